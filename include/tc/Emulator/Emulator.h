@@ -1,0 +1,99 @@
+//===- Emulator.h - A CUDA device for CPUs ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The emulator executes PTX text on the CPU. It knows PTX and LLVM, and nothing
+// of MLIR or of this project's dialect: it judges every producer's kernels by
+// the same rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EMULATOR_H
+#define TC_EMULATOR_EMULATOR_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace tc::emulator {
+
+/// Extents of a grid or a block, as in a CUDA launch.
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+/// The global memory of one device. Addresses are host addresses, so a launcher
+/// may copy with memcpy; an address outside every live allocation is an error
+/// in a kernel.
+class Memory {
+public:
+  Memory();
+  ~Memory();
+
+  /// Reserves `bytes` (0 allowed) aligned to 256. Fails when memory runs out.
+  llvm::Expected<void *> allocate(size_t bytes);
+  /// Gives back an address that `allocate` returned. Fails for any other.
+  llvm::Error release(void *address);
+  /// True when all `bytes` at `address` lie inside one live allocation.
+  bool contains(const void *address, size_t bytes) const;
+  /// Bytes now allocated.
+  size_t used() const;
+
+  struct Impl;
+  Impl &impl() { return *state; }
+
+private:
+  std::unique_ptr<Impl> state;
+};
+
+/// What a host may ask about a kernel before it launches it.
+struct KernelInfo {
+  uint32_t sharedBytes = 0;      ///< static shared memory, in bytes
+  uint32_t parameterBytes = 0;   ///< size of the packed parameter buffer
+  uint32_t maxThreads = 1024;    ///< from .maxntid or .reqntid, else 1024
+  /// Offset and size, in bytes, of each parameter in the packed buffer.
+  llvm::SmallVector<std::pair<uint32_t, uint32_t>> parameters;
+};
+
+/// A PTX module: parsed, verified and ready to be launched. An instruction,
+/// directive or modifier that is not covered is refused here by its name and
+/// line, before anything runs.
+class Module {
+public:
+  static llvm::Expected<std::unique_ptr<Module>> load(llvm::StringRef ptx);
+  ~Module();
+
+  /// The kernel of that name, or null.
+  const KernelInfo *find(llvm::StringRef kernel) const;
+  /// Address and size in bytes of a module-level .global or .const variable.
+  llvm::Expected<std::pair<void *, size_t>> variable(llvm::StringRef name);
+
+  /// Runs `kernel` to its end on every thread of every block. `parameters`
+  /// holds the packed parameter buffer (KernelInfo::parameterBytes). A fault of
+  /// the kernel (an access out of bounds or misaligned, a trap) is an error
+  /// that names kernel, block, thread and address; limits of the launch (block
+  /// of more than 1024 threads, grid y or z above 65535, shared memory above
+  /// what a block may have) are errors before anything runs.
+  llvm::Error launch(llvm::StringRef kernel, Dim3 grid, Dim3 block,
+                     uint32_t dynamicSharedBytes,
+                     llvm::ArrayRef<char> parameters, Memory &memory);
+
+  struct Impl;
+
+private:
+  Module();
+  std::unique_ptr<Impl> state;
+};
+
+} // namespace tc::emulator
+
+#endif // TC_EMULATOR_EMULATOR_H

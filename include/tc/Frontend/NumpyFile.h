@@ -1,0 +1,54 @@
+//===- NumpyFile.h - Arrays in NumPy's file format --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes .npy files (format versions 1.0 to 3.0; numpy.lib.format
+// documents them) that hold little-endian f32 or f64.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_FRONTEND_NUMPYFILE_H
+#define TC_FRONTEND_NUMPYFILE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::tc {
+
+/// Writes `bytes` to `path`, or to standard output when `path` is "-". The file
+/// appears whole or not at all.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
+
+/// A dense array in row-major order.
+struct NumpyArray {
+  unsigned elementBytes = 4;          ///< 4: f32, 8: f64
+  llvm::SmallVector<int64_t> shape;   ///< extents, outermost first
+  std::vector<char> bytes;            ///< the elements, little-endian
+};
+
+/// Reads the contents of a .npy file; `name` is used in errors. An array in
+/// Fortran order is turned to row-major order.
+llvm::Expected<NumpyArray> parseNumpy(llvm::StringRef contents,
+                                      llvm::StringRef name);
+/// Reads the .npy file at `path`.
+llvm::Expected<NumpyArray> readNumpy(llvm::StringRef path);
+/// Fails unless `array`, read from `path`, has that element size and shape.
+llvm::Error checkNumpy(const NumpyArray &array, llvm::StringRef path,
+                       unsigned elementBytes, llvm::ArrayRef<int64_t> shape);
+
+/// The contents of a .npy file (version 1.0, C order) that holds `array`.
+std::string formatNumpy(const NumpyArray &array);
+
+} // namespace mlir::tc
+
+#endif // TC_FRONTEND_NUMPYFILE_H

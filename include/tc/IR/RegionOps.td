@@ -1,0 +1,123 @@
+//===- RegionOps.td - tc.par, tc.seq, tc.yield -------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_REGIONOPS_TD
+#define TC_IR_REGIONOPS_TD
+
+include "tc/IR/TCAttrs.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+/// What tc.par and tc.seq share: an index space (lower, upper, step, width; one
+/// of each per dimension) and a region with one index per dimension.
+class TC_NestOp<string mnemonic, list<Trait> traits>
+    : Op<TC_Dialect, mnemonic, traits # [
+        AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
+  code nestDeclaration = [{
+    unsigned getRank() { return getStaticLower().size(); }
+    SmallVector<OpFoldResult> getMixedLower() {
+      return getMixedValues(getStaticLower(), getLower(), getContext());
+    }
+    SmallVector<OpFoldResult> getMixedUpper() {
+      return getMixedValues(getStaticUpper(), getUpper(), getContext());
+    }
+    /// One index per dimension.
+    Block::BlockArgListType getIndices() {
+      return getBody()->getArguments().take_front(getRank());
+    }
+  }];
+}
+
+def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "independent iterations over an index space";
+  let description = [{
+    Runs the region for each index `lower <= i < upper` with
+    `(i - lower) mod step < width`. Iterations are independent: all effects
+    before the op are visible inside, all effects inside are visible after it.
+    They are concurrent, not necessarily parallel: a pass may run them in any
+    order, one after the other, split or merged.
+
+    `grid` and `block` say which level of the machine runs the iterations: the
+    blocks of a grid, or the threads of a block. `full` asks for real threads and
+    may not contain another `full`. `mapping` tells how thread numbers become
+    indices; `tc-map` sets it.
+
+    ```mlir
+    tc.par grid (%i, %j) = (0, 0) to (128, %n) step (64, 1) { ... }
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
+                       DenseI64ArrayAttr:$static_lower,
+                       DenseI64ArrayAttr:$static_upper,
+                       DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width,
+                       OptionalAttr<TC_LevelAttr>:$level, UnitAttr:$full,
+                       OptionalAttr<TC_MapAttr>:$mapping);
+  let regions = (region SizedRegion<1>:$region);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    /// Zero-based, or with given bounds; the body is built by `body`, which
+    /// gets the indices, and is terminated here.
+    OpBuilder<(ins "Level":$level, "ArrayRef<OpFoldResult>":$lower,
+                   "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
+                   "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
+  ];
+  let extraClassDeclaration = nestDeclaration;
+}
+
+def TC_SeqOp : TC_NestOp<"seq", []> {
+  let summary = "iterations in order over an index space";
+  let description = [{
+    As `tc.par`, but the iterations run one after the other, the last dimension
+    fastest, and may carry values from one to the next.
+
+    ```mlir
+    %sum = tc.seq (%q) = (0) to (64) step (16) init(%x = %zero : f32) {
+      ...
+      tc.yield %next : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
+                       Variadic<AnyType>:$inits,
+                       DenseI64ArrayAttr:$static_lower,
+                       DenseI64ArrayAttr:$static_upper,
+                       DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$region);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    OpBuilder<(ins "ArrayRef<OpFoldResult>":$lower,
+                   "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
+                   "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
+  ];
+  let extraClassDeclaration = nestDeclaration # [{
+    /// The carried values, as the region sees them.
+    Block::BlockArgListType getCarried() {
+      return getBody()->getArguments().drop_front(getRank());
+    }
+  }];
+}
+
+def TC_YieldOp : Op<TC_Dialect, "yield", [
+    Pure, ReturnLike, Terminator,
+    ParentOneOf<["ParOp", "SeqOp", "ContractOp"]>]> {
+  let summary = "end of a region";
+  let description = [{
+    Gives the value of a `map` or `combine` region, or the carried values of a
+    `tc.seq`; nothing in a `tc.par`.
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{ }]>];
+}
+
+#endif // TC_IR_REGIONOPS_TD

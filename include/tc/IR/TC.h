@@ -1,0 +1,53 @@
+//===- TC.h - The tc dialect -----------------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect, its attributes and its ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_TC_H
+#define TC_IR_TC_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include "tc/IR/TCEnums.h.inc"
+
+namespace mlir::tc {
+
+/// A factor of a schedule: the iterator's name and how many.
+struct Factor {
+  StringAttr iterator;
+  int64_t value;
+  bool operator==(const Factor &other) const {
+    return iterator == other.iterator && value == other.value;
+  }
+};
+inline llvm::hash_code hash_value(const Factor &factor) {
+  return llvm::hash_combine(factor.iterator, factor.value);
+}
+
+} // namespace mlir::tc
+
+#include "tc/IR/TCDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tc/IR/TCAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "tc/IR/TCOps.h.inc"
+
+#endif // TC_IR_TC_H

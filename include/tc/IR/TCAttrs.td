@@ -1,0 +1,142 @@
+//===- TCAttrs.td - Layouts, schedules, machines -----------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The values a program carries: where data lies (#tc.lmad), what was decided
+// (#tc.schedule), for which chip (#tc.machine), on which threads (#tc.map).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_TCATTRS_TD
+#define TC_IR_TCATTRS_TD
+
+include "tc/IR/TCDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class TC_Attr<string name, string attrMnemonic>
+    : AttrDef<TC_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def TC_LmadAttr : TC_Attr<"Lmad", "lmad"> {
+  let summary = "a linear memory access descriptor";
+  let description = [{
+    `offset + sum(i_d * strides[d])` for `0 <= i_d < sizes[d]`, in elements.
+    `?` stands for a value given at run time by the op that carries the
+    attribute. Strides may be negative, zero, or overlap. See docs/LMAD.md.
+
+    ```mlir
+    #tc.lmad<offset = 8, sizes = [16, ?], strides = [256, 1]>
+    ```
+  }];
+  let parameters = (ins "int64_t":$offset,
+                        ArrayRefParameter<"int64_t">:$sizes,
+                        ArrayRefParameter<"int64_t">:$strides);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getSizes().size(); }
+    /// How many `?` there are: operands of the op that carries the attribute.
+    unsigned getNumDynamic() const;
+    /// The strided memref type of this access into a buffer of `source`'s
+    /// element type and memory space; offsets add, as views compose.
+    MemRefType getViewType(MemRefType source) const;
+  }];
+}
+
+def TC_FactorList : ArrayRefParameter<"::mlir::tc::Factor"> {
+  let allocator = "$_dst = $_allocator.copyInto($_self);";
+}
+
+def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
+  let summary = "how a contraction is tiled and on what it runs";
+  let description = [{
+    The decision that `tc-schedule` takes (or a person writes) and every later
+    pass carries out. Iterators are named as in the `tc.contract` that carries
+    the attribute; a factor that is not listed is 1.
+
+    - `thread`: threads of a block along each result iterator, outermost first;
+      the last one listed is the fastest in the thread number.
+    - `register`: results per thread along each result iterator. Thread `t`
+      holds the results `t, t + thread, t + 2*thread, ...` of its block tile.
+    - `step`: how much of each contracted iterator is staged at a time.
+    - `kernel`: the instruction family of the register tile.
+
+    A block tile spans `thread * register` of each result iterator; the grid has
+    a block for each block tile.
+
+    ```mlir
+    #tc.schedule<thread = [a = 4, jk = 16], register = [a = 2, jk = 4],
+                 step = [q = 16], kernel = fma>
+    ```
+  }];
+  let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
+                        TC_FactorList:$step,
+                        "::mlir::tc::Kernel":$kernel);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The factor of `iterator` in each list; 1 when it is not listed.
+    int64_t getThread(StringRef iterator) const;
+    int64_t getRegister(StringRef iterator) const;
+    int64_t getStep(StringRef iterator) const;
+    /// Results of `iterator` in a block tile: thread * register.
+    int64_t getBlock(StringRef iterator) const;
+    /// Threads in a block: the product of all thread factors.
+    int64_t getNumThreads() const;
+    /// Results a thread holds: the product of all register factors.
+    int64_t getNumResults() const;
+  }];
+}
+
+def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
+  let summary = "the limits of the chip a program is compiled for";
+  let description = [{
+    Limits that decide whether a schedule can be launched, by name. A module
+    carries one as `tc.machine`; the known chips are in `Target/Machine.h`.
+    Sizes are in bytes.
+
+    ```mlir
+    #tc.machine<chip = "sm_90a", multiprocessors = 132, warp_size = 32,
+                max_block_threads = 1024, max_thread_registers = 255,
+                block_registers = 65536, block_shared_bytes = 49152>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"name of the chip">:$chip,
+                        "int64_t":$multiprocessors, "int64_t":$warp_size,
+                        "int64_t":$max_block_threads,
+                        "int64_t":$max_thread_registers,
+                        "int64_t":$block_registers,
+                        "int64_t":$block_shared_bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The machine of a known chip; reports the known names otherwise.
+    static FailureOr<MachineAttr>
+    getKnown(MLIRContext *context, StringRef chip,
+             function_ref<InFlightDiagnostic()> emitError);
+  }];
+}
+
+def TC_MapAttr : TC_Attr<"Map", "map"> {
+  let summary = "how thread numbers become the indices of a tc.par";
+  let description = [{
+    Combinators applied to the index space of the `tc.par`, first to last. The
+    dimensions of the space they end in, the last one first, are the x, y and z
+    axes of the grid or of the block.
+
+    ```mlir
+    #tc.map<shift_lb, fold_last2, split_last(65535)>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::tc::CombinatorKind">:$kinds,
+                        ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$arguments);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // TC_IR_TCATTRS_TD

@@ -1,0 +1,65 @@
+//===- TCDialect.td - The tc dialect and its enums ---------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect, and the closed sets of words its attributes use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_TCDIALECT_TD
+#define TC_IR_TCDIALECT_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def TC_Dialect : Dialect {
+  let name = "tc";
+  let cppNamespace = "::mlir::tc";
+  let summary = "Tensor contractions and data-parallel nests on GPUs";
+  let description = [{
+    A contraction is one iteration space and, for each operand, one stride per
+    iterator. `tc.contract` says it; `tc.par` and `tc.seq` are the nests it is
+    tiled into; `tc.view`, `tc.new` and `tc.stage` are the memory these nests
+    work on. Each lowering pass moves a program from one phase to the next;
+    docs/Architecture.md has the table.
+  }];
+  let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine);
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Enums
+//===----------------------------------------------------------------------===//
+
+class TC_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::mlir::tc";
+  let genSpecializedAttr = 0;
+}
+
+def TC_Level : TC_Enum<"Level", "the level of the machine a tc.par runs on", [
+  I32EnumAttrCase<"Grid", 0, "grid">,
+  I32EnumAttrCase<"Block", 1, "block">
+]>;
+def TC_LevelAttr : EnumAttr<TC_Dialect, TC_Level, "level">;
+
+def TC_Kernel : TC_Enum<"Kernel", "the instruction a register tile uses", [
+  I32EnumAttrCase<"Fma", 0, "fma">
+]>;
+
+def TC_Combinator : TC_Enum<"CombinatorKind", "a map between index spaces", [
+  I32EnumAttrCase<"ShiftLb", 0, "shift_lb">,
+  I32EnumAttrCase<"CompressGrid", 1, "compress_grid">,
+  I32EnumAttrCase<"FoldLast2", 2, "fold_last2">,
+  I32EnumAttrCase<"SplitLast", 3, "split_last">,
+  I32EnumAttrCase<"PadLast", 4, "pad_last">,
+  I32EnumAttrCase<"Permute", 5, "permute">
+]>;
+
+#endif // TC_IR_TCDIALECT_TD

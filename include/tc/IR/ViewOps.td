@@ -1,0 +1,104 @@
+//===- ViewOps.td - tc.view, tc.new, tc.stage --------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_VIEWOPS_TD
+#define TC_IR_VIEWOPS_TD
+
+include "tc/IR/TCAttrs.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
+
+def TC_ViewOp : Op<TC_Dialect, "view", [
+    Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
+  let summary = "an LMAD view of a buffer";
+  let description = [{
+    The elements `source[0] + offset + sum(i_d * stride_d)` of a buffer as a
+    memref of the LMAD's sizes. Permutations, slices, broadcasts (stride 0),
+    diagonals (summed strides), windows (overlapping strides) and reversals
+    (negative strides) are all this op. The `?` of the LMAD are the operands, in
+    order: offset, sizes, strides. A static view must stay inside a static
+    source.
+
+    ```mlir
+    // The diagonal of a 16 x 16 matrix.
+    %d = tc.view %A #tc.lmad<offset = 0, sizes = [16], strides = [17]>
+        : memref<16x16xf32> to memref<16xf32, strided<[17]>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, Variadic<Index>:$dynamics,
+                       TC_LmadAttr:$lmad);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = [{
+    $source (`(` $dynamics^ `)`)? $lmad attr-dict
+    `:` type($source) `to` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let builders = [
+    /// A view of `source`; constants become static entries of the LMAD.
+    OpBuilder<(ins "Value":$source, "OpFoldResult":$offset,
+                   "ArrayRef<OpFoldResult>":$sizes,
+                   "ArrayRef<OpFoldResult>":$strides)>
+  ];
+  let extraClassDeclaration = [{
+    OpFoldResult getMixedOffset();
+    SmallVector<OpFoldResult> getMixedSizes();
+    SmallVector<OpFoldResult> getMixedStrides();
+  }];
+}
+
+def TC_NewOp : Op<TC_Dialect, "new", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a buffer of a nest";
+  let description = [{
+    A buffer that lives as long as the region the op stands in. Without a memory
+    space it is for `tc-promote` to place. With `init` every element starts at
+    that value. `threads = n` says that the first n dimensions number the threads
+    of the block: each thread has the rest for itself, so the buffer may live in
+    registers.
+
+    ```mlir
+    %acc = tc.new init(0.0 : f32) threads(2)
+        : memref<16x4x2x4xf32, #gpu.address_space<private>>
+    ```
+  }];
+  let arguments = (ins OptionalAttr<TypedAttrInterface>:$init,
+                       DefaultValuedAttr<I64Attr, "0">:$threads);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = [{
+    (`init` `(` $init^ `)`)? (`threads` `(` $threads^ `)`)? attr-dict
+    `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_StageOp : Op<TC_Dialect, "stage", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a copy of a view in nearer memory, filled at the edges";
+  let description = [{
+    Copies `source` into a new buffer of the result's type, together with all
+    threads of the block when the result is in workgroup memory. Where the
+    source is smaller than the result the buffer is filled with `pad`, so that
+    whoever reads it needs no guard. The result's layout may be padded.
+
+    ```mlir
+    %s = tc.stage %x pad(0.0 : f32)
+        : memref<?x16xf32, strided<[1024, 1], offset: ?>>
+       to memref<64x16xf32, strided<[17, 1]>, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, TypedAttrInterface:$pad);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = [{
+    $source `pad` `(` $pad `)` attr-dict `:` type($source) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TC_IR_VIEWOPS_TD

@@ -1,33 +1,53 @@
-# The one way a library or a tool of this project is declared.
+# The one way a library, a tool or a unit test of this project is declared.
 
 # tc_add_library(name sources... [DEPENDS targets...] [LINK_LIBS libs...])
-# A static library of the project. Everything of LLVM and MLIR comes from the
-# two shared libraries: the static archives beside them would register
-# dialects and options twice.
+# A static library of the project, installed and exported as TC::name.
+# Everything of LLVM and MLIR comes from the two shared libraries: the static
+# archives beside them would register dialects and options twice.
 function(tc_add_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  target_include_directories(${name} INTERFACE
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+  tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
+  set_property(GLOBAL APPEND PROPERTY TC_LIBRARIES ${name})
 endfunction()
 
 # tc_add_tool(name sources... [LINK_LIBS libs...])
+# A program in bin/, installed, and built before the tests run.
 function(tc_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
   set_property(GLOBAL APPEND PROPERTY TC_TOOLS ${name})
 endfunction()
 
 # tc_add_unittest(name sources... [LINK_LIBS libs...])
-# A GoogleTest program, collected under the target `tc-unit-tests`.
+# A GoogleTest program in test/Unit of the build folder. lit finds it by the
+# ending `Tests` of its file name, which is added where it is missing.
 function(tc_add_unittest name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
-                        ${CMAKE_BINARY_DIR}/test/Unit)
+  tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
+  string(REGEX REPLACE "Tests?$" "" base ${name})
+  set_target_properties(${name} PROPERTIES
+    OUTPUT_NAME ${base}Tests
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/Unit)
   add_dependencies(tc-unit-tests ${name})
+endfunction()
+
+# tc_add_layers(folders...)
+# add_subdirectory in the given order: a layer may only use those before it.
+function(tc_add_layers)
+  foreach(layer ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/CMakeLists.txt)
+      add_subdirectory(${layer})
+    endif()
+  endforeach()
 endfunction()

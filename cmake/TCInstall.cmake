@@ -1,0 +1,25 @@
+# Installation, and the package that find_package(TC) finds.
+include(CMakePackageConfigHelpers)
+
+set(TC_CMAKE_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tc)
+get_property(tc_libraries GLOBAL PROPERTY TC_LIBRARIES)
+get_property(tc_tools GLOBAL PROPERTY TC_TOOLS)
+
+install(TARGETS ${tc_libraries} EXPORT TCTargets)
+if(tc_tools)
+  install(TARGETS ${tc_tools})
+endif()
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ ${CMAKE_BINARY_DIR}/include/
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
+        PATTERN "CMakeFiles" EXCLUDE)
+install(EXPORT TCTargets NAMESPACE TC:: DESTINATION ${TC_CMAKE_INSTALL_DIR})
+configure_package_config_file(
+  ${CMAKE_SOURCE_DIR}/cmake/TCConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/TCConfig.cmake
+  INSTALL_DESTINATION ${TC_CMAKE_INSTALL_DIR})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/TCConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/TCConfig.cmake
+              ${CMAKE_BINARY_DIR}/TCConfigVersion.cmake
+        DESTINATION ${TC_CMAKE_INSTALL_DIR})

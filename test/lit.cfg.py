@@ -1,0 +1,48 @@
+"""How lit finds and runs the tests in this folder.
+
+Parameters: `tests=fast|slow|all` (default all) selects by the line
+`REQUIRES: slow`; tests that are not selected are not counted at all.
+
+Features: `slow` always; `ptxas` when the assembler is found; `cuda-device` when
+TC_TEST_CUDA=1 is set and the driver reports a device.
+"""
+
+import os
+import sys
+
+import lit.formats
+
+sys.path.insert(0, os.path.join(config.tc_source_dir, "test"))
+import tc_lit  # noqa: E402  (this folder's own module)
+
+config.name = "tc"
+config.test_format = tc_lit.SelectiveShTest(
+    execute_external=False, tests=lit_config.params.get("tests", "all")
+)
+config.suffixes = [".mlir", ".ptx", ".test", ".py"]
+config.excludes = ["Inputs", "Unit", "lit.cfg.py", "lit.site.cfg.py", "tc_lit.py"]
+config.test_source_root = os.path.join(config.tc_source_dir, "test")
+config.test_exec_root = os.path.join(config.tc_build_dir, "test")
+
+ptxas = tc_lit.find_ptxas(config.tc_build_dir)
+path = [os.path.join(config.tc_build_dir, "bin"), config.llvm_tools_dir]
+if ptxas:
+    path.append(os.path.dirname(ptxas))
+config.environment["PATH"] = os.pathsep.join(path + [os.environ["PATH"]])
+for name in ("TC_TEST_CUDA", "CUDA_HOME", "LD_LIBRARY_PATH", "TC_TEST_SEED"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions += [
+    ("%tc_source", config.tc_source_dir),
+    ("%tc_build", config.tc_build_dir),
+    ("%tc_libs", os.path.join(config.tc_build_dir, "lib")),
+    ("%mlir_libs", config.llvm_lib_dir),
+    ("%python", config.python_executable),
+]
+
+config.available_features.add("slow")
+if ptxas:
+    config.available_features.add("ptxas")
+if os.environ.get("TC_TEST_CUDA") == "1" and tc_lit.has_cuda_device():
+    config.available_features.add("cuda-device")

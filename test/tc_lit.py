@@ -1,0 +1,66 @@
+"""What lit.cfg.py needs as a module: lit pickles test formats by their module."""
+
+import ctypes
+import glob
+import os
+import re
+import shutil
+
+import lit.formats
+
+_SLOW = re.compile(rb"REQUIRES:.*\bslow\b")
+
+
+def is_slow(path):
+    """Whether the test at `path` has `slow` in a REQUIRES line."""
+    with open(path, "rb") as file:
+        return _SLOW.search(file.read()) is not None
+
+
+class SelectiveShTest(lit.formats.ShTest):
+    """ShTest over the fast tests, the slow ones, or all."""
+
+    def __init__(self, execute_external, tests):
+        super().__init__(execute_external)
+        if tests not in ("fast", "slow", "all"):
+            raise ValueError(f"expected tests=fast|slow|all, got tests={tests}")
+        self.tests = tests
+
+    def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
+        for test in super().getTestsInDirectory(
+            suite, path_in_suite, lit_config, local_config
+        ):
+            if self.tests == "all":
+                yield test
+            elif is_slow(test.getSourcePath()) == (self.tests == "slow"):
+                yield test
+
+
+def find_ptxas(build_dir):
+    """The path of NVIDIA's assembler, or None. `./dev` may have put one into the
+    build folder; CUDA's own places come first."""
+    on_path = shutil.which("ptxas")
+    if on_path:
+        return on_path
+    places = [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin")]
+    places += sorted(glob.glob("/usr/local/cuda*/bin"), reverse=True)
+    places += [os.path.join(build_dir, "cuda", "bin")]
+    for place in places:
+        candidate = os.path.join(place, "ptxas")
+        if os.access(candidate, os.X_OK):
+            return candidate
+    return None
+
+
+def has_cuda_device():
+    """Whether the CUDA driver can be opened and reports at least one device."""
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return (
+        cuda.cuInit(0) == 0
+        and cuda.cuDeviceGetCount(ctypes.byref(count)) == 0
+        and count.value > 0
+    )

@@ -25,15 +25,11 @@
 
 namespace mlir::tc {
 
-/// Writes `bytes` to `path`, or to standard output when `path` is "-". The file
-/// appears whole or not at all.
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
-
 /// A dense array in row-major order.
 struct NumpyArray {
-  unsigned elementBytes = 4;          ///< 4: f32, 8: f64
-  llvm::SmallVector<int64_t> shape;   ///< extents, outermost first
-  std::vector<char> bytes;            ///< the elements, little-endian
+  unsigned elementBytes = 4;        ///< 4: f32, 8: f64
+  llvm::SmallVector<int64_t> shape; ///< extents, outermost first
+  std::vector<char> bytes;          ///< the elements, little-endian
 };
 
 /// Reads the contents of a .npy file; `name` is used in errors. An array in

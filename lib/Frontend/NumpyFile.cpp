@@ -1,0 +1,244 @@
+//===- NumpyFile.cpp - Arrays in NumPy's file format ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Frontend/NumpyFile.h"
+
+#include "tc/Frontend/Files.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+#include <optional>
+
+using namespace llvm;
+
+namespace mlir::tc {
+
+static constexpr StringLiteral magic("\x93NUMPY");
+
+namespace {
+/// The dictionary that precedes the data.
+struct Header {
+  std::string descr;
+  std::optional<bool> fortranOrder;
+  std::optional<SmallVector<int64_t>> shape;
+};
+
+/// Reads the header: a Python dictionary of three known keys.
+class HeaderParser {
+public:
+  explicit HeaderParser(StringRef text) : rest(text) {}
+
+  /// Nothing when the text is no such dictionary.
+  std::optional<Header> parse() {
+    Header header;
+    if (!consume("{"))
+      return std::nullopt;
+    while (!consume("}")) {
+      if (!parseEntry(header))
+        return std::nullopt;
+      consume(",");
+    }
+    if (header.descr.empty() || !header.fortranOrder || !header.shape)
+      return std::nullopt;
+    return header;
+  }
+
+private:
+  bool consume(StringRef token) {
+    rest = rest.ltrim(" \t\n");
+    return rest.consume_front(token);
+  }
+
+  std::optional<std::string> parseString() {
+    rest = rest.ltrim(" \t\n");
+    if (!rest.starts_with("'") && !rest.starts_with("\""))
+      return std::nullopt;
+    char quote = rest.front();
+    size_t end = rest.find(quote, 1);
+    if (end == StringRef::npos)
+      return std::nullopt;
+    std::string text = rest.slice(1, end).str();
+    rest = rest.drop_front(end + 1);
+    return text;
+  }
+
+  std::optional<SmallVector<int64_t>> parseTuple() {
+    SmallVector<int64_t> shape;
+    if (!consume("("))
+      return std::nullopt;
+    while (!consume(")")) {
+      rest = rest.ltrim(" \t\n");
+      int64_t extent;
+      if (rest.consumeInteger(10, extent) || extent < 0)
+        return std::nullopt;
+      rest.consume_front("L"); // Python 2 wrote long integers so
+      shape.push_back(extent);
+      consume(",");
+    }
+    return shape;
+  }
+
+  bool parseEntry(Header &header) {
+    std::optional<std::string> key = parseString();
+    if (!key || !consume(":"))
+      return false;
+    if (*key == "descr") {
+      std::optional<std::string> descr = parseString();
+      header.descr = descr.value_or("");
+      return descr.has_value();
+    }
+    if (*key == "fortran_order") {
+      if (consume("True"))
+        header.fortranOrder = true;
+      else if (consume("False"))
+        header.fortranOrder = false;
+      return header.fortranOrder.has_value();
+    }
+    if (*key == "shape") {
+      header.shape = parseTuple();
+      return header.shape.has_value();
+    }
+    return false;
+  }
+
+  StringRef rest;
+};
+} // namespace
+
+/// The bytes of an array, or nothing when they cannot be counted.
+static std::optional<int64_t> countBytes(ArrayRef<int64_t> shape,
+                                         int64_t elementBytes) {
+  int64_t bytes = elementBytes;
+  for (int64_t extent : shape)
+    if (MulOverflow(bytes, extent, bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+/// `source` holds an array of `shape` in Fortran order (the first index
+/// fastest); writes it to `target` with the last index fastest.
+static void reorder(StringRef source, ArrayRef<int64_t> shape,
+                    unsigned elementBytes, std::vector<char> &target) {
+  SmallVector<int64_t> strides(shape.size()), index(shape.size(), 0);
+  int64_t stride = elementBytes;
+  for (size_t dim = 0; dim != shape.size(); ++dim) {
+    strides[dim] = stride;
+    stride *= shape[dim];
+  }
+  int64_t offset = 0;
+  for (size_t at = 0; at != target.size(); at += elementBytes) {
+    std::memcpy(&target[at], source.data() + offset, elementBytes);
+    for (size_t dim = shape.size(); dim-- != 0;) {
+      offset += strides[dim];
+      if (++index[dim] != shape[dim])
+        break;
+      offset -= strides[dim] * shape[dim];
+      index[dim] = 0;
+    }
+  }
+}
+
+/// Splits the file into the text of the header and the data.
+static std::optional<std::pair<StringRef, StringRef>>
+splitFile(StringRef contents) {
+  if (!contents.consume_front(magic) || contents.size() < 2)
+    return std::nullopt;
+  unsigned major = uint8_t(contents[0]);
+  contents = contents.drop_front(2);
+  if (major < 1 || major > 3)
+    return std::nullopt;
+  size_t field = major == 1 ? 2 : 4;
+  if (contents.size() < field)
+    return std::nullopt;
+  size_t length = major == 1 ? support::endian::read16le(contents.data())
+                             : support::endian::read32le(contents.data());
+  contents = contents.drop_front(field);
+  if (contents.size() < length)
+    return std::nullopt;
+  return std::make_pair(contents.take_front(length),
+                        contents.drop_front(length));
+}
+
+Expected<NumpyArray> parseNumpy(StringRef contents, StringRef name) {
+  auto fail = [&](const Twine &message) {
+    return createStringError(inconvertibleErrorCode(),
+                             "'" + name + "': " + message);
+  };
+  auto parts = splitFile(contents);
+  if (!parts)
+    return fail("expected a .npy file of version 1, 2 or 3");
+  auto [text, data] = *parts;
+  std::optional<Header> header = HeaderParser(text).parse();
+  if (!header)
+    return fail("malformed .npy header, or one of a structured type");
+  NumpyArray array;
+  if (header->descr != "<f4" && header->descr != "<f8")
+    return fail("expected elements of type '<f4' or '<f8', got '" +
+                header->descr + "'");
+  array.elementBytes = header->descr == "<f4" ? 4 : 8;
+  array.shape = *header->shape;
+  std::optional<int64_t> bytes = countBytes(array.shape, array.elementBytes);
+  if (!bytes || uint64_t(*bytes) != data.size())
+    return fail("expected " +
+                (bytes ? Twine(*bytes) : Twine("fewer than 2^63")) +
+                " bytes of data, got " + Twine(data.size()));
+  array.bytes.assign(data.begin(), data.end());
+  if (*header->fortranOrder)
+    reorder(data, array.shape, array.elementBytes, array.bytes);
+  return array;
+}
+
+Expected<NumpyArray> readNumpy(StringRef path) {
+  auto buffer = readFile(path);
+  if (!buffer)
+    return buffer.takeError();
+  return parseNumpy((*buffer)->getBuffer(), path);
+}
+
+static std::string formatShape(ArrayRef<int64_t> shape) {
+  std::string text = "(";
+  for (int64_t extent : shape)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+Error checkNumpy(const NumpyArray &array, StringRef path, unsigned elementBytes,
+                 ArrayRef<int64_t> shape) {
+  auto fail = [&](const Twine &expected, const Twine &got) {
+    return createStringError(inconvertibleErrorCode(),
+                             "'" + path + "': expected " + expected + ", got " +
+                                 got);
+  };
+  if (array.elementBytes != elementBytes)
+    return fail("elements of type f" + Twine(8 * elementBytes),
+                "f" + Twine(8 * array.elementBytes));
+  if (ArrayRef<int64_t>(array.shape) != shape)
+    return fail("shape " + formatShape(shape), formatShape(array.shape));
+  return Error::success();
+}
+
+std::string formatNumpy(const NumpyArray &array) {
+  std::string header =
+      "{'descr': '<f" + std::to_string(array.elementBytes) +
+      "', 'fortran_order': False, 'shape': " + formatShape(array.shape) + ", }";
+  // Data start at a multiple of 64; the header ends with a newline.
+  size_t prefix = magic.size() + 2 + 2;
+  header.resize(alignTo(prefix + header.size() + 1, 64) - prefix - 1, ' ');
+  header += '\n';
+  char length[2];
+  support::endian::write16le(length, header.size());
+  std::string file = magic.str() + std::string("\x01\x00", 2);
+  file.append(length, 2);
+  file += header;
+  file.append(array.bytes.data(), array.bytes.size());
+  return file;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,77 @@
+//===- BuildEinsumTest.cpp - The linalg module of an einsum ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Frontend/BuildEinsum.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+
+std::string build(StringRef einsum, StringRef sizes, ElementType type,
+                  StringRef name = "kernel") {
+  MLIRContext context;
+  auto module = buildEinsum(&context, cantFail(parseEinsum(einsum)),
+                            cantFail(parseSizes(sizes)), type, name);
+  if (!module)
+    return "error: " + toString(module.takeError());
+  EXPECT_TRUE(succeeded(verify(**module)));
+  std::string text;
+  raw_string_ostream stream(text);
+  (*module)->print(stream);
+  return text;
+}
+
+bool contains(StringRef text, StringRef part) { return text.contains(part); }
+
+TEST(BuildEinsumTest, MakesFillAndMultiplyAdd) {
+  std::string text =
+      build("ik,kj->ij", "i=2,k=3,j=4", ElementType::f32, "product");
+  EXPECT_TRUE(contains(text, "func.func @product(%arg0: memref<2x3xf32>, "
+                             "%arg1: memref<3x4xf32>, %arg2: memref<2x4xf32>)"))
+      << text;
+  EXPECT_TRUE(contains(text, "linalg.fill")) << text;
+  EXPECT_TRUE(contains(text, "(d0, d1, d2) -> (d0, d2)")) << text;
+  EXPECT_TRUE(contains(text, "(d0, d1, d2) -> (d2, d1)")) << text;
+  EXPECT_TRUE(contains(text, "\"parallel\", \"parallel\", \"reduction\""))
+      << text;
+  EXPECT_TRUE(contains(text, "arith.mulf")) << text;
+  EXPECT_TRUE(contains(text, "arith.addf")) << text;
+}
+
+TEST(BuildEinsumTest, MakesDiagonalsSumsAndScalars) {
+  std::string trace = build("ii->", "i=5", ElementType::f64);
+  EXPECT_TRUE(contains(trace, "memref<5x5xf64>, %arg1: memref<f64>")) << trace;
+  EXPECT_TRUE(contains(trace, "(d0) -> (d0, d0)")) << trace;
+  EXPECT_FALSE(contains(trace, "arith.mulf")) << trace;
+  std::string three = build("a,a,a->a", "a=2", ElementType::f32);
+  EXPECT_EQ(StringRef(three).count("arith.mulf"), 2u) << three;
+}
+
+TEST(BuildEinsumTest, AllowsZeroExtents) {
+  EXPECT_TRUE(contains(build("ik,kj->ij", "i=0,k=3,j=4", ElementType::f32),
+                       "memref<0x3xf32>"));
+}
+
+TEST(BuildEinsumTest, RefusesNamesThatAreNoIdentifiers) {
+  EXPECT_EQ(build("i->", "i=1", ElementType::f32, "a-b"),
+            "error: expected a kernel name of letters, digits and '_', got "
+            "'a-b'");
+}
+
+TEST(BuildEinsumTest, RefusesUnsupportedTypes) {
+  EXPECT_EQ(toString(parseElementType("i8").takeError()),
+            "expected element type f32 or f64, got 'i8'");
+}
+
+} // namespace

@@ -1,0 +1,75 @@
+//===- FilesTest.cpp - Whole files in and out -----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Frontend/Files.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace mlir::tc;
+
+namespace {
+
+class FilesTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("tc-files", directory));
+  }
+  void TearDown() override { sys::fs::remove_directories(directory); }
+
+  std::string path(StringRef name) {
+    SmallString<128> result(directory);
+    sys::path::append(result, name);
+    return result.str().str();
+  }
+  unsigned countFiles() {
+    std::error_code code;
+    unsigned count = 0;
+    for (sys::fs::directory_iterator it(directory, code), end;
+         !code && it != end; it.increment(code))
+      ++count;
+    return count;
+  }
+
+  SmallString<128> directory;
+};
+
+TEST_F(FilesTest, WritesAndReplacesWholeFiles) {
+  ASSERT_FALSE(bool(writeFile(path("a"), "first, and longer")));
+  ASSERT_FALSE(bool(writeFile(path("a"), "second")));
+  auto buffer = readFile(path("a"));
+  ASSERT_TRUE(bool(buffer));
+  EXPECT_EQ((*buffer)->getBuffer(), "second");
+  EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(FilesTest, LeavesNothingBehindWhenItFails) {
+  std::string missing = toString(writeFile(path("no/such/place"), "x"));
+  EXPECT_EQ(missing.find("cannot write '" + path("no/such/place") + "': "), 0u);
+  ASSERT_FALSE(sys::fs::create_directory(path("folder")));
+  EXPECT_EQ(toString(writeFile(path("folder"), "x")),
+            "cannot write '" + path("folder") + "': it is a directory");
+  EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(FilesTest, ReportsFullDevices) {
+  if (!sys::fs::exists("/dev/full"))
+    GTEST_SKIP() << "no /dev/full here";
+  std::string error = toString(writeFile("/dev/full", "x"));
+  EXPECT_EQ(error.find("cannot write '/dev/full': "), 0u);
+}
+
+TEST_F(FilesTest, ReportsUnreadableFiles) {
+  std::string error = toString(readFile(path("absent")).takeError());
+  EXPECT_EQ(error.find("cannot read '" + path("absent") + "': "), 0u);
+}
+
+} // namespace

@@ -11,6 +11,11 @@ if(TC_PRECOMPILE_MLIR AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # The cache keys on content; timestamps inside the header would defeat it.
   add_compile_options(
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  set(_tc_pch_source ${CMAKE_BINARY_DIR}/tc-mlir-pch.cpp)
+  file(CONFIGURE OUTPUT ${_tc_pch_source} CONTENT "")
+  add_library(tc-mlir-pch OBJECT EXCLUDE_FROM_ALL ${_tc_pch_source})
+  target_precompile_headers(tc-mlir-pch PRIVATE
+                            ${CMAKE_SOURCE_DIR}/cmake/MLIRHeaders.h)
 endif()
 
 # tc_use_mlir_pch(target libs...)
@@ -31,13 +36,6 @@ function(tc_use_mlir_pch target)
   set_target_properties(${target} PROPERTIES TC_USES_MLIR ${uses_mlir})
   if(NOT uses_mlir OR NOT TC_MLIR_PCH)
     return()
-  endif()
-  if(NOT TARGET tc-mlir-pch)
-    set(source ${CMAKE_BINARY_DIR}/tc-mlir-pch.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "")
-    add_library(tc-mlir-pch OBJECT ${source})
-    target_precompile_headers(tc-mlir-pch PRIVATE
-                              ${CMAKE_SOURCE_DIR}/cmake/MLIRHeaders.h)
   endif()
   target_precompile_headers(${target} REUSE_FROM tc-mlir-pch)
 endfunction()

@@ -43,6 +43,12 @@ public:
   llvm::Expected<void *> allocate(size_t bytes);
   /// Gives back an address that `allocate` returned. Fails for any other.
   llvm::Error release(void *address);
+  /// Makes `bytes` (>= 1) of the caller's own memory at `address`, of any
+  /// alignment, legal for kernels to access. Fails where the range touches a
+  /// live one.
+  llvm::Error registerHost(void *address, size_t bytes);
+  /// Ends what `registerHost` began. Fails for any other address.
+  llvm::Error unregisterHost(void *address);
   /// True when all `bytes` at `address` lie inside one live allocation.
   bool contains(const void *address, size_t bytes) const;
   /// Bytes now allocated.

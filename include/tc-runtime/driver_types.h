@@ -1,0 +1,193 @@
+//===- driver_types.h - Types of the CUDA driver API ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Own declarations of the types and codes of the CUDA driver API that this
+// project uses, so that neither the launcher nor the emulator needs NVIDIA's
+// header. Names and numbers are those of the "CUDA Driver API" reference, where
+// their meaning is documented. A unit test compares them with cuda.h wherever
+// that header is installed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_DRIVER_TYPES_H
+#define TC_RUNTIME_DRIVER_TYPES_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tc::runtime {
+
+/// Status codes: name, number, and what it says in words.
+#define TC_DRIVER_RESULTS(X)                                                   \
+  X(CUDA_SUCCESS, 0, "no error")                                               \
+  X(CUDA_ERROR_INVALID_VALUE, 1, "invalid argument")                           \
+  X(CUDA_ERROR_OUT_OF_MEMORY, 2, "out of memory")                              \
+  X(CUDA_ERROR_NOT_INITIALIZED, 3, "cuInit was not called")                    \
+  X(CUDA_ERROR_DEINITIALIZED, 4, "the driver is shutting down")                \
+  X(CUDA_ERROR_STUB_LIBRARY, 34, "the library is a stub without a driver")     \
+  X(CUDA_ERROR_NO_DEVICE, 100, "no CUDA-capable device")                       \
+  X(CUDA_ERROR_INVALID_DEVICE, 101, "invalid device ordinal")                  \
+  X(CUDA_ERROR_INVALID_IMAGE, 200, "invalid kernel image")                     \
+  X(CUDA_ERROR_INVALID_CONTEXT, 201, "no current context, or an invalid one")  \
+  X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, "no kernel image for this device")      \
+  X(CUDA_ERROR_INVALID_PTX, 218, "PTX that cannot be compiled")                \
+  X(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, "unsupported PTX version")        \
+  X(CUDA_ERROR_FILE_NOT_FOUND, 301, "file not found")                          \
+  X(CUDA_ERROR_OPERATING_SYSTEM, 304, "a call of the system failed")           \
+  X(CUDA_ERROR_INVALID_HANDLE, 400, "invalid handle")                          \
+  X(CUDA_ERROR_NOT_FOUND, 500, "no such symbol")                               \
+  X(CUDA_ERROR_NOT_READY, 600, "not yet complete")                             \
+  X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, "a kernel accessed an illegal address")   \
+  X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701,                                   \
+    "a launch asks for more than the kernel may have")                         \
+  X(CUDA_ERROR_LAUNCH_TIMEOUT, 702, "a kernel ran too long")                   \
+  X(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, 708, "the primary context is in use")   \
+  X(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709, "the context was destroyed")         \
+  X(CUDA_ERROR_ASSERT, 710, "an assertion failed in a kernel")                 \
+  X(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712,                            \
+    "host memory that is registered already")                                  \
+  X(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713,                                \
+    "host memory that is not registered")                                      \
+  X(CUDA_ERROR_ILLEGAL_INSTRUCTION, 715, "illegal instruction in a kernel")    \
+  X(CUDA_ERROR_MISALIGNED_ADDRESS, 716, "misaligned access in a kernel")       \
+  X(CUDA_ERROR_LAUNCH_FAILED, 719, "a kernel failed")                          \
+  X(CUDA_ERROR_NOT_PERMITTED, 800, "not permitted")                            \
+  X(CUDA_ERROR_NOT_SUPPORTED, 801, "not supported on this device")             \
+  X(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, 803,                                    \
+    "the user and the kernel part of the driver differ in version")            \
+  X(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912, "invalid cluster size")              \
+  X(CUDA_ERROR_UNKNOWN, 999, "unknown error")
+
+/// What every call returns.
+enum CUresult : int {
+#define TC_ENUMERATOR(name, code, text) name = code,
+  TC_DRIVER_RESULTS(TC_ENUMERATOR)
+#undef TC_ENUMERATOR
+};
+
+/// A device by its ordinal; a device address; opaque handles.
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUcontext = struct CUctx_st *;
+using CUmodule = struct CUmod_st *;
+using CUfunction = struct CUfunc_st *;
+using CUstream = struct CUstream_st *;
+using CUevent = struct CUevent_st *;
+using CUmemoryPool = struct CUmemPoolHandle_st *;
+
+struct CUuuid {
+  char bytes[16];
+};
+
+// The attributes below are plain numbers: a caller may ask for any of them, and
+// the driver refuses the ones it does not know.
+using CUdevice_attribute = int;
+using CUfunction_attribute = int;
+using CUpointer_attribute = int;
+using CUjit_option = int;
+using CUlaunchAttributeID = int;
+using CUfunc_cache = int;
+using CUdriverProcAddressQueryResult = int;
+
+enum : CUdevice_attribute {
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+  CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+};
+
+enum : CUfunction_attribute {
+  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
+  CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+  CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+  CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
+  CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
+  CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+};
+
+enum : CUpointer_attribute {
+  CU_POINTER_ATTRIBUTE_CONTEXT = 1,
+  CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+  CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
+  CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+  CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+  CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+  CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+};
+
+enum : unsigned { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+enum : unsigned { CU_STREAM_NON_BLOCKING = 1 };
+enum : unsigned { CU_EVENT_DISABLE_TIMING = 2 };
+
+enum : CUjit_option {
+  CU_JIT_INFO_LOG_BUFFER = 3,
+  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
+  CU_JIT_ERROR_LOG_BUFFER = 5,
+  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  CU_JIT_OPTIMIZATION_LEVEL = 7,
+};
+
+enum : CUlaunchAttributeID {
+  CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+};
+
+enum : CUdriverProcAddressQueryResult {
+  CU_GET_PROC_ADDRESS_SUCCESS = 0,
+  CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+  CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
+};
+
+/// One attribute of a launch: 64 bytes, read according to `id`.
+struct CUlaunchAttribute {
+  CUlaunchAttributeID id;
+  char pad[4];
+  union {
+    char bytes[64];
+    int cooperative;
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+  } value;
+};
+
+/// What cuLaunchKernelEx takes.
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+};
+
+/// Keys in the `extra` list of a launch, which hands over packed parameters
+/// (CU_LAUNCH_PARAM_END, ..._BUFFER_POINTER, ..._BUFFER_SIZE).
+enum class LaunchExtra : uintptr_t { End = 0, BufferPointer = 1, BufferSize = 2 };
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_DRIVER_TYPES_H

@@ -1,0 +1,218 @@
+//===- Launcher.cpp - The C launcher: devices, memory, timing -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of tc_runtime.h that needs no module.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LauncherState.h"
+
+#include <new>
+
+using namespace tc::runtime;
+
+static std::string &lastError() {
+  static thread_local std::string text;
+  return text;
+}
+
+const char *tcLastError(void) { return lastError().c_str(); }
+
+int tc::runtime::fail(tcStatus status, std::string message) {
+  lastError() = std::move(message);
+  return status;
+}
+
+/// The launcher's status for the driver's.
+static tcStatus classify(CUresult result) {
+  switch (result) {
+  case CUDA_SUCCESS:
+    return TC_OK;
+  case CUDA_ERROR_OUT_OF_MEMORY:
+    return TC_OUT_OF_MEMORY;
+  case CUDA_ERROR_INVALID_IMAGE:
+  case CUDA_ERROR_NO_BINARY_FOR_GPU:
+  case CUDA_ERROR_INVALID_PTX:
+  case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    return TC_INVALID_IMAGE;
+  case CUDA_ERROR_NOT_FOUND:
+    return TC_NOT_FOUND;
+  case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    return TC_INVALID_LAUNCH;
+  case CUDA_ERROR_ILLEGAL_ADDRESS:
+  case CUDA_ERROR_LAUNCH_TIMEOUT:
+  case CUDA_ERROR_ASSERT:
+  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+  case CUDA_ERROR_MISALIGNED_ADDRESS:
+  case CUDA_ERROR_LAUNCH_FAILED:
+    return TC_KERNEL_FAULT;
+  default:
+    return TC_DRIVER_ERROR;
+  }
+}
+
+int tc::runtime::check(const Driver &driver, const char *call,
+                       CUresult result) {
+  if (result == CUDA_SUCCESS)
+    return TC_OK;
+  return fail(classify(result), driver.describe(call, result));
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+int tcDeviceOpen(const char *kind, const char *library, int ordinal,
+                 tcDevice **device) {
+  if (!device)
+    return fail(TC_INVALID_ARGUMENT, "tcDeviceOpen: expected a place for the "
+                                     "device, got null");
+  *device = nullptr;
+  std::string error;
+  std::optional<DriverKind> chosen = chooseDriverKind(kind, error);
+  if (!chosen)
+    return fail(TC_INVALID_ARGUMENT, "tcDeviceOpen: " + error);
+  auto opened = std::make_unique<tcDevice>();
+  if (!opened->session.open(*chosen, library ? library : "", ordinal, error))
+    return fail(TC_NO_DEVICE, error);
+  *device = opened.release();
+  return TC_OK;
+}
+
+int tcDeviceClose(tcDevice *device) {
+  if (!device)
+    return TC_OK;
+  std::unique_ptr<tcDevice> closing(device);
+  const Session &session = closing->session;
+  return check(*session.driver, "cuDevicePrimaryCtxRelease",
+               session.driver->cuDevicePrimaryCtxRelease_v2(session.device));
+}
+
+const char *tcDeviceKind(const tcDevice *device) {
+  if (!device)
+    return nullptr;
+  return device->session.driver->isEmulator() ? "emulator" : "cuda";
+}
+
+const char *tcDeviceLibrary(const tcDevice *device) {
+  return device ? device->session.driver->library.c_str() : nullptr;
+}
+
+int tcDeviceName(tcDevice *device, char *name, size_t size) {
+  return withDevice(device, "tcDeviceName", [&](const Driver &driver) {
+    int length = size > 4096 ? 4096 : static_cast<int>(size);
+    return check(driver, "cuDeviceGetName",
+                 driver.cuDeviceGetName(name, length, device->session.device));
+  });
+}
+
+int tcDeviceAttribute(tcDevice *device, int attribute, int *value) {
+  return withDevice(device, "tcDeviceAttribute", [&](const Driver &driver) {
+    return check(driver, "cuDeviceGetAttribute",
+                 driver.cuDeviceGetAttribute(value, attribute,
+                                             device->session.device));
+  });
+}
+
+int tcSynchronize(tcDevice *device) {
+  return withDevice(device, "tcSynchronize", [&](const Driver &driver) {
+    return check(driver, "cuCtxSynchronize", driver.cuCtxSynchronize());
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+int tcAllocate(tcDevice *device, size_t bytes, tcAddress *address) {
+  return withDevice(device, "tcAllocate", [&](const Driver &driver) {
+    CUdeviceptr allocated = 0;
+    CUresult result = address ? driver.cuMemAlloc_v2(&allocated, bytes)
+                              : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+      *address = allocated;
+    return check(driver, "cuMemAlloc", result);
+  });
+}
+
+int tcFree(tcDevice *device, tcAddress address) {
+  return withDevice(device, "tcFree", [&](const Driver &driver) {
+    return check(driver, "cuMemFree", driver.cuMemFree_v2(address));
+  });
+}
+
+int tcCopyIn(tcDevice *device, tcAddress to, const void *from, size_t bytes) {
+  return withDevice(device, "tcCopyIn", [&](const Driver &driver) {
+    return check(driver, "cuMemcpyHtoD",
+                 driver.cuMemcpyHtoD_v2(to, from, bytes));
+  });
+}
+
+int tcCopyOut(tcDevice *device, void *to, tcAddress from, size_t bytes) {
+  return withDevice(device, "tcCopyOut", [&](const Driver &driver) {
+    return check(driver, "cuMemcpyDtoH",
+                 driver.cuMemcpyDtoH_v2(to, from, bytes));
+  });
+}
+
+int tcFill(tcDevice *device, tcAddress to, unsigned char value, size_t bytes) {
+  return withDevice(device, "tcFill", [&](const Driver &driver) {
+    return check(driver, "cuMemsetD8", driver.cuMemsetD8_v2(to, value, bytes));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Timing
+//===----------------------------------------------------------------------===//
+
+int tcEventCreate(tcDevice *device, tcEvent **event) {
+  return withDevice(device, "tcEventCreate", [&](const Driver &driver) {
+    if (!event)
+      return fail(TC_INVALID_ARGUMENT,
+                  "tcEventCreate: expected a place for the event, got null");
+    CUevent handle = nullptr;
+    CUresult result = driver.cuEventCreate(&handle, /*flags=*/0);
+    *event = result == CUDA_SUCCESS ? new tcEvent{device, handle} : nullptr;
+    return check(driver, "cuEventCreate", result);
+  });
+}
+
+int tcEventDestroy(tcEvent *event) {
+  if (!event)
+    return TC_OK;
+  std::unique_ptr<tcEvent> dying(event);
+  return withDevice(event->device, "tcEventDestroy", [&](const Driver &driver) {
+    return check(driver, "cuEventDestroy",
+                 driver.cuEventDestroy_v2(event->handle));
+  });
+}
+
+int tcEventRecord(tcEvent *event) {
+  tcDevice *device = event ? event->device : nullptr;
+  return withDevice(device, "tcEventRecord", [&](const Driver &driver) {
+    return check(driver, "cuEventRecord",
+                 driver.cuEventRecord(event->handle, /*stream=*/nullptr));
+  });
+}
+
+int tcEventSeconds(tcEvent *start, tcEvent *end, double *seconds) {
+  tcDevice *device = start && end && seconds ? start->device : nullptr;
+  return withDevice(device, "tcEventSeconds", [&](const Driver &driver) {
+    float milliseconds = 0;
+    int status = check(driver, "cuEventSynchronize",
+                       driver.cuEventSynchronize(end->handle));
+    if (status != TC_OK)
+      return status;
+    status = check(driver, "cuEventElapsedTime",
+                   driver.cuEventElapsedTime(&milliseconds, start->handle,
+                                             end->handle));
+    if (status == TC_OK)
+      *seconds = milliseconds / 1000.0;
+    return status;
+  });
+}

@@ -1,0 +1,79 @@
+//===- Exprs.h - Arithmetic on affine expressions ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the algebra needs of mlir::AffineExpr and MLIR does not offer: exact
+// comparison of semi-affine expressions (products of symbols), linear forms,
+// and the conversion between a linear index and an index vector.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ALGEBRA_EXPRS_H
+#define TC_ALGEBRA_EXPRS_H
+
+#include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace mlir::tc {
+
+/// The value of a constant expression; none for any other.
+std::optional<int64_t> staticValue(AffineExpr expr);
+
+/// The values of constant expressions; none when one is not constant.
+std::optional<SmallVector<int64_t>> staticValues(ArrayRef<AffineExpr> exprs);
+
+/// The value of `expr` at the given dimensions and symbols; none when it reads
+/// a dimension or symbol past the lists, divides by zero, or overflows 64 bits.
+std::optional<int64_t> evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
+                                ArrayRef<int64_t> symbols = {});
+
+/// `lhs - rhs` where that is the same constant for every value of every
+/// dimension and symbol; none when it is not, or is not proven to be.
+std::optional<int64_t> constantDifference(AffineExpr lhs, AffineExpr rhs);
+
+/// True only when both are proven equal for every value of every dimension and
+/// symbol. Sums and products are compared exactly, as polynomials; `floordiv`,
+/// `ceildiv` and `mod` are opaque and equal only themselves.
+bool isProvablyEqual(AffineExpr lhs, AffineExpr rhs);
+
+/// `constant + sum of coefficients[i] * d_i`; no part of it contains a
+/// dimension.
+struct LinearForm {
+  AffineExpr constant;
+  SmallVector<AffineExpr> coefficients;
+};
+
+/// The linear form of `expr` in dimensions 0 to `numDims`-1, with coefficients
+/// over constants and symbols. None when `expr` is not linear in them, for
+/// example `d0 floordiv 2`, or reads another dimension.
+std::optional<LinearForm> linearForm(AffineExpr expr, unsigned numDims);
+
+/// The product of `exprs`, which may be empty (1). At most one of them may
+/// contain dimensions.
+AffineExpr product(ArrayRef<AffineExpr> exprs, MLIRContext *context);
+
+/// The product of `values`; none when it overflows 64 bits.
+std::optional<int64_t> checkedProduct(ArrayRef<int64_t> values);
+
+/// The row-major position of an index vector in a space of these sizes (last
+/// fastest; thesis equation 12 without the strides). The first size is unused.
+AffineExpr linearize(ArrayRef<AffineExpr> index, ArrayRef<AffineExpr> sizes,
+                     MLIRContext *context);
+
+/// The index vector at a row-major position (thesis equation 13): the inverse
+/// of `linearize` on positions 0 to product-1. Dimensions of extent 1 cost
+/// nothing, the outermost of the rest no `mod`.
+SmallVector<AffineExpr> delinearize(AffineExpr position,
+                                    ArrayRef<AffineExpr> sizes);
+
+} // namespace mlir::tc
+
+#endif // TC_ALGEBRA_EXPRS_H

@@ -42,10 +42,11 @@ inline llvm::hash_code hash_value(const Factor &factor) {
 
 } // namespace mlir::tc
 
-#include "tc/IR/TCDialect.h.inc"
-
+// The dialect's own header names the attributes it checks on foreign ops.
 #define GET_ATTRDEF_CLASSES
 #include "tc/IR/TCAttrs.h.inc"
+
+#include "tc/IR/TCDialect.h.inc"
 
 #define GET_OP_CLASSES
 #include "tc/IR/TCOps.h.inc"

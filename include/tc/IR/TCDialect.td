@@ -29,6 +29,10 @@ def TC_Dialect : Dialect {
   }];
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine);
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect"];
 }

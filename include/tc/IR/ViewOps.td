@@ -27,7 +27,7 @@ def TC_ViewOp : Op<TC_Dialect, "view", [
 
     ```mlir
     // The diagonal of a 16 x 16 matrix.
-    %d = tc.view %A #tc.lmad<offset = 0, sizes = [16], strides = [17]>
+    %d = tc.view %A <offset = 0, sizes = [16], strides = [17]>
         : memref<16x16xf32> to memref<16xf32, strided<[17]>>
     ```
   }];

@@ -1,0 +1,60 @@
+//===- Passes.td - Conversions into and out of tc ----------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_PASSES_TD
+#define TC_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
+  let summary = "Turn linalg contractions and reductions into tc.contract";
+  let description = [{
+    Overview: rewrites each `linalg` op whose body is a product of its inputs
+    added to the result (or one input added, or copied, to the result) into one
+    `tc.contract`: named ops (`linalg.contract`, `matmul`, `batch_matmul`,
+    `matvec`, `vecmat`, `dot`, ...) and `linalg.generic` alike. A result that a
+    `linalg.fill` with the neutral element has just written becomes an
+    `overwrite`, and the fill goes away.
+
+    Requires: tensors or memrefs; subscripts linear in the iterators; static
+    loop ranges.
+
+    Ensures: no convertible op is left. Other `linalg` ops are left as they are,
+    with a remark that says why.
+
+    Does not: bufferize, merge iterators, or choose a schedule.
+
+    Example: test/Docs/convert-linalg-to-tc.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
+  let summary = "Lower tc at any phase to loops for the CPU";
+  let description = [{
+    Overview: gives every phase a meaning on the CPU. `tc.contract`, `tc.par`,
+    `tc.seq` and `tc.stage` become `scf.for` nests over `memref` loads and
+    stores, `tc.view` becomes `memref.reinterpret_cast`, `tc.new` becomes
+    `memref.alloc`; `gpu.barrier` goes away, since a `tc.par` joins.
+
+    Requires: memrefs (bufferized programs).
+
+    Ensures: no `tc` op is left, and no memory space: the program lowers to LLVM
+    by upstream passes. Indices of a `tc.par` run in ascending order.
+
+    Does not: optimise. It is the reference other lowerings are compared with.
+
+    Example: test/Docs/convert-tc-to-loops.mlir.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+#endif // TC_CONVERSION_PASSES_TD

@@ -1,0 +1,184 @@
+//===- Views.cpp - tc.view, tc.new, tc.stage ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+#define GET_OP_CLASSES
+#include "tc/IR/TCOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// tc.view
+//===----------------------------------------------------------------------===//
+
+void ViewOp::build(OpBuilder &builder, OperationState &state, Value source,
+                   OpFoldResult offset, ArrayRef<OpFoldResult> sizes,
+                   ArrayRef<OpFoldResult> strides) {
+  SmallVector<Value> dynamics;
+  SmallVector<int64_t> staticOffset, staticSizes, staticStrides;
+  dispatchIndexOpFoldResult(offset, dynamics, staticOffset);
+  dispatchIndexOpFoldResults(sizes, dynamics, staticSizes);
+  dispatchIndexOpFoldResults(strides, dynamics, staticStrides);
+  auto lmad = LmadAttr::get(builder.getContext(), staticOffset.front(),
+                            staticSizes, staticStrides);
+  build(builder, state, lmad.getViewType(cast<MemRefType>(source.getType())),
+        source, dynamics, lmad);
+}
+
+OpFoldResult ViewOp::getMixedOffset() {
+  if (ShapedType::isDynamic(getLmad().getOffset()))
+    return getDynamics().front();
+  return Builder(getContext()).getIndexAttr(getLmad().getOffset());
+}
+
+SmallVector<OpFoldResult> ViewOp::getMixedSizes() {
+  ValueRange values = getDynamics();
+  if (ShapedType::isDynamic(getLmad().getOffset()))
+    values = values.drop_front();
+  ArrayRef<int64_t> sizes = getLmad().getSizes();
+  return getMixedValues(
+      sizes, values.take_front(llvm::count_if(sizes, ShapedType::isDynamic)),
+      getContext());
+}
+
+SmallVector<OpFoldResult> ViewOp::getMixedStrides() {
+  ArrayRef<int64_t> strides = getLmad().getStrides();
+  ValueRange values =
+      getDynamics().take_back(llvm::count_if(strides, ShapedType::isDynamic));
+  return getMixedValues(strides, values, getContext());
+}
+
+Value ViewOp::getViewSource() { return getSource(); }
+
+OpFoldResult ViewOp::fold(FoldAdaptor) {
+  LmadAttr lmad = getLmad();
+  auto source = cast<MemRefType>(getSource().getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (getType() == source && lmad.getNumDynamic() == 0 &&
+      lmad.getOffset() == 0 &&
+      succeeded(source.getStridesAndOffset(strides, offset)) &&
+      lmad.getSizes() == source.getShape() &&
+      lmad.getStrides() == ArrayRef(strides))
+    return getSource();
+  return {};
+}
+
+/// First and one past the last element of a static strided access; nothing when
+/// it is not static.
+static std::optional<std::pair<int64_t, int64_t>>
+getFootprint(int64_t offset, ArrayRef<int64_t> sizes,
+             ArrayRef<int64_t> strides) {
+  if (ShapedType::isDynamic(offset) ||
+      llvm::any_of(sizes, ShapedType::isDynamic) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return std::nullopt;
+  if (llvm::is_contained(sizes, 0))
+    return std::make_pair(offset, offset);
+  int64_t low = offset, high = offset;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides))
+    (stride < 0 ? low : high) += (size - 1) * stride;
+  return std::make_pair(low, high + 1);
+}
+
+LogicalResult ViewOp::verify() {
+  LmadAttr lmad = getLmad();
+  if (getDynamics().size() != lmad.getNumDynamic()) // view_dynamics
+    return emitOpError("expected one operand for each '?' of the LMAD (")
+           << lmad.getNumDynamic() << "), got " << getDynamics().size();
+  auto source = cast<MemRefType>(getSource().getType());
+  MemRefType expected = lmad.getViewType(source);
+  if (getType() != expected) // view_type
+    return emitOpError("expected the result to be ")
+           << expected << ", got " << getType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(source.getStridesAndOffset(strides, offset))) // view_strided
+    return emitOpError("expected a source with a strided layout, got ")
+           << source;
+  auto inside =
+      getFootprint(lmad.getOffset(), lmad.getSizes(), lmad.getStrides());
+  auto outside = getFootprint(0, source.getShape(), strides);
+  if (inside && outside && inside->first != inside->second &&
+      (inside->first < outside->first || inside->second > outside->second))
+    return emitOpError("expected the view to stay in elements [") // view_bounds
+           << outside->first << ", " << outside->second
+           << ") of its source, got [" << inside->first << ", "
+           << inside->second << ")";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tc.new
+//===----------------------------------------------------------------------===//
+
+void NewOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), (*this)->getOpResult(0));
+  if (getInitAttr())
+    effects.emplace_back(MemoryEffects::Write::get(), (*this)->getOpResult(0));
+}
+
+LogicalResult NewOp::verify() {
+  auto type = cast<MemRefType>(getType());
+  if (!type.hasStaticShape()) // new_static
+    return emitOpError("expected a static shape, got ") << type;
+  if (getInitAttr() && getInitAttr().getType() != type.getElementType())
+    return emitOpError("expected init of type ") // new_init
+           << type.getElementType() << ", got " << getInitAttr();
+  if (getThreads() < 0 ||
+      getThreads() > uint64_t(type.getRank())) // new_threads
+    return emitOpError("expected threads from 0 to the rank ")
+           << type.getRank() << ", got " << getThreads();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tc.stage
+//===----------------------------------------------------------------------===//
+
+void StageOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  effects.emplace_back(MemoryEffects::Allocate::get(), (*this)->getOpResult(0));
+  effects.emplace_back(MemoryEffects::Write::get(), (*this)->getOpResult(0));
+}
+
+LogicalResult StageOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto result = cast<MemRefType>(getType());
+  if (source.getRank() != result.getRank() ||
+      source.getElementType() != result.getElementType()) // stage_type
+    return emitOpError("expected source and result of one rank and element "
+                       "type, got ")
+           << source << " and " << result;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!result.hasStaticShape() ||
+      failed(result.getStridesAndOffset(strides, offset)) || offset != 0 ||
+      llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
+    return emitOpError("expected a result of static shape, offset 0 and static "
+                       "strides of at least 0, got ") // stage_static
+           << result;
+  for (auto [from, to] : llvm::zip_equal(source.getShape(), result.getShape()))
+    if (!ShapedType::isDynamic(from) && from > to) // stage_size
+      return emitOpError("expected the source to fit in the result, got ")
+             << source << " and " << result;
+  if (getPad().getType() != result.getElementType()) // stage_pad
+    return emitOpError("expected pad of type ")
+           << result.getElementType() << ", got " << getPad();
+  return success();
+}

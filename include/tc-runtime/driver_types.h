@@ -186,7 +186,11 @@ struct CUlaunchConfig {
 
 /// Keys in the `extra` list of a launch, which hands over packed parameters
 /// (CU_LAUNCH_PARAM_END, ..._BUFFER_POINTER, ..._BUFFER_SIZE).
-enum class LaunchExtra : uintptr_t { End = 0, BufferPointer = 1, BufferSize = 2 };
+enum class LaunchExtra : uintptr_t {
+  End = 0,
+  BufferPointer = 1,
+  BufferSize = 2
+};
 
 } // namespace tc::runtime
 

@@ -1,4 +1,5 @@
-/*===- tc_runtime.h - Load and launch kernels ----------------------*- C -*-===*\
+/*===- tc_runtime.h - Load and launch kernels ----------------------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions. See the LICENSE file for license information.                  *|

@@ -21,8 +21,7 @@
 
 using namespace tc::runtime;
 
-std::optional<DriverKind>
-tc::runtime::findDriverKind(const std::string &name) {
+std::optional<DriverKind> tc::runtime::findDriverKind(const std::string &name) {
   if (name == "auto")
     return DriverKind::Auto;
   if (name == "cuda")
@@ -40,8 +39,7 @@ std::string Driver::describe(const char *call, CUresult result) const {
   if (cuGetErrorString(result, &text) != CUDA_SUCCESS || !text)
     text = "no description";
   std::string message = std::string(call) + ": " + name + " (" +
-                        std::to_string(static_cast<int>(result)) +
-                        "): " + text;
+                        std::to_string(static_cast<int>(result)) + "): " + text;
   const char *report = lastReport ? lastReport() : nullptr;
   if (report && *report)
     message += std::string("\n") + report;
@@ -137,8 +135,9 @@ static const Driver *openCuda(Opened &opened, const std::string &library,
 
 static const Driver *openEmulator(Opened &opened, const std::string &library,
                                   std::string &error) {
-  std::vector<std::string> candidates =
-      library.empty() ? emulatorCandidates() : std::vector<std::string>{library};
+  std::vector<std::string> candidates = library.empty()
+                                            ? emulatorCandidates()
+                                            : std::vector<std::string>{library};
   std::string reasons;
   for (const std::string &path : candidates) {
     std::string reason;

@@ -113,9 +113,9 @@ int tcDeviceName(tcDevice *device, char *name, size_t size) {
 
 int tcDeviceAttribute(tcDevice *device, int attribute, int *value) {
   return withDevice(device, "tcDeviceAttribute", [&](const Driver &driver) {
-    return check(driver, "cuDeviceGetAttribute",
-                 driver.cuDeviceGetAttribute(value, attribute,
-                                             device->session.device));
+    return check(
+        driver, "cuDeviceGetAttribute",
+        driver.cuDeviceGetAttribute(value, attribute, device->session.device));
   });
 }
 
@@ -208,9 +208,9 @@ int tcEventSeconds(tcEvent *start, tcEvent *end, double *seconds) {
                        driver.cuEventSynchronize(end->handle));
     if (status != TC_OK)
       return status;
-    status = check(driver, "cuEventElapsedTime",
-                   driver.cuEventElapsedTime(&milliseconds, start->handle,
-                                             end->handle));
+    status = check(
+        driver, "cuEventElapsedTime",
+        driver.cuEventElapsedTime(&milliseconds, start->handle, end->handle));
     if (status == TC_OK)
       *seconds = milliseconds / 1000.0;
     return status;

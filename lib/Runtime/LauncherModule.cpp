@@ -61,9 +61,9 @@ int tcModuleFunction(tcModule *module, const char *name,
                                        "a place for the function, got null");
     *function = nullptr;
     CUfunction handle = nullptr;
-    int status = check(driver, "cuModuleGetFunction",
-                       driver.cuModuleGetFunction(&handle, module->handle,
-                                                  name));
+    int status =
+        check(driver, "cuModuleGetFunction",
+              driver.cuModuleGetFunction(&handle, module->handle, name));
     if (status == TC_NOT_FOUND)
       return fail(TC_NOT_FOUND, "expected a kernel '" + std::string(name) +
                                     "' in the module, got none of that name");

@@ -42,10 +42,9 @@ struct SameShape<R(A...), S(B...)> {
 
 #define TC_CHECK_CALL(name, symbol, since, need, parameters)                   \
   namespace in_##symbol {                                                      \
-  using Call = CUresult parameters;                                            \
-  using Theirs = std::remove_pointer_t<PFN_##name##_v##since>;                 \
-  static_assert(SameShape<Call, Theirs>::value,                                \
-                "parameters of " #symbol);                                     \
+    using Call = CUresult parameters;                                          \
+    using Theirs = std::remove_pointer_t<PFN_##name##_v##since>;               \
+    static_assert(SameShape<Call, Theirs>::value, "parameters of " #symbol);   \
   }
 TC_DRIVER_CALLS(TC_CHECK_CALL)
 #undef TC_CHECK_CALL
@@ -56,9 +55,8 @@ TC_DRIVER_RESULTS(TC_CHECK_CODE)
 #undef TC_CHECK_CODE
 
 #define TC_CHECK(name)                                                         \
-  static_assert(static_cast<int>(::name) ==                                    \
-                    static_cast<int>(tc::runtime::name),                       \
-                #name);
+  static_assert(                                                               \
+      static_cast<int>(::name) == static_cast<int>(tc::runtime::name), #name);
 TC_CHECK(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 TC_CHECK(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)
 TC_CHECK(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)

@@ -1,0 +1,48 @@
+/*===- tc_mgpu.h - Control of the mgpu library ---------------------*- C
+-*-===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions. See the LICENSE file for license information.                  *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* libtc-mgpu-runtime.so implements the mgpu* functions that MLIR's host code *|
+|* calls, over NVIDIA's driver or the emulator. These functions choose which, *|
+|* and read the errors, which the mgpu* functions have no way to return.      *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_RUNTIME_TC_MGPU_H
+#define TC_RUNTIME_TC_MGPU_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Chooses the driver: `kind` and `library` as for tcDeviceOpen. To be called
+    before any mgpu* function; what was loaded or allocated before belongs to
+    the former driver. Never called, the first mgpu* function opens what the
+    environment's TC_DRIVER says, else "auto". Returns 0, or another number
+    after an error, which tcMgpuLastError tells. */
+int tcMgpuOpen(const char *kind, const char *library);
+
+/** "cuda" or "emulator"; null before a driver is open. */
+const char *tcMgpuKind(void);
+
+/** The first error since the start or tcMgpuClearError, as text; "" if there
+    was none. From an error on, the mgpu* functions launch and copy nothing and
+    return null; host-shared memory alone is still handed out, from the host's
+    own memory, so that the host code runs to its end. The text lives until
+    this thread asks again. With TC_MGPU_REPORT=stderr in the environment the
+    error is also printed when it happens. */
+const char *tcMgpuLastError(void);
+
+/** Forgets the error. A kernel's fault stays with the driver's context. */
+void tcMgpuClearError(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TC_RUNTIME_TC_MGPU_H */

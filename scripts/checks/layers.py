@@ -1,0 +1,79 @@
+"""Who may include whom: the table of docs/Architecture.md, enforced."""
+
+import re
+
+from .tree import Finding
+
+TABLE = "docs/Architecture.md"
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)|^include\s+"([^"]+)"')
+UPSTREAM = re.compile(r"^(llvm|llvm-c|mlir|mlir-c|clang|boost|tc-runtime)/")
+
+
+def read_table(tree):
+    """layer -> (layers it may include, itself among them; upstream prefixes)."""
+    table = {}
+    path = tree.root / TABLE
+    if not path.exists():
+        return table
+    _, _, text = path.read_text().partition("## Layers")
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        name = re.fullmatch(r"`(\w+)`", cells[0])
+        if name and len(cells) == 4:
+            layer = name.group(1)
+            names, prefixes = (re.findall(r"`([\w/-]+)`", cell) for cell in cells[1:3])
+            table[layer] = {layer, *names}, tuple(prefixes)
+    return table
+
+
+def layer_of(path):
+    """The layer a file belongs to, or None."""
+    parts = path.parts
+    if parts[0] == "lib" and len(parts) > 2:
+        return parts[1]
+    if parts[:2] == ("include", "tc") and len(parts) > 3:
+        return parts[2]
+    if parts[:2] == ("include", "tc-runtime"):
+        return "Runtime"
+    return None
+
+
+def fault(layer, layers, prefixes, header):
+    """What is wrong with `header` in a file of `layer`, or None."""
+    parts = header.split("/")
+    if parts[0] == "tc":
+        if parts[1] not in layers:
+            allowed = ", ".join(sorted(layers))
+            return f"expected {layer} to include only {allowed}, got '{header}'"
+    elif UPSTREAM.match(header):
+        allows = any(
+            header.startswith(prefix + "/") or (header.startswith(prefix) and "/" in prefix)
+            for prefix in prefixes
+        )
+        if not allows:
+            allowed = " ".join(prefixes) or "no upstream header"
+            return f"expected {layer} to include only {allowed}, got '{header}'"
+    elif ".." in parts:
+        return f"expected a header named from its folder or the root, got '{header}'"
+    return None
+
+
+def layers(tree):
+    """includes follow the layer table of docs/Architecture.md"""
+    table = read_table(tree)
+    for path in tree.select("*.h", "*.cpp", "*.c", "*.td", under=("lib", "include")):
+        layer = layer_of(path)
+        if layer is None:
+            continue
+        if layer not in table:
+            message = f"expected a row for layer '{layer}' in {TABLE}"
+            yield Finding(path, 1, message)
+            continue
+        for number, line in tree.lines(path):
+            if match := INCLUDE.match(line):
+                header = next(group for group in match.groups() if group)
+                if message := fault(layer, *table[layer], header):
+                    yield Finding(path, number, message)
+
+
+CHECKS = (layers,)

@@ -1,0 +1,78 @@
+"""Checks that read lines: licence, length, whitespace, words, links."""
+
+import re
+
+from .tree import Finding
+
+CODE = ("*.h", "*.cpp", "*.c", "*.td")
+SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+MAX_LINES = {".cpp": 600, ".h": 600, ".c": 600, ".py": 600, ".td": 400}
+BINARY = {".npy", ".cubin", ".png"}
+
+
+def _is_planted(path):
+    """The lint's own tests hold faults on purpose."""
+    return path.parts[:2] == ("test", "Lint")
+
+
+def licence(tree):
+    """every source starts with the licence banner"""
+    for path in tree.select(*CODE):
+        if SPDX not in "\n".join(tree.text(path).splitlines()[:10]):
+            yield Finding(path, 1, f"expected '{SPDX}' in the first 10 lines")
+
+
+def length(tree):
+    """files are short enough to be read"""
+    for path in tree.files:
+        limit = MAX_LINES.get(path.suffix)
+        count = len(tree.text(path).splitlines()) if limit else 0
+        if limit and count > limit:
+            message = f"expected at most {limit} lines, got {count}"
+            yield Finding(path, limit + 1, message)
+
+
+def whitespace(tree):
+    """no trailing blanks, carriage returns or tabs; a newline at the end"""
+    for path in tree.files:
+        if path.suffix in BINARY or _is_planted(path):
+            continue
+        # newline="" keeps carriage returns visible.
+        with open(tree.root / path, encoding="utf-8", errors="replace", newline="") as f:
+            text = f.read()
+        if text and not text.endswith("\n"):
+            yield Finding(path, text.count("\n") + 1, "expected a newline at the end")
+        for number, line in enumerate(text.split("\n"), 1):
+            if line != line.rstrip():
+                yield Finding(path, number, "expected no trailing whitespace")
+            if path.match("*.h") or path.match("*.cpp") or path.match("*.td"):
+                if "\t" in line:
+                    yield Finding(path, number, "expected spaces, got a tab")
+
+
+def unfinished(tree):
+    """no marks of unfinished work"""
+    marks = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
+    for path in tree.files:
+        if path.suffix in BINARY or path.name == "LICENSE" or _is_planted(path):
+            continue
+        for number, line in tree.lines(path):
+            if match := marks.search(line):
+                message = f"expected finished work, got '{match.group()}'"
+                yield Finding(path, number, message)
+
+
+def links(tree):
+    """relative links in the documentation lead somewhere"""
+    link = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
+    for path in tree.select("*.md"):
+        for number, line in tree.lines(path):
+            for target, _ in link.findall(line):
+                if "://" in target or target.startswith("mailto:"):
+                    continue
+                if not (tree.root / path.parent / target).exists():
+                    message = f"expected '{target}' to exist"
+                    yield Finding(path, number, message)
+
+
+CHECKS = (licence, length, whitespace, unfinished, links)

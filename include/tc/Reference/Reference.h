@@ -1,0 +1,84 @@
+//===- Reference.h - What a program should compute --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Evaluates a function of structured ops (linalg on tensors or memrefs,
+// tc.contract, views of buffers) directly from its indexing maps and regions,
+// in f64, without any pass of the pipeline: the judge of what kernels compute.
+//
+// With each value v comes its magnitude m: the value that the same program has
+// when every term is taken by its absolute value, so that a sum that cancels
+// keeps the size of its terms. An implementation in an arithmetic of unit
+// roundoff u that makes at most n roundings on the way to an element, in any
+// order of summation, errs by at most n*u/(1 - n*u) * m (N. J. Higham, Accuracy
+// and Stability of Numerical Algorithms, 2nd ed., sections 3.1 and 4.2).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_REFERENCE_REFERENCE_H
+#define TC_REFERENCE_REFERENCE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mlir::tc {
+
+/// The elements of a memref, a tensor, or a scalar (rank 0), in row-major order
+/// whatever the layout of the memref.
+struct Array {
+  SmallVector<int64_t> shape;
+  std::vector<double> values;
+  std::vector<double> magnitudes; ///< as long as `values`, see above
+
+  /// An array of known values: each has its absolute value as magnitude.
+  static Array of(ArrayRef<int64_t> shape, std::vector<double> values);
+};
+
+/// What `evaluate` found out.
+struct Evaluation {
+  std::vector<Array> results; ///< what the function returns
+  /// Upper bound of the roundings on the way to one element of any result: the
+  /// sum over all ops of the accumulated terms and the scalar operations.
+  int64_t roundings = 0;
+};
+
+/// Runs `function`, which has one block. `arguments` has an array for each
+/// argument, of its shape; those of memrefs are updated. Fails with the
+/// location of an op that has no meaning here, or that reads outside an
+/// operand.
+llvm::Expected<Evaluation> evaluate(func::FuncOp function,
+                                    MutableArrayRef<Array> arguments);
+
+/// For each argument of `function`: may an op write to it (through views)?
+SmallVector<bool> findWrittenArguments(func::FuncOp function);
+
+/// How far computed values are from the reference.
+struct Comparison {
+  /// The largest |got - reference| / magnitude over all elements; infinite when
+  /// one of the two is not a number, or where the magnitude is 0 and got is
+  /// not.
+  double maxRelativeError = 0;
+  int64_t worst = 0; ///< the row-major index where it occurs
+};
+
+/// Compares all elements; `got` is as long as the reference. `smallest` is the
+/// smallest normal number of the arithmetic, below which errors are absolute.
+Comparison compare(ArrayRef<double> got, const Array &reference,
+                   double smallest);
+
+/// What a faithful implementation keeps below in `compare`: the bound above for
+/// `roundings` in an arithmetic of `elementBytes` (4 or 8), and as many of the
+/// reference itself in f64.
+double toleranceFor(int64_t roundings, unsigned elementBytes);
+
+} // namespace mlir::tc
+
+#endif // TC_REFERENCE_REFERENCE_H

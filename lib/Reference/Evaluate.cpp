@@ -1,0 +1,179 @@
+//===- Evaluate.cpp - Reference evaluation of a function ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest.h"
+#include "StructuredOps.h"
+#include "ViewOps.h"
+
+#include "tc/Reference/Reference.h"
+
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace mlir::tc::reference;
+
+namespace mlir::tc {
+
+Array Array::of(ArrayRef<int64_t> shape, std::vector<double> values) {
+  Array array;
+  array.shape.assign(shape.begin(), shape.end());
+  array.magnitudes.reserve(values.size());
+  for (double value : values)
+    array.magnitudes.push_back(std::fabs(value));
+  array.values = std::move(values);
+  return array;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays to views and back
+//===----------------------------------------------------------------------===//
+
+static View toView(const Array &array) {
+  View view = View::allocate(array.shape);
+  for (size_t i = 0; i != view.storage->size(); ++i)
+    (*view.storage)[i] = {array.values[i], array.magnitudes[i]};
+  return view;
+}
+
+static Array toArray(const View &view) {
+  Array array;
+  array.shape = view.sizes;
+  view.forEach([&](int64_t at) {
+    array.values.push_back((*view.storage)[at].value);
+    array.magnitudes.push_back((*view.storage)[at].magnitude);
+  });
+  return array;
+}
+
+static Error checkArgument(BlockArgument argument, const Array &array) {
+  SmallVector<int64_t> expected;
+  if (auto shaped = dyn_cast<ShapedType>(argument.getType())) {
+    if (!shaped.hasRank())
+      return createStringError("argument %u has no rank",
+                               argument.getArgNumber());
+    expected.assign(shaped.getShape().begin(), shaped.getShape().end());
+  }
+  size_t count = 1;
+  bool matches = expected.size() == array.shape.size();
+  for (size_t dim = 0; matches && dim != expected.size(); ++dim) {
+    matches = ShapedType::isDynamic(expected[dim]) ||
+              expected[dim] == array.shape[dim];
+    count *= array.shape[dim];
+  }
+  if (!matches || array.values.size() != count ||
+      array.magnitudes.size() != count)
+    return createStringError("array for argument %u does not have its shape",
+                             argument.getArgNumber());
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// Prefixes an error with the place of `op` in the source.
+static Error atOp(Operation *op, Error error) {
+  std::string text;
+  raw_string_ostream stream(text);
+  stream << op->getLoc() << ": '" << op->getName() << "': ";
+  return createStringError(text + toString(std::move(error)));
+}
+
+/// Computes a scalar op (arith, math) outside of structured ops.
+static Error evaluateScalar(Operation *op, State &state) {
+  ScalarProgram program;
+  SmallVector<std::pair<unsigned, Scalar>> known;
+  for (Value operand : op->getOperands())
+    if (const View *view = state.find(operand); view && view->sizes.empty())
+      known.push_back({program.addRegister(operand), view->front()});
+  if (Error error = program.append(op))
+    return error;
+  Expected<unsigned> result = program.find(op->getResult(0));
+  if (!result)
+    return result.takeError();
+  std::vector<Scalar> registers = program.initial();
+  for (auto [reg, value] : known)
+    registers[reg] = value;
+  program.run(registers.data());
+  View view = View::allocate({});
+  view.storage->front() = registers[*result];
+  state.set(op->getResult(0), std::move(view));
+  return Error::success();
+}
+
+static Error evaluateOp(Operation *op, State &state) {
+  if (isStructuredOp(op)) {
+    Expected<int64_t> roundings = evaluateStructuredOp(op, state);
+    if (!roundings)
+      return roundings.takeError();
+    state.roundings += *roundings;
+    return Error::success();
+  }
+  if (isViewOp(op))
+    return evaluateViewOp(op, state);
+  return evaluateScalar(op, state);
+}
+
+Expected<Evaluation> evaluate(func::FuncOp function,
+                              MutableArrayRef<Array> arguments) {
+  if (!llvm::hasSingleElement(function.getBody()))
+    return createStringError("function '" + function.getName() +
+                             "': expected one block");
+  if (function.getNumArguments() != arguments.size())
+    return createStringError("function '" + function.getName() +
+                             "': expected an array for each argument");
+  State state;
+  for (auto [argument, array] : llvm::zip(function.getArguments(), arguments)) {
+    if (Error error = checkArgument(argument, array))
+      return std::move(error);
+    state.set(argument, toView(array));
+  }
+  Block &block = function.getBody().front();
+  for (Operation &op : block.without_terminator())
+    if (Error error = evaluateOp(&op, state))
+      return atOp(&op, std::move(error));
+
+  for (auto [argument, array] : llvm::zip(function.getArguments(), arguments))
+    if (isa<MemRefType>(argument.getType()))
+      array = toArray(*state.find(argument));
+  Evaluation evaluation;
+  evaluation.roundings = state.roundings;
+  for (Value result : block.getTerminator()->getOperands())
+    evaluation.results.push_back(toArray(*state.find(result)));
+  return evaluation;
+}
+
+SmallVector<bool> findWrittenArguments(func::FuncOp function) {
+  SmallVector<bool> written(function.getNumArguments(), false);
+  auto mark = [&](Value value) {
+    while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+      value = view.getViewSource();
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner()->getParentOp() == function)
+      written[argument.getArgNumber()] = true;
+  };
+  function.walk([&](Operation *op) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects)
+      return;
+    SmallVector<MemoryEffects::EffectInstance> instances;
+    effects.getEffects(instances);
+    for (const MemoryEffects::EffectInstance &instance : instances)
+      if (isa<MemoryEffects::Write>(instance.getEffect()) &&
+          instance.getValue())
+        mark(instance.getValue());
+  });
+  return written;
+}
+
+} // namespace mlir::tc

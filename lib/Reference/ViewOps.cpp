@@ -1,0 +1,196 @@
+//===- ViewOps.cpp - Buffers and views of them ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ViewOps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace llvm;
+
+namespace mlir::tc::reference {
+
+bool isViewOp(Operation *op) {
+  return isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp,
+             memref::CopyOp, memref::CastOp, memref::DimOp, memref::SubViewOp,
+             memref::ReinterpretCastOp, tensor::EmptyOp, tensor::CastOp,
+             tensor::DimOp, tensor::ExtractSliceOp>(op);
+}
+
+namespace {
+/// One evaluation; looks operands up and turns index values into integers.
+class ViewOps {
+public:
+  explicit ViewOps(State &state) : state(state) {}
+
+  Error allocate(Operation *op, ShapedType type, ValueRange dynamicSizes) {
+    SmallVector<OpFoldResult> mixed;
+    size_t next = 0;
+    Builder builder(op->getContext());
+    for (int64_t extent : type.getShape())
+      if (ShapedType::isDynamic(extent))
+        mixed.push_back(dynamicSizes[next++]);
+      else
+        mixed.push_back(builder.getIndexAttr(extent));
+    Expected<SmallVector<int64_t>> sizes = integers(mixed);
+    if (!sizes)
+      return sizes.takeError();
+    state.set(op->getResult(0), View::allocate(*sizes));
+    return Error::success();
+  }
+
+  Error copy(Value source, Value target) {
+    Expected<View> from = view(source), to = view(target);
+    if (!from || !to)
+      return joinErrors(from.takeError(), to.takeError());
+    if (from->sizes != to->sizes)
+      return createStringError("expected both sides to have the same shape");
+    View values = from->clone();
+    auto next = values.storage->begin();
+    to->forEach([&](int64_t at) { (*to->storage)[at] = *next++; });
+    return Error::success();
+  }
+
+  Error rename(Value source, Value result) {
+    Expected<View> known = view(source);
+    if (!known)
+      return known.takeError();
+    state.set(result, std::move(*known));
+    return Error::success();
+  }
+
+  Error dim(Value source, OpFoldResult number, Value result) {
+    Expected<View> known = view(source);
+    Expected<int64_t> dim = integer(number);
+    if (!known || !dim)
+      return joinErrors(known.takeError(), dim.takeError());
+    if (*dim < 0 || *dim >= int64_t(known->sizes.size()))
+      return createStringError("expected a dimension of the operand");
+    View scalar = View::allocate({});
+    double extent = known->sizes[*dim];
+    scalar.storage->front() = {extent, extent};
+    state.set(result, std::move(scalar));
+    return Error::success();
+  }
+
+  /// subview and extract_slice; dropped unit dimensions are `dropped`.
+  Error slice(OffsetSizeAndStrideOpInterface op, Value source,
+              const SmallBitVector &dropped, bool copies) {
+    Expected<View> base = view(source);
+    auto offsets = integers(op.getMixedOffsets());
+    auto sizes = integers(op.getMixedSizes());
+    auto strides = integers(op.getMixedStrides());
+    if (!base || !offsets || !sizes || !strides)
+      return joinErrors(joinErrors(base.takeError(), offsets.takeError()),
+                        joinErrors(sizes.takeError(), strides.takeError()));
+    View result;
+    result.storage = base->storage;
+    result.offset = base->offset;
+    for (size_t dim = 0; dim != base->sizes.size(); ++dim) {
+      int64_t last = (*offsets)[dim] + ((*sizes)[dim] - 1) * (*strides)[dim];
+      if ((*sizes)[dim] > 0 &&
+          (std::min((*offsets)[dim], last) < 0 ||
+           std::max((*offsets)[dim], last) >= base->sizes[dim]))
+        return createStringError("slice leaves dimension %zu", dim);
+      result.offset += (*offsets)[dim] * base->strides[dim];
+      if (dropped.test(dim))
+        continue;
+      result.sizes.push_back((*sizes)[dim]);
+      result.strides.push_back((*strides)[dim] * base->strides[dim]);
+    }
+    state.set(op->getResult(0), copies ? result.clone() : result);
+    return Error::success();
+  }
+
+  /// A new layout of the whole storage, which must hold every element of it.
+  Error reinterpret(memref::ReinterpretCastOp op) {
+    Expected<View> base = view(op.getSource());
+    auto offsets = integers(op.getMixedOffsets());
+    auto sizes = integers(op.getMixedSizes());
+    auto strides = integers(op.getMixedStrides());
+    if (!base || !offsets || !sizes || !strides)
+      return joinErrors(joinErrors(base.takeError(), offsets.takeError()),
+                        joinErrors(sizes.takeError(), strides.takeError()));
+    View result{base->storage, offsets->front(), *sizes, *strides};
+    int64_t low = result.offset, high = result.offset;
+    for (auto [size, stride] : llvm::zip(result.sizes, result.strides)) {
+      low += std::min<int64_t>(stride * (size - 1), 0);
+      high += std::max<int64_t>(stride * (size - 1), 0);
+    }
+    if (result.count() != 0 &&
+        (low < 0 || high >= int64_t(base->storage->size())))
+      return createStringError("the new layout leaves the buffer");
+    state.set(op.getResult(), std::move(result));
+    return Error::success();
+  }
+
+private:
+  Expected<View> view(Value value) {
+    if (const View *known = state.find(value))
+      return *known;
+    return createStringError("an operand has no known value");
+  }
+
+  Expected<int64_t> integer(OpFoldResult value) {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return *constant;
+    Expected<View> known = view(cast<Value>(value));
+    if (!known)
+      return known.takeError();
+    return int64_t(known->front().value);
+  }
+
+  Expected<SmallVector<int64_t>> integers(ArrayRef<OpFoldResult> values) {
+    SmallVector<int64_t> result;
+    for (OpFoldResult value : values) {
+      Expected<int64_t> number = integer(value);
+      if (!number)
+        return number.takeError();
+      result.push_back(*number);
+    }
+    return result;
+  }
+
+  State &state;
+};
+} // namespace
+
+Error evaluateViewOp(Operation *op, State &state) {
+  ViewOps ops(state);
+  return TypeSwitch<Operation *, Error>(op)
+      .Case<memref::AllocOp, memref::AllocaOp>([&](auto alloc) {
+        return ops.allocate(alloc, alloc.getType(), alloc.getDynamicSizes());
+      })
+      .Case([&](tensor::EmptyOp empty) {
+        return ops.allocate(empty, empty.getType(), empty.getDynamicSizes());
+      })
+      .Case([&](memref::DeallocOp) { return Error::success(); })
+      .Case([&](memref::CopyOp copy) {
+        return ops.copy(copy.getSource(), copy.getTarget());
+      })
+      .Case<memref::CastOp, tensor::CastOp>([&](auto cast) {
+        return ops.rename(cast.getSource(), cast.getResult());
+      })
+      .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
+        return ops.dim(dim.getSource(), dim.getDimension(), dim.getResult());
+      })
+      .Case([&](memref::SubViewOp slice) {
+        return ops.slice(slice, slice.getSource(), slice.getDroppedDims(),
+                         /*copies=*/false);
+      })
+      .Case([&](tensor::ExtractSliceOp slice) {
+        return ops.slice(slice, slice.getSource(), slice.getDroppedDims(),
+                         /*copies=*/true);
+      })
+      .Case(
+          [&](memref::ReinterpretCastOp cast) { return ops.reinterpret(cast); })
+      .Default([](Operation *) { return Error::success(); });
+}
+
+} // namespace mlir::tc::reference

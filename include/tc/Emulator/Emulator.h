@@ -18,10 +18,12 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace tc::emulator {
 
@@ -59,6 +61,32 @@ public:
 
 private:
   std::unique_ptr<Impl> state;
+};
+
+/// What a running kernel did that ends it.
+enum class FaultKind {
+  Address,   ///< an access outside of every live allocation
+  Alignment, ///< an access that is not aligned to its size
+  Failure,   ///< a trap, a barrier that cannot be met, and any other end
+};
+
+/// The error of Module::launch when the kernel itself failed. Any other error
+/// of it came before the kernel ran.
+class Fault : public llvm::ErrorInfo<Fault> {
+public:
+  Fault(FaultKind kind, std::string report)
+      : kind(kind), report(std::move(report)) {}
+  FaultKind getKind() const { return kind; }
+  const std::string &getReport() const { return report; }
+  void log(llvm::raw_ostream &os) const override { os << report; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+  static inline char ID = 0;
+
+private:
+  FaultKind kind;
+  std::string report;
 };
 
 /// What a host may ask about a kernel before it launches it.

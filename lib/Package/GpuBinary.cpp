@@ -1,0 +1,57 @@
+//===- GpuBinary.cpp - The contents of gpu.binary -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Package/GpuBinary.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+static int64_t constantOr0(Value value) {
+  APInt constant;
+  if (value && matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return 0;
+}
+
+static std::array<int64_t, 3> constantsOf(gpu::KernelDim3 dims) {
+  return {constantOr0(dims.x), constantOr0(dims.y), constantOr0(dims.z)};
+}
+
+SmallVector<KernelLaunch> findLaunches(ModuleOp module) {
+  SmallVector<KernelLaunch> launches;
+  module.walk([&](gpu::LaunchFuncOp op) {
+    launches.push_back({op.getKernelModuleName().str(),
+                        op.getKernelName().str(),
+                        constantsOf(op.getGridSizeOperandValues()),
+                        constantsOf(op.getBlockSizeOperandValues()),
+                        constantOr0(op.getDynamicSharedMemorySize())});
+  });
+  return launches;
+}
+
+llvm::Expected<std::string> readGpuBinaries(ModuleOp module) {
+  std::string text;
+  bool found = false;
+  for (auto binary : module.getOps<gpu::BinaryOp>())
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+      text += object.getObject().getValue();
+      found = true;
+    }
+  if (!found)
+    return llvm::createStringError("expected a gpu.binary with an object");
+  // The text ends with the zero that a driver expects.
+  while (!text.empty() && text.back() == '\0')
+    text.pop_back();
+  return text;
+}
+
+} // namespace mlir::tc

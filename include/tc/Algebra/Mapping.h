@@ -1,0 +1,83 @@
+//===- Mapping.h - A list of combinators over one index space ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The composition of combinators, applied first to last: from the index space
+// of a tc.par to the space of threads that a GPU starts, and back. Forward,
+// inverse and guard obey the same laws as those of one combinator.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ALGEBRA_MAPPING_H
+#define TC_ALGEBRA_MAPPING_H
+
+#include "tc/Algebra/Combinators.h"
+
+#include <array>
+
+namespace mlir::tc {
+
+/// One value for each hardware axis.
+struct Axes {
+  AffineExpr x, y, z;
+};
+
+/// The extents of a launch.
+struct LaunchExtents {
+  Axes grid, block;
+};
+
+/// An index space mapped to a thread space. A plain value.
+class Mapping {
+public:
+  /// Applies `combinators` in order. Fails, naming the combinator and its
+  /// place, when one of them may not be applied to the space it meets.
+  static llvm::Expected<Mapping> get(const IndexSpace &domain,
+                                     ArrayRef<Combinator> combinators);
+
+  MLIRContext *getContext() const { return spaces.front().getContext(); }
+  const IndexSpace &domain() const { return spaces.front(); }
+  /// The thread space.
+  const IndexSpace &image() const { return spaces.back(); }
+  ArrayRef<Combinator> combinators() const { return steps; }
+
+  /// The thread index of an index of the domain.
+  SmallVector<AffineExpr> forward(ArrayRef<AffineExpr> index) const;
+  /// The index that a thread works on. Meaningful where the guard holds.
+  SmallVector<AffineExpr> inverse(ArrayRef<AffineExpr> thread) const;
+  /// The conditions, each `expression >= 0`, for a thread of the image space to
+  /// have work; each once, those that always hold left out.
+  SmallVector<AffineExpr> guard(ArrayRef<AffineExpr> thread) const;
+
+  /// The dimensions of the image as the axes of one level, the last as x; axes
+  /// that are not used are 1. None when there are more than three.
+  std::optional<Axes> axes() const;
+  /// The thread index at these coordinates of one level; the inverse of the
+  /// order in `axes`.
+  SmallVector<AffineExpr> threadAt(const Axes &coordinates) const;
+
+  /// The launch, when the last combinator is grid_block; else none.
+  std::optional<LaunchExtents> launch() const;
+  /// The thread index at these coordinates, when the last is grid_block.
+  SmallVector<AffineExpr> threadAt(const Axes &blockIndex,
+                                   const Axes &threadIndex) const;
+
+  /// Prints `<first, second, ...>`.
+  void print(llvm::raw_ostream &os) const;
+
+private:
+  explicit Mapping(const IndexSpace &domain) : spaces{domain} {}
+
+  SmallVector<Combinator> steps;
+  SmallVector<IndexSpace> spaces; ///< one more than steps
+};
+
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Mapping &mapping);
+
+} // namespace mlir::tc
+
+#endif // TC_ALGEBRA_MAPPING_H

@@ -1,0 +1,139 @@
+//===- Mapping.cpp - A list of combinators over one index space -----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Composition, and the order of hardware axes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Algebra/Mapping.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cassert>
+
+namespace mlir::tc {
+
+llvm::Expected<Mapping> Mapping::get(const IndexSpace &domain,
+                                     ArrayRef<Combinator> combinators) {
+  if (llvm::Error error = domain.verify())
+    return llvm::Expected<Mapping>(std::move(error));
+  Mapping mapping(domain);
+  for (auto [place, combinator] : llvm::enumerate(combinators)) {
+    if (llvm::Error error = combinator.check(mapping.image()))
+      return llvm::createStringError(combinator.name() + " at place " +
+                                     llvm::Twine(place + 1) + ": " +
+                                     llvm::toString(std::move(error)));
+    mapping.spaces.push_back(combinator.image(mapping.image()));
+    mapping.steps.push_back(combinator);
+  }
+  return mapping;
+}
+
+SmallVector<AffineExpr> Mapping::forward(ArrayRef<AffineExpr> index) const {
+  assert(index.size() == domain().rank() && "one index a dimension");
+  SmallVector<AffineExpr> result(index);
+  for (auto [step, space] : llvm::zip(steps, spaces))
+    result = step.forward(space, result);
+  return result;
+}
+
+SmallVector<AffineExpr> Mapping::inverse(ArrayRef<AffineExpr> thread) const {
+  assert(thread.size() == image().rank() && "one index a dimension");
+  SmallVector<AffineExpr> result(thread);
+  for (unsigned i = steps.size(); i-- > 0;)
+    result = steps[i].inverse(spaces[i], result);
+  return result;
+}
+
+SmallVector<AffineExpr> Mapping::guard(ArrayRef<AffineExpr> thread) const {
+  assert(thread.size() == image().rank() && "one index a dimension");
+  SmallVector<AffineExpr> conditions, index(thread);
+  for (unsigned i = steps.size(); i-- > 0;) {
+    for (AffineExpr condition : steps[i].guard(spaces[i], index)) {
+      std::optional<int64_t> value = staticValue(condition);
+      bool always = value && *value >= 0;
+      if (!always && !llvm::is_contained(conditions, condition))
+        conditions.push_back(condition);
+    }
+    index = steps[i].inverse(spaces[i], index);
+  }
+  return conditions;
+}
+
+//===----------------------------------------------------------------------===//
+// Hardware axes
+//===----------------------------------------------------------------------===//
+
+/// The last of `dims` as x, the one before as y, and so on; 1 where none.
+static Axes axesOf(ArrayRef<AffineExpr> dims, MLIRContext *context) {
+  AffineExpr one = getAffineConstantExpr(1, context);
+  auto fromLast = [&](unsigned i) {
+    return i < dims.size() ? dims[dims.size() - 1 - i] : one;
+  };
+  return {fromLast(0), fromLast(1), fromLast(2)};
+}
+
+/// The `rank` dimensions that lie on these axes: the inverse of `axesOf`.
+static SmallVector<AffineExpr> dimsOf(const Axes &axes, unsigned rank) {
+  assert(rank <= 3 && "an axis for each dimension");
+  AffineExpr outermostFirst[] = {axes.z, axes.y, axes.x};
+  return SmallVector<AffineExpr>(ArrayRef(outermostFirst).take_back(rank));
+}
+
+std::optional<Axes> Mapping::axes() const {
+  if (image().rank() > 3)
+    return std::nullopt;
+  return axesOf(image().extents(), getContext());
+}
+
+SmallVector<AffineExpr> Mapping::threadAt(const Axes &coordinates) const {
+  return dimsOf(coordinates, image().rank());
+}
+
+/// The number of block dimensions when the last combinator says it.
+static std::optional<unsigned> blockDims(const Mapping &mapping) {
+  ArrayRef<Combinator> steps = mapping.combinators();
+  if (steps.empty() || steps.back().kind() != Combinator::Kind::GridBlock)
+    return std::nullopt;
+  return steps.back().arguments().front();
+}
+
+std::optional<LaunchExtents> Mapping::launch() const {
+  std::optional<unsigned> inBlock = blockDims(*this);
+  if (!inBlock)
+    return std::nullopt;
+  SmallVector<AffineExpr> extents = image().extents();
+  ArrayRef<AffineExpr> all = extents;
+  return LaunchExtents{axesOf(all.drop_back(*inBlock), getContext()),
+                       axesOf(all.take_back(*inBlock), getContext())};
+}
+
+SmallVector<AffineExpr> Mapping::threadAt(const Axes &blockIndex,
+                                          const Axes &threadIndex) const {
+  std::optional<unsigned> inBlock = blockDims(*this);
+  assert(inBlock && "the last combinator is grid_block");
+  SmallVector<AffineExpr> thread =
+      dimsOf(blockIndex, image().rank() - *inBlock);
+  llvm::append_range(thread, dimsOf(threadIndex, *inBlock));
+  return thread;
+}
+
+void Mapping::print(llvm::raw_ostream &os) const {
+  os << '<';
+  llvm::interleaveComma(steps, os);
+  os << '>';
+}
+
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Mapping &mapping) {
+  mapping.print(os);
+  return os;
+}
+
+} // namespace mlir::tc

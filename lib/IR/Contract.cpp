@@ -148,9 +148,12 @@ static bool isLinear(AffineExpr expr) {
   }
 }
 
-/// Does each iterator that `map` varies with stand alone in one subscript? Then
-/// no two points of the result space reach one element.
-static bool isInjective(AffineMap map) {
+bool ContractOp::isLinear(AffineMap map) {
+  return llvm::all_of(map.getResults(),
+                      [](AffineExpr expr) { return ::isLinear(expr); });
+}
+
+bool ContractOp::isInjective(AffineMap map) {
   for (unsigned i = 0, e = map.getNumDims(); i < e; ++i) {
     if (!map.isFunctionOfDim(i))
       continue;
@@ -253,11 +256,11 @@ static LogicalResult verifyMaps(ContractOp op) {
       return op.emitOpError("expected ")
              << type.getRank() << " subscripts for " << type << ", got "
              << map.getNumResults();
-    if (!llvm::all_of(map.getResults(), isLinear)) // contract_linear
+    if (!ContractOp::isLinear(map)) // contract_linear
       return op.emitOpError("expected subscripts linear in the iterators, got ")
              << attr;
   }
-  if (!isInjective(op.getOutputMap())) // contract_injective
+  if (!ContractOp::isInjective(op.getOutputMap())) // contract_injective
     return op.emitOpError("expected the result's subscripts to be injective: "
                           "each of its iterators alone in one subscript, got ")
            << op.getIndexingMaps().getValue().back();
@@ -281,16 +284,17 @@ static LogicalResult verifyTypes(ContractOp op) {
            << (tensors ? "one result of the type of outs"
                        : "no result for a memref");
   Type element = op.getElementType();
+  bool defaults = op.getMap().empty() || op.getCombine().empty();
+  if (defaults && !element.isSignlessIntOrFloat()) // contract_arithmetic
+    return op.emitOpError("expected signless integers or floats without map "
+                          "and combine regions, got ")
+           << element;
   if (!op.getMap().empty())
     return success();
   for (Value input : op.getInputs()) // contract_element
     if (cast<ShapedType>(input.getType()).getElementType() != element)
       return op.emitOpError("expected inputs of element type ")
              << element << " without a map region, got " << input.getType();
-  if (!element.isIntOrFloat()) // contract_arithmetic
-    return op.emitOpError("expected integers or floats without a map region, "
-                          "got ")
-           << element;
   return success();
 }
 

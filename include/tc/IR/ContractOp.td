@@ -16,6 +16,8 @@ include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+def TC_TensorOrMemRef : AnyTypeOf<[AnyTensor, AnyRankedOrUnrankedMemRef]>;
+
 def TC_ContractOp : Op<TC_Dialect, "contract", [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -53,8 +55,8 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
   }];
 
   let arguments = (ins Variadic<Index>:$extents,
-                       Variadic<AnyShaped>:$inputs,
-                       AnyShaped:$output,
+                       Variadic<TC_TensorOrMemRef>:$inputs,
+                       TC_TensorOrMemRef:$output,
                        StrArrayAttr:$iterators,
                        DenseI64ArrayAttr:$static_extents,
                        AffineMapArrayAttr:$indexing_maps,
@@ -99,6 +101,11 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     static bool variesWith(AffineMap map, unsigned i) {
       return map.isFunctionOfDim(i);
     }
+    /// Is each subscript a sum of iterators times constants, plus a constant?
+    static bool isLinear(AffineMap map);
+    /// Does each iterator that `map` varies with stand alone in one subscript?
+    /// Then no two points of the result space reach one element.
+    static bool isInjective(AffineMap map);
     /// Is iterator `i` contracted, that is, the result does not vary with it?
     bool isContracted(unsigned i) { return !variesWith(getOutputMap(), i); }
     /// Type of one element of the result.

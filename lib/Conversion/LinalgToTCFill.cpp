@@ -1,0 +1,77 @@
+//===- LinalgToTCFill.cpp - The fill before a linalg op -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinalgToTC.h"
+
+#include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// May `op` read, write or free the memory of `buffer`?
+static bool mayTouch(Operation *op, Value buffer, AliasAnalysis &aliases) {
+  if (isMemoryEffectFree(op))
+    return false;
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  if (!effects)
+    return true;
+  return llvm::any_of(*effects, [&](MemoryEffects::EffectInstance &effect) {
+    if (isa<MemoryEffects::Allocate>(effect.getEffect()))
+      return false;
+    Value value = effect.getValue();
+    return !value || !aliases.alias(value, buffer).isNo();
+  });
+}
+
+/// The buffer that views of any kind come from.
+static Value getBase(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
+/// Does the op give every element of its result a value?
+static bool coversResult(linalg::LinalgOp op) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return map.isProjectedPermutation();
+}
+
+TypedAttr mlir::tc::getFillValue(linalg::FillOp fill) {
+  TypedAttr value;
+  matchPattern(fill.getInputs().front(), m_Constant(&value));
+  Type element = getElementTypeOrSelf(fill.getOutputs().front().getType());
+  return value && value.getType() == element ? value : TypedAttr();
+}
+
+linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op) {
+  Value result = op.getDpsInitOperand(0)->get();
+  if (!coversResult(op))
+    return {};
+  if (op.hasPureTensorSemantics()) {
+    auto fill = result.getDefiningOp<linalg::FillOp>();
+    return fill && getFillValue(fill) ? fill : linalg::FillOp();
+  }
+  // An input that shares the buffer would see the fill.
+  for (Value input : op.getDpsInputs())
+    if (getBase(input) == getBase(result))
+      return {};
+  AliasAnalysis aliases(op);
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    auto fill = dyn_cast<linalg::FillOp>(before);
+    if (fill && fill.getOutputs().front() == result)
+      return getFillValue(fill) ? fill : linalg::FillOp();
+    if (mayTouch(before, result, aliases))
+      return {};
+  }
+  return {};
+}

@@ -1,0 +1,214 @@
+//===- TCToLoopsNests.cpp - tc.contract, tc.par and tc.seq as loops -------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TCToLoops.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// tc.contract
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Some of the iterators of a contraction, as loops from 0 by 1.
+struct Loops {
+  SmallVector<unsigned> iterators;
+  SmallVector<Value> lower, upper, step;
+};
+
+/// Emits the loops of one contraction.
+struct ContractLowering {
+  IRRewriter &rewriter;
+  ContractOp op;
+  Location loc;
+  /// The value of each iterator inside the loops built so far.
+  SmallVector<Value> point;
+
+  Loops getLoops(bool contracted);
+  SmallVector<Value> getSubscripts(AffineMap map);
+  Value loadMapped();
+  void buildResult();
+};
+} // namespace
+
+Loops ContractLowering::getLoops(bool contracted) {
+  Loops loops;
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
+    if (op.isContracted(i) != contracted)
+      continue;
+    loops.iterators.push_back(i);
+    loops.lower.push_back(zero);
+    loops.step.push_back(one);
+    loops.upper.push_back(
+        getValueOrCreateConstantIndexOp(rewriter, loc, extent));
+  }
+  return loops;
+}
+
+SmallVector<Value> ContractLowering::getSubscripts(AffineMap map) {
+  SmallVector<Value> subscripts;
+  for (AffineExpr subscript : map.getResults())
+    subscripts.push_back(
+        affine::expandAffineExpr(rewriter, loc, subscript, point, {}));
+  return subscripts;
+}
+
+/// map(in_0[map_0(p)], ...) at the current point.
+Value ContractLowering::loadMapped() {
+  SmallVector<Value> scalars;
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    scalars.push_back(memref::LoadOp::create(rewriter, loc, input,
+                                             getSubscripts(op.getInputMap(i))));
+  return op.buildMap(rewriter, loc, scalars);
+}
+
+/// One element of the result, from its first value to its last.
+void ContractLowering::buildResult() {
+  SmallVector<Value> subscripts = getSubscripts(op.getOutputMap());
+  Value first;
+  if (op.getOverwrite())
+    first = arith::ConstantOp::create(rewriter, loc, op.getNeutralElement());
+  else
+    first = memref::LoadOp::create(rewriter, loc, op.getOutput(), subscripts);
+  Loops loops = getLoops(/*contracted=*/true);
+  scf::LoopNest nest = scf::buildLoopNest(
+      rewriter, loc, loops.lower, loops.upper, loops.step, first,
+      [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
+        for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
+          point[iterator] = index;
+        Value mapped = loadMapped();
+        return scf::ValueVector{
+            op.buildCombine(rewriter, loc, carried.front(), mapped)};
+      });
+  memref::StoreOp::create(rewriter, loc, nest.results.front(), op.getOutput(),
+                          subscripts);
+}
+
+LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op) {
+  if (op.hasTensorSemantics())
+    return op.emitOpError("expected memrefs, got tensors: bufferize first");
+  ContractLowering lowering{rewriter, op, op.getLoc(), {}};
+  // Expressions of a map use only the iterators it varies with.
+  lowering.point.assign(op.getNumIterators(), Value());
+  Loops loops = lowering.getLoops(/*contracted=*/false);
+  scf::buildLoopNest(
+      rewriter, op.getLoc(), loops.lower, loops.upper, loops.step,
+      [&](OpBuilder &, Location, ValueRange indices) {
+        for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
+          lowering.point[iterator] = index;
+        lowering.buildResult();
+      });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tc.par and tc.seq
+//===----------------------------------------------------------------------===//
+
+namespace {
+using BuildLoopBody = function_ref<SmallVector<Value>(Value, ValueRange)>;
+using BuildNestBody = function_ref<SmallVector<Value>(ValueRange)>;
+
+/// An index space and what its loops carry.
+struct Space {
+  SmallVector<Value> lower, upper;
+  ArrayRef<int64_t> step, width;
+};
+} // namespace
+
+static SmallVector<Value> buildFor(IRRewriter &rewriter, Location loc,
+                                   Value lower, Value upper, int64_t step,
+                                   ValueRange carried, BuildLoopBody body) {
+  Value by = arith::ConstantIndexOp::create(rewriter, loc, step);
+  auto loop = scf::ForOp::create(
+      rewriter, loc, lower, upper, by, carried,
+      [&](OpBuilder &, Location, Value index, ValueRange inner) {
+        SmallVector<Value> next = body(index, inner);
+        scf::YieldOp::create(rewriter, loc, next);
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// Loops over the dimensions that `indices` does not have yet. A width other
+/// than 1 makes two loops: over the steps, and inside the width of one.
+static SmallVector<Value> buildNest(IRRewriter &rewriter, Location loc,
+                                    const Space &space,
+                                    SmallVector<Value> &indices,
+                                    ValueRange carried, BuildNestBody body) {
+  size_t dim = indices.size();
+  if (dim == space.lower.size())
+    return body(carried);
+  auto descend = [&](Value index, ValueRange inner) {
+    indices.push_back(index);
+    SmallVector<Value> next =
+        buildNest(rewriter, loc, space, indices, inner, body);
+    indices.pop_back();
+    return next;
+  };
+  Value lower = space.lower[dim], upper = space.upper[dim];
+  int64_t step = space.step[dim], width = space.width[dim];
+  if (width == step)
+    return buildFor(rewriter, loc, lower, upper, 1, carried, descend);
+  if (width == 1)
+    return buildFor(rewriter, loc, lower, upper, step, carried, descend);
+  return buildFor(
+      rewriter, loc, lower, upper, step, carried,
+      [&](Value first, ValueRange inner) {
+        Value size = arith::ConstantIndexOp::create(rewriter, loc, width);
+        Value end = arith::AddIOp::create(rewriter, loc, first, size);
+        end = arith::MinSIOp::create(rewriter, loc, end, upper);
+        return buildFor(rewriter, loc, first, end, 1, inner, descend);
+      });
+}
+
+/// Replaces a nest by loops around its body.
+template <typename NestOp>
+static void lowerNest(IRRewriter &rewriter, NestOp op, ValueRange inits) {
+  Location loc = op.getLoc();
+  Space space;
+  for (OpFoldResult bound : op.getMixedLower())
+    space.lower.push_back(
+        getValueOrCreateConstantIndexOp(rewriter, loc, bound));
+  for (OpFoldResult bound : op.getMixedUpper())
+    space.upper.push_back(
+        getValueOrCreateConstantIndexOp(rewriter, loc, bound));
+  space.step = op.getStep();
+  space.width = op.getWidth();
+  SmallVector<Value> indices;
+  auto moveBody = [&](ValueRange carried) {
+    SmallVector<Value> arguments(indices);
+    llvm::append_range(arguments, carried);
+    Operation *yield = op.getBody()->getTerminator();
+    rewriter.inlineBlockBefore(op.getBody(), rewriter.getInsertionBlock(),
+                               rewriter.getInsertionPoint(), arguments);
+    SmallVector<Value> next(yield->getOperands());
+    rewriter.eraseOp(yield);
+    return next;
+  };
+  SmallVector<Value> results =
+      buildNest(rewriter, loc, space, indices, inits, moveBody);
+  rewriter.replaceOp(op, results);
+}
+
+void mlir::tc::lowerPar(IRRewriter &rewriter, ParOp op) {
+  lowerNest(rewriter, op, {});
+}
+
+void mlir::tc::lowerSeq(IRRewriter &rewriter, SeqOp op) {
+  lowerNest(rewriter, op, op.getInits());
+}

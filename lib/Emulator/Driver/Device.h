@@ -1,0 +1,49 @@
+//===- Device.h - Limits of the emulated device -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The limits that launches are checked against, and checks that many calls
+// share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_DRIVER_DEVICE_H
+#define TC_LIB_EMULATOR_DRIVER_DEVICE_H
+
+#include "State.h"
+
+namespace tc::emulator::driver {
+
+/// The CUDA version this driver says it is: 13.0.
+inline constexpr int driverVersion = 13000;
+
+/// Limits of compute capability 9.0 (CUDA C++ Programming Guide, technical
+/// specifications). Shared memory in bytes.
+namespace limits {
+inline constexpr int threadsPerBlock = 1024;
+inline constexpr int blockX = 1024, blockY = 1024, blockZ = 64;
+inline constexpr int gridX = 2147483647, gridYZ = 65535;
+inline constexpr int warpSize = 32;
+inline constexpr int sharedPerBlock = 48 * 1024;
+inline constexpr int sharedPerBlockOptIn = 227 * 1024;
+inline constexpr int sharedPerMultiprocessor = 228 * 1024;
+inline constexpr int reservedSharedPerBlock = 1024;
+inline constexpr int threadsPerMultiprocessor = 2048;
+inline constexpr int blocksPerMultiprocessor = 32;
+} // namespace limits
+
+/// The memory that may be allocated, in bytes: the machine's.
+size_t getTotalMemory();
+
+/// The call's status, or what it must return where the device is not device 0,
+/// or where `place` is null.
+CUresult checkDevice(Call &call, CUdevice device);
+CUresult checkPlace(Call &call, const void *place);
+
+} // namespace tc::emulator::driver
+
+#endif // TC_LIB_EMULATOR_DRIVER_DEVICE_H

@@ -1,0 +1,145 @@
+//===- Kernel.cpp - Kernels of the emulated driver ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attributes and occupancy of a kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+#include <algorithm>
+
+using namespace tc::emulator;
+using namespace tc::emulator::driver;
+
+Kernel *driver::findKernel(Call &call, CUfunction function) {
+  Kernel *kernel = call ? call.state.kernels.find(function) : nullptr;
+  if (call && !kernel)
+    call.fail(CUDA_ERROR_INVALID_HANDLE, "expected a kernel, got another "
+                                         "handle or one of a module unloaded");
+  return kernel;
+}
+
+CUresult driver::noKernel(const Call &call) {
+  return call ? CUDA_ERROR_INVALID_HANDLE : call.status();
+}
+
+CUresult driver::checkExtent(const Call &call, const char *what,
+                             unsigned extent, int limit) {
+  if (extent >= 1 && extent <= static_cast<unsigned>(limit))
+    return CUDA_SUCCESS;
+  return call.fail(CUDA_ERROR_INVALID_VALUE,
+                   llvm::Twine("expected ") + what + " from 1 to " +
+                       llvm::Twine(limit) + ", got " + llvm::Twine(extent));
+}
+
+/// Where an attribute of a kernel is kept, or 0 for what has no meaning here.
+static int getAttribute(const Kernel &kernel, CUfunction_attribute attribute) {
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    return std::min<uint32_t>(kernel.info.maxThreads, limits::threadsPerBlock);
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    return kernel.info.sharedBytes;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+    return 90;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    return kernel.maxDynamicShared;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+    return -1; // the driver's choice
+  default:
+    return 0; // registers, local memory: the emulator has none
+  }
+}
+
+namespace tc::runtime {
+extern "C" {
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+                            CUfunction function) {
+  Call call("cuFuncGetAttribute", Needs::Driver);
+  if (CUresult bad = checkPlace(call, value))
+    return bad;
+  Kernel *kernel = findKernel(call, function);
+  if (!kernel)
+    return noKernel(call);
+  const int last = CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+  if (attribute < 0 || attribute > last)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected an attribute from 0 to 9, got " +
+                         llvm::Twine(attribute));
+  *value = getAttribute(*kernel, attribute);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+                            int value) {
+  Call call("cuFuncSetAttribute", Needs::Driver);
+  Kernel *kernel = findKernel(call, function);
+  if (!kernel)
+    return noKernel(call);
+  if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+    return CUDA_SUCCESS; // a hint
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected attribute 8 or 9, got " +
+                         llvm::Twine(attribute));
+  int64_t limit =
+      int64_t(limits::sharedPerBlockOptIn) - kernel->info.sharedBytes;
+  if (value < 0 || value > limit)
+    return call.fail(
+        CUDA_ERROR_INVALID_VALUE,
+        "kernel '" + kernel->name + "': expected 0 to " + llvm::Twine(limit) +
+            " bytes of dynamic shared memory, got " + llvm::Twine(value));
+  kernel->maxDynamicShared = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
+  Call call("cuFuncSetCacheConfig", Needs::Driver);
+  return findKernel(call, function) ? CUDA_SUCCESS : noKernel(call);
+}
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+  Call call("cuFuncGetModule", Needs::Driver);
+  if (CUresult bad = checkPlace(call, module))
+    return bad;
+  Kernel *kernel = findKernel(call, function);
+  if (!kernel)
+    return noKernel(call);
+  *module = kernel->module;
+  return CUDA_SUCCESS;
+}
+
+/// By threads, blocks and shared memory; registers are not known.
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                     CUfunction function,
+                                                     int threads,
+                                                     size_t dynamicShared) {
+  Call call("cuOccupancyMaxActiveBlocksPerMultiprocessor", Needs::Driver);
+  if (CUresult bad = checkPlace(call, blocks))
+    return bad;
+  Kernel *kernel = findKernel(call, function);
+  if (!kernel)
+    return noKernel(call);
+  if (CUresult bad =
+          checkExtent(call, "a number of threads",
+                      static_cast<unsigned>(threads), limits::threadsPerBlock))
+    return bad;
+  size_t warps = (threads + limits::warpSize - 1) / limits::warpSize;
+  size_t shared =
+      kernel->info.sharedBytes + dynamicShared + limits::reservedSharedPerBlock;
+  size_t byThreads =
+      limits::threadsPerMultiprocessor / (warps * limits::warpSize);
+  size_t byShared = limits::sharedPerMultiprocessor / shared;
+  *blocks = static_cast<int>(
+      std::min<size_t>({byThreads, byShared, limits::blocksPerMultiprocessor}));
+  return CUDA_SUCCESS;
+}
+}
+} // namespace tc::runtime

@@ -1,0 +1,239 @@
+//===- Launch.cpp - Launches of the emulated driver -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything a device would refuse of a launch is refused here, so that what
+// the emulator reports is the kernel's own doing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstring>
+
+using namespace tc::emulator;
+using namespace tc::emulator::driver;
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+using Packed = llvm::SmallVector<char, 256>;
+
+/// Packs parameters that are given by the place of each.
+static CUresult packValues(const Call &call, const Kernel &kernel,
+                           void **values, Packed &packed) {
+  packed.assign(kernel.info.parameterBytes, 0);
+  for (auto [i, place] : llvm::enumerate(kernel.info.parameters)) {
+    if (!values || !values[i])
+      return call.fail(CUDA_ERROR_INVALID_VALUE,
+                       "kernel '" + kernel.name +
+                           "': expected a value for "
+                           "each of " +
+                           llvm::Twine(kernel.info.parameters.size()) +
+                           " parameters, got null for parameter " +
+                           llvm::Twine(i));
+    memcpy(packed.data() + place.first, values[i], place.second);
+  }
+  return CUDA_SUCCESS;
+}
+
+/// Takes parameters that the caller has packed: pairs of a key and a value, and
+/// an end.
+static CUresult takePacked(const Call &call, const Kernel &kernel, void **extra,
+                           Packed &packed) {
+  const void *buffer = nullptr;
+  const size_t *size = nullptr;
+  for (void **pair = extra;; pair += 2) {
+    auto key = static_cast<LaunchExtra>(reinterpret_cast<uintptr_t>(pair[0]));
+    if (key == LaunchExtra::End)
+      break;
+    if (key == LaunchExtra::BufferPointer)
+      buffer = pair[1];
+    else if (key == LaunchExtra::BufferSize)
+      size = static_cast<const size_t *>(pair[1]);
+    else
+      return call.fail(CUDA_ERROR_INVALID_VALUE,
+                       "expected a buffer, its size or an end in extra, got "
+                       "another key");
+  }
+  size_t expected = kernel.info.parameterBytes;
+  if (!size || *size < expected || (!buffer && expected != 0))
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "kernel '" + kernel.name + "': expected a buffer of " +
+                         llvm::Twine(expected) + " bytes of parameters, got " +
+                         llvm::Twine(buffer && size ? *size : 0));
+  const char *bytes = static_cast<const char *>(buffer);
+  packed.assign(bytes, bytes + expected);
+  return CUDA_SUCCESS;
+}
+
+static CUresult pack(const Call &call, const Kernel &kernel, void **values,
+                     void **extra, Packed &packed) {
+  if (values && extra)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected parameters either by place or packed, got both");
+  return extra ? takePacked(call, kernel, extra, packed)
+               : packValues(call, kernel, values, packed);
+}
+
+//===----------------------------------------------------------------------===//
+// Limits
+//===----------------------------------------------------------------------===//
+
+static CUresult checkExtents(const Call &call, const CUlaunchConfig &launch) {
+  const struct {
+    const char *what;
+    unsigned extent;
+    int limit;
+  } rows[] = {
+      {"grid x", launch.gridDimX, limits::gridX},
+      {"grid y", launch.gridDimY, limits::gridYZ},
+      {"grid z", launch.gridDimZ, limits::gridYZ},
+      {"block x", launch.blockDimX, limits::blockX},
+      {"block y", launch.blockDimY, limits::blockY},
+      {"block z", launch.blockDimZ, limits::blockZ},
+  };
+  for (const auto &row : rows)
+    if (CUresult bad = checkExtent(call, row.what, row.extent, row.limit))
+      return bad;
+  return CUDA_SUCCESS;
+}
+
+static CUresult checkLimits(const Call &call, const Kernel &kernel,
+                            const CUlaunchConfig &launch) {
+  if (CUresult bad = checkExtents(call, launch))
+    return bad;
+  uint64_t threads =
+      uint64_t(launch.blockDimX) * launch.blockDimY * launch.blockDimZ;
+  auto expected = "kernel '" + kernel.name + "': expected at most ";
+  if (threads > limits::threadsPerBlock)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     expected + llvm::Twine(limits::threadsPerBlock) +
+                         " threads in a block, got " + llvm::Twine(threads));
+  if (threads > kernel.info.maxThreads)
+    return call.fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                     expected + llvm::Twine(kernel.info.maxThreads) +
+                         " threads in a block, as it is declared, got " +
+                         llvm::Twine(threads));
+  if (launch.sharedMemBytes > kernel.maxDynamicShared)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     expected + llvm::Twine(kernel.maxDynamicShared) +
+                         " bytes of dynamic shared memory (its attribute "
+                         "MAX_DYNAMIC_SHARED_SIZE_BYTES), got " +
+                         llvm::Twine(launch.sharedMemBytes));
+  return CUDA_SUCCESS;
+}
+
+/// Refuses the attributes that would change what a launch means.
+static CUresult checkAttributes(const Call &call,
+                                const CUlaunchConfig &launch) {
+  if (launch.numAttrs != 0 && !launch.attrs)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected launch attributes, got null");
+  for (unsigned i = 0; i < launch.numAttrs; ++i) {
+    const CUlaunchAttribute &attribute = launch.attrs[i];
+    const auto &cluster = attribute.value.clusterDim;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
+        attribute.value.cooperative)
+      return call.fail(CUDA_ERROR_NOT_SUPPORTED,
+                       "expected no cooperative launch: the emulator runs one "
+                       "block after another");
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+        uint64_t(cluster.x) * cluster.y * cluster.z != 1)
+      return call.fail(
+          CUDA_ERROR_NOT_SUPPORTED,
+          "expected clusters of one block, got " + llvm::Twine(cluster.x) +
+              "x" + llvm::Twine(cluster.y) + "x" + llvm::Twine(cluster.z));
+  }
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+static CUresult getCode(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::Address:
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
+  case FaultKind::Alignment:
+    return CUDA_ERROR_MISALIGNED_ADDRESS;
+  case FaultKind::Failure:
+    return CUDA_ERROR_LAUNCH_FAILED;
+  }
+  return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+/// Runs a checked launch. A fault stays with the context of the kernel.
+static CUresult runKernel(const Call &call, const Kernel &kernel,
+                          const CUlaunchConfig &launch,
+                          llvm::ArrayRef<char> parameters) {
+  Module &module = *call.state.modules.find(kernel.module)->module;
+  llvm::Error error = module.launch(
+      kernel.name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
+      {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
+      launch.sharedMemBytes, parameters, call.state.memory);
+  CUresult result = CUDA_SUCCESS;
+  llvm::Error refusal =
+      llvm::handleErrors(std::move(error), [&](const Fault &fault) {
+        Context &context = *call.state.contexts.find(kernel.context);
+        context.fault = getCode(fault.getKind());
+        context.report = fault.getReport();
+        result = call.fail(context.fault, fault.getReport());
+      });
+  if (refusal)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     llvm::toString(std::move(refusal)));
+  return result;
+}
+
+static CUresult launchKernel(Call &call, const CUlaunchConfig &launch,
+                             CUfunction function, void **values, void **extra) {
+  Kernel *kernel = findKernel(call, function);
+  if (!kernel)
+    return noKernel(call);
+  if (CUresult bad = call.enter(launch.hStream))
+    return bad;
+  if (call.handle != kernel->context)
+    return call.fail(CUDA_ERROR_INVALID_HANDLE,
+                     "expected a kernel of the context of the stream, got one "
+                     "of another context");
+  if (CUresult bad = checkAttributes(call, launch))
+    return bad;
+  if (CUresult bad = checkLimits(call, *kernel, launch))
+    return bad;
+  Packed packed;
+  if (CUresult bad = pack(call, *kernel, values, extra, packed))
+    return bad;
+  return runKernel(call, *kernel, launch, packed);
+}
+
+namespace tc::runtime {
+extern "C" {
+
+CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
+                        unsigned gridZ, unsigned blockX, unsigned blockY,
+                        unsigned blockZ, unsigned dynamicShared,
+                        CUstream stream, void **parameters, void **extra) {
+  Call call("cuLaunchKernel", Needs::Driver);
+  CUlaunchConfig launch = {gridX,  gridY,         gridZ,  blockX,  blockY,
+                           blockZ, dynamicShared, stream, nullptr, 0};
+  return launchKernel(call, launch, function, parameters, extra);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+                          void **parameters, void **extra) {
+  Call call("cuLaunchKernelEx", Needs::Driver);
+  if (CUresult bad = checkPlace(call, config))
+    return bad;
+  return launchKernel(call, *config, function, parameters, extra);
+}
+}
+} // namespace tc::runtime

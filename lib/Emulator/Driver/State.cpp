@@ -1,0 +1,139 @@
+//===- State.cpp - What the emulated driver keeps -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of the emulated driver, and the start of every call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "State.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace tc::emulator;
+using namespace tc::emulator::driver;
+
+/// Never destroyed: host programs unload modules from their destructors.
+static State &getState() {
+  static auto *state = new State;
+  return *state;
+}
+
+static std::string &lastReport() {
+  static thread_local std::string report;
+  return report;
+}
+
+const char *tcEmulatorLastReport(void) { return lastReport().c_str(); }
+
+std::vector<CUcontext> &driver::getContextStack() {
+  static thread_local std::vector<CUcontext> stack;
+  return stack;
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+std::map<uintptr_t, Range>::iterator State::findRange(uintptr_t address) {
+  auto above = ranges.upper_bound(address);
+  if (above == ranges.begin())
+    return ranges.end();
+  auto range = std::prev(above);
+  return address - range->first < range->second.bytes ? range : ranges.end();
+}
+
+/// Gives the memory of a range back to the emulator. It came from there, so a
+/// refusal has nothing to tell the caller.
+static void giveBack(Memory &memory, uintptr_t address, const Range &range) {
+  auto *pointer = reinterpret_cast<void *>(address);
+  if (range.owner == Owner::RegisteredHost)
+    llvm::consumeError(memory.unregisterHost(pointer));
+  else if (range.owner != Owner::Variable)
+    llvm::consumeError(memory.release(pointer));
+}
+
+void State::unload(CUmodule module) {
+  kernels.eraseIf([&](const Kernel &k) { return k.module == module; });
+  for (auto it = ranges.begin(); it != ranges.end();)
+    it = it->second.module == module ? ranges.erase(it) : std::next(it);
+  modules.erase(module);
+}
+
+void State::clear(CUcontext context) {
+  auto isOf = [&](const auto &object) { return object.context == context; };
+  kernels.eraseIf(isOf);
+  modules.eraseIf(isOf);
+  streams.eraseIf(isOf);
+  events.eraseIf(isOf);
+  for (auto it = ranges.begin(); it != ranges.end();) {
+    if (!isOf(it->second)) {
+      ++it;
+      continue;
+    }
+    giveBack(memory, it->first, it->second);
+    it = ranges.erase(it);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Call
+//===----------------------------------------------------------------------===//
+
+Call::Call(const char *name, Needs needs)
+    : state(getState()), name(name), result(CUDA_SUCCESS), lock(state.mutex) {
+  if (needs == Needs::Nothing)
+    return;
+  if (!state.initialised)
+    result = fail(CUDA_ERROR_NOT_INITIALIZED, "expected cuInit before");
+  else if (needs != Needs::Driver)
+    result = findCurrent(needs == Needs::Health);
+}
+
+CUresult Call::fail(CUresult code, const llvm::Twine &message) const {
+  lastReport() = (llvm::Twine(name) + ": " + message).str();
+  const char *where = getenv("TC_EMULATOR_REPORT");
+  if (where && strcmp(where, "stderr") == 0)
+    llvm::errs() << lastReport() << "\n";
+  return code;
+}
+
+CUresult Call::findCurrent(bool healthy) {
+  if (getContextStack().empty() || !getContextStack().back())
+    return fail(CUDA_ERROR_INVALID_CONTEXT,
+                "expected a current context, got none");
+  handle = getContextStack().back();
+  context = state.contexts.find(handle);
+  if (!context)
+    return fail(CUDA_ERROR_CONTEXT_IS_DESTROYED,
+                "expected a living context, got a destroyed one");
+  return healthy ? checkHealth(handle) : CUDA_SUCCESS;
+}
+
+CUresult Call::checkHealth(CUcontext of) const {
+  Context *owner = state.contexts.find(of);
+  if (!owner || owner->fault == CUDA_SUCCESS)
+    return CUDA_SUCCESS;
+  return fail(owner->fault,
+              "a kernel failed before in this context: " + owner->report);
+}
+
+CUresult Call::enter(CUstream stream) {
+  // 1 and 2 stand for the legacy and the per-thread default stream.
+  if (reinterpret_cast<uintptr_t>(stream) <= 2)
+    return findCurrent(/*healthy=*/true);
+  Stream *found = state.streams.find(stream);
+  if (!found)
+    return fail(CUDA_ERROR_INVALID_HANDLE, "expected a stream, got another "
+                                           "handle or a destroyed stream");
+  handle = found->context;
+  context = state.contexts.find(handle);
+  return checkHealth(handle);
+}

@@ -1,0 +1,159 @@
+//===- State.h - What the emulated driver keeps -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one device of the emulated driver and everything made on it. All work is
+// done when a call returns: streams order nothing, and events are points in
+// time. A fault of a kernel stays with its context, as on a GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_DRIVER_STATE_H
+#define TC_LIB_EMULATOR_DRIVER_STATE_H
+
+#include "Handles.h"
+
+#include "tc-runtime/driver_api.h"
+#include "tc/Emulator/Emulator.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tc::emulator::driver {
+
+using namespace tc::runtime;
+
+struct Context {
+  bool primary = false;
+  unsigned flags = 0;
+  CUresult fault = CUDA_SUCCESS; ///< of a kernel; ends all use of the context
+  std::string report;            ///< on that fault
+};
+
+struct Stream {
+  CUcontext context;
+};
+
+struct Event {
+  CUcontext context;
+  unsigned flags = 0;
+  bool recorded = false;
+  std::chrono::steady_clock::time_point time = {};
+};
+
+struct LoadedModule {
+  CUcontext context;
+  std::unique_ptr<Module> module;
+  llvm::StringMap<CUfunction> kernels;
+};
+
+struct Kernel {
+  CUcontext context;
+  CUmodule module;
+  std::string name;
+  KernelInfo info;
+  unsigned maxDynamicShared; ///< bytes a launch may ask for
+};
+
+/// Whose memory a range of addresses is.
+enum class Owner { Device, Managed, PinnedHost, RegisteredHost, Variable };
+
+struct Range {
+  size_t bytes;
+  Owner owner;
+  CUcontext context;
+  CUmodule module = nullptr; ///< of a Variable
+};
+
+struct State {
+  std::mutex mutex;
+  bool initialised = false;
+  Memory memory;
+  std::map<uintptr_t, Range> ranges; ///< by first address
+  Handles<CUcontext, Context> contexts;
+  Handles<CUstream, Stream> streams;
+  Handles<CUevent, Event> events;
+  Handles<CUmodule, LoadedModule> modules;
+  Handles<CUfunction, Kernel> kernels;
+  CUcontext primary = nullptr;
+  unsigned primaryReferences = 0;
+  unsigned primaryFlags = 0;
+
+  /// The range around `address`, or the end.
+  std::map<uintptr_t, Range>::iterator findRange(uintptr_t address);
+  /// Unloads a module with its kernels and variables.
+  void unload(CUmodule module);
+  /// Ends everything made in a context.
+  void clear(CUcontext context);
+};
+
+/// The contexts of this thread, the current one last.
+std::vector<CUcontext> &getContextStack();
+
+/// What a call cannot do without.
+enum class Needs {
+  Nothing, ///< not even cuInit
+  Driver,  ///< cuInit
+  Context, ///< a current context that lives
+  Health   ///< one in which no kernel has failed
+};
+
+/// A call of the driver API in progress: holds the lock, and knows whether what
+/// the call needs is there.
+class Call {
+public:
+  Call(const char *name, Needs needs);
+
+  /// Whether the call may go on; otherwise `status` is what it returns.
+  explicit operator bool() const { return result == CUDA_SUCCESS; }
+  CUresult status() const { return result; }
+
+  State &state;
+  CUcontext handle = nullptr; ///< of the current context
+  Context *context = nullptr; ///< the current context, where one is needed
+
+  /// Keeps "call: message" for tcEmulatorLastReport and returns `code`.
+  CUresult fail(CUresult code, const llvm::Twine &message) const;
+  /// What is wrong with the context of an object, as a fault is: CUDA_SUCCESS,
+  /// or the fault of a kernel.
+  CUresult checkHealth(CUcontext of) const;
+  /// The context that work on `stream` is done in: the stream's own, or the
+  /// current one for a default stream.
+  CUresult enter(CUstream stream);
+
+private:
+  CUresult findCurrent(bool healthy);
+
+  const char *name;
+  CUresult result;
+  std::unique_lock<std::mutex> lock;
+};
+
+} // namespace tc::emulator::driver
+
+/// The emulator's text on the last call that failed in this thread; "" before
+/// any failure. Lives until the next failure in the thread.
+extern "C" const char *tcEmulatorLastReport(void);
+
+// The exported calls, declared so that no definition can differ from the list.
+namespace tc::runtime {
+extern "C" {
+#define TC_DECLARE(name, symbol, since, need, parameters)                      \
+  CUresult symbol parameters;
+TC_DRIVER_CALLS(TC_DECLARE)
+#undef TC_DECLARE
+}
+} // namespace tc::runtime
+
+#endif // TC_LIB_EMULATOR_DRIVER_STATE_H

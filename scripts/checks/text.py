@@ -75,4 +75,25 @@ def links(tree):
                     yield Finding(path, number, message)
 
 
-CHECKS = (licence, length, whitespace, unfinished, links)
+def expected_guard(path):
+    """TC_, the path below include/tc or from lib, and the file name."""
+    parts = list(path.with_suffix("").parts)
+    if parts[0] == "include":
+        parts = parts[1:] if parts[1] != "tc" else ["tc", *parts[2:]]
+    else:
+        parts = ["tc", *parts]
+    return re.sub(r"\W", "_", "_".join(parts)).upper() + "_H"
+
+
+def guards(tree):
+    """include guards are named by the path"""
+    for path in tree.select("*.h", under=("include", "lib")):
+        guard = re.search(r"^#ifndef (\w+)\n#define \1$", tree.text(path), re.M)
+        expected = expected_guard(path)
+        if not guard or guard.group(1) != expected:
+            got = guard.group(1) if guard else "none"
+            line = tree.text(path).count("\n", 0, guard.start()) + 1 if guard else 1
+            yield Finding(path, line, f"expected include guard {expected}, got {got}")
+
+
+CHECKS = (licence, length, whitespace, unfinished, links, guards)

@@ -3,6 +3,7 @@
 # results of 16 products each. BUILD_DIR is the argument; `./dev demo` calls this.
 set -euo pipefail
 build=$1
+python=${TC_PYTHON:-python3}
 bin=$build/bin
 out=$build/demo
 input=test/Integration/Inputs/sd1_7.mlir
@@ -53,7 +54,7 @@ else
 fi
 
 title "what was decided, and what it costs (static figures of $out/report.json)"
-/usr/bin/env python3 scripts/show_report.py "$out/report.json"
+"$python" -m json.tool "$out/report.json"
 
 title "on the emulator, at reduced extents, against the reference"
 "$bin/tc-run" --einsum="$einsum" --sizes=a=4,b=3,c=5,d=4,e=3,f=2,g=7 \

@@ -1,0 +1,113 @@
+//===- Machine.h - Limits and rates of one chip -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a schedule has to obey and what a cost model counts with, as data: a
+// function a chip, in lib/Target/Chips.cpp, with the source of each number. A
+// chip is a compute capability plus one product that stands for it, since the
+// number of multiprocessors, clocks and memories belong to products.
+//
+// Sources, by the names that the comments use:
+//   guide      CUDA C++ Programming Guide 13.0, compute capabilities, table
+//              "technical specifications per compute capability", and section
+//              "arithmetic instructions", table of throughputs
+//   occupancy  cuda_occupancy.h of CUDA 13.0, NVIDIA's own calculator
+//   llvm       llc 22.1 -march=nvptx64: the least PTX version it and ptxas
+//              13.0 take for the chip
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TARGET_MACHINE_H
+#define TC_TARGET_MACHINE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+
+namespace mlir::tc {
+
+/// One chip. Sizes are in bytes, rates per second or per cycle as the name
+/// says. The defaults hold for every chip known here (guide, occupancy).
+struct Machine {
+  // Names.
+  llvm::StringRef name;          ///< as LLVM and ptxas call it: "sm_90a"
+  llvm::StringRef product;       ///< whose counts and clocks these are
+  int64_t computeCapability = 0; ///< 10 * major + minor: 90
+  int64_t ptxVersion = 80; ///< 10 * major + minor, at least what llvm says
+  llvm::StringRef ptxFeature = "+ptx80"; ///< the same for LLVM
+
+  // Limits of one launch (guide).
+  int64_t maxGridX = 2147483647, maxGridY = 65535, maxGridZ = 65535;
+  int64_t maxBlockX = 1024, maxBlockY = 1024, maxBlockZ = 64;
+  int64_t maxThreadsPerBlock = 1024;
+  int64_t warpSize = 32;
+
+  // Limits of one multiprocessor (guide, occupancy).
+  int64_t maxThreadsPerSm = 0;
+  int64_t maxBlocksPerSm = 0;
+  int64_t registersPerSm = 65536;    ///< of 32 bits
+  int64_t registersPerBlock = 65536; ///< of 32 bits
+  int64_t maxRegistersPerThread = 255;
+  int64_t registerAllocationUnit = 256; ///< registers, a warp at a time
+  int64_t partitionsPerSm = 4;          ///< each with a quarter of registers
+  int64_t sharedBytesPerSm = 0;
+  int64_t sharedBytesPerBlock = 49152;  ///< without opting in
+  int64_t sharedBytesPerBlockOptIn = 0; ///< with the function attribute
+  int64_t sharedBytesReserved = 1024;   ///< a block, by the system
+  int64_t sharedAllocationUnit = 128;
+  int64_t sharedBanks = 32; ///< of 4 bytes, each once a cycle
+
+  // The product.
+  int64_t smCount = 0;
+  double clockHz = 0; ///< boost
+  int64_t l2Bytes = 0;
+  double dramBytesPerSecond = 0;
+
+  // Fused multiply-adds a cycle and multiprocessor (guide).
+  int64_t f32FmaPerCycle = 0;
+  int64_t f64FmaPerCycle = 0;
+  int64_t f64TensorFmaPerCycle = 0; ///< 0: no tensor unit that helps f64
+
+  /// Operations a second at the boost clock; a fused multiply-add counts two.
+  double f32Flops() const { return flops(f32FmaPerCycle); }
+  double f64Flops() const { return flops(f64FmaPerCycle); }
+  double f64TensorFlops() const { return flops(f64TensorFmaPerCycle); }
+  /// Bytes a second that all multiprocessors read from shared memory, when no
+  /// bank is asked twice.
+  double sharedBytesPerSecond() const {
+    return double(smCount) * double(sharedBanks) * 4 * clockHz;
+  }
+  int64_t maxWarpsPerSm() const { return maxThreadsPerSm / warpSize; }
+
+private:
+  double flops(int64_t fmaPerCycle) const {
+    return 2.0 * double(smCount) * double(fmaPerCycle) * clockHz;
+  }
+};
+
+// A function a chip.
+Machine sm75();
+Machine sm80();
+Machine sm86();
+Machine sm89();
+Machine sm90();
+Machine sm90a();
+Machine sm100a();
+Machine sm120();
+
+/// All of them, by rising compute capability.
+llvm::ArrayRef<Machine> knownMachines();
+
+/// The machine of this name, for example "sm_90a"; else an error that lists the
+/// known names.
+llvm::Expected<Machine> findMachine(llvm::StringRef name);
+
+} // namespace mlir::tc
+
+#endif // TC_TARGET_MACHINE_H

@@ -1,0 +1,195 @@
+//===- Chips.cpp - The known chips ----------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function a chip. Numbers without a source in place are from the guide and
+// the calculator that Machine.h names; the product is the source of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/Machine.h"
+
+namespace mlir::tc {
+
+static constexpr int64_t KiB = 1024;
+static constexpr int64_t MiB = 1024 * KiB;
+
+Machine sm75() {
+  Machine m;
+  m.name = "sm_75";
+  m.computeCapability = 75;
+  m.maxThreadsPerSm = 1024;
+  m.maxBlocksPerSm = 16;
+  m.sharedBytesPerSm = 64 * KiB;
+  m.sharedBytesPerBlockOptIn = 64 * KiB;
+  m.sharedBytesReserved = 0; // reserved from compute capability 8.0 on
+  m.sharedAllocationUnit = 256;
+  m.f32FmaPerCycle = 64;
+  m.f64FmaPerCycle = 2;
+  // NVIDIA Turing architecture whitepaper, Tesla T4: 40 SMs, 1590 MHz, 8.1
+  // TFLOPS in f32, 4096 KB L2, 320 GB/s.
+  m.product = "Tesla T4";
+  m.smCount = 40;
+  m.clockHz = 1590e6;
+  m.l2Bytes = 4 * MiB;
+  m.dramBytesPerSecond = 320e9;
+  return m;
+}
+
+Machine sm80() {
+  Machine m;
+  m.name = "sm_80";
+  m.computeCapability = 80;
+  m.maxThreadsPerSm = 2048;
+  m.maxBlocksPerSm = 32;
+  m.sharedBytesPerSm = 164 * KiB;
+  m.sharedBytesPerBlockOptIn = 163 * KiB;
+  m.f32FmaPerCycle = 64;
+  m.f64FmaPerCycle = 32;
+  m.f64TensorFmaPerCycle = 64; // A100 whitepaper: 19.5 against 9.7 TFLOPS
+  // NVIDIA A100 whitepaper and datasheet, SXM with 80 GB: 108 SMs, 1410 MHz,
+  // 19.5 TFLOPS in f32, 40960 KB L2, 2039 GB/s.
+  m.product = "A100 SXM 80GB";
+  m.smCount = 108;
+  m.clockHz = 1410e6;
+  m.l2Bytes = 40 * MiB;
+  m.dramBytesPerSecond = 2039e9;
+  return m;
+}
+
+Machine sm86() {
+  Machine m;
+  m.name = "sm_86";
+  m.computeCapability = 86;
+  m.maxThreadsPerSm = 1536;
+  m.maxBlocksPerSm = 16;
+  m.sharedBytesPerSm = 100 * KiB;
+  m.sharedBytesPerBlockOptIn = 99 * KiB;
+  m.f32FmaPerCycle = 128;
+  m.f64FmaPerCycle = 2;
+  // NVIDIA Ampere GA102 whitepaper, GeForce RTX 3090: 82 SMs, 1695 MHz, 35.6
+  // TFLOPS in f32, 6144 KB L2, 936 GB/s.
+  m.product = "GeForce RTX 3090";
+  m.smCount = 82;
+  m.clockHz = 1695e6;
+  m.l2Bytes = 6 * MiB;
+  m.dramBytesPerSecond = 936e9;
+  return m;
+}
+
+Machine sm89() {
+  Machine m;
+  m.name = "sm_89";
+  m.computeCapability = 89;
+  m.maxThreadsPerSm = 1536;
+  m.maxBlocksPerSm = 24;
+  m.sharedBytesPerSm = 100 * KiB;
+  m.sharedBytesPerBlockOptIn = 99 * KiB;
+  m.f32FmaPerCycle = 128;
+  m.f64FmaPerCycle = 2;
+  // NVIDIA Ada architecture whitepaper, GeForce RTX 4090: 128 SMs, 2520 MHz,
+  // 82.6 TFLOPS in f32, 73728 KB L2, 1008 GB/s.
+  m.product = "GeForce RTX 4090";
+  m.smCount = 128;
+  m.clockHz = 2520e6;
+  m.l2Bytes = 72 * MiB;
+  m.dramBytesPerSecond = 1008e9;
+  return m;
+}
+
+Machine sm90() {
+  Machine m;
+  m.name = "sm_90";
+  m.computeCapability = 90;
+  m.maxThreadsPerSm = 2048;
+  m.maxBlocksPerSm = 32;
+  m.sharedBytesPerSm = 228 * KiB;
+  m.sharedBytesPerBlockOptIn = 227 * KiB;
+  m.f32FmaPerCycle = 128;
+  m.f64FmaPerCycle = 64;
+  m.f64TensorFmaPerCycle = 128; // H200 datasheet: 67 against 34 TFLOPS
+  // NVIDIA H200 datasheet, SXM: 67 TFLOPS in f32 and 4.8 TB/s. 132 SMs, 50 MB
+  // L2: H100 whitepaper, SXM, the same die. 1980 MHz: 67 TFLOPS over 132 SMs.
+  m.product = "H200 SXM";
+  m.smCount = 132;
+  m.clockHz = 1980e6;
+  m.l2Bytes = 50 * MiB;
+  m.dramBytesPerSecond = 4800e9;
+  return m;
+}
+
+Machine sm90a() {
+  // The same chip; the name admits wgmma and setmaxnreg.
+  Machine m = sm90();
+  m.name = "sm_90a";
+  return m;
+}
+
+Machine sm100a() {
+  Machine m;
+  m.name = "sm_100a";
+  m.computeCapability = 100;
+  m.ptxVersion = 86;
+  m.ptxFeature = "+ptx86";
+  m.maxThreadsPerSm = 2048;
+  m.maxBlocksPerSm = 32;
+  m.sharedBytesPerSm = 228 * KiB;
+  m.sharedBytesPerBlockOptIn = 227 * KiB;
+  m.f32FmaPerCycle = 128;
+  m.f64FmaPerCycle = 64;
+  m.f64TensorFmaPerCycle = 64; // HGX B200 datasheet: 37 TFLOPS either way
+  // NVIDIA HGX B200 datasheet, one of eight: 75 TFLOPS in f32, 7.7 TB/s.
+  // 148 SMs; 1980 MHz: 75 TFLOPS over them. L2 as the driver reports it
+  // (cudaDeviceProp::l2CacheSize, about 126 MB), not published by NVIDIA.
+  m.product = "B200 SXM";
+  m.smCount = 148;
+  m.clockHz = 1980e6;
+  m.l2Bytes = 126 * MiB;
+  m.dramBytesPerSecond = 7700e9;
+  return m;
+}
+
+Machine sm120() {
+  Machine m;
+  m.name = "sm_120";
+  m.computeCapability = 120;
+  m.ptxVersion = 87;
+  m.ptxFeature = "+ptx87";
+  m.maxThreadsPerSm = 1536;
+  m.maxBlocksPerSm = 24;
+  m.sharedBytesPerSm = 100 * KiB;
+  m.sharedBytesPerBlockOptIn = 99 * KiB;
+  m.f32FmaPerCycle = 128;
+  m.f64FmaPerCycle = 2;
+  // NVIDIA RTX Blackwell architecture whitepaper, GeForce RTX 5090: 170 SMs,
+  // 2407 MHz, 104.8 TFLOPS in f32, 98304 KB L2, 1792 GB/s.
+  m.product = "GeForce RTX 5090";
+  m.smCount = 170;
+  m.clockHz = 2407e6;
+  m.l2Bytes = 96 * MiB;
+  m.dramBytesPerSecond = 1792e9;
+  return m;
+}
+
+llvm::ArrayRef<Machine> knownMachines() {
+  static const Machine machines[] = {sm75(), sm80(),  sm86(),   sm89(),
+                                     sm90(), sm90a(), sm100a(), sm120()};
+  return machines;
+}
+
+llvm::Expected<Machine> findMachine(llvm::StringRef name) {
+  std::string names;
+  for (const Machine &machine : knownMachines()) {
+    if (machine.name == name)
+      return machine;
+    names += (names.empty() ? "" : ", ") + machine.name.str();
+  }
+  return llvm::createStringError("expected one of " + names + ", got '" + name +
+                                 "'");
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,91 @@
+//===- MachineTest.cpp - Limits and rates of chips ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The data against the figures that NVIDIA publishes for each product, and
+// against itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/Machine.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace mlir::tc;
+
+TEST(Machine, FindsEveryKnownMachineByItsName) {
+  for (const char *name : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90",
+                           "sm_90a", "sm_100a", "sm_120"}) {
+    llvm::Expected<Machine> machine = findMachine(name);
+    ASSERT_TRUE(bool(machine)) << name;
+    EXPECT_EQ(machine->name, name);
+  }
+  EXPECT_EQ(knownMachines().size(), 8u);
+}
+
+TEST(Machine, RefusesAnUnknownNameAndListsTheKnownOnes) {
+  llvm::Expected<Machine> machine = findMachine("sm_42");
+  ASSERT_FALSE(bool(machine));
+  EXPECT_EQ(llvm::toString(machine.takeError()),
+            "expected one of sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, "
+            "sm_100a, sm_120, got 'sm_42'");
+}
+
+/// TFLOPS as published: f32, f64, f64 on tensor units (0 where none).
+struct Published {
+  const char *name;
+  double f32, f64, f64Tensor;
+};
+
+class MachineRates : public testing::TestWithParam<Published> {};
+
+TEST_P(MachineRates, AgreeWithThePublishedOnes) {
+  llvm::Expected<Machine> m = findMachine(GetParam().name);
+  ASSERT_TRUE(bool(m));
+  EXPECT_NEAR(m->f32Flops() / 1e12, GetParam().f32, 0.02 * GetParam().f32);
+  EXPECT_NEAR(m->f64Flops() / 1e12, GetParam().f64, 0.03 * GetParam().f64);
+  EXPECT_NEAR(m->f64TensorFlops() / 1e12, GetParam().f64Tensor,
+              0.03 * GetParam().f64Tensor);
+}
+
+INSTANTIATE_TEST_SUITE_P(Products, MachineRates,
+                         testing::Values(Published{"sm_75", 8.1, 0.254, 0},
+                                         Published{"sm_80", 19.5, 9.7, 19.5},
+                                         Published{"sm_86", 35.6, 0.556, 0},
+                                         Published{"sm_89", 82.6, 1.29, 0},
+                                         Published{"sm_90", 67, 33.5, 67},
+                                         Published{"sm_90a", 67, 33.5, 67},
+                                         Published{"sm_100a", 75, 37.5, 37},
+                                         Published{"sm_120", 104.8, 1.64, 0}),
+                         [](const auto &info) {
+                           return std::string(info.param.name);
+                         });
+
+TEST(Machine, LimitsFitTogether) {
+  for (const Machine &m : knownMachines()) {
+    SCOPED_TRACE(m.name.str());
+    EXPECT_FALSE(m.product.empty());
+    EXPECT_EQ(m.maxThreadsPerSm % m.warpSize, 0);
+    EXPECT_LE(m.maxThreadsPerBlock, m.maxThreadsPerSm);
+    EXPECT_LE(m.sharedBytesPerBlock, m.sharedBytesPerBlockOptIn);
+    EXPECT_EQ(m.sharedBytesPerBlockOptIn + m.sharedBytesReserved,
+              m.sharedBytesPerSm);
+    EXPECT_EQ(m.ptxFeature, "+ptx" + std::to_string(m.ptxVersion));
+    EXPECT_GT(m.dramBytesPerSecond, 1e11);
+    EXPECT_GT(m.sharedBytesPerSecond(), m.dramBytesPerSecond);
+    EXPECT_GT(m.l2Bytes, m.sharedBytesPerSm);
+  }
+}
+
+TEST(Machine, RooflineBalanceOfAnH200) {
+  // 13.9 operations a byte, in f32 and in f64 on tensor units.
+  Machine m = sm90a();
+  EXPECT_NEAR(m.f32Flops() / m.dramBytesPerSecond, 13.9, 0.1);
+  EXPECT_NEAR(m.f64TensorFlops() / m.dramBytesPerSecond, 13.9, 0.1);
+}

@@ -32,6 +32,8 @@ class Failure(Exception):
 def read_example(path):
     """(command, input): the first RUN line up to FileCheck, and the text without
     the lines that are for lit and FileCheck."""
+    if not path.exists():
+        raise Failure(f"{path}: expected the example to exist")
     runs, kept = [], []
     for line in path.read_text().splitlines():
         if run := re.match(r"^\s*// *RUN: *(.*)", line):

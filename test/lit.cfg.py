@@ -38,6 +38,7 @@ config.substitutions += [
     ("%tc_build", config.tc_build_dir),
     ("%tc_libs", os.path.join(config.tc_build_dir, "lib")),
     ("%mlir_libs", config.llvm_lib_dir),
+    ("%cxx", config.cxx_compiler),
     ("%python", config.python_executable),
 ]
 

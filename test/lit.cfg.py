@@ -24,15 +24,7 @@ config.excludes = ["Inputs", "Unit", "lit.cfg.py", "lit.site.cfg.py", "tc_lit.py
 config.test_source_root = os.path.join(config.tc_source_dir, "test")
 config.test_exec_root = os.path.join(config.tc_build_dir, "test")
 
-ptxas = tc_lit.find_ptxas(config.tc_build_dir)
-path = [os.path.join(config.tc_build_dir, "bin"), config.llvm_tools_dir]
-if ptxas:
-    path.append(os.path.dirname(ptxas))
-config.environment["PATH"] = os.pathsep.join(path + [os.environ["PATH"]])
-for name in ("TC_TEST_CUDA", "CUDA_HOME", "LD_LIBRARY_PATH", "TC_TEST_SEED"):
-    if name in os.environ:
-        config.environment[name] = os.environ[name]
-
+ptxas = tc_lit.set_environment(config)
 config.substitutions += [
     ("%tc_source", config.tc_source_dir),
     ("%tc_build", config.tc_build_dir),

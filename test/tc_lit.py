@@ -52,6 +52,20 @@ def find_ptxas(build_dir):
     return None
 
 
+def set_environment(config):
+    """Gives the tests of a suite the tools of the build on PATH, and those variables
+    of the caller that mean something to them. Returns the path of ptxas or None."""
+    ptxas = find_ptxas(config.tc_build_dir)
+    path = [os.path.join(config.tc_build_dir, "bin"), config.llvm_tools_dir]
+    if ptxas:
+        path.append(os.path.dirname(ptxas))
+    config.environment["PATH"] = os.pathsep.join(path + [os.environ["PATH"]])
+    for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "TC_TEST_CUDA", "TC_TEST_SEED"):
+        if name in os.environ:
+            config.environment[name] = os.environ[name]
+    return ptxas
+
+
 def has_cuda_device():
     """Whether the CUDA driver can be opened and reports at least one device."""
     try:

@@ -21,10 +21,11 @@ extern "C" {
 #endif
 
 /** Chooses the driver: `kind` and `library` as for tcDeviceOpen. To be called
-    before any mgpu* function; what was loaded or allocated before belongs to
-    the former driver. Never called, the first mgpu* function opens what the
-    environment's TC_DRIVER says, else "auto". Returns 0, or another number
-    after an error, which tcMgpuLastError tells. */
+    before any mgpu* function: it gives up the contexts held so far, with what
+    was loaded and allocated there and a fault of a kernel. Never called, the
+    first mgpu* function opens what the environment's TC_DRIVER says, else
+    "auto". Returns 0, or another number after an error, which tcMgpuLastError
+    tells. */
 int tcMgpuOpen(const char *kind, const char *library);
 
 /** "cuda" or "emulator"; null before a driver is open. */
@@ -38,7 +39,8 @@ const char *tcMgpuKind(void);
     error is also printed when it happens. */
 const char *tcMgpuLastError(void);
 
-/** Forgets the error. A kernel's fault stays with the driver's context. */
+/** Forgets the error. A kernel's fault stays with its context until tcMgpuOpen
+    is called again. */
 void tcMgpuClearError(void);
 
 #ifdef __cplusplus

@@ -65,8 +65,9 @@ bool State::open(const char *kind, const char *library) {
     fail(reason);
     return false;
   }
-  if (opened != driver)
-    sessions.clear();
+  for (auto &[ordinal, session] : sessions)
+    driver->cuDevicePrimaryCtxRelease_v2(session.device);
+  sessions.clear();
   driver = opened;
   return true;
 }

@@ -98,6 +98,18 @@ unsigned LmadAttr::getNumDynamic() const {
          llvm::count_if(getStrides(), ShapedType::isDynamic);
 }
 
+/// Are these the strides of a static dense array, last dimension fastest?
+static bool isRowMajor(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  int64_t expected = 1;
+  for (auto [size, stride] :
+       llvm::zip_equal(llvm::reverse(sizes), llvm::reverse(strides))) {
+    if (ShapedType::isDynamic(size) || stride != expected)
+      return false;
+    expected *= size;
+  }
+  return true;
+}
+
 MemRefType LmadAttr::getViewType(MemRefType source) const {
   SmallVector<int64_t> sourceStrides;
   int64_t sourceOffset = ShapedType::kDynamic;
@@ -107,6 +119,11 @@ MemRefType LmadAttr::getViewType(MemRefType source) const {
       ShapedType::isDynamic(sourceOffset) || ShapedType::isDynamic(getOffset())
           ? ShapedType::kDynamic
           : sourceOffset + getOffset();
+  // A dense row-major view is written without a layout, as elsewhere in MLIR.
+  if (offset == 0 && isRowMajor(getSizes(), getStrides()))
+    return MemRefType::get(getSizes(), source.getElementType(),
+                           MemRefLayoutAttrInterface(),
+                           source.getMemorySpace());
   auto layout = StridedLayoutAttr::get(getContext(), offset, getStrides());
   return MemRefType::get(getSizes(), source.getElementType(), layout,
                          source.getMemorySpace());
@@ -257,24 +274,18 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 //===----------------------------------------------------------------------===//
 
 Attribute MapAttr::parse(AsmParser &parser, Type) {
-  SmallVector<CombinatorKind> kinds;
+  SmallVector<StringAttr> names;
   SmallVector<DenseI64ArrayAttr> arguments;
   SMLoc loc = parser.getCurrentLocation();
   auto parseStep = [&]() -> ParseResult {
     StringRef word;
-    SMLoc wordLoc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&word))
-      return failure();
-    std::optional<CombinatorKind> kind = symbolizeCombinatorKind(word);
-    if (!kind)
-      return parser.emitError(wordLoc, "expected a combinator, got '")
-             << word << "'";
     SmallVector<int64_t> values;
-    if (parser.parseCommaSeparatedList(
+    if (parser.parseKeyword(&word) ||
+        parser.parseCommaSeparatedList(
             AsmParser::Delimiter::OptionalParen,
             [&] { return parser.parseInteger(values.emplace_back()); }))
       return failure();
-    kinds.push_back(*kind);
+    names.push_back(StringAttr::get(parser.getContext(), word));
     arguments.push_back(DenseI64ArrayAttr::get(parser.getContext(), values));
     return success();
   };
@@ -282,42 +293,53 @@ Attribute MapAttr::parse(AsmParser &parser, Type) {
                                      parseStep))
     return {};
   return MapAttr::getChecked([&] { return parser.emitError(loc); },
-                             parser.getContext(), kinds, arguments);
+                             parser.getContext(), names, arguments);
 }
 
 void MapAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  llvm::interleaveComma(
-      llvm::zip(getKinds(), getArguments()), printer, [&](auto step) {
-        auto [kind, arguments] = step;
-        printer << stringifyCombinatorKind(kind);
-        if (arguments.empty())
-          return;
-        printer << '(';
-        llvm::interleaveComma(arguments.asArrayRef(), printer);
-        printer << ')';
-      });
+  llvm::interleaveComma(getCombinators(), printer,
+                        [&](const Combinator &combinator) {
+                          combinator.print(printer.getStream());
+                        });
   printer << '>';
 }
 
 LogicalResult MapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                              ArrayRef<CombinatorKind> kinds,
+                              ArrayRef<StringAttr> names,
                               ArrayRef<DenseI64ArrayAttr> arguments) {
-  for (auto [kind, values] : llvm::zip_equal(kinds, arguments)) {
-    bool takesOne =
-        kind == CombinatorKind::SplitLast || kind == CombinatorKind::PadLast;
-    bool takesNone =
-        kind == CombinatorKind::ShiftLb || kind == CombinatorKind::FoldLast2;
-    if ((takesOne && values.size() != 1) || (takesNone && !values.empty()))
-      return emitError() << "expected " << stringifyCombinatorKind(kind)
-                         << " to take " << (takesOne ? "one" : "no")
-                         << " argument, got " << values.size();
-    if (takesOne && values[0] < 1)
-      return emitError() << "expected the argument of "
-                         << stringifyCombinatorKind(kind)
-                         << " to be at least 1, got " << values[0];
+  if (names.size() != arguments.size())
+    return emitError() << "expected arguments for each combinator, got "
+                       << arguments.size() << " for " << names.size();
+  for (auto [name, values] : llvm::zip_equal(names, arguments)) {
+    auto combinator = Combinator::get(name.getValue(), values);
+    if (!combinator)
+      return emitError() << llvm::toString(combinator.takeError());
   }
   return success();
+}
+
+MapAttr MapAttr::get(MLIRContext *context, ArrayRef<Combinator> combinators) {
+  SmallVector<StringAttr> names;
+  SmallVector<DenseI64ArrayAttr> arguments;
+  for (const Combinator &combinator : combinators) {
+    names.push_back(StringAttr::get(context, combinator.name()));
+    arguments.push_back(
+        DenseI64ArrayAttr::get(context, combinator.arguments()));
+  }
+  return get(context, names, arguments);
+}
+
+SmallVector<Combinator> MapAttr::getCombinators() const {
+  SmallVector<Combinator> combinators;
+  for (auto [name, values] : llvm::zip_equal(getNames(), getArguments()))
+    combinators.push_back(
+        llvm::cantFail(Combinator::get(name.getValue(), values)));
+  return combinators;
+}
+
+llvm::Expected<Mapping> MapAttr::getMapping(const IndexSpace &space) const {
+  return Mapping::get(space, getCombinators());
 }
 
 //===----------------------------------------------------------------------===//

@@ -236,6 +236,13 @@ void ParOp::print(OpAsmPrinter &printer) {
                       /*printBlockTerminators=*/false);
 }
 
+std::optional<IndexSpace> ParOp::getStaticSpace() {
+  if (!getLower().empty() || !getUpper().empty())
+    return std::nullopt;
+  return IndexSpace::get(getContext(), getStaticLower(), getStaticUpper(),
+                         getStep(), getWidth());
+}
+
 /// Builds the region of a nest: one index per dimension, then `body`.
 static void
 buildBody(OpBuilder &builder, OperationState &state, size_t rank,

@@ -57,4 +57,32 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
                            "::mlir::affine::AffineDialect"];
 }
 
+def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
+  let summary = "Turn mapped nests into GPU kernels";
+  let description = [{
+    Overview: phase 6 to 7, second half. Each `tc.par grid` becomes a
+    `gpu.launch`: block and thread numbers become indices by the inverse of the
+    mapping, a `tc.par block` becomes its body under the guard of its mapping,
+    `tc.seq` becomes `scf.for`, views become `memref.reinterpret_cast`, private
+    buffers become registers, and workgroup buffers attributions of the launch.
+    A `tc.stage` becomes a loop in which the threads of the block take turns,
+    consecutive threads along the last dimension. Buffers that the host
+    allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`.
+
+    Requires: nests that `tc-map` and `tc-sync` have run on, without
+    contractions. The function's memrefs are device buffers.
+
+    Ensures: no `tc` op is left; `gpu-kernel-outlining` makes the kernels.
+
+    Does not: vectorise, or overlap copies with arithmetic.
+
+    Example: test/Docs/convert-tc-to-gpu.mlir.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // TC_CONVERSION_PASSES_TD

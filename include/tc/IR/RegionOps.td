@@ -68,7 +68,10 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
                    "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
                    "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
   ];
-  let extraClassDeclaration = nestDeclaration;
+  let extraClassDeclaration = nestDeclaration # [{
+    /// The index space, when its bounds are static.
+    std::optional<IndexSpace> getStaticSpace();
+  }];
 }
 
 def TC_SeqOp : TC_NestOp<"seq", []> {

@@ -13,6 +13,8 @@
 #ifndef TC_IR_TC_H
 #define TC_IR_TC_H
 
+#include "tc/Algebra/Mapping.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinTypes.h"

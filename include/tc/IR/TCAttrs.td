@@ -133,10 +133,16 @@ def TC_MapAttr : TC_Attr<"Map", "map"> {
     #tc.map<shift_lb, fold_last2, split_last(65535)>
     ```
   }];
-  let parameters = (ins ArrayRefParameter<"::mlir::tc::CombinatorKind">:$kinds,
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names,
                         ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$arguments);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static MapAttr get(MLIRContext *context, ArrayRef<Combinator> combinators);
+    SmallVector<Combinator> getCombinators() const;
+    /// The mapping of `space`; the message says which combinator does not apply.
+    llvm::Expected<Mapping> getMapping(const IndexSpace &space) const;
+  }];
 }
 
 #endif // TC_IR_TCATTRS_TD

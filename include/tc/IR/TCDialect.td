@@ -57,13 +57,4 @@ def TC_Kernel : TC_Enum<"Kernel", "the instruction a register tile uses", [
   I32EnumAttrCase<"Fma", 0, "fma">
 ]>;
 
-def TC_Combinator : TC_Enum<"CombinatorKind", "a map between index spaces", [
-  I32EnumAttrCase<"ShiftLb", 0, "shift_lb">,
-  I32EnumAttrCase<"CompressGrid", 1, "compress_grid">,
-  I32EnumAttrCase<"FoldLast2", 2, "fold_last2">,
-  I32EnumAttrCase<"SplitLast", 3, "split_last">,
-  I32EnumAttrCase<"PadLast", 4, "pad_last">,
-  I32EnumAttrCase<"Permute", 5, "permute">
-]>;
-
 #endif // TC_IR_TCDIALECT_TD

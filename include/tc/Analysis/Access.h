@@ -1,0 +1,53 @@
+//===- Access.h - Operands of a contraction over its iterators --*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction is one iteration space and one stride vector per operand. This
+// file computes the vectors; every question about a contraction (classes,
+// merging, tiles, footprints) is answered from them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_ACCESS_H
+#define TC_ANALYSIS_ACCESS_H
+
+#include "tc/Algebra/Lmad.h"
+#include "tc/IR/TC.h"
+
+namespace mlir::tc {
+
+/// Where one operand is read or written, over all iterators: the offset in
+/// elements and, for each iterator, a stride in elements (0: the operand does
+/// not vary with it).
+struct Access {
+  int64_t offset = 0;
+  SmallVector<int64_t> strides;
+  bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
+};
+
+/// All operands of a contraction of static extents on static strided memrefs.
+struct ContractAccess {
+  SmallVector<int64_t> extents;
+  SmallVector<Access> inputs;
+  Access output;
+  /// Is the iterator contracted? By the result's subscripts, not its strides.
+  SmallVector<bool> contracted;
+
+  unsigned getNumIterators() const { return extents.size(); }
+  /// The inputs that vary with the iterator, as bits: bit k is input k.
+  uint64_t getInputsVarying(unsigned iterator) const;
+  /// Do all inputs vary with the iterator?
+  bool isInAllInputs(unsigned iterator) const;
+};
+
+/// Computes the access of each operand. Reports at the op, and fails, when an
+/// extent or a stride is not static.
+FailureOr<ContractAccess> getContractAccess(ContractOp op);
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_ACCESS_H

@@ -1,0 +1,51 @@
+//===- Schedules.h - Which schedules are legal, and a default ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_SCHEDULES_H
+#define TC_ANALYSIS_SCHEDULES_H
+
+#include "tc/Analysis/Access.h"
+
+namespace mlir::tc {
+
+/// What a schedule needs of the machine, per block or thread. Predicted, not
+/// measured: `registers` is an estimate from above of what ptxas will use.
+struct ScheduleNeeds {
+  int64_t threads = 0;
+  int64_t sharedBytes = 0;
+  int64_t registers = 0;
+};
+
+/// The needs of `schedule` for a normal contraction.
+ScheduleNeeds getNeeds(ContractOp op, const ContractAccess &access,
+                       ScheduleAttr schedule);
+
+/// Nothing when `schedule` can be launched on `machine` and gives the right
+/// result: threads, shared memory and registers within the limits, and no
+/// partial step of an iterator that has no neutral fill. Else a sentence that
+/// says what was expected and what was found.
+std::optional<std::string> findScheduleProblem(ContractOp op,
+                                               const ContractAccess &access,
+                                               ScheduleAttr schedule,
+                                               MachineAttr machine);
+
+/// May steps of contracted iterator `i` be partial? The tiles are then filled
+/// with zeros, and zero times zero adds nothing; but an input that does not
+/// vary with the iterator is not filled, and may hold an infinity or a NaN.
+bool hasNeutralFill(ContractOp op, const ContractAccess &access, unsigned i);
+
+/// A legal and sensible schedule for any rank and extents: tiles that hold
+/// results of several threads and registers along the rows and the columns, so
+/// that each staged value is used often, and the fastest threads along the
+/// result's smallest stride. Not a search: the cost model comes on top of it.
+ScheduleAttr getDefaultSchedule(ContractOp op, const ContractAccess &access,
+                                MachineAttr machine);
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_SCHEDULES_H

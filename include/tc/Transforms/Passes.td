@@ -1,0 +1,179 @@
+//===- Passes.td - Passes from one phase to the next -------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the order of the phases; docs/Architecture.md has the table.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TRANSFORMS_PASSES_TD
+#define TC_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
+  let summary = "Bring contractions to one stride per iterator and operand";
+  let description = [{
+    Overview: phase 1 to 2. Rewrites each `tc.contract` on memrefs so that each
+    operand is a `tc.view` with one dimension per iterator it varies with.
+    Iterators of extent 1 go away. Two iterators become one when every operand
+    steps through them as through one (`stride_i = extent_j * stride_j`). A
+    contraction without results is erased.
+
+    Requires: memrefs of static shape and strides, static extents.
+
+    Ensures: subscripts are single iterators. Diagonals, windows, reversals and
+    layouts are strides of the views, and nothing else.
+
+    Does not: change the order of iterators, or touch tensors: bufferize first.
+
+    Example: test/Docs/tc-normalize.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
+  let summary = "Decide how each contraction is tiled";
+  let description = [{
+    Overview: phase 2 to 3. Puts a `#tc.schedule` on each contraction that has
+    none. A schedule that is there already is checked by the same rules and
+    kept. This pass alone decides; later passes carry the attribute out.
+
+    Requires: normal contractions.
+
+    Ensures: every schedule can be launched on the machine: its threads, shared
+    memory and registers are within the limits.
+
+    Does not: search. The choice is a legal default for any rank and extents.
+
+    Example: test/Docs/tc-schedule.mlir.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip whose limits hold; by default the module's tc.machine, else "
+           "sm_80">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+def Tile : Pass<"tc-tile", "func::FuncOp"> {
+  let summary = "Tile scheduled contractions into nests";
+  let description = [{
+    Overview: phase 3 to 4. Replaces each contraction by a `tc.par grid` over
+    block tiles, a `tc.seq` over steps of the contracted iterators, and a
+    `tc.par block` over threads round a contraction of one thread's results. The
+    results of a block gather in one `tc.new`, and go out when the steps are
+    done. A contraction in an earlier phase is first normalised and scheduled.
+
+    Requires: memrefs of static shape and strides, static extents.
+
+    Ensures: every extent of an inner contraction is static where tiles divide,
+    and else an `affine.min` of what is left.
+
+    Does not: stage operands; they are read where they lie.
+
+    Example: test/Docs/tc-tile.mlir.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "As of tc-schedule, for contractions without a schedule">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+def Promote : Pass<"tc-promote", "func::FuncOp"> {
+  let summary = "Stage operands in shared memory, results in registers";
+  let description = [{
+    Overview: phase 4 to 5. Copies each block tile of an input to workgroup
+    memory by a `tc.stage` before the threads read it, padded by the rule of the
+    thesis so that lanes fall into different banks, and puts the gathered
+    results into private memory. Tiles that stick out are filled with zeros, so
+    contractions inside have static extents.
+
+    Requires: nests as `tc-tile` makes them.
+
+    Ensures: no thread reads an input in global memory.
+
+    Does not: overlap copies with arithmetic; there is one buffer per input.
+
+    Example: test/Docs/tc-promote.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::gpu::GPUDialect"];
+}
+
+def Map : Pass<"tc-map", "func::FuncOp"> {
+  let summary = "Bind every tc.par to axes of the grid or of the block";
+  let description = [{
+    Overview: phase 5 to 6, first half. Gives each `tc.par grid` and `tc.par
+    block` without a mapping a `#tc.map`: a list of combinators (IFL 2021, "On
+    Mapping N-Dimensional Data-Parallelism Efficiently into GPU-Thread-Spaces")
+    from its index space to at most three axes. A mapping that is there already
+    is checked and kept.
+
+    Requires: static bounds.
+
+    Ensures: each mapping obeys the limits of the machine: 1024 threads in a
+    block, grid y and z up to 65535, x up to 2^31 - 1.
+
+    Does not: change the nest.
+
+    Example: test/Docs/tc-map.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+def Sync : Pass<"tc-sync", "func::FuncOp"> {
+  let summary = "Place barriers between the threads of a block";
+  let description = [{
+    Overview: phase 5 to 6, second half. `tc.par block` and `tc.stage` join by
+    definition; on threads this takes a `gpu.barrier`. The pass places one
+    wherever workgroup memory that was written since the last barrier is read or
+    written, or that was read is written, round the back edges of `tc.seq`
+    too, and nowhere else.
+
+    Requires: workgroup memory that is reached through `tc.stage`, `tc.new` and
+    views of them.
+
+    Ensures: no two threads touch one element of workgroup memory without a
+    barrier between, unless both read.
+
+    Does not: guard global memory; blocks of a grid are independent.
+
+    Example: test/Docs/tc-sync.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::gpu::GPUDialect"];
+}
+
+def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
+  let summary = "Lower contractions of one thread to scalar instructions";
+  let description = [{
+    Overview: phase 6 to 7, first half. A contraction inside a `tc.par block`
+    becomes unrolled loads, fused multiply-adds and stores: result iterators are
+    unrolled, so that results stay in registers; contracted ones become loops. A
+    value that several results use is loaded once. Extents known only at run
+    time guard each result.
+
+    Requires: result iterators of static extent, or bounded by the static shape
+    of an operand.
+
+    Ensures: no `tc.contract` is left in a `tc.par block`.
+
+    Does not: vectorise.
+
+    Example: test/Docs/tc-lower-microkernel.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+#endif // TC_TRANSFORMS_PASSES_TD

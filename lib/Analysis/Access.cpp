@@ -1,0 +1,76 @@
+//===- Access.cpp - Operands of a contraction over its iterators ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Access.h"
+
+#include "tc/Algebra/LmadViews.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+uint64_t ContractAccess::getInputsVarying(unsigned iterator) const {
+  uint64_t bits = 0;
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (input.variesWith(iterator))
+      bits |= uint64_t(1) << (i % 64);
+  return bits;
+}
+
+bool ContractAccess::isInAllInputs(unsigned iterator) const {
+  return llvm::all_of(
+      inputs, [&](const Access &input) { return input.variesWith(iterator); });
+}
+
+/// Strides of `operand` over the iterators. A memref layout's own offset does
+/// not count: views are relative to the first element.
+static FailureOr<Access> getAccess(ContractOp op, Value operand,
+                                   AffineMap map) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (!type)
+    return op.emitOpError("expected memrefs, got ")
+           << operand.getType() << "; bufferize first";
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      !type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
+    return op.emitOpError("expected operands of static shape and strides, got ")
+           << type;
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> sizes;
+  for (int64_t extent : op.getStaticExtents())
+    sizes.push_back(getAffineConstantExpr(extent, context));
+  Lmad layout = Lmad::get(context, 0, type.getShape(), strides);
+  std::optional<Lmad> access = compose(layout, map, sizes);
+  auto staticStrides = access ? access->staticStrides() : std::nullopt;
+  auto staticOffset = access ? access->staticOffset() : std::nullopt;
+  if (!staticStrides || !staticOffset)
+    return op.emitOpError("expected linear subscripts, got ")
+           << AffineMapAttr::get(map);
+  return Access{*staticOffset, std::move(*staticStrides)};
+}
+
+FailureOr<ContractAccess> mlir::tc::getContractAccess(ContractOp op) {
+  if (!op.hasStaticExtents())
+    return op.emitOpError("expected static extents");
+  ContractAccess result;
+  result.extents.assign(op.getStaticExtents().begin(),
+                        op.getStaticExtents().end());
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    result.contracted.push_back(op.isContracted(i));
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    FailureOr<Access> access = getAccess(op, input, op.getInputMap(i));
+    if (failed(access))
+      return failure();
+    result.inputs.push_back(std::move(*access));
+  }
+  FailureOr<Access> output = getAccess(op, op.getOutput(), op.getOutputMap());
+  if (failed(output))
+    return failure();
+  result.output = std::move(*output);
+  return result;
+}

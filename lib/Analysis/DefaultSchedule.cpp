@@ -1,0 +1,245 @@
+//===- DefaultSchedule.cpp - A legal schedule for any contraction ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Note [Default schedule] at the end of the file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Schedules.h"
+
+#include "Saturating.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+/// Result iterators that the same inputs vary with: the rows (only the first
+/// input), the columns (only the second), batch (all), broadcast (none).
+struct Axis {
+  uint64_t inputs = 0;
+  SmallVector<unsigned> iterators;
+  int64_t extent = 1; ///< product of the iterators' extents, saturating
+};
+
+/// A schedule under construction: one factor per iterator, and how much of the
+/// contracted space to stage at a time.
+struct Draft {
+  SmallVector<int64_t> thread, reg, step;
+  int64_t staged;
+};
+} // namespace
+
+static constexpr int64_t kBlockThreads = 256;
+
+/// The factor of `extent` from `target`/2 to `target` that wastes least when
+/// `extent` is covered by whole tiles; the largest of these.
+static int64_t fitFactor(int64_t extent, int64_t target) {
+  if (extent <= target)
+    return std::max<int64_t>(extent, 1);
+  int64_t best = target;
+  auto cover = [&](int64_t tile) { return llvm::alignTo(extent, tile); };
+  for (int64_t tile = target; tile > std::max<int64_t>(target / 2, 0); --tile)
+    if (cover(tile) < cover(best))
+      best = tile;
+  return best;
+}
+
+/// The largest divisor of `extent` up to `target`.
+static int64_t fitDivisor(int64_t extent, int64_t target) {
+  for (int64_t tile = std::min(extent, target); tile > 1; --tile)
+    if (extent % tile == 0)
+      return tile;
+  return 1;
+}
+
+/// The axes, iterators of each by ascending result stride.
+static SmallVector<Axis> getAxes(const ContractAccess &access) {
+  SmallVector<unsigned> order;
+  for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
+    if (!access.contracted[i])
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(access.output.strides[a]) <
+           std::abs(access.output.strides[b]);
+  });
+  SmallVector<Axis> axes;
+  for (unsigned i : order) {
+    uint64_t inputs = access.getInputsVarying(i);
+    Axis *axis = llvm::find_if(
+        axes, [&](const Axis &other) { return other.inputs == inputs; });
+    if (axis == axes.end())
+      axis = &axes.emplace_back(Axis{inputs, {}, 1});
+    axis->iterators.push_back(i);
+    axis->extent = multiply(axis->extent, access.extents[i]);
+  }
+  return axes;
+}
+
+/// Spreads `threads` threads and `registers` results per thread over the
+/// iterators of an axis.
+static void fitAxis(const Axis &axis, const ContractAccess &access,
+                    int64_t threads, int64_t registers, Draft &draft) {
+  for (unsigned i : axis.iterators) {
+    draft.thread[i] = fitFactor(access.extents[i], threads);
+    threads /= draft.thread[i];
+  }
+  for (unsigned i : axis.iterators) {
+    int64_t tiles = llvm::divideCeil(access.extents[i], draft.thread[i]);
+    draft.reg[i] = fitFactor(tiles, registers);
+    registers /= draft.reg[i];
+    // Fewer threads may cover the same extent: 24 = 2 x 12, not 2 x 16.
+    int64_t blocks = std::max<int64_t>(
+        1, llvm::divideCeil(access.extents[i], draft.thread[i] * draft.reg[i]));
+    draft.thread[i] = std::max<int64_t>(
+        1, llvm::divideCeil(access.extents[i], blocks * draft.reg[i]));
+  }
+}
+
+static int64_t getProduct(ArrayRef<int64_t> factors, const Axis &axis) {
+  int64_t product = 1;
+  for (unsigned i : axis.iterators)
+    product *= factors[i];
+  return product;
+}
+
+/// Tiles the two axes with reuse (each value staged for one is used along the
+/// other), then gives threads that are left to the other axes.
+static void fitResults(const ContractAccess &access, int64_t resultsPerThread,
+                       Draft &draft) {
+  SmallVector<Axis> axes = getAxes(access);
+  uint64_t all = llvm::maskTrailingOnes<uint64_t>(access.inputs.size());
+  SmallVector<Axis> reused, others;
+  for (Axis &axis : axes)
+    (axis.inputs != 0 && axis.inputs != all ? reused : others).push_back(axis);
+  llvm::stable_sort(
+      reused, [](const Axis &a, const Axis &b) { return a.extent < b.extent; });
+  // With rows and columns, the smaller first: the other takes what is left.
+  while (reused.size() > 2) {
+    others.push_back(reused.front());
+    reused.erase(reused.begin());
+  }
+  int64_t threads = kBlockThreads, registers = resultsPerThread;
+  if (reused.size() == 2) {
+    int64_t side = 1;
+    while (side * side * 4 <= resultsPerThread)
+      side *= 2;
+    int64_t half = std::clamp<int64_t>(reused[0].extent / side, 1, 16);
+    fitAxis(reused[0], access, half, side, draft);
+    threads /= getProduct(draft.thread, reused[0]);
+    registers = std::min<int64_t>(
+        resultsPerThread / getProduct(draft.reg, reused[0]), 16);
+    int64_t rest =
+        std::clamp<int64_t>(reused[1].extent / registers, 1, threads);
+    fitAxis(reused[1], access, rest, registers, draft);
+    threads /= getProduct(draft.thread, reused[1]);
+  } else if (reused.size() == 1) {
+    fitAxis(reused[0], access, threads, 1, draft);
+    threads /= getProduct(draft.thread, reused[0]);
+  }
+  for (const Axis &axis : others) {
+    fitAxis(axis, access, threads, 1, draft);
+    threads /= getProduct(draft.thread, axis);
+  }
+}
+
+/// Divides what is staged at a time among the contracted iterators, first those
+/// with the smallest stride in an input.
+static void fitSteps(ContractOp op, const ContractAccess &access,
+                     Draft &draft) {
+  auto smallestStride = [&](unsigned i) {
+    int64_t smallest = std::numeric_limits<int64_t>::max();
+    for (const Access &input : access.inputs)
+      if (input.variesWith(i))
+        smallest = std::min(smallest, std::abs(input.strides[i]));
+    return smallest;
+  };
+  SmallVector<unsigned> order;
+  for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
+    if (access.contracted[i])
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return smallestStride(a) < smallestStride(b);
+  });
+  int64_t target = draft.staged;
+  for (unsigned i : order) {
+    draft.step[i] = hasNeutralFill(op, access, i)
+                        ? fitFactor(access.extents[i], target)
+                        : fitDivisor(access.extents[i], target);
+    target = std::max<int64_t>(target / draft.step[i], 1);
+  }
+}
+
+static ScheduleAttr getSchedule(ContractOp op, const ContractAccess &access,
+                                const Draft &draft) {
+  auto collect = [&](ArrayRef<int64_t> values, ArrayRef<unsigned> order) {
+    SmallVector<Factor> factors;
+    for (unsigned i : order)
+      if (values[i] > 1)
+        factors.push_back(
+            {StringAttr::get(op.getContext(), op.getIterator(i)), values[i]});
+    return factors;
+  };
+  // The fastest threads walk the result's smallest stride.
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq(0u, op.getNumIterators()));
+  SmallVector<unsigned> lanes = order;
+  llvm::stable_sort(lanes, [&](unsigned a, unsigned b) {
+    return std::abs(access.output.strides[a]) >
+           std::abs(access.output.strides[b]);
+  });
+  return ScheduleAttr::get(op.getContext(), collect(draft.thread, lanes),
+                           collect(draft.reg, order),
+                           collect(draft.step, order), Kernel::Fma);
+}
+
+/// Takes less of what is scarce: staged values first, then results, then
+/// threads. Ends, since all factors 1 fit every machine.
+static void shrink(Draft &draft) {
+  auto halveLargest = [](SmallVectorImpl<int64_t> &factors) {
+    auto *largest = llvm::max_element(factors);
+    if (largest == factors.end() || *largest == 1)
+      return false;
+    *largest = llvm::divideCeil(*largest, 2);
+    return true;
+  };
+  if (draft.staged > 4 ||
+      !(halveLargest(draft.reg) || halveLargest(draft.thread)))
+    draft.staged = std::max<int64_t>(draft.staged / 2, 1);
+}
+
+ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
+                                          const ContractAccess &access,
+                                          MachineAttr machine) {
+  SmallVector<int64_t> ones(op.getNumIterators(), 1);
+  bool wide = op.getElementType().getIntOrFloatBitWidth() > 32;
+  Draft draft{ones, ones, ones, wide ? 8 : 16};
+  fitResults(access, wide ? 16 : 64, draft);
+  for (;;) {
+    fitSteps(op, access, draft);
+    ScheduleAttr schedule = getSchedule(op, access, draft);
+    if (!findScheduleProblem(op, access, schedule, machine) ||
+        (draft.staged == 1 && schedule.getThread().empty() &&
+         schedule.getReg().empty()))
+      return schedule;
+    shrink(draft);
+  }
+}
+
+// Note [Default schedule]
+// ~~~~~~~~~~~~~~~~~~~~~~~
+// Result iterators fall into axes by the set of inputs that vary with them. Two
+// axes have reuse when both are there: rows and columns. Each gets up to 16
+// threads and the square root of the register tile, spread over several
+// iterators where one is too short, so that 16^6 results give the same tile as
+// a 4096^2 matrix. Factors are chosen to cover an extent with little waste: an
+// extent of 24 becomes 2 x 12, one of 31 becomes 2 x 16. An axis too small to
+// fill its share leaves threads and registers to the other. Without reuse (a
+// matrix-vector product, an element-wise product) all threads go along the
+// results and each holds one.

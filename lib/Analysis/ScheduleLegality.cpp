@@ -1,0 +1,100 @@
+//===- ScheduleLegality.cpp - Which schedules are legal -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Schedules.h"
+
+#include "Saturating.h"
+
+#include "tc/Analysis/Tiles.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Registers a thread needs beside its results and the operands of one step:
+/// addresses, counters, guards. An estimate from above.
+static constexpr int64_t kBaseRegisters = 48;
+
+static int64_t getElementBytes(ContractOp op) {
+  return llvm::divideCeil(op.getElementType().getIntOrFloatBitWidth(), 8);
+}
+
+ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
+                                 ScheduleAttr schedule) {
+  ScheduleNeeds needs;
+  needs.threads = schedule.getNumThreads();
+  int64_t registerValues = schedule.getNumResults();
+  int64_t words = llvm::divideCeil(getElementBytes(op), 4);
+  for (const Access &input : access.inputs) {
+    int64_t values = 1, elements = 1;
+    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+      if (!input.variesWith(i))
+        continue;
+      values = multiply(values, schedule.getRegister(op.getIterator(i)));
+      elements = multiply(elements, getTileFactor(op, schedule, i));
+    }
+    registerValues = add(registerValues, values);
+    int64_t bytes = multiply(elements, getElementBytes(op));
+    // Padding is only worth computing for tiles that could fit at all.
+    if (bytes < (int64_t(1) << 24)) {
+      SmallVector<StringRef> names;
+      for (unsigned i : getTileOrder(op, schedule, input.strides))
+        names.push_back(op.getIterator(i));
+      bytes = getStageTile(schedule, names, op.getContext()).elements *
+              getElementBytes(op);
+    }
+    // Tiles lie one after the other, each aligned to 16 bytes.
+    needs.sharedBytes =
+        add(needs.sharedBytes, int64_t(llvm::alignTo(bytes, 16)));
+  }
+  needs.registers = add(multiply(registerValues, words), kBaseRegisters);
+  return needs;
+}
+
+bool mlir::tc::hasNeutralFill(ContractOp op, const ContractAccess &access,
+                              unsigned i) {
+  return op.isMultiplyAdd() && access.isInAllInputs(i);
+}
+
+static std::string describe(const Twine &text) { return text.str(); }
+
+std::optional<std::string>
+mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
+                              ScheduleAttr schedule, MachineAttr machine) {
+  ScheduleNeeds needs = getNeeds(op, access, schedule);
+  StringRef chip = machine.getChip();
+  if (needs.threads > machine.getMaxBlockThreads())
+    return describe("expected at most " + Twine(machine.getMaxBlockThreads()) +
+                    " threads in a block of " + chip + ", got " +
+                    Twine(needs.threads));
+  if (needs.sharedBytes > machine.getBlockSharedBytes())
+    return describe("expected at most " + Twine(machine.getBlockSharedBytes()) +
+                    " bytes of shared memory in a block of " + chip + ", got " +
+                    Twine(needs.sharedBytes));
+  int64_t lanes = llvm::alignTo(needs.threads, machine.getWarpSize());
+  int64_t available = std::min(machine.getMaxThreadRegisters(),
+                               machine.getBlockRegisters() / lanes);
+  if (needs.registers > available)
+    return describe("expected at most " + Twine(available) +
+                    " registers in a thread of a block of " +
+                    Twine(needs.threads) + " on " + chip +
+                    ", got an estimate of " + Twine(needs.registers));
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    int64_t step = schedule.getStep(op.getIterator(i));
+    if (!access.contracted[i] || hasNeutralFill(op, access, i) ||
+        access.extents[i] % step == 0)
+      continue;
+    return describe("expected the step of '" + op.getIterator(i) +
+                    "' to divide its extent " + Twine(access.extents[i]) +
+                    ", since not all inputs can be filled with a neutral "
+                    "value; got " +
+                    Twine(step));
+  }
+  return std::nullopt;
+}

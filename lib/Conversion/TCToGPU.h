@@ -1,0 +1,63 @@
+//===- TCToGPU.h - One kernel while it is built -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_H
+#define TC_LIB_CONVERSION_TCTOGPU_H
+
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::tc {
+
+/// Emits the body of one tc.par grid into a gpu.launch, op by op. Values of the
+/// nest map to values of the kernel in `mapping`.
+class KernelBuilder {
+public:
+  KernelBuilder(OpBuilder &builder, ParOp grid)
+      : builder(builder), grid(grid) {}
+
+  /// Replaces the nest by a launch. Reports what cannot be converted.
+  LogicalResult run();
+
+private:
+  // TCToGPU.cpp: nests.
+  LogicalResult measureBlock();
+  LogicalResult emitOps(Block &block);
+  LogicalResult emit(Operation *op);
+  LogicalResult emitThreads(ParOp op);
+  LogicalResult emitSeq(SeqOp op);
+
+  // TCToGPUMemory.cpp: buffers.
+  LogicalResult emitView(ViewOp op);
+  LogicalResult emitNew(NewOp op);
+  LogicalResult emitStage(StageOp op);
+  /// A shared buffer of the launch, seen as `type`.
+  Value buildWorkgroupBuffer(Location loc, MemRefType type);
+  /// The index in a tile of these sizes that comes `position`-th.
+  SmallVector<Value> buildTileIndex(Location loc, Value position,
+                                    ArrayRef<int64_t> sizes);
+  /// Calls `body` with each position of 0..count-1 that is this thread's, the
+  /// threads of the block taking turns.
+  void buildCooperativeLoop(Location loc, int64_t count,
+                            function_ref<void(Value)> body);
+
+  OpBuilder &builder;
+  ParOp grid;
+  gpu::LaunchOp launch;
+  IRMapping mapping;
+  /// Threads of a block along x, y and z.
+  std::array<int64_t, 3> blockSize = {1, 1, 1};
+  /// The number of this thread in its block.
+  Value threadNumber;
+};
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_H

@@ -1,0 +1,175 @@
+//===- Promote.cpp - Operands to shared memory, results to registers ------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Indexing.h"
+
+#include "tc/Transforms/Passes.h"
+#include "tc/Transforms/Transforms.h"
+
+#include "tc/Analysis/Tiles.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_PROMOTE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+namespace {
+/// A register-tile contraction and the nest round it.
+struct RegisterTile {
+  ContractOp contract;
+  ParOp threads;
+};
+} // namespace
+
+static Attribute getSpace(Builder &builder, gpu::AddressSpace space) {
+  return gpu::AddressSpaceAttr::get(builder.getContext(), space);
+}
+
+/// The tile of the schedule that `contract` reads as input `i`.
+static StageTile getTile(ContractOp contract, unsigned i) {
+  SmallVector<StringRef> iterators;
+  for (AffineExpr subscript : contract.getInputMap(i).getResults())
+    iterators.push_back(
+        contract.getIterator(cast<AffineDimExpr>(subscript).getPosition()));
+  return getStageTile(contract.getScheduleAttr(), iterators,
+                      contract.getContext());
+}
+
+/// Stages the block tile that input `i` is a view of, and gives back the same
+/// thread's view of the copy, in its full size.
+static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
+                                   unsigned i) {
+  ContractOp contract = tile.contract;
+  auto threadView = contract.getInputs()[i].getDefiningOp<ViewOp>();
+  auto blockView =
+      threadView ? threadView.getSource().getDefiningOp<ViewOp>() : ViewOp();
+  if (!blockView || tile.threads->isProperAncestor(blockView))
+    return contract.emitOpError("expected input ")
+           << i << " to be a thread's view of a block tile";
+  StageTile layout = getTile(contract, i);
+  Location loc = contract.getLoc();
+  auto source = cast<MemRefType>(blockView.getType());
+  auto type = MemRefType::get(
+      layout.sizes, source.getElementType(),
+      StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
+      getSpace(rewriter, gpu::AddressSpace::Workgroup));
+
+  rewriter.setInsertionPoint(tile.threads);
+  auto zero = rewriter.getZeroAttr(source.getElementType());
+  Value staged = StageOp::create(rewriter, loc, type, blockView, zero);
+
+  rewriter.setInsertionPoint(contract);
+  ScheduleAttr schedule = contract.getScheduleAttr();
+  SmallVector<Term> terms;
+  SmallVector<OpFoldResult> sizes, strides;
+  for (auto [d, name] : llvm::enumerate(layout.iterators)) {
+    unsigned iterator = *contract.findIterator(name);
+    int64_t stride = layout.strides[d];
+    if (contract.isContracted(iterator)) {
+      sizes.push_back(rewriter.getIndexAttr(schedule.getStep(name)));
+      strides.push_back(rewriter.getIndexAttr(stride));
+      continue;
+    }
+    // tc-tile numbers the threads in the order of the result iterators.
+    if (schedule.getThread(name) > 1)
+      terms.push_back({tile.threads.getIndices()[iterator], stride});
+    sizes.push_back(rewriter.getIndexAttr(schedule.getRegister(name)));
+    strides.push_back(rewriter.getIndexAttr(stride * schedule.getThread(name)));
+  }
+  return ViewOp::create(rewriter, loc, staged, buildSum(rewriter, loc, terms),
+                        sizes, strides)
+      .getResult();
+}
+
+/// Replaces the contraction by one of full tiles over staged inputs.
+static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
+  ContractOp contract = tile.contract;
+  SmallVector<Value> inputs;
+  for (unsigned i = 0, e = contract.getInputs().size(); i < e; ++i) {
+    FailureOr<Value> input = stageInput(rewriter, tile, i);
+    if (failed(input))
+      return failure();
+    inputs.push_back(*input);
+  }
+  ScheduleAttr schedule = contract.getScheduleAttr();
+  SmallVector<StringRef> names;
+  SmallVector<OpFoldResult> extents;
+  for (unsigned i = 0, e = contract.getNumIterators(); i < e; ++i) {
+    StringRef name = names.emplace_back(contract.getIterator(i));
+    extents.push_back(rewriter.getIndexAttr(contract.isContracted(i)
+                                                ? schedule.getStep(name)
+                                                : schedule.getRegister(name)));
+  }
+  rewriter.setInsertionPoint(contract);
+  SmallVector<AffineMap> maps(
+      contract.getIndexingMaps().getAsValueRange<AffineMapAttr>());
+  auto full = ContractOp::create(rewriter, contract.getLoc(), names, extents,
+                                 inputs, contract.getOutput(), maps,
+                                 contract.getOverwrite(), schedule);
+  full.setNeutralAttr(contract.getNeutralAttr());
+  full.getMap().takeBody(contract.getMap());
+  full.getCombine().takeBody(contract.getCombine());
+  SmallVector<Value> unstaged(contract.getInputs());
+  rewriter.replaceOp(contract, full);
+  for (Value view : unstaged)
+    if (view.use_empty())
+      rewriter.eraseOp(view.getDefiningOp());
+  return success();
+}
+
+/// Gives a buffer of the nest, and all views of it, private memory.
+static void placeInRegisters(RewriterBase &rewriter, NewOp buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  Attribute space = getSpace(rewriter, gpu::AddressSpace::Private);
+  MemRefType placed = MemRefType::Builder(type).setMemorySpace(space);
+  buffer.getResult().setType(placed);
+  for (Operation *user : buffer->getUsers())
+    if (auto view = dyn_cast<ViewOp>(user))
+      view.getResult().setType(view.getLmad().getViewType(placed));
+}
+
+namespace {
+struct PromotePass : tc::impl::PromoteBase<PromotePass> {
+  void runOnOperation() override {
+    SmallVector<RegisterTile> tiles;
+    SmallVector<NewOp> buffers;
+    getOperation().walk([&](Operation *op) {
+      auto contract = dyn_cast<ContractOp>(op);
+      auto buffer = dyn_cast<NewOp>(op);
+      // The schedule marks the contractions that read block tiles.
+      if (contract && contract.getSchedule())
+        if (auto threads = op->getParentOfType<ParOp>())
+          if (threads.getLevel() == Level::Block && !isStaged(contract))
+            tiles.push_back({contract, threads});
+      if (buffer && buffer.getThreads() > 0 &&
+          !cast<MemRefType>(buffer.getType()).getMemorySpace())
+        buffers.push_back(buffer);
+    });
+    IRRewriter rewriter(&getContext());
+    for (RegisterTile tile : tiles)
+      if (failed(stageInputs(rewriter, tile)))
+        return signalPassFailure();
+    for (NewOp buffer : buffers)
+      placeInRegisters(rewriter, buffer);
+  }
+
+  static bool isStaged(ContractOp contract) {
+    return llvm::all_of(contract.getInputs(), [](Value input) {
+      return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+          cast<MemRefType>(input.getType()));
+    });
+  }
+};
+} // namespace

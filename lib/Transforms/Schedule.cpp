@@ -1,0 +1,77 @@
+//===- Schedule.cpp - Decide how each contraction is tiled ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+#include "tc/Transforms/Transforms.h"
+
+#include "tc/Analysis/Schedules.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_SCHEDULE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// Without a word about the chip, code is for the oldest first-class one.
+static constexpr StringLiteral kDefaultChip = "sm_80";
+
+FailureOr<MachineAttr> mlir::tc::findMachine(Operation *op, StringRef chip) {
+  auto helper = TCDialect::MachineAttrHelper(op->getContext());
+  if (chip.empty())
+    for (Operation *scope = op; scope; scope = scope->getParentOp())
+      if (MachineAttr machine = helper.getAttr(scope))
+        return machine;
+  return MachineAttr::getKnown(op->getContext(),
+                               chip.empty() ? StringRef(kDefaultChip) : chip,
+                               [&] { return op->emitError(); });
+}
+
+/// A factor of 1 says nothing; what is listed is what is tiled.
+static ScheduleAttr dropOnes(ScheduleAttr schedule) {
+  auto keep = [](ArrayRef<Factor> factors) {
+    return llvm::filter_to_vector(
+        factors, [](const Factor &factor) { return factor.value != 1; });
+  };
+  return ScheduleAttr::get(schedule.getContext(), keep(schedule.getThread()),
+                           keep(schedule.getReg()), keep(schedule.getStep()),
+                           schedule.getKernel());
+}
+
+LogicalResult mlir::tc::schedule(ContractOp op, MachineAttr machine) {
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access))
+    return failure();
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    schedule = getDefaultSchedule(op, *access, machine);
+  if (auto problem = findScheduleProblem(op, *access, schedule, machine))
+    return op.emitOpError("has an illegal schedule: ") << *problem;
+  op.setScheduleAttr(dropOnes(schedule));
+  return success();
+}
+
+namespace {
+struct SchedulePass : tc::impl::ScheduleBase<SchedulePass> {
+  using ScheduleBase::ScheduleBase;
+
+  void runOnOperation() override {
+    FailureOr<MachineAttr> machine = findMachine(getOperation(), chip);
+    if (failed(machine))
+      return signalPassFailure();
+    WalkResult result = getOperation().walk([&](ContractOp op) {
+      if (op.hasTensorSemantics() || op->getParentOfType<ParOp>())
+        return WalkResult::advance();
+      return WalkResult(schedule(op, *machine));
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

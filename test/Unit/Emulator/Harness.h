@@ -1,0 +1,121 @@
+//===- Harness.h - Runs PTX in tests ----------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A device with one module, buffers that are vectors, and one-instruction
+// kernels for the tests of semantics.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TEST_UNIT_EMULATOR_HARNESS_H
+#define TC_TEST_UNIT_EMULATOR_HARNESS_H
+
+#include "tc/Emulator/Emulator.h"
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace tc::emulator::test {
+
+/// Device memory that holds a vector's elements.
+template <typename T>
+class DeviceArray {
+public:
+  DeviceArray(Memory &memory, const std::vector<T> &values)
+      : memory(memory), count(values.size()) {
+    data = static_cast<T *>(llvm::cantFail(memory.allocate(count * sizeof(T))));
+    std::copy(values.begin(), values.end(), data);
+  }
+  ~DeviceArray() { llvm::cantFail(memory.release(data)); }
+  DeviceArray(const DeviceArray &) = delete;
+
+  T *get() const { return data; }
+  std::vector<T> values() const { return {data, data + count}; }
+
+private:
+  Memory &memory;
+  size_t count;
+  T *data;
+};
+
+/// Packs kernel arguments, each at its own alignment.
+class Arguments {
+public:
+  template <typename... Ts>
+  explicit Arguments(Ts... values) {
+    (add(values), ...);
+  }
+  llvm::ArrayRef<char> get() const { return bytes; }
+
+private:
+  template <typename T>
+  void add(T value) {
+    bytes.resize(llvm::alignTo(bytes.size(), alignof(T)) + sizeof(T));
+    std::memcpy(bytes.data() + bytes.size() - sizeof(T), &value, sizeof(T));
+  }
+  std::vector<char> bytes;
+};
+
+/// The message of an error, or "" for success.
+inline std::string messageOf(llvm::Error error) {
+  return error ? llvm::toString(std::move(error)) : std::string();
+}
+
+/// The message with which loading `text` fails, or "".
+inline std::string loadError(llvm::StringRef text) {
+  auto module = Module::load(text);
+  return module ? std::string() : llvm::toString(module.takeError());
+}
+
+/// A module and the memory it runs on.
+class Device {
+public:
+  explicit Device(llvm::StringRef text) {
+    auto loaded = Module::load(text);
+    if (loaded)
+      module = std::move(*loaded);
+    else
+      ADD_FAILURE() << llvm::toString(loaded.takeError());
+  }
+
+  /// Launches and returns the error's message, "" for success.
+  template <typename... Ts>
+  std::string run(llvm::StringRef kernel, Dim3 grid, Dim3 block,
+                  uint32_t dynamicShared, Ts... arguments) {
+    if (!module)
+      return "no module";
+    return messageOf(module->launch(kernel, grid, block, dynamicShared,
+                                    Arguments(arguments...).get(), memory));
+  }
+
+  Memory memory;
+  std::unique_ptr<Module> module;
+};
+
+/// The text of a file in Inputs.
+inline std::string readInput(llvm::StringRef name) {
+  auto file = llvm::MemoryBuffer::getFile(TC_TEST_INPUTS "/" + name.str());
+  if (!file)
+    ADD_FAILURE() << name.str() << ": " << file.getError().message();
+  return file ? (*file)->getBuffer().str() : std::string();
+}
+
+/// The head of every module written in a test; four lines.
+inline const std::string header = ".version 8.0\n"
+                                  ".target sm_90\n"
+                                  ".address_size 64\n"
+                                  "\n";
+
+} // namespace tc::emulator::test
+
+#endif // TC_TEST_UNIT_EMULATOR_HARNESS_H

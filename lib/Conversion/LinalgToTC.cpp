@@ -206,8 +206,8 @@ struct ConvertLinalgToTCPass
     remark::missed(op.getLoc(), remark::RemarkOpts::name("NotAContraction")
                                     .category(getArgument())
                                     .function(getOperation().getName()))
-        << "'" << op->getName().getStringRef()
-        << "' is left as it is: " << StringRef(reason);
+        << remark::reason("'{0}' is left as it is: {1}",
+                          op->getName().getStringRef(), reason);
   }
 };
 } // namespace

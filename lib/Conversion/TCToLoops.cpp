@@ -76,7 +76,10 @@ static void dropMachines(Operation *root) {
   if (!dialect)
     return;
   auto machine = dialect->getMachineAttrHelper();
-  root->walk([&](Operation *op) { machine.removeAttr(op); });
+  root->walk([&](Operation *op) {
+    if (machine.isAttrPresent(op))
+      machine.removeAttr(op);
+  });
 }
 
 static LogicalResult lower(IRRewriter &rewriter, Operation *op) {

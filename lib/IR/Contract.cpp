@@ -46,6 +46,21 @@ void ContractOp::build(OpBuilder &builder, OperationState &state,
     state.addTypes(output.getType());
 }
 
+ContractOp ContractOp::cloneWith(OpBuilder &builder,
+                                 ArrayRef<OpFoldResult> extents,
+                                 ValueRange inputs, Value output,
+                                 ArrayRef<AffineMap> maps) {
+  auto names = llvm::to_vector(getIterators().getAsValueRange<StringAttr>());
+  ContractOp copy = create(builder, getLoc(), names, extents, inputs, output,
+                           maps, getOverwrite(), getScheduleAttr());
+  copy.setNeutralAttr(getNeutralAttr());
+  copy->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
+  IRMapping mapping;
+  getMap().cloneInto(&copy.getMap(), mapping);
+  getCombine().cloneInto(&copy.getCombine(), mapping);
+  return copy;
+}
+
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//

@@ -121,6 +121,11 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     Value buildMap(OpBuilder &builder, Location loc, ValueRange inputs);
     Value buildCombine(OpBuilder &builder, Location loc, Value acc, Value value);
 
+    /// A copy, regions included, with other extents, operands and maps.
+    ContractOp cloneWith(OpBuilder &builder, ArrayRef<OpFoldResult> extents,
+                         ValueRange inputs, Value output,
+                         ArrayRef<AffineMap> maps);
+
     // DestinationStyleOpInterface
     MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
   }];

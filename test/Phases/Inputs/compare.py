@@ -1,0 +1,125 @@
+"""Runs a kernel on the CPU before and after each of a list of passes.
+
+    compare.py FILE.mlir [options] PASS...
+
+The program of each phase is lowered to loops by convert-tc-to-loops, to LLVM by
+upstream passes, and run; what it prints must not change from one phase to the
+next. A PASS is an option of tc-opt without the dashes: `tc-normalize`, or
+`tc-schedule=chip=sm_90a`. Without a @main in the file, one is made that calls
+the kernel with whole numbers (see program.py).
+
+Exit status: 0 when all phases agree, 1 when one differs, 2 when one does not run.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+import program
+
+BUFFERIZE = (
+    "--one-shot-bufferize=bufferize-function-boundaries "
+    "function-boundary-type-conversion=identity-layout-map"
+)
+TO_LLVM = [
+    "--convert-linalg-to-loops",
+    "--convert-scf-to-cf",
+    "--expand-strided-metadata",
+    "--lower-affine",
+    "--convert-math-to-llvm",
+    "--convert-arith-to-llvm",
+    "--finalize-memref-to-llvm",
+    "--convert-func-to-llvm",
+    "--convert-cf-to-llvm",
+    "--reconcile-unrealized-casts",
+]
+
+
+class PhaseError(Exception):
+    """A tool refused the program of a phase."""
+
+
+def run_tool(arguments, text):
+    try:
+        done = subprocess.run(arguments, input=text, capture_output=True, text=True)
+    except OSError as error:
+        raise PhaseError(f"expected {arguments[0]} on the path: {error}") from error
+    if done.returncode != 0:
+        raise PhaseError(f"{' '.join(arguments)}\n{done.stderr}")
+    return done.stdout
+
+
+def execute(text, libraries):
+    """Lowers a program of any phase and returns the arrays it prints."""
+    loops = run_tool(["tc-opt", "-", BUFFERIZE, "--convert-tc-to-loops"], text)
+    llvm = run_tool(["mlir-opt", "-"] + TO_LLVM, loops)
+    shared = ",".join(
+        os.path.join(libraries, f"lib{name}.so")
+        for name in ("mlir_runner_utils", "mlir_c_runner_utils")
+    )
+    printed = run_tool(
+        ["mlir-runner", "-", "-O1", "-e", "main", "-entry-point-result=void",
+         f"-shared-libs={shared}"],
+        llvm,
+    )
+    return program.read_printed(printed)
+
+
+def find_difference(expected, got, tolerance):
+    """A sentence on the first element that differs, or None."""
+    if [len(a) for a in expected] != [len(a) for a in got]:
+        return "expected arrays of the same sizes"
+    for number, (a, b) in enumerate(zip(expected, got)):
+        for i, (x, y) in enumerate(zip(a, b)):
+            same = x == y or (x != x and y != y)
+            if not same and not abs(x - y) <= tolerance * max(abs(x), abs(y)):
+                return f"array {number}, element {i}: expected {x:g}, got {y:g}"
+    return None
+
+
+def read_file(path, kernel):
+    return program.add_main(run_tool(["tc-opt", path], ""), kernel)
+
+
+def compare(options):
+    text = read_file(options.file, options.kernel)
+    reference = text
+    if options.reference:
+        reference = read_file(options.reference, options.kernel)
+    expected = execute(reference, options.libraries)
+    if not any(expected):
+        print("error: expected the program to print numbers")
+        return 2
+    phases = [""] * bool(options.reference) + options.passes
+    for name in phases:
+        if name:
+            text = run_tool(["tc-opt", "-", "--" + name], text)
+        difference = find_difference(
+            expected, execute(text, options.libraries), options.tolerance
+        )
+        where = f"after {name}" if name else "as given"
+        if difference:
+            print(f"{where}: {difference}")
+            return 1
+        print(f"{where}: same")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file")
+    parser.add_argument("passes", nargs="*", metavar="PASS")
+    parser.add_argument("--kernel", help="name of the function (default: the first)")
+    parser.add_argument("--reference", help="file with the program to compare with")
+    parser.add_argument("--tolerance", type=float, default=0.0, help="relative")
+    parser.add_argument("--libraries", required=True, help="where mlir_runner_utils is")
+    try:
+        return compare(parser.parse_args())
+    except (PhaseError, ValueError) as error:
+        print(f"error: {error}")
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,173 @@
+"""A kernel in MLIR text, given a `main` that calls it on made-up data and prints.
+
+Elements are small whole numbers, so that sums of any order are exact and two
+lowerings of one program print the same digits.
+"""
+
+import re
+
+_PRINTERS = {"f32": "F32", "f64": "F64", "i32": "I32", "i64": "I64"}
+
+
+def split_commas(text):
+    """Splits at the commas outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(text.replace("->", "  ")):
+        depth += (char in "<[({") - (char in ">])}")
+        if char == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    last = text[start:].strip()
+    return parts + [last] if last else parts
+
+
+def _bracketed(text, start):
+    """The text between the parenthesis at `start` and its partner."""
+    depth = 0
+    for i in range(start, len(text)):
+        depth += (text[i] == "(") - (text[i] == ")")
+        if depth == 0:
+            return text[start + 1 : i]
+    raise ValueError("expected a closing parenthesis in a signature")
+
+
+def read_signature(text, name=None):
+    """Name, argument types and result types of a function in printed MLIR: the
+    first one when no name is given."""
+    pattern = r"func\.func @" + (re.escape(name) if name else r"([\w$.-]+)") + r"\("
+    match = re.search(pattern, text)
+    if not match:
+        raise ValueError(f"expected a function{' @' + name if name else ''}")
+    arguments = _bracketed(text, match.end() - 1)
+    rest = text[match.end() + len(arguments) + 1 :].lstrip()
+    types = [part.split(":", 1)[1].split(" {")[0].strip() for part in split_commas(arguments)]
+    results = []
+    if rest.startswith("->"):
+        rest = rest[2:].lstrip()
+        if rest.startswith("("):
+            results = split_commas(_bracketed(rest, 0))
+        else:
+            results = [re.match(r"\w+<[^>]*>|\w+", rest).group(0)]
+    return name or match.group(1), types, results
+
+
+def parse_shaped(type_text):
+    """(kind, shape, element) of a static `memref<...>` or `tensor<...>`."""
+    match = re.fullmatch(r"(memref|tensor)<((?:\d+x)*)(\w+)>", type_text)
+    if not match or match.group(3) not in _PRINTERS:
+        raise ValueError(
+            "expected memrefs or tensors of static shape, plain layout and element "
+            f"type {', '.join(_PRINTERS)}, got {type_text}"
+        )
+    shape = [int(n) for n in match.group(2).split("x") if n]
+    return match.group(1), shape, match.group(3)
+
+
+def _flat(value, shape, element):
+    """Lines that make `value` one-dimensional, the new name, and its type."""
+    shaped = "x".join(str(n) for n in shape + [element])
+    total = 1
+    for n in shape:
+        total *= n
+    flat_type = f"memref<{total}x{element}>"
+    if shape:
+        dims = ", ".join(str(i) for i in range(len(shape)))
+        line = f"memref.collapse_shape {value} [[{dims}]] : memref<{shaped}> into {flat_type}"
+    else:
+        line = f"memref.expand_shape {value} [] output_shape [1] : memref<{shaped}> into {flat_type}"
+    return f"{value}_flat = {line}", f"{value}_flat", flat_type, total
+
+
+def _fill(value, shape, element, seed):
+    """Lines that fill a buffer with whole numbers from -3 to 3."""
+    line, flat, flat_type, total = _flat(value, shape, element)
+    float_to = f"arith.sitofp %s : i32 to {element}"
+    cast = {
+        "i32": "arith.addi %s, %zero_i32 : i32",
+        "i64": "arith.extsi %s : i32 to i64",
+    }.get(element, float_to)
+    return f"""
+    {line}
+    {value}_n = arith.constant {total} : index
+    scf.for %i = %zero to {value}_n step %one {{
+      %i32 = arith.index_cast %i : index to i32
+      %seed = arith.constant {seed * 7919 + 17} : i32
+      %1 = arith.muli %i32, %factor : i32
+      %2 = arith.addi %1, %seed : i32
+      %3 = arith.shrui %2, %fifteen : i32
+      %4 = arith.xori %2, %3 : i32
+      %5 = arith.muli %4, %factor : i32
+      %6 = arith.shrui %5, %fifteen : i32
+      %7 = arith.remui %6, %seven : i32
+      %8 = arith.subi %7, %three : i32
+      %9 = {cast % "%8"}
+      memref.store %9, {flat}[%i] : {flat_type}
+    }}"""
+
+
+def _print(flat, flat_type, element):
+    return f"""
+    {flat}_cast = memref.cast {flat} : {flat_type} to memref<*x{element}>
+    call @printMemref{_PRINTERS[element]}({flat}_cast) : (memref<*x{element}>) -> ()"""
+
+
+def add_main(text, name=None):
+    """The module `text` with a `@main` that calls the kernel `name`, unless it has
+    one. Every memref argument and every result is printed, in this order."""
+    if "@main(" in text:
+        return text
+    name, types, results = read_signature(text, name)
+    lines = [
+        "  func.func @main() {",
+        "    %zero = arith.constant 0 : index",
+        "    %one = arith.constant 1 : index",
+        "    %zero_i32 = arith.constant 0 : i32",
+        "    %factor = arith.constant 1664525 : i32",
+        "    %three = arith.constant 3 : i32",
+        "    %seven = arith.constant 7 : i32",
+        "    %fifteen = arith.constant 15 : i32",
+    ]
+    arguments, prints, elements = [], [], set()
+    for i, type_text in enumerate(types):
+        kind, shape, element = parse_shaped(type_text)
+        memref = type_text.replace("tensor", "memref")
+        lines.append(f"    %m{i} = memref.alloc() : {memref}")
+        lines.append(_fill(f"%m{i}", shape, element, i))
+        if kind == "tensor":
+            lines.append(
+                f"    %t{i} = bufferization.to_tensor %m{i} restrict : {memref} to {type_text}"
+            )
+            arguments.append(f"%t{i}")
+            continue
+        arguments.append(f"%m{i}")
+        _, flat, flat_type, _ = _flat(f"%m{i}", shape, element)
+        prints.append(_print(flat, flat_type, element))
+        elements.add(element)
+    call = f"call @{name}({', '.join(arguments)}) : ({', '.join(types)}) -> ({', '.join(results)})"
+    lines.append(f"    {f'%r:{len(results)} = ' if results else ''}{call}")
+    for i, type_text in enumerate(results):
+        _, shape, element = parse_shaped(type_text)
+        memref = type_text.replace("tensor", "memref")
+        lines.append(
+            f"    %r{i}_m = bufferization.to_buffer %r#{i} : {type_text} to {memref}"
+        )
+        line, flat, flat_type, _ = _flat(f"%r{i}_m", shape, element)
+        lines.append(f"    {line}")
+        prints.append(_print(flat, flat_type, element))
+        elements.add(element)
+    lines += prints + ["    return", "  }"]
+    lines += [
+        f"  func.func private @printMemref{_PRINTERS[e]}(memref<*x{e}>)"
+        " attributes {llvm.emit_c_interface}"
+        for e in sorted(elements)
+    ]
+    end = text.rstrip().rindex("}")
+    return text[:end] + "\n".join(lines) + "\n}\n"
+
+
+def read_printed(output):
+    """The arrays that printMemref printed, as lists of numbers."""
+    arrays = []
+    for data in re.findall(r"data =\s*\[(.*?)\]", output, re.S):
+        arrays.append([float(word) for word in data.replace(",", " ").split()])
+    return arrays

@@ -44,9 +44,10 @@ static bool addDim(Bands &bands, const LmadDim &dim, bool negate) {
   bool down = (*stride < 0) != negate;
   std::optional<int64_t> end = down ? llvm::checkedSub(band.low, *size - 1)
                                     : llvm::checkedAdd(band.high, *size - 1);
-  if (end)
-    (down ? band.low : band.high) = *end;
-  return end.has_value();
+  if (!end || *end == INT64_MIN)
+    return false;
+  (down ? band.low : band.high) = *end;
+  return true;
 }
 
 /// The greatest magnitude of `stride * band`; none on overflow.
@@ -106,6 +107,14 @@ static bool excludedByLevel(int64_t difference, Bands bands) {
   return difference != 0;
 }
 
+/// The same sum with the sign of everything turned.
+static Bands mirrored(const Bands &bands) {
+  Bands result;
+  for (const auto &[stride, band] : bands)
+    result[stride] = {-band.high, -band.low};
+  return result;
+}
+
 /// True when the greatest common divisor of all strides does not divide the
 /// difference of the offsets. Sizes may be symbolic.
 static bool excludedByDivisor(int64_t difference, const Lmad &lhs,
@@ -123,7 +132,7 @@ bool areDisjoint(const Lmad &lhs, const Lmad &rhs) {
     return true;
   std::optional<int64_t> difference =
       constantDifference(lhs.offset(), rhs.offset());
-  if (!difference)
+  if (!difference || *difference == INT64_MIN)
     return false;
   if (excludedByDivisor(*difference, lhs, rhs))
     return true;
@@ -134,8 +143,10 @@ bool areDisjoint(const Lmad &lhs, const Lmad &rhs) {
   for (const LmadDim &dim : rhs.dimensions())
     if (!addDim(bands, dim, /*negate=*/true))
       return false;
+  // Distributing the difference rounds down: turned about, it rounds up.
   return excludedByInterval(*difference, bands) ||
-         excludedByLevel(*difference, bands);
+         excludedByLevel(*difference, bands) ||
+         excludedByLevel(-*difference, mirrored(bands));
 }
 
 // Note [Difference of two LMADs]

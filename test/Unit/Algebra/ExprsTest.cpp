@@ -1,0 +1,111 @@
+//===- ExprsTest.cpp - Arithmetic on affine expressions -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Comparison, linear forms, evaluation, and index vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Samples.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+using namespace mlir::tc::test;
+
+TEST(Exprs, EvaluatesEveryKind) {
+  AffineExpr d = dim(0), s = symbol(0);
+  EXPECT_EQ(evaluate(d * s + 3, {5}, {7}), 38);
+  EXPECT_EQ(evaluate(d.floorDiv(s), {-5}, {3}), -2);
+  EXPECT_EQ(evaluate(d.ceilDiv(s), {-5}, {3}), -1);
+  EXPECT_EQ(evaluate(d % s, {-5}, {3}), 1);
+}
+
+TEST(Exprs, EvaluatesToNothingWhereThereIsNoValue) {
+  AffineExpr d = dim(0), s = symbol(0);
+  EXPECT_EQ(evaluate(d, {}), std::nullopt);
+  EXPECT_EQ(evaluate(s, {}, {}), std::nullopt);
+  EXPECT_EQ(evaluate(d.floorDiv(s), {1}, {0}), std::nullopt);
+  EXPECT_EQ(evaluate(d % s, {1}, {-2}), std::nullopt);
+  EXPECT_EQ(evaluate(d * s, {INT64_MAX}, {2}), std::nullopt);
+  EXPECT_EQ(evaluate(d + s, {INT64_MAX}, {1}), std::nullopt);
+}
+
+TEST(Exprs, ComparesProductsOfSymbols) {
+  AffineExpr a = symbol(0), b = symbol(1), c = symbol(2);
+  EXPECT_TRUE(isProvablyEqual((a * b) * c, b * (c * a)));
+  EXPECT_TRUE(isProvablyEqual((a + b) * c, a * c + c * b));
+  EXPECT_FALSE(isProvablyEqual(a * b, a * c));
+  EXPECT_EQ(constantDifference(a * b + 7, b * a + 2), 5);
+  EXPECT_EQ(constantDifference(a * b, a), std::nullopt);
+}
+
+TEST(Exprs, ComparesDivisionsOnlyAsAWhole) {
+  AffineExpr a = symbol(0), b = symbol(1);
+  AffineExpr quotient = a.floorDiv(b);
+  EXPECT_TRUE(isProvablyEqual(quotient * 2, quotient + quotient));
+  EXPECT_FALSE(isProvablyEqual(quotient * b + a % b, a));
+}
+
+TEST(Exprs, GivesUpOnHugePolynomials) {
+  AffineExpr sum = symbol(0);
+  for (unsigned i = 1; i < 30; ++i)
+    sum = sum + symbol(i);
+  // Equal, but with 4960 terms it is not worth the proof.
+  EXPECT_FALSE(isProvablyEqual(sum * sum * sum, sum * sum * sum + 0 * sum + 1));
+  EXPECT_EQ(constantDifference(sum * sum * sum, sum * sum * sum + 1),
+            std::nullopt);
+}
+
+TEST(Exprs, FindsLinearForms) {
+  AffineExpr s = symbol(0);
+  std::optional<LinearForm> form =
+      linearForm((dim(0) * 2 + dim(1)) * s + dim(0) + s - 1, 3);
+  ASSERT_TRUE(form.has_value());
+  EXPECT_TRUE(isProvablyEqual(form->constant, s - 1));
+  EXPECT_TRUE(isProvablyEqual(form->coefficients[0], s * 2 + 1));
+  EXPECT_EQ(form->coefficients[1], s);
+  EXPECT_EQ(form->coefficients[2], 0);
+}
+
+TEST(Exprs, RefusesWhatIsNotLinear) {
+  EXPECT_EQ(linearForm(dim(0).floorDiv(2), 1), std::nullopt);
+  EXPECT_EQ(linearForm(dim(0) % symbol(0), 1), std::nullopt);
+  EXPECT_EQ(linearForm(dim(1), 1), std::nullopt);
+}
+
+TEST(Exprs, ProductsAreChecked) {
+  EXPECT_EQ(checkedProduct({3, 0, 5}), 0);
+  EXPECT_EQ(checkedProduct({}), 1);
+  EXPECT_EQ(checkedProduct({int64_t(1) << 32, int64_t(1) << 31}), std::nullopt);
+}
+
+class IndexVectors : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Exprs, IndexVectors, testing::Bool());
+
+TEST_P(IndexVectors, DelinearizeInvertsLinearize) {
+  for (const Ints &sizes :
+       {Ints{}, {5}, {3, 4}, {1, 4}, {4, 1}, {2, 1, 3}, {3, 2, 4}, {1, 1}}) {
+    Numbers number(GetParam());
+    SmallVector<AffineExpr> extents = number(sizes);
+    AffineExpr position = linearize(dimsUpTo(sizes.size()), extents, context());
+    SmallVector<AffineExpr> back = delinearize(dim(0), extents);
+    int64_t expected = 0; // the row-major enumeration counts up
+    forEachIndex(sizes, [&](const Ints &index) {
+      EXPECT_EQ(number.at(position, index), expected);
+      EXPECT_EQ(number.at(back, {expected}), index);
+      ++expected;
+    });
+  }
+}
+
+TEST(Exprs, DelinearizeCostsNothingForUnitDimensions) {
+  SmallVector<AffineExpr> index =
+      delinearize(dim(0), {constant(1), constant(8), constant(1)});
+  EXPECT_EQ(index[0], 0);
+  EXPECT_EQ(index[1], dim(0));
+  EXPECT_EQ(index[2], 0);
+}

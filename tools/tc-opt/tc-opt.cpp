@@ -6,23 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/IR/TC.h"
+#include "Registry.h"
+#include "tc/Conversion/Passes.h"
+#include "tc/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::tc::TCDialect, mlir::func::FuncDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::gpu::GPUDialect>();
-  mlir::registerTransformsPasses();
+  mlir::tc::registerDialects(registry);
+  mlir::tc::registerUpstreamPasses();
+  mlir::tc::registerTCConversionPasses();
+  mlir::tc::registerTCTransformsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tc optimizer\n", registry));
 }

@@ -121,7 +121,7 @@ TEST_F(Launcher, GivesDynamicSharedMemory) {
 TEST_F(Launcher, AsksForMoreThan48KiBOfSharedMemory) {
   load();
   tcAddress address = allocate(256);
-  EXPECT_EQ(launch("reverse", address, 64, 200 * 1024), TC_OK) << lastError();
+  EXPECT_EQ(launch("reverse", address, 64, 100 * 1024), TC_OK) << lastError();
   EXPECT_EQ(launch("reverse", address, 64, 228 * 1024), TC_INVALID_LAUNCH);
   EXPECT_TRUE(says("228") || says("233472")) << lastError();
 }

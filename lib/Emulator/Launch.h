@@ -36,7 +36,7 @@ struct Launch {
   BlockState block{};
   std::vector<Slot> slots = {};
   Scheduler *scheduler = nullptr; ///< null when the kernel has no barrier
-  std::string fault = {}; ///<            ///< the first one; empty while all is well
+  std::string fault = {};         ///< the first one; empty while all is well
   FaultKind faultKind = FaultKind::Failure;
 };
 

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -144,7 +145,8 @@ SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
   for (int64_t size : sizes)
     exprs.push_back(builder.getAffineConstantExpr(size));
   SmallVector<Value> index;
-  for (AffineExpr expr : delinearize(builder.getAffineDimExpr(0), exprs))
+  for (AffineExpr expr :
+       mlir::tc::delinearize(builder.getAffineDimExpr(0), exprs))
     index.push_back(expandIndex(builder, loc, expr, position));
   return index;
 }
@@ -204,10 +206,12 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
   Value buffer = memref::AllocaOp::create(builder, loc, own);
   mapping.map(op.getResult(), buffer);
   // Unrolled, so that the elements can live in registers.
+  SmallVector<int64_t> strides = computeSuffixProduct(shape);
   for (int64_t e = 0; init && e < own.getNumElements(); ++e) {
-    Value position = arith::ConstantIndexOp::create(builder, loc, e);
-    memref::StoreOp::create(builder, loc, init, buffer,
-                            buildTileIndex(loc, position, shape));
+    SmallVector<Value> index;
+    for (int64_t i : mlir::delinearize(e, strides))
+      index.push_back(arith::ConstantIndexOp::create(builder, loc, i));
+    memref::StoreOp::create(builder, loc, init, buffer, index);
   }
   return success();
 }

@@ -8,16 +8,18 @@
 
 #include "Registry.h"
 #include "tc/Conversion/Passes.h"
+#include "tc/Pipelines/Pipelines.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::tc::registerDialects(registry);
+  mlir::tc::registerPipelineDialects(registry);
   mlir::tc::registerUpstreamPasses();
   mlir::tc::registerTCConversionPasses();
   mlir::tc::registerTCTransformsPasses();
+  mlir::tc::registerTCPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tc optimizer\n", registry));
 }

@@ -1,0 +1,69 @@
+//===- Pipelines.h - Passes in order ----------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only place where passes are put in order. Each pass runs what is left to
+// do in the phase it finds, so every pipeline starts from any phase.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PIPELINES_PIPELINES_H
+#define TC_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir::tc {
+
+/// What a gpu.binary holds: PTX text, or machine code made by ptxas.
+enum class BinaryFormat { Isa, Cubin, Fatbin };
+
+struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("chip to compile for, as sm_90a"),
+                           llvm::cl::init("sm_80")};
+  Option<BinaryFormat> format{
+      *this, "format", llvm::cl::desc("what the gpu.binary holds"),
+      llvm::cl::init(BinaryFormat::Isa),
+      llvm::cl::values(
+          clEnumValN(BinaryFormat::Isa, "isa", "PTX text; needs no ptxas"),
+          clEnumValN(BinaryFormat::Cubin, "cubin", "machine code of the chip"),
+          clEnumValN(BinaryFormat::Fatbin, "fatbin", "both"))};
+  Option<int> optLevel{*this, "opt-level",
+                       llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
+                       llvm::cl::init(2)};
+};
+
+/// Phases 0 to 3: linalg or tc on tensors or memrefs to scheduled contractions.
+/// An unknown chip is reported, with the known ones, when the pipeline runs.
+void buildToScheduledPipeline(OpPassManager &pm, StringRef chip);
+
+/// Phases 3 to 7: to gpu.func kernels and host code without tc ops.
+void buildToKernelPipeline(OpPassManager &pm, StringRef chip);
+
+/// Phase 7 to kernels in the NVVM dialect, with the target attached.
+void buildToNVVMDialectPipeline(OpPassManager &pm,
+                                const ToNVVMOptions &options);
+
+/// Kernels in the NVVM dialect to gpu.binary, and the host code to the LLVM
+/// dialect.
+void buildToBinaryPipeline(OpPassManager &pm, const ToNVVMOptions &options);
+
+/// All of the above: `tc-to-nvvm`. Kernels take bare pointers, one for each
+/// memref; memrefs given to a function that launches kernels are device
+/// buffers.
+void buildToNVVMPipeline(OpPassManager &pm, const ToNVVMOptions &options);
+
+/// Registers `tc-to-nvvm` for textual pipelines.
+void registerTCPipelines();
+
+/// Registers the dialects, interfaces and translations that the pipelines need.
+void registerPipelineDialects(DialectRegistry &registry);
+
+} // namespace mlir::tc
+
+#endif // TC_PIPELINES_PIPELINES_H

@@ -1,0 +1,129 @@
+//===- Pipelines.cpp - Passes in order ------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Pipelines/Pipelines.h"
+
+#include "tc/Conversion/Passes.h"
+#include "tc/Target/Machine.h"
+#include "tc/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Tensors to memrefs: results become arguments that the caller provides, in
+/// the layout that types have by themselves.
+static void addBufferization(OpPassManager &pm) {
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
+  bufferization::BufferResultsToOutParamsPassOptions toParameters;
+  toParameters.hoistStaticAllocs = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(toParameters));
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+}
+
+void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip) {
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
+  addBufferization(pm);
+  pm.addNestedPass<func::FuncOp>(createNormalize());
+  pm.addNestedPass<func::FuncOp>(createSchedule(ScheduleOptions{chip.str()}));
+}
+
+void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createTile(TileOptions{chip.str()}));
+  functions.addPass(createPromote());
+  functions.addPass(createMap());
+  functions.addPass(createSync());
+  functions.addPass(createLowerMicrokernel());
+  functions.addPass(createConvertTCToGPU());
+  // Constants belong to the kernel, not to its parameters.
+  functions.addPass(createGpuLaunchSinkIndexComputationsPass());
+  pm.addPass(createGpuKernelOutliningPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
+                                          const ToNVVMOptions &options) {
+  GpuNVVMAttachTargetOptions target;
+  target.chip = options.chip;
+  target.optLevel = options.optLevel;
+  if (auto machine = findMachine(target.chip))
+    target.features = machine->ptxFeature.str();
+  else
+    llvm::consumeError(machine.takeError());
+  pm.addPass(createGpuNVVMAttachTarget(target));
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  ConvertGpuOpsToNVVMOpsOptions kernels;
+  kernels.useBarePtrCallConv = true;
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
+  modules.addPass(createCanonicalizerPass());
+  modules.addPass(createCSEPass());
+  modules.addPass(createReconcileUnrealizedCastsPass());
+}
+
+static StringRef getSerialization(BinaryFormat format) {
+  switch (format) {
+  case BinaryFormat::Isa:
+    return "isa";
+  case BinaryFormat::Cubin:
+    return "bin";
+  case BinaryFormat::Fatbin:
+    return "fatbin";
+  }
+  llvm_unreachable("closed set");
+}
+
+void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
+                                     const ToNVVMOptions &options) {
+  GpuToLLVMConversionPassOptions host;
+  host.kernelBarePtrCallConv = true;
+  pm.addPass(createGpuToLLVMConversionPass(host));
+  GpuModuleToBinaryPassOptions binary;
+  binary.compilationTarget = getSerialization(options.format).str();
+  pm.addPass(createGpuModuleToBinaryPass(binary));
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void mlir::tc::buildToNVVMPipeline(OpPassManager &pm,
+                                   const ToNVVMOptions &options) {
+  buildToScheduledPipeline(pm, options.chip);
+  buildToKernelPipeline(pm, options.chip);
+  buildToNVVMDialectPipeline(pm, options);
+  buildToBinaryPipeline(pm, options);
+}
+
+void mlir::tc::registerTCPipelines() {
+  PassPipelineRegistration<ToNVVMOptions>(
+      "tc-to-nvvm",
+      "Lower linalg or tc, from whatever phase it is in, to gpu.binary",
+      buildToNVVMPipeline);
+}

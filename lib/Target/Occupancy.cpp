@@ -31,17 +31,14 @@ llvm::StringRef stringify(OccupancyLimiter limiter) {
   llvm_unreachable("every limiter has a name");
 }
 
-/// Blocks that the register file holds.
+/// Blocks that the register file holds. The warps of a block may lie on the
+/// partitions in any way, but a warp takes all its registers from one.
 static int64_t blocksByRegisters(const Machine &m, int64_t warps,
                                  int64_t registersPerThread) {
   if (registersPerThread > m.maxRegistersPerThread)
     return 0;
   int64_t perWarp =
       llvm::alignTo(registersPerThread * m.warpSize, m.registerAllocationUnit);
-  // The hardware checks a launch as if every partition took the same share.
-  int64_t assumed = perWarp * int64_t(llvm::alignTo(warps, m.partitionsPerSm));
-  if (assumed > m.registersPerBlock)
-    return 0;
   if (perWarp == 0)
     return m.maxBlocksPerSm;
   int64_t warpsPerPartition = m.registersPerSm / m.partitionsPerSm / perWarp;

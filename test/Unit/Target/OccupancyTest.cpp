@@ -90,8 +90,8 @@ TEST(Occupancy, IsNothingWhereALaunchFails) {
   EXPECT_EQ(occupancy(sm90(), 0, 32, 0).blocksPerSm, 0);
   EXPECT_EQ(occupancy(sm90(), 32, 256, 0).blocksPerSm, 0);
   EXPECT_EQ(occupancy(sm90(), 1024, 65, 0).blocksPerSm, 0);
-  // 255 registers for five warps are checked as if for eight: 8 x 8192.
-  EXPECT_EQ(occupancy(sm90(), 160, 255, 0).blocksPerSm, 1);
+  // With 255 registers a partition holds two warps: eight in all.
+  EXPECT_EQ(occupancy(sm90(), 256, 255, 0).blocksPerSm, 1);
   EXPECT_EQ(occupancy(sm90(), 288, 255, 0).blocksPerSm, 0);
   EXPECT_EQ(occupancy(sm90(), 32, 32, 227 * 1024).blocksPerSm, 1);
   EXPECT_EQ(occupancy(sm90(), 32, 32, 227 * 1024 + 1).blocksPerSm, 0);

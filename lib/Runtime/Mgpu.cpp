@@ -60,7 +60,8 @@ void mgpuModuleUnload(CUmodule module) {
 
 CUfunction mgpuModuleGetFunction(CUmodule module, const char *name) {
   CUfunction function = nullptr;
-  std::string call = std::string("cuModuleGetFunction '") + name + "'";
+  std::string call =
+      std::string("cuModuleGetFunction '") + (name ? name : "") + "'";
   run(call.c_str(), [&](const Driver &driver) {
     return driver.cuModuleGetFunction(&function, module, name);
   });

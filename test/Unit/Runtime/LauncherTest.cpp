@@ -23,6 +23,9 @@
 
 using namespace tc::runtime::test;
 
+extern "C" int doubleOnDevice(const char *library, const char *ptx,
+                              float *values, unsigned count);
+
 namespace {
 
 const unsigned one[3] = {1, 1, 1};
@@ -289,4 +292,14 @@ TEST(LauncherOpen, AutoAlwaysFindsADevice) {
   ASSERT_EQ(tcDeviceOpen("auto", TC_EMULATOR_PATH, 0, &device), TC_OK)
       << lastError();
   EXPECT_EQ(tcDeviceClose(device), TC_OK);
+}
+
+TEST(LauncherExample, RunsFromC) {
+  std::vector<float> values(300, 1.5f);
+  ASSERT_EQ(doubleOnDevice(TC_EMULATOR_PATH, kernels, values.data(), 300),
+            TC_OK)
+      << lastError();
+  EXPECT_EQ(values, std::vector<float>(300, 3.0f));
+  EXPECT_EQ(doubleOnDevice(TC_EMULATOR_PATH, notPtx, values.data(), 300),
+            TC_INVALID_IMAGE);
 }

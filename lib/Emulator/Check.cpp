@@ -182,8 +182,7 @@ bool tc_emulator_check(ThreadState *thread, uint64_t address, uint32_t index) {
   }
   // Local memory is another one for the next thread: never remembered. Nor is
   // host memory that is not aligned, as the inline check counts from its base.
-  if (found->space != ptx::Space::Local &&
-      found->region.base % site.bytes == 0)
+  if (found->space != ptx::Space::Local && found->region.base % site.bytes == 0)
     launch.slots[index] = {
         found->region.base,
         countAccesses(found->region.bytes, llvm::Log2_32(site.bytes))};

@@ -91,9 +91,9 @@ private:
 
 /// What a host may ask about a kernel before it launches it.
 struct KernelInfo {
-  uint32_t sharedBytes = 0;      ///< static shared memory, in bytes
-  uint32_t parameterBytes = 0;   ///< size of the packed parameter buffer
-  uint32_t maxThreads = 1024;    ///< from .maxntid or .reqntid, else 1024
+  uint32_t sharedBytes = 0;    ///< static shared memory, in bytes
+  uint32_t parameterBytes = 0; ///< size of the packed parameter buffer
+  uint32_t maxThreads = 1024;  ///< from .maxntid or .reqntid, else 1024
   /// Offset and size, in bytes, of each parameter in the packed buffer.
   llvm::SmallVector<std::pair<uint32_t, uint32_t>> parameters;
 };

@@ -36,8 +36,12 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand,
            << operand.getType() << "; bufferize first";
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
-      !type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
+  LogicalResult strided = type.getStridesAndOffset(strides, offset);
+  // MLIR gives no strides for arrays without elements; any will do.
+  if (type.hasStaticShape() && type.getNumElements() == 0)
+    llvm::replace(strides, ShapedType::kDynamic, int64_t(0));
+  if (failed(strided) || !type.hasStaticShape() ||
+      llvm::any_of(strides, ShapedType::isDynamic))
     return op.emitOpError("expected operands of static shape and strides, got ")
            << type;
   MLIRContext *context = op.getContext();

@@ -38,20 +38,21 @@ SmallVector<KernelLaunch> findLaunches(ModuleOp module) {
   return launches;
 }
 
-llvm::Expected<std::string> readGpuBinaries(ModuleOp module) {
-  std::string text;
-  bool found = false;
-  for (auto binary : module.getOps<gpu::BinaryOp>())
-    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
-      text += object.getObject().getValue();
-      found = true;
-    }
-  if (!found)
-    return llvm::createStringError("expected a gpu.binary with an object");
-  // The text ends with the zero that a driver expects.
-  while (!text.empty() && text.back() == '\0')
-    text.pop_back();
-  return text;
+llvm::Expected<SmallVector<KernelBinary>> readGpuBinaries(ModuleOp module) {
+  SmallVector<KernelBinary> binaries;
+  for (auto binary : module.getOps<gpu::BinaryOp>()) {
+    if (binary.getObjects().size() != 1)
+      return llvm::createStringError("gpu.binary '" + binary.getName() +
+                                     "': expected one object, got " +
+                                     Twine(binary.getObjects().size()));
+    auto object = cast<gpu::ObjectAttr>(binary.getObjects()[0]);
+    StringRef bytes = object.getObject().getValue();
+    // Text ends with the zero that a driver expects.
+    if (object.getFormat() == gpu::CompilationTarget::Assembly)
+      bytes = bytes.rtrim('\0');
+    binaries.push_back({binary.getName().str(), bytes.str()});
+  }
+  return binaries;
 }
 
 } // namespace mlir::tc

@@ -34,9 +34,15 @@ struct KernelLaunch {
 /// The launches of `module` in the order of the program text.
 llvm::SmallVector<KernelLaunch> findLaunches(ModuleOp module);
 
-/// The text (PTX) or bytes of the gpu.binary ops of `module`, one after the
-/// other. Fails when there is none.
-llvm::Expected<std::string> readGpuBinaries(ModuleOp module);
+/// One gpu.binary: its name, and the text (PTX) or bytes of its object.
+struct KernelBinary {
+  std::string module;
+  std::string object;
+};
+
+/// The gpu.binary ops of `module`. Fails when one has not exactly one object.
+llvm::Expected<llvm::SmallVector<KernelBinary>>
+readGpuBinaries(ModuleOp module);
 
 } // namespace mlir::tc
 

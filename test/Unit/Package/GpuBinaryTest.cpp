@@ -54,9 +54,11 @@ module attributes {gpu.container_module} {
 TEST_F(GpuBinaryTest, ReadsTheText) {
   ModuleOp op = parse(program);
   ASSERT_TRUE(op);
-  auto text = readGpuBinaries(op);
-  ASSERT_TRUE(bool(text)) << toString(text.takeError());
-  EXPECT_EQ(*text, ".version 8.0");
+  auto binaries = readGpuBinaries(op);
+  ASSERT_TRUE(bool(binaries)) << toString(binaries.takeError());
+  ASSERT_EQ(binaries->size(), 1u);
+  EXPECT_EQ(binaries->front().module, "kernels");
+  EXPECT_EQ(binaries->front().object, ".version 8.0");
 }
 
 TEST_F(GpuBinaryTest, FindsLaunches) {
@@ -71,10 +73,15 @@ TEST_F(GpuBinaryTest, FindsLaunches) {
   EXPECT_EQ(launches[0].dynamicSharedBytes, 4096);
 }
 
-TEST_F(GpuBinaryTest, RefusesAModuleWithoutOne) {
-  auto text = readGpuBinaries(parse("module {}"));
-  ASSERT_FALSE(bool(text));
-  EXPECT_EQ(toString(text.takeError()), "expected a gpu.binary with an object");
+TEST_F(GpuBinaryTest, RefusesSeveralObjects) {
+  ModuleOp op = parse(R"(gpu.binary @twice [
+      #gpu.object<#nvvm.target<chip = "sm_80">, assembly = "a">,
+      #gpu.object<#nvvm.target<chip = "sm_90">, assembly = "b">])");
+  ASSERT_TRUE(op);
+  auto binaries = readGpuBinaries(op);
+  ASSERT_FALSE(bool(binaries));
+  EXPECT_EQ(toString(binaries.takeError()),
+            "gpu.binary 'twice': expected one object, got 2");
 }
 
 } // namespace

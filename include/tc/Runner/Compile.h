@@ -1,0 +1,76 @@
+//===- Compile.h - A program to any of its forms ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles a program through the pipeline and gathers what there is to say
+// about the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNNER_COMPILE_H
+#define TC_RUNNER_COMPILE_H
+
+#include "tc/Package/GpuBinary.h"
+#include "tc/Runner/Program.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::tc {
+
+/// What to write out. The forms up to `ptx` are text.
+enum class Emit { tc, gpu, nvvm, llvm, ptx, cubin };
+
+struct CompileOptions {
+  std::string chip = "sm_90a";
+  std::optional<Emit> emit = Emit::ptx; ///< nothing: only report
+  /// A `#tc.schedule<...>` for the only contraction; empty: the compiler's.
+  std::string schedule;
+  /// Find out everything a report has, whatever `emit` is.
+  bool wantsReport = false;
+  /// Keep the module with the gpu.binary and the host code.
+  bool wantsModule = false;
+};
+
+/// One kernel of the program. What is not known is empty.
+struct KernelReport {
+  KernelLaunch launch;
+  std::optional<int64_t> registers;   ///< per thread
+  std::optional<int64_t> spillBytes;  ///< stored and loaded, per thread
+  std::optional<int64_t> sharedBytes; ///< static and dynamic, per block
+  std::optional<double> occupancy;    ///< resident warps / most warps (0 to 1)
+};
+
+/// Milliseconds of wall clock.
+struct CompileTimes {
+  double parse = 0;            ///< text to module
+  double lower = 0;            ///< module to NVVM dialect and host code
+  double ptx = 0;              ///< NVVM dialect to PTX
+  std::optional<double> ptxas; ///< PTX to cubin, where it was run
+  double total() const { return parse + lower + ptx + ptxas.value_or(0); }
+};
+
+struct Compilation {
+  std::string artifact;                ///< the requested form
+  llvm::SmallVector<KernelBinary> ptx; ///< empty when stopped before it
+  std::string chip;
+  std::vector<std::string> schedules; ///< of each contraction, in program order
+  std::vector<KernelReport> kernels;  ///< in the order of their launches
+  CompileTimes times;
+  std::string notes;            ///< diagnostics, and why something is not known
+  OwningOpRef<ModuleOp> module; ///< see CompileOptions::wantsModule
+};
+
+/// Compiles `program`, which is used up. Fails with the diagnostics of the pass
+/// that failed.
+llvm::Expected<Compilation> compile(Program &program,
+                                    const CompileOptions &options);
+
+} // namespace mlir::tc
+
+#endif // TC_RUNNER_COMPILE_H

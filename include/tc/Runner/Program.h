@@ -1,0 +1,67 @@
+//===- Program.h - What a tool was given to work on -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The input of the tools: an MLIR file, or an einsum.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNNER_PROGRAM_H
+#define TC_RUNNER_PROGRAM_H
+
+#include "tc/Frontend/BuildEinsum.h"
+#include "tc/Frontend/Einsum.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace mlir::tc {
+
+/// How the input is given: a path, or an einsum with sizes.
+struct InputOptions {
+  std::string path;   ///< of an MLIR file; "-" is standard input
+  std::string einsum; ///< subscripts
+  std::string sizes;  ///< "a=16,b=16"
+  std::string dtype = "f32";
+  /// The function: the only public one of a file when empty; the one to make,
+  /// for an einsum ("contraction" when empty).
+  std::string name;
+};
+
+/// A module, and the function of it that is meant.
+struct Program {
+  OwningOpRef<ModuleOp> module;
+  std::string name;                         ///< of the function
+  std::shared_ptr<llvm::SourceMgr> sources; ///< the text, for diagnostics
+  std::optional<Einsum> einsum;
+  std::optional<Sizes> sizes;
+  /// Of the einsum, or of the function's first argument that has one.
+  std::optional<ElementType> type;
+  double parseMilliseconds = 0; ///< it took to read or build it
+
+  func::FuncOp function() { return module->lookupSymbol<func::FuncOp>(name); }
+};
+
+/// Registers and loads the dialects of input programs and of all phases.
+void registerAllPhases(MLIRContext &context);
+
+/// Reads or builds the program. Fails with the place of the error.
+llvm::Expected<Program> loadProgram(MLIRContext &context,
+                                    const InputOptions &options);
+
+/// Runs `action` and gives what diagnostics it emitted: as an error when it
+/// failed, else appended to `notes`.
+llvm::Error captureDiagnostics(Program &program, std::string &notes,
+                               llvm::function_ref<LogicalResult()> action);
+
+} // namespace mlir::tc
+
+#endif // TC_RUNNER_PROGRAM_H

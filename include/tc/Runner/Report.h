@@ -1,0 +1,30 @@
+//===- Report.h - Reports as JSON and text ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place where the names in reports are written. docs/Reports.md
+// documents them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNNER_REPORT_H
+#define TC_RUNNER_REPORT_H
+
+#include "tc/Runner/Run.h"
+
+namespace mlir::tc {
+
+/// One JSON object about a compilation; `result` adds what a run has.
+std::string formatJson(const Program &program, const Compilation &compilation,
+                       const RunResult *result, bool pretty);
+
+/// A few lines of text about a run.
+std::string formatText(const Program &program, const RunResult &result);
+
+} // namespace mlir::tc
+
+#endif // TC_RUNNER_REPORT_H

@@ -1,0 +1,139 @@
+//===- Batch.cpp - Many runs in one process -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/Batch.h"
+
+#include "tc/Runner/Report.h"
+
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+namespace {
+/// One line of the batch.
+struct Case {
+  std::string name;
+  InputOptions input;
+  RunOptions options;
+};
+} // namespace
+
+/// "a=16,b=3" of {"a": 16, "b": 3}, or the text as it is. Fails for the rest.
+static llvm::Expected<std::string> readSizes(const llvm::json::Value &value) {
+  if (auto text = value.getAsString())
+    return text->str();
+  const llvm::json::Object *object = value.getAsObject();
+  if (!object)
+    return llvm::createStringError("expected 'sizes' to be text or an object");
+  SmallVector<std::string> entries;
+  for (const auto &[label, extent] : *object) {
+    std::optional<int64_t> number = extent.getAsInteger();
+    if (!number)
+      return llvm::createStringError("expected extents in 'sizes' to be "
+                                     "integers");
+    entries.push_back(label.str() + "=" + std::to_string(*number));
+  }
+  llvm::sort(entries); // the object is not in order
+  return llvm::join(entries, ",");
+}
+
+/// Sets members of `parsed` from those of `object`; refuses unknown ones.
+static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
+  const std::pair<StringRef, std::string *> texts[] = {
+      {"case", &parsed.name},
+      {"input", &parsed.input.path},
+      {"einsum", &parsed.input.einsum},
+      {"dtype", &parsed.input.dtype},
+      {"name", &parsed.input.name},
+      {"chip", &parsed.options.compile.chip},
+      {"schedule", &parsed.options.compile.schedule}};
+  for (const auto &[key, value] : object) {
+    StringRef name = key;
+    if (name == "sizes") {
+      llvm::Expected<std::string> sizes = readSizes(value);
+      if (!sizes)
+        return sizes.takeError();
+      parsed.input.sizes = *sizes;
+      continue;
+    }
+    if (name == "seed") {
+      std::optional<int64_t> seed = value.getAsInteger();
+      if (!seed)
+        return llvm::createStringError("expected 'seed' to be an integer");
+      parsed.options.seed = *seed;
+      continue;
+    }
+    auto *member = llvm::find_if(
+        texts, [&](const auto &text) { return text.first == name; });
+    auto text = value.getAsString();
+    if (member == std::end(texts) || !text)
+      return llvm::createStringError("expected a known member of text, got '" +
+                                     name + "'");
+    *member->second = text->str();
+  }
+  return llvm::Error::success();
+}
+
+/// Runs one case; on success `report` is its JSON. A wrong result is an error.
+static llvm::Error runCase(StringRef line, Case &parsed, MLIRContext &context,
+                           std::string &report) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+  if (!value)
+    return value.takeError();
+  const llvm::json::Object *object = value->getAsObject();
+  if (!object)
+    return llvm::createStringError("expected a JSON object");
+  if (llvm::Error error = readMembers(*object, parsed))
+    return error;
+  llvm::Expected<Program> program = loadProgram(context, parsed.input);
+  if (!program)
+    return program.takeError();
+  llvm::Expected<RunResult> result = run(*program, parsed.options);
+  if (!result)
+    return result.takeError();
+  report = formatJson(*program, result->compilation, &*result,
+                      /*pretty=*/false);
+  if (result->verified && !*result->verified)
+    return llvm::createStringError(result->mismatch);
+  return llvm::Error::success();
+}
+
+unsigned runBatch(StringRef text, const InputOptions &input,
+                  const RunOptions &options, llvm::raw_ostream &out) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  registerAllPhases(context);
+  unsigned failures = 0;
+  for (StringRef line : llvm::split(text, '\n')) {
+    if (line.trim().empty())
+      continue;
+    Case parsed{"", input, options};
+    std::string report;
+    llvm::Error error = runCase(line, parsed, context, report);
+    llvm::json::OStream json(out);
+    json.object([&] {
+      json.attribute("case", parsed.name);
+      if (error) {
+        ++failures;
+        json.attribute("error", toString(std::move(error)));
+        json.attribute("problem", line);
+      }
+      if (!report.empty()) {
+        json.attributeBegin("report");
+        json.rawValue(StringRef(report).rtrim());
+        json.attributeEnd();
+      }
+    });
+    out << '\n';
+    out.flush();
+  }
+  return failures;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,297 @@
+//===- Compile.cpp - A program to any of its forms ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/Compile.h"
+
+#include "tc/IR/TC.h"
+#include "tc/Package/Ptxas.h"
+#include "tc/Pipelines/Pipelines.h"
+#include "tc/Target/Occupancy.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+namespace {
+/// Milliseconds since it was made or last asked.
+class Stopwatch {
+public:
+  double lap() {
+    auto now = std::chrono::steady_clock::now();
+    std::chrono::duration<double, std::milli> elapsed = now - last;
+    last = now;
+    return elapsed.count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+/// One compilation on its way through the phases.
+class Compiler {
+public:
+  Compiler(Program &program, const CompileOptions &options,
+           const Machine &machine)
+      : program(program), options(options), machine(machine) {
+    result.chip = options.chip;
+    nvvmOptions.chip = options.chip;
+  }
+
+  llvm::Expected<Compilation> run();
+
+private:
+  using AddPasses = llvm::function_ref<void(OpPassManager &)>;
+
+  llvm::Error runPasses(AddPasses add);
+  llvm::Error schedule();
+  llvm::Error applySchedule();
+  void recordSchedules();
+  /// Prints the form when it is the requested one.
+  void record(Emit form);
+  llvm::Error recordLLVM();
+  llvm::Error lower();
+  llvm::Error makePtx();
+  llvm::Error makeCubin();
+  void addResources(const KernelBinary &binary, const Assembly &assembly);
+  /// Is there nothing left to do once `form` has been recorded?
+  bool isDoneAfter(Emit form) const {
+    return options.emit == form && !options.wantsReport && !options.wantsModule;
+  }
+
+  Program &program;
+  const CompileOptions &options;
+  const Machine &machine;
+  ToNVVMOptions nvvmOptions;
+  Compilation result;
+};
+} // namespace
+
+llvm::Error Compiler::runPasses(AddPasses add) {
+  return captureDiagnostics(program, result.notes, [&] {
+    PassManager pm(program.module->getContext());
+    add(pm);
+    return pm.run(*program.module);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+/// Puts the given schedule on the only contraction, which is in normal form.
+llvm::Error Compiler::applySchedule() {
+  Attribute attribute;
+  std::string notes;
+  llvm::Error error = captureDiagnostics(program, notes, [&] {
+    attribute = parseAttribute(options.schedule, program.module->getContext());
+    return success(attribute != nullptr);
+  });
+  if (error)
+    return llvm::createStringError("schedule: " + toString(std::move(error)));
+  auto schedule = dyn_cast<ScheduleAttr>(attribute);
+  if (!schedule)
+    return llvm::createStringError("schedule: expected '#tc.schedule<...>', "
+                                   "got '" +
+                                   options.schedule + "'");
+  SmallVector<ContractOp> contractions;
+  program.module->walk([&](ContractOp op) { contractions.push_back(op); });
+  if (contractions.size() != 1)
+    return llvm::createStringError(
+        "schedule: expected a program of one contraction, got " +
+        Twine(contractions.size()));
+  contractions.front().setScheduleAttr(schedule);
+  return llvm::Error::success();
+}
+
+void Compiler::recordSchedules() {
+  program.module->walk([&](ContractOp op) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (Attribute schedule = op.getScheduleAttr())
+      stream << schedule;
+    result.schedules.push_back(text);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+void Compiler::record(Emit form) {
+  if (options.emit != form)
+    return;
+  llvm::raw_string_ostream stream(result.artifact);
+  if (form == Emit::nvvm)
+    for (auto kernels : program.module->getOps<gpu::GPUModuleOp>())
+      stream << kernels << '\n';
+  else
+    program.module->print(stream);
+}
+
+llvm::Error Compiler::recordLLVM() {
+  if (options.emit != Emit::llvm)
+    return llvm::Error::success();
+  return captureDiagnostics(program, result.notes, [&]() -> LogicalResult {
+    llvm::raw_string_ostream stream(result.artifact);
+    for (auto kernels : program.module->getOps<gpu::GPUModuleOp>()) {
+      llvm::LLVMContext context;
+      std::unique_ptr<llvm::Module> module =
+          translateModuleToLLVMIR(kernels, context, kernels.getName());
+      if (!module)
+        return failure();
+      module->print(stream, /*AAW=*/nullptr);
+    }
+    return success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+llvm::Error Compiler::schedule() {
+  return runPasses(
+      [&](OpPassManager &pm) { buildToScheduledPipeline(pm, options.chip); });
+}
+
+llvm::Error Compiler::lower() {
+  if (llvm::Error error = schedule())
+    return error;
+  if (!options.schedule.empty()) {
+    // The pipeline checks and keeps a schedule that it finds.
+    if (llvm::Error error = applySchedule())
+      return error;
+    if (llvm::Error error = schedule())
+      return error;
+  }
+  recordSchedules();
+  record(Emit::tc);
+  if (isDoneAfter(Emit::tc))
+    return llvm::Error::success();
+  if (llvm::Error error = runPasses(
+          [&](OpPassManager &pm) { buildToKernelPipeline(pm, options.chip); }))
+    return error;
+  record(Emit::gpu);
+  if (isDoneAfter(Emit::gpu))
+    return llvm::Error::success();
+  if (llvm::Error error = runPasses([&](OpPassManager &pm) {
+        buildToNVVMDialectPipeline(pm, nvvmOptions);
+      }))
+    return error;
+  record(Emit::nvvm);
+  return recordLLVM();
+}
+
+llvm::Error Compiler::makePtx() {
+  if (llvm::Error error = runPasses(
+          [&](OpPassManager &pm) { buildToBinaryPipeline(pm, nvvmOptions); }))
+    return error;
+  for (KernelLaunch &launch : findLaunches(*program.module))
+    result.kernels.push_back({std::move(launch), {}, {}, {}, {}});
+  if (result.kernels.empty()) // nothing to compute
+    result.notes += "the program launches no kernel\n";
+  llvm::Expected<SmallVector<KernelBinary>> ptx =
+      readGpuBinaries(*program.module);
+  if (!ptx)
+    return ptx.takeError();
+  result.ptx = std::move(*ptx);
+  if (options.emit != Emit::ptx && options.emit != Emit::cubin)
+    return llvm::Error::success();
+  if (result.ptx.size() > 1)
+    return llvm::createStringError(
+        "expected a program of one kernel module for this output, got " +
+        Twine(result.ptx.size()));
+  if (options.emit == Emit::ptx && !result.ptx.empty())
+    result.artifact = result.ptx.front().object;
+  return llvm::Error::success();
+}
+
+/// Writes what ptxas said of one module into the reports of its kernels.
+void Compiler::addResources(const KernelBinary &binary,
+                            const Assembly &assembly) {
+  for (KernelReport &kernel : result.kernels) {
+    const KernelResources *found = assembly.find(kernel.launch.kernel);
+    if (kernel.launch.module != binary.module || !found)
+      continue;
+    kernel.registers = found->registers;
+    kernel.spillBytes = found->spillBytes;
+    kernel.sharedBytes = found->sharedBytes + kernel.launch.dynamicSharedBytes;
+    int64_t threads = 1;
+    for (int64_t extent : kernel.launch.block)
+      threads *= extent;
+    if (threads > 0) // constant extents
+      kernel.occupancy =
+          occupancy(machine, threads, *kernel.registers, *kernel.sharedBytes)
+              .fraction;
+  }
+}
+
+/// Runs ptxas, if it is asked for. Only a cubin cannot do without it.
+llvm::Error Compiler::makeCubin() {
+  bool isNeeded = options.emit == Emit::cubin;
+  if (result.ptx.empty() || (!isNeeded && !options.wantsReport))
+    return llvm::Error::success();
+  llvm::Expected<std::string> program = findPtxas();
+  if (!program) {
+    if (isNeeded)
+      return program.takeError();
+    result.notes += "registers, spills, shared memory and occupancy are not "
+                    "known: " +
+                    toString(program.takeError()) + "\n";
+    return llvm::Error::success();
+  }
+  Stopwatch watch;
+  for (const KernelBinary &binary : result.ptx) {
+    llvm::Expected<Assembly> assembly =
+        assemble(binary.object, options.chip, *program);
+    if (!assembly)
+      return assembly.takeError();
+    addResources(binary, *assembly);
+    if (isNeeded)
+      result.artifact = std::move(assembly->cubin);
+  }
+  result.times.ptxas = watch.lap();
+  return llvm::Error::success();
+}
+
+llvm::Expected<Compilation> Compiler::run() {
+  result.times.parse = program.parseMilliseconds;
+  Stopwatch watch;
+  if (llvm::Error error = lower())
+    return std::move(error);
+  result.times.lower = watch.lap();
+  if (options.emit && *options.emit <= Emit::llvm && isDoneAfter(*options.emit))
+    return std::move(result);
+  if (llvm::Error error = makePtx())
+    return std::move(error);
+  result.times.ptx = watch.lap();
+  if (llvm::Error error = makeCubin())
+    return std::move(error);
+  if (options.wantsModule)
+    result.module = std::move(program.module);
+  return std::move(result);
+}
+
+llvm::Expected<Compilation> compile(Program &program,
+                                    const CompileOptions &options) {
+  llvm::Expected<Machine> machine = findMachine(options.chip);
+  if (!machine)
+    return machine.takeError();
+  return Compiler(program, options, *machine).run();
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,66 @@
+//===- HostCode.cpp - Compiled host functions -----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostCode.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+Descriptor makeDescriptor(void *address, ArrayRef<int64_t> shape) {
+  auto pointer = static_cast<int64_t>(reinterpret_cast<intptr_t>(address));
+  Descriptor words{pointer, pointer, 0};
+  words.append(shape.begin(), shape.end());
+  words.resize(3 + 2 * shape.size());
+  int64_t stride = 1;
+  for (size_t dim = shape.size(); dim-- != 0;) {
+    words[3 + shape.size() + dim] = stride;
+    stride *= shape[dim];
+  }
+  return words;
+}
+
+HostCode::HostCode(std::unique_ptr<ExecutionEngine> engine)
+    : engine(std::move(engine)) {}
+HostCode::HostCode(HostCode &&) = default;
+HostCode::~HostCode() = default;
+
+llvm::Expected<HostCode> HostCode::compile(ModuleOp module, StringRef library) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  ExecutionEngineOptions options;
+  // The host code is a few calls: nothing to optimise.
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::None;
+  options.sharedLibPaths = library;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine = ExecutionEngine::create(module, options);
+  if (!engine)
+    return llvm::createStringError("the host code does not compile: " +
+                                   toString(engine.takeError()));
+  (*engine)->initialize();
+  return HostCode(std::move(*engine));
+}
+
+llvm::Error HostCode::call(StringRef function,
+                           MutableArrayRef<Descriptor> arguments,
+                           MutableArrayRef<int64_t> resultWords) {
+  // Each field of a descriptor is an argument of its own.
+  SmallVector<void *> pointers;
+  for (Descriptor &descriptor : arguments)
+    for (int64_t &word : descriptor)
+      pointers.push_back(&word);
+  if (!resultWords.empty())
+    pointers.push_back(resultWords.data());
+  return engine->invokePacked(function, pointers);
+}
+
+} // namespace mlir::tc

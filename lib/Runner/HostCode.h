@@ -1,0 +1,56 @@
+//===- HostCode.h - Compiled host functions ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles the host code of a module for this machine, and calls it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNNER_HOSTCODE_H
+#define TC_LIB_RUNNER_HOSTCODE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace mlir {
+class ExecutionEngine;
+} // namespace mlir
+
+namespace mlir::tc {
+
+/// A memref as the host code takes it: allocated and aligned pointer, offset,
+/// sizes, strides, each of 64 bits.
+using Descriptor = llvm::SmallVector<int64_t, 12>;
+
+/// The descriptor of a row-major buffer at `address`.
+Descriptor makeDescriptor(void *address, llvm::ArrayRef<int64_t> shape);
+
+class HostCode {
+public:
+  /// Compiles `module`, in the LLVM dialect, against the mgpu library and loads
+  /// its kernels.
+  static llvm::Expected<HostCode> compile(ModuleOp module,
+                                          llvm::StringRef library);
+  HostCode(HostCode &&);
+  ~HostCode();
+
+  /// Calls `function` with `arguments`. `resultWords` are as many 64-bit words
+  /// as its results have.
+  llvm::Error call(llvm::StringRef function,
+                   llvm::MutableArrayRef<Descriptor> arguments,
+                   llvm::MutableArrayRef<int64_t> resultWords);
+
+private:
+  explicit HostCode(std::unique_ptr<ExecutionEngine> engine);
+  std::unique_ptr<ExecutionEngine> engine;
+};
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_RUNNER_HOSTCODE_H

@@ -1,0 +1,213 @@
+//===- Report.cpp - Reports as JSON and text ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/Report.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using llvm::json::OStream;
+using Json = llvm::json::Value;
+
+namespace mlir::tc {
+
+template <typename T>
+static Json valueOrNull(const std::optional<T> &value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// A number with as many digits as it deserves; JSON has no infinity.
+static void writeNumber(OStream &json, StringRef name, double value,
+                        const char *format = "%.6g") {
+  json.attributeBegin(name);
+  if (std::isfinite(value)) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format(format, value);
+    json.rawValue(text);
+  } else {
+    json.value(nullptr);
+  }
+  json.attributeEnd();
+}
+
+static void writeNumber(OStream &json, StringRef name,
+                        std::optional<double> value,
+                        const char *format = "%.6g") {
+  writeNumber(json, name,
+              value.value_or(std::numeric_limits<double>::quiet_NaN()), format);
+}
+
+/// Extents that the host code computes are not known.
+static Json extentsOf(const std::array<int64_t, 3> &extents) {
+  if (llvm::is_contained(extents, 0))
+    return nullptr;
+  return llvm::json::Array{extents[0], extents[1], extents[2]};
+}
+
+/// Null unless every kernel has the member; else the worst of all.
+template <typename T, typename Worse>
+static std::optional<T> worstOf(ArrayRef<KernelReport> kernels,
+                                std::optional<T> KernelReport::*member,
+                                Worse isWorse) {
+  std::optional<T> worst;
+  for (const KernelReport &kernel : kernels) {
+    const std::optional<T> &value = kernel.*member;
+    if (!value)
+      return std::nullopt;
+    if (!worst || isWorse(*value, *worst))
+      worst = value;
+  }
+  return worst;
+}
+
+/// The launch with most threads: the one that the program is about.
+static const KernelReport *findMainKernel(ArrayRef<KernelReport> kernels) {
+  const KernelReport *main = nullptr;
+  double most = -1;
+  for (const KernelReport &kernel : kernels) {
+    double threads = 1;
+    for (int64_t extent : kernel.launch.grid)
+      threads *= extent;
+    for (int64_t extent : kernel.launch.block)
+      threads *= extent;
+    if (threads > most) {
+      most = threads;
+      main = &kernel;
+    }
+  }
+  return main;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static void writeProblem(OStream &json, const Program &program) {
+  json.attribute("einsum",
+                 program.einsum ? Json(program.einsum->text()) : Json(nullptr));
+  json.attributeBegin("sizes");
+  if (program.sizes)
+    json.object([&] {
+      for (const Sizes::Entry &entry : program.sizes->entries)
+        json.attribute(StringRef(&entry.label, 1), entry.extent);
+    });
+  else
+    json.value(nullptr);
+  json.attributeEnd();
+  json.attribute("dtype",
+                 program.type ? Json(nameOf(*program.type)) : Json(nullptr));
+}
+
+static void writeKernel(OStream &json, const KernelReport &kernel) {
+  json.object([&] {
+    json.attribute("kernel", kernel.launch.kernel);
+    json.attribute("grid", extentsOf(kernel.launch.grid));
+    json.attribute("block", extentsOf(kernel.launch.block));
+    json.attribute("registers", valueOrNull(kernel.registers));
+    json.attribute("spill_bytes", valueOrNull(kernel.spillBytes));
+    json.attribute("shared_bytes", valueOrNull(kernel.sharedBytes));
+    writeNumber(json, "occupancy", kernel.occupancy);
+  });
+}
+
+static void writeKernels(OStream &json, ArrayRef<KernelReport> kernels) {
+  const KernelReport *main = findMainKernel(kernels);
+  json.attribute("kernel", main ? Json(main->launch.kernel) : Json(nullptr));
+  json.attribute("grid", main ? extentsOf(main->launch.grid) : Json(nullptr));
+  json.attribute("block", main ? extentsOf(main->launch.block) : Json(nullptr));
+  auto most = [&](std::optional<int64_t> KernelReport::*member) {
+    return valueOrNull(worstOf(kernels, member, std::greater<int64_t>()));
+  };
+  json.attribute("registers", most(&KernelReport::registers));
+  json.attribute("spill_bytes", most(&KernelReport::spillBytes));
+  json.attribute("shared_bytes", most(&KernelReport::sharedBytes));
+  writeNumber(json, "occupancy",
+              worstOf(kernels, &KernelReport::occupancy, std::less<double>()));
+  if (kernels.size() < 2)
+    return;
+  json.attributeArray("kernels", [&] {
+    for (const KernelReport &kernel : kernels)
+      writeKernel(json, kernel);
+  });
+}
+
+static void writeTimes(OStream &json, const CompileTimes &times) {
+  json.attributeObject("compile_ms", [&] {
+    const char *microseconds = "%.3f";
+    writeNumber(json, "parse", times.parse, microseconds);
+    writeNumber(json, "lower", times.lower, microseconds);
+    writeNumber(json, "ptx", times.ptx, microseconds);
+    writeNumber(json, "ptxas", times.ptxas, microseconds);
+    writeNumber(json, "total", times.total(), microseconds);
+  });
+}
+
+static void writeRun(OStream &json, const RunResult &result) {
+  json.attribute("device", result.device);
+  json.attribute("verified", valueOrNull(result.verified));
+  std::optional<double> error, tolerance;
+  if (result.verified) {
+    error = result.maxRelativeError;
+    tolerance = result.tolerance;
+  }
+  writeNumber(json, "max_rel_error", error);
+  writeNumber(json, "tolerance", tolerance);
+  writeNumber(json, "seconds", result.seconds);
+}
+
+static Json scheduleOf(const Compilation &compilation) {
+  if (compilation.schedules.empty())
+    return nullptr;
+  return llvm::join(compilation.schedules, "; ");
+}
+
+std::string formatJson(const Program &program, const Compilation &compilation,
+                       const RunResult *result, bool pretty) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OStream json(stream, pretty ? 2 : 0);
+  json.object([&] {
+    writeProblem(json, program);
+    json.attribute("chip", compilation.chip);
+    json.attribute("schedule", scheduleOf(compilation));
+    writeKernels(json, compilation.kernels);
+    writeTimes(json, compilation.times);
+    if (result)
+      writeRun(json, *result);
+  });
+  json.flush();
+  return text + "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::string formatText(const Program &program, const RunResult &result) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (program.einsum)
+    stream << program.einsum->text() << "  " << program.sizes->source << '\n';
+  stream << "device " << result.device << ", compiled for "
+         << result.compilation.chip << " in "
+         << llvm::formatv("{0:f0}", result.compilation.times.total())
+         << " ms, ran in " << llvm::formatv("{0:f3}", result.seconds) << " s\n";
+  if (result.verified)
+    stream << (*result.verified ? "verified" : "WRONG")
+           << ": largest relative error "
+           << llvm::formatv("{0:e2}", result.maxRelativeError) << ", tolerance "
+           << llvm::formatv("{0:e2}", result.tolerance) << '\n';
+  return text;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,244 @@
+//===- Run.cpp - A compiled program on a device ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/Run.h"
+
+#include "Device.h"
+#include "HostArray.h"
+#include "HostCode.h"
+
+#include "tc/Frontend/Files.h"
+#include "tc/Reference/Reference.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+namespace {
+/// One run: the values on the host, on the device, and in the reference.
+class Runner {
+public:
+  Runner(Program &program, const RunOptions &options)
+      : program(program), options(options) {}
+
+  llvm::Expected<RunResult> run();
+
+private:
+  llvm::Error makeArguments();
+  llvm::Error readInputs(ArrayRef<unsigned> targets);
+  llvm::Error evaluateReference();
+  llvm::Error execute();
+  llvm::Error verify();
+  llvm::Error writeOutputs();
+
+  Program &program;
+  const RunOptions &options;
+  RunResult result;
+
+  std::vector<NumpyArray> arguments;
+  SmallVector<bool> isWritten; ///< by argument
+  SmallVector<Type> resultTypes;
+  /// What the function computes: written arguments, then results.
+  std::vector<NumpyArray> computed;
+  std::vector<Array> expected; ///< the same in the reference
+  int64_t roundings = 0;
+};
+} // namespace
+
+llvm::Error Runner::readInputs(ArrayRef<unsigned> targets) {
+  for (auto [target, path] : llvm::zip(targets, options.inputs)) {
+    llvm::Expected<NumpyArray> array = readNumpy(path);
+    if (!array)
+      return array.takeError();
+    NumpyArray &argument = arguments[target];
+    if (llvm::Error error =
+            checkNumpy(*array, path, argument.elementBytes, argument.shape))
+      return error;
+    argument = std::move(*array);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::makeArguments() {
+  func::FuncOp function = program.function();
+  isWritten = findWrittenArguments(function);
+  SmallVector<unsigned> all, readOnly;
+  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
+    llvm::Expected<NumpyArray> array = makeArray(type);
+    if (!array)
+      return llvm::createStringError("argument " + Twine(number) + ": " +
+                                     toString(array.takeError()));
+    fillRandomly(*array, options.seed, number);
+    arguments.push_back(std::move(*array));
+    all.push_back(number);
+    if (!isWritten[number])
+      readOnly.push_back(number);
+  }
+  for (Type type : function.getResultTypes()) {
+    if (llvm::Expected<NumpyArray> array = makeArray(type); !array)
+      return llvm::createStringError("result: " + toString(array.takeError()));
+    resultTypes.push_back(type);
+  }
+  size_t given = options.inputs.size();
+  if (given != 0 && given != all.size() && given != readOnly.size())
+    return llvm::createStringError("expected " + Twine(readOnly.size()) +
+                                   " inputs (the arguments that " +
+                                   "are only read) or " + Twine(all.size()) +
+                                   " (all arguments), got " + Twine(given));
+  return readInputs(given == readOnly.size() ? readOnly : all);
+}
+
+llvm::Error Runner::evaluateReference() {
+  std::vector<Array> values;
+  for (const NumpyArray &argument : arguments)
+    values.push_back(Array::of(argument.shape, toDoubles(argument)));
+  llvm::Expected<Evaluation> evaluation = evaluate(program.function(), values);
+  if (!evaluation)
+    return llvm::createStringError("reference: " +
+                                   toString(evaluation.takeError()));
+  for (auto [value, written] : llvm::zip(values, isWritten))
+    if (written)
+      expected.push_back(std::move(value));
+  for (Array &value : evaluation->results)
+    expected.push_back(std::move(value));
+  roundings = evaluation->roundings;
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::execute() {
+  auto device = Device::open(options.device, options.library);
+  if (!device)
+    return device.takeError();
+  result.device = (*device)->kind();
+  llvm::Expected<HostCode> code =
+      HostCode::compile(*result.compilation.module, (*device)->library());
+  if (!code)
+    return code.takeError();
+  if (llvm::Error error = (*device)->check())
+    return error;
+
+  std::vector<Descriptor> descriptors;
+  std::vector<void *> addresses;
+  for (const NumpyArray &argument : arguments) {
+    llvm::Expected<void *> address = (*device)->allocate(argument.bytes);
+    if (!address)
+      return address.takeError();
+    addresses.push_back(*address);
+    descriptors.push_back(makeDescriptor(*address, argument.shape));
+  }
+  size_t words = 0;
+  for (Type type : resultTypes)
+    words += 3 + 2 * cast<ShapedType>(type).getRank();
+  std::vector<int64_t> resultWords(words);
+
+  auto start = std::chrono::steady_clock::now();
+  if (llvm::Error error = code->call(program.name, descriptors, resultWords))
+    return error;
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  result.seconds = elapsed.count();
+  if (llvm::Error error = (*device)->check())
+    return error;
+
+  for (auto [number, argument] : llvm::enumerate(arguments))
+    if (isWritten[number]) {
+      if (llvm::Error error =
+              (*device)->copyOut(addresses[number], argument.bytes))
+        return error;
+      computed.push_back(argument);
+    }
+  const int64_t *next = resultWords.data();
+  for (Type type : resultTypes) {
+    NumpyArray array = llvm::cantFail(makeArray(type)); // checked before
+    auto *aligned = reinterpret_cast<void *>(static_cast<intptr_t>(next[1]));
+    if (llvm::Error error = (*device)->copyOut(aligned, array.bytes))
+      return error;
+    computed.push_back(std::move(array));
+    next += 3 + 2 * cast<ShapedType>(type).getRank();
+  }
+  return llvm::Error::success();
+}
+
+/// Row-major indices of element `number`.
+static std::string formatIndex(ArrayRef<int64_t> shape, int64_t number) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t dim = shape.size(); dim-- != 0;) {
+    index[dim] = number % shape[dim];
+    number /= shape[dim];
+  }
+  std::string text = "[";
+  for (int64_t i : index)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(i);
+  return text + "]";
+}
+
+llvm::Error Runner::verify() {
+  result.verified = true;
+  for (auto [number, array] : llvm::enumerate(computed)) {
+    const Array &reference = expected[number];
+    std::vector<double> got = toDoubles(array);
+    double smallest = array.elementBytes == 4 ? 0x1p-126 : 0x1p-1022;
+    Comparison comparison = compare(got, reference, smallest);
+    double tolerance = toleranceFor(roundings, array.elementBytes);
+    result.tolerance = std::max(result.tolerance, tolerance);
+    result.maxRelativeError =
+        std::max(result.maxRelativeError, comparison.maxRelativeError);
+    if (comparison.maxRelativeError <= tolerance)
+      continue;
+    result.verified = false;
+    llvm::raw_string_ostream(result.mismatch)
+        << "result " << number << " at "
+        << formatIndex(array.shape, comparison.worst) << ": expected "
+        << reference.values[comparison.worst] << ", got "
+        << got[comparison.worst] << "; an error of "
+        << comparison.maxRelativeError << " of the magnitude, where at most "
+        << tolerance << " is due to rounding\n";
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::writeOutputs() {
+  if (options.outputs.size() > computed.size())
+    return llvm::createStringError("expected at most " +
+                                   Twine(computed.size()) + " outputs, got " +
+                                   Twine(options.outputs.size()));
+  for (auto [path, array] : llvm::zip(options.outputs, computed))
+    if (llvm::Error error = writeFile(path, formatNumpy(array)))
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Expected<RunResult> Runner::run() {
+  if (llvm::Error error = makeArguments())
+    return std::move(error);
+  if (options.verify)
+    if (llvm::Error error = evaluateReference())
+      return std::move(error);
+  CompileOptions compileOptions = options.compile;
+  compileOptions.wantsModule = true;
+  llvm::Expected<Compilation> compilation = compile(program, compileOptions);
+  if (!compilation)
+    return compilation.takeError();
+  result.compilation = std::move(*compilation);
+  if (llvm::Error error = execute())
+    return std::move(error);
+  if (options.verify)
+    if (llvm::Error error = verify())
+      return std::move(error);
+  if (llvm::Error error = writeOutputs())
+    return std::move(error);
+  return std::move(result);
+}
+
+llvm::Expected<RunResult> run(Program &program, const RunOptions &options) {
+  return Runner(program, options).run();
+}
+
+} // namespace mlir::tc

@@ -84,6 +84,20 @@ LogicalResult KernelBuilder::measureBlock() {
   return failure(result.wasInterrupted());
 }
 
+/// The kernel is called as its function; further ones of it are numbered.
+void KernelBuilder::nameKernel() {
+  auto function = launch->getParentOfType<func::FuncOp>();
+  std::string name = function.getName().str();
+  auto modules =
+      FlatSymbolRefAttr::get(builder.getContext(), name + "_kernels");
+  int64_t earlier = 0;
+  function.walk([&](gpu::LaunchOp other) { earlier += other != launch; });
+  if (earlier > 0)
+    name += "_" + std::to_string(earlier);
+  launch.setModuleAttr(modules);
+  launch.setFunctionAttr(FlatSymbolRefAttr::get(builder.getContext(), name));
+}
+
 LogicalResult KernelBuilder::run() {
   auto axes = getAxes(grid);
   if (failed(axes) || failed(measureBlock()))
@@ -97,6 +111,7 @@ LogicalResult KernelBuilder::run() {
   launch = gpu::LaunchOp::create(
       builder, loc, constant(x), constant(y), constant(z),
       constant(blockSize[0]), constant(blockSize[1]), constant(blockSize[2]));
+  nameKernel();
   builder.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(builder, loc);
   builder.setInsertionPoint(terminator);

@@ -29,6 +29,7 @@ public:
 private:
   // TCToGPU.cpp: nests.
   LogicalResult measureBlock();
+  void nameKernel();
   LogicalResult emitOps(Block &block);
   LogicalResult emit(Operation *op);
   LogicalResult emitThreads(ParOp op);

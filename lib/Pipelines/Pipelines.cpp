@@ -56,6 +56,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   // Constants belong to the kernel, not to its parameters.
   functions.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
+  pm.addNestedPass<gpu::GPUModuleOp>(createBoundKernels());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -176,4 +176,23 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def BoundKernels : Pass<"tc-bound-kernels", "gpu::GPUModuleOp"> {
+  let summary = "Let a kernel have all the registers its block may have";
+  let description = [{
+    Overview: within phase 7. Says of each kernel that one block on a
+    multiprocessor will do (`nvvm.minctasm = 1`). Without a word ptxas aims at an
+    occupancy of its own and would rather spill than miss it; the schedule has
+    chosen the register tile to fit.
+
+    Requires: `gpu.func` kernels. One that already says is left as it is.
+
+    Ensures: ptxas spills only when a thread needs more than the chip's limit.
+
+    Does not: change code.
+
+    Example: test/Docs/tc-bound-kernels.mlir.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 #endif // TC_TRANSFORMS_PASSES_TD

@@ -40,11 +40,11 @@ static Ints inserted(Ints list, unsigned i, int64_t value) {
 
 TEST_P(LmadLaws, SliceReadsEveryStep) {
   for (unsigned k = 0; k < rank; ++k) {
-    for (auto [lower, size, step] :
-         {std::tuple(1, 2, 1), {0, 2, 2}, {2, 3, -1}, {0, 0, 1}}) {
-      Lmad result = slice(lmad, k, number(lower), number(size), number(step));
-      sample.expectLaw(result, with(sizes, k, size), [&](const Ints &i) {
-        return sample.at(with(i, k, lower + i[k] * step));
+    for (const Ints &cut : {Ints{1, 2, 1}, {0, 2, 2}, {2, 3, -1}, {0, 0, 1}}) {
+      Lmad result =
+          slice(lmad, k, number(cut[0]), number(cut[1]), number(cut[2]));
+      sample.expectLaw(result, with(sizes, k, cut[1]), [&](const Ints &i) {
+        return sample.at(with(i, k, cut[0] + i[k] * cut[2]));
       });
     }
   }
@@ -113,14 +113,14 @@ TEST_P(LmadLaws, DiagonalReadsBothAtOneIndex) {
 
 TEST_P(LmadLaws, WindowAddsItsTwoIndices) {
   for (unsigned k = 0; k < rank; ++k) {
-    for (auto [stride, dilation] : {std::pair(1, 1), {2, 1}, {1, 3}}) {
-      Lmad result = window(lmad, k, number(2), number(3), number(stride),
-                           number(dilation));
-      sample.expectLaw(
-          result, inserted(with(sizes, k, 2), k + 1, 3), [&](const Ints &i) {
-            return sample.at(without(
-                with(i, k, i[k] * stride + i[k + 1] * dilation), k + 1));
-          });
+    for (const Ints &steps : {Ints{1, 1}, {2, 1}, {1, 3}}) {
+      Lmad result = window(lmad, k, number(2), number(3), number(steps[0]),
+                           number(steps[1]));
+      Ints resultSizes = inserted(with(sizes, k, 2), k + 1, 3);
+      sample.expectLaw(result, resultSizes, [&](const Ints &i) {
+        int64_t read = i[k] * steps[0] + i[k + 1] * steps[1];
+        return sample.at(without(with(i, k, read), k + 1));
+      });
     }
   }
 }

@@ -34,6 +34,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
   bufferization::BufferResultsToOutParamsPassOptions toParameters;
   toParameters.hoistStaticAllocs = true;
+  toParameters.modifyPublicFunctions = true;
   pm.addPass(bufferization::createBufferResultsToOutParamsPass(toParameters));
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }

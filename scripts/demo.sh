@@ -13,39 +13,42 @@ mkdir -p "$out"
 
 title() { printf '\n== %s\n' "$*"; }
 
-# The first lines of a text that say something, and how many follow.
-head_of() {
-  local shown=$1 file=$2 total
-  total=$(wc -l <"$file")
-  head -n "$shown" "$file" | cut -c 1-150
-  [ "$total" -le "$shown" ] || echo "... ($((total - shown)) more lines: $file)"
+# excerpt FILE PATTERN LINES: up to that many lines from the first that matches to
+# the end of the function, without the outer indentation, long lines folded.
+excerpt() {
+  awk -v pattern="$2" -v lines="$3" '
+    $0 ~ pattern && !on { on = 1; match($0, /^ */); indent = RLENGTH }
+    /^ *return$/ { lines = 0 }
+    on && lines-- > 0 { print substr($0, 1 + indent) }' "$1" | fold -s -w 140
+  echo "... (the whole: $1, $(wc -l <"$1") lines)"
 }
 
-# phase NUMBER NAME PASS...: adds passes to those run so far and shows the program.
+# phase NUMBER NAME PATTERN PASS...: adds passes to those run so far, and shows
+# the program where PATTERN begins.
 passes=()
 phase() {
-  local number=$1 name=$2
-  shift 2
+  local number=$1 name=$2 pattern=$3
+  shift 3
   passes+=("$@")
   title "phase $number, $name: $*"
   "$bin/tc-opt" "$input" "${passes[@]}" -o "$out/phase$number.mlir"
-  head_of 14 "$out/phase$number.mlir"
+  excerpt "$out/phase$number.mlir" "$pattern" 12
 }
 
 title "phase 0, named: $input"
 grep -v '^//' "$input"
-phase 1 contract --convert-linalg-to-tc
-phase 2 normal --tc-normalize
-phase 3 scheduled --tc-schedule
-phase 4 tiled --tc-tile
-phase 5 staged --tc-promote
-phase 6 mapped --tc-map --tc-sync
-phase 7 kernel --tc-lower-microkernel --convert-tc-to-gpu
+phase 1 contract 'tc\.contract' --convert-linalg-to-tc
+phase 2 normal 'tc\.(view|contract)' --tc-normalize
+phase 3 scheduled 'tc\.contract' --tc-schedule
+phase 4 tiled 'tc\.par' --tc-tile
+phase 5 staged 'tc\.par' --tc-promote
+phase 6 mapped 'tc\.par' --tc-map --tc-sync
+phase 7 kernel 'gpu\.launch' --tc-lower-microkernel --convert-tc-to-gpu
 
 title "phase 8, binary: tc-compile --chip=$chip"
 "$bin/tc-compile" "$input" --chip=$chip --emit=ptx -o "$out/sd1_7.ptx" \
   --report=json >"$out/report.json"
-grep -m 1 -A 8 '^\.visible' "$out/sd1_7.ptx"
+excerpt "$out/sd1_7.ptx" '^\\.visible' 12
 if command -v ptxas >/dev/null; then
   "$bin/tc-compile" "$input" --chip=$chip --emit=cubin -o "$out/sd1_7.cubin"
   ls -l "$out/sd1_7.cubin" | awk '{ print "cubin: " $5 " bytes, " $9 }'

@@ -23,7 +23,7 @@ FORBIDDEN = (
     (
         "exits",
         ("lib", "include"),
-        r"\b(std::)?(exit|abort|_Exit)\(|\breport_fatal_error\(|\bexitOnErr\b",
+        r"(?<!void )\b(std::)?(exit|abort|_Exit)\(|\breport_fatal_error\(|\bexitOnErr\b",
         "expected an error to be returned, got an end of the process",
     ),
     (

@@ -117,6 +117,22 @@ llvm::Error Compiler::applySchedule() {
   return llvm::Error::success();
 }
 
+/// See Compilation::usefulShare; nothing when extents are not static.
+static std::optional<double> usefulShareOf(ContractOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule || !op.hasStaticExtents())
+    return std::nullopt;
+  double share = 1;
+  for (unsigned i = 0; i != op.getNumIterators(); ++i) {
+    int64_t extent = op.getStaticExtents()[i];
+    if (op.isContracted(i) || extent == 0)
+      continue;
+    int64_t tile = schedule.getBlock(op.getIterator(i));
+    share *= double(extent) / double(llvm::divideCeil(extent, tile) * tile);
+  }
+  return share;
+}
+
 void Compiler::recordSchedules() {
   program.module->walk([&](ContractOp op) {
     std::string text;
@@ -124,6 +140,9 @@ void Compiler::recordSchedules() {
     if (Attribute schedule = op.getScheduleAttr())
       stream << schedule;
     result.schedules.push_back(text);
+    std::optional<double> share = usefulShareOf(op);
+    if (share)
+      result.usefulShare = std::min(*share, result.usefulShare.value_or(1));
   });
 }
 
@@ -179,6 +198,8 @@ llvm::Error Compiler::lower() {
       return error;
   }
   recordSchedules();
+  if (func::FuncOp function = program.function())
+    llvm::append_range(result.hostArguments, function.getArgumentTypes());
   record(Emit::tc);
   if (isDoneAfter(Emit::tc))
     return llvm::Error::success();

@@ -51,15 +51,12 @@ llvm::Expected<HostCode> HostCode::compile(ModuleOp module, StringRef library) {
 }
 
 llvm::Error HostCode::call(StringRef function,
-                           MutableArrayRef<Descriptor> arguments,
-                           MutableArrayRef<int64_t> resultWords) {
+                           MutableArrayRef<Descriptor> arguments) {
   // Each field of a descriptor is an argument of its own.
   SmallVector<void *> pointers;
   for (Descriptor &descriptor : arguments)
     for (int64_t &word : descriptor)
       pointers.push_back(&word);
-  if (!resultWords.empty())
-    pointers.push_back(resultWords.data());
   return engine->invokePacked(function, pointers);
 }
 

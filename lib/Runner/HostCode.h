@@ -40,11 +40,9 @@ public:
   HostCode(HostCode &&);
   ~HostCode();
 
-  /// Calls `function` with `arguments`. `resultWords` are as many 64-bit words
-  /// as its results have.
+  /// Calls `function`, which returns nothing, with `arguments`.
   llvm::Error call(llvm::StringRef function,
-                   llvm::MutableArrayRef<Descriptor> arguments,
-                   llvm::MutableArrayRef<int64_t> resultWords);
+                   llvm::MutableArrayRef<Descriptor> arguments);
 
 private:
   explicit HostCode(std::unique_ptr<ExecutionEngine> engine);

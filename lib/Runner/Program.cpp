@@ -125,6 +125,9 @@ static llvm::Expected<Program> loadEinsum(MLIRContext &context,
 
   Program program;
   program.sources = std::make_shared<llvm::SourceMgr>();
+  program.sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(options.einsum, "einsum"),
+      llvm::SMLoc());
   program.name = options.name.empty() ? "contraction" : options.name;
   auto module = buildEinsum(&context, *einsum, *sizes, *type, program.name);
   if (!module)

@@ -181,6 +181,7 @@ std::string formatJson(const Program &program, const Compilation &compilation,
     json.attribute("chip", compilation.chip);
     json.attribute("schedule", scheduleOf(compilation));
     writeKernels(json, compilation.kernels);
+    writeNumber(json, "useful_share", compilation.usefulShare);
     writeTimes(json, compilation.times);
     if (result)
       writeRun(json, *result);

@@ -15,6 +15,8 @@
 #include "tc/Frontend/Files.h"
 #include "tc/Reference/Reference.h"
 
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
 #include <chrono>
 
 using namespace mlir;
@@ -34,7 +36,9 @@ private:
   llvm::Error makeArguments();
   llvm::Error readInputs(ArrayRef<unsigned> targets);
   llvm::Error evaluateReference();
+  llvm::Error placeResults();
   llvm::Error execute();
+  llvm::Error call(Device &device);
   llvm::Error verify();
   llvm::Error writeOutputs();
 
@@ -42,15 +46,28 @@ private:
   const RunOptions &options;
   RunResult result;
 
-  std::vector<NumpyArray> arguments;
-  SmallVector<bool> isWritten; ///< by argument
-  SmallVector<Type> resultTypes;
-  /// What the function computes: written arguments, then results.
-  std::vector<NumpyArray> computed;
+  std::vector<NumpyArray> arguments; ///< of the host function
+  size_t declared = 0;               ///< how many the program has itself
+  SmallVector<bool> isWritten;       ///< by argument of the program
+  /// For each result of the program: the argument it starts from, if any.
+  SmallVector<std::optional<unsigned>> origins;
+  /// The arguments with what the program computes: written ones, then results.
+  SmallVector<unsigned> outputs;
   std::vector<Array> expected; ///< the same in the reference
   int64_t roundings = 0;
 };
 } // namespace
+
+/// The argument that `value` is an updated version of, if it is one.
+static std::optional<unsigned> findOrigin(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
+    if (!op)
+      return std::nullopt;
+    value = op.getTiedOpOperand(result)->get();
+  }
+  return cast<BlockArgument>(value).getArgNumber();
+}
 
 llvm::Error Runner::readInputs(ArrayRef<unsigned> targets) {
   for (auto [target, path] : llvm::zip(targets, options.inputs)) {
@@ -81,11 +98,10 @@ llvm::Error Runner::makeArguments() {
     if (!isWritten[number])
       readOnly.push_back(number);
   }
-  for (Type type : function.getResultTypes()) {
-    if (llvm::Expected<NumpyArray> array = makeArray(type); !array)
-      return llvm::createStringError("result: " + toString(array.takeError()));
-    resultTypes.push_back(type);
-  }
+  declared = arguments.size();
+  if (llvm::hasSingleElement(function.getBody()))
+    for (Value returned : function.front().getTerminator()->getOperands())
+      origins.push_back(findOrigin(returned));
   size_t given = options.inputs.size();
   if (given != 0 && given != all.size() && given != readOnly.size())
     return llvm::createStringError("expected " + Twine(readOnly.size()) +
@@ -112,58 +128,69 @@ llvm::Error Runner::evaluateReference() {
   return llvm::Error::success();
 }
 
-llvm::Error Runner::execute() {
-  auto device = Device::open(options.device, options.library);
-  if (!device)
-    return device.takeError();
-  result.device = (*device)->kind();
+/// Finds out where the host function leaves the results: in a new argument
+/// each, or in the arguments they start from.
+llvm::Error Runner::placeResults() {
+  ArrayRef<Type> types = result.compilation.hostArguments;
+  for (Type type : types.drop_front(std::min(declared, types.size()))) {
+    llvm::Expected<NumpyArray> array = makeArray(type);
+    if (!array)
+      return llvm::createStringError("result: " + toString(array.takeError()));
+    arguments.push_back(std::move(*array));
+  }
+  for (unsigned number = 0; number != declared; ++number)
+    if (isWritten[number])
+      outputs.push_back(number);
+  size_t added = arguments.size() - declared, next = declared;
+  size_t withoutOrigin = llvm::count(origins, std::nullopt);
+  if (added != origins.size() && added != withoutOrigin)
+    return llvm::createStringError(
+        "expected the compiled function to have an argument for each result");
+  for (std::optional<unsigned> origin : origins)
+    outputs.push_back(origin && added == withoutOrigin ? *origin : next++);
+  return llvm::Error::success();
+}
+
+/// Copies the arguments in, calls the host function, and copies results out.
+llvm::Error Runner::call(Device &device) {
   llvm::Expected<HostCode> code =
-      HostCode::compile(*result.compilation.module, (*device)->library());
+      HostCode::compile(*result.compilation.module, device.library());
   if (!code)
     return code.takeError();
-  if (llvm::Error error = (*device)->check())
+  if (llvm::Error error = device.check())
     return error;
-
   std::vector<Descriptor> descriptors;
   std::vector<void *> addresses;
   for (const NumpyArray &argument : arguments) {
-    llvm::Expected<void *> address = (*device)->allocate(argument.bytes);
+    llvm::Expected<void *> address = device.allocate(argument.bytes);
     if (!address)
       return address.takeError();
     addresses.push_back(*address);
     descriptors.push_back(makeDescriptor(*address, argument.shape));
   }
-  size_t words = 0;
-  for (Type type : resultTypes)
-    words += 3 + 2 * cast<ShapedType>(type).getRank();
-  std::vector<int64_t> resultWords(words);
-
   auto start = std::chrono::steady_clock::now();
-  if (llvm::Error error = code->call(program.name, descriptors, resultWords))
+  if (llvm::Error error = code->call(program.name, descriptors))
+    return error;
+  if (llvm::Error error = device.check())
     return error;
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   result.seconds = elapsed.count();
-  if (llvm::Error error = (*device)->check())
-    return error;
-
-  for (auto [number, argument] : llvm::enumerate(arguments))
-    if (isWritten[number]) {
-      if (llvm::Error error =
-              (*device)->copyOut(addresses[number], argument.bytes))
-        return error;
-      computed.push_back(argument);
-    }
-  const int64_t *next = resultWords.data();
-  for (Type type : resultTypes) {
-    NumpyArray array = llvm::cantFail(makeArray(type)); // checked before
-    auto *aligned = reinterpret_cast<void *>(static_cast<intptr_t>(next[1]));
-    if (llvm::Error error = (*device)->copyOut(aligned, array.bytes))
+  for (unsigned number : outputs)
+    if (llvm::Error error =
+            device.copyOut(addresses[number], arguments[number].bytes))
       return error;
-    computed.push_back(std::move(array));
-    next += 3 + 2 * cast<ShapedType>(type).getRank();
-  }
   return llvm::Error::success();
+}
+
+llvm::Error Runner::execute() {
+  if (llvm::Error error = placeResults())
+    return error;
+  auto device = Device::open(options.device, options.library);
+  if (!device)
+    return device.takeError();
+  result.device = (*device)->kind();
+  return call(**device);
 }
 
 /// Row-major indices of element `number`.
@@ -181,7 +208,8 @@ static std::string formatIndex(ArrayRef<int64_t> shape, int64_t number) {
 
 llvm::Error Runner::verify() {
   result.verified = true;
-  for (auto [number, array] : llvm::enumerate(computed)) {
+  for (auto [number, output] : llvm::enumerate(outputs)) {
+    const NumpyArray &array = arguments[output];
     const Array &reference = expected[number];
     std::vector<double> got = toDoubles(array);
     double smallest = array.elementBytes == 4 ? 0x1p-126 : 0x1p-1022;
@@ -205,12 +233,12 @@ llvm::Error Runner::verify() {
 }
 
 llvm::Error Runner::writeOutputs() {
-  if (options.outputs.size() > computed.size())
-    return llvm::createStringError("expected at most " +
-                                   Twine(computed.size()) + " outputs, got " +
+  if (options.outputs.size() > outputs.size())
+    return llvm::createStringError("expected at most " + Twine(outputs.size()) +
+                                   " outputs, got " +
                                    Twine(options.outputs.size()));
-  for (auto [path, array] : llvm::zip(options.outputs, computed))
-    if (llvm::Error error = writeFile(path, formatNumpy(array)))
+  for (auto [path, output] : llvm::zip(options.outputs, outputs))
+    if (llvm::Error error = writeFile(path, formatNumpy(arguments[output])))
       return error;
   return llvm::Error::success();
 }

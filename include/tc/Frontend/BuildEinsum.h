@@ -36,8 +36,8 @@ void registerEinsumDialects(DialectRegistry &registry);
 /// A module with one function `name` over memrefs in row-major order: the
 /// inputs, then the result. The body fills the result with zero and adds the
 /// products of the inputs to it in one linalg.generic, whose iterators are
-/// `einsum.iterators()`. `sizes` must have passed `checkSizes`. Fails when
-/// `name` is no identifier.
+/// `einsum.iterators()`. Every op has the location einsum:1:1. `sizes` must
+/// have passed `checkSizes`. Fails when `name` is no identifier.
 llvm::Expected<OwningOpRef<ModuleOp>>
 buildEinsum(MLIRContext *context, const Einsum &einsum, const Sizes &sizes,
             ElementType type, llvm::StringRef name);

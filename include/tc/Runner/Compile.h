@@ -60,7 +60,13 @@ struct Compilation {
   llvm::SmallVector<KernelBinary> ptx; ///< empty when stopped before it
   std::string chip;
   std::vector<std::string> schedules; ///< of each contraction, in program order
-  std::vector<KernelReport> kernels;  ///< in the order of their launches
+  /// The least, over all contractions, of results / (result places of all block
+  /// tiles): what the tiles that stick out leave of the accumulators' work.
+  std::optional<double> usefulShare;
+  std::vector<KernelReport> kernels; ///< in the order of their launches
+  /// The memrefs that the host function takes: those of the program, then a
+  /// place for each result that is not computed in one of them.
+  SmallVector<Type> hostArguments;
   CompileTimes times;
   std::string notes;            ///< diagnostics, and why something is not known
   OwningOpRef<ModuleOp> module; ///< see CompileOptions::wantsModule

@@ -34,6 +34,20 @@ config.substitutions += [
     ("%python", config.python_executable),
 ]
 
+# Programs before and after passes, run on the CPU, and the passes up to gpu.
+config.substitutions += [
+    (
+        "%check_phases",
+        f"{config.python_executable} {config.test_source_root}/Phases/Inputs/compare.py"
+        f" --libraries={config.llvm_lib_dir}",
+    ),
+    (
+        "%phases",
+        "convert-linalg-to-tc tc-normalize tc-schedule tc-tile tc-promote tc-map"
+        " tc-sync tc-lower-microkernel",
+    ),
+]
+
 config.available_features.add("slow")
 if ptxas:
     config.available_features.add("ptxas")

@@ -1,4 +1,4 @@
-"""Runs a kernel on the CPU before and after each of a list of passes.
+"""Runs kernels on the CPU before and after each of a list of passes.
 
     compare.py FILE.mlir [options] PASS...
 
@@ -6,7 +6,7 @@ The program of each phase is lowered to loops by convert-tc-to-loops, to LLVM by
 upstream passes, and run; what it prints must not change from one phase to the
 next. A PASS is an option of tc-opt without the dashes: `tc-normalize`, or
 `tc-schedule=chip=sm_90a`. Without a @main in the file, one is made that calls
-the kernel with whole numbers (see program.py).
+each function with whole numbers (see program.py).
 
 Exit status: 0 when all phases agree, 1 when one differs, 2 when one does not run.
 """
@@ -66,7 +66,7 @@ def execute(text, libraries):
     return program.read_printed(printed)
 
 
-def find_difference(expected, got, tolerance):
+def find_difference(expected, got, labels, tolerance):
     """A sentence on the first element that differs, or None."""
     if [len(a) for a in expected] != [len(a) for a in got]:
         return "expected arrays of the same sizes"
@@ -74,19 +74,20 @@ def find_difference(expected, got, tolerance):
         for i, (x, y) in enumerate(zip(a, b)):
             same = x == y or (x != x and y != y)
             if not same and not abs(x - y) <= tolerance * max(abs(x), abs(y)):
-                return f"array {number}, element {i}: expected {x:g}, got {y:g}"
+                label = labels[number] if labels else f"array {number}"
+                return f"{label}, element {i}: expected {x:g}, got {y:g}"
     return None
 
 
-def read_file(path, kernel):
-    return program.add_main(run_tool(["tc-opt", path], ""), kernel)
+def read_file(path):
+    return program.add_main(run_tool(["tc-opt", path], ""))
 
 
 def compare(options):
-    text = read_file(options.file, options.kernel)
+    text, labels = read_file(options.file)
     reference = text
     if options.reference:
-        reference = read_file(options.reference, options.kernel)
+        reference, _ = read_file(options.reference)
     expected = execute(reference, options.libraries)
     if not any(expected):
         print("error: expected the program to print numbers")
@@ -96,7 +97,7 @@ def compare(options):
         if name:
             text = run_tool(["tc-opt", "-", "--" + name], text)
         difference = find_difference(
-            expected, execute(text, options.libraries), options.tolerance
+            expected, execute(text, options.libraries), labels, options.tolerance
         )
         where = f"after {name}" if name else "as given"
         if difference:
@@ -110,12 +111,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file")
     parser.add_argument("passes", nargs="*", metavar="PASS")
-    parser.add_argument("--kernel", help="name of the function (default: the first)")
     parser.add_argument("--reference", help="file with the program to compare with")
     parser.add_argument("--tolerance", type=float, default=0.0, help="relative")
     parser.add_argument("--libraries", required=True, help="where mlir_runner_utils is")
     try:
-        return compare(parser.parse_args())
+        return compare(parser.parse_intermixed_args())
     except (PhaseError, ValueError) as error:
         print(f"error: {error}")
         return 2

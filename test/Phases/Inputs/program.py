@@ -1,4 +1,4 @@
-"""A kernel in MLIR text, given a `main` that calls it on made-up data and prints.
+"""Kernels in MLIR text, given a `main` that calls them on made-up data and prints.
 
 Elements are small whole numbers, so that sums of any order are exact and two
 lowerings of one program print the same digits.
@@ -31,24 +31,28 @@ def _bracketed(text, start):
     raise ValueError("expected a closing parenthesis in a signature")
 
 
-def read_signature(text, name=None):
-    """Name, argument types and result types of a function in printed MLIR: the
-    first one when no name is given."""
-    pattern = r"func\.func @" + (re.escape(name) if name else r"([\w$.-]+)") + r"\("
-    match = re.search(pattern, text)
-    if not match:
-        raise ValueError(f"expected a function{' @' + name if name else ''}")
-    arguments = _bracketed(text, match.end() - 1)
-    rest = text[match.end() + len(arguments) + 1 :].lstrip()
-    types = [part.split(":", 1)[1].split(" {")[0].strip() for part in split_commas(arguments)]
-    results = []
-    if rest.startswith("->"):
-        rest = rest[2:].lstrip()
-        if rest.startswith("("):
-            results = split_commas(_bracketed(rest, 0))
-        else:
-            results = [re.match(r"\w+<[^>]*>|\w+", rest).group(0)]
-    return name or match.group(1), types, results
+def read_signatures(text):
+    """(name, argument types, result types) of each function with a body in printed
+    MLIR."""
+    found = []
+    for match in re.finditer(r"func\.func @([\w$.-]+)\(", text):
+        arguments = _bracketed(text, match.end() - 1)
+        rest = text[match.end() + len(arguments) + 1 :].lstrip()
+        types = [
+            part.split(":", 1)[1].split(" {")[0].strip()
+            for part in split_commas(arguments)
+        ]
+        results = []
+        if rest.startswith("->"):
+            rest = rest[2:].lstrip()
+            if rest.startswith("("):
+                results = split_commas(_bracketed(rest, 0))
+            else:
+                results = [re.match(r"\w+<[^>]*>|\w+", rest).group(0)]
+        found.append((match.group(1), types, results))
+    if not found:
+        raise ValueError("expected a function")
+    return found
 
 
 def parse_shaped(type_text):
@@ -100,7 +104,7 @@ def _fill(value, shape, element, seed):
       %6 = arith.shrui %5, %fifteen : i32
       %7 = arith.remui %6, %seven : i32
       %8 = arith.subi %7, %three : i32
-      %9 = {cast % "%8"}
+      %9 = {cast.replace("%s", "%8")}
       memref.store %9, {flat}[%i] : {flat_type}
     }}"""
 
@@ -111,14 +115,11 @@ def _print(flat, flat_type, element):
     call @printMemref{_PRINTERS[element]}({flat}_cast) : (memref<*x{element}>) -> ()"""
 
 
-def add_main(text, name=None):
-    """The module `text` with a `@main` that calls the kernel `name`, unless it has
-    one. Every memref argument and every result is printed, in this order."""
-    if "@main(" in text:
-        return text
-    name, types, results = read_signature(text, name)
+def _call(name, types, results):
+    """A function that calls `name` on made-up data and prints every memref argument
+    and every result; with the element types printed and a label for each array."""
     lines = [
-        "  func.func @main() {",
+        f"  func.func @call_{name}() {{",
         "    %zero = arith.constant 0 : index",
         "    %one = arith.constant 1 : index",
         "    %zero_i32 = arith.constant 0 : i32",
@@ -127,7 +128,13 @@ def add_main(text, name=None):
         "    %seven = arith.constant 7 : i32",
         "    %fifteen = arith.constant 15 : i32",
     ]
-    arguments, prints, elements = [], [], set()
+    arguments, prints, elements, labels = [], [], [], []
+
+    def print_array(flat, flat_type, element, label):
+        prints.append(_print(flat, flat_type, element))
+        elements.append(element)
+        labels.append(f"@{name} {label}")
+
     for i, type_text in enumerate(types):
         kind, shape, element = parse_shaped(type_text)
         memref = type_text.replace("tensor", "memref")
@@ -135,15 +142,18 @@ def add_main(text, name=None):
         lines.append(_fill(f"%m{i}", shape, element, i))
         if kind == "tensor":
             lines.append(
-                f"    %t{i} = bufferization.to_tensor %m{i} restrict : {memref} to {type_text}"
+                f"    %t{i} = bufferization.to_tensor %m{i} restrict"
+                f" : {memref} to {type_text}"
             )
             arguments.append(f"%t{i}")
             continue
         arguments.append(f"%m{i}")
         _, flat, flat_type, _ = _flat(f"%m{i}", shape, element)
-        prints.append(_print(flat, flat_type, element))
-        elements.add(element)
-    call = f"call @{name}({', '.join(arguments)}) : ({', '.join(types)}) -> ({', '.join(results)})"
+        print_array(flat, flat_type, element, f"argument {i}")
+    call = (
+        f"call @{name}({', '.join(arguments)})"
+        f" : ({', '.join(types)}) -> ({', '.join(results)})"
+    )
     lines.append(f"    {f'%r:{len(results)} = ' if results else ''}{call}")
     for i, type_text in enumerate(results):
         _, shape, element = parse_shaped(type_text)
@@ -153,21 +163,37 @@ def add_main(text, name=None):
         )
         line, flat, flat_type, _ = _flat(f"%r{i}_m", shape, element)
         lines.append(f"    {line}")
-        prints.append(_print(flat, flat_type, element))
-        elements.add(element)
-    lines += prints + ["    return", "  }"]
+        print_array(flat, flat_type, element, f"result {i}")
+    return lines + prints + ["    return", "  }"], elements, labels
+
+
+def add_main(text):
+    """The module `text` with a `@main` that calls each of its functions, and a label
+    for each array it prints. A module that has a `@main` stays as it is."""
+    if "@main(" in text:
+        return text, []
+    lines, main, elements, labels = [], ["  func.func @main() {"], set(), []
+    for name, types, results in read_signatures(text):
+        call, printed, names = _call(name, types, results)
+        lines += call
+        main.append(f"    call @call_{name}() : () -> ()")
+        elements.update(printed)
+        labels += names
+    lines += main + ["    return", "  }"]
     lines += [
         f"  func.func private @printMemref{_PRINTERS[e]}(memref<*x{e}>)"
         " attributes {llvm.emit_c_interface}"
         for e in sorted(elements)
     ]
     end = text.rstrip().rindex("}")
-    return text[:end] + "\n".join(lines) + "\n}\n"
+    return text[:end] + "\n".join(lines) + "\n}\n", labels
 
 
 def read_printed(output):
     """The arrays that printMemref printed, as lists of numbers."""
     arrays = []
-    for data in re.findall(r"data =\s*\[(.*?)\]", output, re.S):
-        arrays.append([float(word) for word in data.replace(",", " ").split()])
+    for sizes, data in re.findall(r"sizes = \[(\d+)\].*?data =\s*\[(.*?)\]", output, re.S):
+        # Of an array without elements it prints whatever is there.
+        words = data.replace(",", " ").split()[: int(sizes)]
+        arrays.append([float(word) for word in words])
     return arrays

@@ -65,7 +65,7 @@ void Emitter::prepare() {
   } else if (plan.localBytes) {
     Type *type = ArrayType::get(b.getInt8Ty(), plan.localBytes);
     AllocaInst *memory = b.CreateAlloca(type);
-    memory->setAlignment(Align(64));
+    memory->setAlignment(Align(plan.localAlign));
     local = memory;
     // All ones: NaN in every format, so that a value never written shows.
     b.CreateMemSet(local, b.getInt8(0xff), plan.localBytes, Align(64));
@@ -181,7 +181,8 @@ void Emitter::continueIf(Value *condition, BasicBlock *otherwise) {
 
 uint32_t Emitter::addSite(const ptx::Instruction &in, ptx::Space space,
                           uint32_t bytes, bool isStore) {
-  plan.sites.push_back({&in, space, bytes, isStore});
+  bool isAligned = in.root == "bar" || in.has("aligned");
+  plan.sites.push_back({&in, space, bytes, isStore, isAligned});
   return plan.sites.size() - 1;
 }
 

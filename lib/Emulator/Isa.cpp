@@ -77,14 +77,6 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"Math", "sin cos lg2 ex2 tanh"},
 };
 
-void expand(StringRef word, Modifier &modifier) {
-  modifier.name = word;
-  for (auto &set : sets)
-    if (word == set.first)
-      return StringRef(set.second).split(modifier.choices, ' ', -1, false);
-  modifier.choices.push_back(word);
-}
-
 OperandSpec readOperand(StringRef text) {
   OperandSpec spec;
   spec.isOptional = text.consume_back("?");
@@ -120,9 +112,9 @@ Form readRow(const Row &row) {
     Modifier modifier;
     modifier.isOptional = opcode.consume_front("{");
     opcode.consume_front(".");
-    expand(opcode.take_until(
-               [](char c) { return c == '.' || c == '{' || c == '}'; }),
-           modifier);
+    modifier.name = opcode.take_until(
+        [](char c) { return c == '.' || c == '{' || c == '}'; });
+    modifier.choices = getChoices(modifier.name);
     opcode = opcode.drop_front(modifier.name.size());
     opcode.consume_front("}");
     form.modifiers.push_back(std::move(modifier));
@@ -172,6 +164,17 @@ struct Matcher {
 };
 
 } // namespace
+
+llvm::SmallVector<StringRef, 8> getChoices(StringRef word) {
+  llvm::SmallVector<StringRef, 8> choices;
+  for (auto &set : sets)
+    if (word == set.first) {
+      StringRef(set.second).split(choices, ' ', -1, false);
+      return choices;
+    }
+  choices.push_back(word);
+  return choices;
+}
 
 llvm::Error resolve(ptx::Instruction &instruction) {
   auto forms = getIndex().find(instruction.root);

@@ -93,6 +93,9 @@ struct Form {
   std::vector<OperandSpec> operands;
 };
 
+/// What a word of a row stands for: the members of a set, or itself.
+llvm::SmallVector<llvm::StringRef, 8> getChoices(llvm::StringRef word);
+
 /// Finds the row that `instruction` matches by root and modifiers, and fills
 /// `form`, `bindings` and `type`. Fails, naming the word that no row has there.
 llvm::Error resolve(ptx::Instruction &instruction);

@@ -35,7 +35,7 @@ struct Launch {
   KernelFunction function = nullptr;
   BlockState block{};
   std::vector<Slot> slots = {};
-  Scheduler *scheduler = nullptr; ///< null when the kernel has no barrier
+  Scheduler *scheduler = nullptr; ///< null when no thread needs a stack
   std::string fault = {};         ///< the first one; empty while all is well
   FaultKind faultKind = FaultKind::Failure;
 };

@@ -17,6 +17,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 namespace tc::emulator {
 
@@ -30,9 +31,10 @@ Memory::~Memory() {
 
 llvm::Expected<void *> Memory::allocate(size_t bytes) {
   constexpr size_t alignment = 256;
-  // A size near the end of the address space would wrap when rounded.
+  // The host hands out more than it has, and pays when it is written.
+  size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   void *address = nullptr;
-  if (bytes < (size_t(1) << 46))
+  if (bytes < physical && used() < physical - bytes)
     address = std::aligned_alloc(
         alignment, llvm::alignTo(std::max<size_t>(bytes, 1), alignment));
   if (!address)

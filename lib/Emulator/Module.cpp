@@ -33,21 +33,25 @@ namespace tc::emulator {
 
 namespace {
 
-/// Host memory with the alignment of device memory.
+/// Zeroed host memory, aligned as strictly as any variable may be.
 class Buffer {
 public:
-  explicit Buffer(uint64_t bytes)
-      : memory(static_cast<char *>(std::aligned_alloc(
-            256, llvm::alignTo(std::max<uint64_t>(bytes, 1), 256)))) {
+  explicit Buffer(uint64_t bytes) {
+    constexpr uint64_t align = 1024;
+    if (bytes < (uint64_t(1) << 46))
+      memory = static_cast<char *>(std::calloc(1, bytes + align));
     if (memory)
-      std::memset(memory, 0, bytes);
+      start = reinterpret_cast<char *>(
+          llvm::alignTo(reinterpret_cast<uint64_t>(memory), align));
   }
-  Buffer(Buffer &&other) : memory(std::exchange(other.memory, nullptr)) {}
+  Buffer(Buffer &&other)
+      : memory(std::exchange(other.memory, nullptr)), start(other.start) {}
   ~Buffer() { std::free(memory); }
-  char *get() const { return memory; }
+  /// Null when there was not enough memory.
+  char *get() const { return start; }
 
 private:
-  char *memory;
+  char *memory = nullptr, *start = nullptr;
 };
 
 struct Kernel {
@@ -260,11 +264,10 @@ Error Module::Impl::checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
                   describe(block));
   uint64_t shared = kernel.plan.staticShared + uint64_t(dynamicShared);
   uint32_t limit = getSharedLimit(ptx->target);
-  if (shared > limit || kernel.plan.staticShared > 48 * 1024)
-    return makeLaunchError(
-        name, "expected at most 49152 bytes of static and " + Twine(limit) +
-                  " of all shared memory on " + ptx->target + ", got " +
-                  Twine(kernel.plan.staticShared) + " and " + Twine(shared));
+  if (shared > limit)
+    return makeLaunchError(name, "expected at most " + Twine(limit) +
+                                     " bytes of shared memory on " +
+                                     ptx->target + ", got " + Twine(shared));
   if (parameterBytes != function.parameterBytes)
     return makeLaunchError(name, "expected " + Twine(function.parameterBytes) +
                                      " bytes of parameters, got " +
@@ -306,7 +309,8 @@ Error Module::Impl::run(Kernel &kernel, Dim3 grid, Dim3 dim,
   for (unsigned shift = 0; shift < accessSizes; ++shift)
     block.sharedCount[shift] = countAccesses(sharedBytes, shift);
   std::optional<Scheduler> scheduler;
-  if (plan.hasBarrier) {
+  // Large local memory may not fit on the host's own stack.
+  if (plan.hasBarrier || plan.localBytes > 16 * 1024) {
     // Room for the kernel's local memory and spilled registers.
     uint64_t bytes = 64 * 1024 + plan.localBytes;
     for (const ptx::Function *function : plan.functions)

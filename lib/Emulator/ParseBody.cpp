@@ -272,6 +272,8 @@ Expected<Operand> Parser::parseVector() {
   Operand vector;
   vector.kind = Operand::Kind::Vector;
   do {
+    if (peek().is('{') || peek().is('['))
+      return unexpected("a register or a constant in a vector");
     Expected<Operand> element = parseOperand();
     if (!element)
       return element;

@@ -22,6 +22,9 @@ using llvm::Twine;
 
 namespace tc::emulator::ptx {
 
+/// The widest alignment anything asks for (shared tiles of a swizzle).
+static constexpr uint64_t maxAlign = 1024;
+
 /// `.align n`, `.ptr .space .align n`, `.v4` and the type, in any order.
 Error Parser::parseAttributes(Variable &variable, bool isFormal,
                               unsigned &vectorWidth) {
@@ -34,10 +37,10 @@ Error Parser::parseAttributes(Variable &variable, bool isFormal,
       Expected<uint64_t> value = takeUnsigned("an alignment");
       if (!value)
         return value.takeError();
-      if (!llvm::isPowerOf2_64(*value) || *value > 4096)
-        return makeError(line, "expected an alignment that is a power of two, "
-                               "got " +
-                                   Twine(*value));
+      if (!llvm::isPowerOf2_64(*value) || *value > maxAlign)
+        return makeError(line, "expected an alignment that is a power of two "
+                               "up to " +
+                                   Twine(maxAlign) + ", got " + Twine(*value));
       // After .ptr it speaks of what the pointer addresses.
       if (!isPointer)
         align = *value;
@@ -123,12 +126,12 @@ Error Parser::parseInitializer(Variable &variable) {
   // `x[] = {1, 2}` takes its size from the list.
   bool isOpen = variable.bytes == 0;
   if (!isOpen) {
-    if (variable.bytes > (uint64_t(1) << 32))
+    if (variable.bytes > (uint64_t(1) << 28))
       return makeError(variable.line, "initial value is too large");
     variable.initial.assign(variable.bytes, 0);
   }
   uint64_t offset = 0;
-  if (Error error = peek().is('{') ? parseInitialValues(variable, offset)
+  if (Error error = peek().is('{') ? parseInitialValues(variable, offset, 1)
                                    : parseInitialValue(variable, offset))
     return error;
   if (isOpen)
@@ -136,13 +139,17 @@ Error Parser::parseInitializer(Variable &variable) {
   return Error::success();
 }
 
-Error Parser::parseInitialValues(Variable &variable, uint64_t &offset) {
+Error Parser::parseInitialValues(Variable &variable, uint64_t &offset,
+                                 unsigned depth) {
+  if (depth > 16)
+    return makeError(peek().line, "initial values are nested too deep");
   take();
   if (accept('}'))
     return Error::success();
   do {
-    if (Error error = peek().is('{') ? parseInitialValues(variable, offset)
-                                     : parseInitialValue(variable, offset))
+    if (Error error = peek().is('{')
+                          ? parseInitialValues(variable, offset, depth + 1)
+                          : parseInitialValue(variable, offset))
       return error;
   } while (accept(','));
   return expect('}', "after initial values");

@@ -148,13 +148,14 @@ Error Parser::parseVersion() {
 }
 
 Error Parser::parseTarget() {
+  unsigned line = peek().line;
   Expected<StringRef> name = takeIdentifier("a target such as sm_90");
   if (!name)
     return name.takeError();
   unsigned chip;
   StringRef number = *name;
   if (!number.consume_front("sm_") || number.rtrim("af").getAsInteger(10, chip))
-    return makeError(peek().line,
+    return makeError(line,
                      "expected a target such as sm_90, got '" + *name + "'");
   module.target = *name;
   while (accept(',')) {
@@ -163,8 +164,7 @@ Error Parser::parseTarget() {
       return option.takeError();
     if (*option != "debug" && *option != "texmode_independent" &&
         *option != "texmode_unified")
-      return makeError(peek().line,
-                       "target option '" + *option + "' is not covered");
+      return makeError(line, "target option '" + *option + "' is not covered");
   }
   return Error::success();
 }
@@ -217,7 +217,8 @@ Error Parser::parseFunction(bool isEntry) {
   if (peek().is('('))
     if (Error error = parseFormals(function, function.parameters, false))
       return error;
-  layOutParameters(function);
+  if (Error error = layOutParameters(function))
+    return error;
   while (peek().isDotted())
     if (Error error = parseTuning(function))
       return error;
@@ -264,14 +265,21 @@ Error Parser::parseFormals(Function &function, std::vector<Variable *> &list,
 }
 
 /// Packs kernel parameters as the driver does: each at its alignment.
-void Parser::layOutParameters(Function &function) {
+Error Parser::layOutParameters(Function &function) {
+  // PTX ISA, section 5.1.6.2.
+  constexpr uint64_t limit = 32764;
   uint64_t offset = 0;
   for (Variable *parameter : function.parameters) {
     offset = llvm::alignTo(offset, parameter->align);
     parameter->offset = offset;
     offset += parameter->bytes;
+    if (offset > limit)
+      return makeError(parameter->line, "expected at most " + Twine(limit) +
+                                            " bytes of parameters, got " +
+                                            Twine(offset));
   }
   function.parameterBytes = offset;
+  return Error::success();
 }
 
 /// Directives between a function's header and its body.

@@ -64,7 +64,7 @@ private:
                            bool isResult);
   llvm::Error parseTuning(Function &function);
   llvm::Error parseExtents(uint32_t (&extents)[3]);
-  void layOutParameters(Function &function);
+  llvm::Error layOutParameters(Function &function);
 
   // Variables (ParseVariable.cpp).
   llvm::Error parseVariables(Space space, bool isExtern,
@@ -73,7 +73,8 @@ private:
                               unsigned &vectorWidth);
   llvm::Error parseDimensions(Variable &variable);
   llvm::Error parseInitializer(Variable &variable);
-  llvm::Error parseInitialValues(Variable &variable, uint64_t &offset);
+  llvm::Error parseInitialValues(Variable &variable, uint64_t &offset,
+                                 unsigned depth);
   llvm::Error parseInitialValue(Variable &variable, uint64_t &offset);
 
   // Function bodies (ParseBody.cpp).

@@ -55,6 +55,8 @@ void Planner::place(const ptx::Variable *variable) {
     return;
   uint64_t &bytes = isShared ? plan.staticShared : plan.localBytes;
   bytes = llvm::alignTo(bytes, variable->align);
+  if (!isShared)
+    plan.localAlign = std::max<uint64_t>(plan.localAlign, variable->align);
   plan.addresses[variable] = bytes + (isShared ? sharedStart : localStart);
   bytes += variable->bytes;
 }
@@ -111,6 +113,18 @@ llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel) {
   if (Error error = planner.visit(kernel))
     return error;
   planner.placeDynamic();
+  // CUDA C++ Programming Guide, technical specifications.
+  constexpr uint64_t maxShared = 48 * 1024, maxLocal = 512 * 1024;
+  if (plan.staticShared > maxShared)
+    return ptx::makeError(
+        kernel.line,
+        "kernel '" + kernel.name + "': expected at most " + Twine(maxShared) +
+            " bytes of static shared memory, got " + Twine(plan.staticShared));
+  if (plan.localBytes > maxLocal)
+    return ptx::makeError(kernel.line,
+                          "kernel '" + kernel.name + "': expected at most " +
+                              Twine(maxLocal) + " bytes of local memory, got " +
+                              Twine(plan.localBytes));
   return plan;
 }
 

@@ -26,6 +26,8 @@ struct Site {
   ptx::Space space;
   uint32_t bytes; ///< of the access; 0 where nothing is accessed
   bool isStore;
+  /// A barrier that all threads of a warp must reach together.
+  bool isAligned;
 };
 
 struct KernelPlan {
@@ -36,6 +38,7 @@ struct KernelPlan {
   llvm::DenseMap<const ptx::Variable *, uint64_t> addresses;
   uint64_t staticShared = 0; ///< bytes, before the dynamic part
   uint64_t localBytes = 0;   ///< bytes per thread
+  uint64_t localAlign = 64;
   bool hasBarrier = false;
   /// A generic address of local memory exists.
   bool localEscapes = false;
@@ -43,7 +46,8 @@ struct KernelPlan {
   std::vector<Site> sites;
 };
 
-/// Fails for recursion, which has no bound on local memory.
+/// Fails for recursion, which has no bound on local memory, and for more static
+/// shared or local memory than a GPU has.
 llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel);
 
 } // namespace tc::emulator

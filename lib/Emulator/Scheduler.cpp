@@ -192,9 +192,7 @@ bool Scheduler::checkArrival(Fiber &fiber, uint32_t id, uint32_t count,
     return false;
   }
   uint32_t warp = fiber.thread.linear / warpSize;
-  const Site &here = launch.plan.sites[site];
-  bool isAligned =
-      here.instruction->root == "bar" || here.instruction->has("aligned");
+  bool isAligned = launch.plan.sites[site].isAligned;
   if (isAligned && barrier.inWarp[warp] && barrier.siteOfWarp[warp] != site) {
     const Site &other = launch.plan.sites[barrier.siteOfWarp[warp]];
     reportFault(&fiber.thread, site,

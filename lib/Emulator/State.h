@@ -24,7 +24,7 @@
 namespace tc::emulator {
 
 constexpr uint64_t sharedStart = 1024;
-constexpr uint64_t localStart = 64;
+constexpr uint64_t localStart = 1024;
 /// Accesses of 1, 2, 4, 8, 16 and 32 bytes.
 constexpr unsigned accessSizes = 6;
 

@@ -280,9 +280,9 @@ static void moveAlloc(memref::AllocOp op) {
   bool owned = !hasOwnerElsewhere(op.getResult());
   Value buffer;
   emitAndWait(builder, loc, [&](Type type, Value start) {
-    auto device = gpu::AllocOp::create(builder, loc, op.getType(), type, start,
-                                       op.getDynamicSizes(),
-                                       op.getSymbolOperands());
+    auto device =
+        gpu::AllocOp::create(builder, loc, op.getType(), type, start,
+                             op.getDynamicSizes(), op.getSymbolOperands());
     buffer = device.getMemref();
     return device.getAsyncToken();
   });
@@ -330,8 +330,28 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
       if (failed(KernelBuilder(builder, grid).run()))
         return signalPassFailure();
     eraseHostViews();
+    if (failed(verifyConverted()))
+      return signalPassFailure();
     if (!grids.empty())
       moveBuffersToDevice(getOperation());
+  }
+
+  /// What is left of linalg and tc has no kernel; say so here, not as a failed
+  /// conversion further on.
+  LogicalResult verifyConverted() {
+    WalkResult result = getOperation().walk<WalkOrder::PreOrder>(
+        [](Operation *op) -> WalkResult {
+          StringRef dialect = op->getName().getDialectNamespace();
+          if (dialect != TCDialect::getDialectNamespace() &&
+              dialect != "linalg")
+            return WalkResult::advance();
+          return op->emitError(
+                     "expected every operation to be part of a kernel "
+                     "by now, got '")
+                 << op->getName()
+                 << "'; remarks of the earlier passes say why it was left";
+        });
+    return failure(result.wasInterrupted());
   }
 
   /// Kernels view buffers themselves; views on the host have served.

@@ -295,25 +295,28 @@ void Tiler::run() {
   };
   auto [extents, blocks] = bounds(results);
   SmallVector<int64_t> zeros(results.size(), 0);
-  ParOp::create(builder, loc, Level::Grid, index(zeros), index(extents), blocks,
-                [&](OpBuilder &, Location, ValueRange indices) {
-                  enter(results, indices);
-                  buildAccumulator();
-                  if (steps.empty()) {
-                    buildStep();
-                  } else {
-                    auto [stepExtents, stepFactors] = bounds(steps);
-                    SmallVector<int64_t> stepZeros(steps.size(), 0);
-                    SeqOp::create(
-                        builder, loc, index(stepZeros), index(stepExtents),
+  ParOp::create(
+      builder, loc, Level::Grid, index(zeros), index(extents), blocks,
+      [&](OpBuilder &, Location, ValueRange indices) {
+        enter(results, indices);
+        buildAccumulator();
+        // Over an empty contracted space results are neutral.
+        bool isEmpty = llvm::any_of(
+            steps, [&](unsigned i) { return access.extents[i] == 0; });
+        if (steps.empty()) {
+          buildStep();
+        } else if (!isEmpty) {
+          auto [stepExtents, stepFactors] = bounds(steps);
+          SmallVector<int64_t> stepZeros(steps.size(), 0);
+          SeqOp::create(builder, loc, index(stepZeros), index(stepExtents),
                         stepFactors,
                         [&](OpBuilder &, Location, ValueRange stepIndices) {
                           enter(steps, stepIndices);
                           buildStep();
                         });
-                  }
-                  buildThreads([&] { buildWriteBack(); });
-                });
+        }
+        buildThreads([&] { buildWriteBack(); });
+      });
 }
 
 LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractOp op) {

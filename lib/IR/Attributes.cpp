@@ -82,12 +82,12 @@ void LmadAttr::print(AsmPrinter &printer) const {
 LogicalResult LmadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t offset, ArrayRef<int64_t> sizes,
                                ArrayRef<int64_t> strides) {
-  if (sizes.size() != strides.size())
+  if (sizes.size() != strides.size()) // lmad_rank
     return emitError() << "expected as many strides as sizes, got "
                        << strides.size() << " strides and " << sizes.size()
                        << " sizes";
   for (int64_t size : sizes)
-    if (size < 0 && !ShapedType::isDynamic(size))
+    if (size < 0 && !ShapedType::isDynamic(size)) // lmad_size
       return emitError() << "expected sizes of at least 0, got " << size;
   return success();
 }
@@ -205,11 +205,11 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (ArrayRef<Factor> list : {thread, reg, step}) {
     llvm::SmallDenseSet<StringAttr> seen;
     for (const Factor &factor : list) {
-      if (factor.value < 1)
+      if (factor.value < 1) // schedule_factor
         return emitError() << "expected the factor of '"
                            << factor.iterator.getValue()
                            << "' to be at least 1, got " << factor.value;
-      if (!seen.insert(factor.iterator).second)
+      if (!seen.insert(factor.iterator).second) // schedule_once
         return emitError() << "expected each iterator at most once in a list, "
                               "got '"
                            << factor.iterator.getValue() << "' again";
@@ -263,7 +263,7 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t blockSharedBytes) {
   for (int64_t value : {multiprocessors, warpSize, maxBlockThreads,
                         maxThreadRegisters, blockRegisters, blockSharedBytes})
-    if (value < 1)
+    if (value < 1) // machine_limit
       return emitError() << "expected each limit to be at least 1, got "
                          << value;
   return success();
@@ -313,7 +313,7 @@ LogicalResult MapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << arguments.size() << " for " << names.size();
   for (auto [name, values] : llvm::zip_equal(names, arguments)) {
     auto combinator = Combinator::get(name.getValue(), values);
-    if (!combinator)
+    if (!combinator) // map_combinator
       return emitError() << llvm::toString(combinator.takeError());
   }
   return success();

@@ -19,9 +19,8 @@ MachineAttr::getKnown(MLIRContext *context, StringRef chip,
   llvm::Expected<Machine> machine = findMachine(chip);
   if (!machine)
     return emitError() << llvm::toString(machine.takeError());
-  return MachineAttr::get(context, machine->name, machine->smCount,
-                          machine->warpSize, machine->maxThreadsPerBlock,
-                          machine->maxRegistersPerThread,
-                          machine->registersPerBlock,
-                          machine->sharedBytesPerBlock);
+  return MachineAttr::get(
+      context, machine->name, machine->smCount, machine->warpSize,
+      machine->maxThreadsPerBlock, machine->maxRegistersPerThread,
+      machine->registersPerBlock, machine->sharedBytesPerBlock);
 }

@@ -174,7 +174,7 @@ LogicalResult SeqOp::verify() {
   if (TypeRange(ValueRange(getCarried())) != types) // seq_carried
     return emitOpError("expected the region to take the carried values after "
                        "its indices");
-  auto yield = dyn_cast<YieldOp>(getBody()->getTerminator());
+  auto yield = dyn_cast<YieldOp>(getBody()->back());
   if (!yield || yield.getOperandTypes() != types) // seq_yield
     return emitOpError("expected the region to yield the carried values");
   return success();
@@ -324,7 +324,7 @@ ParseResult SeqOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.setOperandSegmentSizes({static_cast<int32_t>(text.lower.size()),
                                      static_cast<int32_t>(text.upper.size()),
                                      static_cast<int32_t>(inits.size())});
-  Block &body = region->front();
+  Block &body = region->empty() ? region->emplaceBlock() : region->front();
   if (carried.empty() && (body.empty() || !isa<YieldOp>(body.back()))) {
     OpBuilder builder(parser.getContext());
     builder.setInsertionPointToEnd(&body);

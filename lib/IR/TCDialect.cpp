@@ -42,7 +42,7 @@ void TCDialect::initialize() {
 
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
-  if (!isa<MachineAttr>(attribute.getValue()))
+  if (!isa<MachineAttr>(attribute.getValue())) // machine_attribute
     return op->emitError("expected attribute '")
            << attribute.getName().getValue() << "' to be a #tc.machine, got "
            << attribute.getValue();

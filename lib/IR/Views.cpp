@@ -98,15 +98,15 @@ LogicalResult ViewOp::verify() {
     return emitOpError("expected one operand for each '?' of the LMAD (")
            << lmad.getNumDynamic() << "), got " << getDynamics().size();
   auto source = cast<MemRefType>(getSource().getType());
-  MemRefType expected = lmad.getViewType(source);
-  if (getType() != expected) // view_type
-    return emitOpError("expected the result to be ")
-           << expected << ", got " << getType();
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(source.getStridesAndOffset(strides, offset))) // view_strided
     return emitOpError("expected a source with a strided layout, got ")
            << source;
+  MemRefType expected = lmad.getViewType(source);
+  if (getType() != expected) // view_type
+    return emitOpError("expected the result to be ")
+           << expected << ", got " << getType();
   auto inside =
       getFootprint(lmad.getOffset(), lmad.getSizes(), lmad.getStrides());
   auto outside = getFootprint(0, source.getShape(), strides);

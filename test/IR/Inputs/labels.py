@@ -1,0 +1,31 @@
+"""Compares the labels of the verifiers with the cases of invalid.mlir:
+labels.py SOURCE_FOLDER INVALID_MLIR.
+
+A label is a comment `// <subject>_<words>` beside a check, a case a function of
+that name.
+"""
+
+import pathlib
+import re
+import sys
+
+SUBJECTS = "contract|nest|par|seq|view|new|stage|lmad|schedule|machine|map"
+LABEL = re.compile(rf"//+ (?:.*\s)?((?:{SUBJECTS})_[a-z_]+)\b")
+
+
+def main():
+    folder, invalid = sys.argv[1:]
+    labels = set()
+    for source in pathlib.Path(folder).glob("*.cpp"):
+        labels.update(LABEL.findall(source.read_text()))
+    cases = set(re.findall(r"func\.func (?:private )?@(\w+)", pathlib.Path(invalid).read_text()))
+    print(f"{len(labels)} labels, {len(cases)} cases")
+    for label in sorted(labels - cases):
+        print(f"error: expected a case for {label}")
+    for case in sorted(cases - labels):
+        print(f"error: expected a label for the case {case}")
+    return 1 if labels != cases or not labels else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

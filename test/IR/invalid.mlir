@@ -1,0 +1,434 @@
+// One case for each rule of the verifiers, named by the label that stands beside
+// the check in lib/IR; labels.test compares the two lists.
+//
+// RUN: tc-opt %s --split-input-file --verify-diagnostics
+
+func.func @contract_names(%x: memref<4x4xf32>, %z: memref<4x4xf32>) {
+  // expected-error@+1 {{expected each iterator once, got 'a' again}}
+  tc.contract (a = 4, a = 4) ins(%x[a, a] : memref<4x4xf32>) outs(%z[a, a] : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_extents(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected one extent per iterator, got 2 for 1}}
+  "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
+      iterators = ["a"], static_extents = array<i64: 4, 4>,
+      operandSegmentSizes = array<i32: 0, 1, 1>}> ({}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @contract_negative_extent(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected the extent of 'a' to be at least 0, got -4}}
+  tc.contract (a = -4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_dynamic_extents(%x: memref<4xf32>, %z: memref<4xf32>, %n: index) {
+  // expected-error@+1 {{expected 0 extents as operands, got 1}}
+  "tc.contract"(%n, %x, %z) <{indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
+      iterators = ["a"], static_extents = array<i64: 4>,
+      operandSegmentSizes = array<i32: 1, 1, 1>}> ({}, {}) : (index, memref<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @contract_inputs(%z: memref<4xf32>) {
+  // expected-error@+1 {{expected at least one input}}
+  tc.contract (a = 4) ins() outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_maps(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected one map per operand, got 1 for 2}}
+  "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a) -> (a)>], iterators = ["a"],
+      static_extents = array<i64: 4>,
+      operandSegmentSizes = array<i32: 0, 1, 1>}> ({}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @contract_map_dims(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected a map of 1 dimensions and no symbols, got affine_map<(d0, d1) -> (d0)>}}
+  "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a, b) -> (a)>, affine_map<(a) -> (a)>],
+      iterators = ["a"], static_extents = array<i64: 4>,
+      operandSegmentSizes = array<i32: 0, 1, 1>}> ({}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @contract_ranked(%x: memref<*xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected ranked operands, got 'memref<*xf32>'}}
+  tc.contract (a = 4) ins(%x[a] : memref<*xf32>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_rank(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 1 subscripts for 'memref<4xf32>', got 2}}
+  tc.contract (a = 4) ins(%x[a, a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_linear(%x: memref<4xf32>, %z: memref<8xf32>) {
+  // expected-error@+1 {{expected subscripts linear in the iterators, got affine_map<(d0) -> (d0 floordiv 2)>}}
+  tc.contract (a = 8) ins(%x[a floordiv 2] : memref<4xf32>) outs(%z[a] : memref<8xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_injective(%x: memref<4x4xf32>, %z: memref<7xf32>) {
+  // expected-error@+1 {{expected the result's subscripts to be injective: each of its iterators alone in one subscript, got affine_map<(d0, d1) -> (d0 + d1)>}}
+  tc.contract (a = 4, b = 4) ins(%x[a, b] : memref<4x4xf32>) outs(%z[a + b] : memref<7xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_bounds(%x: memref<8xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected subscript 0 of 'memref<8xf32>' to stay in [0, 8), got [1, 9]}}
+  tc.contract (a = 4, w = 3) ins(%x[2 * a + w + 1] : memref<8xf32>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_semantics(%x: tensor<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected all operands to be tensors or all to be memrefs, got 'tensor<4xf32>' and 'memref<4xf32>'}}
+  tc.contract (a = 4) ins(%x[a] : tensor<4xf32>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_result(%x: tensor<4xf32>, %z: tensor<4xf32>) {
+  // expected-error@+1 {{expected one result of the type of outs}}
+  tc.contract (a = 4) ins(%x[a] : tensor<4xf32>) outs(%z[a] : tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_arithmetic(%x: memref<4xcomplex<f32>>, %z: memref<4xcomplex<f32>>) {
+  // expected-error@+1 {{expected signless integers or floats without map and combine regions, got 'complex<f32>'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xcomplex<f32>>) outs(%z[a] : memref<4xcomplex<f32>>)
+  return
+}
+
+// -----
+
+func.func @contract_element(%x: memref<4xf16>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected inputs of element type 'f32' without a map region, got 'memref<4xf16>'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf16>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 'thread' of the schedule to name result iterators, got 'q'}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      {schedule = #tc.schedule<thread = [q = 4], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 'step' of the schedule to name iterators, got 'k'}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      {schedule = #tc.schedule<step = [k = 4], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @contract_neutral(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected a neutral element with a combine region}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      combine (%u: f32, %v: f32) {
+        %m = arith.maximumf %u, %v : f32
+        tc.yield %m : f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_neutral_type(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected a neutral element of type 'f32', got 0.000000e+00 : f64}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      neutral(0.0 : f64)
+  return
+}
+
+// -----
+
+func.func @contract_region(%x: memref<4xf16>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected the map region to take ('f16'), got ('f32')}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf16>) outs(%z[a] : memref<4xf32>)
+      map (%u: f32) {
+        tc.yield %u : f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_region(%x: memref<4xf16>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected the map region to yield one 'f32'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf16>) outs(%z[a] : memref<4xf32>)
+      map (%u: f16) {
+        tc.yield %u : f16
+      }
+  return
+}
+
+// -----
+
+func.func @nest_rank() {
+  // expected-error@+1 {{expected as many upper bounds, steps and widths as lower bounds (1), got 2, 1 and 1}}
+  tc.par (%i) = (0) to (4, 4) {}
+  return
+}
+
+// -----
+
+func.func @nest_step() {
+  // expected-error@+1 {{expected steps of at least 1, got 0}}
+  tc.seq (%i) = (0) to (4) step (0) {}
+  return
+}
+
+// -----
+
+func.func @nest_width() {
+  // expected-error@+1 {{expected widths from 1 to the step 2, got 3}}
+  tc.par (%i) = (0) to (4) step (2) width (3) {}
+  return
+}
+
+// -----
+
+func.func @nest_dynamic_bounds(%n: index) {
+  // expected-error@+1 {{expected one operand for each bound given at run time}}
+  "tc.par"(%n) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, step = array<i64: 1>,
+      width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 1>}> ({
+  ^bb0(%i: index):
+    "tc.yield"() : () -> ()
+  }) : (index) -> ()
+  return
+}
+
+// -----
+
+func.func @nest_indices() {
+  // expected-error@+1 {{expected the region to take 1 indices}}
+  "tc.par"() <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, step = array<i64: 1>,
+      width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0>}> ({
+  ^bb0(%i: i32):
+    "tc.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @par_arguments() {
+  // expected-error@+1 {{expected the region to take 1 indices and nothing else, got 2 arguments}}
+  "tc.par"() <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, step = array<i64: 1>,
+      width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0>}> ({
+  ^bb0(%i: index, %x: f32):
+    "tc.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @par_full() {
+  tc.par full grid (%i) = (0) to (4) {
+    tc.seq (%q) = (0) to (4) {
+      // expected-error@+1 {{expected no 'full' inside another 'full'}}
+      tc.par full block (%j) = (0) to (4) {}
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @seq_results(%x: f32) {
+  // expected-error@+1 {{expected results of the types of the initial values}}
+  %r = "tc.seq"(%x) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>,
+      step = array<i64: 1>, width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+  ^bb0(%i: index, %c: f32):
+    "tc.yield"(%c) : (f32) -> ()
+  }) : (f32) -> f64
+  return
+}
+
+// -----
+
+func.func @seq_carried(%x: f32) {
+  // expected-error@+1 {{expected the region to take the carried values after its indices}}
+  %r = "tc.seq"(%x) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>,
+      step = array<i64: 1>, width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+  ^bb0(%i: index):
+    "tc.yield"(%x) : (f32) -> ()
+  }) : (f32) -> f32
+  return
+}
+
+// -----
+
+func.func @seq_yield(%x: f32) {
+  // expected-error@+1 {{expected the region to yield the carried values}}
+  %r = tc.seq (%i) = (0) to (4) init(%c = %x : f32) {
+    tc.yield %i : index
+  }
+  return
+}
+
+// -----
+
+func.func @view_dynamics(%x: memref<16xf32>, %n: index) {
+  // expected-error@+1 {{expected one operand for each '?' of the LMAD (2), got 1}}
+  %v = tc.view %x (%n) <offset = ?, sizes = [?], strides = [1]>
+      : memref<16xf32> to memref<?xf32, strided<[1], offset: ?>>
+  return
+}
+
+// -----
+
+func.func @view_strided(%x: memref<4x4xf32, affine_map<(i, j) -> (i floordiv 2, j)>>) {
+  // expected-error@+1 {{expected a source with a strided layout}}
+  %v = tc.view %x <offset = 0, sizes = [4], strides = [1]>
+      : memref<4x4xf32, affine_map<(i, j) -> (i floordiv 2, j)>> to memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @view_type(%x: memref<16xf32>) {
+  // expected-error@+1 {{expected the result to be 'memref<4xf32, strided<[3], offset: 1>>', got 'memref<4xf32, strided<[3], offset: 2>>'}}
+  %v = tc.view %x <offset = 1, sizes = [4], strides = [3]>
+      : memref<16xf32> to memref<4xf32, strided<[3], offset: 2>>
+  return
+}
+
+// -----
+
+func.func @view_bounds(%x: memref<4x4xf32>) {
+  // expected-error@+1 {{expected the view to stay in elements [0, 16) of its source, got [1, 17)}}
+  %v = tc.view %x <offset = 16, sizes = [4], strides = [-5]>
+      : memref<4x4xf32> to memref<4xf32, strided<[-5], offset: 16>>
+  return
+}
+
+// -----
+
+func.func @new_static() {
+  // expected-error@+1 {{expected a static shape, got 'memref<?xf32>'}}
+  %b = tc.new : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @new_init() {
+  // expected-error@+1 {{expected init of type 'f32', got 0 : i32}}
+  %b = tc.new init(0 : i32) : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @new_threads() {
+  // expected-error@+1 {{expected threads from 0 to the rank 1, got 2}}
+  %b = tc.new threads(2) : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @stage_type(%x: memref<4xf32>) {
+  // expected-error@+1 {{expected source and result of one rank and element type, got 'memref<4xf32>' and 'memref<4x4xf32>'}}
+  %s = tc.stage %x pad(0.0 : f32) : memref<4xf32> to memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @stage_static(%x: memref<4xf32>) {
+  // expected-error@+1 {{expected a result of static shape, offset 0 and static strides of at least 0, got 'memref<4xf32, strided<[?]>>'}}
+  %s = tc.stage %x pad(0.0 : f32) : memref<4xf32> to memref<4xf32, strided<[?]>>
+  return
+}
+
+// -----
+
+func.func @stage_size(%x: memref<8xf32>) {
+  // expected-error@+1 {{expected the source to fit in the result, got 'memref<8xf32>' and 'memref<4xf32>'}}
+  %s = tc.stage %x pad(0.0 : f32) : memref<8xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @stage_pad(%x: memref<4xf32>) {
+  // expected-error@+1 {{expected pad of type 'f32', got 0.000000e+00 : f64}}
+  %s = tc.stage %x pad(0.0 : f64) : memref<4xf32> to memref<8xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected as many strides as sizes, got 1 strides and 2 sizes}}
+func.func private @lmad_rank() attributes {l = #tc.lmad<offset = 0, sizes = [4, 4], strides = [4]>}
+
+// -----
+
+// expected-error@+1 {{expected sizes of at least 0, got -1}}
+func.func private @lmad_size() attributes {l = #tc.lmad<offset = 0, sizes = [-1], strides = [4]>}
+
+// -----
+
+// expected-error@+1 {{expected the factor of 'a' to be at least 1, got 0}}
+func.func private @schedule_factor() attributes {s = #tc.schedule<register = [a = 0], kernel = fma>}
+
+// -----
+
+// expected-error@+1 {{expected each iterator at most once in a list, got 'a' again}}
+func.func private @schedule_once() attributes {s = #tc.schedule<thread = [a = 2, a = 4], kernel = fma>}
+
+// -----
+
+// expected-error@+1 {{expected each limit to be at least 1, got 0}}
+func.func private @machine_limit() attributes {m = #tc.machine<chip = "x", multiprocessors = 0,
+    warp_size = 32, max_block_threads = 1024, max_thread_registers = 255,
+    block_registers = 65536, block_shared_bytes = 49152>}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.machine' to be a #tc.machine, got "sm_90a"}}
+func.func private @machine_attribute() attributes {tc.machine = "sm_90a"}
+
+// -----
+
+// expected-error@+1 {{split_last}}
+func.func private @map_combinator() attributes {m = #tc.map<split_last>}

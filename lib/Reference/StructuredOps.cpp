@@ -10,14 +10,20 @@
 
 #include "Nest.h"
 
+#include "tc/IR/TC.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <cmath>
 
 using namespace llvm;
 
 namespace mlir::tc::reference {
 
-bool isStructuredOp(Operation *op) { return isa<linalg::LinalgOp>(op); }
+bool isStructuredOp(Operation *op) {
+  return isa<linalg::LinalgOp, ContractOp>(op);
+}
 
 //===----------------------------------------------------------------------===//
 // Recognising multiply-add
@@ -129,7 +135,103 @@ static Expected<int64_t> evaluateLinalg(linalg::LinalgOp op, State &state) {
   return nest.countRoundings();
 }
 
+//===----------------------------------------------------------------------===//
+// tc.contract
+//===----------------------------------------------------------------------===//
+
+static Expected<SmallVector<int64_t>> extentsOf(ContractOp op, State &state) {
+  SmallVector<int64_t> extents;
+  for (OpFoldResult extent : op.getMixedExtents()) {
+    if (std::optional<int64_t> constant = getConstantIntValue(extent)) {
+      extents.push_back(*constant);
+      continue;
+    }
+    const View *known = state.find(cast<Value>(extent));
+    if (!known)
+      return createStringError("an extent has no known value");
+    extents.push_back(int64_t(known->front().value));
+  }
+  return extents;
+}
+
+/// Appends a region with its arguments bound to `arguments`; returns the
+/// register of what it yields.
+static Expected<unsigned> appendRegion(ScalarProgram &program, Region &region,
+                                       ArrayRef<unsigned> arguments) {
+  for (auto [argument, reg] : llvm::zip(region.getArguments(), arguments))
+    program.alias(argument, reg);
+  Block &block = region.front();
+  if (Error error = program.append(block))
+    return std::move(error);
+  return program.find(block.getTerminator()->getOperand(0));
+}
+
+/// Appends combine(accumulator, map(inputs)); returns the result's register.
+static Expected<unsigned> appendBody(ContractOp op, ScalarProgram &program,
+                                     ArrayRef<unsigned> inputs,
+                                     unsigned accumulator) {
+  unsigned mapped = inputs.front();
+  if (op.getMap().empty()) {
+    for (unsigned input : inputs.drop_front())
+      mapped = program.append(multiply, mapped, input);
+  } else {
+    Expected<unsigned> yielded = appendRegion(program, op.getMap(), inputs);
+    if (!yielded)
+      return yielded.takeError();
+    mapped = *yielded;
+  }
+  if (op.getCombine().empty())
+    return program.append(add, accumulator, mapped);
+  return appendRegion(program, op.getCombine(), {accumulator, mapped});
+}
+
+static Expected<int64_t> evaluateContract(ContractOp op, State &state) {
+  Nest nest;
+  Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
+  if (!extents)
+    return extents.takeError();
+  nest.extents = *extents;
+  SmallVector<unsigned> inputs;
+  for (auto [i, operand] : llvm::enumerate(op.getInputsMutable())) {
+    Expected<View> view = viewOf(operand, /*isOutput=*/false, state);
+    if (!view)
+      return view.takeError();
+    inputs.push_back(nest.body.addRegister(nullptr));
+    if (Error error = nest.addOperand(std::move(*view), op.getInputMap(i),
+                                      inputs.back(), /*isOutput=*/false))
+      return std::move(error);
+  }
+  Expected<View> output =
+      viewOf(op.getOutputMutable(), /*isOutput=*/true, state);
+  if (!output)
+    return output.takeError();
+  if (op.getOverwrite()) {
+    auto neutral = dyn_cast<FloatAttr>(op.getNeutralElement());
+    if (!neutral)
+      return createStringError("expected a neutral element of float type");
+    double value = neutral.getValueAsDouble();
+    output->forEach([&](int64_t at) {
+      (*output->storage)[at] = {value, std::fabs(value)};
+    });
+  }
+  unsigned accumulator = nest.body.addRegister(nullptr);
+  if (Error error = nest.addOperand(*output, op.getOutputMap(), accumulator,
+                                    /*isOutput=*/true))
+    return std::move(error);
+  Expected<unsigned> result = appendBody(op, nest.body, inputs, accumulator);
+  if (!result)
+    return result.takeError();
+  nest.operands.back().result = *result;
+  nest.isMultiplyAdd = op.isMultiplyAdd();
+  nest.run();
+  for (Value value : op.getResults())
+    state.set(value, *output);
+  return nest.countRoundings();
+}
+
 Expected<int64_t> evaluateStructuredOp(Operation *op, State &state) {
+  if (auto contract = dyn_cast<ContractOp>(op))
+    return evaluateContract(contract, state);
   return evaluateLinalg(cast<linalg::LinalgOp>(op), state);
 }
 

@@ -9,6 +9,7 @@
 #include "tc/Reference/Reference.h"
 
 #include "tc/Frontend/BuildEinsum.h"
+#include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,9 +37,10 @@ std::vector<double> count(size_t n, double first = 1) {
 class EvaluateTest : public ::testing::Test {
 protected:
   EvaluateTest() {
-    context.loadDialect<arith::ArithDialect, func::FuncDialect,
-                        linalg::LinalgDialect, math::MathDialect,
-                        memref::MemRefDialect, tensor::TensorDialect>();
+    context
+        .loadDialect<arith::ArithDialect, func::FuncDialect,
+                     linalg::LinalgDialect, math::MathDialect,
+                     memref::MemRefDialect, tensor::TensorDialect, TCDialect>();
   }
 
   /// Runs the only function of `text`.
@@ -273,6 +275,53 @@ TEST_F(EvaluateTest, RefusesReadsOutsideAnOperand) {
   ASSERT_FALSE(bool(evaluation));
   EXPECT_EQ(toString(evaluation.takeError()),
             "array for argument 1 does not have its shape");
+}
+
+TEST_F(EvaluateTest, RunsContractions) {
+  Array arguments[] = {Array::of({2, 2}, {1, 2, 3, 4}), Array::of({2}, {5, 6}),
+                       Array::of({2}, {7, 7}), Array::of({2}, {7, 7})};
+  auto evaluation = run(R"(
+    func.func @contract(%a: memref<2x2xf64>, %b: memref<2xf64>,
+                        %c: memref<2xf64>, %d: memref<2xf64>) {
+      tc.contract (i = 2, k = 2)
+          ins(%a[i, k] : memref<2x2xf64>, %b[1 - k] : memref<2xf64>)
+          outs(%c[i] : memref<2xf64>)
+      tc.contract (i = 2, k = 2)
+          ins(%a[i, k] : memref<2x2xf64>, %b[k] : memref<2xf64>)
+          outs(%d[i] : memref<2xf64>) overwrite
+      return
+    })",
+                        arguments);
+  ASSERT_TRUE(bool(evaluation)) << toString(evaluation.takeError());
+  EXPECT_EQ(arguments[2].values, (std::vector<double>{23, 45}));
+  EXPECT_EQ(arguments[3].values, (std::vector<double>{17, 39}));
+  EXPECT_EQ(findWrittenArguments(*module->getOps<func::FuncOp>().begin()),
+            (SmallVector<bool>{false, false, true, true}));
+}
+
+TEST_F(EvaluateTest, RunsContractionsWithRegions) {
+  // A shortest path: min over k of a[i, k] + b[k], from infinity.
+  Array arguments[] = {Array::of({2, 2}, {1, 2, 3, -4}), Array::of({2}, {5, 6}),
+                       Array::of({2}, {-70, 7})};
+  auto evaluation = run(R"(
+    func.func @path(%a: memref<2x2xf64>, %b: memref<2xf64>,
+                    %c: memref<2xf64>) {
+      tc.contract (i = 2, k = 2)
+          ins(%a[i, k] : memref<2x2xf64>, %b[k] : memref<2xf64>)
+          outs(%c[i] : memref<2xf64>) overwrite
+          neutral(0x7FF0000000000000 : f64)
+          map (%x: f64, %y: f64) {
+            %s = arith.addf %x, %y : f64
+            tc.yield %s : f64
+          } combine (%u: f64, %v: f64) {
+            %m = arith.minimumf %u, %v : f64
+            tc.yield %m : f64
+          }
+      return
+    })",
+                        arguments);
+  ASSERT_TRUE(bool(evaluation)) << toString(evaluation.takeError());
+  EXPECT_EQ(arguments[2].values, (std::vector<double>{6, 2}));
 }
 
 /// A second evaluation of an einsum, by plain counting over all labels.

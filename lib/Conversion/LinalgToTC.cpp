@@ -89,7 +89,8 @@ static SmallVector<std::string> nameIterators(AffineMap resultMap) {
     unsigned letters = contracted ? 10 : 16;
     unsigned n = contracted ? numContracted++ : numResult++;
     std::string name(1, char(first + n % letters));
-    names.push_back(n < letters ? name : name + std::to_string(n / letters));
+    names.push_back(n < letters ? name
+                                : name + "_" + std::to_string(n / letters));
   }
   return names;
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -228,7 +229,25 @@ static LogicalResult verifyBounds(ContractOp op, Value operand, AffineMap map) {
   return success();
 }
 
+/// Can subscripts be written with `name`? The words of affine expressions and
+/// of integer types cannot stand for an iterator there.
+static bool isIteratorName(StringRef name) {
+  StringRef number = name;
+  if (number.consume_front("i") || number.consume_front("si") ||
+      number.consume_front("ui"))
+    if (!number.empty() && llvm::all_of(number, llvm::isDigit))
+      return false;
+  return !name.empty() && (llvm::isAlpha(name.front()) || name[0] == '_') &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
+         !llvm::is_contained({"mod", "floordiv", "ceildiv", "symbol"}, name);
+}
+
 static LogicalResult verifySpace(ContractOp op) {
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (!isIteratorName(op.getIterator(i))) // contract_identifiers
+      return op.emitOpError("expected iterators to be identifiers, got '")
+             << op.getIterator(i) << "'";
   llvm::SmallDenseSet<StringRef> names; // contract_names
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     if (!names.insert(op.getIterator(i)).second)

@@ -11,6 +11,22 @@ func.func @contract_names(%x: memref<4x4xf32>, %z: memref<4x4xf32>) {
 
 // -----
 
+func.func @contract_identifiers(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected iterators to be identifiers, got 'a b'}}
+  tc.contract ("a b" = 4) ins(%x[0] : memref<4xf32>) outs(%z[0] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_identifiers(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected iterators to be identifiers, got 'i32'}}
+  tc.contract ("i32" = 4) ins(%x[0] : memref<4xf32>) outs(%z[0] : memref<4xf32>)
+  return
+}
+
+// -----
+
 func.func @contract_extents(%x: memref<4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected one extent per iterator, got 2 for 1}}
   "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],

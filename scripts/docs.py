@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LLVM = pathlib.Path("/usr/lib/llvm-22")
 EXAMPLE = re.compile(r"^\s*Example: `?(test/Docs/[\w.-]+\.mlir)`?\.?\s*$", re.M)
-DIRECTIVE = re.compile(r"^\s*// *(RUN|REQUIRES|UNSUPPORTED|XFAIL|[A-Z0-9-]*CHECK[A-Z-]*):")
+DIRECTIVE = re.compile(r"^\s*// *(RUN|REQUIRES|UNSUPPORTED|XFAIL|[A-Z0-9-]*CHECK[A-Z0-9-]*):")
 
 INDEX = """# Reference
 
@@ -73,7 +73,7 @@ def inline_examples(page, build):
         output = run_example(path, command, build)
         shown = command.replace("%s", path.name)
         return (
-            f"\n**Example** ([{path.name}]({path}))\n\n```mlir\n{text}\n```\n\n"
+            f"\n**Example** (`{match.group(1)}`)\n\n```mlir\n{text}\n```\n\n"
             f"`{shown}` prints\n\n```mlir\n{output}\n```\n"
         )
 

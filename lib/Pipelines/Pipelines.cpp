@@ -57,7 +57,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   // Constants belong to the kernel, not to its parameters.
   functions.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
-  pm.addNestedPass<gpu::GPUModuleOp>(createBoundKernels());
+  pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -153,7 +153,7 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
         if (auto threads = op->getParentOfType<ParOp>())
           if (threads.getLevel() == Level::Block && !isStaged(contract))
             tiles.push_back({contract, threads});
-      if (buffer && buffer.getThreads() > 0 &&
+      if (buffer && isOfThreads(buffer) &&
           !cast<MemRefType>(buffer.getType()).getMemorySpace())
         buffers.push_back(buffer);
     });
@@ -163,6 +163,15 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
         return signalPassFailure();
     for (NewOp buffer : buffers)
       placeInRegisters(rewriter, buffer);
+  }
+
+  /// Does each thread that uses the buffer have a part of its own?
+  static bool isOfThreads(NewOp buffer) {
+    return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
+      auto threads = user->getParentOfType<ParOp>();
+      return threads && threads.getLevel() == Level::Block &&
+             threads.getRank() == buffer.getThreads();
+    });
   }
 
   static bool isStaged(ContractOp contract) {

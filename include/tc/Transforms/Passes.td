@@ -176,21 +176,22 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def BoundKernels : Pass<"tc-bound-kernels", "gpu::GPUModuleOp"> {
-  let summary = "Let a kernel have all the registers its block may have";
+def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
+  let summary = "Say what LLVM and ptxas may assume of a kernel";
   let description = [{
     Overview: within phase 7. Says of each kernel that one block on a
-    multiprocessor will do (`nvvm.minctasm = 1`). Without a word ptxas aims at an
-    occupancy of its own and would rather spill than miss it; the schedule has
-    chosen the register tile to fit.
+    multiprocessor will do (`nvvm.minctasm = 1`): without a word ptxas aims at an
+    occupancy of its own and would rather spill than miss it, while the schedule
+    has chosen the register tile to fit. And aligns workgroup memory to 16 bytes
+    (`llvm.align`), so that LLVM's wide accesses are legal.
 
-    Requires: `gpu.func` kernels. One that already says is left as it is.
+    Requires: `gpu.func` kernels. What one says already is left as it is.
 
     Ensures: ptxas spills only when a thread needs more than the chip's limit.
 
     Does not: change code.
 
-    Example: test/Docs/tc-bound-kernels.mlir.
+    Example: test/Docs/tc-annotate-kernels.mlir.
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }

@@ -1,0 +1,55 @@
+//===- AnnotateKernels.cpp - What LLVM and ptxas may assume ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_ANNOTATEKERNELS
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// Bytes; the widest access there is.
+static constexpr int64_t kWorkgroupAlignment = 16;
+
+namespace {
+struct AnnotateKernelsPass
+    : tc::impl::AnnotateKernelsBase<AnnotateKernelsPass> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+      if (kernel.isKernel())
+        annotate(kernel);
+  }
+
+  static void annotate(gpu::GPUFuncOp kernel) {
+    Builder builder(kernel);
+    StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
+    if (!kernel->hasAttr(blocks))
+      kernel->setAttr(blocks, builder.getI32IntegerAttr(1));
+    // See Note [Alignment of workgroup memory].
+    StringRef align = LLVM::LLVMDialect::getAlignAttrName();
+    for (unsigned i = 0, e = kernel.getNumWorkgroupAttributions(); i < e; ++i)
+      if (!kernel.getWorkgroupAttributionAttr(i, align))
+        kernel.setWorkgroupAttributionAttr(
+            i, align, builder.getI64IntegerAttr(kWorkgroupAlignment));
+  }
+};
+} // namespace
+
+// Note [Alignment of workgroup memory]
+// ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+// A buffer that says nothing becomes a global without an alignment. LLVM 22
+// then counts on its preferred one, 16 bytes for an array of 16 bytes or more,
+// and merges loads into wide ones; but its PTX printer writes the alignment of
+// the element, 4 bytes, and where ptxas takes that at its word the wide loads
+// are misaligned. The emulator found this. Stating 16 makes both agree.

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --tc-bound-kernels | FileCheck %s
+// RUN: tc-opt %s --tc-annotate-kernels | FileCheck %s
 
 gpu.module @kernels {
   gpu.func @kernel() kernel {

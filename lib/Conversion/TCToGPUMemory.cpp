@@ -126,11 +126,14 @@ LogicalResult KernelBuilder::emitView(ViewOp op) {
 //===----------------------------------------------------------------------===//
 
 Value KernelBuilder::buildWorkgroupBuffer(Location loc, MemRefType type) {
-  // A layout may be padded; what is reserved is the dense buffer below it.
+  // A layout may be padded; what is reserved is the dense buffer below it, in
+  // whole units of 16 bytes: LLVM may read a tail of three elements as four.
   auto [strides, offset] = type.getStridesAndOffset();
   int64_t elements = 1;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
     elements += (size - 1) * stride;
+  int64_t bits = type.getElementTypeBitWidth();
+  elements = llvm::divideCeil(llvm::alignTo(elements * bits, 128), bits);
   auto dense =
       MemRefType::get({elements}, type.getElementType(),
                       MemRefLayoutAttrInterface(), type.getMemorySpace());

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One ORC JIT per process; each kernel is a library of its own, which goes when
-// its handle does.
+// One ORC JIT per process and effort; each kernel is a library of its own,
+// which goes when its handle does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #define TC_LIB_EMULATOR_JIT_H
 
 #include "State.h"
+#include "tc/Emulator/Emulator.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -22,16 +23,18 @@
 #include <memory>
 
 namespace llvm::orc {
+class ExecutionSession;
 class JITDylib;
-}
+} // namespace llvm::orc
 
 namespace tc::emulator {
 
 /// A kernel's machine code; frees it at the end.
 class CompiledKernel {
 public:
-  CompiledKernel(llvm::orc::JITDylib &library, KernelFunction function)
-      : library(library), function(function) {}
+  CompiledKernel(llvm::orc::ExecutionSession &session,
+                 llvm::orc::JITDylib &library, KernelFunction function)
+      : session(session), library(library), function(function) {}
   ~CompiledKernel();
   CompiledKernel(const CompiledKernel &) = delete;
   CompiledKernel &operator=(const CompiledKernel &) = delete;
@@ -39,14 +42,16 @@ public:
   KernelFunction getFunction() const { return function; }
 
 private:
+  llvm::orc::ExecutionSession &session;
   llvm::orc::JITDylib &library;
   KernelFunction function;
 };
 
-/// Optimises and compiles a module that `translate` made.
+/// Optimises and compiles a module that `translate` made. Adaptive counts as
+/// Quick here.
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 compile(std::unique_ptr<llvm::Module> module,
-        std::unique_ptr<llvm::LLVMContext> context);
+        std::unique_ptr<llvm::LLVMContext> context, Effort effort);
 
 } // namespace tc::emulator
 

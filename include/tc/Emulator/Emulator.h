@@ -98,6 +98,13 @@ struct KernelInfo {
   llvm::SmallVector<std::pair<uint32_t, uint32_t>> parameters;
 };
 
+/// How kernels are compiled for the host.
+enum class Effort {
+  Adaptive,  ///< quickly; for speed once a kernel has run for long enough
+  Quick,     ///< least time to compile
+  Optimized, ///< least time to run
+};
+
 /// A PTX module: parsed, verified and ready to be launched. An instruction,
 /// directive or modifier that is not covered is refused here by its name and
 /// line, before anything runs.
@@ -120,6 +127,10 @@ public:
   llvm::Error launch(llvm::StringRef kernel, Dim3 grid, Dim3 block,
                      uint32_t dynamicSharedBytes,
                      llvm::ArrayRef<char> parameters, Memory &memory);
+
+  /// Chooses how kernels are compiled from now on; Adaptive at first. Results
+  /// do not depend on it.
+  void setEffort(Effort effort);
 
   struct Impl;
 

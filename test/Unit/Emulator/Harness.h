@@ -80,12 +80,14 @@ inline std::string loadError(llvm::StringRef text) {
 /// A module and the memory it runs on.
 class Device {
 public:
-  explicit Device(llvm::StringRef text) {
+  explicit Device(llvm::StringRef text, Effort effort = Effort::Adaptive) {
     auto loaded = Module::load(text);
-    if (loaded)
-      module = std::move(*loaded);
-    else
+    if (!loaded) {
       ADD_FAILURE() << llvm::toString(loaded.takeError());
+      return;
+    }
+    module = std::move(*loaded);
+    module->setEffort(effort);
   }
 
   /// Launches and returns the error's message, "" for success.

@@ -142,10 +142,10 @@ T *upload(Device &device, const std::vector<T> &column) {
 
 /// Runs `body` on all combinations of the lists and compares with `reference`.
 template <typename R, typename... Ts>
-void checkOn(llvm::StringRef body, R (*reference)(Ts...),
-             const std::vector<Ts> &...lists) {
+void checkWith(Effort effort, llvm::StringRef body, R (*reference)(Ts...),
+               const std::vector<Ts> &...lists) {
   SCOPED_TRACE(body.str());
-  Device device(makeKernel<R, Ts...>(body));
+  Device device(makeKernel<R, Ts...>(body), effort);
   auto columns = combine<Ts...>(lists...);
   uint64_t total = std::get<0>(columns).size();
   R *results = upload(device, std::vector<R>(total));
@@ -168,6 +168,14 @@ void checkOn(llvm::StringRef body, R (*reference)(Ts...),
     }
   };
   std::apply(run, columns);
+}
+
+/// Both code generators must agree with the host.
+template <typename R, typename... Ts>
+void checkOn(llvm::StringRef body, R (*reference)(Ts...),
+             const std::vector<Ts> &...lists) {
+  checkWith<R, Ts...>(Effort::Quick, body, reference, lists...);
+  checkWith<R, Ts...>(Effort::Optimized, body, reference, lists...);
 }
 
 /// `checkOn` with the edge values of each operand's type.

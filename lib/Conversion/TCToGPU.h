@@ -1,4 +1,5 @@
-//===- TCToGPU.h - One kernel while it is built -----------------*- C++ -*-===//
+//===- TCToGPU.h - Pieces of convert-tc-to-gpu -------------------*- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -11,6 +12,7 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -27,7 +29,7 @@ public:
   LogicalResult run();
 
 private:
-  // TCToGPU.cpp: nests.
+  // TCToGPUKernel.cpp: nests.
   LogicalResult measureBlock();
   void nameKernel();
   LogicalResult emitOps(Block &block);
@@ -58,6 +60,11 @@ private:
   /// The number of this thread in its block.
   Value threadNumber;
 };
+
+/// Buffers and copies between kernels live on the device: memref.alloc and
+/// memref.copy of a function that launches kernels become their gpu forms, and
+/// a buffer that no one frees is freed where its block ends.
+void moveBuffersToDevice(func::FuncOp function);
 
 } // namespace mlir::tc
 

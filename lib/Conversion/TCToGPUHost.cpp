@@ -1,0 +1,84 @@
+//===- TCToGPUHost.cpp - The host side of kernels -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TCToGPU.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Emits one asynchronous gpu op, which `make` builds after a token, and waits.
+static void emitAndWait(OpBuilder &builder, Location loc,
+                        function_ref<Value(Type, Value)> make) {
+  auto type = gpu::AsyncTokenType::get(builder.getContext());
+  Value start =
+      gpu::WaitOp::create(builder, loc, type, ValueRange()).getAsyncToken();
+  gpu::WaitOp::create(builder, loc, Type(), make(type, start));
+}
+
+static void emitDealloc(OpBuilder &builder, Location loc, Value buffer) {
+  emitAndWait(builder, loc, [&](Type type, Value start) {
+    return gpu::DeallocOp::create(builder, loc, type, start, buffer)
+        .getAsyncToken();
+  });
+}
+
+/// Is `buffer`, or a view of it, freed here or given to the caller?
+static bool hasOwnerElsewhere(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (isa<memref::DeallocOp, func::ReturnOp>(user))
+      return true;
+    return isa<ViewLikeOpInterface>(user) &&
+           hasOwnerElsewhere(user->getResult(0));
+  });
+}
+
+/// A device buffer in place of a host one; freed where the block ends, if no
+/// one else frees it.
+static void moveAlloc(memref::AllocOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  bool owned = !hasOwnerElsewhere(op.getResult());
+  Value buffer;
+  emitAndWait(builder, loc, [&](Type type, Value start) {
+    auto device =
+        gpu::AllocOp::create(builder, loc, op.getType(), type, start,
+                             op.getDynamicSizes(), op.getSymbolOperands());
+    buffer = device.getMemref();
+    return device.getAsyncToken();
+  });
+  op.replaceAllUsesWith(buffer);
+  if (owned) {
+    builder.setInsertionPoint(op->getBlock()->getTerminator());
+    emitDealloc(builder, loc, buffer);
+  }
+  op.erase();
+}
+
+void mlir::tc::moveBuffersToDevice(func::FuncOp function) {
+  function.walk([&](Operation *op) {
+    if (op->getParentOfType<gpu::LaunchOp>())
+      return;
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
+      return moveAlloc(alloc);
+    OpBuilder builder(op);
+    if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+      emitDealloc(builder, op->getLoc(), dealloc.getMemref());
+      op->erase();
+    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      emitAndWait(builder, op->getLoc(), [&](Type type, Value start) {
+        return gpu::MemcpyOp::create(builder, op->getLoc(), type, start,
+                                     copy.getTarget(), copy.getSource())
+            .getAsyncToken();
+      });
+      op->erase();
+    }
+  });
+}

@@ -1,0 +1,236 @@
+//===- TCToGPUKernel.cpp - The nests of a kernel --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpandIndex.h"
+#include "TCToGPU.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+/// The mapping of `op`, and its extents along x, y and z. Reports a tc.par that
+/// tc-map has not bound.
+static FailureOr<std::pair<Mapping, std::array<int64_t, 3>>> getAxes(ParOp op) {
+  std::optional<IndexSpace> space = op.getStaticSpace();
+  if (!op.getMappingAttr() || !space)
+    return op.emitOpError("expected static bounds and a mapping to threads; "
+                          "run tc-map first");
+  llvm::Expected<Mapping> mapping = op.getMappingAttr().getMapping(*space);
+  if (!mapping)
+    return op.emitOpError("cannot be mapped: ")
+           << llvm::toString(mapping.takeError());
+  std::optional<Axes> axes = mapping->axes();
+  std::array<int64_t, 3> extents;
+  for (auto [extent, axis] :
+       llvm::zip(extents, axes ? std::array{axes->x, axes->y, axes->z}
+                               : std::array<AffineExpr, 3>{})) {
+    auto value = axis ? staticValue(axis) : std::nullopt;
+    if (!value)
+      return op.emitOpError("expected a mapping to at most 3 static axes");
+    extent = *value;
+  }
+  return std::make_pair(std::move(*mapping), extents);
+}
+
+/// Binds the indices of `op` to those that `coordinates` (x, y, z) work on, and
+/// returns the condition under which they have work, or null.
+static Value bindIndices(OpBuilder &builder, ParOp op, const Mapping &mapping,
+                         ValueRange coordinates, IRMapping &values) {
+  SmallVector<AffineExpr> thread = mapping.threadAt(
+      {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1),
+       builder.getAffineDimExpr(2)});
+  SmallVector<AffineExpr> indices = mapping.inverse(thread);
+  for (auto [index, expr] : llvm::zip_equal(op.getIndices(), indices))
+    values.map(index, expandIndex(builder, op.getLoc(), expr, coordinates));
+  return expandGuard(builder, op.getLoc(), mapping.guard(thread), coordinates);
+}
+
+/// The block must hold the largest tc.par block inside.
+LogicalResult KernelBuilder::measureBlock() {
+  WalkResult result = grid.walk([&](ParOp op) -> WalkResult {
+    if (op == grid)
+      return WalkResult::advance();
+    if (op.getLevel() != Level::Block)
+      return op.emitOpError("expected tc.par block inside tc.par grid");
+    auto axes = getAxes(op);
+    if (failed(axes))
+      return failure();
+    for (auto [size, extent] : llvm::zip(blockSize, axes->second))
+      size = std::max(size, extent);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The kernel is called as its function; further ones of it are numbered.
+void KernelBuilder::nameKernel() {
+  auto function = launch->getParentOfType<func::FuncOp>();
+  std::string name = function.getName().str();
+  auto modules =
+      FlatSymbolRefAttr::get(builder.getContext(), name + "_kernels");
+  int64_t earlier = 0;
+  function.walk([&](gpu::LaunchOp other) { earlier += other != launch; });
+  if (earlier > 0)
+    name += "_" + std::to_string(earlier);
+  launch.setModuleAttr(modules);
+  launch.setFunctionAttr(FlatSymbolRefAttr::get(builder.getContext(), name));
+}
+
+LogicalResult KernelBuilder::run() {
+  auto axes = getAxes(grid);
+  if (failed(axes) || failed(measureBlock()))
+    return failure();
+  Location loc = grid.getLoc();
+  builder.setInsertionPoint(grid);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto [x, y, z] = axes->second;
+  launch = gpu::LaunchOp::create(
+      builder, loc, constant(x), constant(y), constant(z),
+      constant(blockSize[0]), constant(blockSize[1]), constant(blockSize[2]));
+  nameKernel();
+  builder.setInsertionPointToEnd(&launch.getBody().front());
+  auto terminator = gpu::TerminatorOp::create(builder, loc);
+  builder.setInsertionPoint(terminator);
+
+  gpu::KernelDim3 thread = launch.getThreadIds(), block = launch.getBlockIds();
+  AffineExpr tx = builder.getAffineDimExpr(0), ty = builder.getAffineDimExpr(1),
+             tz = builder.getAffineDimExpr(2);
+  threadNumber =
+      expandIndex(builder, loc, tx + (ty + tz * blockSize[1]) * blockSize[0],
+                  {thread.x, thread.y, thread.z});
+  Value guard = bindIndices(builder, grid, axes->first,
+                            {block.x, block.y, block.z}, mapping);
+  if (guard) {
+    // The same for all threads of a block, so barriers inside are safe.
+    auto branch = scf::IfOp::create(builder, loc, guard);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  if (failed(emitOps(*grid.getBody())))
+    return failure();
+  grid.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Nests
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelBuilder::emitOps(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(emit(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelBuilder::emit(Operation *op) {
+  if (auto par = dyn_cast<ParOp>(op))
+    return emitThreads(par);
+  if (auto seq = dyn_cast<SeqOp>(op))
+    return emitSeq(seq);
+  if (auto view = dyn_cast<ViewOp>(op))
+    return emitView(view);
+  if (auto buffer = dyn_cast<NewOp>(op))
+    return emitNew(buffer);
+  if (auto stage = dyn_cast<StageOp>(op))
+    return emitStage(stage);
+  if (isa<ContractOp>(op))
+    return op->emitOpError("expected no contraction in a mapped nest; run "
+                           "tc-lower-microkernel first");
+  // Other ops stand for themselves; what they hold may be ours.
+  Operation *copy = builder.cloneWithoutRegions(*op, mapping);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), copy->getRegions()))
+    for (Block &block : from) {
+      OpBuilder::InsertionGuard guard(builder);
+      SmallVector<Location> locations(block.getNumArguments(), op->getLoc());
+      Block *target = builder.createBlock(&to, to.end(),
+                                          block.getArgumentTypes(), locations);
+      mapping.map(&block, target);
+      mapping.map(block.getArguments(), target->getArguments());
+      if (failed(emitOps(block)))
+        return failure();
+      if (block.mightHaveTerminator())
+        builder.clone(*block.getTerminator(), mapping);
+    }
+  return success();
+}
+
+LogicalResult KernelBuilder::emitThreads(ParOp op) {
+  auto axes = getAxes(op);
+  if (failed(axes))
+    return failure();
+  OpBuilder::InsertionGuard insertion(builder);
+  gpu::KernelDim3 thread = launch.getThreadIds();
+  Value guard = bindIndices(builder, op, axes->first,
+                            {thread.x, thread.y, thread.z}, mapping);
+  // A block larger than this nest has threads without work in it.
+  Value coordinates[] = {thread.x, thread.y, thread.z};
+  for (auto [size, extent, coordinate] :
+       llvm::zip(blockSize, axes->second, coordinates)) {
+    if (size == extent)
+      continue;
+    Value bound = arith::ConstantIndexOp::create(builder, op.getLoc(), extent);
+    Value works = arith::CmpIOp::create(
+        builder, op.getLoc(), arith::CmpIPredicate::ult, coordinate, bound);
+    guard = guard ? arith::AndIOp::create(builder, op.getLoc(), guard, works)
+                        .getResult()
+                  : works;
+  }
+  if (guard) {
+    auto branch = scf::IfOp::create(builder, op.getLoc(), guard);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  return emitOps(*op.getBody());
+}
+
+LogicalResult KernelBuilder::emitSeq(SeqOp op) {
+  Location loc = op.getLoc();
+  if (!llvm::all_of(op.getWidth(), [](int64_t width) { return width == 1; }))
+    return op.emitOpError("expected widths of 1 in a kernel");
+  SmallVector<Value> lower, upper, step;
+  auto materialize = [&](OpFoldResult bound) -> Value {
+    if (auto value = dyn_cast<Value>(bound))
+      return mapping.lookupOrDefault(value);
+    return getValueOrCreateConstantIndexOp(builder, loc, bound);
+  };
+  for (auto [low, high, stride] :
+       llvm::zip_equal(op.getMixedLower(), op.getMixedUpper(), op.getStep())) {
+    lower.push_back(materialize(low));
+    upper.push_back(materialize(high));
+    step.push_back(arith::ConstantIndexOp::create(builder, loc, stride));
+  }
+  SmallVector<Value> inits;
+  for (Value init : op.getInits())
+    inits.push_back(mapping.lookupOrDefault(init));
+  LogicalResult status = success();
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, loc, lower, upper, step, inits,
+      [&](OpBuilder &, Location, ValueRange indices,
+          ValueRange carried) -> scf::ValueVector {
+        mapping.map(op.getIndices(), indices);
+        mapping.map(op.getCarried(), carried);
+        status = emitOps(*op.getBody());
+        scf::ValueVector yielded;
+        for (Value value : op.getBody()->getTerminator()->getOperands())
+          yielded.push_back(mapping.lookupOrDefault(value));
+        return yielded;
+      });
+  mapping.map(op.getResults(), nest.results);
+  return status;
+}

@@ -54,6 +54,8 @@ static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
       {"name", &parsed.input.name},
       {"chip", &parsed.options.compile.chip},
       {"schedule", &parsed.options.compile.schedule}};
+  if (auto name = object.getString("case")) // errors name the case
+    parsed.name = name->str();
   for (const auto &[key, value] : object) {
     StringRef name = key;
     if (name == "sizes") {

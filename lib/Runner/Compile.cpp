@@ -311,7 +311,7 @@ llvm::Expected<Compilation> compile(Program &program,
                                     const CompileOptions &options) {
   llvm::Expected<Machine> machine = findMachine(options.chip);
   if (!machine)
-    return machine.takeError();
+    return llvm::createStringError("chip: " + toString(machine.takeError()));
   return Compiler(program, options, *machine).run();
 }
 

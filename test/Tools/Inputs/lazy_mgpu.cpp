@@ -1,0 +1,25 @@
+// An mgpu library whose device keeps memory in the host and launches nothing.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+extern "C" {
+int tcMgpuOpen(const char *, const char *) { return 0; }
+const char *tcMgpuKind() { return "lazy"; }
+const char *tcMgpuLastError() { return ""; }
+void tcMgpuClearError() {}
+void *mgpuModuleLoadJIT(void *, int) { return nullptr; }
+void *mgpuModuleLoad(void *, size_t) { return nullptr; }
+void mgpuModuleUnload(void *) {}
+void *mgpuModuleGetFunction(void *, const char *) { return nullptr; }
+void mgpuLaunchKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
+                      intptr_t, int32_t, void *, void **, void **, size_t) {}
+void *mgpuStreamCreate() { return nullptr; }
+void mgpuStreamDestroy(void *) {}
+void mgpuStreamSynchronize(void *) {}
+void *mgpuMemAlloc(uint64_t bytes, void *, bool) { return malloc(bytes); }
+void mgpuMemFree(void *address, void *) { free(address); }
+void mgpuMemcpy(void *to, void *from, size_t bytes, void *) {
+  memcpy(to, from, bytes);
+}
+}

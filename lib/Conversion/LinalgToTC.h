@@ -45,7 +45,7 @@ FailureOr<ScalarBody> matchBody(linalg::LinalgOp op, std::string &reason);
 /// only result, when nothing else can have seen or changed it since.
 linalg::FillOp findFill(linalg::LinalgOp op);
 
-/// The constant a fill writes, if it is one of the type of the elements.
+/// The constant a fill writes, if it is one.
 TypedAttr getFillValue(linalg::FillOp fill);
 
 } // namespace mlir::tc

@@ -48,8 +48,7 @@ static bool coversResult(linalg::LinalgOp op) {
 TypedAttr mlir::tc::getFillValue(linalg::FillOp fill) {
   TypedAttr value;
   matchPattern(fill.getInputs().front(), m_Constant(&value));
-  Type element = getElementTypeOrSelf(fill.getOutputs().front().getType());
-  return value && value.getType() == element ? value : TypedAttr();
+  return value;
 }
 
 linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op) {

@@ -14,20 +14,31 @@ include "mlir/Pass/PassBase.td"
 def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
   let summary = "Turn linalg contractions and reductions into tc.contract";
   let description = [{
-    Overview: rewrites each `linalg` op whose body is a product of its inputs
-    added to the result (or one input added, or copied, to the result) into one
-    `tc.contract`: named ops (`linalg.contract`, `matmul`, `batch_matmul`,
-    `matvec`, `vecmat`, `dot`, ...) and `linalg.generic` alike. A result that a
-    `linalg.fill` with the neutral element has just written becomes an
-    `overwrite`, and the fill goes away.
+    Overview: rewrites each `linalg` op that is `combine(acc, map(inputs))` into
+    one `tc.contract`: named ops (`linalg.contract`, `matmul`, `batch_matmul`,
+    `matvec`, `vecmat`, `dot`, `reduce`, `transpose`, convolutions, ...) and
+    `linalg.generic` alike. `combine` is one associative and commutative `arith`
+    op (add, mul, min, max, and, or, xor); `map` any computation without side
+    effects. Products of inputs added up need no region. Copies, transposes,
+    broadcasts and products without a reduction overwrite their result.
 
-    Requires: tensors or memrefs; subscripts linear in the iterators; static
-    loop ranges.
+    A `linalg.fill` that has just written the whole result goes away when the
+    contraction may start from its value: the neutral element, or any constant
+    when combining is idempotent.
 
-    Ensures: no convertible op is left. Other `linalg` ops are left as they are,
-    with a remark that says why.
+    Result iterators are named a, b, c ..., contracted ones q, r, s ..., in the
+    order of the loops.
 
-    Does not: bufferize, merge iterators, or choose a schedule.
+    Requires: static loop ranges; subscripts linear in the iterators; elements
+    that are integers or floats. Function arguments of one op do not overlap.
+
+    Ensures: no convertible op is left. Other `linalg` ops, but for fills, stay as
+    they are, with a remark that says why (`--remarks-filter`). A sum that starts
+    from the neutral element 0.0 gives 0.0 where all its terms are -0.0.
+
+    Does not: bufferize, merge iterators, or choose a schedule. A map with values
+    from outside that are not constants, and element-wise ops other than products,
+    are not converted.
 
     Example: test/Docs/convert-linalg-to-tc.mlir.
   }];
@@ -39,13 +50,16 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
   let description = [{
     Overview: gives every phase a meaning on the CPU. `tc.contract`, `tc.par`,
     `tc.seq` and `tc.stage` become `scf.for` nests over `memref` loads and
-    stores, `tc.view` becomes `memref.reinterpret_cast`, `tc.new` becomes
-    `memref.alloc`; `gpu.barrier` goes away, since a `tc.par` joins.
+    stores, `tc.view` becomes `memref.reinterpret_cast`; `tc.new` and `tc.stage`
+    become `memref.alloc`, freed where their region ends; `gpu.barrier` goes
+    away, since a `tc.par` joins.
 
-    Requires: memrefs (bufferized programs).
+    Requires: memrefs (bufferized programs). No barrier between the ops of a
+    `tc.par block`.
 
-    Ensures: no `tc` op is left, and no memory space: the program lowers to LLVM
-    by upstream passes. Indices of a `tc.par` run in ascending order.
+    Ensures: no `tc` op or attribute is left, and no memory space in any type: the
+    program lowers to LLVM by upstream passes. Indices run in ascending order, the
+    last dimension fastest; terms are combined in that order.
 
     Does not: optimise. It is the reference other lowerings are compared with.
 

@@ -1,0 +1,117 @@
+// A fill before a contraction becomes `overwrite` when nothing can tell.
+//
+// RUN: tc-opt %s --convert-linalg-to-tc | FileCheck %s
+
+// CHECK-LABEL: @tensor
+// CHECK: %[[E:.*]] = tensor.empty()
+// CHECK-NOT: linalg.fill
+// CHECK: outs(%[[E]][a, b] : tensor<3x7xf32>) overwrite
+func.func @tensor(%A: tensor<3x5xf32>, %B: tensor<5x7xf32>) -> tensor<3x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x7xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %r = linalg.matmul ins(%A, %B : tensor<3x5xf32>, tensor<5x7xf32>) outs(%f : tensor<3x7xf32>) -> tensor<3x7xf32>
+  return %r : tensor<3x7xf32>
+}
+
+// CHECK-LABEL: @tensor_read_elsewhere
+// CHECK: linalg.fill
+// CHECK: outs(%{{.*}}) overwrite
+func.func @tensor_read_elsewhere(%A: tensor<3x5xf32>, %B: tensor<5x7xf32>, %e: tensor<3x7xf32>)
+    -> (tensor<3x7xf32>, tensor<3x7xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %r = linalg.matmul ins(%A, %B : tensor<3x5xf32>, tensor<5x7xf32>) outs(%f : tensor<3x7xf32>) -> tensor<3x7xf32>
+  return %r, %f : tensor<3x7xf32>, tensor<3x7xf32>
+}
+
+// Ops that cannot touch the buffer may stand between.
+// CHECK-LABEL: @memref
+// CHECK-NOT: linalg.fill
+// CHECK: tc.contract {{.*}} outs(%arg2[a, b] : memref<3x7xf32>) overwrite
+func.func @memref(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : memref<3x7xf32>)
+  %i = arith.constant 2 : index
+  %other = memref.alloc() : memref<4xf32>
+  memref.store %zero, %other[%i] : memref<4xf32>
+  linalg.matmul ins(%A, %B : memref<3x5xf32>, memref<5x7xf32>) outs(%C : memref<3x7xf32>)
+  memref.dealloc %other : memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: @not_neutral
+// CHECK: linalg.fill
+// CHECK: outs(%arg2[a, b] : memref<3x7xf32>){{$}}
+func.func @not_neutral(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%C : memref<3x7xf32>)
+  linalg.matmul ins(%A, %B : memref<3x5xf32>, memref<5x7xf32>) outs(%C : memref<3x7xf32>)
+  return
+}
+
+// CHECK-LABEL: @read_between
+// CHECK: linalg.fill
+// CHECK: outs(%arg2[a, b] : memref<3x7xf32>){{$}}
+func.func @read_between(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %i = arith.constant 2 : index
+  linalg.fill ins(%zero : f32) outs(%C : memref<3x7xf32>)
+  %x = memref.load %C[%i, %i] : memref<3x7xf32>
+  linalg.matmul ins(%A, %B : memref<3x5xf32>, memref<5x7xf32>) outs(%C : memref<3x7xf32>)
+  return %x : f32
+}
+
+// CHECK-LABEL: @unknown_between
+// CHECK: linalg.fill
+// CHECK: outs(%arg2[a, b] : memref<3x7xf32>){{$}}
+func.func private @unknown()
+func.func @unknown_between(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : memref<3x7xf32>)
+  call @unknown() : () -> ()
+  linalg.matmul ins(%A, %B : memref<3x5xf32>, memref<5x7xf32>) outs(%C : memref<3x7xf32>)
+  return
+}
+
+// The inputs may hold what was filled in.
+// CHECK-LABEL: @input_of_same_buffer
+// CHECK: linalg.fill
+// CHECK: outs(%{{.*}}[a, b] : memref<3x7xf32, strided<[14, 1]>>){{$}}
+func.func @input_of_same_buffer(%A: memref<3x5xf32>, %buffer: memref<5x14xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %B = memref.subview %buffer[0, 7] [5, 7] [1, 1] : memref<5x14xf32> to memref<5x7xf32, strided<[14, 1], offset: 7>>
+  %C = memref.subview %buffer[0, 0] [3, 7] [1, 1] : memref<5x14xf32> to memref<3x7xf32, strided<[14, 1]>>
+  linalg.fill ins(%zero : f32) outs(%C : memref<3x7xf32, strided<[14, 1]>>)
+  linalg.matmul ins(%A, %B : memref<3x5xf32>, memref<5x7xf32, strided<[14, 1], offset: 7>>)
+                outs(%C : memref<3x7xf32, strided<[14, 1]>>)
+  return
+}
+
+// Only the diagonal gets sums: the zeros beside it are still needed.
+// CHECK-LABEL: @partial
+// CHECK: linalg.fill
+// CHECK: outs(%arg1[a, a] : memref<3x3xf32>){{$}}
+func.func @partial(%x: memref<3x5xf32>, %z: memref<3x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%z : memref<3x3xf32>)
+  linalg.generic {indexing_maps = [affine_map<(a, q) -> (a, q)>, affine_map<(a, q) -> (a, a)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<3x5xf32>) outs(%z : memref<3x3xf32>) {
+  ^bb0(%u: f32, %acc: f32):
+    %s = arith.addf %acc, %u : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// A maximum may start from any value, any number of times.
+// CHECK-LABEL: @maximum
+// CHECK-NOT: linalg.fill
+// CHECK: overwrite neutral(-1.000000e+00 : f32)
+func.func @maximum(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  %low = arith.constant -1.0 : f32
+  linalg.fill ins(%low : f32) outs(%z : memref<3xf32>)
+  linalg.reduce { arith.maximumf } ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) dimensions = [1]
+  return
+}

@@ -5,27 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The nest, for result iterators a, b and a contracted iterator q:
-//
-//   tc.par grid (%a, %b) step (block of a, block of b)
-//     %acc = tc.new init(neutral)        : threads x results of a thread
-//     tc.seq (%q) step (step of q)
-//       %x = tc.view %X ...              : block tile, what is inside of it
-//       tc.par block (%ta, %tb)
-//         tc.contract (results of a thread) ins(views of %x, %y) outs(%acc)
-//     tc.par block (%ta, %tb)
-//       tc.contract ins(view of %acc) outs(view of %Z)
-//
-//===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
+#include "Tiler.h"
 
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
-
-#include "tc/Analysis/Access.h"
-#include "tc/Analysis/Tiles.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -38,69 +23,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_TILE
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
-
-namespace {
-/// Builds the nest of one contraction.
-class Tiler {
-public:
-  Tiler(RewriterBase &rewriter, ContractOp op, ContractAccess access)
-      : builder(rewriter), op(op), loc(op.getLoc()),
-        schedule(op.getScheduleAttr()), access(std::move(access)),
-        origin(op.getNumIterators(), builder.getIndexAttr(0)),
-        inside(op.getNumIterators()), thread(op.getNumIterators()) {
-    splitIterators();
-  }
-  void run();
-
-private:
-  void splitIterators();
-  /// Creates the accumulator of a block, thread dimensions first.
-  void buildAccumulator();
-  /// One step: views of the block tiles, and the threads' contractions.
-  void buildStep();
-  void buildRegisterTile(ArrayRef<Value> blockTiles);
-  void buildWriteBack();
-  /// Calls `body` in a tc.par block, with `thread` set.
-  void buildThreads(function_ref<void()> body);
-
-  /// The block tile of input `i`, and its dimensions.
-  Value buildBlockTile(unsigned i);
-  /// What one thread reads of a block tile.
-  Value buildThreadTile(Value blockTile, unsigned i);
-  Value buildAccumulatorTile();
-  Value buildResultTile();
-
-  /// Results of the thread along `i` that are inside.
-  OpFoldResult buildThreadCount(unsigned i);
-  bool isTiled(unsigned i) { return getTileFactor(op, schedule, i) > 1; }
-  int64_t getThread(unsigned i) { return schedule.getThread(name(i)); }
-  int64_t getRegister(unsigned i) { return schedule.getRegister(name(i)); }
-  StringRef name(unsigned i) { return op.getIterator(i); }
-  AffineMap getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators);
-  /// A contraction over `iterators`, with this op's regions.
-  ContractOp buildContract(ArrayRef<unsigned> iterators, ValueRange inputs,
-                           Value output, ArrayRef<AffineMap> maps,
-                           bool overwrite);
-
-  RewriterBase &builder;
-  ContractOp op;
-  Location loc;
-  ScheduleAttr schedule;
-  ContractAccess access;
-
-  /// All result and contracted iterators; those whose tile is above 1, result
-  /// iterators in the order of the thread number, the fastest last.
-  SmallVector<unsigned> results, steps, tiledResults, tiledSteps;
-  SmallVector<unsigned> tileOrder(unsigned input) {
-    return getTileOrder(op, schedule, access.inputs[input].strides);
-  }
-
-  /// Per iterator: where the block tile begins, how much of it is inside, and
-  /// the thread's number.
-  SmallVector<OpFoldResult> origin, inside, thread;
-  Value accumulator;
-};
-} // namespace
 
 void Tiler::splitIterators() {
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
@@ -144,79 +66,6 @@ ContractOp Tiler::buildContract(ArrayRef<unsigned> iterators, ValueRange inputs,
   op.getCombine().cloneInto(&tile.getCombine(), mapping);
   return tile;
 }
-
-//===----------------------------------------------------------------------===//
-// Views
-//===----------------------------------------------------------------------===//
-
-Value Tiler::buildBlockTile(unsigned input) {
-  ArrayRef<int64_t> strides = access.inputs[input].strides;
-  SmallVector<Term> terms;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (strides[i] != 0)
-      terms.push_back({origin[i], strides[i]});
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (unsigned i : tileOrder(input)) {
-    sizes.push_back(inside[i]);
-    viewStrides.push_back(builder.getIndexAttr(strides[i]));
-  }
-  return ViewOp::create(builder, loc, op.getInputs()[input],
-                        buildSum(builder, loc, terms), sizes, viewStrides);
-}
-
-Value Tiler::buildThreadTile(Value blockTile, unsigned input) {
-  ArrayRef<int64_t> strides = access.inputs[input].strides;
-  SmallVector<Term> terms;
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (unsigned i : tileOrder(input)) {
-    bool contracted = op.isContracted(i);
-    if (!contracted && getThread(i) > 1)
-      terms.push_back({thread[i], strides[i]});
-    sizes.push_back(contracted ? inside[i] : buildThreadCount(i));
-    viewStrides.push_back(builder.getIndexAttr(
-        contracted ? strides[i] : strides[i] * getThread(i)));
-  }
-  return ViewOp::create(builder, loc, blockTile, buildSum(builder, loc, terms),
-                        sizes, viewStrides);
-}
-
-Value Tiler::buildAccumulatorTile() {
-  auto type = cast<MemRefType>(accumulator.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  (void)type.getStridesAndOffset(strides, offset);
-  SmallVector<Term> terms;
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  size_t rank = tiledResults.size();
-  for (auto [d, i] : llvm::enumerate(tiledResults)) {
-    if (getThread(i) > 1)
-      terms.push_back({thread[i], strides[d]});
-    sizes.push_back(builder.getIndexAttr(getRegister(i)));
-    viewStrides.push_back(builder.getIndexAttr(strides[rank + d]));
-  }
-  return ViewOp::create(builder, loc, accumulator,
-                        buildSum(builder, loc, terms), sizes, viewStrides);
-}
-
-Value Tiler::buildResultTile() {
-  ArrayRef<int64_t> strides = access.output.strides;
-  SmallVector<Term> terms;
-  for (unsigned i : results)
-    terms.push_back({origin[i], strides[i]});
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (unsigned i : tiledResults) {
-    if (getThread(i) > 1)
-      terms.push_back({thread[i], strides[i]});
-    sizes.push_back(buildThreadCount(i));
-    viewStrides.push_back(builder.getIndexAttr(strides[i] * getThread(i)));
-  }
-  return ViewOp::create(builder, loc, op.getOutput(),
-                        buildSum(builder, loc, terms), sizes, viewStrides);
-}
-
-//===----------------------------------------------------------------------===//
-// The nest
-//===----------------------------------------------------------------------===//
 
 void Tiler::buildAccumulator() {
   SmallVector<int64_t> shape;

@@ -99,4 +99,22 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def ConvertFmaToLLVM : Pass<"convert-fma-to-llvm", "gpu::GPUModuleOp"> {
+  let summary = "Turn math.fma into LLVM's intrinsic";
+  let description = [{
+    Overview: within phase 7. `math.fma` becomes `llvm.intr.fma`, which LLVM
+    selects as `fma.rn`. Upstream's conversion would call `__nv_fmaf`, so that
+    PTX could not be made without the CUDA toolkit's libdevice.
+
+    Requires: scalars of a type that LLVM has.
+
+    Ensures: no scalar `math.fma` is left.
+
+    Does not: convert other functions; those do need libdevice.
+
+    Example: test/Docs/convert-fma-to-llvm.mlir.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TC_CONVERSION_PASSES_TD

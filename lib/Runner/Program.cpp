@@ -28,6 +28,7 @@ void registerAllPhases(MLIRContext &context) {
   // Embeds kernels into the host code.
   gpu::registerOffloadingLLVMTranslationInterfaceExternalModels(registry);
   context.appendDialectRegistry(registry);
+  context.printOpOnDiagnostic(false); // the place in the source is enough
 }
 
 llvm::Error captureDiagnostics(Program &program, std::string &notes,

@@ -6,43 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ProgramFlags.h"
+
 #include "tc/Frontend/Files.h"
 #include "tc/Runner/Compile.h"
 #include "tc/Runner/Report.h"
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir::tc;
 namespace cl = llvm::cl;
 
-static cl::OptionCategory category("tc-compile options");
-
-static cl::opt<std::string> inputPath(cl::Positional, cl::desc("[INPUT.mlir]"),
-                                      cl::cat(category));
-static cl::opt<std::string> einsum("einsum",
-                                   cl::desc("Contraction instead of a file, as "
-                                            "'icaq,qbjk->abcijk'"),
-                                   cl::value_desc("subscripts"),
-                                   cl::cat(category));
-static cl::opt<std::string> sizes("sizes", cl::desc("Extents of the einsum"),
-                                  cl::value_desc("a=16,b=16"),
-                                  cl::cat(category));
-static cl::opt<std::string>
-    dtype("dtype", cl::desc("Element type of the einsum (default f32)"),
-          cl::value_desc("f32|f64"), cl::init("f32"), cl::cat(category));
-static cl::opt<std::string>
-    name("name",
-         cl::desc("Function to make of the einsum, or to take from the "
-                  "file"),
-         cl::value_desc("name"), cl::cat(category));
-static cl::opt<std::string> chip("chip", cl::desc("Target (default sm_90a)"),
-                                 cl::value_desc("sm_NN"), cl::init("sm_90a"),
-                                 cl::cat(category));
-static cl::opt<std::string>
-    schedule("schedule", cl::desc("Schedule of the only contraction"),
-             cl::value_desc("#tc.schedule<...>"), cl::cat(category));
 static cl::opt<Emit> emit(
     "emit", cl::desc("What to write (default ptx)"), cl::init(Emit::ptx),
     cl::values(clEnumValN(Emit::tc, "tc", "the scheduled contraction"),
@@ -51,18 +26,18 @@ static cl::opt<Emit> emit(
                clEnumValN(Emit::llvm, "llvm", "the kernel as LLVM IR"),
                clEnumValN(Emit::ptx, "ptx", "PTX text"),
                clEnumValN(Emit::cubin, "cubin", "the output of ptxas")),
-    cl::cat(category));
+    cl::cat(flags::category));
 static cl::opt<std::string>
     outputPath("o",
                cl::desc("File to write; '-' is standard output, where it "
                         "goes when there is no report"),
-               cl::value_desc("file"), cl::cat(category));
+               cl::value_desc("file"), cl::cat(flags::category));
 enum class ReportForm { none, json };
 static cl::opt<ReportForm>
     report("report", cl::desc("Report on standard output"),
            cl::init(ReportForm::none),
            cl::values(clEnumValN(ReportForm::json, "json", "one JSON object")),
-           cl::cat(category));
+           cl::cat(flags::category));
 
 /// Where the artifact goes; empty: nowhere.
 static llvm::Expected<std::string> chooseOutput() {
@@ -80,17 +55,12 @@ static llvm::Error compileAndWrite() {
     return output.takeError();
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   registerAllPhases(context);
-  llvm::Expected<Program> program =
-      loadProgram(context, {inputPath, einsum, sizes, dtype, name});
+  llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
   if (!program)
     return program.takeError();
-  CompileOptions options;
-  options.chip = chip;
-  if (output->empty() && emit.getNumOccurrences() == 0)
-    options.emit = std::nullopt;
-  else
+  CompileOptions options = flags::compileOptions();
+  if (!output->empty() || emit.getNumOccurrences() != 0)
     options.emit = emit;
-  options.schedule = schedule;
   options.wantsReport = report == ReportForm::json;
   llvm::Expected<Compilation> result = compile(*program, options);
   if (!result)
@@ -107,7 +77,7 @@ static llvm::Error compileAndWrite() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
+  cl::HideUnrelatedOptions(flags::category);
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a tensor contraction to a GPU kernel\n");
   if (llvm::Error error = compileAndWrite()) {

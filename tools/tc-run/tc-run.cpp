@@ -6,88 +6,58 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ProgramFlags.h"
+
 #include "tc/Frontend/Files.h"
 #include "tc/Runner/Batch.h"
 #include "tc/Runner/Report.h"
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir::tc;
 namespace cl = llvm::cl;
 
-static cl::OptionCategory category("tc-run options");
-
-static cl::opt<std::string> inputPath(cl::Positional, cl::desc("[INPUT.mlir]"),
-                                      cl::cat(category));
-static cl::opt<std::string> einsum("einsum",
-                                   cl::desc("Contraction instead of a file, as "
-                                            "'icaq,qbjk->abcijk'"),
-                                   cl::value_desc("subscripts"),
-                                   cl::cat(category));
-static cl::opt<std::string> sizes("sizes", cl::desc("Extents of the einsum"),
-                                  cl::value_desc("a=16,b=16"),
-                                  cl::cat(category));
-static cl::opt<std::string>
-    dtype("dtype", cl::desc("Element type of the einsum (default f32)"),
-          cl::value_desc("f32|f64"), cl::init("f32"), cl::cat(category));
-static cl::opt<std::string>
-    name("name",
-         cl::desc("Function to make of the einsum, or to take from the "
-                  "file"),
-         cl::value_desc("name"), cl::cat(category));
-static cl::opt<std::string> chip("chip", cl::desc("Target (default sm_90a)"),
-                                 cl::value_desc("sm_NN"), cl::init("sm_90a"),
-                                 cl::cat(category));
-static cl::opt<std::string>
-    schedule("schedule", cl::desc("Schedule of the only contraction"),
-             cl::value_desc("#tc.schedule<...>"), cl::cat(category));
 static cl::opt<std::string>
     device("device",
            cl::desc("Where to run (default auto: a GPU if there is "
                     "one)"),
            cl::value_desc("emulator|cuda|auto"), cl::init("auto"),
-           cl::cat(category));
+           cl::cat(flags::category));
 static cl::opt<std::string>
     library("mgpu-library",
             cl::desc("The mgpu library (default: beside this program)"),
-            cl::value_desc("path"), cl::cat(category));
+            cl::value_desc("path"), cl::cat(flags::category));
 static cl::list<std::string> inputs(
     "inputs", cl::CommaSeparated,
     cl::desc(".npy files of the arguments that are only read, or of all"),
-    cl::value_desc("A.npy,B.npy"), cl::cat(category));
+    cl::value_desc("A.npy,B.npy"), cl::cat(flags::category));
 static cl::list<std::string> outputs("output", cl::CommaSeparated,
                                      cl::desc(".npy files for the results"),
                                      cl::value_desc("C.npy"),
-                                     cl::cat(category));
+                                     cl::cat(flags::category));
 static cl::opt<bool> verify("verify",
                             cl::desc("Compare with the reference evaluation"),
-                            cl::cat(category));
+                            cl::cat(flags::category));
 static cl::opt<uint64_t> seed("seed",
                               cl::desc("Of the random arguments (default 0)"),
-                              cl::init(0), cl::cat(category));
+                              cl::init(0), cl::cat(flags::category));
 static cl::opt<std::string>
     batch("batch",
           cl::desc("Run each line of a file, a JSON object with the "
                    "names of these options"),
-          cl::value_desc("file"), cl::cat(category));
+          cl::value_desc("file"), cl::cat(flags::category));
 enum class ReportForm { json, text };
 static cl::opt<ReportForm>
     report("report", cl::desc("Report on standard output (default text)"),
            cl::init(ReportForm::text),
            cl::values(clEnumValN(ReportForm::json, "json", "one JSON object"),
                       clEnumValN(ReportForm::text, "text", "a few lines")),
-           cl::cat(category));
-
-static InputOptions inputOptions() {
-  return {inputPath, einsum, sizes, dtype, name};
-}
+           cl::cat(flags::category));
 
 static RunOptions runOptions() {
   RunOptions options;
-  options.compile.chip = chip;
-  options.compile.schedule = schedule;
+  options.compile = flags::compileOptions();
   options.compile.wantsReport = batch.empty() && report == ReportForm::json;
   options.device = device;
   options.library = library;
@@ -101,7 +71,7 @@ static RunOptions runOptions() {
 static llvm::Error runOne() {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   registerAllPhases(context);
-  llvm::Expected<Program> program = loadProgram(context, inputOptions());
+  llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
   if (!program)
     return program.takeError();
   llvm::Expected<RunResult> result = run(*program, runOptions());
@@ -123,7 +93,7 @@ static llvm::Error runMany() {
   auto cases = readFile(batch);
   if (!cases)
     return cases.takeError();
-  unsigned failures = runBatch((*cases)->getBuffer(), inputOptions(),
+  unsigned failures = runBatch((*cases)->getBuffer(), flags::inputOptions(),
                                runOptions(), llvm::outs());
   if (failures == 0)
     return llvm::Error::success();
@@ -132,7 +102,7 @@ static llvm::Error runMany() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
+  cl::HideUnrelatedOptions(flags::category);
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a tensor contraction, runs it, and verifies it\n");
   if (llvm::Error error = batch.empty() ? runOne() : runMany()) {

@@ -1,4 +1,13 @@
+//===- lazy_mgpu.cpp - A device that computes nothing ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // An mgpu library whose device keeps memory in the host and launches nothing.
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

@@ -28,6 +28,14 @@ llvm::Value *flushInput(Emitter &e, const ptx::Instruction &in,
 /// Clamps to [0, 1]; NaN and -0 become +0.
 llvm::Value *saturate(Emitter &e, llvm::Value *value);
 
+/// x op y, or x * y + z for "fma", of two or three values of .f32 or .f64; `op`
+/// is add, sub, mul, div, fma or sqrt. Nearest is done inline.
+llvm::Value *compute(Emitter &e, llvm::StringRef op, llvm::StringRef mode,
+                     llvm::ArrayRef<llvm::Value *> values);
+
+/// An .f16 or .bf16, held as an i16, as .f32, which is exact.
+llvm::Value *widenHalf(Emitter &e, llvm::Value *bits, ptx::Type type);
+
 /// The runtime's number of a rounding mode: rn 0, rz 1, rm 2, rp 3.
 unsigned getRounding(llvm::StringRef mode);
 

@@ -40,6 +40,8 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"Dst", "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64"},
     {"Src", "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64"},
     {"Packed", "f16x2 bf16x2"},
+    {"Pair16", "u16x2 s16x2"},
+    {"Half", "f16 bf16"},
     {"Float", "f32 f64"},
     {"HiLo", "hi lo"},
     {"Rnd", "rn rz rm rp"},

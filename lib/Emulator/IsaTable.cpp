@@ -25,6 +25,7 @@ constexpr Effect effect = Effect::Effect;
 const Row table[] = {
     // Integer arithmetic.
     {"9.7.1.1", "add.Int d, a, b", pure, lower::add},
+    {"9.7.1.1", "add.Pair16 d, a, b", pure, lower::pairInteger},
     {"9.7.1.1", "add.sat.s32 d, a, b", pure, lower::addSaturated},
     {"9.7.1.2", "sub.Int d, a, b", pure, lower::sub},
     {"9.7.1.2", "sub.sat.s32 d, a, b", pure, lower::subSaturated},
@@ -40,6 +41,8 @@ const Row table[] = {
     {"9.7.1.10", "abs.Signed d, a", pure, lower::absInteger},
     {"9.7.1.11", "neg.Signed d, a", pure, lower::negInteger},
     {"9.7.1.12", "min.Int d, a, b", pure, lower::minInteger},
+    {"9.7.1.12", "min.Pair16 d, a, b", pure, lower::pairInteger},
+    {"9.7.1.13", "max.Pair16 d, a, b", pure, lower::pairInteger},
     {"9.7.1.13", "max.Int d, a, b", pure, lower::maxInteger},
     {"9.7.1.14", "popc.Bits32Up d:u32, a", pure, lower::popc},
     {"9.7.1.15", "clz.Bits32Up d:u32, a", pure, lower::clz},
@@ -60,12 +63,16 @@ const Row table[] = {
     {"9.7.3.1", "testp.TestOp.Float d:pred, a", pure, lower::testp},
     {"9.7.3.2", "copysign.Float d, a, b", pure, lower::copysign},
     {"9.7.3.3", "add{.Rnd}{.ftz}{.sat}.f32 d, a, b", pure, lower::addFloat},
+    {"9.7.3.3", "add{.Rnd}{.ftz}.f32x2 d, a, b", pure, lower::pairFloat},
     {"9.7.3.3", "add{.Rnd}.f64 d, a, b", pure, lower::addFloat},
     {"9.7.3.4", "sub{.Rnd}{.ftz}{.sat}.f32 d, a, b", pure, lower::subFloat},
+    {"9.7.3.4", "sub{.Rnd}{.ftz}.f32x2 d, a, b", pure, lower::pairFloat},
     {"9.7.3.4", "sub{.Rnd}.f64 d, a, b", pure, lower::subFloat},
     {"9.7.3.5", "mul{.Rnd}{.ftz}{.sat}.f32 d, a, b", pure, lower::mulFloat},
+    {"9.7.3.5", "mul{.Rnd}{.ftz}.f32x2 d, a, b", pure, lower::pairFloat},
     {"9.7.3.5", "mul{.Rnd}.f64 d, a, b", pure, lower::mulFloat},
     {"9.7.3.6", "fma.Rnd{.ftz}{.sat}.f32 d, a, b, c", pure, lower::fma},
+    {"9.7.3.6", "fma.Rnd{.ftz}.f32x2 d, a, b, c", pure, lower::pairFloat},
     {"9.7.3.6", "fma.Rnd.f64 d, a, b, c", pure, lower::fma},
     {"9.7.3.7", "mad.Rnd{.ftz}{.sat}.f32 d, a, b, c", pure, lower::fma},
     {"9.7.3.7", "mad.Rnd.f64 d, a, b, c", pure, lower::fma},
@@ -95,6 +102,11 @@ const Row table[] = {
     {"9.7.3.20", "lg2.approx{.ftz}.f32 d, a", pure, lower::elementary},
     {"9.7.3.21", "ex2.approx{.ftz}.f32 d, a", pure, lower::elementary},
     {"9.7.3.22", "tanh.approx.f32 d, a", pure, lower::elementary},
+
+    // Mixed-precision floating point.
+    {"9.7.5.1", "add{.Rnd}{.sat}.f32.Half d:f32, a, b:f32", pure, lower::mixedFloat},
+    {"9.7.5.2", "sub{.Rnd}{.sat}.f32.Half d:f32, a, b:f32", pure, lower::mixedFloat},
+    {"9.7.5.3", "fma.Rnd{.sat}.f32.Half d:f32, a, b, c:f32", pure, lower::mixedFloat},
 
     // Comparison and selection.
     {"9.7.6.1", "set.Cmp{.ftz}.SetType.Compare d:SetType, a, b", pure, lower::set},

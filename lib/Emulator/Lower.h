@@ -83,6 +83,11 @@ TC_LOWER(sqrt)
 TC_LOWER(rsqrt)
 TC_LOWER(elementary)
 
+// LowerPacked.cpp
+TC_LOWER(pairInteger)
+TC_LOWER(pairFloat)
+TC_LOWER(mixedFloat)
+
 // LowerCompare.cpp
 TC_LOWER(set)
 TC_LOWER(setp)

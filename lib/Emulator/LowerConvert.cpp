@@ -17,7 +17,17 @@
 
 using namespace llvm;
 
-namespace tc::emulator::lower {
+namespace tc::emulator {
+
+Value *widenHalf(Emitter &e, Value *bits, ptx::Type type) {
+  if (type == ptx::Type::F16)
+    return e.b.CreateFPExt(e.b.CreateBitCast(bits, e.b.getHalfTy()),
+                           e.b.getFloatTy());
+  return e.b.CreateBitCast(
+      e.b.CreateShl(e.b.CreateZExt(bits, e.intType(32)), 16), e.b.getFloatTy());
+}
+
+namespace lower {
 
 namespace {
 
@@ -102,14 +112,7 @@ Value *Conversion::floatToInt(Value *value) {
 
 /// The 16-bit formats as .f32; the others as they are.
 Value *Conversion::widen(Value *value) {
-  if (from == ptx::Type::F16)
-    return e.b.CreateFPExt(e.b.CreateBitCast(value, e.b.getHalfTy()),
-                           e.b.getFloatTy());
-  if (from == ptx::Type::BF16)
-    return e.b.CreateBitCast(
-        e.b.CreateShl(e.b.CreateZExt(value, e.intType(32)), 16),
-        e.b.getFloatTy());
-  return value;
+  return ptx::getBits(from) == 16 ? widenHalf(e, value, from) : value;
 }
 
 /// .f32 to a 16-bit format, to nearest even.
@@ -187,4 +190,5 @@ void cvtPacked(Emitter &e, const Instruction &in) {
           ptx::Type::B32);
 }
 
-} // namespace tc::emulator::lower
+} // namespace lower
+} // namespace tc::emulator

@@ -52,6 +52,33 @@ unsigned getRounding(StringRef mode) {
       .Default(0);
 }
 
+/// tc_emulator_<op>_<f32|f64>(values..., mode).
+static Value *callRounded(Emitter &e, StringRef op, unsigned mode,
+                          ArrayRef<Value *> values) {
+  Type *type = values[0]->getType();
+  SmallVector<Value *> all(values);
+  all.push_back(e.b.getInt32(mode));
+  std::string name =
+      ("tc_emulator_" + op + (type->isFloatTy() ? "_f32" : "_f64")).str();
+  return e.callRuntime(name, type, all);
+}
+
+Value *compute(Emitter &e, StringRef op, StringRef mode,
+               ArrayRef<Value *> values) {
+  if (unsigned rounding = getRounding(mode))
+    return callRounded(e, op, rounding, values);
+  if (op == "add")
+    return e.b.CreateFAdd(values[0], values[1]);
+  if (op == "sub")
+    return e.b.CreateFSub(values[0], values[1]);
+  if (op == "mul")
+    return e.b.CreateFMul(values[0], values[1]);
+  if (op == "div")
+    return e.b.CreateFDiv(values[0], values[1]);
+  Intrinsic::ID id = op == "fma" ? Intrinsic::fma : Intrinsic::sqrt;
+  return e.b.CreateIntrinsic(id, {values[0]->getType()}, values);
+}
+
 namespace lower {
 
 namespace {
@@ -65,74 +92,32 @@ void output(Emitter &e, const Instruction &in, Value *value) {
   e.result(in, in.has("sat") ? saturate(e, value) : value);
 }
 
-/// Calls tc_emulator_<operation>_<f32|f64>(arguments..., mode).
-Value *callRounded(Emitter &e, const Instruction &in, StringRef operation,
-                   ArrayRef<Value *> arguments) {
-  SmallVector<Value *> all(arguments);
-  all.push_back(e.b.getInt32(getRounding(in.get("Rnd"))));
-  std::string name =
-      ("tc_emulator_" + operation + "_" + ptx::getName(in.type)).str();
-  return e.callRuntime(name, arguments[0]->getType(), all);
-}
-
-bool isNearest(const Instruction &in) { return !getRounding(in.get("Rnd")); }
-
 Value *callMath(Emitter &e, StringRef name, Value *value) {
   return e.callRuntime(name, value->getType(), {value});
 }
 
 Value *one(Value *like) { return ConstantFP::get(like->getType(), 1.0); }
 
+/// The instruction `op` on its sources, flushed before and after.
+void arithmetic(Emitter &e, const Instruction &in, StringRef op) {
+  SmallVector<Value *> values;
+  for (unsigned i = 1; i < in.operands.size(); ++i)
+    values.push_back(input(e, in, i));
+  output(e, in, compute(e, op, in.get("Rnd"), values));
+}
+
 } // namespace
 
-void addFloat(Emitter &e, const Instruction &in) {
-  Value *x = input(e, in, 1), *y = input(e, in, 2);
-  output(e, in,
-         isNearest(in) ? e.b.CreateFAdd(x, y)
-                       : callRounded(e, in, "add", {x, y}));
-}
-
-void subFloat(Emitter &e, const Instruction &in) {
-  Value *x = input(e, in, 1), *y = input(e, in, 2);
-  output(e, in,
-         isNearest(in) ? e.b.CreateFSub(x, y)
-                       : callRounded(e, in, "sub", {x, y}));
-}
-
-void mulFloat(Emitter &e, const Instruction &in) {
-  Value *x = input(e, in, 1), *y = input(e, in, 2);
-  output(e, in,
-         isNearest(in) ? e.b.CreateFMul(x, y)
-                       : callRounded(e, in, "mul", {x, y}));
-}
-
-void fma(Emitter &e, const Instruction &in) {
-  Value *x = input(e, in, 1), *y = input(e, in, 2), *z = input(e, in, 3);
-  output(e, in,
-         isNearest(in)
-             ? e.b.CreateIntrinsic(Intrinsic::fma, {x->getType()}, {x, y, z})
-             : callRounded(e, in, "fma", {x, y, z}));
-}
-
-void divFloat(Emitter &e, const Instruction &in) {
-  Value *x = input(e, in, 1), *y = input(e, in, 2);
-  output(e, in,
-         isNearest(in) ? e.b.CreateFDiv(x, y)
-                       : callRounded(e, in, "div", {x, y}));
-}
+void addFloat(Emitter &e, const Instruction &in) { arithmetic(e, in, "add"); }
+void subFloat(Emitter &e, const Instruction &in) { arithmetic(e, in, "sub"); }
+void mulFloat(Emitter &e, const Instruction &in) { arithmetic(e, in, "mul"); }
+void fma(Emitter &e, const Instruction &in) { arithmetic(e, in, "fma"); }
+void divFloat(Emitter &e, const Instruction &in) { arithmetic(e, in, "div"); }
+void sqrt(Emitter &e, const Instruction &in) { arithmetic(e, in, "sqrt"); }
 
 void rcp(Emitter &e, const Instruction &in) {
   Value *x = input(e, in, 1);
-  output(e, in,
-         isNearest(in) ? e.b.CreateFDiv(one(x), x)
-                       : callRounded(e, in, "div", {one(x), x}));
-}
-
-void sqrt(Emitter &e, const Instruction &in) {
-  Value *x = input(e, in, 1);
-  output(e, in,
-         isNearest(in) ? e.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x)
-                       : callRounded(e, in, "sqrt", {x}));
+  output(e, in, compute(e, "div", in.get("Rnd"), {one(x), x}));
 }
 
 void rsqrt(Emitter &e, const Instruction &in) {

@@ -132,6 +132,49 @@ TEST(Float, Divide) {
   check("rsqrt.approx.f32 $d, $a;", +[](float a) { return 1 / std::sqrt(a); });
 }
 
+/// Two .f32 in one register of 64 bits.
+uint64_t pair(float low, float high) {
+  return uint64_t(llvm::bit_cast<uint32_t>(high)) << 32 |
+         llvm::bit_cast<uint32_t>(low);
+}
+
+TEST(Float, Pairs) {
+  const std::vector<float> values = {0, 1, -2.5f, 1e30f, 1e-42f};
+  checkOn<uint64_t, float, float>(
+      ".reg .b64 %x, %y; mov.b64 %x, {$a, $b}; mov.b64 %y, {$b, $b}; "
+      "fma.rn.f32x2 $d, %x, %y, %x;",
+      +[](float a, float b) {
+        return pair(std::fma(a, b, a), std::fma(b, b, b));
+      },
+      values, values);
+  checkOn<uint64_t, float, float>(
+      ".reg .b64 %x, %y; mov.b64 %x, {$a, $b}; mov.b64 %y, {$b, $b}; "
+      "sub.rn.ftz.f32x2 $d, %x, %y;",
+      +[](float a, float b) { return pair(flush(flush(a) - flush(b)), 0.0f); },
+      values, values);
+  checkOn<uint64_t, float, float>(
+      ".reg .b64 %x, %y; mov.b64 %x, {$a, $b}; mov.b64 %y, {$b, $b}; "
+      "add.rz.f32x2 %x, %x, %y; mul.f32x2 $d, %x, %y;",
+      +[](float a, float b) {
+        auto add = [](float x, float y) { return x + y; };
+        return pair(rounded(FE_TOWARDZERO, add, a, b) * b,
+                    rounded(FE_TOWARDZERO, add, b, b) * b);
+      },
+      values, values);
+}
+
+TEST(Float, MixedPrecision) {
+  // 1.5 and -0.25 in .f16, 1.0078125 in .bf16.
+  checkOn<float, uint16_t, float>(
+      "add.rn.f32.f16 $d, $a, $b;",
+      +[](uint16_t a, float b) { return (a == 0x3e00 ? 1.5f : -0.25f) + b; },
+      {0x3e00, 0xb400}, edges<float>());
+  checkOn<float, uint16_t, float>(
+      "fma.rn.f32.bf16 $d, $a, $a, $b;",
+      +[](uint16_t, float b) { return std::fma(1.0078125f, 1.0078125f, b); },
+      {0x3f81}, edges<float>());
+}
+
 TEST(Float, Elementary) {
   check("sin.approx.f32 $d, $a;", +[](float a) { return sinf(a); });
   check("cos.approx.f32 $d, $a;", +[](float a) { return cosf(a); });

@@ -135,6 +135,29 @@ TEST(Integer, MinMax) {
   check("max.u16 $d, $a, $b;", +[](u16 a, u16 b) { return std::max(a, b); });
 }
 
+/// Applies `operation` to both 16-bit halves.
+template <typename T, typename Operation>
+u32 onHalves(u32 a, u32 b, Operation operation) {
+  u16 low = u16(operation(T(a), T(b)));
+  u16 high = u16(operation(T(a >> 16), T(b >> 16)));
+  return u32(high) << 16 | low;
+}
+
+TEST(Integer, Pairs) {
+  check(
+      "add.s16x2 $d, $a, $b;", +[](u32 a, u32 b) {
+        return onHalves<u16>(a, b, [](u16 x, u16 y) { return x + y; });
+      });
+  check(
+      "min.s16x2 $d, $a, $b;", +[](u32 a, u32 b) {
+        return onHalves<i16>(a, b, [](i16 x, i16 y) { return std::min(x, y); });
+      });
+  check(
+      "max.u16x2 $d, $a, $b;", +[](u32 a, u32 b) {
+        return onHalves<u16>(a, b, [](u16 x, u16 y) { return std::max(x, y); });
+      });
+}
+
 TEST(Integer, CarryChain) {
   // 128-bit sum and difference of {b, a} and {e, c}; the high words.
   check(

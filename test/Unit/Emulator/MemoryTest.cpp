@@ -233,6 +233,37 @@ TEST(Memory, GenericReachesEverySpace) {
               HasSubstr("read of 4 bytes at generic address"));
 }
 
+/// Thread 0 leaves the address of its local memory to thread 1.
+TEST(Fault, LocalMemoryOfAnotherThread) {
+  const char *before = ".shared .u64 where;\n";
+  std::string body =
+      ".local .align 4 .b8 depot[8]; mov.u32 %i1, %tid.x; mov.u64 %q3, depot; "
+      "cvta.local.u64 %q3, %q3; setp.eq.u32 %p1, %i1, 0; st.u32 [%q3], 1;\n"
+      "@%p1 st.shared.u64 [where], %q3; bar.sync 0;\n";
+  EXPECT_EQ(runOn(body + "ld.u32 %i2, [%q3];", 0, before, {}, {2, 1, 1}), "");
+  EXPECT_THAT(runOn(body + "ld.shared.u64 %q4, [where]; ld.u32 %i2, [%q4];", 0,
+                    before, {}, {2, 1, 1}),
+              HasSubstr("thread (1,0,0), PTX line 9"));
+}
+
+/// Host memory of any alignment may be registered; accesses are still checked.
+TEST(Fault, RegisteredHostMemory) {
+  Device device(kernel("ld.global.u32 %i1, [%q1]; ld.global.u8 %h1, [%q1];"));
+  alignas(16) char host[64] = {};
+  ASSERT_EQ(messageOf(device.memory.registerHost(host + 6, 30)), "");
+  auto at = [&](int64_t offset) {
+    return device.run("k", {}, {}, 0, static_cast<void *>(host), offset);
+  };
+  EXPECT_EQ(at(8), "");
+  EXPECT_EQ(at(32), "");
+  EXPECT_THAT(at(6), HasSubstr("misaligned"));
+  EXPECT_THAT(at(36), HasSubstr("out of bounds"));
+  EXPECT_THAT(at(4), HasSubstr("out of bounds"));
+  EXPECT_NE(messageOf(device.memory.registerHost(host + 30, 1)), "");
+  EXPECT_EQ(messageOf(device.memory.unregisterHost(host + 6)), "");
+  EXPECT_THAT(at(8), HasSubstr("out of bounds"));
+}
+
 TEST(Memory, ParameterByAddress) {
   std::string text =
       header + ".visible .entry k(.param .u64 out, .param .align 4 .b8 s[12]) "

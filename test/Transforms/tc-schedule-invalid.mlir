@@ -1,0 +1,104 @@
+// Schedules that cannot be launched or would give wrong results, and unknown chips.
+//
+// RUN: tc-opt %s --tc-schedule --split-input-file --verify-diagnostics
+// RUN: not tc-opt %s --split-input-file --tc-schedule=chip=sm_1 2>&1 | FileCheck %s
+
+// CHECK: error: expected one of sm_75, sm_80, {{.*}}, sm_120, got 'sm_1'
+
+#schedule = #tc.schedule<thread = [i = 64, j = 32], kernel = fma>
+func.func @threads(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{'tc.contract' op has an illegal schedule: expected at most 1024 threads in a block of sm_80, got 2048}}
+  tc.contract (i = 64, j = 64) ins(%A[i, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #schedule}
+  return
+}
+
+// -----
+
+#schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 64], kernel = fma>
+func.func @shared_memory(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 65536}}
+  tc.contract (i = 512, j = 512, q = 512)
+      ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
+      outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
+  return
+}
+
+// -----
+
+#schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 16, j = 16], step = [q = 4], kernel = fma>
+func.func @thread_registers(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
+  // expected-error @+1 {{expected at most 255 registers in a thread of a block of 32 on sm_80, got an estimate of 336}}
+  tc.contract (i = 512, j = 512, q = 512)
+      ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
+      outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
+  return
+}
+
+// -----
+
+#schedule = #tc.schedule<thread = [i = 32, j = 32], register = [i = 4, j = 4], step = [q = 4], kernel = fma>
+func.func @block_registers(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
+  // expected-error @+1 {{expected at most 64 registers in a thread of a block of 1024 on sm_80, got an estimate of 72}}
+  tc.contract (i = 512, j = 512, q = 512)
+      ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
+      outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
+  return
+}
+
+// -----
+
+// q is summed in A alone: filling A with zeros would leave B times nothing, and an
+// infinity of B would make that a NaN.
+func.func @no_fill(%A: memref<8x30xf32>, %B: memref<8xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected the step of 'q' to divide its extent 30, since not all inputs can be filled with a neutral value; got 4}}
+  tc.contract (i = 8, q = 30) ins(%A[i, q] : memref<8x30xf32>, %B[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>)
+      {schedule = #tc.schedule<step = [q = 4], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @no_neutral_fill(%A: memref<8x30xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected the step of 'q' to divide its extent 30, since not all inputs can be filled with a neutral value; got 4}}
+  tc.contract (i = 8, q = 30) ins(%A[i, q] : memref<8x30xf32>) outs(%C[i] : memref<8xf32>)
+      overwrite neutral(0xFF800000 : f32) {schedule = #tc.schedule<step = [q = 4], kernel = fma>}
+      map (%x: f32) {
+        tc.yield %x : f32
+      } combine (%acc: f32, %x: f32) {
+        %m = arith.maximumf %acc, %x : f32
+        tc.yield %m : f32
+      }
+  return
+}
+
+// -----
+
+// Factors whose product does not fit 64 bits are too many, not few.
+#schedule = #tc.schedule<thread = [i = 9223372036854775807, j = 9223372036854775807],
+                         register = [i = 9223372036854775807], step = [q = 9223372036854775807], kernel = fma>
+func.func @overflow(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
+  // expected-error @+1 {{expected at most 1024 threads in a block of sm_80, got 9223372036854775807}}
+  tc.contract (i = 8, j = 8, q = 8)
+      ins(%A[i, q] : memref<8x8xf32>, %A[q, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
+      {schedule = #schedule}
+  return
+}
+
+// -----
+
+func.func @overflow_step(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 9223372036854775807}}
+  tc.contract (i = 8, j = 8, q = 8)
+      ins(%A[i, q] : memref<8x8xf32>, %A[q, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
+      {schedule = #tc.schedule<step = [q = 9223372036854775807], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @dynamic(%A: memref<?xf32>, %C: memref<?xf32>, %n: index) {
+  // expected-error @+1 {{expected static extents}}
+  tc.contract (i = %n) ins(%A[i] : memref<?xf32>) outs(%C[i] : memref<?xf32>)
+  return
+}

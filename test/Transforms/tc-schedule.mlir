@@ -1,0 +1,128 @@
+// tc-schedule: a legal schedule on every normal contraction, hand-written ones kept.
+//
+// RUN: tc-opt %s --split-input-file --tc-schedule | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: tc-opt %s --split-input-file --tc-schedule=chip=sm_120 | FileCheck %s --check-prefixes=CHECK,SM120
+//
+// Twice is once.
+// RUN: tc-opt %s --split-input-file --tc-schedule > %t.once
+// RUN: tc-opt %t.once --split-input-file --tc-schedule | diff %t.once -
+
+// Rows and columns have reuse: 16 x 16 threads, the fastest along the result's rows. A
+// value of 64 bits takes two registers, so a thread holds fewer.
+// CHECK-LABEL: @matmul(
+// CHECK: schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 16], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4], step = [q = 8], kernel = fma>
+func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
+                  %D: memref<4096x4096xf64>, %F: memref<4096x4096xf64>) {
+  tc.contract (i = 4096, j = 4096, q = 4096)
+      ins(%A[i, q] : memref<4096x4096xf32>, %A[q, j] : memref<4096x4096xf32>)
+      outs(%C[i, j] : memref<4096x4096xf32>)
+  tc.contract (i = 4096, j = 4096, q = 4096)
+      ins(%D[i, q] : memref<4096x4096xf64>, %D[q, j] : memref<4096x4096xf64>)
+      outs(%F[i, j] : memref<4096x4096xf64>)
+  return
+}
+
+// The fastest threads walk the result's smallest stride, wherever it is.
+// CHECK-LABEL: @transposed(
+// CHECK: thread = [j = 16, i = 16]
+func.func @transposed(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
+  tc.contract (i = 512, j = 512, q = 512)
+      ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
+      outs(%C[j, i] : memref<512x512xf32>)
+  return
+}
+
+// Several short iterators fill an axis together: sd1_7 of the thesis.
+// CHECK-LABEL: @sd1_7(
+// CHECK: schedule = #tc.schedule<thread = [i = 16, k = 16], register = [c = 8, j = 8], step = [q = 16], kernel = fma>
+func.func @sd1_7(%X: memref<16x16x16x16xf32>, %Y: memref<16x16x16x16xf32>,
+                 %Z: memref<16x16x16x16x16x16xf32>) {
+  tc.contract (a = 16, b = 16, c = 16, i = 16, j = 16, k = 16, q = 16)
+      ins(%X[i, c, a, q] : memref<16x16x16x16xf32>, %Y[q, b, j, k] : memref<16x16x16x16xf32>)
+      outs(%Z[a, b, c, i, j, k] : memref<16x16x16x16x16x16xf32>)
+  return
+}
+
+// Without reuse each thread holds one result; 300 = 2 x 150 wastes none.
+// CHECK-LABEL: @matvec(
+// CHECK: schedule = #tc.schedule<thread = [i = 150], step = [q = 16], kernel = fma>
+func.func @matvec(%A: memref<300x31xf32>, %x: memref<31xf32>, %y: memref<300xf32>) {
+  tc.contract (i = 300, q = 31)
+      ins(%A[i, q] : memref<300x31xf32>, %x[q] : memref<31xf32>) outs(%y[i] : memref<300xf32>)
+  return
+}
+
+// No result iterator, no iterator: what is left is one thread.
+// CHECK-LABEL: @small(
+// CHECK: schedule = #tc.schedule<step = [q = 16], kernel = fma>
+// CHECK: schedule = #tc.schedule<kernel = fma>
+func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
+  tc.contract (q = 31)
+      ins(%x[q] : memref<31xf32>, %x[q] : memref<31xf32>) outs(%y[] : memref<f32>)
+  tc.contract () ins(%y[] : memref<f32>) outs(%y[] : memref<f32>) overwrite
+  return
+}
+
+// A partial step can be filled only where every input varies with the iterator and the
+// fill adds nothing. Else a step divides: 31 has no divisor, 30 has 15.
+// CHECK-LABEL: @fill(
+// CHECK: step = [q = 16]
+// CHECK: tc.contract (i = 8, q = 31, r = 30)
+// CHECK-NOT: q =
+// CHECK-SAME: step = [r = 15]
+// CHECK: tc.contract (i = 8, q = 30)
+// CHECK-SAME: step = [q = 15]
+func.func @fill(%A: memref<8x31xf32>, %B: memref<8x30xf32>, %C: memref<8xf32>) {
+  tc.contract (i = 8, q = 31)
+      ins(%A[i, q] : memref<8x31xf32>, %A[i, q] : memref<8x31xf32>) outs(%C[i] : memref<8xf32>)
+  tc.contract (i = 8, q = 31, r = 30)
+      ins(%A[i, q] : memref<8x31xf32>, %B[i, r] : memref<8x30xf32>) outs(%C[i] : memref<8xf32>)
+  tc.contract (i = 8, q = 30)
+      ins(%B[i, q] : memref<8x30xf32>) outs(%C[i] : memref<8xf32>)
+      overwrite neutral(0xFF800000 : f32)
+      map (%x: f32) {
+        tc.yield %x : f32
+      } combine (%acc: f32, %x: f32) {
+        %m = arith.maximumf %acc, %x : f32
+        tc.yield %m : f32
+      }
+  return
+}
+
+// A schedule that is there is kept; a factor of 1 says nothing and goes away.
+// CHECK-LABEL: @by_hand(
+// CHECK: schedule = #tc.schedule<thread = [j = 4, i = 2], register = [i = 3], step = [q = 7], kernel = fma>
+func.func @by_hand(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  tc.contract (i = 64, j = 64, q = 64)
+      ins(%A[i, q] : memref<64x64xf32>, %A[q, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [j = 4, i = 2], register = [i = 3, j = 1], step = [q = 7], kernel = fma>}
+  return
+}
+
+// Tiles of a nest are not scheduled, and tensors wait for bufferization.
+// CHECK-LABEL: @left(
+// CHECK-NOT: schedule
+func.func @left(%A: memref<8xf32>, %T: tensor<8xf32>) -> tensor<8xf32> {
+  tc.par grid (%b) = (0) to (1) {
+    tc.contract (i = 8) ins(%A[i] : memref<8xf32>) outs(%A[i] : memref<8xf32>)
+  }
+  %r = tc.contract (i = 8) ins(%T[i] : tensor<8xf32>) outs(%T[i] : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// The machine of the module holds where no chip is named: 64 threads at most.
+module attributes {tc.machine = #tc.machine<chip = "small", multiprocessors = 1, warp_size = 32,
+    max_block_threads = 64, max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
+  // CHECK-LABEL: @machine(
+  // SM80: thread = [i = 8, j = 8]
+  // SM120: thread = [i = 16, j = 16]
+  func.func @machine(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
+    tc.contract (i = 512, j = 512, q = 512)
+        ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
+        outs(%C[i, j] : memref<512x512xf32>)
+    return
+  }
+}

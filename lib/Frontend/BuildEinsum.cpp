@@ -8,10 +8,9 @@
 
 #include "tc/Frontend/BuildEinsum.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tc/IR/TC.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -35,8 +34,7 @@ StringRef nameOf(ElementType type) {
 unsigned bytesOf(ElementType type) { return type == ElementType::f32 ? 4 : 8; }
 
 void registerEinsumDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                  memref::MemRefDialect>();
+  registry.insert<func::FuncDialect, TCDialect>();
 }
 
 /// The map from the iterators to the dimensions of `operand`.
@@ -48,36 +46,24 @@ static AffineMap indexingMap(MLIRContext *context, StringRef iterators,
   return AffineMap::get(iterators.size(), 0, dims, context);
 }
 
-/// The body: the product of all inputs, added to the last argument.
-static void buildMultiplyAdd(OpBuilder &builder, Location loc,
-                             ValueRange arguments) {
-  Value product = arguments.front();
-  for (Value factor : arguments.drop_front().drop_back())
-    product = arith::MulFOp::create(builder, loc, product, factor);
-  Value sum = arith::AddFOp::create(builder, loc, arguments.back(), product);
-  linalg::YieldOp::create(builder, loc, sum);
-}
-
+/// One contraction over the labels, in the place of the last argument.
 static void buildBody(OpBuilder &builder, Location loc, func::FuncOp function,
-                      const Einsum &einsum, Type element) {
+                      const Einsum &einsum, const Sizes &sizes) {
   std::string iterators = einsum.iterators();
+  SmallVector<StringRef> names;
+  SmallVector<OpFoldResult> extents;
+  for (size_t i = 0; i < iterators.size(); ++i) {
+    names.push_back(StringRef(iterators).substr(i, 1));
+    extents.push_back(builder.getIndexAttr(*sizes.find(iterators[i])));
+  }
   SmallVector<AffineMap> maps;
   for (const Einsum::Operand &input : einsum.inputs)
     maps.push_back(indexingMap(builder.getContext(), iterators, input));
   maps.push_back(indexingMap(builder.getContext(), iterators, einsum.output));
-  SmallVector<utils::IteratorType> kinds(iterators.size(),
-                                         utils::IteratorType::reduction);
-  std::fill_n(kinds.begin(), einsum.output.labels.size(),
-              utils::IteratorType::parallel);
 
   auto arguments = function.getArguments();
-  Value result = arguments.back();
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         builder.getFloatAttr(element, 0.0));
-  linalg::FillOp::create(builder, loc, zero, result);
-  SmallVector<Value> inputs(arguments.begin(), arguments.end() - 1);
-  linalg::GenericOp::create(builder, loc, inputs, result, maps, kinds,
-                            buildMultiplyAdd);
+  ContractOp::create(builder, loc, names, extents, arguments.drop_back(),
+                     arguments.back(), maps, /*overwrite=*/true);
   func::ReturnOp::create(builder, loc);
 }
 
@@ -108,7 +94,7 @@ buildEinsum(MLIRContext *context, const Einsum &einsum, const Sizes &sizes,
   auto function = func::FuncOp::create(builder, loc, name,
                                        builder.getFunctionType(types, {}));
   builder.setInsertionPointToEnd(function.addEntryBlock());
-  buildBody(builder, loc, function, einsum, element);
+  buildBody(builder, loc, function, einsum, sizes);
   return module;
 }
 

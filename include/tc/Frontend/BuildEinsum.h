@@ -1,4 +1,4 @@
-//===- BuildEinsum.h - An einsum as a linalg module -------------*- C++ -*-===//
+//===- BuildEinsum.h - An einsum as a contraction ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes the input form of the pipeline (phase 0) of an einsum.
+// Takes an einsum to the first phase of the dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +30,14 @@ llvm::StringRef nameOf(ElementType type);
 /// Bytes of one element.
 unsigned bytesOf(ElementType type);
 
-/// Registers what `buildEinsum` creates: arith, func, linalg and memref.
+/// Registers what `buildEinsum` creates: func and tc.
 void registerEinsumDialects(DialectRegistry &registry);
 
 /// A module with one function `name` over memrefs in row-major order: the
-/// inputs, then the result. The body fills the result with zero and adds the
-/// products of the inputs to it in one linalg.generic, whose iterators are
-/// `einsum.iterators()`. Every op has the location einsum:1:1. `sizes` must
-/// have passed `checkSizes`. Fails when `name` is no identifier.
+/// inputs, then the result. The body is one tc.contract that overwrites the
+/// result; its iterators are `einsum.iterators()`, called by their labels.
+/// Every op has the location einsum:1:1. `sizes` must have passed `checkSizes`.
+/// Fails when `name` is no identifier.
 llvm::Expected<OwningOpRef<ModuleOp>>
 buildEinsum(MLIRContext *context, const Einsum &einsum, const Sizes &sizes,
             ElementType type, llvm::StringRef name);

@@ -1,4 +1,4 @@
-//===- Registry.h - What tc-opt knows besides tc's own passes ---*- C++ -*-===//
+//===- Registry.h - What tc-opt adds for scripts and tests ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -14,9 +14,9 @@ class DialectRegistry;
 
 namespace tc {
 
-/// The tc dialect, the upstream dialects that its programs use in any phase,
-/// and the interfaces that upstream passes need of both.
-void registerDialects(DialectRegistry &registry);
+/// The transform dialect, so that programs may carry a script that tiles them,
+/// and the tiling of `tc.contract`.
+void registerTransformScripts(DialectRegistry &registry);
 
 /// Upstream passes that the tests and the documented examples run.
 void registerUpstreamPasses();

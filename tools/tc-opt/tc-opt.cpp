@@ -16,6 +16,7 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::tc::registerPipelineDialects(registry);
+  mlir::tc::registerTransformScripts(registry);
   mlir::tc::registerUpstreamPasses();
   mlir::tc::registerTCConversionPasses();
   mlir::tc::registerTCTransformsPasses();

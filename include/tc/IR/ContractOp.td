@@ -68,6 +68,7 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let skipDefaultBuilders = 1;
 
   let builders = [

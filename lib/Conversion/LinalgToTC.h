@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_CONVERSION_LINALGTOTC_H
-#define TC_CONVERSION_LINALGTOTC_H
+#ifndef TC_LIB_CONVERSION_LINALGTOTC_H
+#define TC_LIB_CONVERSION_LINALGTOTC_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -50,4 +50,4 @@ TypedAttr getFillValue(linalg::FillOp fill);
 
 } // namespace mlir::tc
 
-#endif // TC_CONVERSION_LINALGTOTC_H
+#endif // TC_LIB_CONVERSION_LINALGTOTC_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_CONVERSION_TCTOLOOPS_H
-#define TC_CONVERSION_TCTOLOOPS_H
+#ifndef TC_LIB_CONVERSION_TCTOLOOPS_H
+#define TC_LIB_CONVERSION_TCTOLOOPS_H
 
 #include "tc/IR/TC.h"
 
@@ -40,4 +40,4 @@ LogicalResult lowerStage(IRRewriter &rewriter, StageOp op);
 
 } // namespace mlir::tc
 
-#endif // TC_CONVERSION_TCTOLOOPS_H
+#endif // TC_LIB_CONVERSION_TCTOLOOPS_H

@@ -43,11 +43,19 @@ function(tc_add_unittest name)
 endfunction()
 
 # tc_add_layers(folders...)
-# add_subdirectory in the given order: a layer may only use those before it.
+# add_subdirectory in the given order: a layer may only use those before it. A
+# folder that has a CMakeLists.txt and is not in the list is an error: it would
+# silently not be built.
 function(tc_add_layers)
-  foreach(layer ${ARGN})
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/CMakeLists.txt)
-      add_subdirectory(${layer})
+  file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */CMakeLists.txt)
+  foreach(file ${present})
+    get_filename_component(folder ${file} DIRECTORY)
+    if(NOT folder IN_LIST ARGN)
+      message(FATAL_ERROR "expected '${folder}' in the list of "
+                          "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt")
     endif()
+  endforeach()
+  foreach(layer ${ARGN})
+    add_subdirectory(${layer})
   endforeach()
 endfunction()

@@ -59,7 +59,7 @@ def execute(text, libraries):
         for name in ("mlir_runner_utils", "mlir_c_runner_utils")
     )
     printed = run_tool(
-        ["mlir-runner", "-", "-O1", "-e", "main", "-entry-point-result=void",
+        ["mlir-runner", "-", "-O0", "-e", "main", "-entry-point-result=void",
          f"-shared-libs={shared}"],
         llvm,
     )

@@ -1,4 +1,5 @@
-//===- Machine.cpp - The machine of a known chip --------------------------===//
+//===- MachineAttr.cpp - #tc.machine
+//---------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -23,4 +24,18 @@ MachineAttr::getKnown(MLIRContext *context, StringRef chip,
       context, machine->name, machine->smCount, machine->warpSize,
       machine->maxThreadsPerBlock, machine->maxRegistersPerThread,
       machine->registersPerBlock, machine->sharedBytesPerBlock);
+}
+
+LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  StringRef chip, int64_t multiprocessors,
+                                  int64_t warpSize, int64_t maxBlockThreads,
+                                  int64_t maxThreadRegisters,
+                                  int64_t blockRegisters,
+                                  int64_t blockSharedBytes) {
+  for (int64_t value : {multiprocessors, warpSize, maxBlockThreads,
+                        maxThreadRegisters, blockRegisters, blockSharedBytes})
+    if (value < 1) // machine_limit
+      return emitError() << "expected each limit to be at least 1, got "
+                         << value;
+  return success();
 }

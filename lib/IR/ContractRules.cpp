@@ -1,0 +1,275 @@
+//===- ContractRules.cpp - What a tc.contract must keep -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each rule has a label; test/IR/invalid.mlir has a case of that name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/IR/TC.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Is `expr` a sum of iterators times constants, plus a constant?
+static bool isLinear(AffineExpr expr) {
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant:
+  case AffineExprKind::DimId:
+    return true;
+  case AffineExprKind::Add: {
+    auto sum = cast<AffineBinaryOpExpr>(expr);
+    return isLinear(sum.getLHS()) && isLinear(sum.getRHS());
+  }
+  case AffineExprKind::Mul: {
+    auto product = cast<AffineBinaryOpExpr>(expr);
+    return isLinear(product.getLHS()) &&
+           isa<AffineConstantExpr>(product.getRHS());
+  }
+  default:
+    return false;
+  }
+}
+
+bool ContractOp::isLinear(AffineMap map) {
+  return llvm::all_of(map.getResults(),
+                      [](AffineExpr expr) { return ::isLinear(expr); });
+}
+
+bool ContractOp::isInjective(AffineMap map) {
+  for (unsigned i = 0, e = map.getNumDims(); i < e; ++i) {
+    if (!map.isFunctionOfDim(i))
+      continue;
+    bool alone = llvm::any_of(map.getResults(), [&](AffineExpr subscript) {
+      if (!subscript.isFunctionOfDim(i))
+        return false;
+      for (unsigned j = 0; j < e; ++j)
+        if (j != i && subscript.isFunctionOfDim(j))
+          return false;
+      return true;
+    });
+    if (!alone)
+      return false;
+  }
+  return true;
+}
+
+/// Smallest and largest value of a linear `subscript` over `extents`.
+static std::pair<int64_t, int64_t> getRange(AffineExpr subscript,
+                                            ArrayRef<int64_t> extents) {
+  SmallVector<AffineExpr> zeros(
+      extents.size(), getAffineConstantExpr(0, subscript.getContext()));
+  auto evaluate = [&](ArrayRef<AffineExpr> point) {
+    return cast<AffineConstantExpr>(subscript.replaceDims(point)).getValue();
+  };
+  int64_t origin = evaluate(zeros), low = origin, high = origin;
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    SmallVector<AffineExpr> point = zeros;
+    point[i] = getAffineConstantExpr(extent - 1, subscript.getContext());
+    int64_t delta = evaluate(point) - origin;
+    (delta < 0 ? low : high) += delta;
+  }
+  return {low, high};
+}
+
+/// contract_bounds: a static subscript stays inside a static shape.
+static LogicalResult verifyBounds(ContractOp op, Value operand, AffineMap map) {
+  ArrayRef<int64_t> extents = op.getStaticExtents();
+  if (llvm::is_contained(extents, 0))
+    return success();
+  auto shape = cast<ShapedType>(operand.getType()).getShape();
+  for (auto [i, subscript] : llvm::enumerate(map.getResults())) {
+    bool known = !ShapedType::isDynamic(shape[i]);
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      known &=
+          !subscript.isFunctionOfDim(dim) || !ShapedType::isDynamic(extent);
+    if (!known)
+      continue;
+    SmallVector<int64_t> ranges(extents);
+    llvm::replace(ranges, ShapedType::kDynamic, int64_t(1));
+    auto [low, high] = getRange(subscript, ranges);
+    if (low < 0 || high >= shape[i])
+      return op.emitOpError("expected subscript ")
+             << i << " of " << operand.getType() << " to stay in [0, "
+             << shape[i] << "), got [" << low << ", " << high << "]";
+  }
+  return success();
+}
+
+/// Can subscripts be written with `name`? The words of affine expressions and
+/// of integer types cannot stand for an iterator there.
+static bool isIteratorName(StringRef name) {
+  StringRef number = name;
+  if (number.consume_front("i") || number.consume_front("si") ||
+      number.consume_front("ui"))
+    if (!number.empty() && llvm::all_of(number, llvm::isDigit))
+      return false;
+  return !name.empty() && (llvm::isAlpha(name.front()) || name[0] == '_') &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
+         !llvm::is_contained({"mod", "floordiv", "ceildiv", "symbol"}, name);
+}
+
+static LogicalResult verifySpace(ContractOp op) {
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (!isIteratorName(op.getIterator(i))) // contract_identifiers
+      return op.emitOpError("expected iterators to be identifiers, got '")
+             << op.getIterator(i) << "'";
+  llvm::SmallDenseSet<StringRef> names; // contract_names
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (!names.insert(op.getIterator(i)).second)
+      return op.emitOpError("expected each iterator once, got '")
+             << op.getIterator(i) << "' again";
+  ArrayRef<int64_t> extents = op.getStaticExtents();
+  if (extents.size() != op.getNumIterators()) // contract_extents
+    return op.emitOpError("expected one extent per iterator, got ")
+           << extents.size() << " for " << op.getNumIterators();
+  for (auto [i, extent] : llvm::enumerate(extents)) // contract_negative_extent
+    if (extent < 0 && !ShapedType::isDynamic(extent))
+      return op.emitOpError("expected the extent of '")
+             << op.getIterator(i) << "' to be at least 0, got " << extent;
+  size_t dynamic = llvm::count_if(extents, ShapedType::isDynamic);
+  if (dynamic != op.getExtents().size()) // contract_dynamic_extents
+    return op.emitOpError("expected ")
+           << dynamic << " extents as operands, got " << op.getExtents().size();
+  return success();
+}
+
+static LogicalResult verifyMaps(ContractOp op) {
+  size_t operands = op.getInputs().size() + 1;
+  if (op.getInputs().empty()) // contract_inputs
+    return op.emitOpError("expected at least one input");
+  if (op.getIndexingMaps().size() != operands) // contract_maps
+    return op.emitOpError("expected one map per operand, got ")
+           << op.getIndexingMaps().size() << " for " << operands;
+  auto all = llvm::concat<Value>(llvm::to_vector(op.getInputs()),
+                                 SmallVector<Value>{op.getOutput()});
+  for (auto [operand, attr] : llvm::zip_equal(all, op.getIndexingMaps())) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    if (map.getNumDims() != op.getNumIterators() || map.getNumSymbols())
+      return op.emitOpError("expected a map of ") // contract_map_dims
+             << op.getNumIterators() << " dimensions and no symbols, got "
+             << attr;
+    auto type = dyn_cast<ShapedType>(operand.getType());
+    if (!type.hasRank()) // contract_ranked
+      return op.emitOpError("expected ranked operands, got ") << type;
+    if (type.getRank() != map.getNumResults()) // contract_rank
+      return op.emitOpError("expected ")
+             << type.getRank() << " subscripts for " << type << ", got "
+             << map.getNumResults();
+    if (!ContractOp::isLinear(map)) // contract_linear
+      return op.emitOpError("expected subscripts linear in the iterators, got ")
+             << attr;
+  }
+  if (!ContractOp::isInjective(op.getOutputMap())) // contract_injective
+    return op.emitOpError("expected the result's subscripts to be injective: "
+                          "each of its iterators alone in one subscript, got ")
+           << op.getIndexingMaps().getValue().back();
+  for (auto [operand, attr] : llvm::zip_equal(all, op.getIndexingMaps()))
+    if (failed(verifyBounds(op, operand, cast<AffineMapAttr>(attr).getValue())))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyTypes(ContractOp op) {
+  bool tensors = op.hasTensorSemantics();
+  for (Value input : op.getInputs())
+    if (isa<TensorType>(input.getType()) != tensors) // contract_semantics
+      return op.emitOpError("expected all operands to be tensors or all to be "
+                            "memrefs, got ")
+             << input.getType() << " and " << op.getOutput().getType();
+  TypeRange results = op.getResultTypes(); // contract_result
+  if (tensors ? results != TypeRange(op.getOutput().getType())
+              : !results.empty())
+    return op.emitOpError("expected ")
+           << (tensors ? "one result of the type of outs"
+                       : "no result for a memref");
+  Type element = op.getElementType();
+  bool defaults = op.getMap().empty() || op.getCombine().empty();
+  if (defaults && !element.isSignlessIntOrFloat()) // contract_arithmetic
+    return op.emitOpError("expected signless integers or floats without map "
+                          "and combine regions, got ")
+           << element;
+  if (!op.getMap().empty())
+    return success();
+  for (Value input : op.getInputs()) // contract_element
+    if (cast<ShapedType>(input.getType()).getElementType() != element)
+      return op.emitOpError("expected inputs of element type ")
+             << element << " without a map region, got " << input.getType();
+  return success();
+}
+
+/// contract_schedule: the schedule speaks of this op's iterators.
+static LogicalResult verifySchedule(ContractOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    return success();
+  auto check = [&](ArrayRef<Factor> factors, StringRef list,
+                   bool contracted) -> LogicalResult {
+    for (const Factor &factor : factors) {
+      StringRef name = factor.iterator.getValue();
+      std::optional<unsigned> i = op.findIterator(name);
+      if (!i)
+        return op.emitOpError("expected '")
+               << list << "' of the schedule to name iterators, got '" << name
+               << "'";
+      if (op.isContracted(*i) != contracted)
+        return op.emitOpError("expected '")
+               << list << "' of the schedule to name "
+               << (contracted ? "contracted" : "result") << " iterators, got '"
+               << name << "'";
+    }
+    return success();
+  };
+  return success(succeeded(check(schedule.getThread(), "thread", false)) &&
+                 succeeded(check(schedule.getReg(), "register", false)) &&
+                 succeeded(check(schedule.getStep(), "step", true)));
+}
+
+LogicalResult ContractOp::verify() {
+  if (failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
+      failed(verifyTypes(*this)) || failed(verifySchedule(*this)))
+    return failure();
+  if (!getCombine().empty() && !getNeutralAttr()) // contract_neutral
+    return emitOpError("expected a neutral element with a combine region");
+  if (getNeutralAttr() && getNeutralAttr().getType() != getElementType())
+    return emitOpError(
+               "expected a neutral element of type ") // contract_neutral_type
+           << getElementType() << ", got " << getNeutralAttr();
+  return success();
+}
+
+/// contract_region: arguments and the yielded value have the scalar types.
+static LogicalResult verifyScalarRegion(ContractOp op, StringRef name,
+                                        Region &region,
+                                        ArrayRef<Type> arguments, Type yield) {
+  if (region.empty())
+    return success();
+  if (region.getArgumentTypes() != TypeRange(arguments))
+    return op.emitOpError("expected the ")
+           << name << " region to take (" << arguments << "), got ("
+           << region.getArgumentTypes() << ")";
+  auto terminator = dyn_cast<YieldOp>(region.front().getTerminator());
+  if (!terminator || terminator.getOperandTypes() != TypeRange(yield))
+    return op.emitOpError("expected the ")
+           << name << " region to yield one " << yield;
+  return success();
+}
+
+LogicalResult ContractOp::verifyRegions() {
+  SmallVector<Type> scalars;
+  for (Value input : getInputs())
+    scalars.push_back(cast<ShapedType>(input.getType()).getElementType());
+  Type element = getElementType();
+  if (failed(verifyScalarRegion(*this, "map", getMap(), scalars, element)) ||
+      failed(verifyScalarRegion(*this, "combine", getCombine(),
+                                {element, element}, element)))
+    return failure();
+  return success();
+}

@@ -1,0 +1,122 @@
+//===- LmadAttr.cpp - #tc.lmad --------------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/IR/TC.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Parses `?` or an integer.
+static ParseResult parseMaybeDynamic(AsmParser &parser, int64_t &value) {
+  if (succeeded(parser.parseOptionalQuestion())) {
+    value = ShapedType::kDynamic;
+    return success();
+  }
+  return parser.parseInteger(value);
+}
+
+static void printMaybeDynamic(AsmPrinter &printer, int64_t value) {
+  if (ShapedType::isDynamic(value))
+    printer << '?';
+  else
+    printer << value;
+}
+
+static ParseResult parseMaybeDynamics(AsmParser &parser,
+                                      SmallVectorImpl<int64_t> &values) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parseMaybeDynamic(parser, values.emplace_back());
+  });
+}
+
+static void printMaybeDynamics(AsmPrinter &printer, ArrayRef<int64_t> values) {
+  printer << '[';
+  llvm::interleaveComma(values, printer,
+                        [&](int64_t v) { printMaybeDynamic(printer, v); });
+  printer << ']';
+}
+
+Attribute LmadAttr::parse(AsmParser &parser, Type) {
+  int64_t offset = 0;
+  SmallVector<int64_t> sizes, strides;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseKeyword("offset") ||
+      parser.parseEqual() || parseMaybeDynamic(parser, offset) ||
+      parser.parseComma() || parser.parseKeyword("sizes") ||
+      parser.parseEqual() || parseMaybeDynamics(parser, sizes) ||
+      parser.parseComma() || parser.parseKeyword("strides") ||
+      parser.parseEqual() || parseMaybeDynamics(parser, strides) ||
+      parser.parseGreater())
+    return {};
+  return LmadAttr::getChecked(
+      [&] { return parser.emitError(loc); }, parser.getContext(), offset,
+      ArrayRef<int64_t>(sizes), ArrayRef<int64_t>(strides));
+}
+
+void LmadAttr::print(AsmPrinter &printer) const {
+  printer << "<offset = ";
+  printMaybeDynamic(printer, getOffset());
+  printer << ", sizes = ";
+  printMaybeDynamics(printer, getSizes());
+  printer << ", strides = ";
+  printMaybeDynamics(printer, getStrides());
+  printer << '>';
+}
+
+LogicalResult LmadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t offset, ArrayRef<int64_t> sizes,
+                               ArrayRef<int64_t> strides) {
+  if (sizes.size() != strides.size()) // lmad_rank
+    return emitError() << "expected as many strides as sizes, got "
+                       << strides.size() << " strides and " << sizes.size()
+                       << " sizes";
+  for (int64_t size : sizes)
+    if (size < 0 && !ShapedType::isDynamic(size)) // lmad_size
+      return emitError() << "expected sizes of at least 0, got " << size;
+  return success();
+}
+
+unsigned LmadAttr::getNumDynamic() const {
+  return ShapedType::isDynamic(getOffset()) +
+         llvm::count_if(getSizes(), ShapedType::isDynamic) +
+         llvm::count_if(getStrides(), ShapedType::isDynamic);
+}
+
+/// Are these the strides of a static dense array, last dimension fastest?
+static bool isRowMajor(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  int64_t expected = 1;
+  for (auto [size, stride] :
+       llvm::zip_equal(llvm::reverse(sizes), llvm::reverse(strides))) {
+    if (ShapedType::isDynamic(size) || stride != expected)
+      return false;
+    expected *= size;
+  }
+  return true;
+}
+
+MemRefType LmadAttr::getViewType(MemRefType source) const {
+  SmallVector<int64_t> sourceStrides;
+  int64_t sourceOffset = ShapedType::kDynamic;
+  if (failed(source.getStridesAndOffset(sourceStrides, sourceOffset)))
+    sourceOffset = ShapedType::kDynamic;
+  int64_t offset =
+      ShapedType::isDynamic(sourceOffset) || ShapedType::isDynamic(getOffset())
+          ? ShapedType::kDynamic
+          : sourceOffset + getOffset();
+  // A dense row-major view is written without a layout, as elsewhere in MLIR.
+  if (offset == 0 && isRowMajor(getSizes(), getStrides()))
+    return MemRefType::get(getSizes(), source.getElementType(),
+                           MemRefLayoutAttrInterface(),
+                           source.getMemorySpace());
+  auto layout = StridedLayoutAttr::get(getContext(), offset, getStrides());
+  return MemRefType::get(getSizes(), source.getElementType(), layout,
+                         source.getMemorySpace());
+}

@@ -1,0 +1,235 @@
+//===- NestSyntax.cpp - How tc.par and tc.seq are written -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/IR/TC.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// Syntax: (%i, %j) = (0, %lb) to (16, %ub) step (4, 1) width (1, 1)
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The text of an index space, before operands are resolved.
+struct NestText {
+  SmallVector<OpAsmParser::Argument> indices;
+  SmallVector<OpAsmParser::UnresolvedOperand> lower, upper;
+  SmallVector<int64_t> staticLower, staticUpper, step, width;
+};
+} // namespace
+
+static ParseResult
+parseBounds(OpAsmParser &parser, SmallVectorImpl<int64_t> &constants,
+            SmallVectorImpl<OpAsmParser::UnresolvedOperand> &values) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        OpAsmParser::UnresolvedOperand value;
+        OptionalParseResult dynamic = parser.parseOptionalOperand(value);
+        if (!dynamic.has_value())
+          return parser.parseInteger(constants.emplace_back());
+        values.push_back(value);
+        constants.push_back(ShapedType::kDynamic);
+        return *dynamic;
+      });
+}
+
+/// Parses `keyword (1, 2)`; without the keyword every entry is 1.
+static ParseResult parseFactors(OpAsmParser &parser, StringRef keyword,
+                                size_t rank, SmallVectorImpl<int64_t> &values) {
+  if (failed(parser.parseOptionalKeyword(keyword))) {
+    values.assign(rank, 1);
+    return success();
+  }
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
+}
+
+static ParseResult parseNest(OpAsmParser &parser, NestText &text) {
+  if (parser.parseArgumentList(text.indices, AsmParser::Delimiter::Paren) ||
+      parser.parseEqual() ||
+      parseBounds(parser, text.staticLower, text.lower) ||
+      parser.parseKeyword("to") ||
+      parseBounds(parser, text.staticUpper, text.upper) ||
+      parseFactors(parser, "step", text.indices.size(), text.step) ||
+      parseFactors(parser, "width", text.indices.size(), text.width))
+    return failure();
+  for (OpAsmParser::Argument &index : text.indices)
+    index.type = parser.getBuilder().getIndexType();
+  return success();
+}
+
+template <typename Properties>
+static ParseResult finishNest(OpAsmParser &parser, OperationState &result,
+                              const NestText &text, Properties &properties) {
+  Builder &builder = parser.getBuilder();
+  properties.setStaticLower(builder.getDenseI64ArrayAttr(text.staticLower));
+  properties.setStaticUpper(builder.getDenseI64ArrayAttr(text.staticUpper));
+  properties.setStep(builder.getDenseI64ArrayAttr(text.step));
+  properties.setWidth(builder.getDenseI64ArrayAttr(text.width));
+  return failure(parser.resolveOperands(text.lower, builder.getIndexType(),
+                                        result.operands) ||
+                 parser.resolveOperands(text.upper, builder.getIndexType(),
+                                        result.operands));
+}
+
+static void printBounds(OpAsmPrinter &printer, ArrayRef<OpFoldResult> bounds) {
+  printer << '(';
+  llvm::interleaveComma(bounds, printer, [&](OpFoldResult bound) {
+    if (auto value = dyn_cast<Value>(bound))
+      printer << value;
+    else
+      printer << cast<IntegerAttr>(cast<Attribute>(bound)).getInt();
+  });
+  printer << ')';
+}
+
+static void printFactors(OpAsmPrinter &printer, StringRef keyword,
+                         ArrayRef<int64_t> values) {
+  if (llvm::all_of(values, [](int64_t value) { return value == 1; }))
+    return;
+  printer << ' ' << keyword << " (";
+  llvm::interleaveComma(values, printer);
+  printer << ')';
+}
+
+template <typename NestOp>
+static void printNest(OpAsmPrinter &printer, NestOp op) {
+  printer << " (";
+  llvm::interleaveComma(op.getIndices(), printer,
+                        [&](Value index) { printer << index; });
+  printer << ") = ";
+  printBounds(printer, op.getMixedLower());
+  printer << " to ";
+  printBounds(printer, op.getMixedUpper());
+  printFactors(printer, "step", op.getStep());
+  printFactors(printer, "width", op.getWidth());
+}
+
+//===----------------------------------------------------------------------===//
+// tc.par
+//===----------------------------------------------------------------------===//
+
+ParseResult ParOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  Properties &properties = result.getOrAddProperties<Properties>();
+  StringRef word;
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("full")))
+    properties.setFull(builder.getUnitAttr());
+  if (succeeded(parser.parseOptionalKeyword(&word))) {
+    std::optional<Level> level = symbolizeLevel(word);
+    if (!level)
+      return parser.emitError(loc, "expected grid or block, got '")
+             << word << "'";
+    properties.setLevel(LevelAttr::get(builder.getContext(), *level));
+  }
+  NestText text;
+  Region *region = result.addRegion();
+  if (parseNest(parser, text))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("map"))) {
+    MapAttr map;
+    if (parser.parseAttribute(map))
+      return failure();
+    properties.setMapping(map);
+  }
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*region, text.indices) ||
+      finishNest(parser, result, text, properties))
+    return failure();
+  properties.setOperandSegmentSizes({static_cast<int32_t>(text.lower.size()),
+                                     static_cast<int32_t>(text.upper.size())});
+  ParOp::ensureTerminator(*region, builder, result.location);
+  return success();
+}
+
+void ParOp::print(OpAsmPrinter &printer) {
+  if (getFull())
+    printer << " full";
+  if (getLevel())
+    printer << ' ' << stringifyLevel(*getLevel());
+  printNest(printer, *this);
+  if (getMappingAttr())
+    printer << " map " << getMappingAttr();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getStaticLowerAttrName(), getStaticUpperAttrName(), getStepAttrName(),
+       getWidthAttrName(), getLevelAttrName(), getFullAttrName(),
+       getMappingAttrName(), getOperandSegmentSizesAttrName()});
+  printer << ' ';
+  printer.printRegion(getRegion(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// tc.seq
+//===----------------------------------------------------------------------===//
+
+ParseResult SeqOp::parse(OpAsmParser &parser, OperationState &result) {
+  Properties &properties = result.getOrAddProperties<Properties>();
+  NestText text;
+  SmallVector<OpAsmParser::Argument> carried;
+  SmallVector<OpAsmParser::UnresolvedOperand> inits;
+  if (parseNest(parser, text))
+    return failure();
+  SMLoc initsLoc = parser.getCurrentLocation();
+  auto parseCarried = [&]() -> ParseResult {
+    return failure(parser.parseArgument(carried.emplace_back()) ||
+                   parser.parseEqual() ||
+                   parser.parseOperand(inits.emplace_back()) ||
+                   parser.parseColonType(carried.back().type));
+  };
+  if (succeeded(parser.parseOptionalKeyword("init")) &&
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseCarried))
+    return failure();
+  for (OpAsmParser::Argument &argument : carried)
+    result.addTypes(argument.type);
+  SmallVector<OpAsmParser::Argument> arguments(text.indices);
+  arguments.append(carried);
+  Region *region = result.addRegion();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*region, arguments) ||
+      finishNest(parser, result, text, properties) ||
+      parser.resolveOperands(inits, result.types, initsLoc, result.operands))
+    return failure();
+  properties.setOperandSegmentSizes({static_cast<int32_t>(text.lower.size()),
+                                     static_cast<int32_t>(text.upper.size()),
+                                     static_cast<int32_t>(inits.size())});
+  Block &body = region->empty() ? region->emplaceBlock() : region->front();
+  if (carried.empty() && (body.empty() || !isa<YieldOp>(body.back()))) {
+    OpBuilder builder(parser.getContext());
+    builder.setInsertionPointToEnd(&body);
+    YieldOp::create(builder, result.location);
+  }
+  return success();
+}
+
+void SeqOp::print(OpAsmPrinter &printer) {
+  printNest(printer, *this);
+  if (!getInits().empty()) {
+    printer << " init(";
+    llvm::interleaveComma(
+        llvm::zip_equal(getCarried(), getInits()), printer, [&](auto pair) {
+          auto [argument, init] = pair;
+          printer << argument << " = " << init << " : " << init.getType();
+        });
+    printer << ')';
+  }
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getStaticLowerAttrName(), getStaticUpperAttrName(), getStepAttrName(),
+       getWidthAttrName(), getOperandSegmentSizesAttrName()});
+  printer << ' ';
+  printer.printRegion(getRegion(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/!getInits().empty());
+}

@@ -1,0 +1,134 @@
+//===- ScheduleAttr.cpp - #tc.schedule ------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/IR/TC.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+static ParseResult parseFactors(AsmParser &parser, StringRef keyword,
+                                SmallVectorImpl<Factor> &factors) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  return failure(parser.parseEqual() ||
+                 parser.parseCommaSeparatedList(
+                     AsmParser::Delimiter::Square,
+                     [&]() -> ParseResult {
+                       std::string name;
+                       int64_t value;
+                       if (parser.parseKeywordOrString(&name) ||
+                           parser.parseEqual() || parser.parseInteger(value))
+                         return failure();
+                       auto id = StringAttr::get(parser.getContext(), name);
+                       factors.push_back({id, value});
+                       return success();
+                     }) ||
+                 parser.parseComma());
+}
+
+static void printFactors(AsmPrinter &printer, StringRef keyword,
+                         ArrayRef<Factor> factors) {
+  if (factors.empty())
+    return;
+  printer << keyword << " = [";
+  llvm::interleaveComma(factors, printer, [&](const Factor &factor) {
+    printer.printKeywordOrString(factor.iterator.getValue());
+    printer << " = " << factor.value;
+  });
+  printer << "], ";
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  SmallVector<Factor> thread, reg, step;
+  StringRef word;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseFactors(parser, "thread", thread) ||
+      parseFactors(parser, "register", reg) ||
+      parseFactors(parser, "step", step))
+    return {};
+  SMLoc kernelLoc = parser.getCurrentLocation();
+  if (parser.parseKeyword("kernel") || parser.parseEqual() ||
+      parser.parseKeyword(&word))
+    return {};
+  std::optional<Kernel> kernel = symbolizeKernel(word);
+  if (!kernel) {
+    parser.emitError(kernelLoc, "expected kernel to be 'fma', got '")
+        << word << "'";
+    return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return ScheduleAttr::getChecked([&] { return parser.emitError(loc); },
+                                  parser.getContext(), ArrayRef<Factor>(thread),
+                                  ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
+                                  *kernel);
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printFactors(printer, "thread", getThread());
+  printFactors(printer, "register", getReg());
+  printFactors(printer, "step", getStep());
+  printer << "kernel = " << stringifyKernel(getKernel()) << '>';
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<Factor> thread,
+                                   ArrayRef<Factor> reg, ArrayRef<Factor> step,
+                                   Kernel kernel) {
+  for (ArrayRef<Factor> list : {thread, reg, step}) {
+    llvm::SmallDenseSet<StringAttr> seen;
+    for (const Factor &factor : list) {
+      if (factor.value < 1) // schedule_factor
+        return emitError() << "expected the factor of '"
+                           << factor.iterator.getValue()
+                           << "' to be at least 1, got " << factor.value;
+      if (!seen.insert(factor.iterator).second) // schedule_once
+        return emitError() << "expected each iterator at most once in a list, "
+                              "got '"
+                           << factor.iterator.getValue() << "' again";
+    }
+  }
+  return success();
+}
+
+static int64_t findFactor(ArrayRef<Factor> factors, StringRef iterator) {
+  for (const Factor &factor : factors)
+    if (factor.iterator.getValue() == iterator)
+      return factor.value;
+  return 1;
+}
+
+static int64_t getProduct(ArrayRef<Factor> factors) {
+  int64_t product = 1;
+  for (const Factor &factor : factors)
+    if (llvm::MulOverflow(product, factor.value, product))
+      return std::numeric_limits<int64_t>::max();
+  return product;
+}
+
+int64_t ScheduleAttr::getThread(StringRef iterator) const {
+  return findFactor(getThread(), iterator);
+}
+int64_t ScheduleAttr::getRegister(StringRef iterator) const {
+  return findFactor(getReg(), iterator);
+}
+int64_t ScheduleAttr::getStep(StringRef iterator) const {
+  return findFactor(getStep(), iterator);
+}
+int64_t ScheduleAttr::getBlock(StringRef iterator) const {
+  int64_t block;
+  if (llvm::MulOverflow(getThread(iterator), getRegister(iterator), block))
+    return std::numeric_limits<int64_t>::max();
+  return block;
+}
+int64_t ScheduleAttr::getNumThreads() const { return getProduct(getThread()); }
+int64_t ScheduleAttr::getNumResults() const { return getProduct(getReg()); }

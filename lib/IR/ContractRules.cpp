@@ -13,6 +13,7 @@
 #include "tc/IR/TC.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -60,22 +61,43 @@ bool ContractOp::isInjective(AffineMap map) {
   return true;
 }
 
-/// Smallest and largest value of a linear `subscript` over `extents`.
-static std::pair<int64_t, int64_t> getRange(AffineExpr subscript,
-                                            ArrayRef<int64_t> extents) {
-  SmallVector<AffineExpr> zeros(
-      extents.size(), getAffineConstantExpr(0, subscript.getContext()));
-  auto evaluate = [&](ArrayRef<AffineExpr> point) {
-    return cast<AffineConstantExpr>(subscript.replaceDims(point)).getValue();
-  };
-  int64_t origin = evaluate(zeros), low = origin, high = origin;
-  for (auto [i, extent] : llvm::enumerate(extents)) {
-    SmallVector<AffineExpr> point = zeros;
-    point[i] = getAffineConstantExpr(extent - 1, subscript.getContext());
-    int64_t delta = evaluate(point) - origin;
-    (delta < 0 ? low : high) += delta;
+/// Adds `scale` times a linear `expr` to the factor of each iterator and, last,
+/// to the constant. Fails where a number needs more than 64 bits.
+static LogicalResult addFactors(AffineExpr expr, int64_t scale,
+                                MutableArrayRef<int64_t> factors) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    int64_t &factor = factors[dim.getPosition()];
+    return failure(llvm::AddOverflow(factor, scale, factor));
   }
-  return {low, high};
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    int64_t term;
+    return failure(llvm::MulOverflow(constant.getValue(), scale, term) ||
+                   llvm::AddOverflow(factors.back(), term, factors.back()));
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  if (expr.getKind() == AffineExprKind::Add)
+    return success(succeeded(addFactors(binary.getLHS(), scale, factors)) &&
+                   succeeded(addFactors(binary.getRHS(), scale, factors)));
+  int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+  return failure(llvm::MulOverflow(factor, scale, factor) ||
+                 failed(addFactors(binary.getLHS(), factor, factors)));
+}
+
+/// Smallest and largest value of a linear `subscript` over `extents`; nothing
+/// where they need more than 64 bits.
+static std::optional<std::pair<int64_t, int64_t>>
+getRange(AffineExpr subscript, ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> factors(extents.size() + 1, 0);
+  if (failed(addFactors(subscript, 1, factors)))
+    return std::nullopt;
+  int64_t low = factors.back(), high = low;
+  for (auto [factor, extent] : llvm::zip(factors, extents)) {
+    int64_t delta, &end = factor < 0 ? low : high;
+    if (llvm::MulOverflow(factor, extent - 1, delta) ||
+        llvm::AddOverflow(end, delta, end))
+      return std::nullopt;
+  }
+  return std::make_pair(low, high);
 }
 
 /// contract_bounds: a static subscript stays inside a static shape.
@@ -93,7 +115,11 @@ static LogicalResult verifyBounds(ContractOp op, Value operand, AffineMap map) {
       continue;
     SmallVector<int64_t> ranges(extents);
     llvm::replace(ranges, ShapedType::kDynamic, int64_t(1));
-    auto [low, high] = getRange(subscript, ranges);
+    auto range = getRange(subscript, ranges);
+    if (!range) // contract_overflow
+      return op.emitOpError("expected subscript ")
+             << i << " of " << operand.getType() << " to need 64 bits at most";
+    auto [low, high] = *range;
     if (low < 0 || high >= shape[i])
       return op.emitOpError("expected subscript ")
              << i << " of " << operand.getType() << " to stay in [0, "

@@ -123,6 +123,14 @@ func.func @contract_bounds(%x: memref<8xf32>, %z: memref<4xf32>) {
 
 // -----
 
+func.func @contract_overflow(%x: memref<8xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected subscript 0 of 'memref<8xf32>' to need 64 bits at most}}
+  tc.contract (a = 4) ins(%x[9223372036854775807 * a] : memref<8xf32>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
 func.func @contract_semantics(%x: tensor<4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected all operands to be tensors or all to be memrefs, got 'tensor<4xf32>' and 'memref<4xf32>'}}
   tc.contract (a = 4) ins(%x[a] : tensor<4xf32>) outs(%z[a] : memref<4xf32>)

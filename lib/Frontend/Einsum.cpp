@@ -125,7 +125,7 @@ Expected<Einsum> parseEinsum(StringRef text) {
     return output.takeError();
   einsum.output = std::move(*output);
   if (Error error = checkOutput(einsum))
-    return std::move(error);
+    return error;
   return einsum;
 }
 
@@ -205,7 +205,7 @@ Expected<Sizes> parseSizes(StringRef text) {
   for (size_t begin = 0; begin <= text.size();) {
     size_t comma = std::min(text.find(',', begin), text.size());
     if (Error error = parseEntry(text, begin, comma, sizes))
-      return std::move(error);
+      return error;
     begin = comma + 1;
   }
   return sizes;

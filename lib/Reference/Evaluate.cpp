@@ -135,7 +135,7 @@ Expected<Evaluation> evaluate(func::FuncOp function,
   State state;
   for (auto [argument, array] : llvm::zip(function.getArguments(), arguments)) {
     if (Error error = checkArgument(argument, array))
-      return std::move(error);
+      return error;
     state.set(argument, toView(array));
   }
   Block &block = function.getBody().front();

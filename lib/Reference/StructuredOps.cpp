@@ -115,10 +115,10 @@ static Expected<int64_t> evaluateLinalg(linalg::LinalgOp op, State &state) {
     return extents.takeError();
   nest.extents = *extents;
   if (Error error = addOperands(op, state, nest))
-    return std::move(error);
+    return error;
   Block &body = *op.getBlock();
   if (Error error = nest.body.append(body))
-    return std::move(error);
+    return error;
   MutableArrayRef<Nest::Operand> outputs = nest.operands;
   outputs = outputs.take_back(op.getNumDpsInits());
   for (auto [output, yielded] :
@@ -162,7 +162,7 @@ static Expected<unsigned> appendRegion(ScalarProgram &program, Region &region,
     program.alias(argument, reg);
   Block &block = region.front();
   if (Error error = program.append(block))
-    return std::move(error);
+    return error;
   return program.find(block.getTerminator()->getOperand(0));
 }
 
@@ -199,7 +199,7 @@ static Expected<int64_t> evaluateContract(ContractOp op, State &state) {
     inputs.push_back(nest.body.addRegister(nullptr));
     if (Error error = nest.addOperand(std::move(*view), op.getInputMap(i),
                                       inputs.back(), /*isOutput=*/false))
-      return std::move(error);
+      return error;
   }
   Expected<View> output =
       viewOf(op.getOutputMutable(), /*isOutput=*/true, state);
@@ -217,7 +217,7 @@ static Expected<int64_t> evaluateContract(ContractOp op, State &state) {
   unsigned accumulator = nest.body.addRegister(nullptr);
   if (Error error = nest.addOperand(*output, op.getOutputMap(), accumulator,
                                     /*isOutput=*/true))
-    return std::move(error);
+    return error;
   Expected<unsigned> result = appendBody(op, nest.body, inputs, accumulator);
   if (!result)
     return result.takeError();

@@ -10,6 +10,7 @@
 
 #include "tc/Runner/Report.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;

@@ -293,15 +293,15 @@ llvm::Expected<Compilation> Compiler::run() {
   result.times.parse = program.parseMilliseconds;
   Stopwatch watch;
   if (llvm::Error error = lower())
-    return std::move(error);
+    return error;
   result.times.lower = watch.lap();
   if (options.emit && *options.emit <= Emit::llvm && isDoneAfter(*options.emit))
     return std::move(result);
   if (llvm::Error error = makePtx())
-    return std::move(error);
+    return error;
   result.times.ptx = watch.lap();
   if (llvm::Error error = makeCubin())
-    return std::move(error);
+    return error;
   if (options.wantsModule)
     result.module = std::move(program.module);
   return std::move(result);

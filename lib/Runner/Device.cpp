@@ -78,7 +78,7 @@ Expected<std::unique_ptr<Device>> Device::open(const std::string &kind,
   device->functions->clearError();
   if (device->functions->open(kind.c_str(), nullptr) != 0)
     return device->check();
-  return std::move(device);
+  return device;
 }
 
 Device::~Device() {
@@ -113,10 +113,10 @@ Expected<void *> Device::allocate(const std::vector<char> &bytes) {
   if (address)
     allocations.push_back(address);
   if (Error error = check())
-    return std::move(error);
+    return error;
   if (Error error =
           copy(address, const_cast<char *>(bytes.data()), bytes.size()))
-    return std::move(error);
+    return error;
   return address;
 }
 

@@ -119,7 +119,7 @@ static llvm::Expected<Program> loadEinsum(MLIRContext &context,
   if (!sizes)
     return sizes.takeError();
   if (llvm::Error error = checkSizes(*einsum, *sizes))
-    return std::move(error);
+    return error;
   llvm::Expected<ElementType> type = parseElementType(options.dtype);
   if (!type)
     return type.takeError();

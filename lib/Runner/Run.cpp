@@ -245,10 +245,10 @@ llvm::Error Runner::writeOutputs() {
 
 llvm::Expected<RunResult> Runner::run() {
   if (llvm::Error error = makeArguments())
-    return std::move(error);
+    return error;
   if (options.verify)
     if (llvm::Error error = evaluateReference())
-      return std::move(error);
+      return error;
   CompileOptions compileOptions = options.compile;
   compileOptions.wantsModule = true;
   llvm::Expected<Compilation> compilation = compile(program, compileOptions);
@@ -256,12 +256,12 @@ llvm::Expected<RunResult> Runner::run() {
     return compilation.takeError();
   result.compilation = std::move(*compilation);
   if (llvm::Error error = execute())
-    return std::move(error);
+    return error;
   if (options.verify)
     if (llvm::Error error = verify())
-      return std::move(error);
+      return error;
   if (llvm::Error error = writeOutputs())
-    return std::move(error);
+    return error;
   return std::move(result);
 }
 

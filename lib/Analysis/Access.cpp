@@ -8,7 +8,10 @@
 
 #include "tc/Analysis/Access.h"
 
+#include "tc/Algebra/LmadQueries.h"
 #include "tc/Algebra/LmadViews.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -26,6 +29,18 @@ bool ContractAccess::isInAllInputs(unsigned iterator) const {
       inputs, [&](const Access &input) { return input.variesWith(iterator); });
 }
 
+/// Are positions, in bytes too, and loop counters over them within 64 bits?
+static bool isAddressable(const Lmad &access) {
+  if (isEmpty(access))
+    return true;
+  std::optional<Footprint> reached = footprint(access);
+  auto low = reached ? staticValue(reached->min) : std::nullopt;
+  auto high = reached ? staticValue(reached->max) : std::nullopt;
+  int64_t span;
+  return low && high && !llvm::SubOverflow(*high, *low, span) &&
+         span < int64_t(1) << 60;
+}
+
 /// Strides of `operand` over the iterators. A memref layout's own offset does
 /// not count: views are relative to the first element.
 static FailureOr<Access> getAccess(ContractOp op, Value operand,
@@ -38,7 +53,7 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand,
   int64_t offset;
   LogicalResult strided = type.getStridesAndOffset(strides, offset);
   // MLIR gives no strides for arrays without elements; any will do.
-  if (type.hasStaticShape() && type.getNumElements() == 0)
+  if (llvm::is_contained(type.getShape(), 0))
     llvm::replace(strides, ShapedType::kDynamic, int64_t(0));
   if (failed(strided) || !type.hasStaticShape() ||
       llvm::any_of(strides, ShapedType::isDynamic))
@@ -52,9 +67,10 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand,
   std::optional<Lmad> access = compose(layout, map, sizes);
   auto staticStrides = access ? access->staticStrides() : std::nullopt;
   auto staticOffset = access ? access->staticOffset() : std::nullopt;
-  if (!staticStrides || !staticOffset)
-    return op.emitOpError("expected linear subscripts, got ")
-           << AffineMapAttr::get(map);
+  if (!staticStrides || !staticOffset || !isAddressable(*access))
+    return op.emitOpError("expected subscripts to span less than 2^60 "
+                          "elements, got ")
+           << type;
   return Access{*staticOffset, std::move(*staticStrides)};
 }
 

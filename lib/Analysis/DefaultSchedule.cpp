@@ -114,7 +114,9 @@ static int64_t getProduct(ArrayRef<int64_t> factors, const Axis &axis) {
 static void fitResults(const ContractAccess &access, int64_t resultsPerThread,
                        Draft &draft) {
   SmallVector<Axis> axes = getAxes(access);
-  uint64_t all = llvm::maskTrailingOnes<uint64_t>(access.inputs.size());
+  // As getInputsVarying, which folds more inputs than 64 onto the same bits.
+  uint64_t all = llvm::maskTrailingOnes<uint64_t>(
+      std::min<size_t>(access.inputs.size(), 64));
   SmallVector<Axis> reused, others;
   for (Axis &axis : axes)
     (axis.inputs != 0 && axis.inputs != all ? reused : others).push_back(axis);

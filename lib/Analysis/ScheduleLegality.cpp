@@ -12,6 +12,7 @@
 
 #include "tc/Analysis/Tiles.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -21,17 +22,21 @@ using namespace mlir::tc;
 /// addresses, counters, guards. An estimate from above.
 static constexpr int64_t kBaseRegisters = 48;
 
-static int64_t getElementBytes(ContractOp op) {
-  return llvm::divideCeil(op.getElementType().getIntOrFloatBitWidth(), 8);
+static int64_t getElementBytes(Value operand) {
+  Type element = getElementTypeOrSelf(operand.getType());
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
                                  ScheduleAttr schedule) {
   ScheduleNeeds needs;
   needs.threads = schedule.getNumThreads();
-  int64_t registerValues = schedule.getNumResults();
-  int64_t words = llvm::divideCeil(getElementBytes(op), 4);
-  for (const Access &input : access.inputs) {
+  auto getWords = [](Value operand) {
+    return int64_t(llvm::divideCeil(getElementBytes(operand), 4));
+  };
+  needs.registers =
+      multiply(schedule.getNumResults(), getWords(op.getOutput()));
+  for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs)) {
     int64_t values = 1, elements = 1;
     for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
       if (!input.variesWith(i))
@@ -39,21 +44,21 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
       values = multiply(values, schedule.getRegister(op.getIterator(i)));
       elements = multiply(elements, getTileFactor(op, schedule, i));
     }
-    registerValues = add(registerValues, values);
-    int64_t bytes = multiply(elements, getElementBytes(op));
+    needs.registers = add(needs.registers, multiply(values, getWords(operand)));
+    int64_t bytes = multiply(elements, getElementBytes(operand));
     // Padding is only worth computing for tiles that could fit at all.
     if (bytes < (int64_t(1) << 24)) {
       SmallVector<StringRef> names;
       for (unsigned i : getTileOrder(op, schedule, input.strides))
         names.push_back(op.getIterator(i));
       bytes = getStageTile(schedule, names, op.getContext()).elements *
-              getElementBytes(op);
+              getElementBytes(operand);
     }
     // Tiles lie one after the other, each aligned to 16 bytes.
-    needs.sharedBytes =
-        add(needs.sharedBytes, int64_t(llvm::alignTo(bytes, 16)));
+    needs.sharedBytes = multiply(
+        add(needs.sharedBytes / 16, llvm::divideCeil(bytes, int64_t(16))), 16);
   }
-  needs.registers = add(multiply(registerValues, words), kBaseRegisters);
+  needs.registers = add(needs.registers, kBaseRegisters);
   return needs;
 }
 

@@ -34,15 +34,19 @@ private:
   void nameKernel();
   LogicalResult emitOps(Block &block);
   LogicalResult emit(Operation *op);
+  LogicalResult emitOther(Operation *op);
   LogicalResult emitThreads(ParOp op);
   LogicalResult emitSeq(SeqOp op);
 
-  // TCToGPUMemory.cpp: buffers.
+  // TCToGPUViews.cpp: views.
   LogicalResult emitView(ViewOp op);
+
+  // TCToGPUMemory.cpp: buffers.
   LogicalResult emitNew(NewOp op);
   LogicalResult emitStage(StageOp op);
-  /// A shared buffer of the launch, seen as `type`.
-  Value buildWorkgroupBuffer(Location loc, MemRefType type);
+  /// A shared buffer of the launch for `op`, seen as `type`. Reports layouts it
+  /// cannot have, and more memory than a kernel may declare.
+  FailureOr<Value> buildWorkgroupBuffer(Operation *op, MemRefType type);
   /// The index in a tile of these sizes that comes `position`-th.
   SmallVector<Value> buildTileIndex(Location loc, Value position,
                                     ArrayRef<int64_t> sizes);
@@ -57,6 +61,8 @@ private:
   IRMapping mapping;
   /// Threads of a block along x, y and z.
   std::array<int64_t, 3> blockSize = {1, 1, 1};
+  /// Workgroup memory declared so far.
+  int64_t sharedBytes = 0;
   /// The number of this thread in its block.
   Value threadNumber;
 };

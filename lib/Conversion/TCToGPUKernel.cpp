@@ -9,12 +9,15 @@
 #include "ExpandIndex.h"
 #include "TCToGPU.h"
 
+#include "tc/Algebra/Strategies.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -62,11 +65,16 @@ static Value bindIndices(OpBuilder &builder, ParOp op, const Mapping &mapping,
 
 /// The block must hold the largest tc.par block inside.
 LogicalResult KernelBuilder::measureBlock() {
+  if (grid->getParentOfType<ParOp>() || grid->getParentOfType<gpu::LaunchOp>())
+    return grid.emitOpError("expected tc.par grid outside of other nests and "
+                            "kernels");
   WalkResult result = grid.walk([&](ParOp op) -> WalkResult {
     if (op == grid)
       return WalkResult::advance();
     if (op.getLevel() != Level::Block)
       return op.emitOpError("expected tc.par block inside tc.par grid");
+    if (op->getParentOfType<ParOp>() != grid)
+      return op.emitOpError("expected no tc.par inside tc.par block");
     auto axes = getAxes(op);
     if (failed(axes))
       return failure();
@@ -74,13 +82,30 @@ LogicalResult KernelBuilder::measureBlock() {
       size = std::max(size, extent);
     return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  auto [x, y, z] = blockSize;
+  int64_t most = LaunchLimits().blockThreads;
+  if (std::max({x, y, z}) > most || x * y * z > most)
+    return grid.emitOpError("expected at most ")
+           << most << " threads in a block, got " << x << " x " << y << " x "
+           << z << " for all tc.par block together";
+  return success();
+}
+
+/// `name` with what PTX does not take in a name replaced.
+static std::string getKernelName(StringRef name) {
+  std::string result = name.str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c) && c != '_' && c != '$')
+      c = '_';
+  return result;
 }
 
 /// The kernel is called as its function; further ones of it are numbered.
 void KernelBuilder::nameKernel() {
   auto function = launch->getParentOfType<func::FuncOp>();
-  std::string name = function.getName().str();
+  std::string name = getKernelName(function.getName());
   auto modules =
       FlatSymbolRefAttr::get(builder.getContext(), name + "_kernels");
   int64_t earlier = 0;
@@ -95,6 +120,11 @@ LogicalResult KernelBuilder::run() {
   auto axes = getAxes(grid);
   if (failed(axes) || failed(measureBlock()))
     return failure();
+  // Without iterations there is nothing to launch, and no way to.
+  if (llvm::is_contained(axes->second, 0)) {
+    grid.erase();
+    return success();
+  }
   Location loc = grid.getLoc();
   builder.setInsertionPoint(grid);
   auto constant = [&](int64_t value) -> Value {
@@ -153,21 +183,36 @@ LogicalResult KernelBuilder::emit(Operation *op) {
   if (isa<ContractOp>(op))
     return op->emitOpError("expected no contraction in a mapped nest; run "
                            "tc-lower-microkernel first");
-  // Other ops stand for themselves; what they hold may be ours.
+  return emitOther(op);
+}
+
+/// Other ops stand for themselves; what they hold may be ours.
+LogicalResult KernelBuilder::emitOther(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (isa<FloatType>(type) &&
+        !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+      return op->emitOpError("expected f16, bf16, f32 or f64 in a kernel, got ")
+             << type;
   Operation *copy = builder.cloneWithoutRegions(*op, mapping);
-  for (auto [from, to] : llvm::zip_equal(op->getRegions(), copy->getRegions()))
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [from, to] :
+       llvm::zip_equal(op->getRegions(), copy->getRegions())) {
+    // Branches may lead to any block of the region.
     for (Block &block : from) {
-      OpBuilder::InsertionGuard guard(builder);
       SmallVector<Location> locations(block.getNumArguments(), op->getLoc());
       Block *target = builder.createBlock(&to, to.end(),
                                           block.getArgumentTypes(), locations);
       mapping.map(&block, target);
       mapping.map(block.getArguments(), target->getArguments());
+    }
+    for (Block &block : from) {
+      builder.setInsertionPointToEnd(mapping.lookup(&block));
       if (failed(emitOps(block)))
         return failure();
       if (block.mightHaveTerminator())
         builder.clone(*block.getTerminator(), mapping);
     }
+  }
   return success();
 }
 

@@ -14,132 +14,55 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
-//===----------------------------------------------------------------------===//
-// tc.view
-//===----------------------------------------------------------------------===//
+/// What a kernel may declare on any chip (CUDA programming guide, table
+/// "technical specifications per compute capability").
+static constexpr int64_t kMaxSharedBytes = 48 * 1024;
+/// Private elements are stored to one by one.
+static constexpr int64_t kMaxPrivate = 4096;
 
-/// Is `offset` the place of the thread itself in a buffer whose first
-/// dimensions, `strides` apart, number the threads of a tc.par block?
-static bool isOwnPart(OpFoldResult offset, ArrayRef<int64_t> sizes,
-                      ArrayRef<int64_t> strides) {
-  if (llvm::all_of(sizes, [](int64_t size) { return size == 1; }))
-    return getConstantIntValue(offset) == 0;
-  auto value = dyn_cast<Value>(offset);
-  auto apply = value ? value.getDefiningOp<affine::AffineApplyOp>()
-                     : affine::AffineApplyOp();
-  AffineMap map = apply ? apply.getAffineMap()
-                        : AffineMap::getMultiDimIdentityMap(
-                              1, sizes.empty() ? nullptr : offset.getContext());
-  SmallVector<Value> operands = apply
-                                    ? SmallVector<Value>(apply.getMapOperands())
-                                    : SmallVector<Value>{value};
-  auto form = map.getNumSymbols() == 0
-                  ? linearForm(map.getResult(0), map.getNumDims())
-                  : std::nullopt;
-  if (!form || staticValue(form->constant) != 0)
-    return false;
-  // Each thread index times the stride of its dimension, and nothing else.
-  unsigned matched = 0;
-  for (auto [operand, coefficient] :
-       llvm::zip_equal(operands, form->coefficients)) {
-    auto index = dyn_cast<BlockArgument>(operand);
-    auto par =
-        index ? dyn_cast<ParOp>(index.getOwner()->getParentOp()) : ParOp();
-    unsigned d = index ? index.getArgNumber() : 0;
-    if (!par || par.getLevel() != Level::Block || d >= strides.size() ||
-        staticValue(coefficient) != strides[d])
-      return false;
-    ++matched;
-  }
-  return matched == llvm::count_if(sizes, [](int64_t s) { return s > 1; });
-}
-
-LogicalResult KernelBuilder::emitView(ViewOp op) {
-  Location loc = op.getLoc();
-  // A view of views is one access of the buffer below them all.
-  Value root = op.getSource();
-  SmallVector<OpFoldResult> offsets = {op.getMixedOffset()};
-  while (auto inner = root.getDefiningOp<ViewOp>()) {
-    offsets.push_back(inner.getMixedOffset());
-    root = inner.getSource();
-  }
-  if (auto buffer = root.getDefiningOp<NewOp>();
-      buffer && buffer.getThreads() > 0) {
-    auto type = cast<MemRefType>(buffer.getType());
-    SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-    size_t threads = buffer.getThreads();
-    if (offsets.size() != 1 ||
-        !isOwnPart(offsets.front(), type.getShape().take_front(threads),
-                   ArrayRef(strides).take_front(threads)))
-      return op.emitOpError("expected each thread to view its own part of the "
-                            "buffer");
-    offsets = {builder.getIndexAttr(0)};
-  }
-  Value base = mapping.lookupOrDefault(root);
-  auto rootType = cast<MemRefType>(base.getType());
-  int64_t rootOffset = rootType.getStridesAndOffset().second;
-  if (ShapedType::isDynamic(rootOffset))
-    return op.emitOpError("expected a buffer of static offset, got ")
-           << rootType;
-  AffineExpr sum = builder.getAffineConstantExpr(rootOffset);
-  SmallVector<OpFoldResult> terms;
-  auto inKernel = [&](OpFoldResult value) -> OpFoldResult {
-    if (auto dynamic = dyn_cast<Value>(value))
-      return mapping.lookupOrDefault(dynamic);
-    return value;
-  };
-  for (OpFoldResult offset : offsets) {
-    sum = sum + builder.getAffineDimExpr(terms.size());
-    terms.push_back(inKernel(offset));
-  }
-  OpFoldResult offset = affine::makeComposedFoldedAffineApply(
-      builder, loc, AffineMap::get(terms.size(), 0, sum), terms);
-  SmallVector<OpFoldResult> sizes =
-      llvm::map_to_vector(op.getMixedSizes(), inKernel);
-  SmallVector<OpFoldResult> strides =
-      llvm::map_to_vector(op.getMixedStrides(), inKernel);
-  int64_t staticOffset =
-      getConstantIntValue(offset).value_or(ShapedType::kDynamic);
-  auto layout = StridedLayoutAttr::get(builder.getContext(), staticOffset,
-                                       op.getLmad().getStrides());
-  auto type =
-      MemRefType::get(op.getLmad().getSizes(), rootType.getElementType(),
-                      layout, rootType.getMemorySpace());
-  mapping.map(op.getResult(),
-              memref::ReinterpretCastOp::create(builder, loc, type, base,
-                                                offset, sizes, strides)
-                  .getResult());
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// tc.new and tc.stage
-//===----------------------------------------------------------------------===//
-
-Value KernelBuilder::buildWorkgroupBuffer(Location loc, MemRefType type) {
+FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
+                                                     MemRefType type) {
+  auto bytes = type.getElementType().isIntOrFloat()
+                   ? llvm::divideCeil(type.getElementTypeBitWidth(), 8)
+                   : 0;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (bytes == 0 || failed(type.getStridesAndOffset(strides, offset)) ||
+      offset != 0 || llvm::any_of(strides, [](int64_t s) { return s < 0; }))
+    return op->emitOpError("expected workgroup memory of numbers, from offset "
+                           "0 on, of static strides of at least 0, got ")
+           << type;
   // A layout may be padded; what is reserved is the dense buffer below it, in
   // whole units of 16 bytes: LLVM may read a tail of three elements as four.
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t elements = 1;
+  std::optional<int64_t> elements = 1;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
-    elements += (size - 1) * stride;
-  int64_t bits = type.getElementTypeBitWidth();
-  elements = llvm::divideCeil(llvm::alignTo(elements * bits, 128), bits);
-  auto dense =
-      MemRefType::get({elements}, type.getElementType(),
-                      MemRefLayoutAttrInterface(), type.getMemorySpace());
+    if (elements)
+      elements = llvm::checkedMulAdd<int64_t>(std::max<int64_t>(size - 1, 0),
+                                              stride, *elements);
+  if (!elements || *elements > kMaxSharedBytes ||
+      (sharedBytes += llvm::alignTo(*elements * bytes, 16)) > kMaxSharedBytes)
+    return op->emitOpError("expected at most ")
+           << kMaxSharedBytes << " bytes of workgroup memory in a kernel";
+  Location loc = op->getLoc();
+  auto dense = MemRefType::get(
+      {int64_t(llvm::divideCeil(llvm::alignTo(*elements * bytes, 16), bytes))},
+      type.getElementType(), MemRefLayoutAttrInterface(),
+      type.getMemorySpace());
   Value buffer = launch.addWorkgroupAttribution(dense, loc);
   return memref::ReinterpretCastOp::create(builder, loc, type, buffer, offset,
-                                           type.getShape(), strides);
+                                           type.getShape(), strides)
+      .getResult();
 }
 
 SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
@@ -152,6 +75,24 @@ SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
        mlir::tc::delinearize(builder.getAffineDimExpr(0), exprs))
     index.push_back(expandIndex(builder, loc, expr, position));
   return index;
+}
+
+/// Copies in flight, per thread. Unrolled further, the addresses of a long loop
+/// cost more registers than the tile leaves, and ptxas spills.
+static constexpr int64_t kCopiesInFlight = 4;
+
+/// Tells LLVM to unroll `loop` so far and no further.
+static void limitUnrolling(scf::ForOp loop) {
+  Builder builder(loop);
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      loop.getContext(), /*disable=*/{},
+      builder.getI32IntegerAttr(kCopiesInFlight), {}, {}, {}, {}, {});
+  auto annotation = LLVM::LoopAnnotationAttr::get(
+      loop.getContext(), /*disableNonforced=*/{}, /*vectorize=*/{},
+      /*interleave=*/{}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+  loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(OperationName(
+                    LLVM::BrOp::getOperationName(), loop.getContext())),
+                annotation);
 }
 
 void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
@@ -167,6 +108,7 @@ void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
     auto loop = scf::ForOp::create(builder, loc, constant(0),
                                    constant(llvm::divideCeil(count, threads)),
                                    constant(1));
+    limitUnrolling(loop);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     position =
         expandIndex(builder, loc, round * threads + builder.getAffineDimExpr(1),
@@ -189,11 +131,13 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
   if (TypedAttr attr = op.getInitAttr())
     init = arith::ConstantOp::create(builder, loc, attr);
   if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)) {
-    Value buffer = buildWorkgroupBuffer(loc, type);
-    mapping.map(op.getResult(), buffer);
+    FailureOr<Value> buffer = buildWorkgroupBuffer(op, type);
+    if (failed(buffer))
+      return failure();
+    mapping.map(op.getResult(), *buffer);
     if (init)
       buildCooperativeLoop(loc, type.getNumElements(), [&](Value position) {
-        memref::StoreOp::create(builder, loc, init, buffer,
+        memref::StoreOp::create(builder, loc, init, *buffer,
                                 buildTileIndex(loc, position, type.getShape()));
       });
     return success();
@@ -203,6 +147,18 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
     return op.emitOpError("expected workgroup or private memory in a kernel; "
                           "run tc-promote first");
   ArrayRef<int64_t> shape = type.getShape().drop_front(op.getThreads());
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    if (llvm::MulOverflow(elements, size, elements) || elements > kMaxPrivate)
+      return op.emitOpError("expected at most ")
+             << kMaxPrivate << " elements of private memory for a thread";
+  if (!type.getLayout().isIdentity())
+    return op.emitOpError("expected private memory without a layout, got ")
+           << type;
+  for (Operation *user : op->getUsers())
+    if (op.getThreads() > 0 && !isa<ViewOp>(user))
+      return user->emitOpError("expected a buffer of threads to be viewed by "
+                               "tc.view alone");
   auto own =
       MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
                       type.getMemorySpace());
@@ -226,7 +182,10 @@ LogicalResult KernelBuilder::emitStage(StageOp op) {
     return op.emitOpError("expected a result in workgroup memory, got ")
            << type;
   Value source = mapping.lookupOrDefault(op.getSource());
-  Value buffer = buildWorkgroupBuffer(loc, type);
+  FailureOr<Value> shared = buildWorkgroupBuffer(op, type);
+  if (failed(shared))
+    return failure();
+  Value buffer = *shared;
   mapping.map(op.getResult(), buffer);
   buildCooperativeLoop(loc, type.getNumElements(), [&](Value position) {
     SmallVector<Value> index = buildTileIndex(loc, position, type.getShape());

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -25,6 +26,9 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_LOWERMICROKERNEL
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
+
+/// Results are unrolled; more than this would not be in registers anyway.
+static constexpr int64_t kMaxUnrolled = 4096;
 
 namespace {
 /// Emits the scalar code of one contraction.
@@ -182,11 +186,19 @@ void MicroKernel::accumulate() {
 }
 
 LogicalResult MicroKernel::emit() {
+  if (op.hasTensorSemantics())
+    return op.emitOpError("expected memrefs, got ")
+           << op.getOutput().getType() << "; bufferize first";
+  int64_t unrolled = 1;
   for (unsigned i : results) {
     FailureOr<int64_t> bound = findBound(i);
     if (failed(bound))
       return failure();
     bounds.push_back(*bound);
+    if (llvm::MulOverflow(unrolled, *bound, unrolled) ||
+        unrolled > kMaxUnrolled)
+      return op.emitOpError("expected at most ")
+             << kMaxUnrolled << " results of one thread";
   }
   if (op.getOverwrite() && !contracted.empty()) {
     Value neutral =

@@ -61,6 +61,10 @@ static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
   StageTile layout = getTile(contract, i);
   Location loc = contract.getLoc();
   auto source = cast<MemRefType>(blockView.getType());
+  if (source.getRank() != int64_t(layout.sizes.size()))
+    return contract.emitOpError("expected the block tile of input ")
+           << i << " to be of rank " << layout.sizes.size() << ", got "
+           << source;
   auto type = MemRefType::get(
       layout.sizes, source.getElementType(),
       StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
@@ -68,6 +72,9 @@ static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
 
   rewriter.setInsertionPoint(tile.threads);
   auto zero = rewriter.getZeroAttr(source.getElementType());
+  if (!zero)
+    return contract.emitOpError("expected elements that have a zero, got ")
+           << source.getElementType();
   Value staged = StageOp::create(rewriter, loc, type, blockView, zero);
 
   rewriter.setInsertionPoint(contract);
@@ -93,8 +100,34 @@ static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
       .getResult();
 }
 
+/// Reports a contraction that tc-tile would not have made.
+static LogicalResult verifyTile(RegisterTile tile) {
+  ContractOp contract = tile.contract;
+  if (!llvm::all_of(contract.getIndexingMaps().getAsValueRange<AffineMapAttr>(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return contract.emitOpError("expected a register tile whose subscripts are "
+                                "single iterators");
+  SmallVector<int64_t> factors;
+  for (unsigned i = 0, e = contract.getNumIterators(); i < e; ++i)
+    if (i < tile.threads.getRank() || !contract.isContracted(i))
+      factors.push_back(
+          contract.getScheduleAttr().getThread(contract.getIterator(i)));
+  // tc-tile numbers the threads in the order of the result iterators.
+  SmallVector<int64_t> zeros(factors.size(), 0), ones(factors.size(), 1);
+  if (tile.threads.getStaticLower() != ArrayRef(zeros) ||
+      tile.threads.getStaticUpper() != ArrayRef(factors) ||
+      tile.threads.getStep() != ArrayRef(ones))
+    return contract.emitOpError("expected a tc.par block of ")
+           << factors << " threads, as the schedule says, got ("
+           << tile.threads.getStaticLower() << ") to ("
+           << tile.threads.getStaticUpper() << ")";
+  return success();
+}
+
 /// Replaces the contraction by one of full tiles over staged inputs.
 static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
+  if (failed(verifyTile(tile)))
+    return failure();
   ContractOp contract = tile.contract;
   SmallVector<Value> inputs;
   for (unsigned i = 0, e = contract.getInputs().size(); i < e; ++i) {
@@ -129,15 +162,27 @@ static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
   return success();
 }
 
+/// Gives `buffer`, and all views of it, the memory of `placed`.
+static LogicalResult placeIn(MemRefType placed, Value buffer) {
+  buffer.setType(placed);
+  for (Operation *user : buffer.getUsers()) {
+    if (auto view = dyn_cast<ViewOp>(user)) {
+      if (failed(placeIn(view.getLmad().getViewType(placed), view)))
+        return failure();
+    } else if (isa<ViewLikeOpInterface>(user)) {
+      return user->emitOpError("expected a buffer of threads to be viewed by "
+                               "tc.view alone");
+    }
+  }
+  return success();
+}
+
 /// Gives a buffer of the nest, and all views of it, private memory.
-static void placeInRegisters(RewriterBase &rewriter, NewOp buffer) {
+static LogicalResult placeInRegisters(RewriterBase &rewriter, NewOp buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   Attribute space = getSpace(rewriter, gpu::AddressSpace::Private);
-  MemRefType placed = MemRefType::Builder(type).setMemorySpace(space);
-  buffer.getResult().setType(placed);
-  for (Operation *user : buffer->getUsers())
-    if (auto view = dyn_cast<ViewOp>(user))
-      view.getResult().setType(view.getLmad().getViewType(placed));
+  return placeIn(MemRefType::Builder(type).setMemorySpace(space),
+                 buffer.getResult());
 }
 
 namespace {
@@ -162,7 +207,8 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
       if (failed(stageInputs(rewriter, tile)))
         return signalPassFailure();
     for (NewOp buffer : buffers)
-      placeInRegisters(rewriter, buffer);
+      if (failed(placeInRegisters(rewriter, buffer)))
+        return signalPassFailure();
   }
 
   /// Does each thread that uses the buffer have a part of its own?
@@ -176,8 +222,8 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
 
   static bool isStaged(ContractOp contract) {
     return llvm::all_of(contract.getInputs(), [](Value input) {
-      return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
-          cast<MemRefType>(input.getType()));
+      auto type = dyn_cast<MemRefType>(input.getType());
+      return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
     });
   }
 };

@@ -44,7 +44,27 @@ static ScheduleAttr dropOnes(ScheduleAttr schedule) {
                            schedule.getKernel());
 }
 
+/// Has a GPU instructions for elements of this type, and a size in memory?
+static bool isScalarOfGPU(Type type) {
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+    return true;
+  return type.isSignlessInteger() &&
+         llvm::is_contained({1, 8, 16, 32, 64}, type.getIntOrFloatBitWidth());
+}
+
+static LogicalResult verifyElements(ContractOp op) {
+  for (Value operand : op->getOperands())
+    if (auto type = dyn_cast<ShapedType>(operand.getType()))
+      if (!isScalarOfGPU(type.getElementType()))
+        return op.emitOpError("expected elements of i1, i8, i16, i32, i64, "
+                              "f16, bf16, f32 or f64, got ")
+               << type.getElementType();
+  return success();
+}
+
 LogicalResult mlir::tc::schedule(ContractOp op, MachineAttr machine) {
+  if (failed(verifyElements(op)))
+    return failure();
   FailureOr<ContractAccess> access = getContractAccess(op);
   if (failed(access))
     return failure();

@@ -42,28 +42,39 @@ struct Touched {
 };
 } // namespace
 
-/// The workgroup buffer that `value` is or views, if it is one.
-static Value findWorkgroupBuffer(Value value) {
+static bool isInWorkgroupMemory(Value value) {
   auto type = value ? dyn_cast<MemRefType>(value.getType()) : MemRefType();
-  if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-    return {};
+  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+}
+
+/// The buffer that `value` is or views.
+static Value findBuffer(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
   return value;
 }
 
-/// What `op` itself touches, regions not counted.
+/// What `op` itself touches, regions not counted. An op that does not tell its
+/// effects may read and write all that it is given.
 static Touched getTouched(Operation *op) {
   Touched touched;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects)
+  if (!effects) {
+    if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+        !op->hasTrait<OpTrait::IsTerminator>())
+      for (Value operand :
+           llvm::make_filter_range(op->getOperands(), isInWorkgroupMemory)) {
+        touched.reads.insert(findBuffer(operand));
+        touched.writes.insert(findBuffer(operand));
+      }
     return touched;
+  }
   SmallVector<MemoryEffects::EffectInstance> instances;
   effects.getEffects(instances);
   for (const MemoryEffects::EffectInstance &instance : instances) {
-    Value buffer = findWorkgroupBuffer(instance.getValue());
-    if (!buffer)
+    if (!isInWorkgroupMemory(instance.getValue()))
       continue;
+    Value buffer = findBuffer(instance.getValue());
     if (isa<MemoryEffects::Read>(instance.getEffect()))
       touched.reads.insert(buffer);
     else if (isa<MemoryEffects::Write>(instance.getEffect()))
@@ -107,9 +118,45 @@ static void syncBlock(Block &block, Touched &touched, bool dry) {
   }
 }
 
+/// Reports what would hide a conflict from syncBlock: buffers of unknown
+/// origin, and writes where not all threads of the block need to come by.
+static LogicalResult verifyOp(Operation *op, ParOp grid) {
+  Touched touched = getTouched(op);
+  for (const auto &buffers : {touched.reads, touched.writes})
+    for (Value buffer : buffers)
+      if (!buffer.getDefiningOp<NewOp>() && !buffer.getDefiningOp<StageOp>())
+        return op->emitOpError("expected workgroup memory to come from tc.new "
+                               "or tc.stage, got ")
+               << buffer.getType() << " from elsewhere";
+  if (touched.writes.empty())
+    return success();
+  for (Operation *parent = op->getParentOp(); parent != grid;
+       parent = parent->getParentOp()) {
+    auto par = dyn_cast<ParOp>(parent);
+    if (par && isa<NewOp, StageOp>(op))
+      return op->emitOpError("expected workgroup memory to be filled by all "
+                             "threads, outside of tc.par block");
+    if (par)
+      return success();
+    if (!isa<SeqOp>(parent))
+      return op->emitOpError("expected workgroup memory to be written in "
+                             "tc.seq and tc.par block, got '")
+             << parent->getName() << "' round it";
+  }
+  return success();
+}
+
 namespace {
 struct SyncPass : tc::impl::SyncBase<SyncPass> {
   void runOnOperation() override {
+    WalkResult result = getOperation().walk([](ParOp grid) -> WalkResult {
+      if (grid.getLevel() != Level::Grid)
+        return WalkResult::advance();
+      return grid.walk(
+          [&](Operation *op) { return WalkResult(verifyOp(op, grid)); });
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
     getOperation().walk([](ParOp op) {
       if (op.getLevel() != Level::Grid)
         return;

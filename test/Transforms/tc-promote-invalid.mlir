@@ -1,0 +1,108 @@
+// Nests with a scheduled contraction that tc-tile would not have made.
+//
+// RUN: tc-opt %s --tc-promote --split-input-file --verify-diagnostics
+
+func.func @not_a_view(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    tc.par block (%t) = (0) to (8) {
+      // expected-error @+1 {{'tc.contract' op expected input 0 to be a thread's view of a block tile}}
+      tc.contract (i = 8) ins(%A[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>)
+          {schedule = #tc.schedule<thread = [i = 8], kernel = fma>}
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @block_tile_inside(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    tc.par block (%t) = (0) to (8) {
+      %a = tc.view %A <offset = 0, sizes = [8], strides = [1]> : memref<8xf32> to memref<8xf32>
+      %x = tc.view %a <offset = 0, sizes = [8], strides = [1]> : memref<8xf32> to memref<8xf32>
+      // expected-error @+1 {{expected input 0 to be a thread's view of a block tile}}
+      tc.contract (i = 8) ins(%x[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>)
+          {schedule = #tc.schedule<thread = [i = 8], kernel = fma>}
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @rank(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.view %A <offset = 0, sizes = [2, 4], strides = [4, 1]> : memref<8xf32> to memref<2x4xf32>
+    tc.par block (%t) = (0) to (8) {
+      %x = tc.view %a <offset = 0, sizes = [8], strides = [1]> : memref<2x4xf32> to memref<8xf32>
+      // expected-error @+1 {{expected the block tile of input 0 to be of rank 1, got 'memref<2x4xf32>'}}
+      tc.contract (i = 8) ins(%x[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>)
+          {schedule = #tc.schedule<thread = [i = 8], kernel = fma>}
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @threads(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.view %A <offset = 0, sizes = [8, 8], strides = [8, 1]> : memref<8x8xf32> to memref<8x8xf32>
+    tc.par block (%t) = (0) to (8) {
+      %x = tc.view %a <offset = 0, sizes = [8, 8], strides = [8, 1]> : memref<8x8xf32> to memref<8x8xf32>
+      // expected-error @+1 {{expected a tc.par block of 4, 2 threads, as the schedule says, got (0) to (8)}}
+      tc.contract (i = 8, j = 8) ins(%x[i, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
+          {schedule = #tc.schedule<thread = [i = 4, j = 2], kernel = fma>}
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @window(%A: memref<16xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.view %A <offset = 0, sizes = [16], strides = [1]> : memref<16xf32> to memref<16xf32>
+    tc.par block (%t) = (0) to (8) {
+      %x = tc.view %a <offset = 0, sizes = [16], strides = [1]> : memref<16xf32> to memref<16xf32>
+      // expected-error @+1 {{expected a register tile whose subscripts are single iterators}}
+      tc.contract (i = 8, w = 3) ins(%x[i + w] : memref<16xf32>) outs(%C[i] : memref<8xf32>)
+          {schedule = #tc.schedule<thread = [i = 8], kernel = fma>}
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @complex(%A: memref<8xcomplex<f32>>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.view %A <offset = 0, sizes = [8], strides = [1]> : memref<8xcomplex<f32>> to memref<8xcomplex<f32>>
+    tc.par block (%t) = (0) to (8) {
+      %x = tc.view %a <offset = 0, sizes = [8], strides = [1]> : memref<8xcomplex<f32>> to memref<8xcomplex<f32>>
+      // expected-error @+1 {{expected elements that have a zero, got 'complex<f32>'}}
+      tc.contract (i = 8) ins(%x[i] : memref<8xcomplex<f32>>) outs(%C[i] : memref<8xf32>)
+          {schedule = #tc.schedule<thread = [i = 8], kernel = fma>}
+          map (%z: complex<f32>) {
+            %r = complex.re %z : complex<f32>
+            tc.yield %r : f32
+          }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @subview(%C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %n = tc.new init(0.0 : f32) threads(1) : memref<8x2xf32>
+    tc.par block (%t) = (0) to (8) {
+      // expected-error @+1 {{'memref.subview' op expected a buffer of threads to be viewed by tc.view alone}}
+      %v = memref.subview %n[%t, 0] [1, 2] [1, 1] : memref<8x2xf32> to memref<2xf32, strided<[1], offset: ?>>
+      %x = memref.load %v[%g] : memref<2xf32, strided<[1], offset: ?>>
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}

@@ -47,11 +47,7 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     The op is in destination style: on tensors it returns the new result, on
     memrefs it writes in place.
 
-    ```mlir
-    tc.contract (a = 16, b = 8, q = 4)
-        ins(%X[a, q] : memref<16x4xf32>, %Y[q, b] : memref<4x8xf32>)
-        outs(%Z[a, b] : memref<16x8xf32>) overwrite
-    ```
+    Example: test/Docs/op-contract.mlir.
   }];
 
   let arguments = (ins Variadic<Index>:$extents,

@@ -47,9 +47,7 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     may not contain another `full`. `mapping` tells how thread numbers become
     indices; `tc-map` sets it.
 
-    ```mlir
-    tc.par grid (%i, %j) = (0, 0) to (128, %n) step (64, 1) { ... }
-    ```
+    Example: test/Docs/op-nests.mlir.
   }];
   let arguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
                        DenseI64ArrayAttr:$static_lower,
@@ -80,12 +78,7 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
     As `tc.par`, but the iterations run one after the other, the last dimension
     fastest, and may carry values from one to the next.
 
-    ```mlir
-    %sum = tc.seq (%q) = (0) to (64) step (16) init(%x = %zero : f32) {
-      ...
-      tc.yield %next : f32
-    }
-    ```
+    The example is that of `tc.par`.
   }];
   let arguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
                        Variadic<AnyType>:$inits,

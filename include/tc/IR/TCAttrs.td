@@ -69,10 +69,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     A block tile spans `thread * register` of each result iterator; the grid has
     a block for each block tile.
 
-    ```mlir
-    #tc.schedule<thread = [a = 4, jk = 16], register = [a = 2, jk = 4],
-                 step = [q = 16], kernel = fma>
-    ```
+    Example: test/Docs/attributes.mlir.
   }];
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
                         TC_FactorList:$step,
@@ -100,11 +97,7 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     carries one as `tc.machine`; the known chips are in `Target/Machine.h`.
     Sizes are in bytes.
 
-    ```mlir
-    #tc.machine<chip = "sm_90a", multiprocessors = 132, warp_size = 32,
-                max_block_threads = 1024, max_thread_registers = 255,
-                block_registers = 65536, block_shared_bytes = 49152>
-    ```
+    The example is that of `#tc.schedule`.
   }];
   let parameters = (ins StringRefParameter<"name of the chip">:$chip,
                         "int64_t":$multiprocessors, "int64_t":$warp_size,

@@ -25,11 +25,7 @@ def TC_ViewOp : Op<TC_Dialect, "view", [
     order: offset, sizes, strides. A static view must stay inside a static
     source.
 
-    ```mlir
-    // The diagonal of a 16 x 16 matrix.
-    %d = tc.view %A <offset = 0, sizes = [16], strides = [17]>
-        : memref<16x16xf32> to memref<16xf32, strided<[17]>>
-    ```
+    Example: test/Docs/op-views.mlir.
   }];
   let arguments = (ins AnyMemRef:$source, Variadic<Index>:$dynamics,
                        TC_LmadAttr:$lmad);
@@ -63,10 +59,7 @@ def TC_NewOp : Op<TC_Dialect, "new", [
     of the block: each thread has the rest for itself, so the buffer may live in
     registers.
 
-    ```mlir
-    %acc = tc.new init(0.0 : f32) threads(2)
-        : memref<16x4x2x4xf32, #gpu.address_space<private>>
-    ```
+    The example is that of `tc.view`.
   }];
   let arguments = (ins OptionalAttr<TypedAttrInterface>:$init,
                        DefaultValuedAttr<I64Attr, "0">:$threads);
@@ -87,11 +80,7 @@ def TC_StageOp : Op<TC_Dialect, "stage", [
     source is smaller than the result the buffer is filled with `pad`, so that
     whoever reads it needs no guard. The result's layout may be padded.
 
-    ```mlir
-    %s = tc.stage %x pad(0.0 : f32)
-        : memref<?x16xf32, strided<[1024, 1], offset: ?>>
-       to memref<64x16xf32, strided<[17, 1]>, #gpu.address_space<workgroup>>
-    ```
+    The example is that of `tc.view`.
   }];
   let arguments = (ins AnyMemRef:$source, TypedAttrInterface:$pad);
   let results = (outs AnyMemRef:$result);

@@ -1,0 +1,16 @@
+// RUN: tc-opt %s | tc-opt | FileCheck %s
+
+// CHECK: tc.machine = #tc.machine<chip = "sm_90a", multiprocessors = 132, warp_size = 32
+module attributes {tc.machine = #tc.machine<
+    chip = "sm_90a", multiprocessors = 132, warp_size = 32, max_block_threads = 1024,
+    max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
+  func.func @scheduled(%A: memref<64x16xf64>, %B: memref<16x64xf64>, %C: memref<64x64xf64>) {
+    // CHECK: #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4], step = [k = 8], kernel = fma>
+    tc.contract (i = 64, j = 64, k = 16)
+      ins(%A[i, k] : memref<64x16xf64>, %B[k, j] : memref<16x64xf64>)
+      outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4],
+                               step = [k = 8], kernel = fma>}
+    return
+  }
+}

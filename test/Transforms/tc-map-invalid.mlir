@@ -1,0 +1,97 @@
+// Index spaces that no thread space is large enough for, and mappings that do not apply.
+//
+// RUN: tc-opt %s --tc-map --split-input-file --verify-diagnostics
+
+func.func @dynamic(%n: index) {
+  // expected-error @+1 {{'tc.par' op expected static bounds to map to threads}}
+  tc.par grid (%i) = (0) to (%n) {
+  }
+  return
+}
+
+// -----
+
+func.func @threads() {
+  tc.par grid (%i) = (0) to (1) {
+    // expected-error @+1 {{expected axis x of the block to be at most 1024, got 1056}}
+    tc.par block (%a, %b) = (0, 0) to (33, 32) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @threads_of_axes() {
+  tc.par grid (%i) = (0) to (1) {
+    // expected-error @+1 {{expected at most 1024 threads in a block, got 2048}}
+    tc.par block (%a, %b) = (0, 0) to (32, 64) map #tc.map<permute(0, 1)> {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @axis_z() {
+  tc.par grid (%i) = (0) to (1) {
+    // expected-error @+1 {{expected axis z of the block to be at most 64, got 65}}
+    tc.par block (%a, %b, %c) = (0, 0, 0) to (65, 1, 1) map #tc.map<permute(0, 1, 2)> {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @axis_y() {
+  // expected-error @+1 {{expected axis y of the grid to be at most 65535, got 65536}}
+  tc.par grid (%i, %j) = (0, 0) to (65536, 1) map #tc.map<permute(0, 1)> {
+  }
+  return
+}
+
+// -----
+
+func.func @four_axes() {
+  // expected-error @+1 {{expected a mapping to at most 3 axes, got 4}}
+  tc.par grid (%i, %j, %k, %l) = (0, 0, 0, 0) to (2, 2, 2, 2) map #tc.map<shift_lb> {
+  }
+  return
+}
+
+// -----
+
+func.func @fold_of_one() {
+  // expected-error @+1 {{cannot be mapped: fold_last2 at place 1: expected an index space of rank at least 2, got rank 1}}
+  tc.par grid (%i) = (0) to (8) map #tc.map<fold_last2> {
+  }
+  return
+}
+
+// -----
+
+func.func @permutation() {
+  // expected-error @+1 {{cannot be mapped: permute}}
+  tc.par grid (%i, %j) = (0, 0) to (8, 8) map #tc.map<permute(0, 1, 2)> {
+  }
+  return
+}
+
+// -----
+
+func.func @too_many_points() {
+  // expected-error @+1 {{cannot be mapped: expected at most 2^63-1 indices after fold_last2, got 4294967296 x 4294967296}}
+  tc.par grid (%i, %j) = (0, 0) to (4294967296, 4294967296) {
+  }
+  return
+}
+
+// -----
+
+func.func @too_many_blocks() {
+  // expected-error @+1 {{cannot be mapped: expected at most 65535 for grid z, got}}
+  tc.par grid (%i) = (0) to (9223372036854775807) {
+  }
+  return
+}

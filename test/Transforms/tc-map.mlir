@@ -1,0 +1,92 @@
+// tc-map: every tc.par grid and block on at most three axes.
+//
+// RUN: tc-opt %s --tc-map --canonicalize=region-simplify=disabled | FileCheck %s
+//
+// Twice is once, and a mapping is not looked at by the passes that follow.
+// RUN: tc-opt %s --tc-map > %t.once
+// RUN: tc-opt %t.once --tc-map --tc-sync --tc-lower-microkernel | diff %t.once -
+
+func.func private @work()
+
+// Steps are compressed, and what is left is one axis.
+// CHECK-LABEL: @tiles(
+// CHECK: tc.par grid (%{{.*}}, %{{.*}}, %{{.*}}) = (0, 0, 0) to (13, 64, 7) step (4, 16, 1) map #tc.map<compress_grid(1, 1, 0), fold_last2, fold_last2> {
+// CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 0) to (8, 16) map #tc.map<fold_last2> {
+func.func @tiles() {
+  tc.par grid (%i, %j, %k) = (0, 0, 0) to (13, 64, 7) step (4, 16, 1) {
+    tc.par block (%a, %b) = (0, 0) to (8, 16) {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}
+
+// Lower bounds are shifted; widths are compressed with the steps.
+// CHECK-LABEL: @bounds(
+// CHECK: tc.par grid (%{{.*}}, %{{.*}}) = (-3, 2) to (20, 64) step (5, 3) width (2, 1) map #tc.map<shift_lb, compress_grid(1, 1), fold_last2> {
+// CHECK: tc.par block (%{{.*}}) = (1) to (13) map #tc.map<shift_lb> {
+func.func @bounds() {
+  tc.par grid (%i, %j) = (-3, 2) to (20, 64) step (5, 3) width (2, 1) {
+    tc.par block (%a) = (1) to (13) {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}
+
+// One dimension is its axis; none at all is one point.
+// CHECK-LABEL: @ranks_0_and_1(
+// CHECK: tc.par grid () = () to () map #tc.map<> {
+// CHECK: tc.par block (%{{.*}}) = (0) to (1024) map #tc.map<> {
+func.func @ranks_0_and_1() {
+  tc.par grid () = () to () {
+    tc.par block (%a) = (0) to (1024) {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}
+
+// 2^31 - 1 blocks are one axis; one more take two, and more than 2^47 take three.
+// CHECK-LABEL: @large(
+// CHECK: tc.par grid (%{{.*}}) = (0) to (2147483647) map #tc.map<> {
+// CHECK: tc.par grid (%{{.*}}) = (0) to (2147483648) map #tc.map<split_even(2147483647)> {
+// CHECK: tc.par grid (%{{.*}}) = (0) to (281474976710656) map #tc.map<split_even(2147483647), {{.*}}split_even(65535){{.*}}> {
+func.func @large() {
+  tc.par grid (%i) = (0) to (2147483647) {
+    func.call @work() : () -> ()
+  }
+  tc.par grid (%i) = (0) to (2147483648) {
+    func.call @work() : () -> ()
+  }
+  tc.par grid (%i) = (0) to (281474976710656) {
+    func.call @work() : () -> ()
+  }
+  return
+}
+
+// A mapping that is there is kept.
+// CHECK-LABEL: @by_hand(
+// CHECK: map #tc.map<permute(2, 0, 1)> {
+// CHECK: map #tc.map<permute(1, 0, 2)> {
+func.func @by_hand() {
+  tc.par grid (%i, %j, %k) = (0, 0, 0) to (2, 3, 5) map #tc.map<permute(2, 0, 1)> {
+    tc.par block (%a, %b, %c) = (0, 0, 0) to (8, 16, 8) map #tc.map<permute(1, 0, 2)> {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}
+
+// A tc.par of no level runs anywhere, and a tc.seq in order.
+// CHECK-LABEL: @left(
+// CHECK-NOT: tc.map
+// CHECK: return
+func.func @left(%n: index) {
+  tc.par (%i) = (0) to (%n) {
+    tc.seq (%j) = (0) to (8) {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}

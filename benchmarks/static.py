@@ -188,8 +188,12 @@ def main():
     parser.add_argument("--problems", default="", help="names; default all")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", action="store_true", help="also write results/")
-    parser.add_argument("--check-times", action="store_true", help="fail when too slow")
+    parser.add_argument(
+        "--check-times", action="store_true", help="one at a time; fail when too slow"
+    )
     options = parser.parse_args()
+    if options.check_times:
+        options.jobs = 1
 
     rows, faults = compile_all(
         os.path.join(options.build, "bin", "tc-compile"),

@@ -35,6 +35,11 @@ static Error subscriptError(StringRef text, size_t column,
 // Subscripts
 //===----------------------------------------------------------------------===//
 
+/// The character, or its code where it is none that prints.
+static std::string printable(char c) {
+  return isPrint(c) ? std::string(1, c) : "\\x" + toHex(StringRef(&c, 1));
+}
+
 /// Reads the labels of one operand in text[begin, end).
 static Expected<Einsum::Operand> parseOperand(StringRef text, size_t begin,
                                               size_t end) {
@@ -52,7 +57,7 @@ static Expected<Einsum::Operand> parseOperand(StringRef text, size_t begin,
                             "expected a single '->' between inputs and output");
     if (!isAlpha(c))
       return subscriptError(text, column,
-                            "invalid subscript '" + Twine(c) +
+                            "invalid subscript '" + printable(c) +
                                 "' in einstein sum subscripts string, "
                                 "subscripts must be letters");
     operand.labels.push_back(c);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -22,6 +23,9 @@ bool isViewOp(Operation *op) {
              memref::ReinterpretCastOp, tensor::EmptyOp, tensor::CastOp,
              tensor::DimOp, tensor::ExtractSliceOp>(op);
 }
+
+/// The most elements of a buffer that a program allocates.
+static constexpr int64_t maxElements = int64_t(1) << 30;
 
 namespace {
 /// One evaluation; looks operands up and turns index values into integers.
@@ -41,6 +45,11 @@ public:
     Expected<SmallVector<int64_t>> sizes = integers(mixed);
     if (!sizes)
       return sizes.takeError();
+    int64_t count = 1;
+    for (int64_t size : *sizes)
+      if (size < 0 || MulOverflow(count, size, count) || count > maxElements)
+        return createStringError("expected a buffer of fewer than 2^30 "
+                                 "elements");
     state.set(op->getResult(0), View::allocate(*sizes));
     return Error::success();
   }

@@ -124,8 +124,10 @@ unsigned runBatch(StringRef text, const InputOptions &input,
       json.attribute("case", parsed.name);
       if (error) {
         ++failures;
-        json.attribute("error", toString(std::move(error)));
-        json.attribute("problem", line);
+        // Messages and lines may quote bytes that are no text.
+        json.attribute("error",
+                       llvm::json::fixUTF8(toString(std::move(error))));
+        json.attribute("problem", llvm::json::fixUTF8(line));
       }
       if (!report.empty()) {
         json.attributeBegin("report");

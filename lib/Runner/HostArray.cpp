@@ -8,11 +8,31 @@
 
 #include "HostArray.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cstring>
+#include <unistd.h>
 
 using namespace mlir;
 
 namespace mlir::tc {
+
+std::optional<int64_t> countBytes(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasStaticShape())
+    return std::nullopt;
+  int64_t bytes = shaped.getElementType().isF64() ? 8 : 4;
+  for (int64_t extent : shaped.getShape())
+    if (llvm::MulOverflow(bytes, extent, bytes))
+      return llvm::is_contained(shaped.getShape(), 0)
+                 ? std::optional<int64_t>(0)
+                 : std::nullopt;
+  return bytes;
+}
+
+int64_t physicalMemory() {
+  return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
+}
 
 llvm::Expected<NumpyArray> makeArray(Type type) {
   std::string text;
@@ -27,10 +47,15 @@ llvm::Expected<NumpyArray> makeArray(Type type) {
       memref && !memref.getLayout().isIdentity())
     return llvm::createStringError("expected a memref without a layout, got " +
                                    text);
+  std::optional<int64_t> bytes = countBytes(type);
+  if (!bytes || *bytes > physicalMemory())
+    return llvm::createStringError("expected an array that fits into the "
+                                   "memory of this machine, got " +
+                                   text);
   NumpyArray array;
   array.elementBytes = shaped.getElementType().isF32() ? 4 : 8;
   array.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
-  array.bytes.resize(shaped.getNumElements() * array.elementBytes);
+  array.bytes.resize(*bytes);
   return array;
 }
 

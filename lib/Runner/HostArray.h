@@ -18,7 +18,16 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <optional>
+
 namespace mlir::tc {
+
+/// Bytes that the elements of a memref or tensor take, or nothing when they
+/// cannot be counted: the shape is not static, or 63 bits do not suffice.
+std::optional<int64_t> countBytes(Type type);
+
+/// Bytes of memory that this machine has.
+int64_t physicalMemory();
 
 /// Zeros of the shape and element type of a memref or tensor. Fails unless the
 /// shape is static and the element type f32 or f64.

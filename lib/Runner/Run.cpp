@@ -16,6 +16,7 @@
 #include "tc/Reference/Reference.h"
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <chrono>
 
@@ -33,6 +34,7 @@ public:
   llvm::Expected<RunResult> run();
 
 private:
+  llvm::Error checkMemory();
   llvm::Error makeArguments();
   llvm::Error readInputs(ArrayRef<unsigned> targets);
   llvm::Error evaluateReference();
@@ -83,7 +85,27 @@ llvm::Error Runner::readInputs(ArrayRef<unsigned> targets) {
   return llvm::Error::success();
 }
 
+/// Refuses programs whose arguments cannot be held. The reference keeps a value
+/// and a magnitude for each element, twice.
+llvm::Error Runner::checkMemory() {
+  constexpr int64_t referenceFactor = 10;
+  int64_t bytes = 0;
+  for (Type type : program.function().getArgumentTypes()) {
+    int64_t own = countBytes(type).value_or(0);
+    if (llvm::MulOverflow<int64_t>(own, options.verify ? referenceFactor : 2,
+                                   own) ||
+        llvm::AddOverflow(bytes, own, bytes) || bytes > physicalMemory())
+      return llvm::createStringError(
+          "expected arguments that fit into the memory of this machine (" +
+          Twine(physicalMemory() >> 20) + " MiB)" +
+          (options.verify ? " together with their reference" : ""));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Runner::makeArguments() {
+  if (llvm::Error error = checkMemory())
+    return error;
   func::FuncOp function = program.function();
   isWritten = findWrittenArguments(function);
   SmallVector<unsigned> all, readOnly;

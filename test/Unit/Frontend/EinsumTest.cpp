@@ -70,6 +70,10 @@ TEST(EinsumTest, PointsAtSyntaxErrors) {
   EXPECT_EQ(textOf("i->i,j").find("error: einsum:5: expected one output"), 0u);
   EXPECT_EQ(textOf("...i->i").find("error: einsum:1: an ellipsis"), 0u);
   EXPECT_EQ(textOf("").find("error: einsum:1: expected subscripts"), 0u);
+  EXPECT_EQ(textOf("\xc3\xa9->")
+                .find("error: einsum:1: invalid subscript "
+                      "'\\xC3' in"),
+            0u);
 }
 
 TEST(EinsumTest, RefusesBadOutputLabels) {

@@ -255,6 +255,20 @@ TEST_F(EvaluateTest, RefusesWhatItDoesNotKnow) {
             std::string::npos);
 }
 
+TEST_F(EvaluateTest, RefusesBuffersThatDoNotFit) {
+  Array arguments[] = {Array::of({2}, {1, 2})};
+  auto evaluation = run(R"(
+    func.func @large(%a: memref<2xf64>) {
+      %b = memref.alloc() : memref<1000000x1000000xf64>
+      return
+    })",
+                        arguments);
+  ASSERT_FALSE(bool(evaluation));
+  EXPECT_NE(toString(evaluation.takeError())
+                .find("expected a buffer of fewer than 2^30 elements"),
+            std::string::npos);
+}
+
 TEST_F(EvaluateTest, RefusesReadsOutsideAnOperand) {
   Array arguments[] = {Array::of({5}, count(5)), Array::of({4}, count(4))};
   auto evaluation = run(R"(

@@ -75,6 +75,11 @@ TEST(HostArrayTest, RefusesTypesThatCannotRun) {
             "or f64, got index");
   EXPECT_NE(errorOf(MemRefType::get({ShapedType::kDynamic}, f32)), "");
   EXPECT_NE(errorOf(MemRefType::get({2}, builder.getI32Type())), "");
+  int64_t large = int64_t(1) << 40;
+  EXPECT_EQ(errorOf(MemRefType::get({large, large}, f32)),
+            "expected an array that fits into the memory of this machine, got "
+            "memref<1099511627776x1099511627776xf32>");
+  EXPECT_EQ(errorOf(MemRefType::get({large, 0, large}, f32)), "");
   EXPECT_EQ(errorOf(MemRefType::get({2}, f32,
                                     StridedLayoutAttr::get(&context, 0, {2}))),
             "expected a memref without a layout, got memref<2xf32, "

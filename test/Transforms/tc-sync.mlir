@@ -1,0 +1,235 @@
+// tc-sync: a barrier wherever workgroup memory changes hands, and nowhere else.
+//
+// RUN: tc-opt %s --tc-sync | FileCheck %s
+//
+// Twice is once: a barrier that is there serves.
+// RUN: tc-opt %s --tc-sync > %t.once
+// RUN: tc-opt %t.once --tc-sync | diff %t.once -
+
+!shared = memref<8xf32, #gpu.address_space<workgroup>>
+
+// Two buffers are filled before one barrier; each step meets the reads of the one before.
+// CHECK-LABEL: @steps(
+// CHECK: tc.seq
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.stage
+// CHECK-NEXT: tc.stage
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @steps(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    tc.seq (%q) = (0) to (3) {
+      %a = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+      %b = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+      tc.par block (%t) = (0) to (8) {
+        %x = memref.load %a[%t] : !shared
+        %y = memref.load %b[%g] : !shared
+        %z = arith.addf %x, %y : f32
+        memref.store %z, %C[%t] : memref<8xf32>
+      }
+    }
+  }
+  return
+}
+
+// Without a loop nothing was read before; the second nest reads what no one has changed.
+// CHECK-LABEL: @once(
+// CHECK: tc.par grid
+// CHECK-NEXT: tc.stage
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @once(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %a = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+    tc.par block (%t) = (0) to (8) {
+      %x = memref.load %a[%t] : !shared
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+    tc.par block (%t) = (0) to (8) {
+      %x = memref.load %a[%g] : !shared
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// Written, read, written again, read by all: a buffer that threads exchange through.
+// CHECK-LABEL: @exchange(
+// CHECK: tc.new init(0.000000e+00 : f32) : memref<8xf32, #gpu.address_space<workgroup>>
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: memref.store
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: memref.load
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @exchange(%A: memref<8xf32>, %C: memref<8xf32>) {
+  %c7 = arith.constant 7 : index
+  tc.par grid (%g) = (0) to (4) {
+    %s = tc.new init(0.0 : f32) : !shared
+    tc.par block (%t) = (0) to (8) {
+      %x = memref.load %A[%t] : memref<8xf32>
+      memref.store %x, %s[%t] : !shared
+    }
+    tc.par block (%t) = (0) to (8) {
+      %r = arith.subi %c7, %t : index
+      %x = memref.load %s[%r] : !shared
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// Views of one buffer are that buffer, whatever makes them.
+// CHECK-LABEL: @views(
+// CHECK: tc.par block
+// CHECK: memref.store
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: memref.load
+func.func @views(%C: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par grid (%g) = (0) to (4) {
+    %s = tc.new : !shared
+    tc.par block (%t) = (0) to (4) {
+      %v = tc.view %s <offset = 4, sizes = [4], strides = [1]>
+          : !shared to memref<4xf32, strided<[1], offset: 4>, #gpu.address_space<workgroup>>
+      memref.store %zero, %v[%t] : memref<4xf32, strided<[1], offset: 4>, #gpu.address_space<workgroup>>
+    }
+    tc.par block (%t) = (0) to (8) {
+      %w = memref.subview %s[1] [7] [1] : !shared to memref<7xf32, strided<[1], offset: 1>, #gpu.address_space<workgroup>>
+      %x = memref.load %w[%g] : memref<7xf32, strided<[1], offset: 1>, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// Two loops, one in the other. The inner one reads %a again and again: one barrier before
+// it, none for %a inside.
+// CHECK-LABEL: @nested(
+// CHECK: tc.seq
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[A:.*]] = tc.stage
+// CHECK-NEXT: tc.seq
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[B:.*]] = tc.stage
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @nested(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    tc.seq (%q) = (0) to (3) {
+      %a = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+      tc.seq (%r) = (0) to (3) {
+        %b = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+        tc.par block (%t) = (0) to (8) {
+          %x = memref.load %a[%t] : !shared
+          %y = memref.load %b[%g] : !shared
+          %z = arith.addf %x, %y : f32
+          memref.store %z, %C[%t] : memref<8xf32>
+        }
+      }
+    }
+  }
+  return
+}
+
+// What is written at the end of a loop meets the reads at its start.
+// CHECK-LABEL: @back_edge(
+// CHECK: tc.seq
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: memref.load
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: memref.store
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @back_edge(%C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %s = tc.new init(0.0 : f32) : !shared
+    tc.seq (%q) = (0) to (3) {
+      tc.par block (%t) = (0) to (8) {
+        %x = memref.load %s[%q] : !shared
+        memref.store %x, %C[%t] : memref<8xf32>
+      }
+      tc.par block (%t) = (0) to (8) {
+        %x = memref.load %C[%t] : memref<8xf32>
+        memref.store %x, %s[%t] : !shared
+      }
+    }
+  }
+  return
+}
+
+// Private and global memory need none: threads have their own, and blocks their own part.
+// CHECK-LABEL: @no_barrier(
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @no_barrier(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %p = tc.new init(0.0 : f32) threads(1) : memref<8x1xf32, #gpu.address_space<private>>
+    tc.par block (%t) = (0) to (8) {
+      %v = tc.view %p(%t) <offset = ?, sizes = [1], strides = [1]>
+          : memref<8x1xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+      %x = memref.load %A[%t] : memref<8xf32>
+      memref.store %x, %v[%g] : memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+    }
+    tc.par block (%t) = (0) to (8) {
+      %v = tc.view %p(%t) <offset = ?, sizes = [1], strides = [1]>
+          : memref<8x1xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+      %x = memref.load %v[%g] : memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// A barrier that is there serves.
+// CHECK-LABEL: @by_hand(
+// CHECK: tc.stage
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @by_hand(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %a = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+    gpu.barrier
+    %c0 = arith.constant 0 : index
+    tc.par block (%t) = (0) to (8) {
+      %x = memref.load %a[%c0] : !shared
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// A function whose effects are not known may write what it is given.
+// CHECK-LABEL: @unknown(
+// CHECK: tc.stage
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: func.call
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+func.func private @change(!shared)
+func.func @unknown(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %a = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+    func.call @change(%a) : (!shared) -> ()
+    tc.par block (%t) = (0) to (8) {
+      %x = memref.load %a[%t] : !shared
+      memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}

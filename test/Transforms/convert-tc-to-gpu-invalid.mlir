@@ -1,0 +1,342 @@
+// Nests that are not mapped kernels, and kernels that no GPU could run.
+//
+// RUN: tc-opt %s --convert-tc-to-gpu --split-input-file --verify-diagnostics
+
+func.func @unmapped() {
+  // expected-error @+1 {{'tc.par' op expected static bounds and a mapping to threads; run tc-map first}}
+  tc.par grid (%i) = (0) to (8) {
+  }
+  return
+}
+
+// -----
+
+func.func @unmapped_block() {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{'tc.par' op expected static bounds and a mapping to threads; run tc-map first}}
+    tc.par block (%t) = (0) to (8) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @four_axes() {
+  // expected-error @+1 {{expected a mapping to at most 3 static axes}}
+  tc.par grid (%i, %j, %k, %l) = (0, 0, 0, 0) to (2, 2, 2, 2) map #tc.map<shift_lb> {
+  }
+  return
+}
+
+// -----
+
+func.func @mapping() {
+  // expected-error @+1 {{cannot be mapped: fold_last2 at place 1: expected an index space of rank at least 2, got rank 1}}
+  tc.par grid (%i) = (0) to (8) map #tc.map<fold_last2> {
+  }
+  return
+}
+
+// -----
+
+func.func @contraction(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      // expected-error @+1 {{'tc.contract' op expected no contraction in a mapped nest; run tc-lower-microkernel first}}
+      tc.contract (a = 8) ins(%A[a] : memref<8xf32>) outs(%C[a] : memref<8xf32>)
+    }
+  }
+  return
+}
+
+// -----
+
+// What no kernel has taken: a contraction of the host, a loop round kernels, a linalg op.
+func.func @left_contraction(%A: memref<8xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.contract'}}
+  tc.contract (a = 8) ins(%A[a] : memref<8xf32>) outs(%C[a] : memref<8xf32>)
+  return
+}
+
+// -----
+
+func.func @left_loop(%A: memref<8xf32>, %x: f32) {
+  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.seq'}}
+  tc.seq (%s) = (0) to (4) {
+    tc.par grid (%i) = (0) to (8) map #tc.map<> {
+      memref.store %x, %A[%i] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @left_block(%A: memref<8xf32>, %x: f32) {
+  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.par'}}
+  tc.par block (%i) = (0) to (8) map #tc.map<> {
+    memref.store %x, %A[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @left_view(%A: memref<8xf32>) -> memref<4xf32> {
+  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.view'}}
+  %v = tc.view %A <offset = 0, sizes = [4], strides = [1]> : memref<8xf32> to memref<4xf32>
+  return %v : memref<4xf32>
+}
+
+// -----
+
+func.func @left_linalg(%A: memref<8xf32>, %x: f32) {
+  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'linalg.fill'}}
+  linalg.fill ins(%x : f32) outs(%A : memref<8xf32>)
+  return
+}
+
+// -----
+
+func.func @grid_in_grid() {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{expected tc.par grid outside of other nests and kernels}}
+    tc.par grid (%j) = (0) to (8) map #tc.map<> {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @grid_in_launch() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%a, %b, %c) in (%d = %c1, %e = %c1, %f = %c1)
+             threads(%g, %h, %j) in (%k = %c1, %l = %c1, %m = %c1) {
+    // expected-error @+1 {{expected tc.par grid outside of other nests and kernels}}
+    tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @level_inside() {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{expected tc.par block inside tc.par grid}}
+    tc.par (%j) = (0) to (8) {
+    }
+  }
+  return
+}
+
+// -----
+
+// On one block of threads both indices would be one.
+func.func @block_in_block() {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      // expected-error @+1 {{expected no tc.par inside tc.par block}}
+      tc.par block (%u) = (0) to (8) map #tc.map<> {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Each fits; the block that holds both does not.
+func.func @block_of_blocks() {
+  // expected-error @+1 {{expected at most 1024 threads in a block, got 64 x 32 x 1 for all tc.par block together}}
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    tc.par block (%t) = (0) to (64) map #tc.map<> {
+    }
+    tc.par block (%t, %u) = (0, 0) to (32, 2) map #tc.map<> {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @widths() {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{'tc.seq' op expected widths of 1 in a kernel}}
+    tc.seq (%s) = (0) to (8) step (4) width (2) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic_offset(%A: memref<8xf32, strided<[1], offset: ?>>) {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{expected a buffer of static offset, got 'memref<8xf32, strided<[1], offset: ?>>'}}
+    %v = tc.view %A <offset = 0, sizes = [4], strides = [1]>
+        : memref<8xf32, strided<[1], offset: ?>> to memref<4xf32, strided<[1], offset: ?>>
+  }
+  return
+}
+
+// -----
+
+func.func @unplaced() {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{'tc.new' op expected workgroup or private memory in a kernel; run tc-promote first}}
+    %n = tc.new : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// The part of thread 1, whoever asks.
+func.func @part_of_another(%A: memref<8xf32>) {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      // expected-error @+1 {{'tc.view' op expected each thread to view its own part of the buffer}}
+      %v = tc.view %n <offset = 2, sizes = [2], strides = [1]>
+          : memref<8x2xf32, #gpu.address_space<private>> to memref<2xf32, strided<[1], offset: 2>, #gpu.address_space<private>>
+    }
+  }
+  return
+}
+
+// -----
+
+// The parts of neighbours, a thread's own part and one more, and a place that the loop says.
+func.func @part_of_neighbour(%A: memref<8xf32>) {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
+    tc.par block (%t) = (0) to (7) map #tc.map<> {
+      %o = affine.apply affine_map<(d0) -> (2 * d0 + 2)>(%t)
+      // expected-error @+1 {{expected each thread to view its own part of the buffer}}
+      %v = tc.view %n(%o) <offset = ?, sizes = [2], strides = [1]>
+          : memref<8x2xf32, #gpu.address_space<private>> to memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @part_by_stride(%A: memref<8xf32>) {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      // expected-error @+1 {{expected each thread to view its own part of the buffer}}
+      %v = tc.view %n(%t) <offset = ?, sizes = [2], strides = [1]>
+          : memref<8x2xf32, #gpu.address_space<private>> to memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @part_by_loop(%A: memref<8xf32>) {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    %n = tc.new threads(1) : memref<8x1xf32, #gpu.address_space<private>>
+    tc.seq (%s) = (0) to (8) {
+      tc.par block (%t) = (0) to (8) map #tc.map<> {
+        // expected-error @+1 {{expected each thread to view its own part of the buffer}}
+        %v = tc.view %n(%s) <offset = ?, sizes = [1], strides = [1]>
+            : memref<8x1xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @loaded_directly(%A: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      // expected-error @+1 {{'memref.load' op expected a buffer of threads to be viewed by tc.view alone}}
+      %x = memref.load %n[%t, %c0] : memref<8x2xf32, #gpu.address_space<private>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @large_private() {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    // expected-error @+1 {{'tc.new' op expected at most 4096 elements of private memory for a thread}}
+    %n = tc.new init(0.0 : f32) : memref<1048576x1048576x1048576x1048576xf32, #gpu.address_space<private>>
+  }
+  return
+}
+
+// -----
+
+func.func @private_layout() {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    // expected-error @+1 {{'tc.new' op expected private memory without a layout, got 'memref<4x4xf32, strided<[1, 4]>, #gpu.address_space<private>>'}}
+    %n = tc.new : memref<4x4xf32, strided<[1, 4]>, #gpu.address_space<private>>
+  }
+  return
+}
+
+// -----
+
+// Two buffers that fit alone.
+func.func @large_shared(%A: memref<8192xf32>) {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    %a = tc.stage %A pad(0.0 : f32) : memref<8192xf32> to memref<8192xf32, #gpu.address_space<workgroup>>
+    // expected-error @+1 {{'tc.stage' op expected at most 49152 bytes of workgroup memory in a kernel}}
+    %b = tc.stage %A pad(0.0 : f32) : memref<8192xf32> to memref<8192xf32, #gpu.address_space<workgroup>>
+  }
+  return
+}
+
+// -----
+
+func.func @huge_shared() {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    // expected-error @+1 {{'tc.new' op expected at most 49152 bytes of workgroup memory in a kernel}}
+    %n = tc.new : memref<4611686018427387904x8xf32, #gpu.address_space<workgroup>>
+  }
+  return
+}
+
+// -----
+
+func.func @shared_layout() {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    // expected-error @+1 {{'tc.new' op expected workgroup memory of numbers, from offset 0 on, of static strides of at least 0, got}}
+    %n = tc.new : memref<8xf32, strided<[-1], offset: 7>, #gpu.address_space<workgroup>>
+  }
+  return
+}
+
+// -----
+
+func.func @stage_elsewhere(%A: memref<8xf32>) {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    // expected-error @+1 {{'tc.stage' op expected a result in workgroup memory, got 'memref<8xf32, #gpu.address_space<private>>'}}
+    %s = tc.stage %A pad(0.0 : f32) : memref<8xf32> to memref<8xf32, #gpu.address_space<private>>
+  }
+  return
+}
+
+// -----
+
+func.func @quad(%A: memref<8xf128>) {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{'memref.load' op expected f16, bf16, f32 or f64 in a kernel, got 'f128'}}
+    %x = memref.load %A[%i] : memref<8xf128>
+    memref.store %x, %A[%i] : memref<8xf128>
+  }
+  return
+}

@@ -1,0 +1,236 @@
+// convert-tc-to-gpu: mapped nests as kernels, and the buffers between them.
+//
+// RUN: tc-opt %s --convert-tc-to-gpu --canonicalize --cse --mlir-print-local-scope | FileCheck %s
+
+!shared = memref<6xf32, #gpu.address_space<workgroup>>
+!private = memref<4x2xf32, #gpu.address_space<private>>
+
+// One launch: 4 blocks of 4 threads. The index of the grid is 4 times the block's number;
+// private memory is a thread's own part; a copy is a loop in which threads take turns, its
+// edge filled; a barrier stays, and what is reserved is whole units of 16 bytes.
+// CHECK-LABEL: @kernel(
+// CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<13xf32>
+// CHECK: gpu.launch blocks(%[[BX:[a-z0-9_]+]], %{{[a-z0-9]+}}, %{{[a-z0-9]+}}) in (%{{[a-z0-9]+}} = %c4, %{{[a-z0-9]+}} = %c1, %{{[a-z0-9]+}} = %c1)
+// CHECK-SAME: threads(%[[TX:[a-z0-9_]+]], %{{[a-z0-9]+}}, %{{[a-z0-9]+}}) in (%{{[a-z0-9]+}} = %c4, %{{[a-z0-9]+}} = %c1, %{{[a-z0-9]+}} = %c1)
+// CHECK-SAME: module(@kernel_kernels) function(@kernel)
+// CHECK-SAME: workgroup(%[[S:[a-z0-9_]+]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK: %[[G:.*]] = arith.muli %[[BX]], %c4
+// CHECK: %[[P:.*]] = memref.alloca() : memref<2xf32, #gpu.address_space<private>>
+// CHECK: memref.store %cst, %[[P]][%c0]
+// CHECK: memref.store %cst, %[[P]][%c1]
+// CHECK: scf.for %{{.*}} = %c0 to %c8 step %c2 {
+// CHECK: %[[V:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[G]]], sizes: [4], strides: [1]
+// CHECK: scf.for %[[R:[a-z0-9_]+]] = %c0 to %c2 step %c1 {
+// CHECK: %[[BASE:.*]] = arith.muli %[[R]], %c4
+// CHECK: %[[E:.*]] = arith.addi %[[BASE]], %[[TX]]
+// CHECK: %[[WORKS:.*]] = arith.cmpi ult, %[[E]], %c6
+// CHECK: scf.if %[[WORKS]] {
+// CHECK: %[[IN:.*]] = arith.cmpi slt, %[[E]], %c4
+// CHECK: %[[X:.*]] = scf.if %[[IN]] -> (f32) {
+// CHECK: memref.load %[[V]][%[[E]]]
+// CHECK: memref.store %[[X]], %{{.*}}[%[[E]]]
+// CHECK: gpu.barrier
+// CHECK: memref.store %{{.*}}, %{{.*}}[%c1] : memref<2xf32, {{.*}}#gpu.address_space<private>>
+// CHECK: gpu.terminator
+func.func @kernel(%A: memref<13xf32>) {
+  tc.par grid (%g) = (0) to (13) step (4) map #tc.map<compress_grid(1)> {
+    %n = tc.new init(0.0 : f32) threads(1) : !private
+    tc.seq (%q) = (0) to (8) step (2) {
+      %v = tc.view %A(%g) <offset = ?, sizes = [4], strides = [1]>
+          : memref<13xf32> to memref<4xf32, strided<[1], offset: ?>>
+      %s = tc.stage %v pad(0.0 : f32) : memref<4xf32, strided<[1], offset: ?>> to !shared
+      gpu.barrier
+      tc.par block (%t) = (0) to (4) map #tc.map<> {
+        %o = affine.apply affine_map<(d0) -> (2 * d0)>(%t)
+        %p = tc.view %n(%o) <offset = ?, sizes = [2], strides = [1]>
+            : !private to memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+        %x = memref.load %s[%t] : !shared
+        %c1 = arith.constant 1 : index
+        memref.store %x, %p[%c1] : memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+      }
+    }
+  }
+  return
+}
+
+// Folded dimensions are recovered by a division and a remainder, unsigned.
+// CHECK-LABEL: @folded(
+// CHECK: gpu.launch blocks(%[[BX:[a-z0-9_]+]], %{{[a-z0-9]+}}, %{{[a-z0-9]+}}) in (%{{[a-z0-9]+}} = %c15,
+// CHECK: %[[I:.*]] = arith.divui %[[BX]], %c5
+// CHECK: %[[J:.*]] = arith.remui %[[BX]], %c5
+// CHECK: memref.load %{{.*}}[%[[I]], %[[J]]]
+func.func @folded(%A: memref<3x5xf32>) {
+  tc.par grid (%i, %j) = (0, 0) to (3, 5) map #tc.map<fold_last2> {
+    %x = memref.load %A[%i, %j] : memref<3x5xf32>
+    tc.par block (%t) = (0) to (1) map #tc.map<> {
+      memref.store %x, %A[%j, %i] : memref<3x5xf32>
+    }
+  }
+  return
+}
+
+// Three axes, the last dimension as x; a mapping that is not onto is guarded.
+// CHECK-LABEL: @axes(
+// CHECK: in (%{{.*}} = %c5, %{{.*}} = %c3, %{{.*}} = %c2)
+// CHECK: gpu.launch
+// CHECK: scf.if
+// CHECK: memref.store
+func.func @axes(%A: memref<64xf32>, %x: f32) {
+  tc.par grid (%i, %j, %k) = (0, 0, 0) to (2, 3, 5) map #tc.map<> {
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      memref.store %x, %A[%i] : memref<64xf32>
+    }
+  }
+  tc.par grid (%i) = (0) to (10) map #tc.map<split_even(4)> {
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      memref.store %x, %A[%i] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// Two nests of one kernel: the block holds the larger, and the others idle in the smaller.
+// CHECK-LABEL: @two_blocks(
+// CHECK: threads(%[[TX:[a-z0-9_]+]], %{{[a-z0-9]+}}, %{{[a-z0-9]+}}) in (%{{[a-z0-9]+}} = %c8,
+// CHECK: memref.load
+// CHECK: %[[WORKS:.*]] = arith.cmpi ult, %[[TX]], %c3
+// CHECK: scf.if %[[WORKS]] {
+// CHECK: memref.store
+func.func @two_blocks(%A: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (1) map #tc.map<> {
+    %s = tc.new : memref<8xf32, #gpu.address_space<workgroup>>
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      %x = memref.load %A[%t] : memref<8xf32>
+      memref.store %x, %s[%t] : memref<8xf32, #gpu.address_space<workgroup>>
+    }
+    gpu.barrier
+    tc.par block (%t) = (0) to (3) map #tc.map<> {
+      %x = memref.load %s[%t] : memref<8xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %A[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// A tc.seq carries its values as scf.for does; several dimensions are several loops.
+// CHECK-LABEL: @carried(
+// CHECK: %[[R:[a-z0-9_]+]] = scf.for %{{.*}} = %c0 to %c8 step %c4 iter_args(%[[OUT:[a-z0-9_]+]] = %cst) -> (f32) {
+// CHECK: scf.for %{{.*}} = %c0 to %c2 step %c1 iter_args(%{{.*}} = %[[OUT]]) -> (f32) {
+// CHECK: memref.store %[[R]]
+func.func @carried(%A: memref<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par grid (%g) = (0) to (1) map #tc.map<> {
+    tc.par block (%t) = (0) to (4) map #tc.map<> {
+      %r = tc.seq (%s, %u) = (0, 0) to (8, 2) step (4, 1) init(%x = %zero : f32) {
+        %y = memref.load %A[%u] : memref<4xf32>
+        %w = arith.addf %x, %y : f32
+        tc.yield %w : f32
+      }
+      memref.store %r, %A[%t] : memref<4xf32>
+    }
+  }
+  return
+}
+
+// A view of a view is one access of the buffer below, the host's views among them.
+// CHECK-LABEL: @views(
+// CHECK-NOT: tc.view
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [2], strides: [-1] : memref<16xf32> to memref<2xf32, strided<[-1], offset: ?>>
+// CHECK-NOT: tc.view
+// CHECK: return
+func.func @views(%A: memref<16xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %v = tc.view %A <offset = 15, sizes = [16], strides = [-1]> : memref<16xf32> to memref<16xf32, strided<[-1], offset: 15>>
+  tc.par grid (%g) = (0) to (1) map #tc.map<> {
+    tc.par block (%t) = (-7) to (1) map #tc.map<shift_lb> {
+      %w = tc.view %v(%t) <offset = ?, sizes = [2], strides = [-1]>
+          : memref<16xf32, strided<[-1], offset: 15>> to memref<2xf32, strided<[-1], offset: ?>>
+      memref.store %x, %w[%c0] : memref<2xf32, strided<[-1], offset: ?>>
+    }
+  }
+  return
+}
+
+// Other ops are what they are, with whatever regions and blocks.
+// CHECK-LABEL: @other_ops(
+// CHECK: scf.if
+// CHECK: scf.while
+// CHECK: scf.execute_region
+// CHECK: cf.cond_br %{{.*}}, ^bb1, ^bb2
+// CHECK: gpu.terminator
+func.func @other_ops(%A: memref<64xf32>, %p: i1, %x: f32) {
+  %c1 = arith.constant 1 : index
+  tc.par grid (%i) = (0) to (4) map #tc.map<> {
+    tc.par block (%b) = (0) to (8) map #tc.map<> {
+      scf.if %p {
+        memref.store %x, %A[%b] : memref<64xf32>
+      }
+      %r = scf.while (%n = %b) : (index) -> index {
+        %l = arith.cmpi slt, %n, %i : index
+        scf.condition(%l) %n : index
+      } do {
+      ^bb0(%n: index):
+        %m = arith.addi %n, %c1 : index
+        scf.yield %m : index
+      }
+      memref.store %x, %A[%r] : memref<64xf32>
+      scf.execute_region no_inline {
+        cf.cond_br %p, ^bb1, ^bb2
+      ^bb1:
+        memref.store %x, %A[%i] : memref<64xf32>
+        cf.br ^bb2
+      ^bb2:
+        scf.yield
+      }
+    }
+  }
+  return
+}
+
+// Kernels of one function are numbered; names are such as PTX takes.
+// CHECK-LABEL: @"two kernels"(
+// CHECK: function(@two_kernels)
+// CHECK: function(@two_kernels_1)
+func.func @"two kernels"(%A: memref<4xf32>, %x: f32) {
+  tc.par grid (%i) = (0) to (4) map #tc.map<> {
+    memref.store %x, %A[%i] : memref<4xf32>
+  }
+  tc.par grid (%i) = (0) to (4) map #tc.map<> {
+    memref.store %x, %A[%i] : memref<4xf32>
+  }
+  return
+}
+
+// No blocks are no launch.
+// CHECK-LABEL: @no_blocks(
+// CHECK-NEXT: return
+func.func @no_blocks(%A: memref<4xf32>, %x: f32) {
+  tc.par grid (%i, %j) = (0, 0) to (4, 0) map #tc.map<fold_last2> {
+    memref.store %x, %A[%i] : memref<4xf32>
+  }
+  return
+}
+
+// Buffers of a function that launches kernels are on the device.
+// CHECK-LABEL: @buffers(
+// CHECK: %[[B:.*]], %{{.*}} = gpu.alloc async
+// CHECK: gpu.launch
+// CHECK: gpu.memcpy async [%{{.*}}] %{{.*}}, %[[B]]
+// CHECK: gpu.dealloc async [%{{.*}}] %[[B]]
+// CHECK: return
+func.func @buffers(%A: memref<4xf32>, %x: f32) {
+  %b = memref.alloc() : memref<4xf32>
+  tc.par grid (%i) = (0) to (4) map #tc.map<> {
+    memref.store %x, %b[%i] : memref<4xf32>
+  }
+  memref.copy %b, %A : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// Functions without nests are left as they are.
+// CHECK-LABEL: @host(
+// CHECK-NEXT: %[[B:.*]] = memref.alloc()
+func.func @host() -> memref<4xf32> {
+  %b = memref.alloc() : memref<4xf32>
+  return %b : memref<4xf32>
+}

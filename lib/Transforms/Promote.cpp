@@ -47,35 +47,50 @@ static StageTile getTile(ContractOp contract, unsigned i) {
                       contract.getContext());
 }
 
+/// The block tile that input `i` is a thread's view of. The view of a thread
+/// that reads the whole tile may have been folded away.
+static FailureOr<Value> findBlockTile(RegisterTile tile, unsigned i,
+                                      const StageTile &layout) {
+  Value input = tile.contract.getInputs()[i];
+  auto view = input.getDefiningOp<ViewOp>();
+  bool whole = !view || !tile.threads->isProperAncestor(view);
+  Value block = whole ? input : view.getSource();
+  bool shared = llvm::any_of(layout.iterators, [&](StringRef iterator) {
+    return tile.contract.getScheduleAttr().getThread(iterator) > 1;
+  });
+  if ((whole && shared) ||
+      tile.threads.getRegion().isAncestor(block.getParentRegion()))
+    return tile.contract.emitOpError("expected input ")
+           << i << " to be a thread's view of a block tile";
+  if (cast<MemRefType>(block.getType()).getRank() !=
+      int64_t(layout.sizes.size()))
+    return tile.contract.emitOpError("expected the block tile of input ")
+           << i << " to be of rank " << layout.sizes.size() << ", got "
+           << block.getType();
+  return block;
+}
+
 /// Stages the block tile that input `i` is a view of, and gives back the same
 /// thread's view of the copy, in its full size.
 static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
                                    unsigned i) {
   ContractOp contract = tile.contract;
-  auto threadView = contract.getInputs()[i].getDefiningOp<ViewOp>();
-  auto blockView =
-      threadView ? threadView.getSource().getDefiningOp<ViewOp>() : ViewOp();
-  if (!blockView || tile.threads->isProperAncestor(blockView))
-    return contract.emitOpError("expected input ")
-           << i << " to be a thread's view of a block tile";
   StageTile layout = getTile(contract, i);
+  FailureOr<Value> block = findBlockTile(tile, i, layout);
+  if (failed(block))
+    return failure();
   Location loc = contract.getLoc();
-  auto source = cast<MemRefType>(blockView.getType());
-  if (source.getRank() != int64_t(layout.sizes.size()))
-    return contract.emitOpError("expected the block tile of input ")
-           << i << " to be of rank " << layout.sizes.size() << ", got "
-           << source;
-  auto type = MemRefType::get(
-      layout.sizes, source.getElementType(),
-      StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
-      getSpace(rewriter, gpu::AddressSpace::Workgroup));
-
-  rewriter.setInsertionPoint(tile.threads);
+  auto source = cast<MemRefType>(block->getType());
   auto zero = rewriter.getZeroAttr(source.getElementType());
   if (!zero)
     return contract.emitOpError("expected elements that have a zero, got ")
            << source.getElementType();
-  Value staged = StageOp::create(rewriter, loc, type, blockView, zero);
+  auto type = MemRefType::get(
+      layout.sizes, source.getElementType(),
+      StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
+      getSpace(rewriter, gpu::AddressSpace::Workgroup));
+  rewriter.setInsertionPoint(tile.threads);
+  Value staged = StageOp::create(rewriter, loc, type, *block, zero);
 
   rewriter.setInsertionPoint(contract);
   ScheduleAttr schedule = contract.getScheduleAttr();
@@ -157,8 +172,9 @@ static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
   SmallVector<Value> unstaged(contract.getInputs());
   rewriter.replaceOp(contract, full);
   for (Value view : unstaged)
-    if (view.use_empty())
-      rewriter.eraseOp(view.getDefiningOp());
+    if (auto unused = view.getDefiningOp<ViewOp>();
+        unused && unused->use_empty())
+      rewriter.eraseOp(unused);
   return success();
 }
 

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A device with one module, buffers that are vectors, and packed arguments. The
-// build defines TC_TEST_EFFORT, how kernels are compiled where a test does not say.
+// build defines TC_TEST_EFFORT, how kernels are compiled where a test does not
+// say.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +81,8 @@ inline std::string loadError(llvm::StringRef text) {
 /// A module and the memory it runs on.
 class Device {
 public:
-  explicit Device(llvm::StringRef text, Effort effort = Effort::TC_TEST_EFFORT) {
+  explicit Device(llvm::StringRef text,
+                  Effort effort = Effort::TC_TEST_EFFORT) {
     auto loaded = Module::load(text);
     if (!loaded) {
       ADD_FAILURE() << llvm::toString(loaded.takeError());

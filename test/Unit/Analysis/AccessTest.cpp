@@ -1,0 +1,163 @@
+//===- AccessTest.cpp - Strides over iterators, by definition -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contracts.h"
+
+#include "mlir/IR/AffineMap.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+
+/// The value of a constant expression after substitution of `point`.
+int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> point) {
+  SmallVector<AffineExpr> values;
+  for (int64_t value : point)
+    values.push_back(getAffineConstantExpr(value, expr.getContext()));
+  return cast<AffineConstantExpr>(expr.replaceDims(values)).getValue();
+}
+
+/// Calls `body` with every point of the box.
+void forEachPoint(ArrayRef<int64_t> extents,
+                  function_ref<void(ArrayRef<int64_t>)> body) {
+  if (llvm::is_contained(extents, 0))
+    return;
+  SmallVector<int64_t> point(extents.size(), 0);
+  for (;;) {
+    body(point);
+    size_t d = extents.size();
+    while (d > 0 && ++point[d - 1] == extents[d - 1])
+      point[--d] = 0;
+    if (d == 0)
+      return;
+  }
+}
+
+/// The element of `operand` that subscripts reach, by its layout.
+int64_t getPosition(Value operand, AffineMap map, ArrayRef<int64_t> point) {
+  auto [strides, offset] =
+      cast<MemRefType>(operand.getType()).getStridesAndOffset();
+  int64_t position = 0;
+  for (auto [stride, subscript] : llvm::zip_equal(strides, map.getResults()))
+    position += stride * evaluate(subscript, point);
+  return position;
+}
+
+void expectAccess(Program &program) {
+  ContractOp op = program.op;
+  ASSERT_TRUE(op);
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  ASSERT_TRUE(succeeded(access)) << program.messages;
+  ASSERT_EQ(access->getNumIterators(), op.getNumIterators());
+  ASSERT_EQ(access->inputs.size(), op.getInputs().size());
+  auto expectOperand = [&](Value operand, AffineMap map, const Access &got) {
+    forEachPoint(access->extents, [&](ArrayRef<int64_t> point) {
+      int64_t position = got.offset;
+      for (auto [stride, index] : llvm::zip_equal(got.strides, point))
+        position += stride * index;
+      EXPECT_EQ(position, getPosition(operand, map, point));
+    });
+  };
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    expectOperand(input, op.getInputMap(i), access->inputs[i]);
+  expectOperand(op.getOutput(), op.getOutputMap(), access->output);
+}
+
+TEST(AccessTest, ReachesWhatSubscriptsReach) {
+  std::mt19937_64 random(1);
+  for (int run = 0; run < 100; ++run) {
+    Sample sample = getSample(random, 5);
+    for (int64_t &extent : sample.extents)
+      extent = 1 + extent % 4;
+    Program program = sample.build("f32");
+    expectAccess(program);
+  }
+}
+
+TEST(AccessTest, ReachesThroughLayoutsAndSums) {
+  Program diagonal({"memref<5x5xf32>", "memref<5xf32>"},
+                   "tc.contract (i = 5) ins(%0[i, i] : memref<5x5xf32>) "
+                   "outs(%1[i] : memref<5xf32>)");
+  expectAccess(diagonal);
+  EXPECT_EQ(getContractAccess(diagonal.op)->inputs[0].strides[0], 6);
+
+  Program window({"memref<20x3xf32>", "memref<4xf32>"},
+                 "tc.contract (i = 4, w = 3) "
+                 "ins(%0[3 * i + 2 * w + 1, w] : memref<20x3xf32>) "
+                 "outs(%1[i] : memref<4xf32>)");
+  expectAccess(window);
+  EXPECT_EQ(getContractAccess(window.op)->inputs[0].offset, 3);
+  EXPECT_EQ(getContractAccess(window.op)->inputs[0].strides,
+            (SmallVector<int64_t>{9, 7}));
+
+  Program reversed({"memref<4x6xf32, strided<[-1, 8], offset: 3>>",
+                    "memref<6x4xf32>"},
+                   "tc.contract (i = 4, j = 6) ins(%0[i, 5 - j] : "
+                   "memref<4x6xf32, strided<[-1, 8], offset: 3>>) "
+                   "outs(%1[j, i] : memref<6x4xf32>)");
+  expectAccess(reversed);
+  EXPECT_EQ(getContractAccess(reversed.op)->inputs[0].strides,
+            (SmallVector<int64_t>{-1, -8}));
+}
+
+TEST(AccessTest, TellsClassesApart) {
+  Program program(
+      {"memref<2x3x5xf32>", "memref<2x5x4xf32>", "memref<2x3x4x6xf32>"},
+      "tc.contract (b = 2, i = 3, j = 4, k = 6, q = 5) "
+      "ins(%0[b, i, q] : memref<2x3x5xf32>, %1[b, q, j] : memref<2x5x4xf32>) "
+      "outs(%2[b, i, j, k] : memref<2x3x4x6xf32>)");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  ASSERT_TRUE(succeeded(access));
+  SmallVector<uint64_t> varying;
+  for (unsigned i = 0; i < 5; ++i)
+    varying.push_back(access->getInputsVarying(i));
+  EXPECT_EQ(varying, (SmallVector<uint64_t>{3, 1, 2, 0, 3}));
+  EXPECT_EQ(access->contracted,
+            (SmallVector<bool>{false, false, false, false, true}));
+  EXPECT_TRUE(access->isInAllInputs(0));
+  EXPECT_FALSE(access->isInAllInputs(1));
+  EXPECT_TRUE(access->isInAllInputs(4));
+}
+
+TEST(AccessTest, TakesArraysWithoutElements) {
+  Program program({"memref<4x0xf32>", "memref<4xf32>"},
+                  "tc.contract (i = 4, q = 0) ins(%0[i, q] : memref<4x0xf32>) "
+                  "outs(%1[i] : memref<4xf32>)");
+  EXPECT_TRUE(succeeded(getContractAccess(program.op)));
+}
+
+TEST(AccessTest, ReportsWhatIsNotStatic) {
+  Program tensors({"tensor<4xf32>"},
+                  "%r = tc.contract (i = 4) ins(%0[i] : tensor<4xf32>) "
+                  "outs(%0[i] : tensor<4xf32>) -> tensor<4xf32>");
+  EXPECT_TRUE(failed(getContractAccess(tensors.op)));
+  EXPECT_NE(tensors.messages.find("expected memrefs"), std::string::npos);
+
+  Program dynamic({"memref<?xf32>", "memref<4xf32>"},
+                  "tc.contract (i = 4) ins(%0[i] : memref<?xf32>) "
+                  "outs(%1[i] : memref<4xf32>)");
+  EXPECT_TRUE(failed(getContractAccess(dynamic.op)));
+  EXPECT_NE(dynamic.messages.find("static shape and strides"),
+            std::string::npos);
+}
+
+TEST(AccessTest, ReportsPositionsBeyond64Bits) {
+  for (StringRef type :
+       {"memref<4611686018427387904xf32>",
+        "memref<4611686018427387904xf32, strided<[16]>>",
+        "memref<4611686018427387904xf32, strided<[-1]>>"}) {
+    Program program({type.str(), "memref<f32>"},
+                    "tc.contract (q = 4611686018427387904) ins(%0[q] : " +
+                        type.str() + ") outs(%1[] : memref<f32>)");
+    EXPECT_TRUE(failed(getContractAccess(program.op)));
+    EXPECT_NE(program.messages.find("less than 2^60"), std::string::npos);
+  }
+}
+
+} // namespace

@@ -1,0 +1,230 @@
+//===- SchedulesTest.cpp - Default schedules are legal, others refused ----===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contracts.h"
+
+#include "tc/Analysis/Schedules.h"
+#include "tc/Target/Machine.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+
+MachineAttr getMachine(MLIRContext &context, StringRef chip) {
+  return *MachineAttr::getKnown(
+      &context, chip, [&] { return emitError(UnknownLoc::get(&context)); });
+}
+
+/// The part of the accumulators that hold results: extents over whole tiles.
+double getUsefulShare(ContractOp op, const ContractAccess &access,
+                      ScheduleAttr schedule) {
+  double share = 1;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (!access.contracted[i])
+      share *= double(access.extents[i]) /
+               double(llvm::alignTo(access.extents[i],
+                                    schedule.getBlock(op.getIterator(i))));
+  return share;
+}
+
+/// What every schedule of `op` must hold to, beside the limits of the machine.
+void expectFactorsFit(ContractOp op, const ContractAccess &access,
+                      ScheduleAttr schedule) {
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    int64_t extent = access.extents[i];
+    if (access.contracted[i]) {
+      EXPECT_LE(schedule.getStep(name), extent);
+      continue;
+    }
+    // No thread without a result, no register that no block needs.
+    EXPECT_LE(schedule.getThread(name), extent);
+    EXPECT_LE(schedule.getRegister(name),
+              llvm::divideCeil(extent, schedule.getThread(name)));
+  }
+}
+
+class DefaultSchedule : public testing::TestWithParam<Machine> {};
+
+TEST_P(DefaultSchedule, IsLegalForRandomContractions) {
+  std::mt19937_64 random(4);
+  double total = 0, least = 1;
+  int samples = 0, counted = 0;
+  for (unsigned run = 0; run < 550; ++run) {
+    Sample sample = getSample(random, 1 + run % 10);
+    for (const char *element : {"f32", "f64"}) {
+      Program program = sample.build(element);
+      ContractOp op = program.op;
+      FailureOr<ContractAccess> access = getContractAccess(op);
+      ASSERT_TRUE(succeeded(access)) << program.messages;
+      MachineAttr machine = getMachine(program.context, GetParam().name);
+      ScheduleAttr schedule = getDefaultSchedule(op, *access, machine);
+      auto problem = findScheduleProblem(op, *access, schedule, machine);
+      std::string text;
+      llvm::raw_string_ostream(text) << op << "\n" << schedule;
+      ASSERT_FALSE(problem) << *problem << "\n" << text;
+      expectFactorsFit(op, *access, schedule);
+      ++samples;
+      double share = getUsefulShare(op, *access, schedule);
+      total += share;
+      ++counted;
+      if (share < least)
+        least = share;
+      EXPECT_GE(share, 0.35) << text;
+    }
+  }
+  EXPECT_GE(samples, 1000);
+  EXPECT_GE(total / counted, 0.9);
+  RecordProperty("least_useful_share", std::to_string(least));
+  RecordProperty("mean_useful_share", std::to_string(total / counted));
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, DefaultSchedule,
+                         testing::ValuesIn(knownMachines()),
+                         [](const auto &info) { return info.param.name.str(); });
+
+/// A matrix product of 512 x 512 x 500, f32.
+Program getProduct(const std::string &element = "f32") {
+  Sample sample;
+  sample.extents = {512, 512, 500};
+  sample.operands = {{0, 2}, {2, 1}, {0, 1}};
+  return sample.build(element);
+}
+
+TEST(DefaultScheduleTest, ObeysASmallMachine) {
+  for (int64_t threads : {1, 7, 32, 100, 1024})
+    for (int64_t registers : {64, 100, 255})
+      for (int64_t bytes : {256, 1000, 49152}) {
+        Program program = getProduct();
+        auto machine = MachineAttr::get(&program.context, "small", 1, 32,
+                                        threads, registers, 65536, bytes);
+        FailureOr<ContractAccess> access = getContractAccess(program.op);
+        ScheduleAttr schedule =
+            getDefaultSchedule(program.op, *access, machine);
+        EXPECT_FALSE(
+            findScheduleProblem(program.op, *access, schedule, machine));
+      }
+}
+
+TEST(DefaultScheduleTest, ReusesWhatItStages) {
+  // Each staged value is used for at least 64 results on each side.
+  Program program = getProduct();
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  ScheduleAttr schedule = getDefaultSchedule(
+      program.op, *access, getMachine(program.context, "sm_80"));
+  EXPECT_GE(schedule.getBlock("a"), 64);
+  EXPECT_GE(schedule.getBlock("b"), 64);
+  // The fastest threads walk the result's unit stride.
+  EXPECT_EQ(schedule.getThread().back().iterator.getValue(), "b");
+}
+
+//===----------------------------------------------------------------------===//
+// findScheduleProblem
+//===----------------------------------------------------------------------===//
+
+using Factors = ArrayRef<std::pair<StringRef, int64_t>>;
+
+std::string findProblem(Program &program, Factors thread, Factors reg,
+                        Factors step, StringRef chip = "sm_80") {
+  auto make = [&](Factors list) {
+    return llvm::map_to_vector(list, [&](auto pair) {
+      return Factor{StringAttr::get(&program.context, pair.first), pair.second};
+    });
+  };
+  auto schedule = ScheduleAttr::get(&program.context, make(thread), make(reg),
+                                    make(step), Kernel::Fma);
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  return findScheduleProblem(program.op, *access, schedule,
+                             getMachine(program.context, chip))
+      .value_or("");
+}
+
+TEST(ScheduleProblemTest, NamesTheLimit) {
+  Program program = getProduct();
+  EXPECT_EQ(findProblem(program, {{"a", 16}, {"b", 16}}, {{"a", 4}, {"b", 4}},
+                        {{"c", 16}}),
+            "");
+  EXPECT_EQ(findProblem(program, {{"a", 32}, {"b", 32}}, {}, {}), "");
+  EXPECT_EQ(findProblem(program, {{"a", 32}, {"b", 33}}, {}, {}),
+            "expected at most 1024 threads in a block of sm_80, got 1056");
+  // Two tiles of 128 x 64 elements, the second with its rows made odd.
+  EXPECT_EQ(findProblem(program, {{"a", 16}, {"b", 16}}, {{"a", 8}, {"b", 8}},
+                        {{"c", 64}}, "sm_90a"),
+            "expected at most 49152 bytes of shared memory in a block of "
+            "sm_90a, got 65536");
+  EXPECT_EQ(findProblem(program, {{"b", 32}}, {{"a", 16}, {"b", 16}}, {}),
+            "expected at most 255 registers in a thread of a block of 32 on "
+            "sm_80, got an estimate of 336");
+  EXPECT_EQ(findProblem(program, {{"a", 32}, {"b", 32}}, {{"a", 4}, {"b", 4}},
+                        {}),
+            "expected at most 64 registers in a thread of a block of 1024 on "
+            "sm_80, got an estimate of 72");
+}
+
+TEST(ScheduleProblemTest, CountsTheRegistersOfWholeWarps) {
+  // 33 threads are two warps; a block of 992 has 66 registers a thread.
+  Program program = getProduct();
+  EXPECT_EQ(findProblem(program, {{"b", 961}}, {{"a", 16}}, {}),
+            "expected at most 66 registers in a thread of a block of 961 on "
+            "sm_80, got an estimate of 81");
+}
+
+TEST(ScheduleProblemTest, CountsWideValuesTwice) {
+  Program single = getProduct("f32"), wide = getProduct("f64");
+  EXPECT_EQ(findProblem(single, {{"b", 64}}, {{"a", 8}, {"b", 16}}, {}), "");
+  EXPECT_EQ(findProblem(wide, {{"b", 64}}, {{"a", 8}, {"b", 16}}, {}),
+            "expected at most 255 registers in a thread of a block of 64 on "
+            "sm_80, got an estimate of 352");
+}
+
+TEST(ScheduleProblemTest, CountsEachInputByItsOwnElements) {
+  Program program({"memref<64x64xf64>", "memref<64xf32>"},
+                  "tc.contract (i = 64, q = 64) "
+                  "ins(%0[i, q] : memref<64x64xf64>) "
+                  "outs(%1[i] : memref<64xf32>) map (%x: f64) {\n"
+                  "  %y = arith.truncf %x : f64 to f32\n"
+                  "  tc.yield %y : f32\n}");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  auto schedule = ScheduleAttr::get(
+      &program.context, {{StringAttr::get(&program.context, "i"), 32}}, {},
+      {{StringAttr::get(&program.context, "q"), 8}}, Kernel::Fma);
+  ScheduleNeeds needs = getNeeds(program.op, *access, schedule);
+  EXPECT_EQ(needs.threads, 32);
+  EXPECT_EQ(needs.sharedBytes, 32 * 9 * 8);
+}
+
+TEST(ScheduleProblemTest, ForbidsPartialStepsWithoutAFill) {
+  // c is in both inputs; d is summed in the first alone.
+  Sample sample;
+  sample.extents = {64, 64, 30, 30};
+  sample.operands = {{0, 2, 3}, {2, 1}, {0, 1}};
+  Program program = sample.build("f32");
+  EXPECT_EQ(findProblem(program, {}, {}, {{"c", 4}, {"d", 5}}), "");
+  EXPECT_EQ(findProblem(program, {}, {}, {{"c", 5}, {"d", 4}}),
+            "expected the step of 'd' to divide its extent 30, since not all "
+            "inputs can be filled with a neutral value; got 4");
+}
+
+TEST(ScheduleProblemTest, IsNotFooledByOverflow) {
+  int64_t huge = std::numeric_limits<int64_t>::max();
+  for (int64_t factor : {huge, huge / 2 + 1, int64_t(1) << 32}) {
+    Program program = getProduct();
+    EXPECT_NE(findProblem(program, {{"a", factor}, {"b", factor}}, {}, {}), "");
+    EXPECT_NE(findProblem(program, {}, {{"a", factor}, {"b", factor}}, {}), "");
+    EXPECT_NE(findProblem(program, {}, {}, {{"c", factor}}), "");
+    Program sum({"memref<8xf32>", "memref<f32>"},
+                "tc.contract (c = 8) ins(%0[c] : memref<8xf32>) "
+                "outs(%1[] : memref<f32>)");
+    EXPECT_NE(findProblem(sum, {}, {}, {{"c", factor}}), "");
+  }
+}
+
+} // namespace

@@ -72,7 +72,7 @@ void expectAccess(Program &program) {
 TEST(AccessTest, ReachesWhatSubscriptsReach) {
   std::mt19937_64 random(1);
   for (int run = 0; run < 100; ++run) {
-    Sample sample = getSample(random, 5);
+    Sample sample = getSample(random, run % 6);
     for (int64_t &extent : sample.extents)
       extent = 1 + extent % 4;
     Program program = sample.build("f32");
@@ -96,11 +96,11 @@ TEST(AccessTest, ReachesThroughLayoutsAndSums) {
   EXPECT_EQ(getContractAccess(window.op)->inputs[0].strides,
             (SmallVector<int64_t>{9, 7}));
 
-  Program reversed({"memref<4x6xf32, strided<[-1, 8], offset: 3>>",
-                    "memref<6x4xf32>"},
-                   "tc.contract (i = 4, j = 6) ins(%0[i, 5 - j] : "
-                   "memref<4x6xf32, strided<[-1, 8], offset: 3>>) "
-                   "outs(%1[j, i] : memref<6x4xf32>)");
+  Program reversed(
+      {"memref<4x6xf32, strided<[-1, 8], offset: 3>>", "memref<6x4xf32>"},
+      "tc.contract (i = 4, j = 6) ins(%0[i, 5 - j] : "
+      "memref<4x6xf32, strided<[-1, 8], offset: 3>>) "
+      "outs(%1[j, i] : memref<6x4xf32>)");
   expectAccess(reversed);
   EXPECT_EQ(getContractAccess(reversed.op)->inputs[0].strides,
             (SmallVector<int64_t>{-1, -8}));
@@ -148,10 +148,9 @@ TEST(AccessTest, ReportsWhatIsNotStatic) {
 }
 
 TEST(AccessTest, ReportsPositionsBeyond64Bits) {
-  for (StringRef type :
-       {"memref<4611686018427387904xf32>",
-        "memref<4611686018427387904xf32, strided<[16]>>",
-        "memref<4611686018427387904xf32, strided<[-1]>>"}) {
+  for (StringRef type : {"memref<4611686018427387904xf32>",
+                         "memref<4611686018427387904xf32, strided<[16]>>",
+                         "memref<4611686018427387904xf32, strided<[-1]>>"}) {
     Program program({type.str(), "memref<f32>"},
                     "tc.contract (q = 4611686018427387904) ins(%0[q] : " +
                         type.str() + ") outs(%1[] : memref<f32>)");

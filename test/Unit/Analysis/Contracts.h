@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Contractions from text, and random ones from a seed: all index classes, layouts
-// permuted, extents from 1 to 2^20, primes among them.
+// Contractions from text, and random ones from a seed: all index classes,
+// layouts permuted, extents from 1 to 2^20, primes among them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +87,7 @@ struct Sample {
   }
 };
 
-/// A random contraction of up to `rank` iterators. No operand has 2^40 elements
+/// A random contraction of `rank` iterators. No operand has 2^40 elements
 /// or more.
 inline Sample getSample(std::mt19937_64 &random, unsigned rank) {
   auto below = [&](uint64_t n) { return random() % n; };
@@ -95,13 +95,16 @@ inline Sample getSample(std::mt19937_64 &random, unsigned rank) {
   sample.operands.resize(below(8) == 0 ? 2 : below(8) == 0 ? 4 : 3);
   size_t inputs = sample.operands.size() - 1;
   SmallVector<double> logs(sample.operands.size(), 0);
-  for (unsigned i = 0, e = below(rank + 1); i < e; ++i) {
+  for (unsigned i = 0, e = rank; i < e; ++i) {
     static constexpr int64_t primes[] = {2, 3, 5, 7, 13, 31, 97, 1009, 65537};
     int64_t extent = below(3) == 0   ? primes[below(std::size(primes))]
                      : below(2) == 0 ? int64_t(1) << below(21)
                                      : 1 + below(40);
     // Any non-empty set of operands; results that no input varies with too.
     uint64_t members = 1 + below((uint64_t(1) << (inputs + 1)) - 1);
+    // Every other time a row, a column or contracted, as in a product.
+    if (inputs == 2 && below(2))
+      members = 7 & ~(1 << below(3));
     auto fits = [&](size_t k) {
       return !(members >> k & 1) || logs[k] + std::log2(extent) < 40;
     };

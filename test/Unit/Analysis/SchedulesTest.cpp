@@ -35,6 +35,16 @@ double getUsefulShare(ContractOp op, const ContractAccess &access,
   return share;
 }
 
+/// Are there rows and columns, so that registers hold a tile of results?
+bool hasReuse(const ContractAccess &access) {
+  uint64_t sides = 0;
+  for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
+    if (!access.contracted[i] && access.extents[i] > 1 &&
+        llvm::isPowerOf2_64(access.getInputsVarying(i)))
+      sides |= access.getInputsVarying(i);
+  return llvm::popcount(sides) > 1;
+}
+
 /// What every schedule of `op` must hold to, beside the limits of the machine.
 void expectFactorsFit(ContractOp op, const ContractAccess &access,
                       ScheduleAttr schedule) {
@@ -52,20 +62,20 @@ void expectFactorsFit(ContractOp op, const ContractAccess &access,
   }
 }
 
-class DefaultSchedule : public testing::TestWithParam<Machine> {};
+class DefaultSchedule : public testing::TestWithParam<std::string> {};
 
 TEST_P(DefaultSchedule, IsLegalForRandomContractions) {
   std::mt19937_64 random(4);
   double total = 0, least = 1;
   int samples = 0, counted = 0;
   for (unsigned run = 0; run < 550; ++run) {
-    Sample sample = getSample(random, 1 + run % 10);
+    Sample sample = getSample(random, run % 11);
     for (const char *element : {"f32", "f64"}) {
       Program program = sample.build(element);
       ContractOp op = program.op;
       FailureOr<ContractAccess> access = getContractAccess(op);
       ASSERT_TRUE(succeeded(access)) << program.messages;
-      MachineAttr machine = getMachine(program.context, GetParam().name);
+      MachineAttr machine = getMachine(program.context, GetParam());
       ScheduleAttr schedule = getDefaultSchedule(op, *access, machine);
       auto problem = findScheduleProblem(op, *access, schedule, machine);
       std::string text;
@@ -73,23 +83,33 @@ TEST_P(DefaultSchedule, IsLegalForRandomContractions) {
       ASSERT_FALSE(problem) << *problem << "\n" << text;
       expectFactorsFit(op, *access, schedule);
       ++samples;
+      if (!hasReuse(*access))
+        continue;
       double share = getUsefulShare(op, *access, schedule);
       total += share;
       ++counted;
-      if (share < least)
-        least = share;
-      EXPECT_GE(share, 0.35) << text;
+      least = std::min(least, share);
+      // Measured: 0.584 at worst, 0.932 on average.
+      EXPECT_GE(share, 0.55) << text;
     }
   }
   EXPECT_GE(samples, 1000);
-  EXPECT_GE(total / counted, 0.9);
+  EXPECT_GE(counted, 300);
+  EXPECT_GE(total / counted, 0.92);
   RecordProperty("least_useful_share", std::to_string(least));
+  RecordProperty("counted", counted);
   RecordProperty("mean_useful_share", std::to_string(total / counted));
 }
 
-INSTANTIATE_TEST_SUITE_P(Chips, DefaultSchedule,
-                         testing::ValuesIn(knownMachines()),
-                         [](const auto &info) { return info.param.name.str(); });
+std::vector<std::string> getChips() {
+  std::vector<std::string> chips;
+  for (const Machine &machine : knownMachines())
+    chips.push_back(machine.name.str());
+  return chips;
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, DefaultSchedule, testing::ValuesIn(getChips()),
+                         [](const auto &info) { return info.param; });
 
 /// A matrix product of 512 x 512 x 500, f32.
 Program getProduct(const std::string &element = "f32") {
@@ -163,10 +183,10 @@ TEST(ScheduleProblemTest, NamesTheLimit) {
   EXPECT_EQ(findProblem(program, {{"b", 32}}, {{"a", 16}, {"b", 16}}, {}),
             "expected at most 255 registers in a thread of a block of 32 on "
             "sm_80, got an estimate of 336");
-  EXPECT_EQ(findProblem(program, {{"a", 32}, {"b", 32}}, {{"a", 4}, {"b", 4}},
-                        {}),
-            "expected at most 64 registers in a thread of a block of 1024 on "
-            "sm_80, got an estimate of 72");
+  EXPECT_EQ(
+      findProblem(program, {{"a", 32}, {"b", 32}}, {{"a", 4}, {"b", 4}}, {}),
+      "expected at most 64 registers in a thread of a block of 1024 on "
+      "sm_80, got an estimate of 72");
 }
 
 TEST(ScheduleProblemTest, CountsTheRegistersOfWholeWarps) {

@@ -129,12 +129,11 @@ TEST(TilesTest, HaveTheSizesOfTheSchedule) {
 }
 
 TEST(TilesTest, AreInMemoryOrder) {
-  Program program(
-      {"memref<8x6x4xf32>", "memref<4x8xf32>"},
-      "tc.contract (i = 4, j = 6, k = 8) "
-      "ins(%0[k, 5 - j, i] : memref<8x6x4xf32>) outs(%1[i, k] : "
-      "memref<4x8xf32>) {schedule = #tc.schedule<thread = [k = 8], "
-      "register = [i = 2], step = [j = 3], kernel = fma>}");
+  Program program({"memref<8x6x4xf32>", "memref<4x8xf32>"},
+                  "tc.contract (i = 4, j = 6, k = 8) "
+                  "ins(%0[k, 5 - j, i] : memref<8x6x4xf32>) outs(%1[i, k] : "
+                  "memref<4x8xf32>) {schedule = #tc.schedule<thread = [k = 8], "
+                  "register = [i = 2], step = [j = 3], kernel = fma>}");
   ContractOp op = program.op;
   ScheduleAttr schedule = op.getScheduleAttr();
   EXPECT_EQ(getTileFactor(op, schedule, 0), 2);

@@ -121,6 +121,9 @@ static void syncBlock(Block &block, Touched &touched, bool dry) {
 /// Reports what would hide a conflict from syncBlock: buffers of unknown
 /// origin, and writes where not all threads of the block need to come by.
 static LogicalResult verifyOp(Operation *op, ParOp grid) {
+  if (isa<gpu::BarrierOp>(op) && op->getParentOfType<ParOp>() != grid)
+    return op->emitOpError("expected no barrier between the independent "
+                           "iterations of a tc.par block");
   Touched touched = getTouched(op);
   for (const auto &buffers : {touched.reads, touched.writes})
     for (Value buffer : buffers)

@@ -67,3 +67,18 @@ func.func @stage_of_a_thread(%A: memref<8xf32>, %C: memref<8xf32>) {
   }
   return
 }
+
+// -----
+
+// Threads without work in the nest would not come by.
+func.func @barrier_of_a_thread(%A: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    tc.par block (%t) = (0) to (8) {
+      %x = memref.load %A[%g] : memref<8xf32>
+      // expected-error @+1 {{'gpu.barrier' op expected no barrier between the independent iterations of a tc.par block}}
+      gpu.barrier
+      memref.store %x, %A[%t] : memref<8xf32>
+    }
+  }
+  return
+}

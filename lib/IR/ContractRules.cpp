@@ -263,6 +263,10 @@ LogicalResult ContractOp::verify() {
   if (failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
       failed(verifyTypes(*this)) || failed(verifySchedule(*this)))
     return failure();
+  if (getCombine().empty() && getNeutralAttr()) // contract_neutral_alone
+    return emitOpError("expected no neutral element without a combine region, "
+                       "got ")
+           << getNeutralAttr();
   if (!getCombine().empty() && !getNeutralAttr()) // contract_neutral
     return emitOpError("expected a neutral element with a combine region");
   if (getNeutralAttr() && getNeutralAttr().getType() != getElementType())

@@ -9,7 +9,6 @@
 #include "tc/Pipelines/Pipelines.h"
 
 #include "tc/Conversion/Passes.h"
-#include "tc/Target/Machine.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -64,14 +63,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
-  GpuNVVMAttachTargetOptions target;
-  target.chip = options.chip;
-  target.optLevel = options.optLevel;
-  if (auto machine = findMachine(target.chip))
-    target.features = machine->ptxFeature.str();
-  else
-    llvm::consumeError(machine.takeError());
-  pm.addPass(createGpuNVVMAttachTarget(target));
+  pm.addPass(createAttachTarget({options.chip, options.optLevel}));
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

@@ -23,9 +23,11 @@ namespace mlir::tc {
 enum class BinaryFormat { Isa, Cubin, Fatbin };
 
 struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
-  Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("chip to compile for, as sm_90a"),
-                           llvm::cl::init("sm_80")};
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("chip to compile for, as sm_90a; by default the module's "
+                     "tc.machine, else sm_80"),
+      llvm::cl::init("")};
   Option<BinaryFormat> format{
       *this, "format", llvm::cl::desc("what the gpu.binary holds"),
       llvm::cl::init(BinaryFormat::Isa),

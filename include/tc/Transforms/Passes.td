@@ -196,4 +196,29 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def AttachTarget : Pass<"tc-attach-target", "ModuleOp"> {
+  let summary = "Say which chip kernels are compiled for";
+  let description = [{
+    Overview: within phase 7. Attaches an `#nvvm.target` to each `gpu.module`
+    that has none: the same chip that `tc-schedule` obeys, with the version of
+    PTX that it needs.
+
+    Requires: a known chip.
+
+    Ensures: `gpu-module-to-binary` knows what to make.
+
+    Does not: change a target that is there already.
+
+    Example: test/Docs/tc-attach-target.mlir.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "As of tc-schedule">,
+    Option<"optLevel", "opt-level", "int", /*default=*/"2",
+           "LLVM's optimisation level, 0 to 3">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
 #endif // TC_TRANSFORMS_PASSES_TD

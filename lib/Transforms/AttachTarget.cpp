@@ -1,0 +1,48 @@
+//===- AttachTarget.cpp - Which chip kernels are compiled for -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+#include "tc/Transforms/Transforms.h"
+
+#include "tc/Target/Machine.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_ATTACHTARGET
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+namespace {
+struct AttachTargetPass : tc::impl::AttachTargetBase<AttachTargetPass> {
+  using AttachTargetBase::AttachTargetBase;
+
+  void runOnOperation() override {
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
+      if (!kernels.getTargetsAttr() && failed(attach(kernels)))
+        return signalPassFailure();
+  }
+
+  LogicalResult attach(gpu::GPUModuleOp kernels) {
+    FailureOr<MachineAttr> machine = findMachine(kernels, chip);
+    if (failed(machine))
+      return failure();
+    llvm::Expected<Machine> known = mlir::tc::findMachine(machine->getChip());
+    if (!known)
+      return kernels.emitError() << llvm::toString(known.takeError());
+    auto target = NVVM::NVVMTargetAttr::get(&getContext(), optLevel,
+                                            "nvptx64-nvidia-cuda", known->name,
+                                            known->ptxFeature);
+    kernels.setTargetsAttr(ArrayAttr::get(&getContext(), target));
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,12 @@
+// RUN: tc-opt %s --tc-attach-target | FileCheck %s
+
+module attributes {tc.machine = #tc.machine<
+    chip = "sm_90a", multiprocessors = 132, warp_size = 32, max_block_threads = 1024,
+    max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
+  // CHECK: gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">]
+  gpu.module @kernels {
+  }
+  // CHECK: gpu.module @others [#nvvm.target<chip = "sm_75">]
+  gpu.module @others [#nvvm.target<chip = "sm_75">] {
+  }
+}

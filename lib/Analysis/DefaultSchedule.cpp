@@ -216,13 +216,27 @@ static void shrink(Draft &draft) {
     draft.staged = std::max<int64_t>(draft.staged / 2, 1);
 }
 
+/// Results a thread may hold: `most`, or less where results are so few that
+/// there would not be two warps to hold them.
+static int64_t fitResultsPerThread(const ContractAccess &access,
+                                   MachineAttr machine, int64_t most) {
+  int64_t results = 1;
+  for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
+    if (!access.contracted[i])
+      results = multiply(results, access.extents[i]);
+  while (most > 4 && results / most < 2 * machine.getWarpSize())
+    most /= 4;
+  return most;
+}
+
 ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
                                           const ContractAccess &access,
                                           MachineAttr machine) {
   SmallVector<int64_t> ones(op.getNumIterators(), 1);
   bool wide = op.getElementType().getIntOrFloatBitWidth() > 32;
   Draft draft{ones, ones, ones, wide ? 8 : 16};
-  fitResults(access, wide ? 16 : 64, draft);
+  fitResults(access, fitResultsPerThread(access, machine, wide ? 16 : 64),
+             draft);
   for (;;) {
     fitSteps(op, access, draft);
     ScheduleAttr schedule = getSchedule(op, access, draft);
@@ -242,6 +256,7 @@ ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
 // iterators where one is too short, so that 16^6 results give the same tile as
 // a 4096^2 matrix. Factors are chosen to cover an extent with little waste: an
 // extent of 24 becomes 2 x 12, one of 31 becomes 2 x 16. An axis too small to
-// fill its share leaves threads and registers to the other. Without reuse (a
-// matrix-vector product, an element-wise product) all threads go along the
-// results and each holds one.
+// fill its share leaves threads and registers to the other. Where results are
+// few each thread holds fewer of them, so that there are threads at all.
+// Without reuse (a matrix-vector product, an element-wise product) all threads
+// go along the results and each holds one.

@@ -18,6 +18,9 @@
 //   occupancy  cuda_occupancy.h of CUDA 13.0, NVIDIA's own calculator
 //   llvm       llc 22.1 -march=nvptx64: the least PTX version it and ptxas
 //              13.0 take for the chip
+//   otherwise  NVIDIA's whitepaper or data sheet of the product. Not checked on
+//              a device, and B200's clock and L2 not confirmed at all; no
+//              decision depends on these rates.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
-#include "Isa.h"
-#include "Lexer.h"
-#include "Parser.h"
-#include "Verify.h"
+#include "Isa/Isa.h"
+#include "Ptx/Lexer.h"
+#include "Ptx/Parser.h"
+#include "Isa/Verify.h"
 
 #include "gmock/gmock.h"
 

@@ -1,0 +1,209 @@
+//===- Isa.cpp - Matching instructions against the table ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the rows' syntax once and matches opcodes against it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Isa/Isa.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using llvm::StringRef;
+
+namespace tc::emulator::isa {
+
+namespace {
+
+/// Words that stand for one of several in the rows.
+constexpr std::pair<const char *, const char *> sets[] = {
+    {"Int", "u16 u32 u64 s16 s32 s64"},
+    {"IntW", "u16 u32 s16 s32"},
+    {"Int32Up", "u32 u64 s32 s64"},
+    {"Signed", "s16 s32 s64"},
+    {"Int32", "u32 s32"},
+    {"Bits", "b16 b32 b64"},
+    {"Bits32Up", "b32 b64"},
+    {"Logic", "pred b16 b32 b64"},
+    {"Shift", "b16 b32 b64 u16 u32 u64 s16 s32 s64"},
+    {"Select", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"},
+    {"Compare", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"},
+    {"SetType", "u32 s32 f32"},
+    {"Move", "pred b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64"},
+    {"Memory", "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"},
+    {"Dst", "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64"},
+    {"Src", "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64"},
+    {"Packed", "f16x2 bf16x2"},
+    {"Pair16", "u16x2 s16x2"},
+    {"Half", "f16 bf16"},
+    {"Float", "f32 f64"},
+    {"HiLo", "hi lo"},
+    {"Rnd", "rn rz rm rp"},
+    {"Rounding", "rn rz rm rp rni rzi rmi rpi"},
+    {"Cmp", "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"},
+    {"BoolOp", "and or xor"},
+    {"TestOp", "finite infinite number notanumber normal subnormal"},
+    {"Direction", "l r"},
+    {"Clamp", "clamp wrap"},
+    {"Space", "global shared shared::cta local const param param::entry "
+              "param::func"},
+    {"StSpace", "global shared shared::cta local param param::func"},
+    {"CvtaSpace", "global shared shared::cta local const param param::entry"},
+    {"AtomSpace", "global shared shared::cta"},
+    {"LdCop", "ca cg cs lu cv"},
+    {"NcCop", "ca cg cs"},
+    {"StCop", "wb cg cs wt"},
+    {"Evict1", "L1::evict_normal L1::evict_unchanged L1::evict_first "
+               "L1::evict_last L1::no_allocate"},
+    {"Evict2", "L2::evict_normal L2::evict_first L2::evict_last"},
+    {"Prefetch", "L2::64B L2::128B L2::256B"},
+    {"Vec", "v2 v4 v8"},
+    {"LdOrder", "relaxed acquire"},
+    {"StOrder", "relaxed release"},
+    {"AtomOrder", "relaxed acquire release acq_rel"},
+    {"RedOrder", "relaxed release"},
+    {"FenceOrder", "sc acq_rel acquire release"},
+    {"Scope", "cta cluster gpu sys"},
+    {"MembarLevel", "cta gl sys"},
+    {"AtomInt", "add min max"},
+    {"AtomBit", "and or xor"},
+    {"AtomWrap", "inc dec"},
+    {"AtomIntType", "u32 u64 s32 s64"},
+    {"Level", "L1 L2"},
+    {"Math", "sin cos lg2 ex2 tanh"},
+};
+
+OperandSpec readOperand(StringRef text) {
+  OperandSpec spec;
+  spec.isOptional = text.consume_back("?");
+  StringRef name;
+  std::tie(name, spec.type) = text.split(':');
+  using Kind = OperandSpec::Kind;
+  spec.kind = llvm::StringSwitch<Kind>(name)
+                  .Case("d", Kind::Dest)
+                  .Case("p", Kind::PredicateDest)
+                  .Case("!c", Kind::PredicateSource)
+                  .Case("vd", Kind::VectorDest)
+                  .Case("vs", Kind::VectorSource)
+                  .Case("md", Kind::MoveDest)
+                  .Case("ms", Kind::MoveSource)
+                  .Case("imm", Kind::Constant)
+                  .Case("[a]", Kind::Address)
+                  .Case("label", Kind::Label)
+                  .Case("table", Kind::Table)
+                  .Case("call", Kind::Call)
+                  .Default(Kind::Source);
+  return spec;
+}
+
+Form readRow(const Row &row) {
+  Form form;
+  form.row = &row;
+  StringRef opcode, operands;
+  std::tie(opcode, operands) = StringRef(row.syntax).split(' ');
+  size_t end = opcode.find_first_of(".{");
+  form.root = opcode.substr(0, end);
+  opcode = opcode.substr(form.root.size());
+  while (!opcode.empty()) {
+    Modifier modifier;
+    modifier.isOptional = opcode.consume_front("{");
+    opcode.consume_front(".");
+    modifier.name = opcode.take_until(
+        [](char c) { return c == '.' || c == '{' || c == '}'; });
+    modifier.choices = getChoices(modifier.name);
+    opcode = opcode.drop_front(modifier.name.size());
+    opcode.consume_front("}");
+    form.modifiers.push_back(std::move(modifier));
+  }
+  llvm::SmallVector<StringRef> words;
+  operands.split(words, ',', -1, false);
+  for (StringRef word : words)
+    form.operands.push_back(readOperand(word.trim()));
+  return form;
+}
+
+using Index = llvm::StringMap<std::vector<Form>>;
+
+const Index &getIndex() {
+  static const Index index = [] {
+    Index forms;
+    for (const Row &row : getTable()) {
+      Form form = readRow(row);
+      forms[form.root].push_back(std::move(form));
+    }
+    return forms;
+  }();
+  return index;
+}
+
+/// One attempt to match an opcode's words with a row's.
+struct Matcher {
+  const Form &form;
+  ptx::Instruction &instruction;
+  size_t furthest = 0; ///< words that matched in the best attempt
+
+  bool match(size_t element, size_t word) {
+    furthest = std::max(furthest, word);
+    if (element == form.modifiers.size())
+      return word == instruction.modifiers.size();
+    const Modifier &modifier = form.modifiers[element];
+    if (word < instruction.modifiers.size() &&
+        llvm::is_contained(modifier.choices, instruction.modifiers[word])) {
+      instruction.bindings.push_back(
+          {modifier.name, instruction.modifiers[word]});
+      if (match(element + 1, word + 1))
+        return true;
+      instruction.bindings.pop_back();
+    }
+    return modifier.isOptional && match(element + 1, word);
+  }
+};
+
+} // namespace
+
+llvm::SmallVector<StringRef, 8> getChoices(StringRef word) {
+  llvm::SmallVector<StringRef, 8> choices;
+  for (auto &set : sets)
+    if (word == set.first) {
+      StringRef(set.second).split(choices, ' ', -1, false);
+      return choices;
+    }
+  choices.push_back(word);
+  return choices;
+}
+
+llvm::Error resolve(ptx::Instruction &instruction) {
+  auto forms = getIndex().find(instruction.root);
+  if (forms == getIndex().end())
+    return ptx::makeError(instruction.line, "instruction '" +
+                                                instruction.getOpcode() +
+                                                "' is not covered");
+  size_t furthest = 0;
+  for (const Form &form : forms->second) {
+    instruction.bindings.clear();
+    Matcher matcher{form, instruction};
+    if (matcher.match(0, 0)) {
+      instruction.form = &form;
+      for (StringRef modifier : instruction.modifiers)
+        if (std::optional<ptx::Type> type = ptx::findType(modifier))
+          instruction.type = *type;
+      return llvm::Error::success();
+    }
+    furthest = std::max(furthest, matcher.furthest);
+  }
+  std::string reason =
+      furthest < instruction.modifiers.size()
+          ? ("modifier '." + instruction.modifiers[furthest] + "'").str()
+          : "end of its modifiers";
+  return ptx::makeError(instruction.line,
+                        "instruction '" + instruction.getOpcode() +
+                            "' is not covered (at the " + reason + ")");
+}
+
+} // namespace tc::emulator::isa

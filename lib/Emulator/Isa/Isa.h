@@ -1,0 +1,105 @@
+//===- Isa.h - The instruction table ----------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every instruction form the emulator covers is one row of one table
+// (IsaTable.cpp), written as the PTX ISA document writes it. Parsing matches an
+// instruction against the rows of its root; the row names the operands' kinds,
+// which the verifier checks, and the function that translates it.
+//
+// Syntax of a row: `root.Mod{.Mod}.Type operand, operand`. A word in braces may
+// be left out. A word that names a set (Rnd, Int, ...) stands for one of its
+// members, any other word for itself. Operands:
+//
+//   d          a destination register       a b c e f   a source
+//   p          a predicate, or a pair p|q   !c          a predicate, maybe `!`
+//   vd, vs     as d and a, or a vector if .Vec is there
+//   md, ms     as `mov` has them            imm         an integer constant
+//   [a]        an address                   label, table, call
+//
+// An operand has the type of the instruction, which is the last type among its
+// modifiers; `:u32` or `:Src` says another one, `:wide` doubles the width. A
+// `?` behind an operand makes it optional.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_ISA_ISA_H
+#define TC_LIB_EMULATOR_ISA_ISA_H
+
+#include "Ptx/Ptx.h"
+
+namespace tc::emulator {
+class Emitter;
+}
+
+namespace tc::emulator::isa {
+
+using LowerFunction = void (*)(Emitter &, const ptx::Instruction &);
+
+enum class Effect : uint8_t {
+  /// Only registers: a false guard may be a select on the results.
+  Pure,
+  /// Memory, control or other threads: a false guard must branch around.
+  Effect,
+};
+
+/// A row as written.
+struct Row {
+  const char *section; ///< of the PTX ISA document, 9.0
+  const char *syntax;
+  Effect effect;
+  LowerFunction lower;
+};
+
+/// The whole table.
+llvm::ArrayRef<Row> getTable();
+
+struct OperandSpec {
+  enum class Kind : uint8_t {
+    Dest,
+    Source,
+    PredicateDest,
+    PredicateSource,
+    VectorDest,
+    VectorSource,
+    MoveDest,
+    MoveSource,
+    Constant,
+    Address,
+    Label,
+    Table,
+    Call
+  };
+  Kind kind;
+  bool isOptional = false;
+  llvm::StringRef type; ///< empty: the instruction's type
+};
+
+struct Modifier {
+  llvm::StringRef name;
+  bool isOptional = false;
+  llvm::SmallVector<llvm::StringRef, 8> choices;
+};
+
+/// A row made ready for matching.
+struct Form {
+  const Row *row;
+  llvm::StringRef root;
+  std::vector<Modifier> modifiers;
+  std::vector<OperandSpec> operands;
+};
+
+/// What a word of a row stands for: the members of a set, or itself.
+llvm::SmallVector<llvm::StringRef, 8> getChoices(llvm::StringRef word);
+
+/// Finds the row that `instruction` matches by root and modifiers, and fills
+/// `form`, `bindings` and `type`. Fails, naming the word that no row has there.
+llvm::Error resolve(ptx::Instruction &instruction);
+
+} // namespace tc::emulator::isa
+
+#endif // TC_LIB_EMULATOR_ISA_ISA_H

@@ -1,0 +1,183 @@
+//===- IsaTable.cpp - The instruction table -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row per instruction form, in the order of the PTX ISA document's section
+// 9.7. Isa.h explains the notation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Isa/Isa.h"
+#include "Translate/Lower.h"
+
+namespace tc::emulator::isa {
+
+namespace {
+
+constexpr Effect pure = Effect::Pure;
+constexpr Effect effect = Effect::Effect;
+
+// clang-format off
+const Row table[] = {
+    // Integer arithmetic.
+    {"9.7.1.1", "add.Int d, a, b", pure, lower::add},
+    {"9.7.1.1", "add.Pair16 d, a, b", pure, lower::pairInteger},
+    {"9.7.1.1", "add.sat.s32 d, a, b", pure, lower::addSaturated},
+    {"9.7.1.2", "sub.Int d, a, b", pure, lower::sub},
+    {"9.7.1.2", "sub.sat.s32 d, a, b", pure, lower::subSaturated},
+    {"9.7.1.3", "mul.HiLo.Int d, a, b", pure, lower::mul},
+    {"9.7.1.3", "mul.wide.IntW d:wide, a, b", pure, lower::mul},
+    {"9.7.1.4", "mad.HiLo.Int d, a, b, c", pure, lower::mad},
+    {"9.7.1.4", "mad.wide.IntW d:wide, a, b, c:wide", pure, lower::mad},
+    {"9.7.1.5", "mul24.HiLo.Int32 d, a, b", pure, lower::mul24},
+    {"9.7.1.6", "mad24.HiLo.Int32 d, a, b, c", pure, lower::mad24},
+    {"9.7.1.7", "sad.Int d, a, b, c", pure, lower::sad},
+    {"9.7.1.8", "div.Int d, a, b", pure, lower::divInteger},
+    {"9.7.1.9", "rem.Int d, a, b", pure, lower::rem},
+    {"9.7.1.10", "abs.Signed d, a", pure, lower::absInteger},
+    {"9.7.1.11", "neg.Signed d, a", pure, lower::negInteger},
+    {"9.7.1.12", "min.Int d, a, b", pure, lower::minInteger},
+    {"9.7.1.12", "min.Pair16 d, a, b", pure, lower::pairInteger},
+    {"9.7.1.13", "max.Pair16 d, a, b", pure, lower::pairInteger},
+    {"9.7.1.13", "max.Int d, a, b", pure, lower::maxInteger},
+    {"9.7.1.14", "popc.Bits32Up d:u32, a", pure, lower::popc},
+    {"9.7.1.15", "clz.Bits32Up d:u32, a", pure, lower::clz},
+    {"9.7.1.16", "bfind{.shiftamt}.Int32Up d:u32, a", pure, lower::bfind},
+    {"9.7.1.18", "brev.Bits32Up d, a", pure, lower::brev},
+    {"9.7.1.19", "bfe.Int32Up d, a, b:u32, c:u32", pure, lower::bfe},
+    {"9.7.1.20", "bfi.Bits32Up d, a, b, c:u32, e:u32", pure, lower::bfi},
+
+    // Extended-precision integer arithmetic.
+    {"9.7.2.1", "add.cc.Int32Up d, a, b", effect, lower::addCarry},
+    {"9.7.2.2", "addc{.cc}.Int32Up d, a, b", effect, lower::addCarry},
+    {"9.7.2.3", "sub.cc.Int32Up d, a, b", effect, lower::subBorrow},
+    {"9.7.2.4", "subc{.cc}.Int32Up d, a, b", effect, lower::subBorrow},
+    {"9.7.2.5", "mad.HiLo.cc.Int32Up d, a, b, c", effect, lower::madCarry},
+    {"9.7.2.6", "madc.HiLo{.cc}.Int32Up d, a, b, c", effect, lower::madCarry},
+
+    // Floating point.
+    {"9.7.3.1", "testp.TestOp.Float d:pred, a", pure, lower::testp},
+    {"9.7.3.2", "copysign.Float d, a, b", pure, lower::copysign},
+    {"9.7.3.3", "add{.Rnd}{.ftz}{.sat}.f32 d, a, b", pure, lower::addFloat},
+    {"9.7.3.3", "add{.Rnd}{.ftz}.f32x2 d, a, b", pure, lower::pairFloat},
+    {"9.7.3.3", "add{.Rnd}.f64 d, a, b", pure, lower::addFloat},
+    {"9.7.3.4", "sub{.Rnd}{.ftz}{.sat}.f32 d, a, b", pure, lower::subFloat},
+    {"9.7.3.4", "sub{.Rnd}{.ftz}.f32x2 d, a, b", pure, lower::pairFloat},
+    {"9.7.3.4", "sub{.Rnd}.f64 d, a, b", pure, lower::subFloat},
+    {"9.7.3.5", "mul{.Rnd}{.ftz}{.sat}.f32 d, a, b", pure, lower::mulFloat},
+    {"9.7.3.5", "mul{.Rnd}{.ftz}.f32x2 d, a, b", pure, lower::pairFloat},
+    {"9.7.3.5", "mul{.Rnd}.f64 d, a, b", pure, lower::mulFloat},
+    {"9.7.3.6", "fma.Rnd{.ftz}{.sat}.f32 d, a, b, c", pure, lower::fma},
+    {"9.7.3.6", "fma.Rnd{.ftz}.f32x2 d, a, b, c", pure, lower::pairFloat},
+    {"9.7.3.6", "fma.Rnd.f64 d, a, b, c", pure, lower::fma},
+    {"9.7.3.7", "mad.Rnd{.ftz}{.sat}.f32 d, a, b, c", pure, lower::fma},
+    {"9.7.3.7", "mad.Rnd.f64 d, a, b, c", pure, lower::fma},
+    {"9.7.3.8", "div.approx{.ftz}.f32 d, a, b", pure, lower::divFloat},
+    {"9.7.3.8", "div.full{.ftz}.f32 d, a, b", pure, lower::divFloat},
+    {"9.7.3.8", "div.Rnd{.ftz}.f32 d, a, b", pure, lower::divFloat},
+    {"9.7.3.8", "div.Rnd.f64 d, a, b", pure, lower::divFloat},
+    {"9.7.3.9", "abs{.ftz}.f32 d, a", pure, lower::absFloat},
+    {"9.7.3.9", "abs.f64 d, a", pure, lower::absFloat},
+    {"9.7.3.10", "neg{.ftz}.f32 d, a", pure, lower::negFloat},
+    {"9.7.3.10", "neg.f64 d, a", pure, lower::negFloat},
+    {"9.7.3.11", "min{.ftz}{.NaN}.f32 d, a, b", pure, lower::minFloat},
+    {"9.7.3.11", "min.f64 d, a, b", pure, lower::minFloat},
+    {"9.7.3.12", "max{.ftz}{.NaN}.f32 d, a, b", pure, lower::maxFloat},
+    {"9.7.3.12", "max.f64 d, a, b", pure, lower::maxFloat},
+    {"9.7.3.13", "rcp.approx{.ftz}.f32 d, a", pure, lower::rcp},
+    {"9.7.3.13", "rcp.Rnd{.ftz}.f32 d, a", pure, lower::rcp},
+    {"9.7.3.13", "rcp.Rnd.f64 d, a", pure, lower::rcp},
+    {"9.7.3.14", "rcp.approx.ftz.f64 d, a", pure, lower::rcp},
+    {"9.7.3.15", "sqrt.approx{.ftz}.f32 d, a", pure, lower::sqrt},
+    {"9.7.3.15", "sqrt.Rnd{.ftz}.f32 d, a", pure, lower::sqrt},
+    {"9.7.3.15", "sqrt.Rnd.f64 d, a", pure, lower::sqrt},
+    {"9.7.3.16", "rsqrt.approx{.ftz}.f32 d, a", pure, lower::rsqrt},
+    {"9.7.3.16", "rsqrt.approx{.ftz}.f64 d, a", pure, lower::rsqrt},
+    {"9.7.3.18", "sin.approx{.ftz}.f32 d, a", pure, lower::elementary},
+    {"9.7.3.19", "cos.approx{.ftz}.f32 d, a", pure, lower::elementary},
+    {"9.7.3.20", "lg2.approx{.ftz}.f32 d, a", pure, lower::elementary},
+    {"9.7.3.21", "ex2.approx{.ftz}.f32 d, a", pure, lower::elementary},
+    {"9.7.3.22", "tanh.approx.f32 d, a", pure, lower::elementary},
+
+    // Mixed-precision floating point.
+    {"9.7.5.1", "add{.Rnd}{.sat}.f32.Half d:f32, a, b:f32", pure, lower::mixedFloat},
+    {"9.7.5.2", "sub{.Rnd}{.sat}.f32.Half d:f32, a, b:f32", pure, lower::mixedFloat},
+    {"9.7.5.3", "fma.Rnd{.sat}.f32.Half d:f32, a, b, c:f32", pure, lower::mixedFloat},
+
+    // Comparison and selection.
+    {"9.7.6.1", "set.Cmp{.ftz}.SetType.Compare d:SetType, a, b", pure, lower::set},
+    {"9.7.6.1", "set.Cmp.BoolOp{.ftz}.SetType.Compare d:SetType, a, b, !c", pure, lower::set},
+    {"9.7.6.2", "setp.Cmp{.ftz}.Compare p, a, b", pure, lower::setp},
+    {"9.7.6.2", "setp.Cmp.BoolOp{.ftz}.Compare p, a, b, !c", pure, lower::setp},
+    {"9.7.6.3", "selp.Select d, a, b, c:pred", pure, lower::selp},
+    {"9.7.6.4", "slct.Select.s32 d:Select, a:Select, b:Select, c:s32", pure, lower::slct},
+    {"9.7.6.4", "slct{.ftz}.Select.f32 d:Select, a:Select, b:Select, c:f32", pure, lower::slct},
+
+    // Logic and shift.
+    {"9.7.8.1", "and.Logic d, a, b", pure, lower::bitAnd},
+    {"9.7.8.2", "or.Logic d, a, b", pure, lower::bitOr},
+    {"9.7.8.3", "xor.Logic d, a, b", pure, lower::bitXor},
+    {"9.7.8.4", "not.Logic d, a", pure, lower::bitNot},
+    {"9.7.8.5", "cnot.Bits d, a", pure, lower::cnot},
+    {"9.7.8.6", "lop3.b32 d, a, b, c, imm", pure, lower::lop3},
+    {"9.7.8.7", "shf.Direction.Clamp.b32 d, a, b, c:u32", pure, lower::shf},
+    {"9.7.8.8", "shl.Bits d, a, b:u32", pure, lower::shl},
+    {"9.7.8.9", "shr.Shift d, a, b:u32", pure, lower::shr},
+
+    // Data movement and conversion.
+    {"9.7.9.3", "mov.Move md, ms", pure, lower::mov},
+    {"9.7.9.7", "prmt.b32 d, a, b, c", pure, lower::prmt},
+    {"9.7.9.8", "ld{.weak}{.Space}{.LdCop}{.Evict1}{.Evict2}{.Prefetch}{.Vec}.Memory vd, [a]", effect, lower::load},
+    {"9.7.9.8", "ld.volatile{.Space}{.Prefetch}{.Vec}.Memory vd, [a]", effect, lower::load},
+    {"9.7.9.8", "ld.LdOrder.Scope{.Space}{.Evict1}{.Evict2}{.Prefetch}{.Vec}.Memory vd, [a]", effect, lower::load},
+    {"9.7.9.9", "ld{.weak}.global{.NcCop}.nc{.Evict1}{.Evict2}{.Prefetch}{.Vec}.Memory vd, [a]", effect, lower::load},
+    {"9.7.9.10", "ldu{.global}{.Vec}.Memory vd, [a]", effect, lower::load},
+    {"9.7.9.11", "st{.weak}{.StSpace}{.StCop}{.Evict1}{.Evict2}{.Vec}.Memory [a], vs", effect, lower::store},
+    {"9.7.9.11", "st.volatile{.StSpace}{.Vec}.Memory [a], vs", effect, lower::store},
+    {"9.7.9.11", "st.StOrder.Scope{.StSpace}{.Evict1}{.Evict2}{.Vec}.Memory [a], vs", effect, lower::store},
+    {"9.7.9.15", "prefetch{.Space}.Level [a]", effect, lower::nothing},
+    {"9.7.9.20", "cvta.CvtaSpace.u64 d, ms", pure, lower::cvta},
+    {"9.7.9.20", "cvta.to.CvtaSpace.u64 d, ms", pure, lower::cvta},
+    {"9.7.9.21", "cvt{.Rounding}{.ftz}{.sat}.Dst.Src d:Dst, a:Src", pure, lower::cvt},
+    {"9.7.9.21", "cvt.Rnd.Packed.f32 d:b32, a, b", pure, lower::cvtPacked},
+
+    // Control flow.
+    {"9.7.12.3", "bra{.uni} label", effect, lower::bra},
+    {"9.7.12.4", "brx.idx{.uni} a:u32, table", effect, lower::brx},
+    {"9.7.12.5", "call{.uni} call", effect, lower::call},
+    {"9.7.12.6", "ret{.uni}", effect, lower::ret},
+    {"9.7.12.7", "exit", effect, lower::exit},
+
+    // Synchronisation.
+    {"9.7.13.1", "bar{.cta}.sync a:u32, b:u32?", effect, lower::barrier},
+    {"9.7.13.1", "barrier{.cta}.sync{.aligned} a:u32, b:u32?", effect, lower::barrier},
+    {"9.7.13.2", "bar.warp.sync a:b32", effect, lower::warpBarrier},
+    {"9.7.13.5", "membar.MembarLevel", effect, lower::fence},
+    {"9.7.13.5", "fence{.FenceOrder}.Scope", effect, lower::fence},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomInt.AtomIntType d, [a], b", effect, lower::atom},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomBit.Bits32Up d, [a], b", effect, lower::atom},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomWrap.u32 d, [a], b", effect, lower::atom},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.exch.Bits32Up d, [a], b", effect, lower::atom},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.add.Float d, [a], b", effect, lower::atom},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.cas.Bits d, [a], b, c", effect, lower::atom},
+    {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomInt.AtomIntType [a], b", effect, lower::atom},
+    {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomBit.Bits32Up [a], b", effect, lower::atom},
+    {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomWrap.u32 [a], b", effect, lower::atom},
+    {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.add.Float [a], b", effect, lower::atom},
+
+    // Miscellaneous.
+    {"9.7.19.1", "brkpt", effect, lower::trap},
+    {"9.7.19.2", "nanosleep.u32 a", effect, lower::nothing},
+    {"9.7.19.4", "trap", effect, lower::trap},
+};
+// clang-format on
+
+} // namespace
+
+llvm::ArrayRef<Row> getTable() { return table; }
+
+} // namespace tc::emulator::isa

@@ -1,0 +1,329 @@
+//===- Verify.cpp - Checks before anything runs ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands against the kinds and types their table row names; labels and calls
+// against what the module defines.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Isa/Verify.h"
+#include "Isa/Isa.h"
+
+#include "llvm/ADT/Twine.h"
+
+using llvm::Error;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace tc::emulator::ptx {
+
+namespace {
+
+using Kind = isa::OperandSpec::Kind;
+
+class FunctionVerifier {
+public:
+  FunctionVerifier(Module &module, Function &function)
+      : module(module), function(function) {}
+
+  Error run() {
+    for (Instruction &instruction : function.body)
+      if (Error error = verifyInstruction(instruction))
+        return error;
+    return Error::success();
+  }
+
+private:
+  Error verifyInstruction(Instruction &instruction);
+  Error verifyOperand(Instruction &in, const isa::OperandSpec &spec,
+                      const Operand &operand);
+  Error verifyRegister(const Instruction &in, const Operand &operand,
+                       unsigned bits, bool mayBeWider);
+  Error verifySource(const Instruction &in, const Operand &operand, Type type,
+                     unsigned bits);
+  Error verifyVector(const Instruction &in, const Operand &operand,
+                     bool isDest);
+  Error verifyMove(const Instruction &in, const Operand &operand, bool isDest);
+  Error verifyPredicate(const Instruction &in, const Operand &operand,
+                        bool isDest);
+  Error verifyAddress(const Instruction &in, const Operand &operand);
+  Error verifyCall(Instruction &in);
+  Error verifyCallList(const Instruction &in, llvm::ArrayRef<Operand> actual,
+                       llvm::ArrayRef<Variable *> formal, StringRef what);
+  Error addTarget(Instruction &in, StringRef label);
+
+  Error fail(const Instruction &in, const Twine &message) {
+    return makeError(in.line, "'" + in.getOpcode() + "': " + message);
+  }
+
+  Module &module;
+  Function &function;
+};
+
+/// The type of an operand and its width, which `:wide` doubles.
+std::pair<Type, unsigned> getOperandType(const Instruction &in,
+                                         const isa::OperandSpec &spec) {
+  if (spec.type == "wide")
+    return {in.type, 2 * getBits(in.type)};
+  Type type = in.type;
+  if (!spec.type.empty()) {
+    StringRef bound = in.get(spec.type);
+    type = *findType(bound.empty() ? spec.type : bound);
+  }
+  return {type, getBits(type)};
+}
+
+} // namespace
+
+Error FunctionVerifier::verifyInstruction(Instruction &in) {
+  if (Error error = isa::resolve(in))
+    return error;
+  const std::vector<isa::OperandSpec> &specs = in.form->operands;
+  if (specs.size() == 1 && specs[0].kind == Kind::Call)
+    return verifyCall(in);
+  size_t least = specs.size();
+  while (least && specs[least - 1].isOptional)
+    --least;
+  size_t got = in.operands.size();
+  if (got < least || got > specs.size())
+    return fail(in, "expected " + Twine(least) +
+                        (least < specs.size() ? " or more" : "") +
+                        " operands, got " + Twine(got));
+  for (size_t i = 0; i < got; ++i)
+    if (Error error = verifyOperand(in, specs[i], in.operands[i]))
+      return error;
+  return verifyRules(in, function);
+}
+
+Error FunctionVerifier::verifyOperand(Instruction &in,
+                                      const isa::OperandSpec &spec,
+                                      const Operand &operand) {
+  auto [type, bits] = getOperandType(in, spec);
+  switch (spec.kind) {
+  case Kind::Dest:
+    if (operand.kind == Operand::Kind::Sink)
+      return Error::success();
+    return verifyRegister(in, operand, bits, in.root == "cvt");
+  case Kind::Source:
+    return verifySource(in, operand, type, bits);
+  case Kind::PredicateDest:
+    return verifyPredicate(in, operand, true);
+  case Kind::PredicateSource:
+    return verifyPredicate(in, operand, false);
+  case Kind::VectorDest:
+  case Kind::VectorSource:
+    return verifyVector(in, operand, spec.kind == Kind::VectorDest);
+  case Kind::MoveDest:
+  case Kind::MoveSource:
+    return verifyMove(in, operand, spec.kind == Kind::MoveDest);
+  case Kind::Constant:
+    if (operand.kind == Operand::Kind::Immediate &&
+        operand.literal == Operand::Literal::Integer)
+      return Error::success();
+    return fail(in, "expected an integer constant");
+  case Kind::Address:
+    return verifyAddress(in, operand);
+  case Kind::Label:
+    if (operand.kind == Operand::Kind::Name)
+      return addTarget(in, operand.name);
+    return fail(in, "expected a label");
+  case Kind::Table: {
+    auto table = function.branchTables.find(operand.name);
+    if (table == function.branchTables.end())
+      return fail(in, "expected a label of '.branchtargets', got '" +
+                          operand.name + "'");
+    for (StringRef label : table->second)
+      if (Error error = addTarget(in, label))
+        return error;
+    return Error::success();
+  }
+  case Kind::Call:
+    return Error::success();
+  }
+  return Error::success();
+}
+
+Error FunctionVerifier::verifyRegister(const Instruction &in,
+                                       const Operand &operand, unsigned bits,
+                                       bool mayBeWider) {
+  if (operand.kind != Operand::Kind::Register)
+    return fail(in, "expected a register");
+  if (operand.negated && bits != 1)
+    return fail(in, "'!' needs a predicate");
+  const Register &reg = function.registers[operand.reg];
+  unsigned got = getBits(reg.type);
+  if (got == bits || (mayBeWider && got > bits && bits != 1))
+    return Error::success();
+  return fail(in, "expected a register of " + Twine(bits) + " bits, got '" +
+                      reg.name + "' of " + Twine(got));
+}
+
+Error FunctionVerifier::verifySource(const Instruction &in,
+                                     const Operand &operand, Type type,
+                                     unsigned bits) {
+  switch (operand.kind) {
+  case Operand::Kind::Register:
+    return verifyRegister(in, operand, bits,
+                          in.root == "cvt" || in.root == "st");
+  case Operand::Kind::Immediate:
+    if (isFloat(type) && operand.literal == Operand::Literal::Integer)
+      return fail(in, "expected a floating-point constant");
+    if (operand.literal != Operand::Literal::Integer &&
+        (isSigned(type) || getName(type).starts_with("u") || bits < 32))
+      return fail(in, "expected an integer constant");
+    return Error::success();
+  case Operand::Kind::Special:
+    if (isFloat(type) || bits < 32)
+      return fail(in, "expected an integer type for a special register");
+    return Error::success();
+  default:
+    return fail(in, "expected a register or a constant");
+  }
+}
+
+Error FunctionVerifier::verifyPredicate(const Instruction &in,
+                                        const Operand &operand, bool isDest) {
+  if (isDest && operand.kind == Operand::Kind::Pair) {
+    for (const Operand &element : operand.elements)
+      if (Error error = verifyPredicate(in, element, true))
+        return error;
+    return Error::success();
+  }
+  if (isDest && operand.kind == Operand::Kind::Sink)
+    return Error::success();
+  if (isDest && operand.negated)
+    return fail(in, "a destination cannot be negated");
+  if (!isDest && operand.kind == Operand::Kind::Immediate)
+    return Error::success();
+  return verifyRegister(in, operand, 1, false);
+}
+
+/// What `ld` and `st` move: one value, or as many as `.v2`, `.v4` say.
+Error FunctionVerifier::verifyVector(const Instruction &in,
+                                     const Operand &operand, bool isDest) {
+  unsigned bits = getBits(in.type), count = 1;
+  in.get("Vec").drop_front(in.has("Vec")).getAsInteger(10, count);
+  llvm::ArrayRef<Operand> elements = operand;
+  if (operand.kind == Operand::Kind::Vector)
+    elements = operand.elements;
+  if (elements.size() != count)
+    return fail(in, "expected " + Twine(count) + " values, got " +
+                        Twine(elements.size()));
+  for (const Operand &element : elements) {
+    if (isDest && element.kind == Operand::Kind::Sink)
+      continue;
+    if (Error error = isDest ? verifyRegister(in, element, bits, true)
+                             : verifySource(in, element, in.type, bits))
+      return error;
+  }
+  return Error::success();
+}
+
+Error FunctionVerifier::verifyMove(const Instruction &in,
+                                   const Operand &operand, bool isDest) {
+  unsigned bits = getBits(in.type);
+  if (operand.kind == Operand::Kind::Vector) {
+    unsigned count = operand.elements.size();
+    if (isFloat(in.type) || bits % count || bits / count < 8)
+      return fail(in,
+                  "cannot split " + Twine(bits) + " bits into " + Twine(count));
+    for (const Operand &element : operand.elements)
+      if (!(isDest && element.kind == Operand::Kind::Sink))
+        if (Error error = verifyRegister(in, element, bits / count, false))
+          return error;
+    return Error::success();
+  }
+  if (isDest)
+    return verifyRegister(in, operand, bits, false);
+  if (operand.kind == Operand::Kind::Variable) {
+    if (bits != 64 && !(bits == 32 && operand.variable->space == Space::Shared))
+      return fail(in, "expected 64 bits for an address in ." +
+                          getName(operand.variable->space));
+    if (operand.variable->space == Space::Param && !function.isEntry)
+      return fail(in, "the address of a device function's parameter is not "
+                      "covered");
+    return Error::success();
+  }
+  if (operand.kind == Operand::Kind::Name)
+    return fail(in, "the address of '" + operand.name + "' is not covered");
+  return verifySource(in, operand, in.type, bits);
+}
+
+Error FunctionVerifier::verifyAddress(const Instruction &in,
+                                      const Operand &operand) {
+  if (operand.kind != Operand::Kind::Address)
+    return fail(in, "expected an address in brackets");
+  const Operand &base = operand.elements.front();
+  switch (base.kind) {
+  case Operand::Kind::Register: {
+    unsigned bits = getBits(function.registers[base.reg].type);
+    if (base.negated || (bits != 64 && bits != 32))
+      return fail(in, "expected an address of 32 or 64 bits, got '" +
+                          base.name + "'");
+    return Error::success();
+  }
+  case Operand::Kind::Variable:
+    if (base.variable->isExternal)
+      return fail(in, "'" + base.name + "' is defined in no module");
+    return Error::success();
+  case Operand::Kind::Immediate:
+    return Error::success();
+  default:
+    return fail(in, "'" + base.name + "' is not declared");
+  }
+}
+
+Error FunctionVerifier::addTarget(Instruction &in, StringRef label) {
+  auto found = function.labels.find(label);
+  if (found == function.labels.end())
+    return fail(in, "label '" + label + "' is not defined");
+  in.targets.push_back(found->second);
+  return Error::success();
+}
+
+Error FunctionVerifier::verifyCall(Instruction &in) {
+  in.target = module.findFunction(in.callee);
+  if (!in.target)
+    return fail(in, "function '" + in.callee + "' is not declared");
+  if (!in.target->hasBody)
+    return fail(in, "function '" + in.callee + "' is defined in no module");
+  if (in.target->isEntry)
+    return fail(in, "kernel '" + in.callee + "' cannot be called");
+  if (Error error =
+          verifyCallList(in, in.results, in.target->results, "results"))
+    return error;
+  return verifyCallList(in, in.arguments, in.target->parameters, "arguments");
+}
+
+Error FunctionVerifier::verifyCallList(const Instruction &in,
+                                       llvm::ArrayRef<Operand> actual,
+                                       llvm::ArrayRef<Variable *> formal,
+                                       StringRef what) {
+  if (actual.size() != formal.size())
+    return fail(in, "expected " + Twine(formal.size()) + " " + what + ", got " +
+                        Twine(actual.size()));
+  for (auto [operand, variable] : llvm::zip(actual, formal)) {
+    if (operand.kind != Operand::Kind::Variable ||
+        operand.variable->space != Space::Param)
+      return fail(in, "expected .param variables as " + what);
+    if (operand.variable->bytes != variable->bytes)
+      return fail(in, "expected " + Twine(variable->bytes) + " bytes for '" +
+                          variable->name + "', got " +
+                          Twine(operand.variable->bytes));
+  }
+  return Error::success();
+}
+
+Error verify(Module &module) {
+  for (Function &function : module.functions)
+    if (Error error = FunctionVerifier(module, function).run())
+      return error;
+  return Error::success();
+}
+
+} // namespace tc::emulator::ptx

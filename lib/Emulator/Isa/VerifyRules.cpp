@@ -1,0 +1,161 @@
+//===- VerifyRules.cpp - Rules beyond the table ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What PTX asks of single instructions and a table row cannot say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Isa/Isa.h"
+#include "Isa/Verify.h"
+
+#include "llvm/ADT/Twine.h"
+
+using llvm::Error;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace tc::emulator::ptx {
+
+namespace {
+
+Error fail(const Instruction &in, const Twine &message) {
+  return makeError(in.line, "'" + in.getOpcode() + "': " + message);
+}
+
+/// Section 9.7.9.21: which conversions want which rounding.
+Error verifyConversion(const Instruction &in) {
+  if (in.has("Packed"))
+    return in.get("Rnd") == "rn"
+               ? Error::success()
+               : fail(in, "rounding other than .rn is not covered");
+  Type to = *findType(in.get("Dst")), from = *findType(in.get("Src"));
+  StringRef rounding = in.get("Rounding");
+  bool isWhole = rounding.size() == 3;
+  bool narrows = isFloat(to) && isFloat(from) && getBits(to) < getBits(from);
+  bool isHalf = (isFloat(to) && getBits(to) == 16) ||
+                (isFloat(from) && getBits(from) == 16);
+  if (isFloat(to) && isInteger(from) && (rounding.empty() || isWhole))
+    return fail(in, "expected .rn, .rz, .rm or .rp");
+  if (isInteger(to) && isFloat(from) && !isWhole)
+    return fail(in, "expected .rni, .rzi, .rmi or .rpi");
+  if (isInteger(to) && isInteger(from) && !rounding.empty())
+    return fail(in, "expected no rounding between integers");
+  if (narrows && (rounding.empty() || isWhole))
+    return fail(in, "expected .rn, .rz, .rm or .rp");
+  if (isFloat(to) && isFloat(from) && !narrows && !rounding.empty() &&
+      (!isWhole || to != from))
+    return fail(in, "expected no rounding for a conversion that is exact");
+  if (isHalf && to != from && isFloat(to) && isFloat(from) &&
+      getBits(to) == getBits(from))
+    return fail(in, "conversion between .f16 and .bf16 is not covered");
+  if (isHalf && isFloat(to) && getBits(to) == 16 &&
+      (from != Type::F32 || rounding != "rn"))
+    return fail(in, "conversion to 16-bit floating point is covered from .f32 "
+                    "with .rn only");
+  return Error::success();
+}
+
+/// `ld.param` and `st.param` by name are checked here, once and for all.
+Error verifyParameter(const Instruction &in, const Operand &address,
+                      unsigned bytes, const Function &function) {
+  const Operand &base = address.elements.front();
+  bool isStore = in.root == "st";
+  if (base.kind != Operand::Kind::Variable) {
+    if (!function.isEntry)
+      return fail(in, "expected a parameter's name as the address");
+    if (isStore)
+      return fail(in, "kernel parameters cannot be written");
+    return Error::success();
+  }
+  const Variable &variable = *base.variable;
+  if (variable.space != Space::Param)
+    return fail(in, "expected a parameter, got '" + variable.name + "' in ." +
+                        getName(variable.space));
+  if (isStore && variable.isFormal && function.isEntry)
+    return fail(in, "kernel parameters cannot be written");
+  if (address.offset < 0 || uint64_t(address.offset) + bytes > variable.bytes)
+    return fail(in, "access of " + Twine(bytes) + " bytes at offset " +
+                        Twine(address.offset) + " of parameter '" +
+                        variable.name + "', which has " +
+                        Twine(variable.bytes) + " bytes");
+  if (address.offset % getBytes(in.type))
+    return fail(in, "offset " + Twine(address.offset) + " is not aligned to " +
+                        Twine(getBytes(in.type)));
+  return Error::success();
+}
+
+Error verifyAccess(const Instruction &in, const Operand &address,
+                   const Function &function) {
+  unsigned count = 1;
+  in.get("Vec").drop_front(in.has("Vec")).getAsInteger(10, count);
+  unsigned bytes = count * getBytes(in.type);
+  if (bytes > 32)
+    return fail(in, "an access has at most 32 bytes, got " + Twine(bytes));
+  for (StringRef name : {"Space", "StSpace"})
+    if (findSpace(in.get(name)) == Space::Param)
+      return verifyParameter(in, address, bytes, function);
+  const Operand &base = address.elements.front();
+  if (base.kind == Operand::Kind::Variable &&
+      base.variable->space == Space::Param)
+    return fail(in, "parameter '" + base.name + "' needs .param");
+  return Error::success();
+}
+
+/// Section 9.7.13.1: 16 barriers, thread counts in whole warps.
+Error verifyBarrier(const Instruction &in) {
+  auto isConstant = [](const Operand &operand) {
+    return operand.kind == Operand::Kind::Immediate;
+  };
+  if (isConstant(in.operands[0]) && in.operands[0].bits > 15)
+    return fail(in, "expected a barrier from 0 to 15, got " +
+                        Twine(in.operands[0].bits));
+  if (in.operands.size() > 1 && isConstant(in.operands[1]) &&
+      (in.operands[1].bits % 32 || in.operands[1].bits == 0))
+    return fail(in, "expected a thread count that is a multiple of 32, got " +
+                        Twine(in.operands[1].bits));
+  return Error::success();
+}
+
+/// Section 9.7.6: orderings by type.
+Error verifyComparison(const Instruction &in) {
+  StringRef cmp = in.get("Cmp");
+  bool isUnsignedOnly =
+      cmp == "lo" || cmp == "ls" || cmp == "hi" || cmp == "hs";
+  bool isFloatOnly = cmp.size() == 3;
+  bool isBits = getName(in.type).starts_with("b");
+  if (isFloat(in.type) ? isUnsignedOnly : isFloatOnly)
+    return fail(in, "'." + cmp + "' does not compare ." + getName(in.type));
+  if ((isBits && cmp != "eq" && cmp != "ne") ||
+      (isUnsignedOnly && isSigned(in.type)))
+    return fail(in, "'." + cmp + "' does not compare ." + getName(in.type));
+  if (in.has("ftz") && in.type != Type::F32)
+    return fail(in, "'.ftz' needs .f32");
+  return Error::success();
+}
+
+} // namespace
+
+Error verifyRules(const Instruction &in, const Function &function) {
+  if (in.root == "cvt")
+    return verifyConversion(in);
+  if (in.root == "ld" || in.root == "ldu" || in.root == "prefetch")
+    return verifyAccess(in, in.operands.back(), function);
+  if (in.root == "st")
+    return verifyAccess(in, in.operands.front(), function);
+  if (in.root == "setp" || in.root == "set")
+    return verifyComparison(in);
+  if (in.root == "atom" || in.root == "red") {
+    const Operand &address = in.operands[in.root == "atom"];
+    return verifyAccess(in, address, function);
+  }
+  if ((in.root == "bar" || in.root == "barrier") && !in.has("warp"))
+    return verifyBarrier(in);
+  return Error::success();
+}
+
+} // namespace tc::emulator::ptx

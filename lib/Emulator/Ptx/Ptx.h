@@ -1,0 +1,217 @@
+//===- Ptx.h - PTX modules as data ------------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a PTX file says, as plain data: no behaviour, no LLVM IR. The parser
+// fills it, the verifier adds which row of the instruction table each
+// instruction matched, the translator only reads it. Names and texts point into
+// the source, which the module owns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_PTX_PTX_H
+#define TC_LIB_EMULATOR_PTX_PTX_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tc::emulator::isa {
+struct Form;
+}
+
+namespace tc::emulator::ptx {
+
+// clang-format off
+enum class Type : uint8_t {
+  U8, U16, U32, U64, S8, S16, S32, S64, B8, B16, B32, B64, B128,
+  F16, F16X2, BF16, BF16X2, F32, F64, Pred,
+  U16X2, S16X2, F32X2,
+};
+// clang-format on
+
+/// The type of that PTX name ("u32", without the dot).
+std::optional<Type> findType(llvm::StringRef name);
+llvm::StringRef getName(Type type);
+/// Width in bits; a predicate has 1.
+unsigned getBits(Type type);
+/// Bytes in memory; a predicate has none and gives 0.
+inline unsigned getBytes(Type type) { return getBits(type) / 8; }
+bool isSigned(Type type);
+/// True for .f16 .bf16 .f32 .f64 (not for the packed pairs).
+bool isFloat(Type type);
+/// True for .u*, .s* and .b*.
+bool isInteger(Type type);
+
+enum class Space : uint8_t { Generic, Global, Shared, Local, Const, Param };
+std::optional<Space> findSpace(llvm::StringRef name);
+llvm::StringRef getName(Space space);
+
+/// A register that some instruction names.
+struct Register {
+  llvm::StringRef name; ///< prefix and, for `%r<9>`, the number
+  Type type;
+};
+
+/// Where a variable's initial value holds the address of another one.
+struct Relocation {
+  uint64_t offset;        ///< in bytes from the variable's start
+  llvm::StringRef symbol; ///< the variable addressed
+  int64_t addend;         ///< in bytes
+};
+
+/// A .global, .const, .shared, .local or .param variable.
+struct Variable {
+  llvm::StringRef name;
+  Space space = Space::Global;
+  Type type = Type::B8;
+  uint32_t align = 1;
+  uint64_t bytes = 0;
+  /// `.extern .shared x[]`: begins where the static shared memory ends.
+  bool isDynamic = false;
+  /// `.extern` with a size: defined in another module.
+  bool isExternal = false;
+  /// The formal parameter or return value of a function.
+  bool isFormal = false;
+  std::vector<uint8_t> initial; ///< empty, or `bytes` long
+  std::vector<Relocation> relocations;
+  /// For a parameter: where it lies in the packed buffer.
+  uint32_t offset = 0;
+  unsigned line = 0;
+};
+
+enum class Special : uint8_t {
+  Tid,
+  NTid,
+  CtaId,
+  NCtaId,
+  LaneId,
+  WarpId,
+  NWarpId,
+  LaneMaskEq,
+  LaneMaskLt,
+  LaneMaskLe,
+  LaneMaskGt,
+  LaneMaskGe,
+  SmId,
+  NSmId,
+  GridId,
+  Clock,
+  Clock64,
+  GlobalTimer,
+  DynamicShared,
+  TotalShared,
+};
+
+struct Operand {
+  enum class Kind : uint8_t {
+    Register,  ///< `reg`, `negated`
+    Immediate, ///< `bits`, `literal`
+    Special,   ///< `special`, `dim`
+    Variable,  ///< `variable` + `offset`: the address of a variable
+    Name,      ///< `name`: a label or a function
+    Address,   ///< `[elements[0] + offset]`
+    Vector,    ///< `{elements...}`
+    Pair,      ///< `elements[0]|elements[1]`
+    Sink,      ///< `_`
+  };
+  enum class Literal : uint8_t { Integer, F32, F64 };
+
+  Kind kind = Kind::Sink;
+  bool negated = false;
+  Literal literal = Literal::Integer;
+  Special special = Special::Tid;
+  uint8_t dim = 0; ///< 0, 1, 2 for .x, .y, .z
+  unsigned reg = 0;
+  uint64_t bits = 0;
+  int64_t offset = 0;
+  const Variable *variable = nullptr;
+  llvm::StringRef name;
+  std::vector<Operand> elements;
+};
+
+/// One element of the instruction table's syntax and what it stood for, as
+/// {"Rnd", "rz"}; an optional word that is there is bound to itself.
+struct Binding {
+  llvm::StringRef name;
+  llvm::StringRef value;
+};
+
+struct Function;
+
+struct Instruction {
+  llvm::StringRef root;                            ///< "add"
+  llvm::SmallVector<llvm::StringRef, 6> modifiers; ///< "sat", "s32"
+  std::vector<Operand> operands;
+  /// Register of the guard, `@p` or `@!p`.
+  std::optional<unsigned> guard;
+  bool guardNegated = false;
+  unsigned line = 0;
+  llvm::StringRef text; ///< the whole instruction as written
+
+  // `call` alone.
+  llvm::StringRef callee;
+  std::vector<Operand> results, arguments;
+
+  // Filled by the verifier.
+  const isa::Form *form = nullptr;
+  llvm::SmallVector<Binding, 6> bindings;
+  /// The type most operands have: the last type among the modifiers.
+  Type type = Type::B32;
+  const Function *target = nullptr;       ///< what `call` calls
+  llvm::SmallVector<unsigned, 1> targets; ///< instruction indices jumped to
+
+  /// What that part of the syntax stood for; empty when it was left out.
+  llvm::StringRef get(llvm::StringRef name) const;
+  bool has(llvm::StringRef name) const { return !get(name).empty(); }
+  /// The opcode with its modifiers.
+  std::string getOpcode() const;
+};
+
+struct Function {
+  llvm::StringRef name;
+  bool isEntry = false;
+  bool hasBody = false;
+  std::vector<Variable *> parameters, results;
+  std::vector<Register> registers;
+  /// Its .local, .shared and .param variables, formal ones included.
+  std::deque<Variable> variables;
+  std::vector<Instruction> body;
+  llvm::StringMap<unsigned> labels; ///< index of the instruction that follows
+  llvm::StringMap<std::vector<llvm::StringRef>> branchTables;
+  /// From .maxntid and .reqntid; 0 when absent.
+  uint32_t maxThreads[3] = {0, 0, 0};
+  uint32_t requiredThreads[3] = {0, 0, 0};
+  uint32_t parameterBytes = 0;
+  unsigned line = 0;
+};
+
+struct Module {
+  std::string source;
+  unsigned major = 0, minor = 0; ///< .version
+  llvm::StringRef target;        ///< "sm_90a"
+  std::deque<Variable> variables;
+  std::deque<Function> functions;
+
+  const Function *findFunction(llvm::StringRef name) const;
+  const Variable *findVariable(llvm::StringRef name) const;
+};
+
+/// An error at a line of the PTX text: "PTX line 12: <message>".
+llvm::Error makeError(unsigned line, const llvm::Twine &message);
+
+} // namespace tc::emulator::ptx
+
+#endif // TC_LIB_EMULATOR_PTX_PTX_H

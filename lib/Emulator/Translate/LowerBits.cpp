@@ -1,0 +1,230 @@
+//===- LowerBits.cpp - Bit fields, logic and shifts -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, sections 9.7.1.14 to 9.7.1.20, 9.7.8 and `prmt`.
+// Shift amounts clamp at the width, where LLVM's shifts are undefined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Translate/Emitter.h"
+#include "Translate/Lower.h"
+
+using namespace llvm;
+
+namespace tc::emulator::lower {
+
+namespace {
+
+unsigned bitsOf(const Instruction &in) { return ptx::getBits(in.type); }
+
+/// x << n or x >> n with 0 (or the sign) for n at or above the width. `n` has
+/// the type of x and is taken as unsigned.
+Value *shiftLeft(Emitter &e, Value *x, Value *n) {
+  unsigned bits = x->getType()->getIntegerBitWidth();
+  Constant *width = ConstantInt::get(x->getType(), bits);
+  Value *inRange = e.b.CreateICmpULT(n, width);
+  Value *safe = e.b.CreateAnd(n, ConstantInt::get(x->getType(), bits - 1));
+  return e.b.CreateSelect(inRange, e.b.CreateShl(x, safe),
+                          Constant::getNullValue(x->getType()));
+}
+
+Value *shiftRight(Emitter &e, Value *x, Value *n, bool isSigned) {
+  unsigned bits = x->getType()->getIntegerBitWidth();
+  Constant *last = ConstantInt::get(x->getType(), bits - 1);
+  if (isSigned)
+    return e.b.CreateAShr(x,
+                          e.b.CreateBinaryIntrinsic(Intrinsic::umin, n, last));
+  Value *inRange = e.b.CreateICmpULE(n, last);
+  return e.b.CreateSelect(inRange, e.b.CreateLShr(x, e.b.CreateAnd(n, last)),
+                          Constant::getNullValue(x->getType()));
+}
+
+/// A shift amount, which is .u32, in the type of what is shifted.
+Value *readAmount(Emitter &e, const Instruction &in, unsigned index,
+                  Type *type) {
+  Value *amount = e.read(in.operands[index], ptx::Type::U32);
+  unsigned bits = type->getIntegerBitWidth();
+  if (bits < 32)
+    amount =
+        e.b.CreateBinaryIntrinsic(Intrinsic::umin, amount, e.b.getInt32(bits));
+  return e.b.CreateZExtOrTrunc(amount, type);
+}
+
+/// 2^n - 1 for n up to the width of `type`.
+Value *lowMask(Emitter &e, Value *n, Type *type) {
+  return e.b.CreateNot(shiftLeft(e, Constant::getAllOnesValue(type), n));
+}
+
+void unary(Emitter &e, const Instruction &in, Intrinsic::ID id) {
+  Value *value = e.b.CreateUnaryIntrinsic(id, e.arg(in, 1));
+  e.result(in, value);
+}
+
+} // namespace
+
+void popc(Emitter &e, const Instruction &in) {
+  Value *count = e.b.CreateUnaryIntrinsic(Intrinsic::ctpop, e.arg(in, 1));
+  e.write(in.operands[0], e.b.CreateZExtOrTrunc(count, e.intType(32)),
+          ptx::Type::U32);
+}
+
+void clz(Emitter &e, const Instruction &in) {
+  Value *count =
+      e.b.CreateBinaryIntrinsic(Intrinsic::ctlz, e.arg(in, 1), e.b.getFalse());
+  e.write(in.operands[0], e.b.CreateZExtOrTrunc(count, e.intType(32)),
+          ptx::Type::U32);
+}
+
+/// Position of the most significant bit that differs from the sign (signed) or
+/// is set; .shiftamt counts from the top; all ones when there is none.
+void bfind(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1);
+  unsigned bits = bitsOf(in);
+  Value *zero = Constant::getNullValue(x->getType());
+  if (ptx::isSigned(in.type))
+    x = e.b.CreateSelect(e.b.CreateICmpSLT(x, zero), e.b.CreateNot(x), x);
+  Value *leading = e.b.CreateZExtOrTrunc(
+      e.b.CreateBinaryIntrinsic(Intrinsic::ctlz, x, e.b.getFalse()),
+      e.intType(32));
+  Value *position = in.has("shiftamt")
+                        ? leading
+                        : e.b.CreateSub(e.b.getInt32(bits - 1), leading);
+  e.write(
+      in.operands[0],
+      e.b.CreateSelect(e.b.CreateICmpEQ(x, zero), e.b.getInt32(-1), position),
+      ptx::Type::U32);
+}
+
+void brev(Emitter &e, const Instruction &in) {
+  unary(e, in, Intrinsic::bitreverse);
+}
+
+/// `len` bits from `pos`; beyond the top comes the sign bit (signed) or zero.
+/// Both operands count modulo 256.
+void bfe(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1);
+  Type *type = x->getType();
+  unsigned bits = bitsOf(in);
+  auto readByte = [&](unsigned index) {
+    return e.b.CreateAnd(readAmount(e, in, index, type),
+                         ConstantInt::get(type, 0xff));
+  };
+  Value *pos = readByte(2), *len = readByte(3);
+  Constant *width = ConstantInt::get(type, bits);
+  bool isSigned = ptx::isSigned(in.type);
+  Value *shifted = shiftRight(e, x, pos, isSigned);
+  Value *clamped = e.b.CreateBinaryIntrinsic(Intrinsic::umin, len, width);
+  if (!isSigned)
+    return e.result(in, e.b.CreateAnd(shifted, lowMask(e, clamped, type)));
+  // Move the field to the top and back; a shift by the width is 0 bits long.
+  Value *up = e.b.CreateSub(width, clamped);
+  Value *field = shiftRight(e, shiftLeft(e, shifted, up), up, true);
+  Value *isEmpty = e.b.CreateICmpEQ(len, Constant::getNullValue(type));
+  e.result(in, e.b.CreateSelect(isEmpty, Constant::getNullValue(type), field));
+}
+
+/// Inserts the low `len` bits of a into b from `pos`.
+void bfi(Emitter &e, const Instruction &in) {
+  Value *field = e.arg(in, 1), *into = e.arg(in, 2);
+  Type *type = field->getType();
+  auto readByte = [&](unsigned index) {
+    return e.b.CreateAnd(readAmount(e, in, index, type),
+                         ConstantInt::get(type, 0xff));
+  };
+  Value *pos = readByte(3), *len = readByte(4);
+  Value *mask = shiftLeft(e, lowMask(e, len, type), pos);
+  Value *placed = e.b.CreateAnd(shiftLeft(e, field, pos), mask);
+  e.result(in, e.b.CreateOr(placed, e.b.CreateAnd(into, e.b.CreateNot(mask))));
+}
+
+void bitAnd(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateAnd(e.arg(in, 1), e.arg(in, 2)));
+}
+void bitOr(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateOr(e.arg(in, 1), e.arg(in, 2)));
+}
+void bitXor(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateXor(e.arg(in, 1), e.arg(in, 2)));
+}
+void bitNot(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateNot(e.arg(in, 1)));
+}
+
+void cnot(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1);
+  Value *isZero = e.b.CreateICmpEQ(x, Constant::getNullValue(x->getType()));
+  e.result(in, e.b.CreateZExt(isZero, x->getType()));
+}
+
+/// The truth table is the constant's bits, indexed by the bits of a, b, c.
+void lop3(Emitter &e, const Instruction &in) {
+  Value *a = e.arg(in, 1), *b = e.arg(in, 2), *c = e.arg(in, 3);
+  Value *result = e.b.getInt32(0);
+  for (unsigned row = 0; row < 8; ++row) {
+    if (!(in.operands[4].bits >> row & 1))
+      continue;
+    Value *x = row & 4 ? a : e.b.CreateNot(a);
+    Value *y = row & 2 ? b : e.b.CreateNot(b);
+    Value *z = row & 1 ? c : e.b.CreateNot(c);
+    result = e.b.CreateOr(result, e.b.CreateAnd(e.b.CreateAnd(x, y), z));
+  }
+  e.result(in, result);
+}
+
+/// Shifts the pair {b, a}: left gives the high word, right the low one.
+void shf(Emitter &e, const Instruction &in) {
+  Type *i64 = e.intType(64);
+  Value *low = e.b.CreateZExt(e.arg(in, 1), i64);
+  Value *high = e.b.CreateZExt(e.arg(in, 2), i64);
+  Value *pair = e.b.CreateOr(e.b.CreateShl(high, 32), low);
+  Value *amount = e.read(in.operands[3], ptx::Type::U32);
+  amount =
+      in.get("Clamp") == "clamp"
+          ? e.b.CreateBinaryIntrinsic(Intrinsic::umin, amount, e.b.getInt32(32))
+          : e.b.CreateAnd(amount, 31);
+  amount = e.b.CreateZExt(amount, i64);
+  Value *result = in.get("Direction") == "l"
+                      ? e.b.CreateLShr(e.b.CreateShl(pair, amount), 32)
+                      : e.b.CreateLShr(pair, amount);
+  e.result(in, e.b.CreateTrunc(result, e.intType(32)));
+}
+
+void shl(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1);
+  e.result(in, shiftLeft(e, x, readAmount(e, in, 2, x->getType())));
+}
+
+void shr(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1);
+  e.result(in, shiftRight(e, x, readAmount(e, in, 2, x->getType()),
+                          ptx::isSigned(in.type)));
+}
+
+/// Each nibble of c picks a byte of {b, a}, or with its top bit set that byte's
+/// sign, eight times.
+void prmt(Emitter &e, const Instruction &in) {
+  Type *i64 = e.intType(64);
+  Value *pair =
+      e.b.CreateOr(e.b.CreateShl(e.b.CreateZExt(e.arg(in, 2), i64), 32),
+                   e.b.CreateZExt(e.arg(in, 1), i64));
+  Value *selector = e.b.CreateZExt(e.arg(in, 3), i64);
+  Value *result = e.b.getInt32(0);
+  for (unsigned i = 0; i < 4; ++i) {
+    Value *nibble = e.b.CreateLShr(selector, 4 * i);
+    Value *amount = e.b.CreateShl(e.b.CreateAnd(nibble, 7), 3);
+    Value *byte =
+        e.b.CreateTrunc(e.b.CreateLShr(pair, amount), e.b.getInt8Ty());
+    Value *isSign = e.b.CreateICmpNE(e.b.CreateAnd(nibble, 8), e.b.getInt64(0));
+    byte = e.b.CreateSelect(isSign, e.b.CreateAShr(byte, 7), byte);
+    result = e.b.CreateOr(
+        result, e.b.CreateShl(e.b.CreateZExt(byte, e.intType(32)), 8 * i));
+  }
+  e.result(in, result);
+}
+
+} // namespace tc::emulator::lower

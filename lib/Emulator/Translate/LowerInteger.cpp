@@ -1,0 +1,208 @@
+//===- LowerInteger.cpp - Integer arithmetic ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, sections 9.7.1 and 9.7.2, without the bit-field instructions.
+// Division by zero has no specified result; here it is what the GPUs give, all
+// ones for the quotient and the dividend for the remainder, and never traps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Translate/Emitter.h"
+#include "Translate/Lower.h"
+
+using namespace llvm;
+
+namespace tc::emulator::lower {
+
+namespace {
+
+Value *extend(Emitter &e, Value *value, bool isSigned, unsigned bits) {
+  Type *type = e.intType(bits);
+  return isSigned ? e.b.CreateSExt(value, type) : e.b.CreateZExt(value, type);
+}
+
+/// The product that .lo, .hi or .wide asks for; .wide has twice the width.
+Value *multiply(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1), *y = e.arg(in, 2);
+  if (in.get("HiLo") == "lo")
+    return e.b.CreateMul(x, y);
+  unsigned bits = ptx::getBits(in.type);
+  bool isSigned = ptx::isSigned(in.type);
+  Value *product = e.b.CreateMul(extend(e, x, isSigned, 2 * bits),
+                                 extend(e, y, isSigned, 2 * bits));
+  if (in.has("wide"))
+    return product;
+  return e.b.CreateTrunc(e.b.CreateLShr(product, bits), e.intType(bits));
+}
+
+/// The 48-bit product of the low 24 bits: bits 16..47 or 0..31 of it.
+Value *multiply24(Emitter &e, const Instruction &in) {
+  bool isSigned = ptx::isSigned(in.type);
+  auto narrow = [&](unsigned index) {
+    Value *low = e.b.CreateTrunc(e.arg(in, index), e.intType(24));
+    return extend(e, low, isSigned, 64);
+  };
+  Value *product = e.b.CreateMul(narrow(1), narrow(2));
+  if (in.get("HiLo") == "hi")
+    product = e.b.CreateLShr(product, 16);
+  return e.b.CreateTrunc(product, e.intType(32));
+}
+
+Value *binary(Emitter &e, Intrinsic::ID id, Value *x, Value *y) {
+  return e.b.CreateBinaryIntrinsic(id, x, y);
+}
+
+struct Division {
+  Value *x, *y;  ///< y is made safe: 1 where the division would trap
+  Value *isZero; ///< the divisor was zero
+};
+
+Division makeSafe(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1), *y = e.arg(in, 2);
+  Type *type = x->getType();
+  Value *isZero = e.b.CreateICmpEQ(y, ConstantInt::get(type, 0));
+  Value *traps = isZero;
+  if (ptx::isSigned(in.type)) {
+    // The least value divided by -1 is itself: as if divided by 1.
+    Value *isLeast = e.b.CreateICmpEQ(
+        x, ConstantInt::get(type,
+                            APInt::getSignedMinValue(ptx::getBits(in.type))));
+    Value *isMinusOne = e.b.CreateICmpEQ(y, ConstantInt::getAllOnesValue(type));
+    traps = e.b.CreateOr(traps, e.b.CreateAnd(isLeast, isMinusOne));
+  }
+  return {x, e.b.CreateSelect(traps, ConstantInt::get(type, 1), y), isZero};
+}
+
+} // namespace
+
+void add(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateAdd(e.arg(in, 1), e.arg(in, 2)));
+}
+
+void addSaturated(Emitter &e, const Instruction &in) {
+  e.result(in, binary(e, Intrinsic::sadd_sat, e.arg(in, 1), e.arg(in, 2)));
+}
+
+void sub(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateSub(e.arg(in, 1), e.arg(in, 2)));
+}
+
+void subSaturated(Emitter &e, const Instruction &in) {
+  e.result(in, binary(e, Intrinsic::ssub_sat, e.arg(in, 1), e.arg(in, 2)));
+}
+
+void mul(Emitter &e, const Instruction &in) { e.result(in, multiply(e, in)); }
+
+void mad(Emitter &e, const Instruction &in) {
+  Value *product = multiply(e, in);
+  Value *addend =
+      e.readBits(in.operands[3], product->getType()->getIntegerBitWidth());
+  e.result(in, e.b.CreateAdd(product, addend));
+}
+
+void mul24(Emitter &e, const Instruction &in) {
+  e.result(in, multiply24(e, in));
+}
+
+void mad24(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateAdd(multiply24(e, in), e.arg(in, 3)));
+}
+
+/// c + |a - b|, the difference taken without overflow.
+void sad(Emitter &e, const Instruction &in) {
+  bool isSigned = ptx::isSigned(in.type);
+  Value *x = e.arg(in, 1), *y = e.arg(in, 2);
+  Value *isLess = isSigned ? e.b.CreateICmpSLT(x, y) : e.b.CreateICmpULT(x, y);
+  Value *distance =
+      e.b.CreateSelect(isLess, e.b.CreateSub(y, x), e.b.CreateSub(x, y));
+  e.result(in, e.b.CreateAdd(e.arg(in, 3), distance));
+}
+
+void divInteger(Emitter &e, const Instruction &in) {
+  Division d = makeSafe(e, in);
+  Value *quotient = ptx::isSigned(in.type) ? e.b.CreateSDiv(d.x, d.y)
+                                           : e.b.CreateUDiv(d.x, d.y);
+  e.result(in,
+           e.b.CreateSelect(d.isZero, Constant::getAllOnesValue(d.x->getType()),
+                            quotient));
+}
+
+void rem(Emitter &e, const Instruction &in) {
+  Division d = makeSafe(e, in);
+  Value *remainder = ptx::isSigned(in.type) ? e.b.CreateSRem(d.x, d.y)
+                                            : e.b.CreateURem(d.x, d.y);
+  e.result(in, e.b.CreateSelect(d.isZero, d.x, remainder));
+}
+
+void absInteger(Emitter &e, const Instruction &in) {
+  e.result(in, binary(e, Intrinsic::abs, e.arg(in, 1), e.b.getFalse()));
+}
+
+void negInteger(Emitter &e, const Instruction &in) {
+  e.result(in, e.b.CreateNeg(e.arg(in, 1)));
+}
+
+void minInteger(Emitter &e, const Instruction &in) {
+  Intrinsic::ID id = ptx::isSigned(in.type) ? Intrinsic::smin : Intrinsic::umin;
+  e.result(in, binary(e, id, e.arg(in, 1), e.arg(in, 2)));
+}
+
+void maxInteger(Emitter &e, const Instruction &in) {
+  Intrinsic::ID id = ptx::isSigned(in.type) ? Intrinsic::smax : Intrinsic::umax;
+  e.result(in, binary(e, id, e.arg(in, 1), e.arg(in, 2)));
+}
+
+//===----------------------------------------------------------------------===//
+// Extended precision: the carry flag CC.CF is a register of the thread.
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// x + y + carry-in, one bit wider than the operands.
+void addWithCarry(Emitter &e, const Instruction &in, Value *x, Value *y,
+                  bool readsCarry) {
+  unsigned bits = ptx::getBits(in.type);
+  Type *wide = e.intType(bits + 1);
+  Value *sum = e.b.CreateAdd(e.b.CreateZExt(x, wide), e.b.CreateZExt(y, wide));
+  if (readsCarry)
+    sum = e.b.CreateAdd(
+        sum, e.b.CreateZExt(e.b.CreateLoad(e.b.getInt1Ty(), e.carry()), wide));
+  if (in.has("cc"))
+    e.b.CreateStore(e.b.CreateTrunc(e.b.CreateLShr(sum, bits), e.b.getInt1Ty()),
+                    e.carry());
+  e.result(in, e.b.CreateTrunc(sum, e.intType(bits)));
+}
+
+} // namespace
+
+void addCarry(Emitter &e, const Instruction &in) {
+  addWithCarry(e, in, e.arg(in, 1), e.arg(in, 2), in.root == "addc");
+}
+
+/// CC.CF holds the borrow.
+void subBorrow(Emitter &e, const Instruction &in) {
+  unsigned bits = ptx::getBits(in.type);
+  Type *wide = e.intType(bits + 1);
+  Value *difference = e.b.CreateSub(e.b.CreateZExt(e.arg(in, 1), wide),
+                                    e.b.CreateZExt(e.arg(in, 2), wide));
+  if (in.root == "subc")
+    difference = e.b.CreateSub(
+        difference,
+        e.b.CreateZExt(e.b.CreateLoad(e.b.getInt1Ty(), e.carry()), wide));
+  if (in.has("cc"))
+    e.b.CreateStore(
+        e.b.CreateTrunc(e.b.CreateLShr(difference, bits), e.b.getInt1Ty()),
+        e.carry());
+  e.result(in, e.b.CreateTrunc(difference, e.intType(bits)));
+}
+
+void madCarry(Emitter &e, const Instruction &in) {
+  addWithCarry(e, in, multiply(e, in), e.arg(in, 3), in.root == "madc");
+}
+
+} // namespace tc::emulator::lower

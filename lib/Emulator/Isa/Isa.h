@@ -34,25 +34,41 @@
 
 namespace tc::emulator {
 class Emitter;
-}
+struct Step;
+} // namespace tc::emulator
 
 namespace tc::emulator::isa {
 
+/// Emits LLVM IR for one instruction, for one lane or for all of a warp.
 using LowerFunction = void (*)(Emitter &, const ptx::Instruction &);
+/// Executes one instruction for the active lanes of a warp; false after a
+/// fault.
+using RunFunction = bool (*)(Step &);
 
 enum class Effect : uint8_t {
-  /// Only registers: a false guard may be a select on the results.
+  /// Only registers, lane by lane: a false guard may be a select on the
+  /// results.
   Pure,
   /// Memory, control or other threads: a false guard must branch around.
   Effect,
+  /// The lanes of a warp come together first; then it runs once for them all.
+  Collective,
 };
 
-/// A row as written.
+/// A row as written: an instruction is either translated or run.
 struct Row {
+  constexpr Row(const char *section, const char *syntax, Effect effect,
+                LowerFunction lower)
+      : section(section), syntax(syntax), effect(effect), lower(lower) {}
+  constexpr Row(const char *section, const char *syntax, Effect effect,
+                RunFunction run)
+      : section(section), syntax(syntax), effect(effect), run(run) {}
+
   const char *section; ///< of the PTX ISA document, 9.0
   const char *syntax;
   Effect effect;
-  LowerFunction lower;
+  LowerFunction lower = nullptr;
+  RunFunction run = nullptr;
 };
 
 /// The whole table.

@@ -14,8 +14,8 @@
 #define TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 
 #include "Runtime/MemoryImpl.h"
-#include "Translate/Plan.h"
 #include "Runtime/State.h"
+#include "Translate/Plan.h"
 
 namespace tc::emulator {
 

@@ -23,6 +23,7 @@
 
 namespace tc::emulator {
 
+constexpr unsigned warpSize = 32;
 constexpr uint64_t sharedStart = 1024;
 constexpr uint64_t localStart = 1024;
 /// Accesses of 1, 2, 4, 8, 16 and 32 bytes.
@@ -58,6 +59,15 @@ struct ThreadState {
   uint32_t index[3];
   uint32_t linear; ///< x fastest
   char *local;     ///< host address of `localStart`, if the kernel tells it
+};
+
+/// A warp: lane i is bit i of every mask.
+struct WarpState {
+  BlockState *block;
+  uint32_t index;  ///< in its block
+  uint32_t exists; ///< lanes that a thread stands for
+  uint32_t tid[3][warpSize];
+  char *local; ///< host address of lane 0's `localStart`, if there is any
 };
 
 /// A compiled kernel runs one thread to its end. Waiting happens inside.

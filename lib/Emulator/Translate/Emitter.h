@@ -16,8 +16,8 @@
 #ifndef TC_LIB_EMULATOR_TRANSLATE_EMITTER_H
 #define TC_LIB_EMULATOR_TRANSLATE_EMITTER_H
 
-#include "Translate/Plan.h"
 #include "Runtime/State.h"
+#include "Translate/Plan.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -41,10 +41,22 @@ public:
 
   llvm::IRBuilder<> b;
 
-  // Types.
-  llvm::IntegerType *intType(unsigned bits) { return b.getIntNTy(bits); }
-  /// float or double for .f32 and .f64, else the integer of that width.
+  /// Lanes that the current instruction is emitted for: 1, or all of a warp.
+  /// Every value and type below is a scalar, or a vector of that many.
+  unsigned width = 1;
+
+  // Types and constants, one lane or all.
+  llvm::Type *laneType(llvm::Type *scalar);
+  llvm::Type *intType(unsigned bits) { return laneType(b.getIntNTy(bits)); }
+  /// half, float or double for .f16, .f32 and .f64; else the integer of that
+  /// width.
   llvm::Type *typeOf(ptx::Type type);
+  llvm::Constant *number(unsigned bits, uint64_t value) {
+    return llvm::ConstantInt::get(intType(bits), value);
+  }
+  llvm::Constant *real(ptx::Type type, double value) {
+    return llvm::ConstantFP::get(typeOf(type), value);
+  }
 
   // Operands (Operands.cpp).
   /// The value of a source operand as `type`.
@@ -89,7 +101,8 @@ public:
   uint32_t addSite(const ptx::Instruction &in,
                    ptx::Space space = ptx::Space::Generic, uint32_t bytes = 0,
                    bool isStore = false);
-  /// Calls `name`, a function of the runtime or of libm.
+  /// Calls `name`, a function of the runtime or of libm, once a lane. The
+  /// result's type is that of one lane, or of all.
   llvm::CallInst *callRuntime(llvm::StringRef name, llvm::Type *result,
                               llvm::ArrayRef<llvm::Value *> arguments);
   llvm::CallInst *callFunction(const ptx::Function &callee,

@@ -19,11 +19,15 @@ namespace tc::emulator {
 using Kind = ptx::Operand::Kind;
 using Literal = ptx::Operand::Literal;
 
+Type *Emitter::laneType(Type *scalar) {
+  return width == 1 ? scalar : FixedVectorType::get(scalar, width);
+}
+
 Type *Emitter::typeOf(ptx::Type type) {
   if (type == ptx::Type::F32)
-    return b.getFloatTy();
+    return laneType(b.getFloatTy());
   if (type == ptx::Type::F64)
-    return b.getDoubleTy();
+    return laneType(b.getDoubleTy());
   return intType(ptx::getBits(type));
 }
 

@@ -1,0 +1,64 @@
+//===- Step.h - One instruction that the runtime executes -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instructions whose row names a RunFunction are not translated: compiled code
+// gathers their operands, for all lanes of a warp at once, and calls it with a
+// Step. Collectives (shfl, mma), asynchronous copies and printf are such.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_RUNTIME_STEP_H
+#define TC_LIB_EMULATOR_RUNTIME_STEP_H
+
+#include "Ptx/Ptx.h"
+#include "Runtime/State.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
+
+#include <array>
+
+namespace tc::emulator {
+
+struct Launch;
+
+/// What one register holds in each lane: its bits, zero-extended.
+using Lanes = std::array<uint64_t, warpSize>;
+/// Host addresses, null where a lane is not active.
+using LanePointers = std::array<char *, warpSize>;
+
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+struct Step {
+  Launch &launch;
+  WarpState &warp;
+  const ptx::Instruction &instruction;
+  uint32_t site;   ///< index among the kernel's sites
+  uint32_t active; ///< lanes that execute it together, never 0
+  /// The source operands in written order. A vector gives its elements, an
+  /// address its sum with the offset, an operand left out nothing.
+  llvm::ArrayRef<Lanes> sources;
+  /// The destinations in written order: a vector gives its elements, `d|p` two,
+  /// `_` one that is dropped. What inactive lanes get is dropped too.
+  llvm::MutableArrayRef<Lanes> results;
+
+  bool isActive(unsigned lane) const { return active >> lane & 1; }
+};
+
+/// Host addresses of the `bytes` that each lane of `mask` accesses at its
+/// address in `space`. Checked as every access is; false after a fault.
+bool resolve(Step &step, uint32_t mask, ptx::Space space,
+             const Lanes &addresses, uint32_t bytes, AccessKind kind,
+             LanePointers &pointers);
+
+/// Records a fault of `lane`, unless the launch has one already. Returns false.
+bool fail(Step &step, unsigned lane, const llvm::Twine &what);
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_RUNTIME_STEP_H

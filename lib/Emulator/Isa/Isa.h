@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Every instruction form the emulator covers is one row of one table
-// (IsaTable.cpp), written as the PTX ISA document writes it. Parsing matches an
-// instruction against the rows of its root; the row names the operands' kinds,
-// which the verifier checks, and the function that translates it.
+// (IsaTable.cpp, WarpTable.cpp, AsyncTable.cpp), written as the PTX ISA
+// document writes it. Parsing matches an instruction against the rows of its
+// root; the row names the operands' kinds, which the verifier checks, and the
+// function that translates it.
 //
 // Syntax of a row: `root.Mod{.Mod}.Type operand, operand`. A word in braces may
 // be left out. A word that names a set (Rnd, Int, ...) stands for one of its
@@ -71,8 +72,11 @@ struct Row {
   RunFunction run = nullptr;
 };
 
-/// The whole table.
+/// The whole table, which is these parts one after the other.
 llvm::ArrayRef<Row> getTable();
+llvm::ArrayRef<Row> getScalarRows(); ///< IsaTable.cpp
+llvm::ArrayRef<Row> getWarpRows();   ///< WarpTable.cpp
+llvm::ArrayRef<Row> getAsyncRows();  ///< AsyncTable.cpp
 
 struct OperandSpec {
   enum class Kind : uint8_t {

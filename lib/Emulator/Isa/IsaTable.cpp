@@ -1,4 +1,4 @@
-//===- IsaTable.cpp - The instruction table -------------------------------===//
+//===- IsaTable.cpp - Instructions of single threads ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row per instruction form, in the order of the PTX ISA document's section
-// 9.7. Isa.h explains the notation.
+// Arithmetic, data movement, control flow and atomics: one row per instruction
+// form, in the order of the PTX ISA document's section 9.7. Isa.h explains the
+// notation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -152,12 +153,7 @@ const Row table[] = {
     {"9.7.12.6", "ret{.uni}", effect, lower::ret},
     {"9.7.12.7", "exit", effect, lower::exit},
 
-    // Synchronisation.
-    {"9.7.13.1", "bar{.cta}.sync a:u32, b:u32?", effect, lower::barrier},
-    {"9.7.13.1", "barrier{.cta}.sync{.aligned} a:u32, b:u32?", effect, lower::barrier},
-    {"9.7.13.2", "bar.warp.sync a:b32", effect, lower::warpBarrier},
-    {"9.7.13.5", "membar.MembarLevel", effect, lower::fence},
-    {"9.7.13.5", "fence{.FenceOrder}.Scope", effect, lower::fence},
+    // Atomic memory accesses.
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomInt.AtomIntType d, [a], b", effect, lower::atom},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomBit.Bits32Up d, [a], b", effect, lower::atom},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomWrap.u32 d, [a], b", effect, lower::atom},
@@ -178,6 +174,17 @@ const Row table[] = {
 
 } // namespace
 
-llvm::ArrayRef<Row> getTable() { return table; }
+llvm::ArrayRef<Row> getScalarRows() { return table; }
+
+llvm::ArrayRef<Row> getTable() {
+  static const std::vector<Row> all = [] {
+    std::vector<Row> rows;
+    for (llvm::ArrayRef<Row> part :
+         {getScalarRows(), getWarpRows(), getAsyncRows()})
+      rows.insert(rows.end(), part.begin(), part.end());
+    return rows;
+  }();
+  return all;
+}
 
 } // namespace tc::emulator::isa

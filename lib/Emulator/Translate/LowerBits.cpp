@@ -25,7 +25,7 @@ unsigned bitsOf(const Instruction &in) { return ptx::getBits(in.type); }
 /// x << n or x >> n with 0 (or the sign) for n at or above the width. `n` has
 /// the type of x and is taken as unsigned.
 Value *shiftLeft(Emitter &e, Value *x, Value *n) {
-  unsigned bits = x->getType()->getIntegerBitWidth();
+  unsigned bits = x->getType()->getScalarSizeInBits();
   Constant *width = ConstantInt::get(x->getType(), bits);
   Value *inRange = e.b.CreateICmpULT(n, width);
   Value *safe = e.b.CreateAnd(n, ConstantInt::get(x->getType(), bits - 1));
@@ -34,7 +34,7 @@ Value *shiftLeft(Emitter &e, Value *x, Value *n) {
 }
 
 Value *shiftRight(Emitter &e, Value *x, Value *n, bool isSigned) {
-  unsigned bits = x->getType()->getIntegerBitWidth();
+  unsigned bits = x->getType()->getScalarSizeInBits();
   Constant *last = ConstantInt::get(x->getType(), bits - 1);
   if (isSigned)
     return e.b.CreateAShr(x,
@@ -48,10 +48,10 @@ Value *shiftRight(Emitter &e, Value *x, Value *n, bool isSigned) {
 Value *readAmount(Emitter &e, const Instruction &in, unsigned index,
                   Type *type) {
   Value *amount = e.read(in.operands[index], ptx::Type::U32);
-  unsigned bits = type->getIntegerBitWidth();
+  unsigned bits = type->getScalarSizeInBits();
   if (bits < 32)
     amount =
-        e.b.CreateBinaryIntrinsic(Intrinsic::umin, amount, e.b.getInt32(bits));
+        e.b.CreateBinaryIntrinsic(Intrinsic::umin, amount, e.number(32, bits));
   return e.b.CreateZExtOrTrunc(amount, type);
 }
 
@@ -93,11 +93,11 @@ void bfind(Emitter &e, const Instruction &in) {
       e.intType(32));
   Value *position = in.has("shiftamt")
                         ? leading
-                        : e.b.CreateSub(e.b.getInt32(bits - 1), leading);
-  e.write(
-      in.operands[0],
-      e.b.CreateSelect(e.b.CreateICmpEQ(x, zero), e.b.getInt32(-1), position),
-      ptx::Type::U32);
+                        : e.b.CreateSub(e.number(32, bits - 1), leading);
+  e.write(in.operands[0],
+          e.b.CreateSelect(e.b.CreateICmpEQ(x, zero),
+                           e.number(32, ~uint32_t(0)), position),
+          ptx::Type::U32);
 }
 
 void brev(Emitter &e, const Instruction &in) {
@@ -164,7 +164,7 @@ void cnot(Emitter &e, const Instruction &in) {
 /// The truth table is the constant's bits, indexed by the bits of a, b, c.
 void lop3(Emitter &e, const Instruction &in) {
   Value *a = e.arg(in, 1), *b = e.arg(in, 2), *c = e.arg(in, 3);
-  Value *result = e.b.getInt32(0);
+  Value *result = e.number(32, 0);
   for (unsigned row = 0; row < 8; ++row) {
     if (!(in.operands[4].bits >> row & 1))
       continue;
@@ -185,7 +185,7 @@ void shf(Emitter &e, const Instruction &in) {
   Value *amount = e.read(in.operands[3], ptx::Type::U32);
   amount =
       in.get("Clamp") == "clamp"
-          ? e.b.CreateBinaryIntrinsic(Intrinsic::umin, amount, e.b.getInt32(32))
+          ? e.b.CreateBinaryIntrinsic(Intrinsic::umin, amount, e.number(32, 32))
           : e.b.CreateAnd(amount, 31);
   amount = e.b.CreateZExt(amount, i64);
   Value *result = in.get("Direction") == "l"
@@ -213,13 +213,12 @@ void prmt(Emitter &e, const Instruction &in) {
       e.b.CreateOr(e.b.CreateShl(e.b.CreateZExt(e.arg(in, 2), i64), 32),
                    e.b.CreateZExt(e.arg(in, 1), i64));
   Value *selector = e.b.CreateZExt(e.arg(in, 3), i64);
-  Value *result = e.b.getInt32(0);
+  Value *result = e.number(32, 0);
   for (unsigned i = 0; i < 4; ++i) {
     Value *nibble = e.b.CreateLShr(selector, 4 * i);
     Value *amount = e.b.CreateShl(e.b.CreateAnd(nibble, 7), 3);
-    Value *byte =
-        e.b.CreateTrunc(e.b.CreateLShr(pair, amount), e.b.getInt8Ty());
-    Value *isSign = e.b.CreateICmpNE(e.b.CreateAnd(nibble, 8), e.b.getInt64(0));
+    Value *byte = e.b.CreateTrunc(e.b.CreateLShr(pair, amount), e.intType(8));
+    Value *isSign = e.b.CreateICmpNE(e.b.CreateAnd(nibble, 8), e.number(64, 0));
     byte = e.b.CreateSelect(isSign, e.b.CreateAShr(byte, 7), byte);
     result = e.b.CreateOr(
         result, e.b.CreateShl(e.b.CreateZExt(byte, e.intType(32)), 8 * i));

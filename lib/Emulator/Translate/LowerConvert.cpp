@@ -20,11 +20,12 @@ using namespace llvm;
 namespace tc::emulator {
 
 Value *widenHalf(Emitter &e, Value *bits, ptx::Type type) {
+  Type *real = e.typeOf(ptx::Type::F32);
   if (type == ptx::Type::F16)
-    return e.b.CreateFPExt(e.b.CreateBitCast(bits, e.b.getHalfTy()),
-                           e.b.getFloatTy());
+    return e.b.CreateFPExt(e.b.CreateBitCast(bits, e.laneType(e.b.getHalfTy())),
+                           real);
   return e.b.CreateBitCast(
-      e.b.CreateShl(e.b.CreateZExt(bits, e.intType(32)), 16), e.b.getFloatTy());
+      e.b.CreateShl(e.b.CreateZExt(bits, e.intType(32)), 16), real);
 }
 
 namespace lower {
@@ -52,20 +53,22 @@ struct Conversion {
 /// .sat clamps to the range of the destination.
 Value *Conversion::intToInt(Value *value) {
   bool fromSigned = ptx::isSigned(from), toSigned = ptx::isSigned(to);
-  unsigned bits = ptx::getBits(to);
+  unsigned bits = ptx::getBits(to), fromBits = ptx::getBits(from);
   if (in.has("sat")) {
-    constexpr unsigned width = 66;
-    Type *wide = e.intType(width);
-    value =
-        fromSigned ? e.b.CreateSExt(value, wide) : e.b.CreateZExt(value, wide);
-    APInt least =
-        toSigned ? APInt::getSignedMinValue(bits).sext(width) : APInt(width, 0);
-    APInt most = toSigned ? APInt::getSignedMaxValue(bits).sext(width)
-                          : APInt::getMaxValue(bits).zext(width);
-    value = e.b.CreateBinaryIntrinsic(Intrinsic::smax, value,
-                                      ConstantInt::get(wide, least));
-    value = e.b.CreateBinaryIntrinsic(Intrinsic::smin, value,
-                                      ConstantInt::get(wide, most));
+    // Bits of the greatest number of each, and whether the least ones differ.
+    unsigned most = bits - toSigned, fromMost = fromBits - fromSigned;
+    if (fromSigned && (!toSigned || bits < fromBits))
+      value = e.b.CreateBinaryIntrinsic(
+          Intrinsic::smax, value,
+          ConstantInt::get(value->getType(),
+                           toSigned
+                               ? APInt::getSignedMinValue(bits).sext(fromBits)
+                               : APInt(fromBits, 0)));
+    if (most < fromMost)
+      value = e.b.CreateBinaryIntrinsic(
+          fromSigned ? Intrinsic::smin : Intrinsic::umin, value,
+          ConstantInt::get(value->getType(),
+                           APInt::getLowBitsSet(fromBits, most)));
   }
   return fromSigned ? e.b.CreateSExtOrTrunc(value, e.intType(bits))
                     : e.b.CreateZExtOrTrunc(value, e.intType(bits));
@@ -81,7 +84,7 @@ Value *Conversion::intToFloat(Value *value) {
   value = isSigned ? e.b.CreateSExt(value, i64) : e.b.CreateZExt(value, i64);
   std::string name = std::string("tc_emulator_from_") +
                      (isSigned ? "s64_" : "u64_") + ptx::getName(to).str();
-  return e.callRuntime(name, e.typeOf(to), {value, e.b.getInt32(mode)});
+  return e.callRuntime(name, e.typeOf(to), {value, e.number(32, mode)});
 }
 
 Value *Conversion::roundToWhole(Value *value) {
@@ -118,15 +121,15 @@ Value *Conversion::widen(Value *value) {
 /// .f32 to a 16-bit format, to nearest even.
 Value *toHalf(Emitter &e, Value *value, bool isBrain) {
   if (!isBrain)
-    return e.b.CreateBitCast(e.b.CreateFPTrunc(value, e.b.getHalfTy()),
-                             e.intType(16));
+    return e.b.CreateBitCast(
+        e.b.CreateFPTrunc(value, e.laneType(e.b.getHalfTy())), e.intType(16));
   Type *i32 = e.intType(32);
   Value *bits = e.b.CreateBitCast(value, i32);
   Value *lowest = e.b.CreateAnd(e.b.CreateLShr(bits, 16), 1);
   Value *rounded =
-      e.b.CreateAdd(e.b.CreateAdd(bits, e.b.getInt32(0x7fff)), lowest);
+      e.b.CreateAdd(e.b.CreateAdd(bits, e.number(32, 0x7fff)), lowest);
   rounded = e.b.CreateSelect(e.b.CreateFCmpUNO(value, value),
-                             e.b.getInt32(0x7fff0000), rounded);
+                             e.number(32, 0x7fff0000), rounded);
   return e.b.CreateTrunc(e.b.CreateLShr(rounded, 16), e.intType(16));
 }
 
@@ -137,7 +140,7 @@ Value *Conversion::narrow(Value *value) {
   if (mode == 0)
     return e.b.CreateFPTrunc(value, e.typeOf(to));
   return e.callRuntime("tc_emulator_narrow", e.typeOf(to),
-                       {value, e.b.getInt32(mode)});
+                       {value, e.number(32, mode)});
 }
 
 Value *Conversion::floatToFloat(Value *value) {
@@ -147,7 +150,7 @@ Value *Conversion::floatToFloat(Value *value) {
     return value;
   // A 16-bit source was widened to .f32 before.
   if (to == ptx::Type::F64)
-    return e.b.CreateFPExt(value, e.b.getDoubleTy());
+    return e.b.CreateFPExt(value, e.typeOf(to));
   if (ptx::getBits(to) < ptx::getBits(from))
     return narrow(value);
   return value;
@@ -169,7 +172,7 @@ void cvt(Emitter &e, const Instruction &in) {
   else
     value =
         toFloat ? conversion.floatToFloat(value) : conversion.floatToInt(value);
-  if (toFloat && value->getType()->isFloatingPointTy()) {
+  if (toFloat && value->getType()->isFPOrFPVectorTy()) {
     value = flushInput(e, in, value);
     if (in.has("sat"))
       value = saturate(e, value);

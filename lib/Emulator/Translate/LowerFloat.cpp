@@ -25,7 +25,8 @@ namespace tc::emulator {
 Value *flush(Emitter &e, Value *value) {
   Value *least = ConstantFP::get(
       value->getType(),
-      APFloat::getSmallestNormalized(value->getType()->getFltSemantics()));
+      APFloat::getSmallestNormalized(
+          value->getType()->getScalarType()->getFltSemantics()));
   Value *magnitude = e.b.CreateUnaryIntrinsic(Intrinsic::fabs, value);
   Value *zero = e.b.CreateBinaryIntrinsic(
       Intrinsic::copysign, ConstantFP::get(value->getType(), 0.0), value);
@@ -33,8 +34,9 @@ Value *flush(Emitter &e, Value *value) {
 }
 
 Value *flushInput(Emitter &e, const ptx::Instruction &in, Value *value) {
-  return in.has("ftz") && value->getType()->isFloatTy() ? flush(e, value)
-                                                        : value;
+  return in.has("ftz") && value->getType()->getScalarType()->isFloatTy()
+             ? flush(e, value)
+             : value;
 }
 
 Value *saturate(Emitter &e, Value *value) {
@@ -57,9 +59,10 @@ static Value *callRounded(Emitter &e, StringRef op, unsigned mode,
                           ArrayRef<Value *> values) {
   Type *type = values[0]->getType();
   SmallVector<Value *> all(values);
-  all.push_back(e.b.getInt32(mode));
-  std::string name =
-      ("tc_emulator_" + op + (type->isFloatTy() ? "_f32" : "_f64")).str();
+  all.push_back(e.number(32, mode));
+  std::string name = ("tc_emulator_" + op +
+                      (type->getScalarType()->isFloatTy() ? "_f32" : "_f64"))
+                         .str();
   return e.callRuntime(name, type, all);
 }
 
@@ -90,10 +93,6 @@ Value *input(Emitter &e, const Instruction &in, unsigned index) {
 void output(Emitter &e, const Instruction &in, Value *value) {
   value = flushInput(e, in, value);
   e.result(in, in.has("sat") ? saturate(e, value) : value);
-}
-
-Value *callMath(Emitter &e, StringRef name, Value *value) {
-  return e.callRuntime(name, value->getType(), {value});
 }
 
 Value *one(Value *like) { return ConstantFP::get(like->getType(), 1.0); }
@@ -127,13 +126,13 @@ void rsqrt(Emitter &e, const Instruction &in) {
 }
 
 void elementary(Emitter &e, const Instruction &in) {
-  StringRef name = StringSwitch<StringRef>(in.root)
-                       .Case("sin", "sinf")
-                       .Case("cos", "cosf")
-                       .Case("lg2", "log2f")
-                       .Case("ex2", "exp2f")
-                       .Default("tanhf");
-  output(e, in, callMath(e, name, input(e, in, 1)));
+  Intrinsic::ID id = StringSwitch<Intrinsic::ID>(in.root)
+                         .Case("sin", Intrinsic::sin)
+                         .Case("cos", Intrinsic::cos)
+                         .Case("lg2", Intrinsic::log2)
+                         .Case("ex2", Intrinsic::exp2)
+                         .Default(Intrinsic::tanh);
+  output(e, in, e.b.CreateUnaryIntrinsic(id, input(e, in, 1)));
 }
 
 void absFloat(Emitter &e, const Instruction &in) {
@@ -163,7 +162,7 @@ void selectExtreme(Emitter &e, const Instruction &in, bool isMin) {
   Value *isLess = isMin ? e.b.CreateFCmpOLT(x, y) : e.b.CreateFCmpOGT(x, y);
   Value *extreme = e.b.CreateSelect(isLess, x, y);
   // Equal numbers differ at most in the sign, of zeros.
-  Type *bits = e.intType(type->getPrimitiveSizeInBits());
+  Type *bits = e.intType(type->getScalarSizeInBits());
   Value *xBits = e.b.CreateBitCast(x, bits),
         *yBits = e.b.CreateBitCast(y, bits);
   Value *same = e.b.CreateBitCast(

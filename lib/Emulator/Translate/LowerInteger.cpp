@@ -44,7 +44,8 @@ Value *multiply(Emitter &e, const Instruction &in) {
 Value *multiply24(Emitter &e, const Instruction &in) {
   bool isSigned = ptx::isSigned(in.type);
   auto narrow = [&](unsigned index) {
-    Value *low = e.b.CreateTrunc(e.arg(in, index), e.intType(24));
+    Value *high = e.b.CreateShl(e.arg(in, index), 8);
+    Value *low = isSigned ? e.b.CreateAShr(high, 8) : e.b.CreateLShr(high, 8);
     return extend(e, low, isSigned, 64);
   };
   Value *product = e.b.CreateMul(narrow(1), narrow(2));
@@ -101,7 +102,7 @@ void mul(Emitter &e, const Instruction &in) { e.result(in, multiply(e, in)); }
 void mad(Emitter &e, const Instruction &in) {
   Value *product = multiply(e, in);
   Value *addend =
-      e.readBits(in.operands[3], product->getType()->getIntegerBitWidth());
+      e.readBits(in.operands[3], product->getType()->getScalarSizeInBits());
   e.result(in, e.b.CreateAdd(product, addend));
 }
 
@@ -163,19 +164,32 @@ void maxInteger(Emitter &e, const Instruction &in) {
 
 namespace {
 
-/// x + y + carry-in, one bit wider than the operands.
+/// The flag as a number of `type`, when the instruction reads it.
+Value *readCarry(Emitter &e, Type *type) {
+  Value *flag = e.b.CreateLoad(e.intType(1), e.carry());
+  return e.b.CreateZExt(flag, type);
+}
+
+/// x + y, or x - y; CC.CF goes in and out as the instruction says. It holds the
+/// carry, or the borrow.
 void addWithCarry(Emitter &e, const Instruction &in, Value *x, Value *y,
-                  bool readsCarry) {
-  unsigned bits = ptx::getBits(in.type);
-  Type *wide = e.intType(bits + 1);
-  Value *sum = e.b.CreateAdd(e.b.CreateZExt(x, wide), e.b.CreateZExt(y, wide));
-  if (readsCarry)
-    sum = e.b.CreateAdd(
-        sum, e.b.CreateZExt(e.b.CreateLoad(e.b.getInt1Ty(), e.carry()), wide));
+                  bool readsCarry, bool isMinus = false) {
+  auto step = [&](Value *from, Value *by) {
+    return isMinus ? e.b.CreateSub(from, by) : e.b.CreateAdd(from, by);
+  };
+  auto wraps = [&](Value *from, Value *to) {
+    return isMinus ? e.b.CreateICmpUGT(to, from) : e.b.CreateICmpULT(to, from);
+  };
+  Value *result = step(x, y);
+  Value *flag = wraps(x, result);
+  if (readsCarry) {
+    Value *next = step(result, readCarry(e, x->getType()));
+    flag = e.b.CreateOr(flag, wraps(result, next));
+    result = next;
+  }
   if (in.has("cc"))
-    e.b.CreateStore(e.b.CreateTrunc(e.b.CreateLShr(sum, bits), e.b.getInt1Ty()),
-                    e.carry());
-  e.result(in, e.b.CreateTrunc(sum, e.intType(bits)));
+    e.b.CreateStore(flag, e.carry());
+  e.result(in, result);
 }
 
 } // namespace
@@ -184,21 +198,8 @@ void addCarry(Emitter &e, const Instruction &in) {
   addWithCarry(e, in, e.arg(in, 1), e.arg(in, 2), in.root == "addc");
 }
 
-/// CC.CF holds the borrow.
 void subBorrow(Emitter &e, const Instruction &in) {
-  unsigned bits = ptx::getBits(in.type);
-  Type *wide = e.intType(bits + 1);
-  Value *difference = e.b.CreateSub(e.b.CreateZExt(e.arg(in, 1), wide),
-                                    e.b.CreateZExt(e.arg(in, 2), wide));
-  if (in.root == "subc")
-    difference = e.b.CreateSub(
-        difference,
-        e.b.CreateZExt(e.b.CreateLoad(e.b.getInt1Ty(), e.carry()), wide));
-  if (in.has("cc"))
-    e.b.CreateStore(
-        e.b.CreateTrunc(e.b.CreateLShr(difference, bits), e.b.getInt1Ty()),
-        e.carry());
-  e.result(in, e.b.CreateTrunc(difference, e.intType(bits)));
+  addWithCarry(e, in, e.arg(in, 1), e.arg(in, 2), in.root == "subc", true);
 }
 
 void madCarry(Emitter &e, const Instruction &in) {

@@ -18,39 +18,56 @@ using namespace llvm;
 
 namespace tc::emulator::lower {
 
+namespace {
+
+/// The lower half of a register, or the upper one, half as wide.
+Value *getHalf(Emitter &e, Value *pair, unsigned half) {
+  unsigned bits = pair->getType()->getScalarSizeInBits() / 2;
+  return e.b.CreateTrunc(half ? e.b.CreateLShr(pair, bits) : pair,
+                         e.intType(bits));
+}
+
+Value *join(Emitter &e, Value *low, Value *high) {
+  unsigned bits = low->getType()->getScalarSizeInBits();
+  Type *type = e.intType(2 * bits);
+  return e.b.CreateOr(e.b.CreateShl(e.b.CreateZExt(high, type), bits),
+                      e.b.CreateZExt(low, type));
+}
+
+} // namespace
+
 /// add, min and max of both halves.
 void pairInteger(Emitter &e, const Instruction &in) {
-  Type *type = FixedVectorType::get(e.intType(16), 2);
-  Value *x = e.b.CreateBitCast(e.arg(in, 1), type);
-  Value *y = e.b.CreateBitCast(e.arg(in, 2), type);
-  bool isSigned = ptx::isSigned(in.type);
-  Value *result = nullptr;
-  if (in.root == "add")
-    result = e.b.CreateAdd(x, y);
-  else if (in.root == "min")
-    result = e.b.CreateBinaryIntrinsic(
-        isSigned ? Intrinsic::smin : Intrinsic::umin, x, y);
-  else
-    result = e.b.CreateBinaryIntrinsic(
-        isSigned ? Intrinsic::smax : Intrinsic::umax, x, y);
-  e.result(in, e.b.CreateBitCast(result, e.intType(32)));
+  bool isSigned = ptx::isSigned(in.type), isMin = in.root == "min";
+  Intrinsic::ID signedId = isMin ? Intrinsic::smin : Intrinsic::smax;
+  Intrinsic::ID unsignedId = isMin ? Intrinsic::umin : Intrinsic::umax;
+  Value *halves[2];
+  for (unsigned half = 0; half < 2; ++half) {
+    Value *x = getHalf(e, e.arg(in, 1), half);
+    Value *y = getHalf(e, e.arg(in, 2), half);
+    halves[half] =
+        in.root == "add"
+            ? e.b.CreateAdd(x, y)
+            : e.b.CreateBinaryIntrinsic(isSigned ? signedId : unsignedId, x, y);
+  }
+  e.result(in, join(e, halves[0], halves[1]));
 }
 
 /// add, sub, mul and fma of both halves.
 void pairFloat(Emitter &e, const Instruction &in) {
-  Type *type = FixedVectorType::get(e.b.getFloatTy(), 2);
-  Value *result = PoisonValue::get(type);
+  Value *halves[2];
   for (unsigned half = 0; half < 2; ++half) {
     SmallVector<Value *> values;
-    for (unsigned i = 1; i < in.operands.size(); ++i) {
-      Value *pair = e.b.CreateBitCast(e.arg(in, i), type);
-      values.push_back(flushInput(e, in, e.b.CreateExtractElement(pair, half)));
-    }
+    for (unsigned i = 1; i < in.operands.size(); ++i)
+      values.push_back(
+          flushInput(e, in,
+                     e.b.CreateBitCast(getHalf(e, e.arg(in, i), half),
+                                       e.typeOf(ptx::Type::F32))));
     Value *value =
         flushInput(e, in, compute(e, in.root, in.get("Rnd"), values));
-    result = e.b.CreateInsertElement(result, value, half);
+    halves[half] = e.b.CreateBitCast(value, e.intType(32));
   }
-  e.result(in, e.b.CreateBitCast(result, e.intType(64)));
+  e.result(in, join(e, halves[0], halves[1]));
 }
 
 /// The sources of 16 bits are widened; the arithmetic and the last source are

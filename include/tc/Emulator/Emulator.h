@@ -15,6 +15,8 @@
 #ifndef TC_EMULATOR_EMULATOR_H
 #define TC_EMULATOR_EMULATOR_H
 
+#include "tc/Emulator/Report.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -22,16 +24,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace tc::emulator {
-
-/// Extents of a grid or a block, as in a CUDA launch.
-struct Dim3 {
-  uint32_t x = 1, y = 1, z = 1;
-  uint64_t count() const { return uint64_t(x) * y * z; }
-};
 
 /// The global memory of one device. Addresses are host addresses, so a launcher
 /// may copy with memcpy; an address outside every live allocation is an error
@@ -67,7 +64,9 @@ private:
 enum class FaultKind {
   Address,   ///< an access outside of every live allocation
   Alignment, ///< an access that is not aligned to its size
-  Failure,   ///< a trap, a barrier that cannot be met, and any other end
+  Timeout,   ///< threads that wait for each other for ever
+  Assertion, ///< an assertion of the kernel failed
+  Failure,   ///< a trap, a race, and any other end
 };
 
 /// The error of Module::launch when the kernel itself failed. Any other error
@@ -105,6 +104,41 @@ enum class Effort {
   Optimized, ///< least time to run
 };
 
+/// Which faults are looked for.
+enum class Checks {
+  None,   ///< none: a wrong access is the host's own fault
+  Bounds, ///< bounds, alignment, traps, barriers that cannot be met
+  All,    ///< every check of docs/Emulator.md
+};
+
+/// In which order threads run, and when stores are seen.
+struct Schedule {
+  enum Kind {
+    Deterministic, ///< always the same
+    Random,        ///< warps in an order that `seed` gives
+    Adversarial,   ///< Random, and all that the memory model allows
+  };
+  Kind kind = Deterministic;
+  uint64_t seed = 0;
+};
+
+/// How kernels are run.
+struct LaunchOptions {
+  Checks checks = Checks::Bounds;
+  Schedule schedule = {};
+  uint32_t sampleBlocks = 0; ///< run so many blocks of a grid; 0: all
+  uint64_t sampleSeed = 0;   ///< chooses them
+  bool count = false;        ///< whether LaunchReport::counters is filled
+  enum class Execution {
+    Warps,  ///< a warp as vectors, masked where it diverges
+    Masked, ///< masked throughout
+    Threads ///< one thread after another: the slow reference
+  } execution = Execution::Warps;
+  unsigned workers = 0; ///< host threads; 0: as many as there are cores
+  /// Takes what kernels print; without it, it is dropped.
+  std::function<void(llvm::StringRef)> print = nullptr;
+};
+
 /// A PTX module: parsed, verified and ready to be launched. An instruction,
 /// directive or modifier that is not covered is refused here by its name and
 /// line, before anything runs.
@@ -131,6 +165,12 @@ public:
   /// Chooses how kernels are compiled from now on; Adaptive at first. Results
   /// do not depend on it.
   void setEffort(Effort effort);
+
+  /// How kernels are run from now on.
+  void setOptions(const LaunchOptions &options);
+  const LaunchOptions &getOptions() const;
+  /// What was found and counted in the last launch that ran.
+  const LaunchReport &getReport() const;
 
   struct Impl;
 

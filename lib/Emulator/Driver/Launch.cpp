@@ -165,6 +165,10 @@ static CUresult getCode(FaultKind kind) {
     return CUDA_ERROR_ILLEGAL_ADDRESS;
   case FaultKind::Alignment:
     return CUDA_ERROR_MISALIGNED_ADDRESS;
+  case FaultKind::Timeout:
+    return CUDA_ERROR_LAUNCH_TIMEOUT;
+  case FaultKind::Assertion:
+    return CUDA_ERROR_ASSERT;
   case FaultKind::Failure:
     return CUDA_ERROR_LAUNCH_FAILED;
   }

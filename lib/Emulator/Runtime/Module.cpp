@@ -29,6 +29,11 @@ Module::Module() : state(std::make_unique<Impl>()) {}
 Module::~Module() = default;
 
 void Module::setEffort(Effort effort) { state->effort = effort; }
+void Module::setOptions(const LaunchOptions &options) {
+  state->options = options;
+}
+const LaunchOptions &Module::getOptions() const { return state->options; }
+const LaunchReport &Module::getReport() const { return state->report; }
 
 Expected<std::unique_ptr<Module>> Module::load(StringRef text) {
   auto parsed = ptx::parse(text);

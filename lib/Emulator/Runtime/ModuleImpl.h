@@ -50,6 +50,8 @@ struct Module::Impl {
   std::vector<VariableRegion> variables;
   llvm::StringMap<std::unique_ptr<Kernel>> kernels;
   Effort effort = Effort::Adaptive;
+  LaunchOptions options;
+  LaunchReport report; ///< of the last launch that ran
 
   /// Gives every .global and .const variable its memory and initial value.
   llvm::Error placeVariables();

@@ -1,0 +1,87 @@
+//===- Report.h - What was found and counted in a launch --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Findings of the checks and numbers of the counters, as every interface of
+// the emulator hands them out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_REPORT_H
+#define TC_EMULATOR_REPORT_H
+
+#include "llvm/Support/JSON.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tc::emulator {
+
+/// Extents of a grid or a block, as in a CUDA launch.
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+/// The classes of findings: enumerator, name in reports, and the driver's
+/// status for it (CUDA_ERROR_...).
+#define TC_FINDING_CLASSES(X)                                                  \
+  X(OutOfBounds, "out-of-bounds", ILLEGAL_ADDRESS)                             \
+  X(UseAfterFree, "use-after-free", ILLEGAL_ADDRESS)                           \
+  X(Misaligned, "misaligned", MISALIGNED_ADDRESS)                              \
+  X(Uninitialised, "uninitialised", LAUNCH_FAILED)                             \
+  X(Race, "race", LAUNCH_FAILED)                                               \
+  X(Barrier, "barrier", LAUNCH_FAILED)                                         \
+  X(Deadlock, "deadlock", LAUNCH_TIMEOUT)                                      \
+  X(Async, "async", LAUNCH_FAILED)                                             \
+  X(Collective, "collective", LAUNCH_FAILED)                                   \
+  X(Assert, "assert", ASSERT)                                                  \
+  X(Trap, "trap", LAUNCH_FAILED)                                               \
+  X(Leak, "leak", SUCCESS)
+
+enum class FindingClass {
+#define TC_ENUMERATOR(name, text, status) name,
+  TC_FINDING_CLASSES(TC_ENUMERATOR)
+#undef TC_ENUMERATOR
+};
+
+/// The name of a class in reports.
+const char *getName(FindingClass what);
+
+/// One party to a finding: an instruction, and who ran it.
+struct Party {
+  uint32_t line = 0;       ///< of the PTX text; 0: not known
+  std::string instruction; ///< as written
+  std::string source;      ///< "file:line" by .loc, or empty
+  std::optional<Dim3> block, thread;
+};
+
+/// One fault, at its first occurrence.
+struct Finding {
+  FindingClass what = FindingClass::Trap;
+  std::string kernel;
+  std::string text; ///< in full, for people
+  Party at;
+  std::optional<Party> other; ///< of a race, an overwritten copy, …
+  std::optional<uint64_t> address;
+  uint64_t count = 1; ///< how often it was seen at these sites
+};
+
+/// What is known of one launch after it.
+struct LaunchReport {
+  std::vector<Finding> findings;
+  llvm::json::Object counters; ///< empty unless counting was asked for
+  uint64_t blocksRun = 0;
+};
+
+llvm::json::Value toJson(const Finding &finding);
+
+} // namespace tc::emulator
+
+#endif // TC_EMULATOR_REPORT_H

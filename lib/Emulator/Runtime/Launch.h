@@ -19,6 +19,7 @@
 
 namespace tc::emulator {
 
+struct AsyncState;
 class Scheduler;
 
 /// A module-level variable and where it lies.
@@ -38,6 +39,9 @@ struct Launch {
   Scheduler *scheduler = nullptr; ///< null when no thread needs a stack
   std::string fault = {};         ///< the first one; empty while all is well
   FaultKind faultKind = FaultKind::Failure;
+  LaunchOptions options = {};
+  /// Copies in flight and mbarrier objects; made when the first one is.
+  std::shared_ptr<AsyncState> async = {};
 };
 
 inline Launch &getLaunch(const ThreadState *thread) {

@@ -17,6 +17,7 @@
 
 #include "Ptx/Ptx.h"
 #include "Runtime/State.h"
+#include "tc/Emulator/Report.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Twine.h"
@@ -57,7 +58,13 @@ bool resolve(Step &step, uint32_t mask, ptx::Space space,
              LanePointers &pointers);
 
 /// Records a fault of `lane`, unless the launch has one already. Returns false.
-bool fail(Step &step, unsigned lane, const llvm::Twine &what);
+bool fail(Step &step, unsigned lane, const llvm::Twine &what,
+          FindingClass kind = FindingClass::Collective);
+
+/// Lets other warps, and other lanes of this one, run before the step goes on:
+/// for instructions that threads wait with in a loop. False when the warp must
+/// end, as nothing that runs can change what it waits for.
+bool pause(Step &step);
 
 } // namespace tc::emulator
 

@@ -1,0 +1,82 @@
+//===- Session.h - Settings and report of an emulator -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the driver library, the C interface and tc-run share: settings by name,
+// and a journal of all launches, which becomes the report. Both are documented
+// in docs/Sanitize.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_SESSION_H
+#define TC_EMULATOR_SESSION_H
+
+#include "tc/Emulator/Emulator.h"
+
+namespace tc::emulator {
+
+/// What a user may set.
+struct Settings {
+  LaunchOptions launch;
+  std::string report; ///< the file that the report goes to; empty: none
+  /// What goes to standard error.
+  enum class Log { None, Findings, Calls } log = Log::Findings;
+
+  /// Sets what is called `name` ("checks", "schedule", "sample-blocks",
+  /// "sample-seed", "count", "execution", "workers", "report", "log"). Fails
+  /// for another name and for a value that is not one of the option, and then
+  /// changes nothing.
+  llvm::Error set(llvm::StringRef name, llvm::StringRef value);
+  /// Sets all that the environment has: option "sample-blocks" is
+  /// TC_EMU_SAMPLE_BLOCKS.
+  llvm::Error readEnvironment();
+
+  llvm::json::Value toJson() const;
+};
+
+/// One launch that ran.
+struct LaunchRecord {
+  std::string kernel;
+  Dim3 grid, block;
+  uint32_t dynamicShared = 0; ///< bytes
+  double seconds = 0;         ///< of the host
+  LaunchReport report;
+
+  /// What was found first, or nothing.
+  const Finding *getFault() const {
+    return report.findings.empty() ? nullptr : &report.findings.front();
+  }
+};
+
+/// Launches and findings in the order in which they came.
+class Journal {
+public:
+  /// Runs a kernel with its module's options and keeps what it did. A fault of
+  /// the kernel is a finding of the record, not an error; an error came before
+  /// the kernel ran, and leaves no record.
+  llvm::Expected<const LaunchRecord *>
+  launch(Module &module, llvm::StringRef kernel, Dim3 grid, Dim3 block,
+         uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
+         Memory &memory);
+  /// Keeps a finding that belongs to no launch.
+  void add(Finding finding);
+  void clear();
+
+  size_t countFindings() const { return findings; }
+  llvm::json::Value toJson(const Settings &settings) const;
+  /// Writes the report to a file that is whole at every moment.
+  llvm::Error write(const Settings &settings, llvm::StringRef path) const;
+
+private:
+  std::vector<std::unique_ptr<LaunchRecord>> launches;
+  std::vector<Finding> others;
+  size_t findings = 0;
+};
+
+} // namespace tc::emulator
+
+#endif // TC_EMULATOR_SESSION_H

@@ -1,0 +1,177 @@
+//===- Journal.cpp - The report of an emulator ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Keeps what launches did, and writes it as JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Emulator/Session.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <chrono>
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+namespace tc::emulator {
+
+const char *getName(FindingClass what) {
+  static const char *const names[] = {
+#define TC_NAME(name, text, status) text,
+      TC_FINDING_CLASSES(TC_NAME)
+#undef TC_NAME
+  };
+  return names[static_cast<int>(what)];
+}
+
+/// The driver's status after a finding.
+static const char *getStatus(const Finding *finding) {
+  static const char *const names[] = {
+#define TC_STATUS(name, text, status) "CUDA_ERROR_" #status,
+      TC_FINDING_CLASSES(TC_STATUS)
+#undef TC_STATUS
+  };
+  return finding ? names[static_cast<int>(finding->what)] : "CUDA_SUCCESS";
+}
+
+static json::Value toJson(Dim3 dim) { return json::Array{dim.x, dim.y, dim.z}; }
+
+/// What is known of a party, into `object`.
+static void describe(const Party &party, json::Object &object) {
+  if (party.line)
+    object["line"] = party.line;
+  if (!party.instruction.empty())
+    object["instruction"] = party.instruction;
+  if (!party.source.empty())
+    object["source"] = party.source;
+  if (party.block)
+    object["block"] = toJson(*party.block);
+  if (party.thread)
+    object["thread"] = toJson(*party.thread);
+}
+
+json::Value toJson(const Finding &finding) {
+  json::Object object{{"class", getName(finding.what)},
+                      {"text", finding.text},
+                      {"count", finding.count}};
+  if (!finding.kernel.empty())
+    object["kernel"] = finding.kernel;
+  describe(finding.at, object);
+  if (finding.address)
+    object["address"] = "0x" + llvm::utohexstr(*finding.address, true);
+  if (finding.other) {
+    json::Object other;
+    describe(*finding.other, other);
+    object["other"] = std::move(other);
+  }
+  return object;
+}
+
+static json::Value toJson(const LaunchRecord &launch) {
+  json::Object object{{"kernel", launch.kernel},
+                      {"grid", toJson(launch.grid)},
+                      {"block", toJson(launch.block)},
+                      {"dynamic_shared_bytes", launch.dynamicShared},
+                      {"blocks_run", launch.report.blocksRun},
+                      {"status", getStatus(launch.getFault())},
+                      {"seconds", launch.seconds}};
+  if (!launch.report.counters.empty())
+    object["counters"] = json::Object(launch.report.counters);
+  return object;
+}
+
+/// The class of a fault that came without a finding.
+static FindingClass classify(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::Address:
+    return FindingClass::OutOfBounds;
+  case FaultKind::Alignment:
+    return FindingClass::Misaligned;
+  case FaultKind::Timeout:
+    return FindingClass::Deadlock;
+  case FaultKind::Assertion:
+    return FindingClass::Assert;
+  case FaultKind::Failure:
+    return FindingClass::Trap;
+  }
+  return FindingClass::Trap;
+}
+
+Expected<const LaunchRecord *>
+Journal::launch(Module &module, StringRef kernel, Dim3 grid, Dim3 block,
+                uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
+                Memory &memory) {
+  using Clock = std::chrono::steady_clock;
+  auto record = std::make_unique<LaunchRecord>();
+  Clock::time_point start = Clock::now();
+  Error error =
+      module.launch(kernel, grid, block, dynamicShared, parameters, memory);
+  std::optional<Finding> fault;
+  Error refusal =
+      llvm::handleErrors(std::move(error), [&](const emulator::Fault &f) {
+        fault.emplace();
+        fault->what = classify(f.getKind());
+        fault->text = f.getReport();
+      });
+  if (refusal)
+    return refusal;
+  record->kernel = kernel.str();
+  record->grid = grid;
+  record->block = block;
+  record->dynamicShared = dynamicShared;
+  record->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  record->report = module.getReport();
+  if (fault && record->report.findings.empty())
+    record->report.findings.push_back(std::move(*fault));
+  for (Finding &finding : record->report.findings)
+    finding.kernel = record->kernel;
+  findings += record->report.findings.size();
+  launches.push_back(std::move(record));
+  return launches.back().get();
+}
+
+void Journal::add(Finding finding) {
+  others.push_back(std::move(finding));
+  ++findings;
+}
+
+void Journal::clear() { *this = Journal(); }
+
+json::Value Journal::toJson(const Settings &settings) const {
+  json::Array allLaunches, allFindings;
+  auto add = [&](const Finding &finding, json::Value launch) {
+    json::Value value = emulator::toJson(finding);
+    (*value.getAsObject())["launch"] = std::move(launch);
+    allFindings.push_back(std::move(value));
+  };
+  for (auto [i, launch] : llvm::enumerate(launches)) {
+    allLaunches.push_back(emulator::toJson(*launch));
+    for (const Finding &finding : launch->report.findings)
+      add(finding, i);
+  }
+  for (const Finding &finding : others)
+    add(finding, nullptr);
+  return json::Object{{"version", 1},
+                      {"options", settings.toJson()},
+                      {"launches", std::move(allLaunches)},
+                      {"findings", std::move(allFindings)}};
+}
+
+Error Journal::write(const Settings &settings, StringRef path) const {
+  return llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+    os << llvm::formatv("{0:2}\n", toJson(settings));
+    return Error::success();
+  });
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,163 @@
+//===- Settings.cpp - Options of the emulator by name ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table of options, for the environment, the C interface and the command
+// line alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Emulator/Session.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cstdlib>
+
+using llvm::Error;
+using llvm::StringRef;
+
+namespace tc::emulator {
+
+namespace {
+
+/// Names of the values of an enumeration, in the order of its enumerators.
+using Names = llvm::ArrayRef<StringRef>;
+constexpr StringRef checksNames[] = {"none", "bounds", "all"};
+constexpr StringRef scheduleNames[] = {"deterministic", "random",
+                                       "adversarial"};
+constexpr StringRef executionNames[] = {"warps", "masked", "threads"};
+constexpr StringRef logNames[] = {"none", "findings", "calls"};
+constexpr StringRef switchNames[] = {"0", "1"};
+
+template <typename Enum>
+bool read(Names names, StringRef value, Enum &place) {
+  const auto *found = llvm::find(names, value);
+  if (found == names.end())
+    return false;
+  place = static_cast<Enum>(found - names.begin());
+  return true;
+}
+
+bool readNumber(StringRef value, uint64_t most, uint64_t &number) {
+  return !value.getAsInteger(10, number) && number <= most;
+}
+
+template <typename Int>
+bool readInto(StringRef value, Int &place) {
+  uint64_t number = 0;
+  if (!readNumber(value, std::numeric_limits<Int>::max(), number))
+    return false;
+  place = static_cast<Int>(number);
+  return true;
+}
+
+/// "random:7"; the seed is 0 where there is none, and deterministic has none.
+bool readSchedule(StringRef value, Schedule &schedule) {
+  auto [kind, seed] = value.split(':');
+  Schedule read;
+  if (!emulator::read(scheduleNames, kind, read.kind))
+    return false;
+  bool hasSeed = value.contains(':');
+  if (hasSeed && (read.kind == Schedule::Deterministic ||
+                  !readNumber(seed, UINT64_MAX, read.seed)))
+    return false;
+  schedule = read;
+  return true;
+}
+
+struct Option {
+  StringRef name;
+  StringRef expected; ///< in words
+  bool (*read)(Settings &settings, StringRef value);
+};
+
+const Option options[] = {
+    {"checks", "none, bounds or all",
+     [](Settings &s, StringRef v) {
+       return read(checksNames, v, s.launch.checks);
+     }},
+    {"schedule", "deterministic, random:SEED or adversarial:SEED",
+     [](Settings &s, StringRef v) {
+       return readSchedule(v, s.launch.schedule);
+     }},
+    {"sample-blocks", "a number of blocks, 0 for all",
+     [](Settings &s, StringRef v) {
+       return readInto(v, s.launch.sampleBlocks);
+     }},
+    {"sample-seed", "a number",
+     [](Settings &s, StringRef v) { return readInto(v, s.launch.sampleSeed); }},
+    {"count", "0 or 1",
+     [](Settings &s, StringRef v) {
+       return read(switchNames, v, s.launch.count);
+     }},
+    {"execution", "warps, masked or threads",
+     [](Settings &s, StringRef v) {
+       return read(executionNames, v, s.launch.execution);
+     }},
+    {"workers", "a number of threads, 0 for one a core",
+     [](Settings &s, StringRef v) { return readInto(v, s.launch.workers); }},
+    {"report", "the path of a file",
+     [](Settings &s, StringRef v) {
+       s.report = v.str();
+       return true;
+     }},
+    {"log", "none, findings or calls",
+     [](Settings &s, StringRef v) { return read(logNames, v, s.log); }},
+};
+
+std::string getVariable(StringRef option) {
+  std::string name = "TC_EMU_" + option.upper();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(std::errc::invalid_argument, "%s",
+                                 message.str().c_str());
+}
+
+} // namespace
+
+Error Settings::set(StringRef name, StringRef value) {
+  for (const Option &option : options)
+    if (option.name == name)
+      return option.read(*this, value)
+                 ? Error::success()
+                 : makeError("option '" + name + "': expected " +
+                             option.expected + ", got '" + value + "'");
+  std::string names = llvm::join(
+      llvm::map_range(options, [](const Option &o) { return o.name.str(); }),
+      ", ");
+  return makeError("expected an option of " + names + ", got '" + name + "'");
+}
+
+Error Settings::readEnvironment() {
+  for (const Option &option : options) {
+    std::string variable = getVariable(option.name);
+    const char *value = getenv(variable.c_str());
+    if (value && !option.read(*this, value))
+      return makeError(variable + ": expected " + option.expected + ", got '" +
+                       value + "'");
+  }
+  return Error::success();
+}
+
+llvm::json::Value Settings::toJson() const {
+  std::string schedule = scheduleNames[launch.schedule.kind].str();
+  if (launch.schedule.kind != Schedule::Deterministic)
+    schedule += ":" + std::to_string(launch.schedule.seed);
+  return llvm::json::Object{
+      {"checks", checksNames[static_cast<int>(launch.checks)]},
+      {"schedule", schedule},
+      {"sample_blocks", launch.sampleBlocks},
+      {"sample_seed", launch.sampleSeed},
+      {"count", launch.count},
+      {"execution", executionNames[static_cast<int>(launch.execution)]}};
+}
+
+} // namespace tc::emulator

@@ -77,16 +77,8 @@ Error Parser::parseDirective() {
                                 ? function->variables
                                 : module.variables,
                             &scopes.back());
-  if (word == "loc" || word == "file") {
-    --at;
-    skipLine();
-    return Error::success();
-  }
-  if (word == "pragma") {
-    while (!peek().is(';') && peek().kind != Token::Kind::End)
-      take();
-    return expect(';', "after '.pragma'");
-  }
+  if (std::optional<Error> error = parseCommon(word))
+    return std::move(*error);
   return makeError(line, "directive '." + word + "' is not covered");
 }
 
@@ -120,6 +112,9 @@ Error Parser::parseLabel() {
   unsigned line = peek().line;
   StringRef name = take().text;
   take();
+  // What a call through a register may call; such calls are refused.
+  if (peek().isDotted("callprototype") || peek().isDotted("calltargets"))
+    return skipTo(';', "'." + take().text + "'");
   if (!peek().isDotted("branchtargets")) {
     if (!function->labels.try_emplace(name, function->body.size()).second)
       return makeError(line, "label '" + name + "' is defined twice");
@@ -156,6 +151,7 @@ Error Parser::parseGuard(Instruction &instruction) {
 Error Parser::parseInstruction() {
   Instruction instruction;
   instruction.line = peek().line;
+  instruction.location = location;
   const char *begin = peek().text.data();
   if (Error error = parseGuard(instruction))
     return error;
@@ -360,52 +356,6 @@ Expected<Operand> Parser::parseNumber(bool isNegative) {
   }
   take();
   return operand;
-}
-
-bool Parser::findSpecial(StringRef name, Operand &operand) {
-  struct Entry {
-    const char *name;
-    Special special;
-    bool isVector;
-  };
-  static const Entry entries[] = {
-      {"%tid", Special::Tid, true},
-      {"%ntid", Special::NTid, true},
-      {"%ctaid", Special::CtaId, true},
-      {"%nctaid", Special::NCtaId, true},
-      {"%laneid", Special::LaneId, false},
-      {"%warpid", Special::WarpId, false},
-      {"%nwarpid", Special::NWarpId, false},
-      {"%lanemask_eq", Special::LaneMaskEq, false},
-      {"%lanemask_lt", Special::LaneMaskLt, false},
-      {"%lanemask_le", Special::LaneMaskLe, false},
-      {"%lanemask_gt", Special::LaneMaskGt, false},
-      {"%lanemask_ge", Special::LaneMaskGe, false},
-      {"%smid", Special::SmId, false},
-      {"%nsmid", Special::NSmId, false},
-      {"%gridid", Special::GridId, false},
-      {"%clock", Special::Clock, false},
-      {"%clock_hi", Special::Clock, false},
-      {"%clock64", Special::Clock64, false},
-      {"%globaltimer", Special::GlobalTimer, false},
-      {"%dynamic_smem_size", Special::DynamicShared, false},
-      {"%total_smem_size", Special::TotalShared, false},
-  };
-  for (const Entry &entry : entries) {
-    if (name != entry.name)
-      continue;
-    operand.kind = Operand::Kind::Special;
-    operand.special = entry.special;
-    if (!entry.isVector)
-      return true;
-    StringRef dims = "xyz";
-    if (!peek().isDotted() || peek().text.size() != 1 ||
-        !dims.contains(peek().text))
-      return false;
-    operand.dim = dims.find(take().text[0]);
-    return true;
-  }
-  return false;
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,9 @@ Error Parser::parseAttributes(Variable &variable, bool isFormal,
       // After .ptr it speaks of what the pointer addresses.
       if (!isPointer)
         align = *value;
+    } else if (word == "attribute") {
+      if (Error error = parseAttributeList())
+        return error;
     } else if (word == "v2" || word == "v4") {
       vectorWidth = word == "v2" ? 2 : 4;
     } else if (word == "ptr" && isFormal) {

@@ -65,12 +65,6 @@ Expected<uint64_t> Parser::takeUnsigned(const Twine &what) {
   return take().bits;
 }
 
-void Parser::skipLine() {
-  unsigned line = peek().line;
-  while (peek().kind != Token::Kind::End && peek().line == line)
-    take();
-}
-
 Error Parser::skipBraces() {
   if (Error error = expect('{', "to open the section"))
     return error;
@@ -119,19 +113,13 @@ Error Parser::parseTop() {
     return parseTarget();
   if (word == "address_size")
     return parseAddressSize();
-  if (word == "file" || word == "loc") {
-    --at;
-    skipLine();
-    return Error::success();
-  }
+  if (std::optional<Error> error = parseCommon(word))
+    return std::move(*error);
+  if (word == "alias")
+    return parseAlias();
   if (word == "section") {
     take(); // its name
     return skipBraces();
-  }
-  if (word == "pragma") {
-    while (!peek().is(';') && peek().kind != Token::Kind::End)
-      take();
-    return expect(';', "after '.pragma'");
   }
   return makeError(line, "directive '." + word + "' is not covered");
 }
@@ -205,8 +193,15 @@ Error Parser::parseFunction(bool isEntry) {
   function.isEntry = isEntry;
   function.line = peek().line;
   scopes.emplace_back();
-  while (acceptDotted("noreturn"))
-    ;
+  location = 0;
+  while (true) {
+    if (acceptDotted("attribute")) {
+      if (Error error = parseAttributeList())
+        return error;
+    } else if (!acceptDotted("noreturn")) {
+      break;
+    }
+  }
   if (!isEntry && peek().is('('))
     if (Error error = parseFormals(function, function.results, true))
       return error;
@@ -290,14 +285,16 @@ Error Parser::parseTuning(Function &function) {
     return parseExtents(function.maxThreads);
   if (word == "reqntid")
     return parseExtents(function.requiredThreads);
-  if (word == "minnctapersm" || word == "maxnctapersm" || word == "maxnreg")
+  if (word == "minnctapersm" || word == "maxnctapersm" || word == "maxnreg" ||
+      word == "abi_preserve" || word == "abi_preserve_control")
     return takeUnsigned("a number").takeError();
   if (word == "noreturn")
     return Error::success();
-  if (word == "pragma") {
-    take();
-    return expect(';', "after '.pragma'");
-  }
+  if (word == "explicitcluster" || word == "reqnctapercluster" ||
+      word == "maxclusterrank" || word == "blocksareclusters")
+    return parseClusters(word, line);
+  if (std::optional<Error> error = parseCommon(word))
+    return std::move(*error);
   return makeError(line, "directive '." + word + "' is not covered");
 }
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parser's state, shared by its two halves: declarations (Parser.cpp) and
-// function bodies (ParseBody.cpp).
+// The parser's state, shared by its parts: the module level (Parser.cpp),
+// directives, variables and function bodies (Parse*.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,8 @@ private:
   llvm::Error unexpected(const llvm::Twine &expected);
   llvm::Expected<llvm::StringRef> takeIdentifier(const llvm::Twine &what);
   llvm::Expected<uint64_t> takeUnsigned(const llvm::Twine &what);
-  void skipLine();
   llvm::Error skipBraces();
+  llvm::Error skipTo(char punctuation, const llvm::Twine &after);
 
   // Module level (Parser.cpp).
   llvm::Error parseTop();
@@ -65,6 +65,15 @@ private:
   llvm::Error parseTuning(Function &function);
   llvm::Error parseExtents(uint32_t (&extents)[3]);
   llvm::Error layOutParameters(Function &function);
+
+  // Directives in any place (ParseDirective.cpp).
+  std::optional<llvm::Error> parseCommon(llvm::StringRef word);
+  llvm::Error parseFile();
+  llvm::Error parseLocation();
+  llvm::Expected<Location> parsePlace();
+  llvm::Error parseAlias();
+  llvm::Error parseClusters(llvm::StringRef word, unsigned line);
+  llvm::Error parseAttributeList();
 
   // Variables (ParseVariable.cpp).
   llvm::Error parseVariables(Space space, bool isExtern,
@@ -101,6 +110,7 @@ private:
   llvm::ArrayRef<Token> tokens;
   size_t at = 0;
   Function *function = nullptr;
+  uint32_t location = 0; ///< of the instructions that follow
   std::vector<Scope> scopes;
 };
 

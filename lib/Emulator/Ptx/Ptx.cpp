@@ -102,6 +102,9 @@ std::string Instruction::getOpcode() const {
 const Function *Module::findFunction(llvm::StringRef name) const {
   // A prototype may come before the definition: prefer the latter.
   const Function *found = nullptr;
+  auto alias = aliases.find(name);
+  if (alias != aliases.end())
+    name = alias->second;
   for (const Function &function : functions)
     if (function.name == name && (!found || function.hasBody))
       found = &function;
@@ -113,6 +116,23 @@ const Variable *Module::findVariable(llvm::StringRef name) const {
     if (variable.name == name)
       return &variable;
   return nullptr;
+}
+
+std::string Module::describeLocation(const Instruction &instruction) const {
+  std::string text;
+  for (uint32_t at = instruction.location; at;) {
+    const Location &location = locations[at];
+    auto file = files.find(location.file);
+    text += text.empty() ? "" : ", inlined at ";
+    text += file == files.end() ? "file " + std::to_string(location.file)
+                                : file->second;
+    text += ":" + std::to_string(location.line);
+    if (location.column)
+      text += ":" + std::to_string(location.column);
+    // An inner location was read after the one it is inlined at.
+    at = location.inlinedAt < at ? location.inlinedAt : 0;
+  }
+  return text;
 }
 
 llvm::Error makeError(unsigned line, const llvm::Twine &message) {

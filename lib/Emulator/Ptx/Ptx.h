@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -142,6 +143,14 @@ struct Operand {
   std::vector<Operand> elements;
 };
 
+/// A place in the program that the PTX was compiled from (`.loc`).
+struct Location {
+  uint32_t file = 0; ///< key of Module::files
+  uint32_t line = 0;
+  uint32_t column = 0;
+  uint32_t inlinedAt = 0; ///< index of the call's location, or 0
+};
+
 /// One element of the instruction table's syntax and what it stood for, as
 /// {"Rnd", "rz"}; an optional word that is there is bound to itself.
 struct Binding {
@@ -159,7 +168,8 @@ struct Instruction {
   std::optional<unsigned> guard;
   bool guardNegated = false;
   unsigned line = 0;
-  llvm::StringRef text; ///< the whole instruction as written
+  llvm::StringRef text;  ///< the whole instruction as written
+  uint32_t location = 0; ///< index into Module::locations; 0 is unknown
 
   // `call` alone.
   llvm::StringRef callee;
@@ -204,9 +214,16 @@ struct Module {
   llvm::StringRef target;        ///< "sm_90a"
   std::deque<Variable> variables;
   std::deque<Function> functions;
+  llvm::StringMap<llvm::StringRef> aliases; ///< .alias: name and function
+  std::map<uint32_t, std::string> files;    ///< .file: number and path
+  /// What `.loc` said; element 0 stands for an unknown place.
+  std::vector<Location> locations{Location()};
 
+  /// The function of that name, or the one that it is an alias of.
   const Function *findFunction(llvm::StringRef name) const;
   const Variable *findVariable(llvm::StringRef name) const;
+  /// "a.cu:12:3, inlined at b.cu:4:1" for an instruction; "" if unknown.
+  std::string describeLocation(const Instruction &instruction) const;
 };
 
 /// An error at a line of the PTX text: "PTX line 12: <message>".

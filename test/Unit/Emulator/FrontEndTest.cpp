@@ -12,9 +12,9 @@
 
 #include "Harness.h"
 #include "Isa/Isa.h"
+#include "Isa/Verify.h"
 #include "Ptx/Lexer.h"
 #include "Ptx/Parser.h"
-#include "Isa/Verify.h"
 
 #include "gmock/gmock.h"
 
@@ -118,6 +118,62 @@ TEST(Parser, Module) {
   EXPECT_EQ(function->labels.lookup("$top"), 2u);
 }
 
+/// What nvcc and LLVM write around functions and variables.
+TEST(Parser, DirectivesOfCompilers) {
+  auto module = ptx::parse(
+      header + ".common .global .align 4 .u32 c;\n"
+               ".weak .global .u32 w = 3;\n"
+               ".visible .global .attribute(.managed) .align 4 .u32 m;\n"
+               ".extern .func (.param .b32 r) f (.param .b32 x);\n"
+               ".func .attribute(.unified(0xA, 0xB)) .noreturn g()\n"
+               ".abi_preserve 8\n{ trap; }\n"
+               ".func (.param .b32 r) real(.param .b32 x) .noreturn { ret; }\n"
+               ".weak .entry k(.param .u64 .ptr .align 1 p)\n"
+               ".explicitcluster\n.reqnctapercluster 1, 1, 1\n"
+               ".maxclusterrank 8\n.pragma \"a\", \"b\";\n{\n"
+               ".reg .b64 %q<2>;\n"
+               "proto : .callprototype (.param .b32 _) _ (.param .b32 _) "
+               ".noreturn;\n"
+               "targets: .calltargets real, g;\n"
+               "ret;\n}\n.alias f, real;\n.section\t.debug_macinfo\t{\t}\n");
+  ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+  EXPECT_EQ((*module)->findFunction("f"), (*module)->findFunction("real"));
+  EXPECT_EQ((*module)->findVariable("m")->bytes, 4u);
+  EXPECT_EQ((*module)->findFunction("k")->body.size(), 1u);
+}
+
+TEST(Parser, SourceLocations) {
+  auto module = ptx::parse(
+      header +
+      ".func f() {\nbrkpt;\n.loc 1 7 0\ntrap; // first\n"
+      ".loc\t2 3 9, function_name $L__info_string0, inlined_at 1 8 5\n"
+      "trap;\n.loc 3 4 1, function_name $L__info_string0 + 12, inlined_at 1 2 "
+      "3\nexit;\n}\n"
+      ".entry k() { ret; }\n"
+      ".file 1 \"a.cu\"\n.file\t2 \"/lib\" \"b.h\", 1700000000, 512\n");
+  ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+  const ptx::Function &function = *(*module)->findFunction("f");
+  auto describe = [&](unsigned index) {
+    return (*module)->describeLocation(function.body[index]);
+  };
+  EXPECT_EQ(describe(0), "");
+  EXPECT_EQ(describe(1), "a.cu:7");
+  EXPECT_EQ(describe(2), "/lib/b.h:3:9, inlined at a.cu:8:5");
+  EXPECT_EQ(describe(3), "file 3:4:1, inlined at a.cu:2:3");
+  // A function does not go on where the one before ended.
+  EXPECT_EQ((*module)->describeLocation((*module)->findFunction("k")->body[0]),
+            "");
+  auto error = [](llvm::StringRef text) {
+    return loadError(header + text.str());
+  };
+  EXPECT_EQ(error(".file 1\n.target"),
+            "PTX line 6: expected a file name, got '.target'");
+  EXPECT_EQ(error(".loc 1 2;\n"),
+            "PTX line 5: expected file, line and column, got ';'");
+  EXPECT_EQ(error(".loc 1 2 3, called_by x;\n"),
+            "PTX line 5: 'called_by' is not covered in '.loc'");
+}
+
 std::string body(llvm::StringRef text, llvm::StringRef before = "") {
   return header + before.str() +
          ".visible .entry k(.param .u64 p) { .reg .pred %p<4>; .reg .b16 "
@@ -159,15 +215,23 @@ TEST(Parser, SyntaxErrors) {
 
 TEST(Parser, DirectivesAreRefusedByName) {
   EXPECT_EQ(loadError(header + ".alias a, b;\n"),
-            "PTX line 5: directive '.alias' is not covered");
-  EXPECT_EQ(loadError(header + ".visible .entry k()\n.reqnctapercluster 2\n{}"),
-            "PTX line 6: directive '.reqnctapercluster' is not covered");
+            "PTX line 5: expected a function that is defined before, got 'b'");
+  EXPECT_EQ(loadError(header + ".visible .entry k()\n.explicitcluster\n"
+                               ".reqnctapercluster 2\n{}"),
+            "PTX line 7: '.reqnctapercluster': clusters of more than one block "
+            "are not covered, got 2");
+  EXPECT_EQ(loadError(header + ".visible .entry k()\n.blocksareclusters\n{}"),
+            "PTX line 6: directive '.blocksareclusters' is not covered");
+  EXPECT_EQ(loadError(header + ".tex .u64 t;\n"),
+            "PTX line 5: directive '.tex' is not covered");
   EXPECT_EQ(refuse(".callprototype _;"),
             "PTX line 6: directive '.callprototype' is not covered");
+  EXPECT_EQ(loadError(header + ".global .attribute(.remote) .u32 g;\n"),
+            "PTX line 5: expected '.managed' or '.unified', got '.remote'");
   EXPECT_EQ(loadError(header + ".global .texref t;\n"),
             "PTX line 5: '.texref' is not covered in a declaration");
-  EXPECT_EQ(refuse("mov.u32 %r1, %cluster_ctarank;"),
-            "PTX line 6: register '%cluster_ctarank' is neither declared nor a "
+  EXPECT_EQ(refuse("mov.u32 %r1, %cluster_rank;"),
+            "PTX line 6: register '%cluster_rank' is neither declared nor a "
             "special register that is covered");
   EXPECT_EQ(loadError(header + ".extern .global .u32 g;\n"),
             "PTX line 5: variable 'g' is defined in no module");

@@ -3,8 +3,8 @@
 Parameters: `tests=fast|slow|all` (default all) selects by the line
 `REQUIRES: slow`; tests that are not selected are not counted at all.
 
-Features: `slow` always; `ptxas` when the assembler is found; `cuda-device` when
-TC_TEST_CUDA=1 is set and the driver reports a device.
+Features: `slow` always; `ptxas` and `nvcc` when CUDA's assembler and compiler are
+found; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device.
 """
 
 import os
@@ -24,7 +24,7 @@ config.excludes = ["Inputs", "Unit", "lit.cfg.py", "lit.site.cfg.py", "tc_lit.py
 config.test_source_root = os.path.join(config.tc_source_dir, "test")
 config.test_exec_root = os.path.join(config.tc_build_dir, "test")
 
-ptxas = tc_lit.set_environment(config)
+cuda_tools = tc_lit.set_environment(config)
 config.substitutions += [
     ("%tc_source", config.tc_source_dir),
     ("%tc_build", config.tc_build_dir),
@@ -49,7 +49,6 @@ config.substitutions += [
 ]
 
 config.available_features.add("slow")
-if ptxas:
-    config.available_features.add("ptxas")
+config.available_features.update(cuda_tools)
 if os.environ.get("TC_TEST_CUDA") == "1" and tc_lit.has_cuda_device():
     config.available_features.add("cuda-device")

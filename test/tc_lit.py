@@ -8,6 +8,8 @@ import shutil
 
 import lit.formats
 
+# Each is a feature of the tests where it is found.
+CUDA_TOOLS = ("ptxas", "nvcc")
 _SLOW = re.compile(rb"REQUIRES:.*\bslow\b")
 
 
@@ -36,17 +38,17 @@ class SelectiveShTest(lit.formats.ShTest):
                 yield test
 
 
-def find_ptxas(build_dir):
-    """The path of NVIDIA's assembler, or None. `./dev` may have put one into the
-    build folder; CUDA's own places come first."""
-    on_path = shutil.which("ptxas")
+def find_cuda_tool(name, build_dir):
+    """The path of a program of CUDA, or None. `./dev` may have put CUDA's compiler into
+    the build folder; CUDA's own places come first."""
+    on_path = shutil.which(name)
     if on_path:
         return on_path
     places = [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin")]
     places += sorted(glob.glob("/usr/local/cuda*/bin"), reverse=True)
     places += [os.path.join(build_dir, "cuda", "bin")]
     for place in places:
-        candidate = os.path.join(place, "ptxas")
+        candidate = os.path.join(place, name)
         if os.access(candidate, os.X_OK):
             return candidate
     return None
@@ -54,16 +56,16 @@ def find_ptxas(build_dir):
 
 def set_environment(config):
     """Gives the tests of a suite the tools of the build on PATH, and those variables
-    of the caller that mean something to them. Returns the path of ptxas or None."""
-    ptxas = find_ptxas(config.tc_build_dir)
+    of the caller that mean something to them. Returns which of CUDA's programs there
+    are."""
+    found = {name: find_cuda_tool(name, config.tc_build_dir) for name in CUDA_TOOLS}
     path = [os.path.join(config.tc_build_dir, "bin"), config.llvm_tools_dir]
-    if ptxas:
-        path.append(os.path.dirname(ptxas))
+    path += sorted({os.path.dirname(tool) for tool in found.values() if tool})
     config.environment["PATH"] = os.pathsep.join(path + [os.environ["PATH"]])
     for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "TC_TEST_CUDA", "TC_TEST_SEED"):
         if name in os.environ:
             config.environment[name] = os.environ[name]
-    return ptxas
+    return [name for name, tool in found.items() if tool]
 
 
 def has_cuda_device():

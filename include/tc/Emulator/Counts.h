@@ -1,0 +1,215 @@
+//===- Counts.h - What a launch did, counted --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The counters of one launch, for the kernel and for each place in it that
+// accesses memory, and the time that they bound from below on a machine. All
+// follow from the PTX alone, so a GPU's own counters differ where ptxas changed
+// the program: a PTX instruction is not always one machine instruction, and a
+// cache is not simulated. Names in brackets are Nsight Compute's metrics that
+// count the same thing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_COUNTS_H
+#define TC_EMULATOR_COUNTS_H
+
+#include "tc/Emulator/Report.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace tc::emulator {
+
+/// What the accesses of a place, or of many, did. A request is one instruction
+/// of one warp with a lane that accesses memory.
+struct AccessCounts {
+  /// [l1tex__t_requests_pipe_lsu_mem_global_op_{ld,st}, smsp__inst_executed_op]
+  uint64_t requests = 0;
+  uint64_t lanes = 0; ///< that accessed memory, over all requests
+  uint64_t bytes = 0; ///< asked for: lanes times width
+  /// 32-byte sectors that each request touched; global and local memory. All
+  /// go to L2: hits in L1 are not modelled.
+  /// [l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}]
+  uint64_t sectors = 0;
+  /// The fewest sectors that hold the distinct bytes of each request.
+  /// [memory_l2_theoretical_sectors_global_ideal]
+  uint64_t idealSectors = 0;
+  /// 128-byte lines that each request touched.
+  uint64_t lines = 0;
+  /// Cycles that shared memory was busy.
+  /// [l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}]
+  uint64_t wavefronts = 0;
+  /// The fewest wavefronts that the distinct words of each request could take.
+  /// [memory_l1_wavefronts_shared_ideal]
+  uint64_t idealWavefronts = 0;
+
+  AccessCounts &operator+=(const AccessCounts &other);
+};
+
+/// Global memory touched at least once, in bytes and in 32-byte sectors.
+struct Distinct {
+  uint64_t bytes = 0, sectors = 0;
+};
+
+/// Where and how memory is accessed, as sums are kept.
+struct AccessClass {
+  std::string space; ///< "global", "shared", "local", "const", "param"
+  std::string kind;  ///< "read", "write" or "atomic"
+  AccessCounts counts;
+};
+
+/// One place in a kernel that accesses one kind of memory.
+struct SiteCounts : AccessClass {
+  uint32_t site = 0;  ///< index among the kernel's sites
+  unsigned line = 0;  ///< of the PTX text, from 1
+  std::string source; ///< "file:line:column" where `.loc` tells, else empty
+  std::string opcode; ///< with its modifiers
+  Distinct distinct;  ///< of global memory, by the blocks that ran
+};
+
+/// Instructions of one kind. Those under a false guard count as executed, as on
+/// a GPU; lanes are those that arrived at the instruction's basic block.
+struct InstructionCounts {
+  std::string name;        ///< "fma.f32", "mma.m16n8k8.tf32", "ld.global.16B"
+  std::string unit;        ///< that executes them: the time term they load
+  uint64_t warps = 0;      ///< executions by a warp [smsp__inst_executed]
+  uint64_t lanes = 0;      ///< by a thread [smsp__thread_inst_executed]
+  uint64_t operations = 0; ///< of the unit: lanes, or multiply-adds of an mma
+};
+
+/// Conditional branches [smsp__sass_branch_targets].
+struct BranchCounts {
+  unsigned line = 0;
+  uint64_t warps = 0;     ///< executions
+  uint64_t divergent = 0; ///< after which lanes went different ways
+                          ///< [smsp__sass_branch_targets_threads_divergent]
+};
+
+/// What happened inside one allocation of global memory, in address order.
+struct AllocationCounts {
+  uint64_t bytes = 0;              ///< its size
+  Distinct read, written, touched; ///< by the blocks that ran
+};
+
+/// Blocks alike: those at the last index of the same axes.
+struct BlockClass {
+  unsigned lastAxes = 0; ///< bit 0, 1, 2: at the last index of x, y, z
+  uint64_t blocks = 0;   ///< of the grid
+  uint64_t run = 0;      ///< of these that ran
+};
+
+/// One launch. When only some blocks ran, all counts are scaled up, each class
+/// of blocks by its own factor; what is distinct is given both as seen and as
+/// extrapolated.
+struct LaunchCounts {
+  std::string kernel;
+  Dim3 grid, block;
+  uint64_t sharedBytes = 0; ///< of one block, static and dynamic
+  uint64_t blocksRun = 0;
+  std::vector<BlockClass> classes;
+  bool isSampled() const { return blocksRun < grid.count(); }
+
+  std::vector<SiteCounts> sites;
+  std::vector<AccessClass> memory; ///< sums over all sites
+  std::vector<InstructionCounts> instructions;
+  std::vector<BranchCounts> branches;
+  std::vector<AllocationCounts> allocations;
+  Distinct read, written, touched; ///< of global memory, by blocks that ran
+  /// The same for all blocks. When sampled, each allocation's share grows by
+  /// blocks / blocks run, up to the allocation's size.
+  Distinct allRead, allWritten, allTouched;
+
+  /// The sum of `memory` over kinds where `kind` is empty.
+  AccessCounts getMemory(llvm::StringRef space,
+                         llvm::StringRef kind = {}) const;
+  uint64_t getWarpInstructions() const;
+  /// Of 32, on average over instructions
+  /// [smsp__thread_inst_executed_per_inst_executed].
+  double getActiveLanes() const;
+  /// Bytes between L1 and L2: all sectors of global memory [lts__t_bytes].
+  uint64_t getL2Bytes() const;
+  /// Bytes between L2 and memory [dram__bytes], estimated: each distinct sector
+  /// moves once, and of the rest of the L2 traffic the share misses that a
+  /// cache of `l2Bytes` cannot hold of what is touched, as if the order of
+  /// accesses were random. Tiled kernels do better than random.
+  uint64_t estimateDramBytes(uint64_t l2Bytes) const;
+
+  llvm::json::Object toJson() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// The rates of one machine that bound a kernel's time. Zero: not known, and
+/// the term is left out. Those with a value hold for every chip from compute
+/// capability 8.0 to 12.0 or are said otherwise: CUDA C++ Programming Guide
+/// 13.0, "throughput of native arithmetic instructions".
+struct MachineRates {
+  std::string name;
+  double clockHz = 0;
+  double smCount = 0;
+  // A cycle and multiprocessor.
+  double warpInstructions = 4; ///< issued: one each of four schedulers
+  double f32 = 0;              ///< lanes
+  double f64 = 0;
+  double f16 = 128; ///< 64 for 7.5, 8.6 and 8.9
+  double integer = 64;
+  double convert = 64;
+  double special = 16;
+  double memory = 32; ///< lanes of loads, stores, atomics and shuffles
+  double wavefronts = 1;
+  // Multiply-adds of the tensor units, a cycle and multiprocessor.
+  double mmaF16 = 0; ///< and bf16
+  double mmaTF32 = 0, mmaF64 = 0;
+  double mmaS8 = 0; ///< and 8-bit floats
+  // The whole machine.
+  double l2Bytes = 0; ///< its size
+  double l2BytesPerSecond = 0;
+  double dramBytesPerSecond = 0;
+  double launchSeconds = 0; ///< from the call until the first block runs
+};
+
+/// A lower bound on the time of a launch that overlaps everything perfectly:
+/// launch plus the largest term.
+struct CountedTime {
+  struct Term {
+    std::string name;
+    std::string metric; ///< Nsight Compute's figure for the same limit
+    double amount = 0;
+    double perSecond = 0; ///< of the whole machine; 0: unknown
+    double seconds = 0; ///< with the tail, where the term is a multiprocessor's
+  };
+  std::string machine;
+  std::vector<Term> terms;
+  /// Time of the fullest multiprocessor over the average's: blocks are whole.
+  double tail = 1;
+  /// Blocks over blocks resident at once [launch__waves_per_multiprocessor]; 0:
+  /// occupancy unknown.
+  double waves = 0;
+  double launchSeconds = 0;
+  double seconds = 0;
+  std::string limiter; ///< name of the largest term; empty: nothing counted
+
+  llvm::json::Object toJson() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// `blocksPerSm` (0: unknown) is how many blocks one multiprocessor holds.
+CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
+                      unsigned blocksPerSm = 0);
+
+/// Linear ids (x fastest) of blocks that stand for the whole grid, sorted: all
+/// when `count` is enough; else every corner, some on the faces and some from
+/// anywhere, by `seed`. At least the corners, so every class of blocks is
+/// there.
+std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed);
+
+} // namespace tc::emulator
+
+#endif // TC_EMULATOR_COUNTS_H

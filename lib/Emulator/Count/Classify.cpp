@@ -1,0 +1,192 @@
+//===- Classify.cpp - Instructions by kind --------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A table from roots to groups, then a few rules for each group.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Count/Classify.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using llvm::StringRef;
+
+namespace tc::emulator {
+
+namespace {
+
+enum class Group {
+  Arithmetic, // of floats or of integers, by type
+  Multiply,   // the same, and named apart for floats: fused multiply-add
+  Special,    // of floats; of integers many instructions, all integer
+  Integer,
+  Convert,
+  Move,
+  Memory,
+  Exchange, // between the lanes of a warp
+  Matrix,   // tensor units
+  Barrier,
+  Branch,
+  Other
+};
+
+Group getGroup(StringRef root) {
+  return llvm::StringSwitch<Group>(root)
+      .Cases({"add", "sub", "mul", "neg", "abs", "min", "max", "set", "setp",
+              "selp", "slct", "testp", "copysign"},
+             Group::Arithmetic)
+      .Cases({"fma", "mad"}, Group::Multiply)
+      .Cases(
+          {"div", "rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"},
+          Group::Special)
+      .Cases({"rem", "mul24", "mad24", "sad", "popc", "clz", "bfind", "brev",
+              "bfe", "bfi", "addc", "subc", "madc", "and", "or", "xor", "not"},
+             Group::Integer)
+      .Cases({"cnot", "lop3", "shf", "shl", "shr", "prmt", "dp4a", "dp2a",
+              "fns", "szext", "bmsk"},
+             Group::Integer)
+      .Case("cvt", Group::Convert)
+      .Cases({"mov", "cvta"}, Group::Move)
+      .Cases({"ld", "ldu", "st", "atom", "red", "cp", "ldmatrix", "stmatrix"},
+             Group::Memory)
+      .Cases({"shfl", "vote", "match", "redux", "movmatrix", "elect"},
+             Group::Exchange)
+      .Cases({"mma", "wmma", "wgmma"}, Group::Matrix)
+      .Cases({"bar", "barrier", "membar", "fence", "mbarrier"}, Group::Barrier)
+      .Cases({"bra", "brx", "call", "ret", "exit"}, Group::Branch)
+      .Default(Group::Other);
+}
+
+/// "f32", "f64" or "f16" by the widest type named; empty for integers.
+StringRef getFloatUnit(const ptx::Instruction &in) {
+  StringRef unit;
+  for (StringRef word : in.modifiers) {
+    if (word == "f64")
+      return "f64";
+    if (word == "f32" || word == "f32x2")
+      unit = "f32";
+    if (unit.empty() && (word == "f16" || word == "f16x2" || word == "bf16" ||
+                         word == "bf16x2"))
+      unit = "f16";
+  }
+  return unit;
+}
+
+/// Bytes that one lane moves.
+uint64_t getWidth(const ptx::Instruction &in) {
+  if (in.root == "ldmatrix" || in.root == "stmatrix")
+    return 16; // each address names a row
+  if (in.root == "cp") {
+    for (const ptx::Operand &operand : in.operands)
+      if (operand.kind == ptx::Operand::Kind::Immediate)
+        return operand.bits;
+    return 0;
+  }
+  uint64_t elements = 1;
+  for (StringRef word : in.modifiers)
+    if (word == "v2" || word == "v4" || word == "v8")
+      elements = word[1] - '0';
+  return elements * ptx::getBytes(in.type);
+}
+
+InstructionClass classifyMemory(const ptx::Instruction &in) {
+  uint64_t bytes = getWidth(in);
+  if (in.root == "cp" && bytes == 0) // commits and waits
+    return {"async group", "issue"};
+  ptx::Space space = ptx::Space::Generic;
+  // The first space named: an asynchronous copy's destination.
+  for (StringRef word : in.modifiers)
+    if (auto found = ptx::findSpace(word)) {
+      space = *found;
+      break;
+    }
+  if (in.root == "ldmatrix" || in.root == "stmatrix")
+    space = ptx::Space::Shared;
+  return {llvm::formatv("{0}.{1}.{2}B", in.root, ptx::getName(space), bytes),
+          "memory"};
+}
+
+/// m * n * k of a word like "m16n8k16"; 0 for any other.
+uint64_t getShape(StringRef word) {
+  uint64_t m = 0, n = 0, k = 0;
+  if (!word.consume_front("m") || word.consumeInteger(10, m) ||
+      !word.consume_front("n") || word.consumeInteger(10, n) ||
+      !word.consume_front("k") || word.consumeInteger(10, k))
+    return 0;
+  return m * n * k;
+}
+
+InstructionClass classifyMatrix(const ptx::Instruction &in) {
+  StringRef shape;
+  uint64_t operations = 0;
+  llvm::SmallVector<StringRef, 4> types;
+  for (StringRef word : in.modifiers)
+    if (uint64_t product = getShape(word)) {
+      shape = word;
+      operations = product;
+    } else if (ptx::findType(word) || word == "tf32" || word.starts_with("e") ||
+               word == "s4" || word == "u4" || word == "b1") {
+      types.push_back(word);
+    }
+  if (!operations || llvm::is_contained(in.modifiers, "load") ||
+      llvm::is_contained(in.modifiers, "store"))
+    return {in.root.str(), operations ? "memory" : "issue"};
+  // d, a, b, c; wmma of halves names d and c alone.
+  StringRef type = types.size() > 2 ? types[1] : types.empty() ? "" : types[0];
+  StringRef unit = llvm::StringSwitch<StringRef>(type)
+                       .Cases({"f16", "bf16", "f32"}, "mma.f16")
+                       .Case("tf32", "mma.tf32")
+                       .Case("f64", "mma.f64")
+                       .Default("mma.s8");
+  return {("mma." + shape + "." + type).str(), unit, operations, true};
+}
+
+InstructionClass classifyArithmetic(const ptx::Instruction &in, Group group) {
+  StringRef unit = getFloatUnit(in);
+  if (unit.empty())
+    return {"integer", "integer"};
+  if (group == Group::Special)
+    return {("special." + unit).str(), "special"};
+  StringRef name = group == Group::Multiply ? "fma." : "float.";
+  return {(name + unit).str(), unit, in.type == ptx::Type::F32X2 ? 2u : 1u};
+}
+
+} // namespace
+
+InstructionClass classify(const ptx::Instruction &in) {
+  Group group = getGroup(in.root);
+  switch (group) {
+  case Group::Arithmetic:
+  case Group::Multiply:
+  case Group::Special:
+    return classifyArithmetic(in, group);
+  case Group::Integer:
+    return {"integer", "integer"};
+  case Group::Convert:
+    return {"convert", "convert"};
+  case Group::Move:
+    return {"move", "none"};
+  case Group::Memory:
+    return classifyMemory(in);
+  case Group::Exchange:
+    return {"shuffle", "memory"};
+  case Group::Matrix:
+    return classifyMatrix(in);
+  case Group::Barrier:
+    return {"barrier", "issue"};
+  case Group::Branch:
+    return {"branch", "issue"};
+  case Group::Other:
+    return {"other", "issue"};
+  }
+  return {"other", "issue"};
+}
+
+} // namespace tc::emulator

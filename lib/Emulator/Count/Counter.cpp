@@ -1,0 +1,153 @@
+//===- Counter.cpp - Counts a launch as it runs ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The hooks. Counts are kept apart for each class of blocks, since a sample has
+// more of one class than of another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Count/Counter.h"
+#include "Count/Classify.h"
+#include "Count/Pattern.h"
+
+namespace tc::emulator {
+
+void CountPlan::addSite(const ptx::Instruction &in, std::string source) {
+  bool isMatrix = in.root == "ldmatrix" || in.root == "stmatrix";
+  sites.push_back({in.line, in.getOpcode(), std::move(source), isMatrix});
+}
+
+void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body) {
+  Block &block = blocks.emplace_back();
+  for (const ptx::Instruction *in : body) {
+    InstructionClass found = classify(*in);
+    auto [it, isNew] = classOf.try_emplace(found.name, classes.size());
+    if (isNew) {
+      classes.push_back({found.name, found.unit.str(), 0, 0, found.operations});
+      isPerWarp.push_back(found.isPerWarp);
+    }
+    uint32_t index = it->second;
+    auto same = [=](const auto &entry) { return entry.first == index; };
+    auto *entry = llvm::find_if(block.histogram, same);
+    if (entry == block.histogram.end())
+      block.histogram.push_back({index, 1});
+    else
+      ++entry->second;
+    if (in->guard && in->root == "bra")
+      block.branchLine = in->line;
+  }
+}
+
+Counter::Counter(const CountPlan &plan, Dim3 grid)
+    : plan(plan), grid(grid), touched(plan.sites.size()),
+      kinds(plan.sites.size(), AccessKind::Read) {
+  current = &getClass(0);
+}
+
+Counter::ClassTotal &Counter::getClass(unsigned lastAxes) {
+  std::unique_ptr<ClassTotal> &total = classes[lastAxes];
+  if (!total) {
+    total = std::make_unique<ClassTotal>();
+    total->blocks.resize(plan.blocks.size());
+    total->divergent.resize(plan.blocks.size());
+    total->sites.resize(plan.sites.size());
+  }
+  return *total;
+}
+
+Counter::SiteTotal &Counter::getTotal(SiteTotals &totals, ptx::Space space,
+                                      AccessKind kind) {
+  for (SiteTotal &total : totals)
+    if (total.space == space && total.kind == kind)
+      return total;
+  return totals.emplace_back(SiteTotal{space, kind, {}});
+}
+
+void Counter::beginBlock(const uint32_t (&index)[3]) {
+  const uint32_t extents[] = {grid.x, grid.y, grid.z};
+  unsigned lastAxes = 0;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (extents[axis] > 1 && index[axis] + 1 == extents[axis])
+      lastAxes |= 1u << axis;
+  current = &getClass(lastAxes);
+  ++current->run;
+}
+
+void Counter::access(const WarpState &, const WarpAccess &a) {
+  AccessCounts &counts =
+      getTotal(current->sites[a.site], a.space, a.kind).counts;
+  uint64_t lanes = llvm::popcount(a.mask);
+  ++counts.requests;
+  counts.lanes += lanes;
+  counts.bytes += lanes * a.bytes;
+  switch (a.space) {
+  case ptx::Space::Global:
+  case ptx::Space::Local: {
+    Touched &seen = touched[a.site];
+    GlobalPattern pattern;
+    if (a.space == ptx::Space::Local) {
+      pattern = countLocal(a.addresses, a.mask, a.bytes);
+    } else {
+      kinds[a.site] = a.kind;
+      pattern = countGlobal(
+          a.addresses, a.mask, a.bytes,
+          [&](uint64_t begin, uint64_t end) { seen.add(begin, end); });
+    }
+    counts.sectors += pattern.sectors;
+    counts.idealSectors += pattern.idealSectors();
+    counts.lines += pattern.lines;
+    return;
+  }
+  case ptx::Space::Shared: {
+    SharedPattern pattern = countShared(a.addresses, a.mask, a.bytes, a.kind,
+                                        plan.sites[a.site].isMatrix);
+    counts.wavefronts += pattern.wavefronts;
+    counts.idealWavefronts += pattern.idealWavefronts;
+    return;
+  }
+  case ptx::Space::Generic:
+  case ptx::Space::Const:
+  case ptx::Space::Param:
+    return; // a cache of their own, which no counter here knows
+  }
+}
+
+void Counter::executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes) {
+  current->blocks[basicBlock].warps += warps;
+  current->blocks[basicBlock].lanes += lanes;
+}
+
+void Counter::diverged(uint32_t basicBlock) {
+  ++current->divergent[basicBlock];
+}
+
+void Counter::merge(const Counter &other) {
+  for (unsigned lastAxes = 0; lastAxes < classes.size(); ++lastAxes) {
+    if (!other.classes[lastAxes])
+      continue;
+    const ClassTotal &from = *other.classes[lastAxes];
+    ClassTotal &to = getClass(lastAxes);
+    to.run += from.run;
+    for (size_t block = 0; block < to.blocks.size(); ++block) {
+      to.blocks[block].warps += from.blocks[block].warps;
+      to.blocks[block].lanes += from.blocks[block].lanes;
+      to.divergent[block] += from.divergent[block];
+    }
+    for (size_t site = 0; site < to.sites.size(); ++site)
+      for (const SiteTotal &total : from.sites[site])
+        getTotal(to.sites[site], total.space, total.kind).counts +=
+            total.counts;
+  }
+  for (size_t site = 0; site < touched.size(); ++site) {
+    touched[site].add(other.touched[site]);
+    if (other.kinds[site] != AccessKind::Read)
+      kinds[site] = other.kinds[site];
+  }
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,122 @@
+//===- Counter.h - Counts a launch as it runs -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The counters' side of the runtime's hooks. Compiled code adds to two numbers
+// a basic block; what each instruction did follows from them afterwards. Every
+// memory access comes in with its addresses. A counter belongs to one host
+// thread; those of several are merged.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_COUNT_COUNTER_H
+#define TC_LIB_EMULATOR_COUNT_COUNTER_H
+
+#include "Count/Touched.h"
+#include "Runtime/WarpAccess.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace tc::emulator {
+
+/// How often a basic block was executed; compiled code adds to it.
+struct BlockCount {
+  uint64_t warps = 0; ///< executions by a warp
+  uint64_t lanes = 0; ///< sum over them of the lanes that took part
+};
+
+/// What is known of a kernel before it runs. Outlives its counters.
+class CountPlan {
+public:
+  /// Adds the next site, from 0. `source` is "file:line:column" or empty.
+  void addSite(const ptx::Instruction &instruction, std::string source = {});
+  /// Adds the next basic block, from 0.
+  void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions);
+  size_t getBlockCount() const { return blocks.size(); }
+
+private:
+  friend class Counter;
+  struct Site {
+    unsigned line;
+    std::string opcode, source;
+    bool isMatrix; ///< accesses rows of a matrix
+  };
+  struct Block {
+    /// Index into `classes`, and how many of it are in the block.
+    llvm::SmallVector<std::pair<uint32_t, uint32_t>, 8> histogram;
+    unsigned branchLine = 0; ///< of its conditional branch; 0: none
+  };
+  std::vector<Site> sites;
+  std::vector<Block> blocks;
+  std::vector<InstructionCounts> classes; ///< `operations`: of one execution
+  std::vector<bool> isPerWarp;            ///< by class
+  llvm::StringMap<uint32_t> classOf;      ///< by name
+};
+
+/// What a report says of the launch besides its counts.
+struct CountedLaunch {
+  llvm::StringRef kernel;
+  Dim3 grid, block;
+  uint64_t sharedBytes = 0;
+  /// Address and size of the allocations and variables of global memory, in
+  /// order of addresses and disjoint.
+  llvm::ArrayRef<std::pair<uint64_t, uint64_t>> allocations;
+};
+
+class Counter {
+public:
+  Counter(const CountPlan &plan, Dim3 grid);
+
+  /// What follows happens in this block of the grid.
+  void beginBlock(const uint32_t (&index)[3]);
+  void access(const WarpState &warp, const WarpAccess &access);
+  void executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes);
+  /// The branch that ends `basicBlock` sent lanes of a warp different ways.
+  void diverged(uint32_t basicBlock);
+  /// One element a basic block, for compiled code to add to; good until the
+  /// next `beginBlock`.
+  BlockCount *getBlockCounts() { return current->blocks.data(); }
+
+  /// Adds what `other`, of the same plan and grid, counted.
+  void merge(const Counter &other);
+  LaunchCounts finish(const CountedLaunch &launch) const;
+
+private:
+  /// Accesses of one site to one space.
+  struct SiteTotal {
+    ptx::Space space;
+    AccessKind kind;
+    AccessCounts counts;
+  };
+  using SiteTotals = llvm::SmallVector<SiteTotal, 1>;
+  /// What the blocks of one class did.
+  struct ClassTotal {
+    uint64_t run = 0; ///< blocks
+    std::vector<BlockCount> blocks;
+    std::vector<uint64_t> divergent;
+    std::vector<SiteTotals> sites;
+  };
+
+  ClassTotal &getClass(unsigned lastAxes);
+  static SiteTotal &getTotal(SiteTotals &totals, ptx::Space space,
+                             AccessKind kind);
+  void scaleClasses(LaunchCounts &counts) const;
+  void addSites(LaunchCounts &counts) const;
+  void addInstructions(LaunchCounts &counts) const;
+  void addDistinct(LaunchCounts &counts, const CountedLaunch &launch) const;
+
+  const CountPlan &plan;
+  Dim3 grid;
+  std::array<std::unique_ptr<ClassTotal>, 8> classes;
+  ClassTotal *current = nullptr;
+  std::vector<Touched> touched;  ///< by site
+  std::vector<AccessKind> kinds; ///< of sites that touched global memory
+};
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_COUNT_COUNTER_H

@@ -1,0 +1,216 @@
+//===- Finish.cpp - From counters to a report -----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Multiplies the counts of basic blocks out to instructions and those of
+// sampled blocks to the grid.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Count/Counter.h"
+
+#include <algorithm>
+
+namespace tc::emulator {
+
+namespace {
+
+/// count * blocks / run, rounded to the nearest.
+uint64_t scale(uint64_t count, const BlockClass &by) {
+  if (by.run == by.blocks || by.run == 0)
+    return count;
+  return static_cast<uint64_t>(
+      (static_cast<unsigned __int128>(count) * by.blocks + by.run / 2) /
+      by.run);
+}
+
+AccessCounts scale(const AccessCounts &counts, const BlockClass &by) {
+  AccessCounts scaled;
+  for (auto field : {&AccessCounts::requests, &AccessCounts::lanes,
+                     &AccessCounts::bytes, &AccessCounts::sectors,
+                     &AccessCounts::idealSectors, &AccessCounts::lines,
+                     &AccessCounts::wavefronts, &AccessCounts::idealWavefronts})
+    scaled.*field = scale(counts.*field, by);
+  return scaled;
+}
+
+/// How many blocks of the grid are at the last index of just these axes; an
+/// axis of extent 1 has no last index.
+uint64_t countBlocks(Dim3 grid, unsigned lastAxes) {
+  const uint32_t extents[] = {grid.x, grid.y, grid.z};
+  uint64_t blocks = 1;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (lastAxes >> axis & 1)
+      blocks *= extents[axis] > 1;
+    else
+      blocks *= std::max(1u, extents[axis] - 1);
+  return blocks;
+}
+
+const char *getName(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::Read:
+    return "read";
+  case AccessKind::Write:
+    return "write";
+  case AccessKind::Atomic:
+    return "atomic";
+  }
+  return "";
+}
+
+/// The element of `list` with that space and kind.
+template <typename T>
+T &findOrAdd(std::vector<T> &list, size_t from, llvm::StringRef space,
+             llvm::StringRef kind) {
+  for (size_t at = from; at < list.size(); ++at)
+    if (list[at].space == space && list[at].kind == kind)
+      return list[at];
+  T &added = list.emplace_back();
+  added.space = space.str();
+  added.kind = kind.str();
+  return added;
+}
+
+Distinct &operator+=(Distinct &a, const Distinct &b) {
+  a.bytes += b.bytes;
+  a.sectors += b.sectors;
+  return a;
+}
+
+Distinct operator-(const Distinct &a, const Distinct &b) {
+  return {a.bytes - b.bytes, a.sectors - b.sectors};
+}
+
+} // namespace
+
+/// A class of which no block ran is counted with the first that has some.
+void Counter::scaleClasses(LaunchCounts &counts) const {
+  uint64_t missing = 0;
+  for (unsigned lastAxes = 0; lastAxes < classes.size(); ++lastAxes) {
+    BlockClass found;
+    found.lastAxes = lastAxes;
+    found.blocks = countBlocks(grid, lastAxes);
+    found.run = classes[lastAxes] ? classes[lastAxes]->run : 0;
+    counts.blocksRun += found.run;
+    if (found.run)
+      counts.classes.push_back(found);
+    else
+      missing += found.blocks;
+  }
+  if (!counts.classes.empty())
+    counts.classes.front().blocks += missing;
+}
+
+void Counter::addSites(LaunchCounts &counts) const {
+  for (uint32_t site = 0; site < plan.sites.size(); ++site) {
+    size_t first = counts.sites.size();
+    for (const BlockClass &by : counts.classes)
+      for (const SiteTotal &total : classes[by.lastAxes]->sites[site]) {
+        AccessCounts scaled = scale(total.counts, by);
+        llvm::StringRef space = ptx::getName(total.space);
+        const char *kind = getName(total.kind);
+        findOrAdd(counts.sites, first, space, kind).counts += scaled;
+        findOrAdd(counts.memory, 0, space, kind).counts += scaled;
+      }
+    for (size_t at = first; at < counts.sites.size(); ++at) {
+      SiteCounts &added = counts.sites[at];
+      added.site = site;
+      added.line = plan.sites[site].line;
+      added.opcode = plan.sites[site].opcode;
+      added.source = plan.sites[site].source;
+      if (added.space == "global")
+        added.distinct = touched[site].count();
+    }
+  }
+}
+
+void Counter::addInstructions(LaunchCounts &counts) const {
+  std::vector<InstructionCounts> found = plan.classes;
+  for (InstructionCounts &kind : found)
+    kind.operations = 0;
+  for (size_t block = 0; block < plan.blocks.size(); ++block) {
+    BranchCounts branch{plan.blocks[block].branchLine, 0, 0};
+    BlockCount sum;
+    for (const BlockClass &by : counts.classes) {
+      const ClassTotal &total = *classes[by.lastAxes];
+      sum.warps += scale(total.blocks[block].warps, by);
+      sum.lanes += scale(total.blocks[block].lanes, by);
+      branch.divergent += scale(total.divergent[block], by);
+    }
+    branch.warps = sum.warps;
+    if (branch.line && branch.warps)
+      counts.branches.push_back(branch);
+    for (auto [kind, count] : plan.blocks[block].histogram) {
+      found[kind].warps += sum.warps * count;
+      found[kind].lanes += sum.lanes * count;
+      found[kind].operations += (plan.isPerWarp[kind] ? sum.warps : sum.lanes) *
+                                count * plan.classes[kind].operations;
+    }
+  }
+  llvm::erase_if(found, [](auto &kind) { return kind.warps == 0; });
+  llvm::sort(found, [](auto &a, auto &b) { return a.name < b.name; });
+  counts.instructions = std::move(found);
+}
+
+void Counter::addDistinct(LaunchCounts &counts,
+                          const CountedLaunch &launch) const {
+  Touched read, written;
+  for (size_t site = 0; site < touched.size(); ++site) {
+    // An atomic reads and writes.
+    if (kinds[site] != AccessKind::Write)
+      read.add(touched[site]);
+    if (kinds[site] != AccessKind::Read)
+      written.add(touched[site]);
+  }
+  Touched both;
+  both.add(read);
+  both.add(written);
+  auto grow = [&](const Distinct &seen, uint64_t limit) {
+    BlockClass by{0, grid.count(), counts.blocksRun};
+    uint64_t sectors = limit / 32 + (limit % 32 != 0);
+    return Distinct{std::min(scale(seen.bytes, by), limit),
+                    std::min(scale(seen.sectors, by), sectors)};
+  };
+  auto add = [&](const AllocationCounts &part, uint64_t limit) {
+    counts.read += part.read;
+    counts.written += part.written;
+    counts.touched += part.touched;
+    counts.allRead += grow(part.read, limit);
+    counts.allWritten += grow(part.written, limit);
+    counts.allTouched += grow(part.touched, limit);
+  };
+  for (auto [address, bytes] : launch.allocations) {
+    uint64_t end = address + bytes;
+    AllocationCounts part{bytes, read.count(address, end),
+                          written.count(address, end),
+                          both.count(address, end)};
+    if (part.touched.bytes == 0)
+      continue;
+    counts.allocations.push_back(part);
+    add(part, bytes);
+  }
+  // What lies in none of them.
+  add({0, read.count() - counts.read, written.count() - counts.written,
+       both.count() - counts.touched},
+      ~0ull);
+}
+
+LaunchCounts Counter::finish(const CountedLaunch &launch) const {
+  LaunchCounts counts;
+  counts.kernel = launch.kernel.str();
+  counts.grid = launch.grid;
+  counts.block = launch.block;
+  counts.sharedBytes = launch.sharedBytes;
+  scaleClasses(counts);
+  addSites(counts);
+  addInstructions(counts);
+  addDistinct(counts, launch);
+  return counts;
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,171 @@
+//===- Time.cpp - Counted time --------------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every resource of the machine is one term: an amount over a rate. The time is
+// the launch and the largest term, as if latency were hidden and all terms
+// overlapped, so a kernel may take longer but not much less; less only where
+// L1 catches re-reads, ptxas merges instructions or tiles share more in L2 than
+// random accesses would.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Emulator/Counts.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace tc::emulator {
+
+namespace {
+
+/// A unit of a multiprocessor, by the name instructions are classed under.
+struct Unit {
+  const char *name;
+  const char *metric;
+  double MachineRates::*rate;
+};
+constexpr Unit units[] = {
+    {"f32", "sm__pipe_fma_cycles_active", &MachineRates::f32},
+    {"f64", "sm__pipe_fp64_cycles_active", &MachineRates::f64},
+    {"f16", "sm__pipe_fma_cycles_active", &MachineRates::f16},
+    {"integer", "sm__pipe_alu_cycles_active", &MachineRates::integer},
+    {"convert", "sm__inst_executed_pipe_xu", &MachineRates::convert},
+    {"special", "sm__inst_executed_pipe_xu", &MachineRates::special},
+    {"mma.f16", "sm__pipe_tensor_cycles_active", &MachineRates::mmaF16},
+    {"mma.tf32", "sm__pipe_tensor_cycles_active", &MachineRates::mmaTF32},
+    {"mma.f64", "sm__pipe_tensor_cycles_active", &MachineRates::mmaF64},
+    {"mma.s8", "sm__pipe_tensor_cycles_active", &MachineRates::mmaS8},
+};
+
+class Clock {
+public:
+  Clock(CountedTime &time, const MachineRates &machine)
+      : time(time), machine(machine) {}
+
+  /// A term of every multiprocessor, at `perCycle`.
+  void addLocal(const char *name, const char *metric, double amount,
+                double perCycle) {
+    add(name, metric, amount, perCycle * machine.smCount * machine.clockHz,
+        time.tail);
+  }
+  void add(const char *name, const char *metric, double amount,
+           double perSecond, double tail = 1) {
+    if (amount == 0)
+      return;
+    double seconds = perSecond > 0 ? amount / perSecond * tail : 0;
+    time.terms.push_back({name, metric, amount, perSecond, seconds});
+  }
+
+private:
+  CountedTime &time;
+  const MachineRates &machine;
+};
+
+} // namespace
+
+/// Instructions use a unit in whole warps: lanes that are not active still take
+/// their place.
+static double getOperations(const LaunchCounts &counts, llvm::StringRef unit) {
+  double sum = 0;
+  for (const InstructionCounts &kind : counts.instructions)
+    if (kind.unit == unit && kind.lanes)
+      sum += unit.starts_with("mma.")
+                 ? double(kind.operations)
+                 : double(kind.operations) / double(kind.lanes) * 32 *
+                       double(kind.warps);
+  return sum;
+}
+
+static double countIssued(const LaunchCounts &counts) {
+  double sum = 0;
+  for (const InstructionCounts &kind : counts.instructions)
+    if (kind.unit != "none")
+      sum += double(kind.warps);
+  return sum;
+}
+
+CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
+                      unsigned blocksPerSm) {
+  CountedTime time;
+  time.machine = machine.name;
+  time.launchSeconds = machine.launchSeconds;
+  double blocks = double(counts.grid.count());
+  if (machine.smCount > 0 && blocks > 0) {
+    time.tail = std::ceil(blocks / machine.smCount) * machine.smCount / blocks;
+    if (blocksPerSm)
+      time.waves = blocks / (machine.smCount * blocksPerSm);
+  }
+  Clock clock(time, machine);
+  clock.addLocal("issue", "sm__inst_issued", countIssued(counts),
+                 machine.warpInstructions);
+  for (const Unit &unit : units)
+    clock.addLocal(unit.name, unit.metric, getOperations(counts, unit.name),
+                   machine.*unit.rate);
+  clock.addLocal("memory", "sm__inst_executed_pipe_lsu",
+                 getOperations(counts, "memory"), machine.memory);
+  clock.addLocal("shared", "l1tex__data_pipe_lsu_wavefronts_mem_shared",
+                 double(counts.getMemory("shared").wavefronts),
+                 machine.wavefronts);
+  clock.add("l2", "lts__t_bytes", double(counts.getL2Bytes()),
+            machine.l2BytesPerSecond);
+  clock.add("dram", "dram__bytes",
+            double(counts.estimateDramBytes(uint64_t(machine.l2Bytes))),
+            machine.dramBytesPerSecond);
+  double longest = 0;
+  for (const CountedTime::Term &term : time.terms)
+    if (term.seconds > longest) {
+      longest = term.seconds;
+      time.limiter = term.name;
+    }
+  time.seconds = time.launchSeconds + longest;
+  return time;
+}
+
+llvm::json::Object CountedTime::toJson() const {
+  llvm::json::Array list;
+  for (const Term &term : terms) {
+    llvm::json::Object object{
+        {"name", term.name}, {"metric", term.metric}, {"amount", term.amount}};
+    if (term.perSecond > 0) {
+      object["per_second"] = term.perSecond;
+      object["seconds"] = term.seconds;
+    }
+    list.push_back(std::move(object));
+  }
+  return llvm::json::Object{{"machine", machine},
+                            {"seconds", seconds},
+                            {"limiter", limiter},
+                            {"launch_seconds", launchSeconds},
+                            {"tail", tail},
+                            {"waves", waves},
+                            {"terms", std::move(list)}};
+}
+
+void CountedTime::print(llvm::raw_ostream &os) const {
+  os << llvm::formatv("counted time on {0}: {1:F2} us, limited by {2}\n",
+                      machine, seconds * 1e6,
+                      limiter.empty() ? "nothing" : limiter);
+  for (const Term &term : terms)
+    if (term.perSecond > 0)
+      os << llvm::formatv("  {0,-9} {1,12:F2} us = {2:F0} / {3:E3} a second  "
+                          "[{4}]\n",
+                          term.name, term.seconds * 1e6, term.amount,
+                          term.perSecond, term.metric);
+    else
+      os << llvm::formatv("  {0,-9} {1,12} us = {2:F0} / an unknown rate  "
+                          "[{3}]\n",
+                          term.name, "?", term.amount, term.metric);
+  os << llvm::formatv("  launch    {0,12:F2} us\n", launchSeconds * 1e6);
+  os << llvm::formatv("  tail {0:F3} (in the terms of a multiprocessor)", tail);
+  if (waves > 0)
+    os << llvm::formatv(", {0:F2} waves", waves);
+  os << '\n';
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,33 @@
+//===- WarpAccess.h - One memory access of a warp ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What checks and counters are told of every access, translated or run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_RUNTIME_WARPACCESS_H
+#define TC_LIB_EMULATOR_RUNTIME_WARPACCESS_H
+
+#include "Runtime/Step.h"
+
+namespace tc::emulator {
+
+struct WarpAccess {
+  uint32_t site;    ///< index among the kernel's sites
+  uint32_t mask;    ///< lanes that access memory
+  ptx::Space space; ///< never Generic: the one that the addresses lie in
+  uint32_t bytes;   ///< of each lane
+  AccessKind kind;
+  bool isStrong; ///< ordered against other strong accesses: atomic, volatile
+  /// 32 of them; host addresses, but offsets in shared and local memory.
+  const uint64_t *addresses;
+};
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_RUNTIME_WARPACCESS_H

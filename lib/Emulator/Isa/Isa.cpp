@@ -70,6 +70,11 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"RedOrder", "relaxed release"},
     {"FenceOrder", "sc acq_rel acquire release"},
     {"Scope", "cta cluster gpu sys"},
+    {"NearScope", "cta cluster"},
+    {"AsyncSpace", "global shared::cta shared::cluster"},
+    {"Arrive", "arrive arrive_drop"},
+    {"BarrierOp", "and or"},
+    {"IncDec", "inc dec"},
     {"MembarLevel", "cta gl sys"},
     {"AtomInt", "add min max"},
     {"AtomBit", "and or xor"},
@@ -77,6 +82,36 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"AtomIntType", "u32 u64 s32 s64"},
     {"Level", "L1 L2"},
     {"Math", "sin cos lg2 ex2 tanh"},
+    {"ShuffleMode", "up down bfly idx"},
+    {"VoteMode", "all any uni"},
+    {"ReduxInt", "add min max"},
+    {"ReduxBit", "and or xor"},
+    {"LayoutA", "row col"},
+    {"LayoutB", "row col"},
+    {"MatrixCount", "x1 x2 x4"},
+    {"MatrixSpace", "global shared shared::cta"},
+    {"SharedSpace", "shared shared::cta"},
+    {"HalfD", "f16 f32"},
+    {"HalfC", "f16 f32"},
+    {"Quarter", "e4m3 e5m2"},
+    {"Quarter2", "e4m3 e5m2"},
+    {"Byte", "s8 u8"},
+    {"Byte2", "s8 u8"},
+    {"Nibble", "s4 u4"},
+    {"Nibble2", "s4 u4"},
+    {"PopcOp", "xor and"},
+    {"ShapeHalf", "m16n8k8 m16n8k16"},
+    {"ShapeTF32", "m16n8k4 m16n8k8"},
+    {"ShapeF64", "m8n8k4 m16n8k4 m16n8k8 m16n8k16"},
+    {"ShapeQuarter", "m16n8k16 m16n8k32"},
+    {"ShapeByte", "m8n8k16 m16n8k16 m16n8k32"},
+    {"ShapeNibble", "m8n8k32 m16n8k32 m16n8k64"},
+    {"ShapeBit", "m8n8k128 m16n8k128 m16n8k256"},
+    {"ShapeWmma", "m16n16k16 m32n8k16 m8n32k16"},
+    {"ShapeSmall", "m8n8k32 m8n8k128"},
+    {"WmmaFactor", "a b"},
+    {"WmmaElement", "f16 bf16 s8 u8"},
+    {"WmmaResult", "f16 f32 s32"},
 };
 
 OperandSpec readOperand(StringRef text) {
@@ -89,6 +124,9 @@ OperandSpec readOperand(StringRef text) {
                   .Case("d", Kind::Dest)
                   .Case("p", Kind::PredicateDest)
                   .Case("!c", Kind::PredicateSource)
+                  .Case("d|p", Kind::DestPair)
+                  .Case("fd", Kind::FragmentDest)
+                  .Case("fs", Kind::FragmentSource)
                   .Case("vd", Kind::VectorDest)
                   .Case("vs", Kind::VectorSource)
                   .Case("md", Kind::MoveDest)
@@ -176,6 +214,16 @@ llvm::SmallVector<StringRef, 8> getChoices(StringRef word) {
     }
   choices.push_back(word);
   return choices;
+}
+
+bool resolveNext(ptx::Instruction &instruction) {
+  const std::vector<Form> &forms = getIndex().find(instruction.root)->second;
+  while (++instruction.form != forms.data() + forms.size()) {
+    instruction.bindings.clear();
+    if (Matcher{*instruction.form, instruction}.match(0, 0))
+      return true;
+  }
+  return false;
 }
 
 llvm::Error resolve(ptx::Instruction &instruction) {

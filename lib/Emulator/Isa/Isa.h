@@ -18,6 +18,8 @@
 //
 //   d          a destination register       a b c e f   a source
 //   p          a predicate, or a pair p|q   !c          a predicate, maybe `!`
+//   d|p        a register, maybe with a predicate
+//   fd, fs     a matrix fragment: a vector of registers
 //   vd, vs     as d and a, or a vector if .Vec is there
 //   md, ms     as `mov` has them            imm         an integer constant
 //   [a]        an address                   label, table, call
@@ -84,6 +86,9 @@ struct OperandSpec {
     Source,
     PredicateDest,
     PredicateSource,
+    DestPair,
+    FragmentDest,
+    FragmentSource,
     VectorDest,
     VectorSource,
     MoveDest,
@@ -119,6 +124,9 @@ llvm::SmallVector<llvm::StringRef, 8> getChoices(llvm::StringRef word);
 /// Finds the row that `instruction` matches by root and modifiers, and fills
 /// `form`, `bindings` and `type`. Fails, naming the word that no row has there.
 llvm::Error resolve(ptx::Instruction &instruction);
+/// Goes on to the next row that matches: those of the same words have other
+/// operands. False if there is none.
+bool resolveNext(ptx::Instruction &instruction);
 
 } // namespace tc::emulator::isa
 

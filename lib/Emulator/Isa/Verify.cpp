@@ -13,6 +13,7 @@
 
 #include "Isa/Verify.h"
 #include "Isa/Isa.h"
+#include "Warp/Matrix.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -40,6 +41,7 @@ public:
 
 private:
   Error verifyInstruction(Instruction &instruction);
+  Error verifyForm(Instruction &instruction);
   Error verifyOperand(Instruction &in, const isa::OperandSpec &spec,
                       const Operand &operand);
   Error verifyRegister(const Instruction &in, const Operand &operand,
@@ -48,6 +50,8 @@ private:
                      unsigned bits);
   Error verifyVector(const Instruction &in, const Operand &operand,
                      bool isDest);
+  Error verifyFragment(const Instruction &in, const Operand &operand,
+                       bool isDest);
   Error verifyMove(const Instruction &in, const Operand &operand, bool isDest);
   Error verifyPredicate(const Instruction &in, const Operand &operand,
                         bool isDest);
@@ -83,6 +87,18 @@ std::pair<Type, unsigned> getOperandType(const Instruction &in,
 Error FunctionVerifier::verifyInstruction(Instruction &in) {
   if (Error error = isa::resolve(in))
     return error;
+  Error error = verifyForm(in);
+  while (error && isa::resolveNext(in)) {
+    Error other = verifyForm(in);
+    if (!other)
+      llvm::consumeError(std::exchange(error, Error::success()));
+    llvm::consumeError(std::move(other));
+  }
+  return error;
+}
+
+Error FunctionVerifier::verifyForm(Instruction &in) {
+  resolveMatrix(in);
   const std::vector<isa::OperandSpec> &specs = in.form->operands;
   if (specs.size() == 1 && specs[0].kind == Kind::Call)
     return verifyCall(in);
@@ -115,6 +131,19 @@ Error FunctionVerifier::verifyOperand(Instruction &in,
     return verifyPredicate(in, operand, true);
   case Kind::PredicateSource:
     return verifyPredicate(in, operand, false);
+  case Kind::DestPair:
+    if (operand.kind != Operand::Kind::Pair) {
+      if (operand.kind == Operand::Kind::Sink)
+        return fail(in, "expected a register");
+      return verifyRegister(in, operand, bits, false);
+    }
+    if (operand.elements[0].kind != Operand::Kind::Sink)
+      if (Error error = verifyRegister(in, operand.elements[0], bits, false))
+        return error;
+    return verifyPredicate(in, operand.elements[1], true);
+  case Kind::FragmentDest:
+  case Kind::FragmentSource:
+    return verifyFragment(in, operand, spec.kind == Kind::FragmentDest);
   case Kind::VectorDest:
   case Kind::VectorSource:
     return verifyVector(in, operand, spec.kind == Kind::VectorDest);
@@ -221,6 +250,22 @@ Error FunctionVerifier::verifyVector(const Instruction &in,
                              : verifySource(in, element, in.type, bits))
       return error;
   }
+  return Error::success();
+}
+
+/// As many registers as the shape and the type of the matrix take.
+Error FunctionVerifier::verifyFragment(const Instruction &in,
+                                       const Operand &operand, bool isDest) {
+  auto [count, bits] = in.matrix->operands[&operand - in.operands.data()];
+  if (operand.kind != Operand::Kind::Vector)
+    return fail(in, "expected a vector of " + Twine(count) + " registers");
+  if (operand.elements.size() != count)
+    return fail(in, "expected " + Twine(count) + " registers, got " +
+                        Twine(operand.elements.size()));
+  for (const Operand &element : operand.elements)
+    if (!(isDest && element.kind == Operand::Kind::Sink))
+      if (Error error = verifyRegister(in, element, bits, false))
+        return error;
   return Error::success();
 }
 

@@ -29,9 +29,12 @@
 #include <string>
 #include <vector>
 
-namespace tc::emulator::isa {
+namespace tc::emulator {
+struct MatrixForm;
+namespace isa {
 struct Form;
 }
+} // namespace tc::emulator
 
 namespace tc::emulator::ptx {
 
@@ -177,6 +180,7 @@ struct Instruction {
 
   // Filled by the verifier.
   const isa::Form *form = nullptr;
+  const MatrixForm *matrix = nullptr; ///< of `mma`, `wmma` and their kin
   llvm::SmallVector<Binding, 6> bindings;
   /// The type most operands have: the last type among the modifiers.
   Type type = Type::B32;

@@ -164,11 +164,6 @@ const Row table[] = {
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomBit.Bits32Up [a], b", effect, lower::atom},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomWrap.u32 [a], b", effect, lower::atom},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.add.Float [a], b", effect, lower::atom},
-
-    // Miscellaneous.
-    {"9.7.19.1", "brkpt", effect, lower::trap},
-    {"9.7.19.2", "nanosleep.u32 a", effect, lower::nothing},
-    {"9.7.19.4", "trap", effect, lower::trap},
 };
 // clang-format on
 

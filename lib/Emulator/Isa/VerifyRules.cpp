@@ -108,16 +108,46 @@ Error verifyAccess(const Instruction &in, const Operand &address,
 
 /// Section 9.7.13.1: 16 barriers, thread counts in whole warps.
 Error verifyBarrier(const Instruction &in) {
+  unsigned first = in.has("red");
+  bool hasCount = in.operands.size() > 1 + 2 * first;
   auto isConstant = [](const Operand &operand) {
     return operand.kind == Operand::Kind::Immediate;
   };
-  if (isConstant(in.operands[0]) && in.operands[0].bits > 15)
-    return fail(in, "expected a barrier from 0 to 15, got " +
-                        Twine(in.operands[0].bits));
-  if (in.operands.size() > 1 && isConstant(in.operands[1]) &&
-      (in.operands[1].bits % 32 || in.operands[1].bits == 0))
+  const Operand &barrier = in.operands[first];
+  if (isConstant(barrier) && barrier.bits > 15)
+    return fail(in,
+                "expected a barrier from 0 to 15, got " + Twine(barrier.bits));
+  if (!hasCount || !isConstant(in.operands[first + 1]))
+    return Error::success();
+  uint64_t count = in.operands[first + 1].bits;
+  if (count % 32 || count == 0)
     return fail(in, "expected a thread count that is a multiple of 32, got " +
-                        Twine(in.operands[1].bits));
+                        Twine(count));
+  return Error::success();
+}
+
+/// Section 9.7.9.25.3.1: sizes of cp.async, in bytes.
+Error verifyCopy(const Instruction &in) {
+  uint64_t bytes = in.operands[2].bits;
+  bool isCg = in.has("cg");
+  if (bytes != 16 && (isCg || (bytes != 4 && bytes != 8)))
+    return fail(in, Twine(isCg ? "expected a copy of 16 bytes, got "
+                               : "expected a copy of 4, 8 or 16 bytes, got ") +
+                        Twine(bytes));
+  if (in.operands.size() > 3 &&
+      in.operands[3].kind == Operand::Kind::Immediate &&
+      in.form->operands[3].type == "u32" && in.operands[3].bits > bytes)
+    return fail(in, "expected a source size of at most " + Twine(bytes) +
+                        " bytes, got " + Twine(in.operands[3].bits));
+  return Error::success();
+}
+
+/// Section 9.7.19.5.
+Error verifyRegisterCount(const Instruction &in) {
+  uint64_t count = in.operands[0].bits;
+  if (count % 8 || count < 24 || count > 256)
+    return fail(in,
+                "expected a multiple of 8 from 24 to 256, got " + Twine(count));
   return Error::success();
 }
 
@@ -155,6 +185,10 @@ Error verifyRules(const Instruction &in, const Function &function) {
   }
   if ((in.root == "bar" || in.root == "barrier") && !in.has("warp"))
     return verifyBarrier(in);
+  if (in.root == "cp" && in.has("global"))
+    return verifyCopy(in);
+  if (in.root == "setmaxnreg")
+    return verifyRegisterCount(in);
   return Error::success();
 }
 

@@ -1,0 +1,127 @@
+//===- Async.h - Copies in flight and mbarrier objects ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A cp.async is checked when it is issued and then waits on its warp's list.
+// Its data moves at the latest legal moment, when the thread waits for it, so
+// that code which reads too early sees what was there before; a random schedule
+// chooses a moment between the two. PTX ISA, sections 9.7.9.25 and 9.7.13.15.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_ASYNC_ASYNC_H
+#define TC_LIB_EMULATOR_ASYNC_ASYNC_H
+
+#include "Async/AsyncObserver.h"
+#include "Runtime/Launch.h"
+
+#include <random>
+
+namespace tc::emulator {
+
+/// A cp.async of some lanes of one warp.
+struct PendingCopy {
+  uint32_t site;
+  const ptx::Instruction *instruction;
+  uint32_t lanes;  ///< that have not waited for it
+  uint32_t landed; ///< whose data has moved
+  uint32_t bytes;  ///< written by each: 4, 8 or 16
+  uint64_t order;  ///< among the warp's copies
+  LanePointers from, to;
+  std::array<uint8_t, warpSize> read; ///< bytes from the source; zeros follow
+  std::array<uint32_t, warpSize> group;
+  char snapshot[warpSize][16]; ///< what is to be written, as at the issue
+};
+
+/// A cp.async.mbarrier.arrive whose copies are in flight.
+struct PendingArrival {
+  uint32_t site;
+  const ptx::Instruction *instruction;
+  uint32_t lanes;
+  uint64_t order; ///< it waits for the copies before this one
+  LanePointers object;
+};
+
+struct AsyncState {
+  struct Warp {
+    WarpState *state = nullptr;
+    std::vector<PendingCopy> copies; ///< in order of issue
+    std::vector<PendingArrival> arrivals;
+    std::array<uint32_t, warpSize> groups{}; ///< committed so far
+    uint64_t order = 0;
+  };
+  /// An mbarrier object by its address.
+  struct Object {
+    uint64_t word;      ///< what its memory must hold
+    bool isLive = true; ///< false once it was invalidated
+  };
+
+  /// The block that all this is of.
+  std::array<uint32_t, 3> block;
+  std::array<Warp, 1024 / warpSize> warps; ///< as many as a block may have
+  llvm::DenseMap<const char *, Object> objects;
+  std::mt19937_64 random;
+  /// Told of everything, if there is one.
+  AsyncObserver *observer = nullptr;
+  /// Phases of mbarriers that have ended, arrivals, copies: while this grows,
+  /// waiting may help.
+  uint64_t progress = 0;
+};
+
+/// The state for a block of the launch; what is left of another block goes.
+AsyncState &getAsync(Launch &launch, const BlockState &block);
+
+/// Ends the copies and arrivals of `lanes`, whose threads end. False after a
+/// fault.
+bool finishAsync(Launch &launch, WarpState &warp, uint32_t lanes);
+
+/// Ends the copies that arrivals on `object` wait for, and makes these
+/// arrivals.
+bool settleArrivals(Launch &launch, AsyncState &state, const char *object);
+/// True while copies are in flight whose ends arrive on `object`.
+bool hasPendingArrivals(const AsyncState &state, const char *object);
+
+/// One arrival of `lane` on the mbarrier at `object` (Mbarrier.cpp).
+bool arriveOnMbarrier(Step &step, unsigned lane, char *object);
+/// Counts one more arrival into the phase that `object` is in.
+bool expectArrival(Step &step, unsigned lane, char *object);
+/// Host addresses of the mbarrier objects that the lanes' first operand names.
+bool resolveMbarriers(Step &step, AccessKind kind, LanePointers &objects);
+
+/// Where a host address in the block's shared memory is for the kernel.
+inline uint64_t getSharedAddress(const Step &step, const char *pointer) {
+  return pointer - step.warp.block->shared + sharedStart;
+}
+
+/// Calls `body(lane)` for each lane of `mask`; false as soon as it is.
+template <typename Body>
+bool forLanes(uint32_t mask, Body body) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (mask >> lane & 1 && !body(lane))
+      return false;
+  return true;
+}
+
+/// What rows of the instruction table name.
+namespace async {
+bool copy(Step &step);
+bool commitGroup(Step &step);
+bool waitGroup(Step &step);
+bool waitAll(Step &step);
+bool copyArrive(Step &step);
+bool mbarrierInit(Step &step);
+bool mbarrierInvalidate(Step &step);
+bool mbarrierTransactions(Step &step);
+bool mbarrierArrive(Step &step);
+bool mbarrierWait(Step &step);
+bool mbarrierPendingCount(Step &step);
+bool nanosleep(Step &step);
+} // namespace async
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_ASYNC_ASYNC_H

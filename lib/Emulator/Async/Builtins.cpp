@@ -1,0 +1,126 @@
+//===- Builtins.cpp - Functions that every device has ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// vprintf, __assertfail, malloc and free, lane by lane.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Async/Builtins.h"
+#include "Async/Async.h"
+#include "Async/Printf.h"
+
+#include <cstring>
+
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace tc::emulator {
+
+namespace {
+
+/// Reads `bytes` at a generic address of one lane.
+std::optional<uint64_t> readMemory(Step &step, unsigned lane, uint64_t address,
+                                   unsigned bytes) {
+  Lanes addresses{};
+  LanePointers pointers{};
+  addresses[lane] = address;
+  if (!resolve(step, 1u << lane, ptx::Space::Generic, addresses, bytes,
+               AccessKind::Read, pointers))
+    return std::nullopt;
+  uint64_t value = 0;
+  std::memcpy(&value, pointers[lane], bytes);
+  return value;
+}
+
+/// A string of characters of `charBytes` each, up to its zero.
+std::optional<std::string> readString(Step &step, unsigned lane,
+                                      uint64_t address,
+                                      unsigned charBytes = 1) {
+  std::string text;
+  for (;; address += charBytes) {
+    std::optional<uint64_t> character =
+        readMemory(step, lane, address, charBytes);
+    if (!character)
+      return std::nullopt;
+    if (!*character)
+      return text;
+    text += char(*character);
+  }
+}
+
+/// int vprintf(const char *format, const void *arguments)
+bool printText(Step &step) {
+  return forLanes(step.active, [&](unsigned lane) {
+    uint64_t format = step.sources[0][lane], buffer = step.sources[1][lane];
+    if (!format) {
+      step.results[0][lane] = uint32_t(-1);
+      return true;
+    }
+    PrintfReader reader{
+        [&](uint64_t offset, unsigned bytes) {
+          return readMemory(step, lane, buffer + offset, bytes);
+        },
+        [&](uint64_t address) { return readString(step, lane, address); }};
+    unsigned count = 0;
+    std::optional<std::string> text = readString(step, lane, format);
+    if (text)
+      text = formatPrintf(*text, reader, count);
+    if (!text)
+      return false;
+    if (step.launch.options.print)
+      step.launch.options.print(*text);
+    step.results[0][lane] = count;
+    return true;
+  });
+}
+
+/// void __assertfail(const char *message, const char *file, unsigned line,
+///                   const char *function, size_t charBytes)
+bool failAssertion(Step &step) {
+  unsigned lane = 0;
+  while (!step.isActive(lane))
+    ++lane;
+  unsigned charBytes = step.sources[4][lane];
+  if (charBytes != 1 && charBytes != 2 && charBytes != 4)
+    charBytes = 1;
+  std::string texts[3];
+  const unsigned operands[3] = {0, 1, 3};
+  for (unsigned i = 0; i < 3; ++i) {
+    uint64_t address = step.sources[operands[i]][lane];
+    std::optional<std::string> text =
+        address ? readString(step, lane, address, charBytes) : std::string();
+    if (!text)
+      return false;
+    texts[i] = *text;
+  }
+  const uint32_t (&block)[3] = step.warp.block->blockIndex;
+  const auto &tid = step.warp.tid;
+  return fail(step, lane,
+              Twine(texts[1]) + ":" + Twine(step.sources[2][lane]) + ": " +
+                  texts[2] + ": block: [" + Twine(block[0]) + "," +
+                  Twine(block[1]) + "," + Twine(block[2]) + "], thread: [" +
+                  Twine(tid[0][lane]) + "," + Twine(tid[1][lane]) + "," +
+                  Twine(tid[2][lane]) + "] Assertion `" + texts[0] +
+                  "` failed.",
+              FindingClass::Assert);
+}
+
+} // namespace
+
+const Builtin *findBuiltin(StringRef name) {
+  static const Builtin builtins[] = {
+      {"vprintf", printText, 4, {8, 8}},
+      {"__assertfail", failAssertion, 0, {8, 8, 4, 8, 8}},
+  };
+  for (const Builtin &builtin : builtins)
+    if (builtin.name == name)
+      return &builtin;
+  return nullptr;
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,301 @@
+//===- Mbarrier.cpp - Barriers in shared memory ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, section 9.7.13.15. The document leaves misuse undefined; here it is
+// a fault: a use of what is no object, more arrivals than a phase waits for, a
+// state of a phase long gone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Async/Mbarrier.h"
+#include "Async/Async.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+
+using llvm::Twine;
+
+namespace tc::emulator {
+
+namespace {
+
+std::string describe(const Step &step, const char *object) {
+  return "the mbarrier at shared address 0x" +
+         llvm::utohexstr(getSharedAddress(step, object), /*LowerCase=*/true);
+}
+
+bool misuse(Step &step, unsigned lane, const Twine &what) {
+  return fail(step, lane, what, FindingClass::Async);
+}
+
+/// Finds the live object at `object`, or faults.
+AsyncState::Object *find(Step &step, unsigned lane, const char *object) {
+  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  auto found = state.objects.find(object);
+  uint64_t word;
+  std::memcpy(&word, object, sizeof(word));
+  if (found == state.objects.end())
+    misuse(step, lane, describe(step, object) + " was not initialised");
+  else if (!found->second.isLive)
+    misuse(step, lane, describe(step, object) + " was invalidated");
+  else if (found->second.word != word)
+    misuse(step, lane,
+           describe(step, object) +
+               " was overwritten by something other than an mbarrier "
+               "instruction");
+  else
+    return &found->second;
+  return nullptr;
+}
+
+void store(char *object, AsyncState::Object &entry, const Mbarrier &value) {
+  entry.word = value.encode();
+  std::memcpy(object, &entry.word, sizeof(entry.word));
+}
+
+bool addBytes(Step &step, unsigned lane, const char *object, Mbarrier &value,
+              int64_t bytes) {
+  value.bytes += bytes;
+  return std::abs(value.bytes) <= Mbarrier::maxCount ||
+         misuse(step, lane,
+                describe(step, object) + " can wait for at most " +
+                    Twine(Mbarrier::maxCount) + " bytes, got " +
+                    Twine(value.bytes));
+}
+
+/// One lane's arrival; `state` is what the object was before.
+struct Arrival {
+  int64_t count = 1;
+  int64_t bytes = 0; ///< expected in addition, before it arrives
+  bool drops = false;
+  bool mayComplete = true;
+};
+
+bool arrive(Step &step, unsigned lane, char *object, const Arrival &arrival,
+            uint64_t &state) {
+  AsyncState::Object *entry = find(step, lane, object);
+  if (!entry)
+    return false;
+  state = entry->word;
+  Mbarrier value = Mbarrier::decode(entry->word);
+  if (arrival.count < 1)
+    return misuse(step, lane, "expected an arrival count of at least 1, got 0");
+  if (!addBytes(step, lane, object, value, arrival.bytes))
+    return false;
+  if (arrival.count > value.pending ||
+      (arrival.drops && arrival.count > value.expected))
+    return misuse(step, lane,
+                  Twine(arrival.count) + " more arrivals on " +
+                      describe(step, object) + ", which waits for " +
+                      Twine(value.pending));
+  if (!arrival.mayComplete && arrival.count == value.pending)
+    return misuse(step, lane,
+                  "an arrival with .noComplete would end the phase of " +
+                      describe(step, object));
+  value.pending -= arrival.count;
+  value.expected -= arrival.drops ? arrival.count : 0;
+  AsyncState &all = getAsync(step.launch, *step.warp.block);
+  if (all.observer && step.instruction.get("StOrder") != "relaxed")
+    all.observer->release(step, lane, object);
+  ++all.progress;
+  value.advance();
+  store(object, *entry, value);
+  return true;
+}
+
+/// Whether the phase that a lane waits for has ended.
+bool test(Step &step, unsigned lane, char *object, bool &isDone) {
+  AsyncState::Object *entry = find(step, lane, object);
+  if (!entry)
+    return false;
+  unsigned phase = Mbarrier::decode(entry->word).phase;
+  uint64_t operand = step.sources[1][lane];
+  if (step.instruction.has("parity")) {
+    isDone = (phase & 1) != operand;
+    return operand <= 1 ||
+           misuse(step, lane,
+                  "expected a phase parity of 0 or 1, got " + Twine(operand));
+  }
+  unsigned awaited = Mbarrier::decode(operand).phase;
+  isDone = phase != awaited;
+  return !isDone || ((awaited + 1) & 7) == phase ||
+         misuse(step, lane,
+                "expected a state of the present or the last phase of " +
+                    describe(step, object) + ", got one of an earlier phase");
+}
+
+/// The same after the copies that it may be waiting for.
+bool testSettled(Step &step, unsigned lane, char *object, bool &isDone) {
+  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  if (!test(step, lane, object, isDone))
+    return false;
+  if (!isDone && hasPendingArrivals(state, object) &&
+      (!settleArrivals(step.launch, state, object) ||
+       !test(step, lane, object, isDone)))
+    return false;
+  if (isDone && state.observer && step.instruction.get("LdOrder") != "relaxed")
+    state.observer->acquire(step, lane, object);
+  return true;
+}
+
+} // namespace
+
+bool resolveMbarriers(Step &step, AccessKind kind, LanePointers &objects) {
+  bool isShared = step.instruction.has("SharedSpace");
+  if (!resolve(step, step.active,
+               isShared ? ptx::Space::Shared : ptx::Space::Generic,
+               step.sources[0], 8, kind, objects))
+    return false;
+  const BlockState &block = *step.warp.block;
+  return forLanes(step.active, [&](unsigned lane) {
+    return uint64_t(objects[lane] - block.shared) < block.totalShared ||
+           misuse(step, lane,
+                  "expected an mbarrier in the block's shared memory, got "
+                  "generic address 0x" +
+                      llvm::utohexstr(step.sources[0][lane], true));
+  });
+}
+
+bool arriveOnMbarrier(Step &step, unsigned lane, char *object) {
+  uint64_t state;
+  return arrive(step, lane, object, {}, state);
+}
+
+bool expectArrival(Step &step, unsigned lane, char *object) {
+  AsyncState::Object *entry = find(step, lane, object);
+  if (!entry)
+    return false;
+  Mbarrier value = Mbarrier::decode(entry->word);
+  if (++value.pending > Mbarrier::maxCount)
+    return misuse(step, lane,
+                  describe(step, object) + " can wait for at most " +
+                      Twine(Mbarrier::maxCount) + " arrivals");
+  store(object, *entry, value);
+  return true;
+}
+
+namespace async {
+
+bool mbarrierInit(Step &step) {
+  LanePointers objects;
+  if (!resolveMbarriers(step, AccessKind::Write, objects))
+    return false;
+  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  return forLanes(step.active, [&](unsigned lane) {
+    int64_t count = step.sources[1][lane];
+    if (count < 1 || count > Mbarrier::maxCount)
+      return misuse(step, lane,
+                    "expected a count from 1 to " + Twine(Mbarrier::maxCount) +
+                        ", got " + Twine(count));
+    auto found = state.objects.find(objects[lane]);
+    if (found != state.objects.end() && found->second.isLive)
+      return misuse(step, lane,
+                    describe(step, objects[lane]) +
+                        " is initialised again without mbarrier.inval");
+    store(objects[lane], state.objects[objects[lane]] = {0},
+          Mbarrier{count, count});
+    return true;
+  });
+}
+
+bool mbarrierInvalidate(Step &step) {
+  LanePointers objects;
+  if (!resolveMbarriers(step, AccessKind::Write, objects))
+    return false;
+  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  return forLanes(step.active, [&](unsigned lane) {
+    AsyncState::Object *entry = find(step, lane, objects[lane]);
+    if (!entry)
+      return false;
+    entry->isLive = false;
+    return !hasPendingArrivals(state, objects[lane]) ||
+           misuse(step, lane,
+                  describe(step, objects[lane]) +
+                      " is invalidated while copies are to arrive on it");
+  });
+}
+
+/// expect_tx and complete_tx.
+bool mbarrierTransactions(Step &step) {
+  LanePointers objects;
+  if (!resolveMbarriers(step, AccessKind::Atomic, objects))
+    return false;
+  bool isExpect = step.instruction.has("expect_tx");
+  return forLanes(step.active, [&](unsigned lane) {
+    AsyncState::Object *entry = find(step, lane, objects[lane]);
+    if (!entry)
+      return false;
+    int64_t bytes = step.sources[1][lane];
+    Mbarrier value = Mbarrier::decode(entry->word);
+    if (!addBytes(step, lane, objects[lane], value, isExpect ? bytes : -bytes))
+      return false;
+    if (!isExpect)
+      value.advance();
+    ++getAsync(step.launch, *step.warp.block).progress;
+    store(objects[lane], *entry, value);
+    return true;
+  });
+}
+
+/// arrive and arrive_drop, with all their forms.
+bool mbarrierArrive(Step &step) {
+  LanePointers objects;
+  if (!resolveMbarriers(step, AccessKind::Atomic, objects))
+    return false;
+  const ptx::Instruction &in = step.instruction;
+  return forLanes(step.active, [&](unsigned lane) {
+    Arrival arrival;
+    arrival.drops = in.has("arrive_drop");
+    arrival.mayComplete = !in.has("noComplete");
+    if (step.sources.size() > 1)
+      (in.has("expect_tx") ? arrival.bytes : arrival.count) =
+          step.sources[1][lane];
+    uint64_t state = 0;
+    if (!arrive(step, lane, objects[lane], arrival, state))
+      return false;
+    step.results[0][lane] = state;
+    return true;
+  });
+}
+
+/// test_wait and try_wait: whoever must wait lets others run first, so that a
+/// loop around either ends.
+bool mbarrierWait(Step &step) {
+  LanePointers objects;
+  if (!resolveMbarriers(step, AccessKind::Atomic, objects))
+    return false;
+  for (bool isSecond : {false, true}) {
+    bool isAllDone = true;
+    if (!forLanes(step.active, [&](unsigned lane) {
+          bool isDone = false;
+          if (!testSettled(step, lane, objects[lane], isDone))
+            return false;
+          step.results[0][lane] = isDone;
+          isAllDone &= isDone;
+          return true;
+        }))
+      return false;
+    if (isAllDone || isSecond)
+      break;
+    if (!pause(step))
+      return false;
+  }
+  return true;
+}
+
+bool mbarrierPendingCount(Step &step) {
+  return forLanes(step.active, [&](unsigned lane) {
+    step.results[0][lane] = Mbarrier::decode(step.sources[0][lane]).pending;
+    return true;
+  });
+}
+
+} // namespace async
+
+} // namespace tc::emulator

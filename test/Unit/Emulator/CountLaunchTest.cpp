@@ -1,0 +1,371 @@
+//===- CountLaunchTest.cpp - Counts of whole launches ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The counter's hooks, called as a running kernel calls them; which blocks are
+// sampled; and how counts of a sample become those of the grid.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Count/Classify.h"
+#include "CountHarness.h"
+
+#include "gmock/gmock.h"
+
+using namespace tc::emulator;
+using namespace tc::emulator::test;
+using testing::ElementsAre;
+
+namespace {
+
+ptx::Instruction makeInstruction(llvm::StringRef opcode,
+                                 ptx::Type type = ptx::Type::B32,
+                                 unsigned line = 1) {
+  ptx::Instruction in;
+  llvm::SmallVector<llvm::StringRef> words;
+  opcode.split(words, '.');
+  in.root = words.front();
+  in.modifiers.assign(words.begin() + 1, words.end());
+  in.type = type;
+  in.line = line;
+  return in;
+}
+
+std::string classOf(llvm::StringRef opcode, ptx::Type type = ptx::Type::B32) {
+  InstructionClass found = classify(makeInstruction(opcode, type));
+  return llvm::formatv("{0} on {1}: {2}", found.name, found.unit,
+                       found.operations);
+}
+
+TEST(CountClassify, Arithmetic) {
+  EXPECT_EQ(classOf("fma.rn.f32", ptx::Type::F32), "fma.f32 on f32: 1");
+  EXPECT_EQ(classOf("fma.rn.f64", ptx::Type::F64), "fma.f64 on f64: 1");
+  EXPECT_EQ(classOf("fma.rn.f16x2", ptx::Type::F16X2), "fma.f16 on f16: 1");
+  EXPECT_EQ(classOf("fma.rn.f32x2", ptx::Type::F32X2), "fma.f32 on f32: 2");
+  // Halves in, a float out.
+  EXPECT_EQ(classOf("fma.rn.f32.f16", ptx::Type::F16), "fma.f32 on f32: 1");
+  EXPECT_EQ(classOf("mad.lo.s32", ptx::Type::S32), "integer on integer: 1");
+  EXPECT_EQ(classOf("mul.f32", ptx::Type::F32), "float.f32 on f32: 1");
+  EXPECT_EQ(classOf("setp.lt.f64", ptx::Type::F64), "float.f64 on f64: 1");
+  EXPECT_EQ(classOf("setp.lt.s32", ptx::Type::S32), "integer on integer: 1");
+  EXPECT_EQ(classOf("and.b32"), "integer on integer: 1");
+  EXPECT_EQ(classOf("ex2.approx.f32", ptx::Type::F32),
+            "special.f32 on special: 1");
+  EXPECT_EQ(classOf("div.u32", ptx::Type::U32), "integer on integer: 1");
+  EXPECT_EQ(classOf("cvt.rn.f32.s32", ptx::Type::S32), "convert on convert: 1");
+  EXPECT_EQ(classOf("mov.b32"), "move on none: 1");
+}
+
+TEST(CountClassify, MemoryByWidthAndSpace) {
+  EXPECT_EQ(classOf("ld.global.nc.v4.f32", ptx::Type::F32),
+            "ld.global.16B on memory: 1");
+  EXPECT_EQ(classOf("ld.shared::cta.v2.b64", ptx::Type::B64),
+            "ld.shared.16B on memory: 1");
+  EXPECT_EQ(classOf("st.f32", ptx::Type::F32), "st.generic.4B on memory: 1");
+  EXPECT_EQ(classOf("atom.global.add.u64", ptx::Type::U64),
+            "atom.global.8B on memory: 1");
+  EXPECT_EQ(classOf("ldmatrix.sync.aligned.m8n8.x4.shared.b16", ptx::Type::B16),
+            "ldmatrix.shared.16B on memory: 1");
+  EXPECT_EQ(classOf("cp.async.commit_group"), "async group on issue: 1");
+}
+
+// m * n * k multiply-adds; named by the type of a.
+TEST(CountClassify, MatrixByShape) {
+  EXPECT_EQ(classOf("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"),
+            "mma.m16n8k16.f16 on mma.f16: 2048");
+  EXPECT_EQ(classOf("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
+            "mma.m16n8k16.bf16 on mma.f16: 2048");
+  EXPECT_EQ(classOf("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
+            "mma.m16n8k8.tf32 on mma.tf32: 1024");
+  EXPECT_EQ(classOf("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"),
+            "mma.m8n8k4.f64 on mma.f64: 256");
+  EXPECT_EQ(classOf("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
+            "mma.m16n8k32.s8 on mma.s8: 4096");
+}
+
+TEST(CountClassify, Control) {
+  EXPECT_EQ(classOf("bar.sync"), "barrier on issue: 1");
+  EXPECT_EQ(classOf("bra.uni"), "branch on issue: 1");
+  EXPECT_EQ(classOf("shfl.sync.bfly.b32"), "shuffle on memory: 1");
+  EXPECT_EQ(classOf("nanosleep.u32"), "other on issue: 1");
+}
+
+/// A kernel: block 0 loads and multiplies and branches, block 1 stores to
+/// global and to shared memory.
+class CountLaunch : public testing::Test {
+protected:
+  CountLaunch() {
+    load = makeInstruction("ld.global.f32", ptx::Type::F32, 10);
+    fma = makeInstruction("fma.rn.f32", ptx::Type::F32, 11);
+    bra = makeInstruction("bra", ptx::Type::B32, 12);
+    bra.guard = 1;
+    store = makeInstruction("st.global.f32", ptx::Type::F32, 13);
+    keep = makeInstruction("st.shared.f32", ptx::Type::F32, 14);
+    for (const ptx::Instruction *in : {&load, &store, &keep})
+      plan.addSite(*in, in->line == 10 ? "kernel.cu:3:5" : "");
+    plan.addBlock({&load, &fma, &fma, &bra});
+    plan.addBlock({&store, &keep});
+  }
+
+  void access(Counter &counter, uint32_t site, ptx::Space space,
+              AccessKind kind, Pattern pattern, uint32_t mask = allLanes) {
+    WarpState warp{};
+    counter.access(warp, {site, mask, space, 4, kind, false, pattern.data()});
+  }
+
+  /// One warp of the block: reads 128 bytes that all blocks share and writes
+  /// 128 of its own; at the last x or y only the lower half of the warp does.
+  void runBlock(Counter &counter, uint64_t linear) {
+    uint32_t index[3] = {uint32_t(linear % grid.x),
+                         uint32_t(linear / grid.x % grid.y),
+                         uint32_t(linear / grid.x / grid.y)};
+    bool isEdge = index[0] + 1 == grid.x || index[1] + 1 == grid.y;
+    uint32_t mask = hasEdges && isEdge ? 0xffff : allLanes;
+    counter.beginBlock(index);
+    counter.executed(0, 1, 32);
+    if (mask != allLanes)
+      counter.diverged(0);
+    counter.executed(1, 1, llvm::popcount(mask));
+    access(counter, 0, ptx::Space::Global, AccessKind::Read, stride(4, input));
+    access(counter, 1, ptx::Space::Global, AccessKind::Write,
+           stride(4, output + 128 * linear), mask);
+    access(counter, 2, ptx::Space::Shared, AccessKind::Write, stride(8, 1024),
+           mask);
+  }
+
+  LaunchCounts run(const std::vector<uint64_t> &blocks) {
+    Counter counter(plan, grid);
+    for (uint64_t block : blocks)
+      runBlock(counter, block);
+    return finish(counter);
+  }
+  LaunchCounts finish(const Counter &counter) {
+    std::pair<uint64_t, uint64_t> allocations[] = {
+        {input, 128}, {output, 128 * grid.count()}};
+    return counter.finish({"k", grid, {32, 1, 1}, 256, allocations});
+  }
+  std::vector<uint64_t> choose(uint64_t count) {
+    return chooseBlocks(grid, count, 1);
+  }
+
+  static constexpr uint64_t input = 1 << 20, output = 1 << 24;
+  ptx::Instruction load, fma, bra, store, keep;
+  CountPlan plan;
+  Dim3 grid{7, 5, 3};
+  bool hasEdges = false;
+};
+
+TEST_F(CountLaunch, AddsUp) {
+  LaunchCounts counts = run(choose(105));
+  EXPECT_FALSE(counts.isSampled());
+  // 105 warps: two fma, one of each other instruction.
+  ASSERT_EQ(counts.instructions.size(), 5u);
+  EXPECT_EQ(counts.instructions[0].name, "branch");
+  EXPECT_EQ(counts.instructions[1].name, "fma.f32");
+  EXPECT_EQ(counts.instructions[1].warps, 210u);
+  EXPECT_EQ(counts.instructions[1].operations, 210u * 32);
+  EXPECT_EQ(counts.instructions[2].name, "ld.global.4B");
+  EXPECT_EQ(counts.getWarpInstructions(), 6u * 105);
+  EXPECT_DOUBLE_EQ(counts.getActiveLanes(), 32);
+  AccessCounts read = counts.getMemory("global", "read");
+  EXPECT_EQ(read.requests, 105u);
+  EXPECT_EQ(read.bytes, 105u * 128);
+  EXPECT_EQ(read.sectors, 105u * 4);
+  // Stride 2 in shared memory: two wavefronts each.
+  EXPECT_EQ(counts.getMemory("shared").wavefronts, 210u);
+  EXPECT_EQ(counts.getMemory("shared").idealWavefronts, 105u);
+  EXPECT_EQ(counts.getL2Bytes(), 105u * 256);
+  // All read the same 128 bytes.
+  EXPECT_EQ(counts.read.bytes, 128u);
+  EXPECT_EQ(counts.written.bytes, 105u * 128);
+  EXPECT_EQ(counts.allTouched.sectors, 106u * 4);
+  ASSERT_EQ(counts.allocations.size(), 2u);
+  EXPECT_EQ(counts.allocations[0].written.bytes, 0u);
+}
+
+TEST_F(CountLaunch, NamesSites) {
+  LaunchCounts counts = run(choose(105));
+  ASSERT_EQ(counts.sites.size(), 3u);
+  EXPECT_EQ(counts.sites[0].line, 10u);
+  EXPECT_EQ(counts.sites[0].opcode, "ld.global.f32");
+  EXPECT_EQ(counts.sites[0].source, "kernel.cu:3:5");
+  EXPECT_EQ(counts.sites[0].distinct.bytes, 128u);
+  EXPECT_EQ(counts.sites[2].space, "shared");
+  EXPECT_EQ(counts.sites[2].kind, "write");
+  EXPECT_EQ(counts.sites[2].counts.wavefronts, 210u);
+}
+
+// One place with a generic address, once in global, once in shared memory.
+TEST_F(CountLaunch, SplitsSitesBySpace) {
+  Counter counter(plan, grid);
+  counter.beginBlock({0, 0, 0});
+  access(counter, 0, ptx::Space::Global, AccessKind::Read, stride(4, input),
+         0xff);
+  access(counter, 0, ptx::Space::Shared, AccessKind::Read, stride(4, 1024),
+         ~0xffu);
+  LaunchCounts counts = finish(counter);
+  ASSERT_EQ(counts.sites.size(), 2u);
+  EXPECT_EQ(counts.sites[0].space, "global");
+  EXPECT_EQ(counts.sites[0].counts.lanes, 8u * 105); // one of 105 blocks ran
+  EXPECT_EQ(counts.sites[1].space, "shared");
+  EXPECT_EQ(counts.sites[1].counts.lanes, 24u * 105);
+}
+
+// What is atomic is read and written.
+TEST_F(CountLaunch, AtomicsReadAndWrite) {
+  grid = {1, 1, 1};
+  Counter counter(plan, grid);
+  counter.beginBlock({0, 0, 0});
+  access(counter, 1, ptx::Space::Global, AccessKind::Atomic, stride(0, output));
+  LaunchCounts counts = finish(counter);
+  EXPECT_EQ(counts.read.bytes, 4u);
+  EXPECT_EQ(counts.written.bytes, 4u);
+  EXPECT_EQ(counts.touched.bytes, 4u);
+}
+
+TEST_F(CountLaunch, CountsDivergence) {
+  hasEdges = true;
+  LaunchCounts counts = run(choose(105));
+  // Blocks at the last x or y: 7*5 - 6*4 = 11 of each 35.
+  ASSERT_EQ(counts.branches.size(), 1u);
+  EXPECT_EQ(counts.branches[0].line, 12u);
+  EXPECT_EQ(counts.branches[0].warps, 105u);
+  EXPECT_EQ(counts.branches[0].divergent, 33u);
+  // 4 instructions with 32 lanes, 2 with 16 in 33 warps.
+  EXPECT_DOUBLE_EQ(counts.getActiveLanes(), 32 - 2.0 * 33 * 16 / (6.0 * 105));
+}
+
+/// Counts that must not depend on whether all blocks ran.
+std::string describe(LaunchCounts counts) {
+  llvm::json::Object object = counts.toJson();
+  for (llvm::StringRef key :
+       {"blocks_run", "sampled", "classes", "distinct", "allocations"})
+    object.erase(key);
+  for (llvm::json::Value &site : *object.getArray("sites"))
+    site.getAsObject()->erase("distinct");
+  return llvm::formatv("{0:2}", llvm::json::Value(std::move(object)));
+}
+
+TEST_F(CountLaunch, SamplesOfUniformBlocksAreExact) {
+  std::string whole = describe(run(choose(105)));
+  for (uint64_t count : {1, 8, 10, 20, 50, 104}) {
+    LaunchCounts sampled = run(choose(count));
+    EXPECT_TRUE(sampled.isSampled());
+    EXPECT_EQ(describe(std::move(sampled)), whole) << count;
+  }
+}
+
+// Blocks at an edge do less, and a sample has more of them than the grid.
+TEST_F(CountLaunch, SamplesOfBlocksByClassAreExact) {
+  hasEdges = true;
+  // The bytes written differ between a whole block and one at the edge, so what
+  // is distinct is not exact.
+  auto strip = [](LaunchCounts counts) {
+    counts.allRead = counts.allWritten = counts.allTouched = {};
+    return describe(std::move(counts));
+  };
+  std::string whole = strip(run(choose(105)));
+  for (uint64_t count : {1, 8, 10, 20, 50, 104})
+    EXPECT_EQ(strip(run(choose(count))), whole) << count;
+}
+
+// 16 of 105 blocks: what each block has of its own grows with the blocks, what
+// they share stays within its allocation.
+TEST_F(CountLaunch, ExtrapolatesDistinctBytes) {
+  LaunchCounts counts = run(choose(16));
+  EXPECT_EQ(counts.blocksRun, 16u);
+  EXPECT_EQ(counts.written.bytes, 16u * 128);
+  EXPECT_EQ(counts.allWritten.bytes, 105u * 128);
+  EXPECT_EQ(counts.read.bytes, 128u);
+  EXPECT_EQ(counts.allRead.bytes, 128u);
+  EXPECT_EQ(counts.allTouched.sectors, 106u * 4);
+}
+
+TEST_F(CountLaunch, CountersOfThreadsMerge) {
+  hasEdges = true;
+  std::string whole = describe(run(choose(105)));
+  Counter a(plan, grid), b(plan, grid);
+  for (uint64_t block = 0; block < 105; ++block)
+    runBlock(block % 3 ? a : b, block);
+  a.merge(b);
+  EXPECT_EQ(describe(finish(a)), whole);
+}
+
+TEST_F(CountLaunch, CompiledCodeAddsToBlockCounts) {
+  grid = {1, 1, 1};
+  Counter counter(plan, grid);
+  counter.beginBlock({0, 0, 0});
+  counter.getBlockCounts()[0].warps += 3;
+  counter.getBlockCounts()[0].lanes += 40;
+  LaunchCounts counts = finish(counter);
+  EXPECT_EQ(counts.getWarpInstructions(), 12u);
+  EXPECT_DOUBLE_EQ(counts.getActiveLanes(), 40.0 / 3);
+}
+
+TEST_F(CountLaunch, Reports) {
+  LaunchCounts counts = run(choose(16));
+  llvm::json::Object object = counts.toJson();
+  EXPECT_EQ(object.getString("kernel"), llvm::StringRef("k"));
+  EXPECT_EQ(object.getInteger("blocks"), 105);
+  EXPECT_EQ(object.getInteger("blocks_run"), 16);
+  EXPECT_EQ(object.getBoolean("sampled"), true);
+  EXPECT_EQ(object.getInteger("shared_bytes"), 256);
+  const llvm::json::Object *site = (*object.getArray("sites"))[0].getAsObject();
+  EXPECT_EQ(site->getInteger("line"), 10);
+  EXPECT_EQ(site->getString("source"), llvm::StringRef("kernel.cu:3:5"));
+  EXPECT_EQ(site->getInteger("sectors"), 420);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  counts.print(os);
+  EXPECT_THAT(text, testing::HasSubstr("16 of 105 blocks ran"));
+  EXPECT_THAT(text, testing::HasSubstr("PTX line 10, kernel.cu:3:5 "
+                                       "ld.global.f32: global read"));
+  EXPECT_THAT(text, testing::HasSubstr("wavefronts 210 ideal_wavefronts 105"));
+}
+
+TEST(CountSample, AllWhenEnough) {
+  EXPECT_THAT(chooseBlocks({3, 2, 1}, 6, 1), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(chooseBlocks({3, 2, 1}, 100, 1), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(chooseBlocks({1, 1, 1}, 1, 1), ElementsAre(0));
+}
+
+TEST(CountSample, CornersAlways) {
+  // x fastest: (0,0) (4,0) (0,3) (4,3).
+  EXPECT_THAT(chooseBlocks({5, 4, 1}, 1, 7), ElementsAre(0, 4, 15, 19));
+  EXPECT_THAT(chooseBlocks({1, 9, 1}, 2, 7), ElementsAre(0, 8));
+  EXPECT_THAT(chooseBlocks({5, 4, 3}, 8, 7),
+              ElementsAre(0, 4, 15, 19, 40, 44, 55, 59));
+}
+
+TEST(CountSample, SortedWithoutRepetitionAndSeeded) {
+  Dim3 grid{100, 50, 20};
+  std::vector<uint64_t> blocks = chooseBlocks(grid, 1000, 1);
+  EXPECT_EQ(blocks.size(), 1000u);
+  EXPECT_TRUE(std::is_sorted(blocks.begin(), blocks.end(),
+                             std::less_equal<uint64_t>()));
+  EXPECT_LT(blocks.back(), grid.count());
+  EXPECT_EQ(blocks, chooseBlocks(grid, 1000, 1));
+  EXPECT_NE(blocks, chooseBlocks(grid, 1000, 2));
+  auto isOnFace = [&](uint64_t block) {
+    uint64_t x = block % 100, y = block / 100 % 50, z = block / 5000;
+    return x == 0 || x == 99 || y == 0 || y == 49 || z == 0 || z == 19;
+  };
+  // A quarter of them on purpose, and a sixth of the others by chance.
+  auto onFaces = std::count_if(blocks.begin(), blocks.end(), isOnFace);
+  EXPECT_GT(onFaces, 250);
+  EXPECT_LT(onFaces, 500);
+}
+
+TEST(CountSample, LargestGrid) {
+  Dim3 grid{2147483647, 65535, 65535};
+  std::vector<uint64_t> blocks = chooseBlocks(grid, 100, 3);
+  EXPECT_EQ(blocks.size(), 100u);
+  EXPECT_EQ(blocks.front(), 0u);
+  EXPECT_EQ(blocks.back(), grid.count() - 1);
+}
+
+} // namespace

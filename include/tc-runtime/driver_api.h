@@ -43,7 +43,16 @@
   X(cuDeviceTotalMem, cuDeviceTotalMem_v2, 3020, Required, (size_t *bytes, CUdevice device)) \
   X(cuDeviceGetUuid, cuDeviceGetUuid, 9020, Optional, (CUuuid *uuid, CUdevice device)) \
   X(cuDeviceGetUuid, cuDeviceGetUuid_v2, 11040, Optional, (CUuuid *uuid, CUdevice device)) \
-  X(cuDeviceComputeCapability, cuDeviceComputeCapability, 2000, Optional, (int *major, int *minor, CUdevice device))
+  X(cuDeviceComputeCapability, cuDeviceComputeCapability, 2000, Optional, (int *major, int *minor, CUdevice device)) \
+  X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, 4010, Optional, (char *text, int length, CUdevice device)) \
+  X(cuDeviceGetByPCIBusId, cuDeviceGetByPCIBusId, 4010, Optional, (CUdevice *device, const char *text)) \
+  X(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, 4000, Optional, (int *can, CUdevice device, CUdevice peer)) \
+  X(cuDeviceGetP2PAttribute, cuDeviceGetP2PAttribute, 8000, Optional, (int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to)) \
+  X(cuDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, 11020, Optional, (CUmemoryPool *pool, CUdevice device)) \
+  X(cuDeviceGetMemPool, cuDeviceGetMemPool, 11020, Optional, (CUmemoryPool *pool, CUdevice device)) \
+  X(cuDeviceSetMemPool, cuDeviceSetMemPool, 11020, Optional, (CUdevice device, CUmemoryPool pool)) \
+  X(cuProfilerStart, cuProfilerStart, 4000, Optional, ()) \
+  X(cuProfilerStop, cuProfilerStop, 4000, Optional, ())
 
 /// Contexts.
 #define TC_DRIVER_CONTEXT_CALLS(X) \
@@ -62,7 +71,19 @@
   X(cuCtxGetCurrent, cuCtxGetCurrent, 4000, Optional, (CUcontext *context)) \
   X(cuCtxGetDevice, cuCtxGetDevice, 2000, Optional, (CUdevice *device)) \
   X(cuCtxGetApiVersion, cuCtxGetApiVersion, 3020, Optional, (CUcontext context, unsigned *version)) \
-  X(cuCtxSynchronize, cuCtxSynchronize, 2000, Required, ())
+  X(cuCtxSynchronize, cuCtxSynchronize, 2000, Required, ()) \
+  X(cuCtxGetFlags, cuCtxGetFlags, 7000, Optional, (unsigned *flags)) \
+  X(cuCtxSetFlags, cuCtxSetFlags, 12010, Optional, (unsigned flags)) \
+  X(cuCtxGetId, cuCtxGetId, 12000, Optional, (CUcontext context, unsigned long long *id)) \
+  X(cuCtxGetLimit, cuCtxGetLimit, 3010, Optional, (size_t *value, CUlimit limit)) \
+  X(cuCtxSetLimit, cuCtxSetLimit, 3010, Optional, (CUlimit limit, size_t value)) \
+  X(cuCtxGetCacheConfig, cuCtxGetCacheConfig, 3020, Optional, (CUfunc_cache *config)) \
+  X(cuCtxSetCacheConfig, cuCtxSetCacheConfig, 3020, Optional, (CUfunc_cache config)) \
+  X(cuCtxGetSharedMemConfig, cuCtxGetSharedMemConfig, 4020, Optional, (CUsharedconfig *config)) \
+  X(cuCtxSetSharedMemConfig, cuCtxSetSharedMemConfig, 4020, Optional, (CUsharedconfig config)) \
+  X(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange, 5050, Optional, (int *least, int *greatest)) \
+  X(cuCtxResetPersistingL2Cache, cuCtxResetPersistingL2Cache, 11000, Optional, ()) \
+  X(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, 4000, Optional, (CUcontext peer, unsigned flags))
 
 /// Streams and events.
 #define TC_DRIVER_STREAM_CALLS(X) \
@@ -72,6 +93,17 @@
   X(cuStreamSynchronize, cuStreamSynchronize, 2000, Required, (CUstream stream)) \
   X(cuStreamQuery, cuStreamQuery, 2000, Optional, (CUstream stream)) \
   X(cuStreamWaitEvent, cuStreamWaitEvent, 3020, Required, (CUstream stream, CUevent event, unsigned flags)) \
+  X(cuStreamGetPriority, cuStreamGetPriority, 5050, Optional, (CUstream stream, int *priority)) \
+  X(cuStreamGetFlags, cuStreamGetFlags, 5050, Optional, (CUstream stream, unsigned *flags)) \
+  X(cuStreamGetCtx, cuStreamGetCtx, 9020, Optional, (CUstream stream, CUcontext *context)) \
+  X(cuStreamGetId, cuStreamGetId, 12000, Optional, (CUstream stream, unsigned long long *id)) \
+  X(cuStreamGetDevice, cuStreamGetDevice, 12080, Optional, (CUstream stream, CUdevice *device)) \
+  X(cuStreamAddCallback, cuStreamAddCallback, 5000, Optional, (CUstream stream, CUstreamCallback callback, void *data, unsigned flags)) \
+  X(cuLaunchHostFunc, cuLaunchHostFunc, 10000, Optional, (CUstream stream, CUhostFn function, void *data)) \
+  X(cuStreamAttachMemAsync, cuStreamAttachMemAsync, 6000, Optional, (CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags)) \
+  X(cuStreamIsCapturing, cuStreamIsCapturing, 10000, Optional, (CUstream stream, CUstreamCaptureStatus *status)) \
+  X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, Optional, (CUstreamCaptureMode *mode)) \
+  X(cuEventRecordWithFlags, cuEventRecordWithFlags, 11010, Optional, (CUevent event, CUstream stream, unsigned flags)) \
   X(cuEventCreate, cuEventCreate, 2000, Required, (CUevent *event, unsigned flags)) \
   X(cuEventDestroy, cuEventDestroy_v2, 4000, Required, (CUevent event)) \
   X(cuEventRecord, cuEventRecord, 2000, Required, (CUevent event, CUstream stream)) \
@@ -85,6 +117,22 @@
   X(cuModuleLoad, cuModuleLoad, 2000, Optional, (CUmodule *module, const char *path)) \
   X(cuModuleLoadData, cuModuleLoadData, 2000, Required, (CUmodule *module, const void *image)) \
   X(cuModuleLoadDataEx, cuModuleLoadDataEx, 2010, Required, (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
+  X(cuModuleLoadFatBinary, cuModuleLoadFatBinary, 2000, Optional, (CUmodule *module, const void *image)) \
+  X(cuModuleGetLoadingMode, cuModuleGetLoadingMode, 11070, Optional, (CUmoduleLoadingMode *mode)) \
+  X(cuLinkCreate, cuLinkCreate_v2, 6050, Optional, (unsigned count, CUjit_option *options, void **values, CUlinkState *state)) \
+  X(cuLinkAddData, cuLinkAddData_v2, 6050, Optional, (CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name, unsigned count, CUjit_option *options, void **values)) \
+  X(cuLinkAddFile, cuLinkAddFile_v2, 6050, Optional, (CUlinkState state, CUjitInputType type, const char *path, unsigned count, CUjit_option *options, void **values)) \
+  X(cuLinkComplete, cuLinkComplete, 5050, Optional, (CUlinkState state, void **image, size_t *bytes)) \
+  X(cuLinkDestroy, cuLinkDestroy, 5050, Optional, (CUlinkState state)) \
+  X(cuLibraryLoadData, cuLibraryLoadData, 12000, Optional, (CUlibrary *library, const void *image, CUjit_option *options, void **values, unsigned count, CUlibraryOption *libraryOptions, void **libraryValues, unsigned libraryCount)) \
+  X(cuLibraryLoadFromFile, cuLibraryLoadFromFile, 12000, Optional, (CUlibrary *library, const char *path, CUjit_option *options, void **values, unsigned count, CUlibraryOption *libraryOptions, void **libraryValues, unsigned libraryCount)) \
+  X(cuLibraryUnload, cuLibraryUnload, 12000, Optional, (CUlibrary library)) \
+  X(cuLibraryGetKernel, cuLibraryGetKernel, 12000, Optional, (CUkernel *kernel, CUlibrary library, const char *name)) \
+  X(cuLibraryGetModule, cuLibraryGetModule, 12000, Optional, (CUmodule *module, CUlibrary library)) \
+  X(cuLibraryGetGlobal, cuLibraryGetGlobal, 12000, Optional, (CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)) \
+  X(cuKernelGetFunction, cuKernelGetFunction, 12000, Optional, (CUfunction *function, CUkernel kernel)) \
+  X(cuKernelGetAttribute, cuKernelGetAttribute, 12000, Optional, (int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device)) \
+  X(cuKernelSetAttribute, cuKernelSetAttribute, 12000, Optional, (CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device)) \
   X(cuModuleUnload, cuModuleUnload, 2000, Required, (CUmodule module)) \
   X(cuModuleGetFunction, cuModuleGetFunction, 2000, Required, (CUfunction *function, CUmodule module, const char *name)) \
   X(cuModuleGetGlobal, cuModuleGetGlobal_v2, 3020, Optional, (CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)) \
@@ -92,6 +140,16 @@
   X(cuFuncSetAttribute, cuFuncSetAttribute, 9000, Required, (CUfunction function, CUfunction_attribute attribute, int value)) \
   X(cuFuncSetCacheConfig, cuFuncSetCacheConfig, 3000, Optional, (CUfunction function, CUfunc_cache config)) \
   X(cuFuncGetModule, cuFuncGetModule, 11000, Optional, (CUmodule *module, CUfunction function)) \
+  X(cuFuncGetName, cuFuncGetName, 12030, Optional, (const char **name, CUfunction function)) \
+  X(cuFuncGetParamInfo, cuFuncGetParamInfo, 12040, Optional, (CUfunction function, size_t index, size_t *offset, size_t *bytes)) \
+  X(cuFuncIsLoaded, cuFuncIsLoaded, 12040, Optional, (CUfunctionLoadingState *state, CUfunction function)) \
+  X(cuFuncLoad, cuFuncLoad, 12040, Optional, (CUfunction function)) \
+  X(cuFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, 4020, Optional, (CUfunction function, CUsharedconfig config)) \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 7000, Optional, (int *blocks, CUfunction function, int threads, size_t dynamicShared, unsigned flags)) \
+  X(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSize, 6050, Optional, (int *grid, int *block, CUfunction function, CUoccupancyB2DSize dynamicSharedOf, size_t dynamicShared, int most)) \
+  X(cuOccupancyMaxPotentialBlockSizeWithFlags, cuOccupancyMaxPotentialBlockSizeWithFlags, 7000, Optional, (int *grid, int *block, CUfunction function, CUoccupancyB2DSize dynamicSharedOf, size_t dynamicShared, int most, unsigned flags)) \
+  X(cuOccupancyAvailableDynamicSMemPerBlock, cuOccupancyAvailableDynamicSMemPerBlock, 10020, Optional, (size_t *bytes, CUfunction function, int blocks, int threads)) \
+  X(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel, 9000, Optional, (CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ, unsigned dynamicShared, CUstream stream, void **parameters)) \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, Optional, (int *blocks, CUfunction function, int threads, size_t dynamicShared)) \
   X(cuLaunchKernel, cuLaunchKernel, 4000, Required, (CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ, unsigned dynamicShared, CUstream stream, void **parameters, void **extra)) \
   X(cuLaunchKernelEx, cuLaunchKernelEx, 11060, Optional, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))
@@ -103,6 +161,14 @@
   X(cuMemAllocAsync, cuMemAllocAsync, 11020, Optional, (CUdeviceptr *address, size_t bytes, CUstream stream)) \
   X(cuMemFreeAsync, cuMemFreeAsync, 11020, Optional, (CUdeviceptr address, CUstream stream)) \
   X(cuMemAllocManaged, cuMemAllocManaged, 6000, Required, (CUdeviceptr *address, size_t bytes, unsigned flags)) \
+  X(cuMemAllocPitch, cuMemAllocPitch_v2, 3020, Optional, (CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned elementBytes)) \
+  X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync, 11020, Optional, (CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream)) \
+  X(cuMemPoolCreate, cuMemPoolCreate, 11020, Optional, (CUmemoryPool *pool, const CUmemPoolProps *properties)) \
+  X(cuMemPoolDestroy, cuMemPoolDestroy, 11020, Optional, (CUmemoryPool pool)) \
+  X(cuMemPoolSetAttribute, cuMemPoolSetAttribute, 11020, Optional, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value)) \
+  X(cuMemPoolGetAttribute, cuMemPoolGetAttribute, 11020, Optional, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value)) \
+  X(cuMemPoolTrimTo, cuMemPoolTrimTo, 11020, Optional, (CUmemoryPool pool, size_t keep)) \
+  X(cuMemPoolSetAccess, cuMemPoolSetAccess, 11020, Optional, (CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)) \
   X(cuMemHostAlloc, cuMemHostAlloc, 2020, Optional, (void **address, size_t bytes, unsigned flags)) \
   X(cuMemAllocHost, cuMemAllocHost_v2, 3020, Optional, (void **address, size_t bytes)) \
   X(cuMemFreeHost, cuMemFreeHost, 2000, Optional, (void *address)) \
@@ -111,7 +177,14 @@
   X(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2, 3020, Optional, (CUdeviceptr *device, void *host, unsigned flags)) \
   X(cuMemGetInfo, cuMemGetInfo_v2, 3020, Optional, (size_t *free, size_t *total)) \
   X(cuMemGetAddressRange, cuMemGetAddressRange_v2, 3020, Optional, (CUdeviceptr *base, size_t *bytes, CUdeviceptr address)) \
-  X(cuPointerGetAttribute, cuPointerGetAttribute, 4000, Optional, (void *value, CUpointer_attribute attribute, CUdeviceptr address))
+  X(cuPointerGetAttribute, cuPointerGetAttribute, 4000, Optional, (void *value, CUpointer_attribute attribute, CUdeviceptr address)) \
+  X(cuPointerGetAttributes, cuPointerGetAttributes, 7000, Optional, (unsigned count, CUpointer_attribute *attributes, void **values, CUdeviceptr address)) \
+  X(cuPointerSetAttribute, cuPointerSetAttribute, 6000, Optional, (const void *value, CUpointer_attribute attribute, CUdeviceptr address)) \
+  X(cuMemHostGetFlags, cuMemHostGetFlags, 2030, Optional, (unsigned *flags, void *address)) \
+  X(cuMemAdvise, cuMemAdvise, 8000, Optional, (CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)) \
+  X(cuMemAdvise, cuMemAdvise_v2, 12020, Optional, (CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)) \
+  X(cuMemPrefetchAsync, cuMemPrefetchAsync, 8000, Optional, (CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)) \
+  X(cuMemPrefetchAsync, cuMemPrefetchAsync_v2, 12020, Optional, (CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags, CUstream stream))
 
 /// Copies and fills.
 #define TC_DRIVER_COPY_CALLS(X) \
@@ -123,12 +196,25 @@
   X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, 3020, Optional, (CUdeviceptr to, const void *from, size_t bytes, CUstream stream)) \
   X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2, 3020, Optional, (void *to, CUdeviceptr from, size_t bytes, CUstream stream)) \
   X(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2, 3020, Optional, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+  X(cuMemcpy2D, cuMemcpy2D_v2, 3020, Optional, (const CUDA_MEMCPY2D *copy)) \
+  X(cuMemcpy2DUnaligned, cuMemcpy2DUnaligned_v2, 3020, Optional, (const CUDA_MEMCPY2D *copy)) \
+  X(cuMemcpy2DAsync, cuMemcpy2DAsync_v2, 3020, Optional, (const CUDA_MEMCPY2D *copy, CUstream stream)) \
+  X(cuMemcpy3D, cuMemcpy3D_v2, 3020, Optional, (const CUDA_MEMCPY3D *copy)) \
+  X(cuMemcpy3DAsync, cuMemcpy3DAsync_v2, 3020, Optional, (const CUDA_MEMCPY3D *copy, CUstream stream)) \
+  X(cuMemcpyPeer, cuMemcpyPeer, 4000, Optional, (CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext, size_t bytes)) \
+  X(cuMemcpyPeerAsync, cuMemcpyPeerAsync, 4000, Optional, (CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext, size_t bytes, CUstream stream)) \
   X(cuMemsetD8, cuMemsetD8_v2, 3020, Required, (CUdeviceptr to, unsigned char value, size_t count)) \
   X(cuMemsetD16, cuMemsetD16_v2, 3020, Optional, (CUdeviceptr to, unsigned short value, size_t count)) \
   X(cuMemsetD32, cuMemsetD32_v2, 3020, Optional, (CUdeviceptr to, unsigned value, size_t count)) \
   X(cuMemsetD8Async, cuMemsetD8Async, 3020, Optional, (CUdeviceptr to, unsigned char value, size_t count, CUstream stream)) \
   X(cuMemsetD16Async, cuMemsetD16Async, 3020, Required, (CUdeviceptr to, unsigned short value, size_t count, CUstream stream)) \
-  X(cuMemsetD32Async, cuMemsetD32Async, 3020, Required, (CUdeviceptr to, unsigned value, size_t count, CUstream stream))
+  X(cuMemsetD32Async, cuMemsetD32Async, 3020, Required, (CUdeviceptr to, unsigned value, size_t count, CUstream stream)) \
+  X(cuMemsetD2D8, cuMemsetD2D8_v2, 3020, Optional, (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height)) \
+  X(cuMemsetD2D8Async, cuMemsetD2D8Async, 3020, Optional, (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)) \
+  X(cuMemsetD2D16, cuMemsetD2D16_v2, 3020, Optional, (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height)) \
+  X(cuMemsetD2D16Async, cuMemsetD2D16Async, 3020, Optional, (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)) \
+  X(cuMemsetD2D32, cuMemsetD2D32_v2, 3020, Optional, (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height)) \
+  X(cuMemsetD2D32Async, cuMemsetD2D32Async, 3020, Optional, (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream stream))
 
 // clang-format on
 

@@ -37,6 +37,7 @@ namespace tc::runtime {
   X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, "no kernel image for this device")      \
   X(CUDA_ERROR_INVALID_PTX, 218, "PTX that cannot be compiled")                \
   X(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, "unsupported PTX version")        \
+  X(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217, "devices that share no memory")   \
   X(CUDA_ERROR_FILE_NOT_FOUND, 301, "file not found")                          \
   X(CUDA_ERROR_OPERATING_SYSTEM, 304, "a call of the system failed")           \
   X(CUDA_ERROR_INVALID_HANDLE, 400, "invalid handle")                          \
@@ -56,6 +57,8 @@ namespace tc::runtime {
   X(CUDA_ERROR_ILLEGAL_INSTRUCTION, 715, "illegal instruction in a kernel")    \
   X(CUDA_ERROR_MISALIGNED_ADDRESS, 716, "misaligned access in a kernel")       \
   X(CUDA_ERROR_LAUNCH_FAILED, 719, "a kernel failed")                          \
+  X(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720,                              \
+    "more blocks than can run together")                                       \
   X(CUDA_ERROR_NOT_PERMITTED, 800, "not permitted")                            \
   X(CUDA_ERROR_NOT_SUPPORTED, 801, "not supported on this device")             \
   X(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, 803,                                    \
@@ -79,6 +82,15 @@ using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
 using CUmemoryPool = struct CUmemPoolHandle_st *;
+using CUlibrary = struct CUlib_st *;
+using CUkernel = struct CUkern_st *;
+using CUlinkState = struct CUlinkState_st *;
+
+/// What a stream calls on the host, and what a block of that many threads needs
+/// of dynamic shared memory.
+using CUstreamCallback = void (*)(CUstream, CUresult, void *);
+using CUhostFn = void (*)(void *);
+using CUoccupancyB2DSize = size_t (*)(int);
 
 struct CUuuid {
   char bytes[16];
@@ -92,6 +104,18 @@ using CUpointer_attribute = int;
 using CUjit_option = int;
 using CUlaunchAttributeID = int;
 using CUfunc_cache = int;
+using CUlimit = int;
+using CUsharedconfig = int;
+using CUmem_advise = int;
+using CUmemPool_attribute = int;
+using CUmemAccess_flags = int;
+using CUjitInputType = int;
+using CUlibraryOption = int;
+using CUmoduleLoadingMode = int;
+using CUfunctionLoadingState = int;
+using CUstreamCaptureStatus = int;
+using CUstreamCaptureMode = int;
+using CUdevice_P2PAttribute = int;
 using CUdriverProcAddressQueryResult = int;
 
 enum : CUdevice_attribute {
@@ -129,13 +153,22 @@ enum : CUpointer_attribute {
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
   CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+  CU_POINTER_ATTRIBUTE_SYNC_MEMOPS = 6,
+  CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,
   CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
   CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
   CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+  CU_POINTER_ATTRIBUTE_MAPPED = 13,
+  CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
 };
 
-enum : unsigned { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+enum : unsigned {
+  CU_MEMORYTYPE_HOST = 1,
+  CU_MEMORYTYPE_DEVICE = 2,
+  CU_MEMORYTYPE_ARRAY = 3,
+  CU_MEMORYTYPE_UNIFIED = 4,
+};
 enum : unsigned { CU_STREAM_NON_BLOCKING = 1 };
 enum : unsigned { CU_EVENT_DISABLE_TIMING = 2 };
 
@@ -159,6 +192,76 @@ enum : CUdriverProcAddressQueryResult {
   CU_GET_PROC_ADDRESS_SUCCESS = 0,
   CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
   CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
+};
+
+enum : CUlimit {
+  CU_LIMIT_STACK_SIZE = 0,
+  CU_LIMIT_PRINTF_FIFO_SIZE = 1,
+  CU_LIMIT_MALLOC_HEAP_SIZE = 2,
+};
+
+enum : CUjitInputType { CU_JIT_INPUT_PTX = 1 };
+
+enum : CUmemPool_attribute {
+  CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
+  CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
+  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+  CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+  CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+  CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8,
+};
+
+/// One end of a copy of rows: the memory is at `host` or at `device`, as `type`
+/// says, `x` bytes into row `y`, and rows are `pitch` bytes apart.
+struct CUDA_MEMCPY2D {
+  size_t srcXInBytes, srcY;
+  unsigned srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  void *srcArray;
+  size_t srcPitch;
+  size_t dstXInBytes, dstY;
+  unsigned dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  void *dstArray;
+  size_t dstPitch;
+  size_t WidthInBytes, Height;
+};
+
+/// The same with slices of `height` rows.
+struct CUDA_MEMCPY3D {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  unsigned srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  void *srcArray, *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  unsigned dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  void *dstArray, *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+};
+
+struct CUmemLocation {
+  int type, id;
+};
+
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  CUmemAccess_flags flags;
+};
+
+struct CUmemPoolProps {
+  int allocType, handleTypes;
+  CUmemLocation location;
+  void *securityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
 };
 
 /// One attribute of a launch: 64 bytes, read according to `id`.

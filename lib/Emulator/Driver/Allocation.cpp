@@ -11,16 +11,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
+#include "Memory.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
 
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
 /// Allocates in the call's context.
 static CUresult allocate(Call &call, uintptr_t &address, size_t bytes,
-                         Owner owner) {
+                         Owner owner, CUmemoryPool pool = nullptr) {
   if (bytes == 0)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected at least 1 byte, got 0");
@@ -34,16 +38,18 @@ static CUresult allocate(Call &call, uintptr_t &address, size_t bytes,
     return call.fail(CUDA_ERROR_OUT_OF_MEMORY,
                      llvm::toString(memory.takeError()));
   address = reinterpret_cast<uintptr_t>(*memory);
-  call.state.ranges[address] = {bytes, owner, call.handle};
+  call.state.ranges[address] = {bytes,   owner, call.handle,
+                                nullptr, pool,  ++call.state.allocations};
+  count(call.state, pool, bytes, /*isFreed=*/false);
   return CUDA_SUCCESS;
 }
 
-static CUresult allocateDevice(Call &call, CUdeviceptr *address, size_t bytes,
-                               Owner owner) {
+CUresult driver::allocateDevice(Call &call, CUdeviceptr *address, size_t bytes,
+                                Owner owner, CUmemoryPool pool) {
   if (CUresult bad = checkPlace(call, address))
     return bad;
   uintptr_t allocated = 0;
-  CUresult result = allocate(call, allocated, bytes, owner);
+  CUresult result = allocate(call, allocated, bytes, owner, pool);
   if (result == CUDA_SUCCESS)
     *address = allocated;
   return result;
@@ -69,6 +75,7 @@ static CUresult release(const Call &call, uintptr_t address,
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected the start of a live allocation, got address 0x" +
                          llvm::utohexstr(address));
+  count(call.state, range->second.pool, range->second.bytes, /*isFreed=*/true);
   call.state.ranges.erase(range);
   if (llvm::Error error =
           call.state.memory.release(reinterpret_cast<void *>(address)))
@@ -117,6 +124,16 @@ static bool getAttribute(void *value, CUpointer_attribute attribute,
   case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
     *static_cast<size_t *>(value) = range.bytes;
     return true;
+  case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    *static_cast<uint64_t *>(value) = range.number;
+    return true;
+  case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: // all calls synchronise
+  case CU_POINTER_ATTRIBUTE_MAPPED:
+    *static_cast<bool *>(value) = true;
+    return true;
+  case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+    *static_cast<CUmemoryPool *>(value) = range.pool;
+    return true;
   default:
     return false;
   }
@@ -139,12 +156,18 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned) {
   return allocateDevice(call, address, bytes, Owner::Managed);
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
-  Call call("cuMemAllocAsync", Needs::Driver);
-  if (!call)
-    return call.status();
-  if (CUresult bad = call.enter(stream))
+/// Rows are a multiple of 512 bytes apart, as on a GPU.
+CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width,
+                            size_t height, unsigned elementBytes) {
+  Call call("cuMemAllocPitch", Needs::Health);
+  if (CUresult bad = checkPlace(call, pitch))
     return bad;
+  if (elementBytes != 4 && elementBytes != 8 && elementBytes != 16)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected elements of 4, 8 or 16 bytes, got " +
+                         llvm::Twine(elementBytes));
+  *pitch = llvm::alignTo(std::min(width, SIZE_MAX / 2), 512);
+  size_t bytes = llvm::SaturatingMultiply<size_t>(*pitch, height);
   return allocateDevice(call, address, bytes, Owner::Device);
 }
 
@@ -277,5 +300,63 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute,
                          llvm::Twine(attribute));
   return CUDA_SUCCESS;
 }
+
+/// Zero for every attribute that the address does not have.
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
+                                void **values, CUdeviceptr address) {
+  Call call("cuPointerGetAttributes", Needs::Driver);
+  if (CUresult bad = checkPlace(call, attributes ? values : nullptr))
+    return bad;
+  auto range = call.state.findRange(address);
+  for (unsigned i = 0; i < count; ++i) {
+    bool isInt = attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE ||
+                 attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+    bool isBool = attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED ||
+                  attributes[i] == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
+                  attributes[i] == CU_POINTER_ATTRIBUTE_MAPPED;
+    if (CUresult bad = checkPlace(call, values[i]))
+      return bad;
+    if (range == call.state.ranges.end() ||
+        !getAttribute(values[i], attributes[i], address, range->first,
+                      range->second))
+      memset(values[i], 0, isInt ? 4 : isBool ? 1 : 8);
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuPointerSetAttribute(const void *, CUpointer_attribute, CUdeviceptr) {
+  return acknowledge(Call("cuPointerSetAttribute", Needs::Driver));
+}
+
+CUresult cuMemHostGetFlags(unsigned *flags, void *) {
+  return answer(Call("cuMemHostGetFlags", Needs::Driver), flags, 0u);
+}
+
+// Managed memory lies where it lies.
+CUresult cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice) {
+  return acknowledge(Call("cuMemAdvise", Needs::Health));
+}
+CUresult cuMemAdvise_v2(CUdeviceptr, size_t, CUmem_advise, CUmemLocation) {
+  return acknowledge(Call("cuMemAdvise", Needs::Health));
+}
+CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream) {
+  return acknowledge(Call("cuMemPrefetchAsync", Needs::Health));
+}
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr, size_t, CUmemLocation, unsigned,
+                               CUstream) {
+  return acknowledge(Call("cuMemPrefetchAsync", Needs::Health));
+}
+
+TC_ALIAS(cuMemAlloc, cuMemAlloc_v2)
+TC_ALIAS(cuMemAllocPitch, cuMemAllocPitch_v2)
+TC_ALIAS(cuMemFree, cuMemFree_v2)
+TC_ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync)
+TC_ALIAS(cuMemGetInfo, cuMemGetInfo_v2)
+TC_ALIAS(cuMemAllocHost, cuMemAllocHost_v2)
+TC_ALIAS(cuMemHostRegister, cuMemHostRegister_v2)
+TC_ALIAS(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2)
+TC_ALIAS(cuMemGetAddressRange, cuMemGetAddressRange_v2)
+TC_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync)
+TC_ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2)
 }
 } // namespace tc::runtime

@@ -15,6 +15,14 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
+/// The limits that a context keeps are those of stack, printf and malloc.
+static CUresult checkLimit(const Call &call, CUlimit limit) {
+  if (limit >= CU_LIMIT_STACK_SIZE && limit <= CU_LIMIT_MALLOC_HEAP_SIZE)
+    return CUDA_SUCCESS;
+  return call.fail(CUDA_ERROR_NOT_SUPPORTED,
+                   "expected a limit from 0 to 2, got " + llvm::Twine(limit));
+}
+
 namespace tc::runtime {
 extern "C" {
 
@@ -221,7 +229,95 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
 
 CUresult cuCtxSynchronize() {
   Call call("cuCtxSynchronize", Needs::Health);
+  call.state.publish(/*always=*/false);
   return call.status();
 }
+
+//===----------------------------------------------------------------------===//
+// Settings of a context
+//===----------------------------------------------------------------------===//
+
+CUresult cuCtxGetFlags(unsigned *flags) {
+  Call call("cuCtxGetFlags", Needs::Context);
+  if (CUresult bad = checkPlace(call, flags))
+    return bad;
+  *flags = call.context->flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetFlags(unsigned flags) {
+  Call call("cuCtxSetFlags", Needs::Context);
+  if (call)
+    call.context->flags = flags;
+  return call.status();
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
+  Call call("cuCtxGetId", context ? Needs::Driver : Needs::Context);
+  if (CUresult bad = checkPlace(call, id))
+    return bad;
+  *id = reinterpret_cast<uintptr_t>(context ? context : call.handle);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  Call call("cuCtxGetLimit", Needs::Context);
+  if (CUresult bad = checkPlace(call, value))
+    return bad;
+  if (CUresult bad = checkLimit(call, limit))
+    return bad;
+  *value = call.context->limits[limit];
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  Call call("cuCtxSetLimit", Needs::Context);
+  if (!call)
+    return call.status();
+  if (CUresult bad = checkLimit(call, limit))
+    return bad;
+  call.context->limits[limit] = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
+  return answer(Call("cuCtxGetCacheConfig", Needs::Context), config, 0);
+}
+CUresult cuCtxSetCacheConfig(CUfunc_cache) {
+  return acknowledge(Call("cuCtxSetCacheConfig", Needs::Context));
+}
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
+  return answer(Call("cuCtxGetSharedMemConfig", Needs::Context), config, 1);
+}
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig) {
+  return acknowledge(Call("cuCtxSetSharedMemConfig", Needs::Context));
+}
+CUresult cuCtxResetPersistingL2Cache() {
+  return acknowledge(Call("cuCtxResetPersistingL2Cache", Needs::Context));
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  Call call("cuCtxGetStreamPriorityRange", Needs::Context);
+  if (least)
+    *least = 0;
+  if (greatest)
+    *greatest = greatestPriority;
+  return call.status();
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) {
+  Call call("cuCtxEnablePeerAccess", Needs::Context);
+  return call ? call.fail(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
+                          "expected two devices, got one")
+              : call.status();
+}
+
+TC_ALIAS(cuCtxCreate, cuCtxCreate_v2)
+TC_ALIAS(cuCtxDestroy, cuCtxDestroy_v2)
+TC_ALIAS(cuCtxPushCurrent, cuCtxPushCurrent_v2)
+TC_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2)
+TC_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)
+TC_ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2)
+TC_ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2)
 }
 } // namespace tc::runtime

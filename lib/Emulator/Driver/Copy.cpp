@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
+#include "Memory.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -21,34 +21,7 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
-namespace {
-
-/// What one end of a copy must be.
-enum class Side {
-  Device, ///< inside one allocation
-  Host,   ///< not null
-  Either  ///< inside one allocation if it begins in one, else host memory
-};
-
-struct End {
-  uintptr_t address;
-  Side side;
-};
-
-} // namespace
-
-static End device(CUdeviceptr address) {
-  return {static_cast<uintptr_t>(address), Side::Device};
-}
-static End either(CUdeviceptr address) {
-  return {static_cast<uintptr_t>(address), Side::Either};
-}
-static End host(const void *address) {
-  return {reinterpret_cast<uintptr_t>(address), Side::Host};
-}
-
-/// Checks that `bytes` (>= 1) may be touched at one end.
-static CUresult checkEnd(const Call &call, End end, size_t bytes) {
+CUresult driver::checkEnd(const Call &call, End end, size_t bytes) {
   if (end.address == 0)
     return call.fail(CUDA_ERROR_INVALID_VALUE, "expected an address, got null");
   auto range = call.state.findRange(end.address);
@@ -69,6 +42,11 @@ static CUresult checkEnd(const Call &call, End end, size_t bytes) {
                        llvm::Twine(bytes));
 }
 
+void driver::transfer(State &, uintptr_t to, uintptr_t from, size_t bytes) {
+  memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from),
+          bytes);
+}
+
 static CUresult copy(const char *name, End to, End from, size_t bytes,
                      CUstream stream = nullptr) {
   Call call(name, Needs::Driver);
@@ -82,8 +60,7 @@ static CUresult copy(const char *name, End to, End from, size_t bytes,
     return bad;
   if (CUresult bad = checkEnd(call, from, bytes))
     return bad;
-  memmove(reinterpret_cast<void *>(to.address),
-          reinterpret_cast<const void *>(from.address), bytes);
+  transfer(call.state, to.address, from.address, bytes);
   return CUDA_SUCCESS;
 }
 
@@ -104,7 +81,7 @@ static CUresult fill(const char *name, CUdeviceptr to, Value value,
                          llvm::utohexstr(to));
   size_t bytes =
       count > SIZE_MAX / sizeof(Value) ? SIZE_MAX : count * sizeof(Value);
-  if (CUresult bad = checkEnd(call, device(to), bytes))
+  if (CUresult bad = checkEnd(call, onDevice(to), bytes))
     return bad;
   std::fill_n(reinterpret_cast<Value *>(static_cast<uintptr_t>(to)), count,
               value);
@@ -115,32 +92,32 @@ namespace tc::runtime {
 extern "C" {
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return copy("cuMemcpy", either(to), either(from), bytes);
+  return copy("cuMemcpy", onEither(to), onEither(from), bytes);
 }
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                        CUstream stream) {
-  return copy("cuMemcpyAsync", either(to), either(from), bytes, stream);
+  return copy("cuMemcpyAsync", onEither(to), onEither(from), bytes, stream);
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
-  return copy("cuMemcpyHtoD", device(to), host(from), bytes);
+  return copy("cuMemcpyHtoD", onDevice(to), onHost(from), bytes);
 }
 CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
-  return copy("cuMemcpyDtoH", host(to), device(from), bytes);
+  return copy("cuMemcpyDtoH", onHost(to), onDevice(from), bytes);
 }
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return copy("cuMemcpyDtoD", device(to), device(from), bytes);
+  return copy("cuMemcpyDtoD", onDevice(to), onDevice(from), bytes);
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
                               CUstream stream) {
-  return copy("cuMemcpyHtoDAsync", device(to), host(from), bytes, stream);
+  return copy("cuMemcpyHtoDAsync", onDevice(to), onHost(from), bytes, stream);
 }
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes,
                               CUstream stream) {
-  return copy("cuMemcpyDtoHAsync", host(to), device(from), bytes, stream);
+  return copy("cuMemcpyDtoHAsync", onHost(to), onDevice(from), bytes, stream);
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                               CUstream stream) {
-  return copy("cuMemcpyDtoDAsync", device(to), device(from), bytes, stream);
+  return copy("cuMemcpyDtoDAsync", onDevice(to), onDevice(from), bytes, stream);
 }
 
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) {
@@ -164,5 +141,40 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count,
                           CUstream stream) {
   return fill("cuMemsetD32Async", to, value, count, stream);
 }
+
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
+                      size_t bytes) {
+  return copy("cuMemcpyPeer", onDevice(to), onDevice(from), bytes);
+}
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from,
+                           CUcontext, size_t bytes, CUstream stream) {
+  return copy("cuMemcpyPeerAsync", onDevice(to), onDevice(from), bytes, stream);
+}
+
+TC_ALIAS(cuMemcpyHtoD, cuMemcpyHtoD_v2)
+TC_ALIAS(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2)
+TC_ALIAS(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)
+TC_ALIAS(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2)
+TC_ALIAS(cuMemcpyDtoH, cuMemcpyDtoH_v2)
+TC_ALIAS(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2)
+TC_ALIAS(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)
+TC_ALIAS(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2)
+TC_ALIAS(cuMemcpyDtoD, cuMemcpyDtoD_v2)
+TC_ALIAS(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2)
+TC_ALIAS(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)
+TC_ALIAS(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2)
+TC_ALIAS(cuMemcpy_ptds, cuMemcpy)
+TC_ALIAS(cuMemcpyAsync_ptsz, cuMemcpyAsync)
+TC_ALIAS(cuMemcpyPeer_ptds, cuMemcpyPeer)
+TC_ALIAS(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync)
+TC_ALIAS(cuMemsetD8, cuMemsetD8_v2)
+TC_ALIAS(cuMemsetD8_v2_ptds, cuMemsetD8_v2)
+TC_ALIAS(cuMemsetD8Async_ptsz, cuMemsetD8Async)
+TC_ALIAS(cuMemsetD16, cuMemsetD16_v2)
+TC_ALIAS(cuMemsetD16_v2_ptds, cuMemsetD16_v2)
+TC_ALIAS(cuMemsetD16Async_ptsz, cuMemsetD16Async)
+TC_ALIAS(cuMemsetD32, cuMemsetD32_v2)
+TC_ALIAS(cuMemsetD32_v2_ptds, cuMemsetD32_v2)
+TC_ALIAS(cuMemsetD32Async_ptsz, cuMemsetD32Async)
 }
 } // namespace tc::runtime

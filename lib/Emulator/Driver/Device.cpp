@@ -12,6 +12,8 @@
 
 #include "Device.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <cstring>
 #include <unistd.h>
@@ -30,8 +32,8 @@ struct Attribute {
 
 /// The shape of an H100 SXM (NVIDIA H100 Tensor Core GPU Architecture, table 3;
 /// CUDA C++ Programming Guide, technical specifications of compute capability
-/// 9.0). What the emulator does not do (clusters, cooperative launches, memory
-/// pools, tensor maps) is 0, as is every attribute that is not listed.
+/// 9.0). What the emulator does not do (clusters, cooperative launches, tensor
+/// maps) is 0, as is every attribute that is not listed.
 static const Attribute attributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, limits::threadsPerBlock},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, limits::blockX},
@@ -48,7 +50,7 @@ static const Attribute attributes[] = {
     {13, 1980000}, // clock, kHz
     {14, 512},     // texture alignment, bytes
     {15, 1},       // copies beside kernels
-    {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+    {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, multiprocessors},
     {19, 1},        // maps host memory
     {31, 1},        // concurrent kernels
     {36, 2619000},  // memory clock, kHz
@@ -73,6 +75,7 @@ static const Attribute attributes[] = {
     {99, 1}, // host memory can be registered
     {106, limits::blocksPerMultiprocessor},
     {111, limits::reservedSharedPerBlock},
+    {115, 1}, // memory pools
 };
 
 /// The largest attribute number of CUDA 13.0.
@@ -97,6 +100,24 @@ CUresult driver::checkPlace(Call &call, const void *place) {
                    "expected a place for the result, got null");
 }
 
+/// Where the device would sit if there were one.
+static const char busId[] = "0000:00:00.0";
+
+/// Copies as much of a text as fits.
+static CUresult answerText(Call &call, char *place, int length,
+                           llvm::StringRef text) {
+  if (CUresult bad = checkPlace(call, place))
+    return bad;
+  if (length < 1)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected a length of at least 1, got " +
+                         llvm::Twine(length));
+  text = text.take_front(length - 1);
+  memcpy(place, text.data(), text.size());
+  place[text.size()] = '\0';
+  return CUDA_SUCCESS;
+}
+
 namespace tc::runtime {
 extern "C" {
 
@@ -105,16 +126,24 @@ CUresult cuInit(unsigned flags) {
   if (flags != 0)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected flags 0, got " + llvm::Twine(flags));
+  if (!call.state.misconfigured.empty()) {
+    printLine(call.state.misconfigured);
+    return call.fail(CUDA_ERROR_INVALID_VALUE, call.state.misconfigured);
+  }
   call.state.initialised = true;
   return CUDA_SUCCESS;
 }
 
 CUresult cuDriverGetVersion(int *version) {
-  Call call("cuDriverGetVersion", Needs::Nothing);
-  if (CUresult bad = checkPlace(call, version))
-    return bad;
-  *version = driverVersion;
-  return CUDA_SUCCESS;
+  return answer(Call("cuDriverGetVersion", Needs::Nothing), version,
+                driverVersion);
+}
+
+CUresult cuProfilerStart() {
+  return acknowledge(Call("cuProfilerStart", Needs::Context));
+}
+CUresult cuProfilerStop() {
+  return acknowledge(Call("cuProfilerStop", Needs::Context));
 }
 
 CUresult cuGetErrorName(CUresult error, const char **name) {
@@ -158,28 +187,41 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 }
 
 CUresult cuDeviceGetCount(int *count) {
-  Call call("cuDeviceGetCount", Needs::Driver);
-  if (CUresult bad = checkPlace(call, count))
-    return bad;
-  *count = 1;
-  return CUDA_SUCCESS;
+  return answer(Call("cuDeviceGetCount", Needs::Driver), count, 1);
 }
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
   Call call("cuDeviceGetName", Needs::Driver);
-  if (CUresult bad = checkPlace(call, name))
-    return bad;
   if (CUresult bad = checkDevice(call, device))
     return bad;
-  if (length < 1)
-    return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     "expected a length of at least 1, got " +
-                         llvm::Twine(length));
-  static const char text[] = "tc emulator (sm_90)";
-  size_t bytes = std::min(sizeof(text) - 1, static_cast<size_t>(length) - 1);
-  memcpy(name, text, bytes);
-  name[bytes] = '\0';
+  return answerText(call, name, length, "tc emulator (sm_90)");
+}
+
+CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device) {
+  Call call("cuDeviceGetPCIBusId", Needs::Driver);
+  if (CUresult bad = checkDevice(call, device))
+    return bad;
+  return answerText(call, text, length, busId);
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text) {
+  Call call("cuDeviceGetByPCIBusId", Needs::Driver);
+  if (CUresult bad = checkPlace(call, text ? device : nullptr))
+    return bad;
+  if (llvm::StringRef(text) != busId)
+    return call.fail(CUDA_ERROR_INVALID_DEVICE,
+                     llvm::Twine("expected ") + busId + ", got " + text);
+  *device = 0;
   return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice, CUdevice) {
+  return answer(Call("cuDeviceCanAccessPeer", Needs::Driver), can, 0);
+}
+
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute, CUdevice,
+                                 CUdevice) {
+  return answer(Call("cuDeviceGetP2PAttribute", Needs::Driver), value, 0);
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
@@ -210,10 +252,6 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
-  return cuDeviceGetUuid_v2(uuid, device);
-}
-
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
   Call call("cuDeviceGetUuid", Needs::Driver);
   if (CUresult bad = checkPlace(call, uuid))
@@ -234,5 +272,8 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   *minor = 0;
   return CUDA_SUCCESS;
 }
+
+TC_ALIAS(cuDeviceGetUuid, cuDeviceGetUuid_v2)
+TC_ALIAS(cuDeviceTotalMem, cuDeviceTotalMem_v2)
 }
 } // namespace tc::runtime

@@ -36,6 +36,11 @@ inline constexpr int threadsPerMultiprocessor = 2048;
 inline constexpr int blocksPerMultiprocessor = 32;
 } // namespace limits
 
+/// Of a stream; 0 is the least.
+inline constexpr int greatestPriority = -5;
+
+inline constexpr int multiprocessors = 132;
+
 /// The memory that may be allocated, in bytes: the machine's.
 size_t getTotalMemory();
 
@@ -43,6 +48,18 @@ size_t getTotalMemory();
 /// or where `place` is null.
 CUresult checkDevice(Call &call, CUdevice device);
 CUresult checkPlace(Call &call, const void *place);
+
+/// A call that answers with one value.
+template <typename T>
+CUresult answer(Call &&call, T *place, T value) {
+  if (CUresult bad = checkPlace(call, place))
+    return bad;
+  *place = value;
+  return CUDA_SUCCESS;
+}
+
+/// A call whose only effect would be on a GPU's speed.
+inline CUresult acknowledge(const Call &call) { return call.status(); }
 
 } // namespace tc::emulator::driver
 

@@ -116,30 +116,50 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   return CUDA_SUCCESS;
 }
 
-/// By threads, blocks and shared memory; registers are not known.
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                     CUfunction function,
-                                                     int threads,
-                                                     size_t dynamicShared) {
-  Call call("cuOccupancyMaxActiveBlocksPerMultiprocessor", Needs::Driver);
-  if (CUresult bad = checkPlace(call, blocks))
+CUresult cuFuncGetName(const char **name, CUfunction function) {
+  Call call("cuFuncGetName", Needs::Driver);
+  if (CUresult bad = checkPlace(call, name))
     return bad;
   Kernel *kernel = findKernel(call, function);
   if (!kernel)
     return noKernel(call);
-  if (CUresult bad =
-          checkExtent(call, "a number of threads",
-                      static_cast<unsigned>(threads), limits::threadsPerBlock))
-    return bad;
-  size_t warps = (threads + limits::warpSize - 1) / limits::warpSize;
-  size_t shared =
-      kernel->info.sharedBytes + dynamicShared + limits::reservedSharedPerBlock;
-  size_t byThreads =
-      limits::threadsPerMultiprocessor / (warps * limits::warpSize);
-  size_t byShared = limits::sharedPerMultiprocessor / shared;
-  *blocks = static_cast<int>(
-      std::min<size_t>({byThreads, byShared, limits::blocksPerMultiprocessor}));
+  *name = kernel->name.c_str();
   return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+                            size_t *bytes) {
+  Call call("cuFuncGetParamInfo", Needs::Driver);
+  if (CUresult bad = checkPlace(call, offset))
+    return bad;
+  Kernel *kernel = findKernel(call, function);
+  if (!kernel)
+    return noKernel(call);
+  size_t count = kernel->info.parameters.size();
+  if (index >= count)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "kernel '" + kernel->name + "': expected an index below " +
+                         llvm::Twine(count) + ", got " + llvm::Twine(index));
+  auto [at, size] = kernel->info.parameters[index];
+  *offset = at;
+  if (bytes)
+    *bytes = size;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
+  Call call("cuFuncIsLoaded", Needs::Driver);
+  if (CUresult bad = checkPlace(call, state))
+    return bad;
+  *state = 1;
+  return findKernel(call, function) ? CUDA_SUCCESS : noKernel(call);
+}
+
+CUresult cuFuncLoad(CUfunction function) {
+  return cuFuncSetCacheConfig(function, 0);
+}
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig) {
+  return cuFuncSetCacheConfig(function, 0);
 }
 }
 } // namespace tc::runtime

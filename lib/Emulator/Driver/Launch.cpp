@@ -140,11 +140,14 @@ static CUresult checkAttributes(const Call &call,
   for (unsigned i = 0; i < launch.numAttrs; ++i) {
     const CUlaunchAttribute &attribute = launch.attrs[i];
     const auto &cluster = attribute.value.clusterDim;
+    uint64_t blocks =
+        uint64_t(launch.gridDimX) * launch.gridDimY * launch.gridDimZ;
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
-        attribute.value.cooperative)
+        attribute.value.cooperative && blocks > 1)
       return call.fail(CUDA_ERROR_NOT_SUPPORTED,
-                       "expected no cooperative launch: the emulator runs one "
-                       "block after another");
+                       "expected a cooperative launch of one block, as the "
+                       "emulator runs one block after another, got " +
+                           llvm::Twine(blocks));
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
         uint64_t(cluster.x) * cluster.y * cluster.z != 1)
       return call.fail(
@@ -159,43 +162,42 @@ static CUresult checkAttributes(const Call &call,
 // Launch
 //===----------------------------------------------------------------------===//
 
-static CUresult getCode(FaultKind kind) {
-  switch (kind) {
-  case FaultKind::Address:
-    return CUDA_ERROR_ILLEGAL_ADDRESS;
-  case FaultKind::Alignment:
-    return CUDA_ERROR_MISALIGNED_ADDRESS;
-  case FaultKind::Timeout:
-    return CUDA_ERROR_LAUNCH_TIMEOUT;
-  case FaultKind::Assertion:
-    return CUDA_ERROR_ASSERT;
-  case FaultKind::Failure:
-    return CUDA_ERROR_LAUNCH_FAILED;
+static CUresult getCode(FindingClass what) {
+  switch (what) {
+#define TC_CASE(name, text, status)                                            \
+  case FindingClass::name:                                                     \
+    return CUDA_ERROR_##status;
+    TC_FINDING_CLASSES(TC_CASE)
+#undef TC_CASE
   }
   return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-/// Runs a checked launch. A fault stays with the context of the kernel.
+/// Runs a checked launch. A fault stays with the context of the kernel, and is
+/// what the next call returns, as it is on a GPU.
 static CUresult runKernel(const Call &call, const Kernel &kernel,
                           const CUlaunchConfig &launch,
                           llvm::ArrayRef<char> parameters) {
-  Module &module = *call.state.modules.find(kernel.module)->module;
-  llvm::Error error = module.launch(
-      kernel.name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
+  State &state = call.state;
+  Module &module = *state.modules.find(kernel.module)->module;
+  module.setOptions(state.settings.launch);
+  llvm::Expected<const LaunchRecord *> record = state.journal.launch(
+      module, kernel.name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
       {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
-      launch.sharedMemBytes, parameters, call.state.memory);
-  CUresult result = CUDA_SUCCESS;
-  llvm::Error refusal =
-      llvm::handleErrors(std::move(error), [&](const Fault &fault) {
-        Context &context = *call.state.contexts.find(kernel.context);
-        context.fault = getCode(fault.getKind());
-        context.report = fault.getReport();
-        result = call.fail(context.fault, fault.getReport());
-      });
-  if (refusal)
+      launch.sharedMemBytes, parameters, state.memory);
+  if (!record)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     llvm::toString(std::move(refusal)));
-  return result;
+                     llvm::toString(record.takeError()));
+  const Finding *fault = (*record)->getFault();
+  if (!fault)
+    return CUDA_SUCCESS;
+  Context &context = *state.contexts.find(kernel.context);
+  context.fault = getCode(fault->what);
+  context.report = fault->text;
+  state.print(**record);
+  state.publish(/*always=*/true);
+  return state.isBlocking ? call.fail(context.fault, context.report)
+                          : CUDA_SUCCESS;
 }
 
 static CUresult launchKernel(Call &call, const CUlaunchConfig &launch,
@@ -232,6 +234,20 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   return launchKernel(call, launch, function, parameters, extra);
 }
 
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gridX,
+                                   unsigned gridY, unsigned gridZ,
+                                   unsigned blockX, unsigned blockY,
+                                   unsigned blockZ, unsigned dynamicShared,
+                                   CUstream stream, void **parameters) {
+  Call call("cuLaunchCooperativeKernel", Needs::Driver);
+  CUlaunchAttribute cooperative = {};
+  cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  cooperative.value.cooperative = 1;
+  CUlaunchConfig launch = {gridX,  gridY,         gridZ,  blockX,       blockY,
+                           blockZ, dynamicShared, stream, &cooperative, 1};
+  return launchKernel(call, launch, function, parameters, nullptr);
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
                           void **parameters, void **extra) {
   Call call("cuLaunchKernelEx", Needs::Driver);
@@ -239,5 +255,9 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
     return bad;
   return launchKernel(call, *config, function, parameters, extra);
 }
+
+TC_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel)
+TC_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx)
+TC_ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel)
 }
 } // namespace tc::runtime

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Modules come as PTX text. Machine code for a GPU is refused by name.
+// Modules come as PTX text, or as a fatbin that holds some. Machine code for a
+// GPU is refused by name.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "Image.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -39,23 +41,6 @@ struct Log {
   }
 };
 
-/// What an image is that is not text; null for text.
-static const char *nameForeignImage(const void *image) {
-  static const unsigned char elf[] = {0x7f, 'E', 'L', 'F'};
-  static const unsigned char fatbin[] = {0x50, 0xed, 0x55, 0xba};
-  static const unsigned char wrapper[] = {0xb1, 0x43, 0x62, 0x46};
-  // A shorter text ends with a zero, which stops the comparison.
-  auto starts = [&](const unsigned char (&magic)[4]) {
-    return strncmp(static_cast<const char *>(image),
-                   reinterpret_cast<const char *>(magic), 4) == 0;
-  };
-  if (starts(elf))
-    return "a cubin";
-  if (starts(fatbin) || starts(wrapper))
-    return "a fatbin";
-  return nullptr;
-}
-
 /// Loads text into the current context.
 static CUresult loadText(Call &call, CUmodule *module, llvm::StringRef ptx,
                          const Log &errors) {
@@ -78,13 +63,13 @@ static CUresult load(Call &call, CUmodule *module, const void *image,
   *module = nullptr;
   if (!image)
     return call.fail(CUDA_ERROR_INVALID_VALUE, "expected an image, got null");
-  if (const char *kind = nameForeignImage(image)) {
-    std::string message = std::string("expected PTX text, got ") + kind +
-                          ", which only a GPU can run";
+  llvm::Expected<std::string> ptx = readImage(image);
+  if (!ptx) {
+    std::string message = llvm::toString(ptx.takeError());
     errors.write(message);
     return call.fail(CUDA_ERROR_NO_BINARY_FOR_GPU, message);
   }
-  return loadText(call, module, static_cast<const char *>(image), errors);
+  return loadText(call, module, *ptx, errors);
 }
 
 namespace tc::runtime {
@@ -128,6 +113,15 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
   }
   notes.write("");
   return load(call, module, image, errors);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
+  return cuModuleLoadData(module, image);
+}
+
+/// Eager: a module is checked as a whole when it is loaded.
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+  return answer(Call("cuModuleGetLoadingMode", Needs::Driver), mode, 1);
 }
 
 CUresult cuModuleUnload(CUmodule module) {
@@ -192,5 +186,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes,
     *bytes = variable->second;
   return CUDA_SUCCESS;
 }
+
+TC_ALIAS(cuModuleGetGlobal, cuModuleGetGlobal_v2)
 }
 } // namespace tc::runtime

@@ -21,7 +21,7 @@ using namespace tc::emulator::driver;
 namespace {
 
 struct Entry {
-  llvm::StringRef name;
+  llvm::StringRef name, symbol;
   int since;
   void *function;
 };
@@ -29,17 +29,18 @@ struct Entry {
 } // namespace
 
 #define TC_ENTRY(name, symbol, since, need, parameters)                        \
-  {#name, since, reinterpret_cast<void *>(&tc::runtime::symbol)},
+  {#name, #symbol, since, reinterpret_cast<void *>(&tc::runtime::symbol)},
 static const Entry entries[] = {TC_DRIVER_CALLS(TC_ENTRY)};
 #undef TC_ENTRY
 
-/// The newest form of a call that `version` knows.
+/// The newest form of a call that `version` knows, or the form whose symbol is
+/// asked for.
 static void *lookUp(llvm::StringRef name, int version,
                     CUdriverProcAddressQueryResult &status) {
   const Entry *best = nullptr;
   status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   for (const Entry &entry : entries) {
-    if (entry.name != name)
+    if (entry.name != name && entry.symbol != name)
       continue;
     if (entry.since > version) {
       if (!best)

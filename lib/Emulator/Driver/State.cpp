@@ -12,18 +12,34 @@
 
 #include "State.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
+void driver::printLine(const llvm::Twine &text) {
+  // What a driver finds goes where a GPU's tools put it. lint: allow prints
+  llvm::errs() << text << "\n";
+}
+
 /// Never destroyed: host programs unload modules from their destructors.
 static State &getState() {
   static auto *state = new State;
   return *state;
+}
+
+/// When the host program ends: after its own destructors, which may free.
+__attribute__((destructor)) static void endProcess() {
+  State &state = getState();
+  if (!state.initialised)
+    return;
+  state.reportLeaks(/*context=*/nullptr);
+  state.publish(/*always=*/true);
 }
 
 static std::string &lastReport() {
@@ -41,6 +57,17 @@ std::vector<CUcontext> &driver::getContextStack() {
 //===----------------------------------------------------------------------===//
 // State
 //===----------------------------------------------------------------------===//
+
+State::State() {
+  if (llvm::Error error = settings.readEnvironment())
+    misconfigured = llvm::toString(std::move(error));
+  const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+  isBlocking = blocking && strcmp(blocking, "1") == 0;
+  settings.launch.print = [](llvm::StringRef text) {
+    // A kernel's printf goes where the host's goes. lint: allow prints
+    fwrite(text.data(), 1, text.size(), stdout);
+  };
+}
 
 std::map<uintptr_t, Range>::iterator State::findRange(uintptr_t address) {
   auto above = ranges.upper_bound(address);
@@ -67,8 +94,58 @@ void State::unload(CUmodule module) {
   modules.erase(module);
 }
 
+void State::reportLeaks(CUcontext context) {
+  for (const auto &[address, range] : ranges) {
+    bool isAllocation =
+        range.owner != Owner::Variable && range.owner != Owner::RegisteredHost;
+    if (!isAllocation || (context && range.context != context))
+      continue;
+    Finding leak;
+    leak.what = FindingClass::Leak;
+    leak.address = address;
+    leak.text =
+        ("leak: allocation " + llvm::Twine(range.number) + ", " +
+         llvm::Twine(range.bytes) + " bytes at 0x" +
+         llvm::utohexstr(address, /*LowerCase=*/true) + ", was never freed")
+            .str();
+    add(std::move(leak));
+  }
+}
+
+void State::add(Finding finding) {
+  if (settings.log != Settings::Log::None &&
+      settings.launch.checks == Checks::All)
+    printLine(finding.text);
+  journal.add(std::move(finding));
+}
+
+void State::print(const LaunchRecord &launch) const {
+  if (settings.log == Settings::Log::None)
+    return;
+  for (const Finding &finding : launch.report.findings)
+    printLine(finding.text);
+}
+
+void State::publish(bool always) {
+  using namespace std::chrono;
+  if (settings.report.empty())
+    return;
+  auto now = steady_clock::now();
+  bool isNew = journal.countFindings() != published;
+  if (!always && !isNew && now - publishedAt < seconds(1))
+    return;
+  published = journal.countFindings();
+  publishedAt = now;
+  if (llvm::Error error = journal.write(settings, settings.report))
+    printLine("TC_EMU_REPORT: cannot write '" + settings.report +
+              "': " + llvm::toString(std::move(error)));
+}
+
 void State::clear(CUcontext context) {
+  reportLeaks(context);
+  publish(/*always=*/false);
   auto isOf = [&](const auto &object) { return object.context == context; };
+  links.eraseIf(isOf);
   kernels.eraseIf(isOf);
   modules.eraseIf(isOf);
   streams.eraseIf(isOf);
@@ -99,10 +176,8 @@ Call::Call(const char *name, Needs needs)
 
 CUresult Call::fail(CUresult code, const llvm::Twine &message) const {
   lastReport() = (llvm::Twine(name) + ": " + message).str();
-  const char *where = getenv("TC_EMULATOR_REPORT");
-  if (where && strcmp(where, "stderr") == 0)
-    // Asked for by the user. lint: allow prints
-    llvm::errs() << lastReport() << "\n";
+  if (state.settings.log == Settings::Log::Calls)
+    printLine(lastReport());
   return code;
 }
 

@@ -18,7 +18,7 @@
 #include "Handles.h"
 
 #include "tc-runtime/driver_api.h"
-#include "tc/Emulator/Emulator.h"
+#include "tc/Emulator/Session.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
@@ -39,10 +39,14 @@ struct Context {
   unsigned flags = 0;
   CUresult fault = CUDA_SUCCESS; ///< of a kernel; ends all use of the context
   std::string report;            ///< on that fault
+  /// By CUlimit, in bytes, as a GPU has them at first. Nothing hangs on them.
+  size_t limits[3] = {1024, 1048576, 8388608};
 };
 
 struct Stream {
   CUcontext context;
+  unsigned flags = 0;
+  int priority = 0;
 };
 
 struct Event {
@@ -66,6 +70,18 @@ struct Kernel {
   unsigned maxDynamicShared; ///< bytes a launch may ask for
 };
 
+/// Text that is being linked. The image is handed out, so it keeps its place.
+struct Link {
+  CUcontext context;
+  std::unique_ptr<std::string> image;
+};
+
+/// A memory pool: the driver's own, or one made by hand. All memory comes from
+/// one place, so a pool only counts.
+struct Pool {
+  uint64_t attributes[9] = {}; ///< by CUmemPool_attribute
+};
+
 /// Whose memory a range of addresses is.
 enum class Owner { Device, Managed, PinnedHost, RegisteredHost, Variable };
 
@@ -73,12 +89,23 @@ struct Range {
   size_t bytes;
   Owner owner;
   CUcontext context;
-  CUmodule module = nullptr; ///< of a Variable
+  CUmodule module = nullptr;   ///< of a Variable
+  CUmemoryPool pool = nullptr; ///< where it came from one
+  uint64_t number = 0;         ///< counts allocations
 };
 
 struct State {
+  State();
+
   std::mutex mutex;
   bool initialised = false;
+  Settings settings;
+  std::string misconfigured; ///< what is wrong with the environment
+  bool isBlocking = false;   ///< launches return the kernel's own fault
+  Journal journal;
+  size_t published = 0; ///< findings in the report file
+  std::chrono::steady_clock::time_point publishedAt = {};
+  uint64_t allocations = 0; ///< made so far
   Memory memory;
   std::map<uintptr_t, Range> ranges; ///< by first address
   Handles<CUcontext, Context> contexts;
@@ -86,6 +113,9 @@ struct State {
   Handles<CUevent, Event> events;
   Handles<CUmodule, LoadedModule> modules;
   Handles<CUfunction, Kernel> kernels;
+  Handles<CUlinkState, Link> links;
+  Handles<CUmemoryPool, Pool> pools;
+  CUmemoryPool defaultPool = nullptr, currentPool = nullptr;
   CUcontext primary = nullptr;
   unsigned primaryReferences = 0;
   unsigned primaryFlags = 0;
@@ -94,9 +124,21 @@ struct State {
   std::map<uintptr_t, Range>::iterator findRange(uintptr_t address);
   /// Unloads a module with its kernels and variables.
   void unload(CUmodule module);
+  /// Reports what was allocated in a context and not freed, or in any.
+  void reportLeaks(CUcontext context);
   /// Ends everything made in a context.
   void clear(CUcontext context);
+
+  /// Keeps a finding that belongs to no launch, and prints it if asked for.
+  void add(Finding finding);
+  /// Prints what was found in a launch.
+  void print(const LaunchRecord &launch) const;
+  /// Writes the report file where there is one and it is out of date.
+  void publish(bool always);
 };
+
+/// Prints to standard error.
+void printLine(const llvm::Twine &text);
 
 /// The contexts of this thread, the current one last.
 std::vector<CUcontext> &getContextStack();
@@ -131,6 +173,8 @@ public:
   /// The context that work on `stream` is done in: the stream's own, or the
   /// current one for a default stream.
   CUresult enter(CUstream stream);
+  /// Lets others call the driver while this call goes on.
+  void unlock() { lock.unlock(); }
 
 private:
   CUresult findCurrent(bool healthy);
@@ -145,6 +189,10 @@ private:
 /// The emulator's text on the last call that failed in this thread; "" before
 /// any failure. Lives until the next failure in the thread.
 extern "C" const char *tcEmulatorLastReport(void);
+
+/// Makes a second name of a call defined in the same file.
+#define TC_ALIAS(name, symbol)                                                 \
+  decltype(symbol) name __attribute__((alias(#symbol)));
 
 // The exported calls, declared so that no definition can differ from the list.
 namespace tc::runtime {

@@ -13,6 +13,8 @@
 
 #include "Device.h"
 
+#include <algorithm>
+
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
@@ -32,7 +34,40 @@ static CUresult noEvent(const Call &call) {
 
 static CUresult wait(const char *name, CUstream stream) {
   Call call(name, Needs::Driver);
-  return call ? call.enter(stream) : call.status();
+  if (!call)
+    return call.status();
+  call.state.publish(/*always=*/false);
+  return call.enter(stream);
+}
+
+/// A question about a stream, which has the answer as one of its members. The
+/// default streams have none of their own.
+template <typename T, typename Get>
+static CUresult ask(const char *name, CUstream stream, T *place, Get get) {
+  Call call(name, Needs::Driver);
+  if (CUresult bad = checkPlace(call, place))
+    return bad;
+  if (CUresult bad = call.enter(stream))
+    return bad;
+  Stream *found = call.state.streams.find(stream);
+  *place = get(found ? *found : Stream{call.handle});
+  return CUDA_SUCCESS;
+}
+
+/// Calls the host, which may call the driver.
+template <typename Function>
+static CUresult callHost(const char *name, CUstream stream, bool isThere,
+                         Function function) {
+  Call call(name, Needs::Driver);
+  if (!call)
+    return call.status();
+  if (!isThere)
+    return call.fail(CUDA_ERROR_INVALID_VALUE, "expected a function, got null");
+  if (CUresult bad = call.enter(stream))
+    return bad;
+  call.unlock();
+  function();
+  return CUDA_SUCCESS;
 }
 
 static CUresult waitForEvent(const char *name, CUevent handle) {
@@ -41,15 +76,16 @@ static CUresult waitForEvent(const char *name, CUevent handle) {
   return event ? call.checkHealth(event->context) : noEvent(call);
 }
 
-static CUresult createStream(const char *name, CUstream *stream,
-                             unsigned flags) {
+static CUresult createStream(const char *name, CUstream *stream, unsigned flags,
+                             int priority) {
   Call call(name, Needs::Health);
   if (CUresult bad = checkPlace(call, stream))
     return bad;
   if (flags & ~CU_STREAM_NON_BLOCKING)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected stream flags 0 or 1, got " + llvm::Twine(flags));
-  *stream = call.state.streams.add({call.handle});
+  priority = std::clamp(priority, greatestPriority, 0);
+  *stream = call.state.streams.add({call.handle, flags, priority});
   return CUDA_SUCCESS;
 }
 
@@ -81,11 +117,12 @@ extern "C" {
 //===----------------------------------------------------------------------===//
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-  return createStream("cuStreamCreate", stream, flags);
+  return createStream("cuStreamCreate", stream, flags, /*priority=*/0);
 }
 
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int) {
-  return createStream("cuStreamCreateWithPriority", stream, flags);
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags,
+                                    int priority) {
+  return createStream("cuStreamCreateWithPriority", stream, flags, priority);
 }
 
 CUresult cuStreamDestroy_v2(CUstream stream) {
@@ -109,6 +146,51 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   if (!findEvent(call, event))
     return noEvent(call);
   return call.enter(stream);
+}
+
+CUresult cuStreamGetPriority(CUstream stream, int *priority) {
+  return ask("cuStreamGetPriority", stream, priority,
+             [](const Stream &s) { return s.priority; });
+}
+CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  return ask("cuStreamGetFlags", stream, flags,
+             [](const Stream &s) { return s.flags; });
+}
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  return ask("cuStreamGetCtx", stream, context,
+             [](const Stream &s) { return s.context; });
+}
+CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
+  return ask("cuStreamGetDevice", stream, device,
+             [](const Stream &) { return 0; });
+}
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
+  return ask("cuStreamGetId", stream, id, [&](const Stream &) {
+    return reinterpret_cast<uintptr_t>(stream);
+  });
+}
+/// Never: graphs are not there.
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+  return ask("cuStreamIsCapturing", stream, status,
+             [](const Stream &) { return 0; });
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  return answer(Call("cuThreadExchangeStreamCaptureMode", Needs::Driver), mode,
+                0);
+}
+
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback,
+                             void *data, unsigned) {
+  return callHost("cuStreamAddCallback", stream, callback != nullptr,
+                  [&] { callback(stream, CUDA_SUCCESS, data); });
+}
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
+  return callHost("cuLaunchHostFunc", stream, function != nullptr,
+                  [&] { function(data); });
+}
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr, size_t,
+                                unsigned) {
+  return wait("cuStreamAttachMemAsync", stream);
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,6 +227,10 @@ CUresult cuEventRecord(CUevent handle, CUstream stream) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
+  return cuEventRecord(event, stream);
+}
+
 CUresult cuEventSynchronize(CUevent event) {
   return waitForEvent("cuEventSynchronize", event);
 }
@@ -161,5 +247,22 @@ CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start,
                                CUevent end) {
   return elapsed("cuEventElapsedTime", milliseconds, start, end);
 }
+
+TC_ALIAS(cuStreamDestroy, cuStreamDestroy_v2)
+TC_ALIAS(cuEventDestroy, cuEventDestroy_v2)
+TC_ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize)
+TC_ALIAS(cuStreamQuery_ptsz, cuStreamQuery)
+TC_ALIAS(cuStreamWaitEvent_ptsz, cuStreamWaitEvent)
+TC_ALIAS(cuStreamGetPriority_ptsz, cuStreamGetPriority)
+TC_ALIAS(cuStreamGetFlags_ptsz, cuStreamGetFlags)
+TC_ALIAS(cuStreamGetCtx_ptsz, cuStreamGetCtx)
+TC_ALIAS(cuStreamGetId_ptsz, cuStreamGetId)
+TC_ALIAS(cuStreamGetDevice_ptsz, cuStreamGetDevice)
+TC_ALIAS(cuStreamIsCapturing_ptsz, cuStreamIsCapturing)
+TC_ALIAS(cuStreamAddCallback_ptsz, cuStreamAddCallback)
+TC_ALIAS(cuStreamAttachMemAsync_ptsz, cuStreamAttachMemAsync)
+TC_ALIAS(cuLaunchHostFunc_ptsz, cuLaunchHostFunc)
+TC_ALIAS(cuEventRecord_ptsz, cuEventRecord)
+TC_ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags)
 }
 } // namespace tc::runtime

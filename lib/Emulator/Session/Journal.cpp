@@ -107,10 +107,11 @@ static FindingClass classify(FaultKind kind) {
   return FindingClass::Trap;
 }
 
-Expected<const LaunchRecord *>
-Journal::launch(Module &module, StringRef kernel, Dim3 grid, Dim3 block,
-                uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
-                Memory &memory) {
+Expected<const LaunchRecord *> Journal::launch(Module &module, StringRef kernel,
+                                               Dim3 grid, Dim3 block,
+                                               uint32_t dynamicShared,
+                                               llvm::ArrayRef<char> parameters,
+                                               Memory &memory) {
   using Clock = std::chrono::steady_clock;
   auto record = std::make_unique<LaunchRecord>();
   Clock::time_point start = Clock::now();

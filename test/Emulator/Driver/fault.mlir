@@ -1,15 +1,15 @@
-// A kernel that leaves its memory: the host code runs to its end, the first
-// error is reported with kernel, block, thread and address, and nothing more
-// is copied.
+// A kernel that leaves its memory: the emulator says where, the next call
+// returns the error, the host code runs to its end, and nothing more is copied.
 //
 // RUN: mlir-opt %s -gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx70 cubin-format=isa" \
 // RUN: | env TC_DRIVER=emulator TC_MGPU_REPORT=stderr mlir-runner --entry-point-result=i32 \
 // RUN:     --shared-libs=%tc_libs/libtc-mgpu-runtime.so 2>&1 \
 // RUN: | FileCheck %s
 
-// CHECK: mgpu: cuLaunchKernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)
-// CHECK-NEXT: kernel 'main_kernel', block (1,0,0), thread (2,0,0)
+// CHECK: kernel 'main_kernel', block (1,0,0), thread (2,0,0)
 // CHECK-SAME: out of bounds
+// CHECK-NEXT: mgpu: cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS (700)
+// CHECK-NEXT: a kernel failed before in this context: kernel 'main_kernel'
 // CHECK-NOT: mgpu
 // CHECK: {{^}}-1{{$}}
 func.func @main() -> i32 {

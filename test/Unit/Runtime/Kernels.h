@@ -129,7 +129,8 @@ inline const char notPtx[] = "nonsense\n";
 /// The first bytes of a cubin and of a fatbin.
 inline const char cubin[] = "\x7f"
                             "ELF\x02\x01\x01";
-inline const char fatbin[] = "\x50\xed\x55\xba\x01";
+/// The fatbin is whole: a header, and no images.
+inline const char fatbin[] = "\x50\xed\x55\xba\x01\0\x10\0\0\0\0\0\0\0\0";
 
 } // namespace tc::runtime::test
 

@@ -162,6 +162,7 @@ TEST_F(Mgpu, KernelsReachARegisteredMemRef) {
   // The element behind the last was never registered.
   mgpuMemHostRegisterMemRef(2, &memref, sizeof(float));
   launchTwice(module, values, 8, nullptr);
+  mgpuStreamSynchronize(nullptr);
   EXPECT_TRUE(says("CUDA_ERROR_ILLEGAL_ADDRESS")) << lastError();
 }
 
@@ -213,6 +214,7 @@ TEST_F(Mgpu, TellsAFault) {
   void *parameters[] = {&address};
   mgpuLaunchKernel(mgpuModuleGetFunction(load(), "outside"), 1, 1, 1, 1, 1, 1,
                    0, nullptr, parameters, nullptr, 1);
+  mgpuStreamSynchronize(nullptr);
   EXPECT_TRUE(says("CUDA_ERROR_ILLEGAL_ADDRESS")) << lastError();
 }
 

@@ -1,0 +1,210 @@
+//===- CopyRows.cpp - Copies and fills of rows ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory seen as slices of rows. A copy is checked as one stretch of memory
+// from its first to its last byte.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tc::emulator;
+using namespace tc::emulator::driver;
+
+namespace {
+
+/// Slices of rows of bytes at one end of a copy.
+struct Rows {
+  unsigned type; ///< of the memory
+  const void *host;
+  CUdeviceptr device;
+  size_t x, y, z; ///< of the first byte
+  size_t pitch;   ///< bytes from row to row
+  size_t height;  ///< rows from slice to slice
+
+  size_t getSlice() const { return height * pitch; }
+};
+
+/// What is copied: bytes of a row, rows, slices.
+struct Box {
+  size_t width, height, depth;
+};
+
+} // namespace
+
+/// Finds the first byte of `rows`, and checks that the box fits there.
+static CUresult place(const Call &call, Rows rows, Box box, End &end) {
+  if (rows.type == CU_MEMORYTYPE_HOST)
+    end = onHost(rows.host);
+  else if (rows.type == CU_MEMORYTYPE_DEVICE)
+    end = onDevice(rows.device);
+  else if (rows.type == CU_MEMORYTYPE_UNIFIED)
+    end = onEither(rows.device);
+  else
+    return call.fail(CUDA_ERROR_NOT_SUPPORTED,
+                     "expected host or device memory, got an array");
+  if (box.height * box.depth > 1 && rows.pitch < rows.x + box.width)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected a pitch of at least " +
+                         llvm::Twine(rows.x + box.width) + " bytes, got " +
+                         llvm::Twine(rows.pitch));
+  end.address += (rows.z * rows.height + rows.y) * rows.pitch + rows.x;
+  size_t bytes = llvm::SaturatingMultiplyAdd(
+      box.depth - 1, llvm::SaturatingMultiply(rows.height, rows.pitch),
+      llvm::SaturatingMultiplyAdd(box.height - 1, rows.pitch, box.width));
+  return checkEnd(call, end, bytes);
+}
+
+static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
+                         CUstream stream) {
+  Call call(name, Needs::Driver);
+  if (!call)
+    return call.status();
+  if (CUresult bad = call.enter(stream))
+    return bad;
+  if (box.width == 0 || box.height == 0 || box.depth == 0)
+    return CUDA_SUCCESS;
+  End target, source;
+  if (CUresult bad = place(call, to, box, target))
+    return bad;
+  if (CUresult bad = place(call, from, box, source))
+    return bad;
+  for (size_t z = 0; z != box.depth; ++z)
+    for (size_t y = 0; y != box.height; ++y)
+      transfer(call.state, target.address + z * to.getSlice() + y * to.pitch,
+               source.address + z * from.getSlice() + y * from.pitch,
+               box.width);
+  return CUDA_SUCCESS;
+}
+
+static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
+                         CUstream stream) {
+  if (!c) {
+    Call call(name, Needs::Driver);
+    return checkPlace(call, c);
+  }
+  return copyRows(name,
+                  {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes,
+                   c->dstY, c->dstZ, c->dstPitch, c->dstHeight},
+                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
+                   c->srcY, c->srcZ, c->srcPitch, c->srcHeight},
+                  {c->WidthInBytes, c->Height, c->Depth}, stream);
+}
+
+static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
+                         CUstream stream) {
+  if (!c) {
+    Call call(name, Needs::Driver);
+    return checkPlace(call, c);
+  }
+  return copyRows(name,
+                  {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes,
+                   c->dstY, 0, c->dstPitch, 0},
+                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
+                   c->srcY, 0, c->srcPitch, 0},
+                  {c->WidthInBytes, c->Height, 1}, stream);
+}
+
+/// `pitch` is in bytes, `width` in values.
+template <typename Value>
+static CUresult fillRows(const char *name, CUdeviceptr to, size_t pitch,
+                         Value value, size_t width, size_t height,
+                         CUstream stream) {
+  Call call(name, Needs::Driver);
+  if (!call)
+    return call.status();
+  if (CUresult bad = call.enter(stream))
+    return bad;
+  if (width == 0 || height == 0)
+    return CUDA_SUCCESS;
+  size_t bytes = llvm::SaturatingMultiply(width, sizeof(Value));
+  if (to % sizeof(Value) != 0 || pitch % sizeof(Value) != 0 ||
+      (height > 1 && pitch < bytes))
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected an address and a pitch aligned to " +
+                         llvm::Twine(sizeof(Value)) + ", and rows apart");
+  if (CUresult bad = checkEnd(call, onDevice(to), (height - 1) * pitch + bytes))
+    return bad;
+  for (size_t y = 0; y != height; ++y)
+    std::fill_n(reinterpret_cast<Value *>(uintptr_t(to) + y * pitch), width,
+                value);
+  return CUDA_SUCCESS;
+}
+
+namespace tc::runtime {
+extern "C" {
+
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy) {
+  return copyRows("cuMemcpy2D", copy, nullptr);
+}
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy) {
+  return copyRows("cuMemcpy2DUnaligned", copy, nullptr);
+}
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
+  return copyRows("cuMemcpy2DAsync", copy, stream);
+}
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy) {
+  return copyRows("cuMemcpy3D", copy, nullptr);
+}
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream) {
+  return copyRows("cuMemcpy3DAsync", copy, stream);
+}
+
+CUresult cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, unsigned char value,
+                         size_t width, size_t height) {
+  return fillRows("cuMemsetD2D8", to, pitch, value, width, height, nullptr);
+}
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value,
+                           size_t width, size_t height, CUstream stream) {
+  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height, stream);
+}
+CUresult cuMemsetD2D16_v2(CUdeviceptr to, size_t pitch, unsigned short value,
+                          size_t width, size_t height) {
+  return fillRows("cuMemsetD2D16", to, pitch, value, width, height, nullptr);
+}
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value,
+                            size_t width, size_t height, CUstream stream) {
+  return fillRows("cuMemsetD2D16Async", to, pitch, value, width, height,
+                  stream);
+}
+CUresult cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, unsigned value,
+                          size_t width, size_t height) {
+  return fillRows("cuMemsetD2D32", to, pitch, value, width, height, nullptr);
+}
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value,
+                            size_t width, size_t height, CUstream stream) {
+  return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height,
+                  stream);
+}
+
+TC_ALIAS(cuMemcpy2D, cuMemcpy2D_v2)
+TC_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2)
+TC_ALIAS(cuMemcpy2DUnaligned, cuMemcpy2DUnaligned_v2)
+TC_ALIAS(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2DUnaligned_v2)
+TC_ALIAS(cuMemcpy2DAsync, cuMemcpy2DAsync_v2)
+TC_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2)
+TC_ALIAS(cuMemcpy3D, cuMemcpy3D_v2)
+TC_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2)
+TC_ALIAS(cuMemcpy3DAsync, cuMemcpy3DAsync_v2)
+TC_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2)
+TC_ALIAS(cuMemsetD2D8, cuMemsetD2D8_v2)
+TC_ALIAS(cuMemsetD2D8_v2_ptds, cuMemsetD2D8_v2)
+TC_ALIAS(cuMemsetD2D8Async_ptsz, cuMemsetD2D8Async)
+TC_ALIAS(cuMemsetD2D16, cuMemsetD2D16_v2)
+TC_ALIAS(cuMemsetD2D16_v2_ptds, cuMemsetD2D16_v2)
+TC_ALIAS(cuMemsetD2D16Async_ptsz, cuMemsetD2D16Async)
+TC_ALIAS(cuMemsetD2D32, cuMemsetD2D32_v2)
+TC_ALIAS(cuMemsetD2D32_v2_ptds, cuMemsetD2D32_v2)
+TC_ALIAS(cuMemsetD2D32Async_ptsz, cuMemsetD2D32Async)
+}
+} // namespace tc::runtime

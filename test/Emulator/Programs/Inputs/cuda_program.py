@@ -166,7 +166,7 @@ def compile_to_ptx(compiler, arch, source, flags, output):
         root = pathlib.Path(shutil.which("nvcc")).resolve().parent.parent
         command = ["clang-22", "-x", "cuda", f"--cuda-gpu-arch=sm_{arch}", "-O2"]
         command += ["--cuda-device-only", f"--cuda-path={root}", "-S", "-std=c++17"]
-        command += ["-Wno-unknown-cuda-version"]
+        command += ["-Wno-unknown-cuda-version", f"-I{root}/include/cccl"]
     subprocess.run([*command, *flags, str(source), "-o", str(output)], check=True)
     return pathlib.Path(output).read_text(encoding="utf-8")
 

@@ -1,7 +1,9 @@
 // Every 32-bit atomic of global memory, with the values that were there before.
 
-extern "C" __global__ void operations(const int *a, int *cells, unsigned *ucells, int *old) {
-  int t = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x, x = a[t];
+extern "C" __global__ void operations(const int *a, int *cells,
+                                      unsigned *ucells, int *old) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x,
+      x = a[t];
   old[0 * n + t] = atomicAdd(cells + 0, x);
   old[1 * n + t] = atomicSub(cells + 1, x);
   old[2 * n + t] = atomicMin(cells + 2, x);

@@ -3,7 +3,8 @@
 #include <cuda_fp16.h>
 
 extern "C" __global__ void integers(const long long *a, long long *cells,
-                                    unsigned long long *ucells, long long *old) {
+                                    unsigned long long *ucells,
+                                    long long *old) {
   int t = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
   long long x = a[t];
   old[0 * n + t] = (long long)atomicAdd(ucells + 0, (unsigned long long)x);
@@ -15,14 +16,16 @@ extern "C" __global__ void integers(const long long *a, long long *cells,
   old[6 * n + t] = (long long)atomicOr(ucells + 4, 1ull << (t & 63));
   old[7 * n + t] = (long long)atomicXor(ucells + 5, (unsigned long long)x);
   old[8 * n + t] = (long long)atomicExch(ucells + 6, (unsigned long long)t);
-  unsigned long long seen = *(volatile unsigned long long *)(ucells + 7), assumed;
+  unsigned long long seen = *(volatile unsigned long long *)(ucells + 7),
+                     assumed;
   do {
     assumed = seen;
     seen = atomicCAS(ucells + 7, assumed, assumed + 3);
   } while (seen != assumed);
 }
 
-extern "C" __global__ void floats(const double *a, double *sums, float *fsums, __half2 *pair) {
+extern "C" __global__ void floats(const double *a, double *sums, float *fsums,
+                                  __half2 *pair) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(sums, a[t]);
   atomicAdd(fsums, float(a[t]));

@@ -29,7 +29,8 @@ extern "C" __global__ void orders(int *cells, long long *wide, int *old) {
   cuda::atomic_ref<int, cuda::thread_scope_device> turn(cells[2]);
   // Threads take their turns in any order: add until none is lost.
   expected = turn.load(cuda::memory_order_acquire);
-  while (!turn.compare_exchange_weak(expected, expected + 2, cuda::memory_order_release,
+  while (!turn.compare_exchange_weak(expected, expected + 2,
+                                     cuda::memory_order_release,
                                      cuda::memory_order_relaxed))
     ;
 }
@@ -45,7 +46,8 @@ extern "C" __global__ void messages(int *out, int rounds) {
   if (lane == 0) {
     for (int round = 1; round <= rounds; ++round) {
       if (warp > 0 || round > 1) {
-        int from = warp > 0 ? warp - 1 : warps - 1, number = warp > 0 ? round : round - 1;
+        int from = warp > 0 ? warp - 1 : warps - 1,
+            number = warp > 0 ? round : round - 1;
         while (flags[from] < number)
           ;
         __threadfence_block();

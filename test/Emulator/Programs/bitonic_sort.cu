@@ -3,7 +3,8 @@
 extern "C" __global__ void sort(unsigned *keys, unsigned short *values) {
   extern __shared__ unsigned shared_keys[];
   int t = threadIdx.x, n = 2 * blockDim.x;
-  unsigned short *shared_values = reinterpret_cast<unsigned short *>(shared_keys + n);
+  unsigned short *shared_values =
+      reinterpret_cast<unsigned short *>(shared_keys + n);
   unsigned *mine = keys + blockIdx.x * n;
   unsigned short *payload = values + blockIdx.x * n;
   for (int i = t; i < n; i += blockDim.x) {

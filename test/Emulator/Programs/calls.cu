@@ -1,5 +1,5 @@
-// Calls that are not inlined: many parameters of every type, results by value and
-// by pointer, calls inside loops, conditions and other calls.
+// Calls that are not inlined: many parameters of every type, results by value
+// and by pointer, calls inside loops, conditions and other calls.
 
 struct Vector {
   double x, y, z;
@@ -9,8 +9,9 @@ __device__ __noinline__ Vector cross(Vector a, Vector b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-__device__ __noinline__ float many(char a, short b, int c, long long d, float e, double f, bool g,
-                                   unsigned char h, const int *i) {
+__device__ __noinline__ float many(char a, short b, int c, long long d, float e,
+                                   double f, bool g, unsigned char h,
+                                   const int *i) {
   return float(a + b + c + double(d) + e + f + (g ? 1000 : 0) + h + *i);
 }
 
@@ -33,13 +34,15 @@ __device__ __noinline__ int digits(int value) {
 __device__ __noinline__ unsigned char narrow(unsigned char x) { return x * 3; }
 __device__ __noinline__ short narrow(short x) { return x * 3; }
 __device__ __noinline__ bool odd(int x) { return x & 1; }
-__device__ __noinline__ float4 wide(float4 v) { return make_float4(v.y, v.z, v.w, v.x); }
+__device__ __noinline__ float4 wide(float4 v) {
+  return make_float4(v.y, v.z, v.w, v.x);
+}
 
-extern "C" __global__ void calls(const int *a, float *f, int *sums, int *narrows, Vector *v,
-                                 float4 *w) {
+extern "C" __global__ void calls(const int *a, float *f, int *sums,
+                                 int *narrows, Vector *v, float4 *w) {
   int t = threadIdx.x, x = a[t];
-  f[t] = many(char(x), short(x), x, (long long)x << 20, x * 0.5f, x * 0.25, x > 0,
-              (unsigned char)x, a + t);
+  f[t] = many(char(x), short(x), x, (long long)x << 20, x * 0.5f, x * 0.25,
+              x > 0, (unsigned char)x, a + t);
   if (odd(x))
     sums[t] = digits(x < 0 ? -x : x);
   else

@@ -8,7 +8,8 @@ struct Entry {
 };
 
 __constant__ float weights[5] = {0.5f, -1.25f, 3.0f, 0.0f, 1e10f};
-__constant__ Entry entries[3] = {{'a', 1.5f, {1, 2}}, {'b', 2.5f, {3, 4}}, {'c', -3.5f, {-5, 6}}};
+__constant__ Entry entries[3] = {
+    {'a', 1.5f, {1, 2}}, {'b', 2.5f, {3, 4}}, {'c', -3.5f, {-5, 6}}};
 __constant__ unsigned long long filled[64];
 __device__ double scale = 2.5;
 __device__ int counters[4] = {10, 20, 30, 40};

@@ -1,6 +1,7 @@
 // Conversions between integers and floating point in every rounding mode.
 
-extern "C" __global__ void from_float(const float *a, int *s, unsigned *u, long long *l, int n) {
+extern "C" __global__ void from_float(const float *a, int *s, unsigned *u,
+                                      long long *l, int n) {
   int i = threadIdx.x;
   float x = a[i];
   s[0 * n + i] = __float2int_rn(x);
@@ -17,8 +18,8 @@ extern "C" __global__ void from_float(const float *a, int *s, unsigned *u, long 
   l[3 * n + i] = __float2ll_rd(x);
 }
 
-extern "C" __global__ void to_float(const int *s, const unsigned long long *u, const double *d,
-                                    float *out, int n) {
+extern "C" __global__ void to_float(const int *s, const unsigned long long *u,
+                                    const double *d, float *out, int n) {
   int i = threadIdx.x;
   out[0 * n + i] = __int2float_rn(s[i]);
   out[1 * n + i] = __int2float_rz(s[i]);
@@ -34,8 +35,9 @@ extern "C" __global__ void to_float(const int *s, const unsigned long long *u, c
   out[11 * n + i] = __double2float_rd(d[i]);
 }
 
-extern "C" __global__ void whole(const float *a, const double *b, float *f, double *d,
-                                 signed char *c, unsigned short *h, int n) {
+extern "C" __global__ void whole(const float *a, const double *b, float *f,
+                                 double *d, signed char *c, unsigned short *h,
+                                 int n) {
   int i = threadIdx.x;
   f[0 * n + i] = rintf(a[i]);
   f[1 * n + i] = truncf(a[i]);
@@ -51,8 +53,8 @@ extern "C" __global__ void whole(const float *a, const double *b, float *f, doub
   h[i] = (unsigned short)(unsigned)fabs(b[i]);
 }
 
-extern "C" __global__ void pieces(const double *b, int *high, int *low, double *joined,
-                                  unsigned *bits, float *back) {
+extern "C" __global__ void pieces(const double *b, int *high, int *low,
+                                  double *joined, unsigned *bits, float *back) {
   int i = threadIdx.x;
   high[i] = __double2hiint(b[i]);
   low[i] = __double2loint(b[i]);

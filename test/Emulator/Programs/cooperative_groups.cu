@@ -1,5 +1,5 @@
-// Cooperative groups: tiles of a warp, their shuffles, votes and reductions, and
-// the barriers of blocks and tiles.
+// Cooperative groups: tiles of a warp, their shuffles, votes and reductions,
+// and the barriers of blocks and tiles.
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -16,7 +16,8 @@ extern "C" __global__ void tiles(const int *in, int *out) {
   out[3 * n + t] = tile.any(x > 90);
   out[4 * n + t] = tile.ballot(x > 0);
   out[5 * n + t] = cg::reduce(tile, x, cg::plus<int>());
-  out[6 * n + t] = cg::reduce(cg::tiled_partition<32>(block), x, cg::less<int>());
+  out[6 * n + t] =
+      cg::reduce(cg::tiled_partition<32>(block), x, cg::less<int>());
   out[7 * n + t] = cg::inclusive_scan(tile, x);
 }
 

@@ -1,5 +1,5 @@
-// Lanes that go apart: early exits, loops of different lengths inside each other,
-// breaks, gotos into a common tail, short-circuit conditions.
+// Lanes that go apart: early exits, loops of different lengths inside each
+// other, breaks, gotos into a common tail, short-circuit conditions.
 
 extern "C" __global__ void collatz(const unsigned *in, int *steps, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -39,11 +39,13 @@ end:
   out[t] = sum;
 }
 
-extern "C" __global__ void mandelbrot(unsigned char *out, int width, int limit) {
+extern "C" __global__ void mandelbrot(unsigned char *out, int width,
+                                      int limit) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
   if (x >= width)
     return;
-  double cr = x * 3.0 / width - 2.0, ci = y * 2.0 / gridDim.y - 1.0, zr = 0, zi = 0;
+  double cr = x * 3.0 / width - 2.0, ci = y * 2.0 / gridDim.y - 1.0, zr = 0,
+         zi = 0;
   int i = 0;
   for (; i < limit && zr * zr + zi * zi < 4; ++i) {
     double next = __dsub_rn(__dmul_rn(zr, zr), __dmul_rn(zi, zi));

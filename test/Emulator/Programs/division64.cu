@@ -1,9 +1,10 @@
 // 64-bit division and remainder: by a variable, and by constants that compilers
 // turn into a multiplication.
 
-extern "C" __global__ void divide(const unsigned long long *a, const unsigned long long *b,
-                                  unsigned long long *q, unsigned long long *r, long long *sq,
-                                  long long *sr, int n) {
+extern "C" __global__ void divide(const unsigned long long *a,
+                                  const unsigned long long *b,
+                                  unsigned long long *q, unsigned long long *r,
+                                  long long *sq, long long *sr, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     q[i] = a[i] / b[i];
     r[i] = a[i] % b[i];
@@ -12,7 +13,8 @@ extern "C" __global__ void divide(const unsigned long long *a, const unsigned lo
   }
 }
 
-extern "C" __global__ void constants(const unsigned long long *a, unsigned long long *out, int n) {
+extern "C" __global__ void constants(const unsigned long long *a,
+                                     unsigned long long *out, int n) {
   int i = threadIdx.x;
   out[0 * n + i] = a[i] / 3;
   out[1 * n + i] = a[i] % 1000000007;

@@ -1,6 +1,7 @@
 // Dot products of packed bytes and the video instructions in software.
 
-extern "C" __global__ void dots(const int *a, const int *b, const int *c, int *out) {
+extern "C" __global__ void dots(const int *a, const int *b, const int *c,
+                                int *out) {
   int t = threadIdx.x, n = blockDim.x;
   out[0 * n + t] = __dp4a(a[t], b[t], c[t]);
   out[1 * n + t] = int(__dp4a(unsigned(a[t]), unsigned(b[t]), unsigned(c[t])));

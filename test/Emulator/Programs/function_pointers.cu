@@ -6,7 +6,8 @@ __device__ __noinline__ float minus(float a, float b) { return a - b; }
 __device__ __noinline__ float times(float a, float b) { return a * b; }
 __device__ Operation operations[3] = {plus, minus, times};
 
-extern "C" __global__ void table(const int *index, const float *a, const float *b, float *out) {
+extern "C" __global__ void table(const int *index, const float *a,
+                                 const float *b, float *out) {
   int t = threadIdx.x;
   out[t] = operations[index[t]](a[t], b[t]);
 }
@@ -27,11 +28,13 @@ struct Circle : Shape {
   __device__ float area() const override { return 3.0f * radius * radius; }
 };
 
-extern "C" __global__ void shapes(const int *kind, const float *size, float *area, int *corners) {
+extern "C" __global__ void shapes(const int *kind, const float *size,
+                                  float *area, int *corners) {
   int t = threadIdx.x;
   Square square(size[t]);
   Circle circle(size[t]);
-  const Shape *shape = kind[t] ? static_cast<Shape *>(&square) : static_cast<Shape *>(&circle);
+  const Shape *shape =
+      kind[t] ? static_cast<Shape *>(&square) : static_cast<Shape *>(&circle);
   area[t] = shape->area();
   corners[t] = shape->corners();
 }

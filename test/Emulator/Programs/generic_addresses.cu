@@ -22,11 +22,20 @@ extern "C" __global__ void spaces(const int *argument, int *out) {
   __syncthreads();
   const int *pointer;
   switch (t % 5) {
-  case 0: pointer = in_shared + t / 2; break;
-  case 1: pointer = in_local; break;
-  case 2: pointer = in_global + t % 8; break;
-  case 3: pointer = in_constant; break;
-  default: pointer = argument + t;
+  case 0:
+    pointer = in_shared + t / 2;
+    break;
+  case 1:
+    pointer = in_local;
+    break;
+  case 2:
+    pointer = in_global + t % 8;
+    break;
+  case 3:
+    pointer = in_constant;
+    break;
+  default:
+    pointer = argument + t;
   }
   int total = sum(pointer, 3);
   __syncthreads();
@@ -42,7 +51,8 @@ extern "C" __global__ void queries(const int *argument, unsigned *out) {
   const void *pointers[] = {argument, in_shared, in_local};
   unsigned bits = 0;
   for (int i = 0; i < 3; ++i)
-    bits |= (__isGlobal(pointers[i]) << (3 * i)) | (__isShared(pointers[i]) << (3 * i + 1)) |
+    bits |= (__isGlobal(pointers[i]) << (3 * i)) |
+            (__isShared(pointers[i]) << (3 * i + 1)) |
             (__isLocal(pointers[i]) << (3 * i + 2));
   unsigned offset = unsigned(__cvta_generic_to_shared(&in_shared[3]) -
                              __cvta_generic_to_shared(&in_shared[1]));

@@ -2,8 +2,9 @@
 
 #include <cuda_fp16.h>
 
-extern "C" __global__ void scalar(const __half *a, const __half *b, const __half *c, __half *out,
-                                  int *flags, int n) {
+extern "C" __global__ void scalar(const __half *a, const __half *b,
+                                  const __half *c, __half *out, int *flags,
+                                  int n) {
   int i = threadIdx.x;
   __half x = a[i], y = b[i], z = c[i];
   out[0 * n + i] = __hadd(x, y);
@@ -25,8 +26,8 @@ extern "C" __global__ void scalar(const __half *a, const __half *b, const __half
   flags[3 * n + i] = __hisnan(x);
 }
 
-extern "C" __global__ void packed(const __half2 *a, const __half2 *b, const __half2 *c, __half2 *out,
-                                  int n) {
+extern "C" __global__ void packed(const __half2 *a, const __half2 *b,
+                                  const __half2 *c, __half2 *out, int n) {
   int i = threadIdx.x;
   __half2 x = a[i], y = b[i], z = c[i];
   out[0 * n + i] = __hadd2(x, y);
@@ -43,8 +44,9 @@ extern "C" __global__ void packed(const __half2 *a, const __half2 *b, const __ha
   out[11 * n + i] = __floats2half2_rn(__low2float(x), __high2float(y));
 }
 
-extern "C" __global__ void convert(const float *a, const __half *h, __half *out, float *back,
-                                   int *whole, unsigned short *bits, int n) {
+extern "C" __global__ void convert(const float *a, const __half *h, __half *out,
+                                   float *back, int *whole,
+                                   unsigned short *bits, int n) {
   int i = threadIdx.x;
   out[0 * n + i] = __float2half_rn(a[i]);
   out[1 * n + i] = __float2half_rz(a[i]);

@@ -1,7 +1,8 @@
-// A histogram: private bins in shared memory, added up by atomics at the end; and
-// one with packed 8-bit counters.
+// A histogram: private bins in shared memory, added up by atomics at the end;
+// and one with packed 8-bit counters.
 
-extern "C" __global__ void histogram(const unsigned char *data, unsigned *bins, int n) {
+extern "C" __global__ void histogram(const unsigned char *data, unsigned *bins,
+                                     int n) {
   __shared__ unsigned local[256];
   for (int i = threadIdx.x; i < 256; i += blockDim.x)
     local[i] = 0;
@@ -15,13 +16,16 @@ extern "C" __global__ void histogram(const unsigned char *data, unsigned *bins, 
       atomicAdd(&bins[i], local[i]);
 }
 
-extern "C" __global__ void packed(const unsigned char *data, unsigned *bins, int per_thread) {
+extern "C" __global__ void packed(const unsigned char *data, unsigned *bins,
+                                  int per_thread) {
   extern __shared__ unsigned char counters[];
   int t = threadIdx.x, threads = blockDim.x;
   for (int bin = 0; bin < 16; ++bin)
     counters[bin * threads + t] = 0;
   for (int i = 0; i < per_thread; ++i)
-    ++counters[(data[(blockIdx.x * per_thread + i) * threads + t] & 15) * threads + t];
+    ++counters[(data[(blockIdx.x * per_thread + i) * threads + t] & 15) *
+                   threads +
+               t];
   __syncthreads();
   if (t < 16) {
     unsigned sum = 0;

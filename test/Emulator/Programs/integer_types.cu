@@ -1,19 +1,22 @@
 // Integer arithmetic and bit operations of every width.
 
-template <typename T> __device__ void arithmetic(const T *a, const T *b, T *out, int n, int i) {
+template <typename T>
+__device__ void arithmetic(const T *a, const T *b, T *out, int n, int i) {
   T x = a[i], y = b[i];
-  T results[] = {T(x + y), T(x - y),  T(x * y), T(x / y),         T(x % y),      T(x & y),
-                 T(x | y), T(x ^ y),  T(~x),    T(-x),            T(x < y ? x : y), T(x > y ? x : y),
-                 T(x == y), T(x <= y), T(x << (y & 7)), T(x >> (y & 7))};
+  T results[] = {T(x + y),  T(x - y),  T(x * y),         T(x / y),
+                 T(x % y),  T(x & y),  T(x | y),         T(x ^ y),
+                 T(~x),     T(-x),     T(x < y ? x : y), T(x > y ? x : y),
+                 T(x == y), T(x <= y), T(x << (y & 7)),  T(x >> (y & 7))};
   for (int j = 0; j < 16; ++j)
     out[j * n + i] = results[j];
 }
 
-#define KERNEL(NAME, TYPE)                                                                         \
-  extern "C" __global__ void NAME(const TYPE *a, const TYPE *b, TYPE *out, int n) {                \
-    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                 \
-    if (i < n)                                                                                     \
-      arithmetic<TYPE>(a, b, out, n, i);                                                           \
+#define KERNEL(NAME, TYPE)                                                     \
+  extern "C" __global__ void NAME(const TYPE *a, const TYPE *b, TYPE *out,     \
+                                  int n) {                                     \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                             \
+    if (i < n)                                                                 \
+      arithmetic<TYPE>(a, b, out, n, i);                                       \
   }
 
 KERNEL(s8, signed char)
@@ -25,8 +28,9 @@ KERNEL(u32, unsigned)
 KERNEL(s64, long long)
 KERNEL(u64, unsigned long long)
 
-extern "C" __global__ void bits(const unsigned *a, const unsigned long long *b, unsigned *out,
-                                unsigned long long *wide, int n) {
+extern "C" __global__ void bits(const unsigned *a, const unsigned long long *b,
+                                unsigned *out, unsigned long long *wide,
+                                int n) {
   int i = threadIdx.x;
   unsigned x = a[i];
   unsigned long long y = b[i];
@@ -50,7 +54,9 @@ extern "C" __global__ void bits(const unsigned *a, const unsigned long long *b, 
   out[17 * n + i] = __uhadd(x, unsigned(y));
   wide[0 * n + i] = __brevll(y);
   wide[1 * n + i] = __umul64hi(y, y ^ x);
-  wide[2 * n + i] = (unsigned long long)__mul64hi((long long)y, (long long)(y ^ x));
+  wide[2 * n + i] =
+      (unsigned long long)__mul64hi((long long)y, (long long)(y ^ x));
   wide[3 * n + i] = (unsigned long long)x * unsigned(y);
-  wide[4 * n + i] = (unsigned long long)((long long)int(x) * int(y) + (long long)y);
+  wide[4 * n + i] =
+      (unsigned long long)((long long)int(x) * int(y) + (long long)y);
 }

@@ -1,8 +1,9 @@
-// Blocks of odd shapes, warps with missing lanes, grids in three dimensions, and
-// what %tid, %ntid, %ctaid and %nctaid say.
+// Blocks of odd shapes, warps with missing lanes, grids in three dimensions,
+// and what %tid, %ntid, %ctaid and %nctaid say.
 
 extern "C" __global__ void ids(int *out) {
-  int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  int thread =
+      (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   int threads = blockDim.x * blockDim.y * blockDim.z;
   int *mine = out + (block * threads + thread) * 8;
@@ -18,7 +19,8 @@ extern "C" __global__ void ids(int *out) {
 
 extern "C" __global__ void reversed(const int *in, int *out) {
   extern __shared__ int values[];
-  int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  int thread =
+      (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   int threads = blockDim.x * blockDim.y * blockDim.z;
   int base = blockIdx.x * threads;
   values[thread] = in[base + thread];

@@ -1,9 +1,10 @@
-// The block that finishes last adds up what all blocks wrote: a counter, fences,
-// and no second kernel.
+// The block that finishes last adds up what all blocks wrote: a counter,
+// fences, and no second kernel.
 
 __device__ unsigned finished;
 
-extern "C" __global__ void total(const float *in, volatile float *partial, float *out, int n) {
+extern "C" __global__ void total(const float *in, volatile float *partial,
+                                 float *out, int n) {
   __shared__ float values[64];
   __shared__ bool is_last;
   int t = threadIdx.x;

@@ -1,5 +1,5 @@
-// Arrays indexed by variables live in local memory: a sort in each thread, and a
-// pointer to a local array that other functions write through.
+// Arrays indexed by variables live in local memory: a sort in each thread, and
+// a pointer to a local array that other functions write through.
 
 __device__ __noinline__ void fill(int *values, int count, unsigned seed) {
   for (int i = 0; i < count; ++i) {

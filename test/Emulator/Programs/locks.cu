@@ -1,5 +1,5 @@
-// A lock that the lanes of one warp fight for, and one between blocks: threads that
-// wait for others of their own warp must let them go on.
+// A lock that the lanes of one warp fight for, and one between blocks: threads
+// that wait for others of their own warp must let them go on.
 
 __device__ void acquire(int *lock) {
   while (atomicCAS(lock, 0, 1) != 0)
@@ -20,7 +20,8 @@ extern "C" __global__ void critical(int *lock, volatile int *data) {
   release(lock);
 }
 
-extern "C" __global__ void cells(int *locks, volatile int *sums, const int *in, int n) {
+extern "C" __global__ void cells(int *locks, volatile int *sums, const int *in,
+                                 int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= n)
     return;

@@ -2,8 +2,8 @@
 
 #define ONE(INDEX, CALL) out[(INDEX) * n + i] = CALL
 
-extern "C" __global__ void unary(const float *a, const float *positive, const float *unit,
-                                 float *out, int n) {
+extern "C" __global__ void unary(const float *a, const float *positive,
+                                 const float *unit, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -35,8 +35,8 @@ extern "C" __global__ void unary(const float *a, const float *positive, const fl
   ONE(24, 1.0f / y);
 }
 
-extern "C" __global__ void binary(const float *a, const float *b, float *out, int *exponents,
-                                  int n) {
+extern "C" __global__ void binary(const float *a, const float *b, float *out,
+                                  int *exponents, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;

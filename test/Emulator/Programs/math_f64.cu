@@ -2,8 +2,8 @@
 
 #define ONE(INDEX, CALL) out[(INDEX) * n + i] = CALL
 
-extern "C" __global__ void unary(const double *a, const double *positive, const double *unit,
-                                 double *out, int n) {
+extern "C" __global__ void unary(const double *a, const double *positive,
+                                 const double *unit, double *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -32,7 +32,8 @@ extern "C" __global__ void unary(const double *a, const double *positive, const 
   ONE(21, rint(x));
 }
 
-extern "C" __global__ void binary(const double *a, const double *b, double *out, int n) {
+extern "C" __global__ void binary(const double *a, const double *b, double *out,
+                                  int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;

@@ -1,7 +1,8 @@
 // The approximate functions of the hardware, with flush to zero, as
 // --use_fast_math makes them.
 
-extern "C" __global__ void approximate(const float *a, const float *b, float *out, int n) {
+extern "C" __global__ void approximate(const float *a, const float *b,
+                                       float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;

@@ -1,8 +1,10 @@
 // Matrix products: naive, tiled, and tiled with 4x4 results in the registers of
 // each thread; edges are cut.
 
-extern "C" __global__ void naive(const float *A, const float *B, float *C, int m, int n, int k) {
-  int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+extern "C" __global__ void naive(const float *A, const float *B, float *C,
+                                 int m, int n, int k) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y,
+      column = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= m || column >= n)
     return;
   float sum = 0;
@@ -14,7 +16,8 @@ extern "C" __global__ void naive(const float *A, const float *B, float *C, int m
 extern "C" __global__ void __launch_bounds__(256)
     tiled(const float *A, const float *B, float *C, int m, int n, int k) {
   __shared__ float a[16][16], b[16][16];
-  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y,
+      column = blockIdx.x * 16 + x;
   float sum = 0;
   for (int i = 0; i < k; i += 16) {
     a[y][x] = row < m && i + x < k ? A[row * k + i + x] : 0.0f;
@@ -47,7 +50,8 @@ extern "C" __global__ void __launch_bounds__(256)
     __syncthreads();
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
-      float4 va = *reinterpret_cast<float4 *>(&a[j][y]), vb = *reinterpret_cast<float4 *>(&b[j][x]);
+      float4 va = *reinterpret_cast<float4 *>(&a[j][y]),
+             vb = *reinterpret_cast<float4 *>(&b[j][x]);
       float ra[4] = {va.x, va.y, va.z, va.w}, rb[4] = {vb.x, vb.y, vb.z, vb.w};
       for (int r = 0; r < 4; ++r)
         for (int c = 0; c < 4; ++c)
@@ -55,6 +59,7 @@ extern "C" __global__ void __launch_bounds__(256)
     }
   }
   for (int r = 0; r < 4; ++r)
-    *reinterpret_cast<float4 *>(C + (blockIdx.y * 64 + y + r) * n + blockIdx.x * 64 + x) =
+    *reinterpret_cast<float4 *>(C + (blockIdx.y * 64 + y + r) * n +
+                                blockIdx.x * 64 + x) =
         make_float4(sum[r][0], sum[r][1], sum[r][2], sum[r][3]);
 }

@@ -1,5 +1,6 @@
-// bar.sync and bar.arrive with numbers and counts: a producer warp and a consumer
-// warp that hand two buffers back and forth, and groups that meet apart.
+// bar.sync and bar.arrive with numbers and counts: a producer warp and a
+// consumer warp that hand two buffers back and forth, and groups that meet
+// apart.
 
 extern "C" __global__ void producer(const int *in, int *out, int rounds) {
   __shared__ int buffers[2][32];
@@ -25,7 +26,8 @@ extern "C" __global__ void producer(const int *in, int *out, int rounds) {
   }
 }
 
-// Each pair of warps has a barrier of its own, and goes round as often as it likes.
+// Each pair of warps has a barrier of its own, and goes round as often as it
+// likes.
 extern "C" __global__ void pairs(int *data) {
   __shared__ int values[256];
   int t = threadIdx.x, pair = t / 64, other = t ^ 32;

@@ -1,7 +1,8 @@
 // Sums of blocks by a tree in shared memory, unrolled by a template, then by
 // shuffles; maxima with their indices.
 
-template <int threads> __device__ float tree(float value) {
+template <int threads>
+__device__ float tree(float value) {
   __shared__ float values[threads];
   int t = threadIdx.x;
   values[t] = value;
@@ -17,7 +18,8 @@ template <int threads> __device__ float tree(float value) {
 
 extern "C" __global__ void sums(const float *in, float *out, int n) {
   float sum = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
     sum += in[i];
   sum = tree<128>(sum);
   if (threadIdx.x == 0)
@@ -44,7 +46,8 @@ extern "C" __global__ void shuffled(const double *in, double *out, int n) {
   }
 }
 
-extern "C" __global__ void argmax(const float *in, float *value, int *index, int n) {
+extern "C" __global__ void argmax(const float *in, float *value, int *index,
+                                  int n) {
   __shared__ float values[64];
   __shared__ int indices[64];
   int t = threadIdx.x;
@@ -57,8 +60,9 @@ extern "C" __global__ void argmax(const float *in, float *value, int *index, int
   indices[t] = at;
   for (int half = 32; half > 0; half /= 2) {
     __syncthreads();
-    if (t < half && (values[t + half] > values[t] ||
-                     (values[t + half] == values[t] && indices[t + half] < indices[t]))) {
+    if (t < half &&
+        (values[t + half] > values[t] ||
+         (values[t + half] == values[t] && indices[t + half] < indices[t]))) {
       values[t] = values[t + half];
       indices[t] = indices[t + half];
     }

@@ -1,5 +1,5 @@
-// Prefix sums: of one block by doubling steps, work-efficient with padding against
-// bank conflicts, and of many blocks in three kernels.
+// Prefix sums: of one block by doubling steps, work-efficient with padding
+// against bank conflicts, and of many blocks in three kernels.
 
 extern "C" __global__ void doubling(const int *in, int *out, int n) {
   extern __shared__ int buffers[];
@@ -7,7 +7,8 @@ extern "C" __global__ void doubling(const int *in, int *out, int n) {
   buffers[t] = in[t];
   __syncthreads();
   for (int step = 1; step < n; step *= 2) {
-    buffers[to + t] = buffers[from + t] + (t >= step ? buffers[from + t - step] : 0);
+    buffers[to + t] =
+        buffers[from + t] + (t >= step ? buffers[from + t - step] : 0);
     int swap = from;
     from = to;
     to = swap;
@@ -28,7 +29,8 @@ extern "C" __global__ void blocks(const int *in, int *out, int *sums) {
   for (int d = n / 2; d > 0; d /= 2, offset *= 2) {
     __syncthreads();
     if (t < d)
-      values[padded(offset * (2 * t + 2) - 1)] += values[padded(offset * (2 * t + 1) - 1)];
+      values[padded(offset * (2 * t + 2) - 1)] +=
+          values[padded(offset * (2 * t + 1) - 1)];
   }
   __syncthreads();
   if (t == 0) {
@@ -39,7 +41,8 @@ extern "C" __global__ void blocks(const int *in, int *out, int *sums) {
     offset /= 2;
     __syncthreads();
     if (t < d) {
-      int a = padded(offset * (2 * t + 1) - 1), b = padded(offset * (2 * t + 2) - 1);
+      int a = padded(offset * (2 * t + 1) - 1),
+          b = padded(offset * (2 * t + 2) - 1);
       int left = values[a];
       values[a] = values[b];
       values[b] += left;

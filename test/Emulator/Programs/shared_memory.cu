@@ -1,7 +1,8 @@
-// Static and dynamic shared memory together, several arrays in the dynamic part,
-// more than 48 KiB, and a union of types.
+// Static and dynamic shared memory together, several arrays in the dynamic
+// part, more than 48 KiB, and a union of types.
 
-extern "C" __global__ void parts(const double *a, const int *b, double *out, int n, int m) {
+extern "C" __global__ void parts(const double *a, const int *b, double *out,
+                                 int n, int m) {
   __shared__ double first[32];
   __shared__ short last[3];
   extern __shared__ __align__(16) unsigned char dynamic[];
@@ -21,7 +22,8 @@ extern "C" __global__ void parts(const double *a, const int *b, double *out, int
     last[t] = short(t + 1);
   __syncthreads();
   for (int i = t; i < m; i += blockDim.x)
-    out[i] = values[indices[i]] + first[indices[i] % 32] + marks[i] * last[i % 3];
+    out[i] =
+        values[indices[i]] + first[indices[i] % 32] + marks[i] * last[i % 3];
 }
 
 extern "C" __global__ void large(const int *a, int *out, int n) {

@@ -1,4 +1,5 @@
-// All shuffles: modes, widths, 64 bits, parts of a warp; a reduction and a scan.
+// All shuffles: modes, widths, 64 bits, parts of a warp; a reduction and a
+// scan.
 
 extern "C" __global__ void modes(const int *a, const int *lanes, int *out) {
   int t = threadIdx.x, x = a[t], n = blockDim.x;
@@ -13,7 +14,8 @@ extern "C" __global__ void modes(const int *a, const int *lanes, int *out) {
   out[7 * n + t] = __shfl_xor_sync(all, x, 6, 8);
 }
 
-extern "C" __global__ void wide(const double *a, const long long *b, double *sum, long long *scan) {
+extern "C" __global__ void wide(const double *a, const long long *b,
+                                double *sum, long long *scan) {
   int t = threadIdx.x, lane = t & 31;
   double x = a[t];
   for (int step = 16; step > 0; step /= 2)
@@ -45,10 +47,11 @@ extern "C" __global__ void halves(const float *a, float *out) {
 // The predicate that says whether the source lane is in range.
 extern "C" __global__ void predicates(int *out) {
   int lane = threadIdx.x, value, valid;
-  asm volatile("{\n\t.reg .pred p;\n\tshfl.sync.up.b32 %0|p, %2, 4, 0, 0xffffffff;\n\t"
-               "selp.s32 %1, 1, 0, p;\n\t}"
-               : "=r"(value), "=r"(valid)
-               : "r"(lane * 10));
+  asm volatile(
+      "{\n\t.reg .pred p;\n\tshfl.sync.up.b32 %0|p, %2, 4, 0, 0xffffffff;\n\t"
+      "selp.s32 %1, 1, 0, p;\n\t}"
+      : "=r"(value), "=r"(valid)
+      : "r"(lane * 10));
   out[2 * lane] = value;
   out[2 * lane + 1] = valid;
 }

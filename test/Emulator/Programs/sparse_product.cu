@@ -1,7 +1,8 @@
 // A sparse matrix in rows by a vector: a thread a row, then a warp a row.
 
-extern "C" __global__ void scalar(const int *starts, const int *columns, const double *values,
-                                  const double *x, double *y, int rows) {
+extern "C" __global__ void scalar(const int *starts, const int *columns,
+                                  const double *values, const double *x,
+                                  double *y, int rows) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows)
     return;
@@ -11,9 +12,11 @@ extern "C" __global__ void scalar(const int *starts, const int *columns, const d
   y[row] = sum;
 }
 
-extern "C" __global__ void vector(const int *starts, const int *columns, const double *values,
-                                  const double *x, double *y, int rows) {
-  int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
+extern "C" __global__ void vector(const int *starts, const int *columns,
+                                  const double *values, const double *x,
+                                  double *y, int rows) {
+  int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32,
+      lane = threadIdx.x & 31;
   if (row >= rows)
     return;
   double sum = 0;

@@ -1,9 +1,10 @@
-// A 7-point stencil over a volume with a plane held in shared memory and the two
-// beside it in registers, and halos at every edge.
+// A 7-point stencil over a volume with a plane held in shared memory and the
+// two beside it in registers, and halos at every edge.
 
 constexpr int wide = 16, high = 8;
 
-extern "C" __global__ void stencil(const float *in, float *out, int nx, int ny, int nz) {
+extern "C" __global__ void stencil(const float *in, float *out, int nx, int ny,
+                                   int nz) {
   __shared__ float plane[high + 2][wide + 2];
   int tx = threadIdx.x, ty = threadIdx.y;
   int x = blockIdx.x * wide + tx, y = blockIdx.y * high + ty;
@@ -27,8 +28,9 @@ extern "C" __global__ void stencil(const float *in, float *out, int nx, int ny, 
       plane[high + 1][tx + 1] = at(x, y + 1, z);
     __syncthreads();
     if (inside)
-      out[(z * ny + y) * nx + x] = 6 * here - below - above - plane[ty + 1][tx] -
-                                   plane[ty + 1][tx + 2] - plane[ty][tx + 1] - plane[ty + 2][tx + 1];
+      out[(z * ny + y) * nx + x] = 6 * here - below - above -
+                                   plane[ty + 1][tx] - plane[ty + 1][tx + 2] -
+                                   plane[ty][tx + 1] - plane[ty + 2][tx + 1];
     below = here;
     here = above;
   }

@@ -1,4 +1,5 @@
-// Kernel parameters of every alignment: structs, arrays in structs, small types.
+// Kernel parameters of every alignment: structs, arrays in structs, small
+// types.
 
 struct Inner {
   char tag;
@@ -15,7 +16,8 @@ struct __align__(16) Wide {
   long long n;
 };
 
-extern "C" __global__ void whole(char a, Outer o, short b, Wide w, bool c, double *out) {
+extern "C" __global__ void whole(char a, Outer o, short b, Wide w, bool c,
+                                 double *out) {
   int t = threadIdx.x;
   double sum = a + b * 10 + c * 100 + o.id;
   sum += o.inner[t & 1].weight * o.inner[(t + 1) & 1].tag;
@@ -38,7 +40,8 @@ struct Table {
   int values[1000];
 };
 
-extern "C" __global__ void large(const __grid_constant__ Table table, int *out) {
+extern "C" __global__ void large(const __grid_constant__ Table table,
+                                 int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < 1000)
     out[i] = table.values[999 - i];

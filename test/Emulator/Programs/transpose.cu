@@ -1,6 +1,7 @@
 // A transpose through a padded tile, with edges that are cut; and in place.
 
-extern "C" __global__ void transpose(const float *in, float *out, int rows, int columns) {
+extern "C" __global__ void transpose(const float *in, float *out, int rows,
+                                     int columns) {
   __shared__ float tile[32][33];
   int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
   for (int j = 0; j < 32; j += blockDim.y)

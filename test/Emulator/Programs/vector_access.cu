@@ -1,8 +1,11 @@
-// Loads and stores of vectors, with cache operators, through every pointer kind.
+// Loads and stores of vectors, with cache operators, through every pointer
+// kind.
 
-extern "C" __global__ void vectors(const float4 *__restrict__ f, const short4 *s, const uchar4 *c,
-                                   const double2 *d, const longlong2 *l, float4 *fo, short4 *so,
-                                   uchar4 *co, double2 *dout, longlong2 *lo, int n) {
+extern "C" __global__ void vectors(const float4 *__restrict__ f,
+                                   const short4 *s, const uchar4 *c,
+                                   const double2 *d, const longlong2 *l,
+                                   float4 *fo, short4 *so, uchar4 *co,
+                                   double2 *dout, longlong2 *lo, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -18,16 +21,18 @@ extern "C" __global__ void vectors(const float4 *__restrict__ f, const short4 *s
   lo[i] = make_longlong2(w.x + w.y, w.x - w.y);
 }
 
-#define LOAD(OPERATOR, VALUE, ADDRESS)                                                             \
-  asm("ld.global." OPERATOR ".v4.s32 {%0, %1, %2, %3}, [%4];"                                      \
-      : "=r"(VALUE.x), "=r"(VALUE.y), "=r"(VALUE.z), "=r"(VALUE.w)                                 \
+#define LOAD(OPERATOR, VALUE, ADDRESS)                                         \
+  asm("ld.global." OPERATOR ".v4.s32 {%0, %1, %2, %3}, [%4];"                  \
+      : "=r"(VALUE.x), "=r"(VALUE.y), "=r"(VALUE.z), "=r"(VALUE.w)             \
       : "l"(ADDRESS))
-#define STORE(OPERATOR, ADDRESS, A, B, C, D)                                                       \
-  asm volatile("st.global." OPERATOR ".v4.s32 [%0], {%1, %2, %3, %4};" ::"l"(ADDRESS), "r"(A),     \
-               "r"(B), "r"(C), "r"(D)                                                              \
+#define STORE(OPERATOR, ADDRESS, A, B, C, D)                                   \
+  asm volatile("st.global." OPERATOR                                           \
+               ".v4.s32 [%0], {%1, %2, %3, %4};" ::"l"(ADDRESS),               \
+               "r"(A), "r"(B), "r"(C), "r"(D)                                  \
                : "memory")
 
-extern "C" __global__ void cached(const int4 *a, const float *b, int4 *out, float *sums, int n) {
+extern "C" __global__ void cached(const int4 *a, const float *b, int4 *out,
+                                  float *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -53,7 +58,8 @@ struct Packed {
   char c[3];
 };
 
-extern "C" __global__ void records(const Pair *in, Pair *out, const Packed *bytes, Packed *bytes_out,
+extern "C" __global__ void records(const Pair *in, Pair *out,
+                                   const Packed *bytes, Packed *bytes_out,
                                    float *const *rows, int n) {
   int i = threadIdx.x;
   Pair p = in[i];

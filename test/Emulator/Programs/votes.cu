@@ -14,10 +14,11 @@ extern "C" __global__ void votes(const int *a, unsigned *out) {
   out[7 * n + t] = same;
   out[8 * n + t] = __match_any_sync(all, (unsigned long long)(x / 60) << 40);
   int uniform;
-  asm volatile("{\n\t.reg .pred p, q;\n\tsetp.gt.s32 p, %1, 0;\n\t"
-               "vote.sync.uni.pred q, p, 0xffffffff;\n\tselp.s32 %0, 1, 0, q;\n\t}"
-               : "=r"(uniform)
-               : "r"(x));
+  asm volatile(
+      "{\n\t.reg .pred p, q;\n\tsetp.gt.s32 p, %1, 0;\n\t"
+      "vote.sync.uni.pred q, p, 0xffffffff;\n\tselp.s32 %0, 1, 0, q;\n\t}"
+      : "=r"(uniform)
+      : "r"(x));
   out[9 * n + t] = uniform;
 }
 
@@ -35,8 +36,8 @@ extern "C" __global__ void parts(const int *a, unsigned *out) {
 
 extern "C" __global__ void ids(unsigned *out) {
   unsigned t = threadIdx.x, n = blockDim.x, value;
-#define READ(ROW, NAME)                                                                            \
-  asm volatile("mov.u32 %0, %%" NAME ";" : "=r"(value));                                           \
+#define READ(ROW, NAME)                                                        \
+  asm volatile("mov.u32 %0, %%" NAME ";" : "=r"(value));                       \
   out[(ROW) * n + t] = value
   READ(0, "laneid");
   READ(1, "lanemask_eq");

@@ -16,7 +16,8 @@ extern "C" __global__ void by_hand(const int *in, int *out, int *count, int n) {
   out[base + __popc(active & ((1u << lane) - 1))] = in[i];
 }
 
-extern "C" __global__ void by_groups(const int *in, int *out, int *count, int n) {
+extern "C" __global__ void by_groups(const int *in, int *out, int *count,
+                                     int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] % 3 == 0) {
     auto group = cg::coalesced_threads();

@@ -1,5 +1,5 @@
-// __syncwarp: lanes exchange through shared memory without a block barrier, whole
-// and in parts, after they went apart.
+// __syncwarp: lanes exchange through shared memory without a block barrier,
+// whole and in parts, after they went apart.
 
 extern "C" __global__ void exchange(const int *a, int *out) {
   __shared__ volatile int values[128];

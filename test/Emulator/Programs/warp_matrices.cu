@@ -4,8 +4,10 @@
 #include <mma.h>
 using namespace nvcuda;
 
-extern "C" __global__ void product(const __half *A, const __half *B, float *C, int N, int K) {
-  // C (16*gridDim.y x N) = relu(A (rows) * B (columns) + 0.5 * C), a warp for each tile.
+extern "C" __global__ void product(const __half *A, const __half *B, float *C,
+                                   int N, int K) {
+  // C (16*gridDim.y x N) = relu(A (rows) * B (columns) + 0.5 * C), a warp for
+  // each tile.
   int row = blockIdx.y * 16, column = blockIdx.x * 16;
   wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> b;

@@ -43,7 +43,7 @@ struct Dim3 {
   X(Collective, "collective", LAUNCH_FAILED)                                   \
   X(Assert, "assert", ASSERT)                                                  \
   X(Trap, "trap", LAUNCH_FAILED)                                               \
-  X(Leak, "leak", SUCCESS)
+  X(Leak, "leak", UNKNOWN)
 
 enum class FindingClass {
 #define TC_ENUMERATOR(name, text, status) name,

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses that rise with the lane, the frequent case, need no sorting; words
-// within 128 bytes need no table of banks.
+// Contiguous and uniform accesses of a whole warp, the frequent ones, are
+// counted at once. Of the others, addresses that rise with the lane need no
+// sorting, and words within 128 bytes no table of banks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,16 @@
 namespace tc::emulator {
 
 namespace {
+
+/// True if all lanes are active and `step` bytes apart.
+bool isAffine(const uint64_t *addresses, uint32_t mask, uint64_t step) {
+  if (~mask || addresses[1] - addresses[0] != step)
+    return false;
+  uint64_t difference = 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    difference |= addresses[lane] ^ (addresses[0] + lane * step);
+  return difference == 0;
+}
 
 using Addresses = llvm::SmallVector<uint64_t, warpSize>;
 
@@ -62,6 +73,11 @@ GlobalPattern countGlobal(const uint64_t *addresses, uint32_t mask,
     pattern.lines += countUnits(begin, end, 7, lastLine);
     touch(begin, end);
   };
+  for (uint64_t step : {uint64_t(bytes), uint64_t(0)})
+    if (isAffine(addresses, mask, step)) {
+      close(addresses[0], addresses[0] + step * (warpSize - 1) + bytes);
+      return pattern;
+    }
   Addresses active = gather(addresses, mask);
   uint64_t begin = active.front(), end = begin + bytes;
   for (uint64_t address : llvm::ArrayRef(active).drop_front()) {
@@ -99,28 +115,22 @@ GlobalPattern countLocal(const uint64_t *addresses, uint32_t mask,
 
 namespace {
 
-/// The words that some lanes ask for in one wavefront or several.
+/// The words that some lanes ask for, by bank. A lane asks for at most one of
+/// each bank.
 class BankTable {
 public:
-  /// Returns false when the word was there already.
-  bool add(uint64_t word) {
-    auto &bank = banks[word % 32];
-    if (std::find(bank.begin(), bank.end(), word) != bank.end())
-      return false;
-    bank.push_back(word);
-    return true;
+  /// Adds a word, once unless each access to it takes its own turn.
+  void add(uint64_t word, bool isAlone) {
+    unsigned bank = word % 32;
+    auto *begin = words[bank], *end = begin + depths[bank];
+    if (isAlone || std::find(begin, end, word) == end)
+      words[bank][depths[bank]++] = word;
   }
-  /// Adds a word that cannot share its access.
-  void addAlone(uint64_t word) { banks[word % 32].push_back(word); }
-  uint32_t getDepth() const {
-    size_t depth = 0;
-    for (auto &bank : banks)
-      depth = std::max(depth, bank.size());
-    return depth;
-  }
+  uint32_t getDepth() const { return *std::max_element(depths, depths + 32); }
 
 private:
-  llvm::SmallVector<uint64_t, 4> banks[32];
+  uint64_t words[32][warpSize]; // the first `depths` of them
+  uint8_t depths[32] = {};
 };
 
 /// True if each active lane agrees with its partner, where that is active.
@@ -160,10 +170,7 @@ uint32_t countWavefronts(const uint64_t *addresses, uint32_t mask,
   BankTable table;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     for (uint32_t word = 0; (mask >> lane & 1) && word < words; ++word)
-      if (isAtomic)
-        table.addAlone(addresses[lane] / 4 + word);
-      else
-        table.add(addresses[lane] / 4 + word);
+      table.add(addresses[lane] / 4 + word, isAtomic);
   return table.getDepth();
 }
 
@@ -175,12 +182,23 @@ SharedPattern countShared(const uint64_t *addresses, uint32_t mask,
   if (!mask || !bytes)
     return pattern;
   uint32_t words = (bytes + 3) / 4;
+  bool isAtomic = kind == AccessKind::Atomic;
+  // Whole words in a row, or one word for all.
+  if (bytes % 4 == 0 && addresses[0] % 4 == 0 &&
+      isAffine(addresses, mask, bytes))
+    return {words, words};
+  if (bytes == 4 && !isAtomic && isAffine(addresses, mask, 0))
+    return {1, 1};
   bool mayMerge = kind == AccessKind::Read && !isMatrix;
   unsigned lanes = getLanesTogether(addresses, mask, bytes, mayMerge);
   uint32_t part = lanes == warpSize ? ~0u : (1u << lanes) - 1;
   for (unsigned first = 0; first < warpSize; first += lanes)
-    pattern.wavefronts += countWavefronts(addresses, mask & part << first,
-                                          words, kind == AccessKind::Atomic);
+    pattern.wavefronts +=
+        countWavefronts(addresses, mask & part << first, words, isAtomic);
+  if (bytes <= 4 || pattern.wavefronts == 1) {
+    pattern.idealWavefronts = 1;
+    return pattern;
+  }
   // Distinct words: the distinct bytes of the words that lanes touch.
   uint64_t rounded[warpSize];
   for (unsigned lane = 0; lane < warpSize; ++lane)

@@ -22,19 +22,22 @@ class AsyncObserver {
 public:
   virtual ~AsyncObserver() = default;
 
-  /// From now on `bytes` of shared memory at `destination` are in flight for
-  /// the lane that executes `step`: nobody may touch them.
-  virtual void issue(Step &step, unsigned lane, const char *destination,
-                     uint32_t bytes) = 0;
-  /// The lane that issued the copy at `step` has waited for it, or an mbarrier
-  /// tells its end: the bytes count as written by that lane, now.
-  virtual void complete(Step &step, unsigned lane, const char *destination,
-                        uint32_t bytes) = 0;
-  /// What `lane` did before is released by an arrival on `object`.
-  virtual void release(Step &step, unsigned lane, const char *object) = 0;
-  /// `lane` has seen a phase of `object` end: what was released by the arrivals
-  /// of that phase is visible to it.
-  virtual void acquire(Step &step, unsigned lane, const char *object) = 0;
+  /// An asynchronous copy of `lane` will write `bytes` at a shared `address`:
+  /// nobody may touch them. False after a fault.
+  virtual bool issueCopy(Step &step, unsigned lane, uint64_t address,
+                         uint32_t bytes) = 0;
+  /// The copy issued by `step` counts as a write of `lane`, now: the lane has
+  /// waited for it, or an mbarrier tells its end.
+  virtual void completeCopy(Step &step, unsigned lane, uint64_t address,
+                            uint32_t bytes) = 0;
+
+  /// What `lane` did before is released by an arrival on an mbarrier.
+  virtual void arriveAt(Step &step, unsigned lane, uint64_t object) = 0;
+  /// The phase of the mbarrier has ended.
+  virtual void completePhase(uint64_t object) = 0;
+  /// `lane` has seen the last phase end: what its arrivals released is visible
+  /// to the lane.
+  virtual void awaitPhase(Step &step, unsigned lane, uint64_t object) = 0;
 };
 
 } // namespace tc::emulator

@@ -110,12 +110,69 @@ bool failAssertion(Step &step) {
               FindingClass::Assert);
 }
 
+/// void *malloc(size_t bytes)
+bool allocate(Step &step) {
+  return forLanes(step.active, [&](unsigned lane) {
+    step.results[0][lane] = 0;
+    if (!step.launch.heap || !step.sources[0][lane])
+      return true;
+    llvm::Expected<void *> made =
+        step.launch.heap->allocate(step.sources[0][lane]);
+    if (made)
+      step.results[0][lane] = reinterpret_cast<uint64_t>(*made);
+    else
+      llvm::consumeError(made.takeError());
+    return true;
+  });
+}
+
+/// The source of a copy in flight must stay; false after a fault.
+bool checkCopiesFrom(Step &step, unsigned lane, uint64_t address) {
+  Memory::Impl &memory = step.launch.heap->impl();
+  std::unique_lock<std::mutex> lock(memory.mutex);
+  std::optional<Region> region = memory.findNearest(address);
+  lock.unlock();
+  if (!region || !step.launch.async)
+    return true;
+  for (auto &warp : getAsync(step.launch, *step.warp.block).warps)
+    for (const PendingCopy &copy : warp.copies)
+      if (!forLanes(copy.lanes, [&](unsigned source) {
+            return !copy.read[source] ||
+                   !region->contains(
+                       reinterpret_cast<uint64_t>(copy.from[source]), 1);
+          }))
+        return fail(step, lane,
+                    "free of memory from which an asynchronous copy is in "
+                    "flight",
+                    FindingClass::Async);
+  return true;
+}
+
+/// void free(void *memory)
+bool release(Step &step) {
+  return forLanes(step.active, [&](unsigned lane) {
+    uint64_t address = step.sources[0][lane];
+    if (!step.launch.heap || !address)
+      return true;
+    if (!checkCopiesFrom(step, lane, address))
+      return false;
+    llvm::Error error =
+        step.launch.heap->release(reinterpret_cast<void *>(address));
+    // What an access hit last may be gone.
+    std::fill(step.launch.slots.begin(), step.launch.slots.end(), Slot());
+    return !error || fail(step, lane, "free: " + toString(std::move(error)),
+                          FindingClass::UseAfterFree);
+  });
+}
+
 } // namespace
 
 const Builtin *findBuiltin(StringRef name) {
   static const Builtin builtins[] = {
       {"vprintf", printText, 4, {8, 8}},
       {"__assertfail", failAssertion, 0, {8, 8, 4, 8, 8}},
+      {"malloc", allocate, 8, {8}},
+      {"free", release, 0, {8}},
   };
   for (const Builtin &builtin : builtins)
     if (builtin.name == name)

@@ -71,7 +71,8 @@ bool retire(Launch &launch, AsyncState &state, AsyncState::Warp &warp,
                       hex(reinterpret_cast<uint64_t>(copy.from[lane])),
                   FindingClass::Async);
     if (state.observer)
-      state.observer->complete(step, lane, copy.to[lane], copy.bytes);
+      state.observer->completeCopy(
+          step, lane, getSharedAddress(step, copy.to[lane]), copy.bytes);
     return true;
   });
 }
@@ -246,11 +247,11 @@ bool copy(Step &step) {
   copy.order = warp.order++;
   copy.group = warp.groups;
   warp.copies.push_back(copy);
-  if (state.observer)
-    forLanes(step.active, [&](unsigned lane) {
-      state.observer->issue(step, lane, copy.to[lane], copy.bytes);
-      return true;
-    });
+  if (state.observer && !forLanes(step.active, [&](unsigned lane) {
+        return state.observer->issueCopy(
+            step, lane, getSharedAddress(step, copy.to[lane]), copy.bytes);
+      }))
+    return false;
   landSome(step.launch, state, warp);
   return true;
 }

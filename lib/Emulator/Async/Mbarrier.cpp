@@ -59,6 +59,16 @@ void store(char *object, AsyncState::Object &entry, const Mbarrier &value) {
   std::memcpy(object, &entry.word, sizeof(entry.word));
 }
 
+/// Ends the phase of `value` if it waits for nothing more, and stores it.
+void update(Step &step, char *object, AsyncState::Object &entry,
+            Mbarrier value) {
+  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  ++state.progress;
+  if (value.advance() && state.observer)
+    state.observer->completePhase(getSharedAddress(step, object));
+  store(object, entry, value);
+}
+
 bool addBytes(Step &step, unsigned lane, const char *object, Mbarrier &value,
               int64_t bytes) {
   value.bytes += bytes;
@@ -102,10 +112,8 @@ bool arrive(Step &step, unsigned lane, char *object, const Arrival &arrival,
   value.expected -= arrival.drops ? arrival.count : 0;
   AsyncState &all = getAsync(step.launch, *step.warp.block);
   if (all.observer && step.instruction.get("StOrder") != "relaxed")
-    all.observer->release(step, lane, object);
-  ++all.progress;
-  value.advance();
-  store(object, *entry, value);
+    all.observer->arriveAt(step, lane, getSharedAddress(step, object));
+  update(step, object, *entry, value);
   return true;
 }
 
@@ -140,7 +148,7 @@ bool testSettled(Step &step, unsigned lane, char *object, bool &isDone) {
        !test(step, lane, object, isDone)))
     return false;
   if (isDone && state.observer && step.instruction.get("LdOrder") != "relaxed")
-    state.observer->acquire(step, lane, object);
+    state.observer->awaitPhase(step, lane, getSharedAddress(step, object));
   return true;
 }
 
@@ -235,10 +243,10 @@ bool mbarrierTransactions(Step &step) {
     Mbarrier value = Mbarrier::decode(entry->word);
     if (!addBytes(step, lane, objects[lane], value, isExpect ? bytes : -bytes))
       return false;
-    if (!isExpect)
-      value.advance();
-    ++getAsync(step.launch, *step.warp.block).progress;
-    store(objects[lane], *entry, value);
+    if (isExpect)
+      store(objects[lane], *entry, value);
+    else
+      update(step, objects[lane], *entry, value);
     return true;
   });
 }
@@ -251,7 +259,7 @@ bool mbarrierArrive(Step &step) {
   const ptx::Instruction &in = step.instruction;
   return forLanes(step.active, [&](unsigned lane) {
     Arrival arrival;
-    arrival.drops = in.has("arrive_drop");
+    arrival.drops = in.get("Arrive") == "arrive_drop";
     arrival.mayComplete = !in.has("noComplete");
     if (step.sources.size() > 1)
       (in.has("expect_tx") ? arrival.bytes : arrival.count) =

@@ -97,9 +97,10 @@ uint64_t getWidth(const ptx::Instruction &in) {
 }
 
 InstructionClass classifyMemory(const ptx::Instruction &in) {
+  for (StringRef word : in.modifiers)
+    if (word.ends_with("_group") || word == "wait_all" || word == "mbarrier")
+      return {"async group", "issue"}; // moves nothing itself
   uint64_t bytes = getWidth(in);
-  if (in.root == "cp" && bytes == 0) // commits and waits
-    return {"async group", "issue"};
   ptx::Space space = ptx::Space::Generic;
   // The first space named: an asynchronous copy's destination.
   for (StringRef word : in.modifiers)
@@ -110,7 +111,7 @@ InstructionClass classifyMemory(const ptx::Instruction &in) {
   if (in.root == "ldmatrix" || in.root == "stmatrix")
     space = ptx::Space::Shared;
   return {llvm::formatv("{0}.{1}.{2}B", in.root, ptx::getName(space), bytes),
-          "memory"};
+          space == ptx::Space::Param ? "none" : "memory"};
 }
 
 /// m * n * k of a word like "m16n8k16"; 0 for any other.

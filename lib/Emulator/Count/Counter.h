@@ -21,36 +21,29 @@
 
 #include "llvm/ADT/StringMap.h"
 
-namespace tc::emulator {
+#include <functional>
 
-/// How often a basic block was executed; compiled code adds to it.
-struct BlockCount {
-  uint64_t warps = 0; ///< executions by a warp
-  uint64_t lanes = 0; ///< sum over them of the lanes that took part
-};
+namespace tc::emulator {
 
 /// What is known of a kernel before it runs. Outlives its counters.
 class CountPlan {
 public:
-  /// Adds the next site, from 0. `source` is "file:line:column" or empty.
-  void addSite(const ptx::Instruction &instruction, std::string source = {});
-  /// Adds the next basic block, from 0.
-  void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions);
-  size_t getBlockCount() const { return blocks.size(); }
+  /// Sites are indices into `body`, which outlives the plan. `describe` gives
+  /// "file:line:column" where that is known, else nothing.
+  CountPlan(llvm::ArrayRef<ptx::Instruction> body,
+            std::function<std::string(const ptx::Instruction &)> describe = {});
+  /// Adds the next basic block, from 0: instructions [first, end).
+  void addBlock(unsigned first, unsigned end);
 
 private:
   friend class Counter;
-  struct Site {
-    unsigned line;
-    std::string opcode, source;
-    bool isMatrix; ///< accesses rows of a matrix
-  };
   struct Block {
     /// Index into `classes`, and how many of it are in the block.
     llvm::SmallVector<std::pair<uint32_t, uint32_t>, 8> histogram;
     unsigned branchLine = 0; ///< of its conditional branch; 0: none
   };
-  std::vector<Site> sites;
+  llvm::ArrayRef<ptx::Instruction> body;
+  std::function<std::string(const ptx::Instruction &)> describe;
   std::vector<Block> blocks;
   std::vector<InstructionCounts> classes; ///< `operations`: of one execution
   std::vector<bool> isPerWarp;            ///< by class
@@ -77,9 +70,10 @@ public:
   void executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes);
   /// The branch that ends `basicBlock` sent lanes of a warp different ways.
   void diverged(uint32_t basicBlock);
-  /// One element a basic block, for compiled code to add to; good until the
+  /// Two numbers a basic block, its executions by a warp and the sum over them
+  /// of the lanes that took part, for compiled code to add to; good until the
   /// next `beginBlock`.
-  BlockCount *getBlockCounts() { return current->blocks.data(); }
+  uint64_t *getBlockCounts() { return current->blocks.data(); }
 
   /// Adds what `other`, of the same plan and grid, counted.
   void merge(const Counter &other);
@@ -95,8 +89,8 @@ private:
   using SiteTotals = llvm::SmallVector<SiteTotal, 1>;
   /// What the blocks of one class did.
   struct ClassTotal {
-    uint64_t run = 0; ///< blocks
-    std::vector<BlockCount> blocks;
+    uint64_t run = 0;             ///< blocks
+    std::vector<uint64_t> blocks; ///< see getBlockCounts
     std::vector<uint64_t> divergent;
     std::vector<SiteTotals> sites;
   };

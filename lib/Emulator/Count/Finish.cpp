@@ -107,7 +107,7 @@ void Counter::scaleClasses(LaunchCounts &counts) const {
 }
 
 void Counter::addSites(LaunchCounts &counts) const {
-  for (uint32_t site = 0; site < plan.sites.size(); ++site) {
+  for (uint32_t site = 0; site < plan.body.size(); ++site) {
     size_t first = counts.sites.size();
     for (const BlockClass &by : counts.classes)
       for (const SiteTotal &total : classes[by.lastAxes]->sites[site]) {
@@ -120,9 +120,10 @@ void Counter::addSites(LaunchCounts &counts) const {
     for (size_t at = first; at < counts.sites.size(); ++at) {
       SiteCounts &added = counts.sites[at];
       added.site = site;
-      added.line = plan.sites[site].line;
-      added.opcode = plan.sites[site].opcode;
-      added.source = plan.sites[site].source;
+      added.line = plan.body[site].line;
+      added.opcode = plan.body[site].getOpcode();
+      if (plan.describe)
+        added.source = plan.describe(plan.body[site]);
       if (added.space == "global")
         added.distinct = touched[site].count();
     }
@@ -135,21 +136,21 @@ void Counter::addInstructions(LaunchCounts &counts) const {
     kind.operations = 0;
   for (size_t block = 0; block < plan.blocks.size(); ++block) {
     BranchCounts branch{plan.blocks[block].branchLine, 0, 0};
-    BlockCount sum;
+    uint64_t warps = 0, lanes = 0;
     for (const BlockClass &by : counts.classes) {
       const ClassTotal &total = *classes[by.lastAxes];
-      sum.warps += scale(total.blocks[block].warps, by);
-      sum.lanes += scale(total.blocks[block].lanes, by);
+      warps += scale(total.blocks[2 * block], by);
+      lanes += scale(total.blocks[2 * block + 1], by);
       branch.divergent += scale(total.divergent[block], by);
     }
-    branch.warps = sum.warps;
+    branch.warps = warps;
     if (branch.line && branch.warps)
       counts.branches.push_back(branch);
     for (auto [kind, count] : plan.blocks[block].histogram) {
-      found[kind].warps += sum.warps * count;
-      found[kind].lanes += sum.lanes * count;
-      found[kind].operations += (plan.isPerWarp[kind] ? sum.warps : sum.lanes) *
-                                count * plan.classes[kind].operations;
+      found[kind].warps += warps * count;
+      found[kind].lanes += lanes * count;
+      found[kind].operations += (plan.isPerWarp[kind] ? warps : lanes) * count *
+                                plan.classes[kind].operations;
     }
   }
   llvm::erase_if(found, [](auto &kind) { return kind.warps == 0; });

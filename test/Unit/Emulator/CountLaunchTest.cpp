@@ -70,6 +70,18 @@ TEST(CountClassify, MemoryByWidthAndSpace) {
             "atom.global.8B on memory: 1");
   EXPECT_EQ(classOf("ldmatrix.sync.aligned.m8n8.x4.shared.b16", ptx::Type::B16),
             "ldmatrix.shared.16B on memory: 1");
+  // Parameters are operands of what uses them.
+  EXPECT_EQ(classOf("ld.param.u64", ptx::Type::U64), "ld.param.8B on none: 1");
+  ptx::Instruction copy = makeInstruction("cp.async.cg.shared.global");
+  copy.operands.resize(3);
+  copy.operands[2].kind = ptx::Operand::Kind::Immediate;
+  copy.operands[2].bits = 16;
+  EXPECT_EQ(classify(copy).name, "cp.shared.16B");
+  copy = makeInstruction("cp.async.wait_group");
+  copy.operands.resize(1);
+  copy.operands[0].kind = ptx::Operand::Kind::Immediate;
+  copy.operands[0].bits = 2;
+  EXPECT_EQ(classify(copy).name, "async group");
   EXPECT_EQ(classOf("cp.async.commit_group"), "async group on issue: 1");
 }
 
@@ -99,17 +111,20 @@ TEST(CountClassify, Control) {
 class CountLaunch : public testing::Test {
 protected:
   CountLaunch() {
-    load = makeInstruction("ld.global.f32", ptx::Type::F32, 10);
-    fma = makeInstruction("fma.rn.f32", ptx::Type::F32, 11);
-    bra = makeInstruction("bra", ptx::Type::B32, 12);
-    bra.guard = 1;
-    store = makeInstruction("st.global.f32", ptx::Type::F32, 13);
-    keep = makeInstruction("st.shared.f32", ptx::Type::F32, 14);
-    for (const ptx::Instruction *in : {&load, &store, &keep})
-      plan.addSite(*in, in->line == 10 ? "kernel.cu:3:5" : "");
-    plan.addBlock({&load, &fma, &fma, &bra});
-    plan.addBlock({&store, &keep});
+    plan.addBlock(0, 4);
+    plan.addBlock(4, 6);
   }
+  static std::vector<ptx::Instruction> makeBody() {
+    ptx::Instruction branch = makeInstruction("bra", ptx::Type::B32, 13);
+    branch.guard = 1;
+    return {makeInstruction("ld.global.f32", ptx::Type::F32, 10),
+            makeInstruction("fma.rn.f32", ptx::Type::F32, 11),
+            makeInstruction("fma.rn.f32", ptx::Type::F32, 12),
+            branch,
+            makeInstruction("st.global.f32", ptx::Type::F32, 14),
+            makeInstruction("st.shared.f32", ptx::Type::F32, 15)};
+  }
+  static constexpr uint32_t load = 0, store = 4, keep = 5; ///< sites
 
   void access(Counter &counter, uint32_t site, ptx::Space space,
               AccessKind kind, Pattern pattern, uint32_t mask = allLanes) {
@@ -130,11 +145,12 @@ protected:
     if (mask != allLanes)
       counter.diverged(0);
     counter.executed(1, 1, llvm::popcount(mask));
-    access(counter, 0, ptx::Space::Global, AccessKind::Read, stride(4, input));
-    access(counter, 1, ptx::Space::Global, AccessKind::Write,
+    access(counter, load, ptx::Space::Global, AccessKind::Read,
+           stride(4, input));
+    access(counter, store, ptx::Space::Global, AccessKind::Write,
            stride(4, output + 128 * linear), mask);
-    access(counter, 2, ptx::Space::Shared, AccessKind::Write, stride(8, 1024),
-           mask);
+    access(counter, keep, ptx::Space::Shared, AccessKind::Write,
+           stride(8, 1024), mask);
   }
 
   LaunchCounts run(const std::vector<uint64_t> &blocks) {
@@ -153,8 +169,10 @@ protected:
   }
 
   static constexpr uint64_t input = 1 << 20, output = 1 << 24;
-  ptx::Instruction load, fma, bra, store, keep;
-  CountPlan plan;
+  std::vector<ptx::Instruction> body = makeBody();
+  CountPlan plan{body, [](const ptx::Instruction &in) {
+                   return in.line == 10 ? "kernel.cu:3:5" : "";
+                 }};
   Dim3 grid{7, 5, 3};
   bool hasEdges = false;
 };
@@ -203,9 +221,9 @@ TEST_F(CountLaunch, NamesSites) {
 TEST_F(CountLaunch, SplitsSitesBySpace) {
   Counter counter(plan, grid);
   counter.beginBlock({0, 0, 0});
-  access(counter, 0, ptx::Space::Global, AccessKind::Read, stride(4, input),
+  access(counter, load, ptx::Space::Global, AccessKind::Read, stride(4, input),
          0xff);
-  access(counter, 0, ptx::Space::Shared, AccessKind::Read, stride(4, 1024),
+  access(counter, load, ptx::Space::Shared, AccessKind::Read, stride(4, 1024),
          ~0xffu);
   LaunchCounts counts = finish(counter);
   ASSERT_EQ(counts.sites.size(), 2u);
@@ -220,7 +238,8 @@ TEST_F(CountLaunch, AtomicsReadAndWrite) {
   grid = {1, 1, 1};
   Counter counter(plan, grid);
   counter.beginBlock({0, 0, 0});
-  access(counter, 1, ptx::Space::Global, AccessKind::Atomic, stride(0, output));
+  access(counter, store, ptx::Space::Global, AccessKind::Atomic,
+         stride(0, output));
   LaunchCounts counts = finish(counter);
   EXPECT_EQ(counts.read.bytes, 4u);
   EXPECT_EQ(counts.written.bytes, 4u);
@@ -232,7 +251,7 @@ TEST_F(CountLaunch, CountsDivergence) {
   LaunchCounts counts = run(choose(105));
   // Blocks at the last x or y: 7*5 - 6*4 = 11 of each 35.
   ASSERT_EQ(counts.branches.size(), 1u);
-  EXPECT_EQ(counts.branches[0].line, 12u);
+  EXPECT_EQ(counts.branches[0].line, 13u);
   EXPECT_EQ(counts.branches[0].warps, 105u);
   EXPECT_EQ(counts.branches[0].divergent, 33u);
   // 4 instructions with 32 lanes, 2 with 16 in 33 warps.
@@ -299,8 +318,8 @@ TEST_F(CountLaunch, CompiledCodeAddsToBlockCounts) {
   grid = {1, 1, 1};
   Counter counter(plan, grid);
   counter.beginBlock({0, 0, 0});
-  counter.getBlockCounts()[0].warps += 3;
-  counter.getBlockCounts()[0].lanes += 40;
+  counter.getBlockCounts()[0] += 3;  // executions of block 0
+  counter.getBlockCounts()[1] += 40; // lanes
   LaunchCounts counts = finish(counter);
   EXPECT_EQ(counts.getWarpInstructions(), 12u);
   EXPECT_DOUBLE_EQ(counts.getActiveLanes(), 40.0 / 3);

@@ -100,9 +100,11 @@ static bool start(const Driver &driver, std::string &error) {
 }
 
 /// The driver in the library at `path`. `opened` is locked by the caller.
+/// `isThere` says whether it is a library at all.
 static const Driver *openLibrary(Opened &opened, const std::string &path,
-                                 std::string &error) {
+                                 std::string &error, bool &isThere) {
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  isThere = handle != nullptr;
   if (!handle) {
     const char *reason = dlerror();
     error = reason ? reason : path + ": cannot be opened";
@@ -127,7 +129,8 @@ static const Driver *openLibrary(Opened &opened, const std::string &path,
 static const Driver *openCuda(Opened &opened, const std::string &library,
                               std::string &error) {
   std::string path = library.empty() ? "libcuda.so.1" : library;
-  const Driver *driver = openLibrary(opened, path, error);
+  bool isThere = false;
+  const Driver *driver = openLibrary(opened, path, error, isThere);
   if (!driver)
     error = "expected a CUDA driver with a device: " + error;
   return driver;
@@ -141,12 +144,15 @@ static const Driver *openEmulator(Opened &opened, const std::string &library,
   std::string reasons;
   for (const std::string &path : candidates) {
     std::string reason;
-    const Driver *driver = openLibrary(opened, path, reason);
+    bool isThere = false;
+    const Driver *driver = openLibrary(opened, path, reason, isThere);
     if (driver && driver->isEmulator())
       return driver;
     if (driver)
       reason = path + ": expected the emulator, got another CUDA driver";
     reasons += "\n  " + reason;
+    if (isThere)
+      break; // one further on would only hide what is wrong with this one
   }
   error = "expected the emulator's library (TC_EMULATOR_LIBRARY names it):" +
           reasons;

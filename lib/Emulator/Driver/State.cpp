@@ -58,15 +58,20 @@ std::vector<CUcontext> &driver::getContextStack() {
 // State
 //===----------------------------------------------------------------------===//
 
-State::State() {
+Settings driver::getDefaultSettings() {
+  Settings settings;
+  settings.launch.print = [](llvm::StringRef text) {
+    // A kernel's printf goes where the host's goes.
+    fwrite(text.data(), 1, text.size(), stdout);
+  };
+  return settings;
+}
+
+State::State() : settings(getDefaultSettings()) {
   if (llvm::Error error = settings.readEnvironment())
     misconfigured = llvm::toString(std::move(error));
   const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
   isBlocking = blocking && strcmp(blocking, "1") == 0;
-  settings.launch.print = [](llvm::StringRef text) {
-    // A kernel's printf goes where the host's goes. lint: allow prints
-    fwrite(text.data(), 1, text.size(), stdout);
-  };
 }
 
 std::map<uintptr_t, Range>::iterator State::findRange(uintptr_t address) {

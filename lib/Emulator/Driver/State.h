@@ -140,6 +140,9 @@ struct State {
 /// Prints to standard error.
 void printLine(const llvm::Twine &text);
 
+/// Settings by which kernels print to standard output.
+Settings getDefaultSettings();
+
 /// The contexts of this thread, the current one last.
 std::vector<CUcontext> &getContextStack();
 

@@ -40,6 +40,7 @@ struct Launch {
   std::string fault = {};         ///< the first one; empty while all is well
   FaultKind faultKind = FaultKind::Failure;
   LaunchOptions options = {};
+  Memory *heap = nullptr; ///< where kernels allocate
   /// Copies in flight and mbarrier objects; made when the first one is.
   std::shared_ptr<AsyncState> async = {};
 };

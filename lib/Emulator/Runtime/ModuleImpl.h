@@ -63,7 +63,7 @@ struct Module::Impl {
   llvm::Error checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
                           uint32_t dynamicShared, size_t parameterBytes) const;
   llvm::Error run(Kernel &kernel, Dim3 grid, Dim3 block, uint32_t dynamicShared,
-                  llvm::ArrayRef<char> parameters, const Memory::Impl &memory);
+                  llvm::ArrayRef<char> parameters, Memory &memory);
   llvm::Error runBlocks(Kernel &kernel, Launch &launch);
 };
 

@@ -108,7 +108,7 @@ Error Module::Impl::checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
 
 Error Module::Impl::run(Kernel &kernel, Dim3 grid, Dim3 dim,
                         uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
-                        const Memory::Impl &memory) {
+                        Memory &memory) {
   Expected<KernelFunction> function =
       kernel.getFunction(effort, [&](const ptx::Variable &variable) {
         return addressOf(variable);
@@ -116,7 +116,9 @@ Error Module::Impl::run(Kernel &kernel, Dim3 grid, Dim3 dim,
   if (!function)
     return function.takeError();
   const KernelPlan &plan = kernel.getPlan();
-  Launch launch{plan, memory, variables};
+  Launch launch{plan, memory.impl(), variables};
+  launch.options = options;
+  launch.heap = &memory;
   launch.function = *function;
   launch.parameterBytes = parameters.size();
   launch.slots.resize(plan.sites.size());
@@ -190,7 +192,7 @@ Error Module::launch(StringRef name, Dim3 grid, Dim3 block,
                                        parameters.size()))
     return error;
   return state->run(kernel, grid, block, dynamicSharedBytes, parameters,
-                    memory.impl());
+                    memory);
 }
 
 } // namespace tc::emulator

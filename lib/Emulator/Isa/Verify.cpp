@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Isa/Verify.h"
+#include "Async/Builtins.h"
 #include "Isa/Isa.h"
 #include "Warp/Matrix.h"
 
@@ -57,6 +58,7 @@ private:
                         bool isDest);
   Error verifyAddress(const Instruction &in, const Operand &operand);
   Error verifyCall(Instruction &in);
+  Error verifyBuiltin(const Instruction &in);
   Error verifyCallList(const Instruction &in, llvm::ArrayRef<Operand> actual,
                        llvm::ArrayRef<Variable *> formal, StringRef what);
   Error addTarget(Instruction &in, StringRef label);
@@ -336,13 +338,37 @@ Error FunctionVerifier::verifyCall(Instruction &in) {
   if (!in.target)
     return fail(in, "function '" + in.callee + "' is not declared");
   if (!in.target->hasBody)
-    return fail(in, "function '" + in.callee + "' is defined in no module");
+    if (Error error = verifyBuiltin(in))
+      return error;
   if (in.target->isEntry)
     return fail(in, "kernel '" + in.callee + "' cannot be called");
   if (Error error =
           verifyCallList(in, in.results, in.target->results, "results"))
     return error;
   return verifyCallList(in, in.arguments, in.target->parameters, "arguments");
+}
+
+/// A function without a body must be one that the runtime has, with parameters
+/// of the same sizes.
+Error FunctionVerifier::verifyBuiltin(const Instruction &in) {
+  const Builtin *builtin = findBuiltin(in.callee);
+  if (!builtin)
+    return fail(in, "function '" + in.callee + "' is defined in no module");
+  auto bytes = [](llvm::ArrayRef<Variable *> list) {
+    llvm::SmallVector<uint32_t, 5> sizes;
+    for (const Variable *variable : list)
+      sizes.push_back(variable->bytes);
+    return sizes;
+  };
+  llvm::SmallVector<uint32_t, 5> results;
+  if (builtin->resultBytes)
+    results.push_back(builtin->resultBytes);
+  if (bytes(in.target->results) != results ||
+      bytes(in.target->parameters) != builtin->parameterBytes)
+    return fail(in, "'" + in.callee +
+                        "' is declared with other parameters than the "
+                        "runtime's function has");
+  return Error::success();
 }
 
 Error FunctionVerifier::verifyCallList(const Instruction &in,

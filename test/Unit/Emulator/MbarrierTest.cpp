@@ -105,6 +105,27 @@ TEST(Mbarrier, WarpsTakeTurns) {
   }
 }
 
+/// Two warps hand a word to each other for many phases.
+TEST(Mbarrier, ManyPhases) {
+  Result run(init(64) +
+                 "mov.u32 %i3, 0; mov.u32 %i4, 0; mov.u32 %i6, tile; shr.u32 "
+                 "%i5, %i1, 5; @%p1 st.shared.u32 [%i6], 0; and.b32 %i8, %i1, "
+                 "31;\n"
+                 "bar.sync 0;\n"
+                 "$round: setp.ne.u32 %p3, %i3, %i5; setp.ne.or.u32 %p3, %i8, "
+                 "0, %p3; @%p3 bra $arrive;\n"
+                 "ld.shared.u32 %i7, [%i6]; add.u32 %i7, %i7, 1; st.shared.u32 "
+                 "[%i6], %i7;\n"
+                 "$arrive: mbarrier.arrive.shared.b64 %q3, [%i2];\n" +
+                 wait("wait", "try_wait.parity.shared.b64 %p2, [%i2], %i3") +
+                 "xor.b32 %i3, %i3, 1; add.u32 %i4, %i4, 1; setp.lt.u32 %p4, "
+                 "%i4, 3000; @%p4 bra $round;\n"
+                 "ld.shared.u32 %i7, [%i6]; st.global.u32 [%q1], %i7;",
+             64);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.words, std::vector<uint32_t>(64, 3000));
+}
+
 /// A phase ends with its last arrival; `wait` on the phase before is true at
 /// once, on the present one false.
 TEST(Mbarrier, Phases) {

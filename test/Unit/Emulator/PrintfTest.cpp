@@ -188,6 +188,27 @@ TEST(Printf, FailedAssertion) {
   EXPECT_NE(fault, nullptr);
 }
 
+TEST(Builtins, DeclaredOtherwise) {
+  auto refusal = [](llvm::StringRef declaration, llvm::StringRef call) {
+    return loadError(header + declaration.str() +
+                     ".visible .entry k() { .param .b64 a; .param .b32 b;\n" +
+                     call.str() + "\nret; }\n");
+  };
+  EXPECT_EQ(refusal(".extern .func free(.param .b64 p);", "call free, (a);"),
+            "");
+  EXPECT_THAT(refusal(".extern .func free(.param .b32 p);", "call free, (b);"),
+              HasSubstr("PTX line 6: 'call': 'free' is declared with other "
+                        "parameters than the runtime's function has"));
+  EXPECT_THAT(refusal(".extern .func (.param .b32 r) free(.param .b64 p);",
+                      "call (b), free, (a);"),
+              HasSubstr("declared with other parameters"));
+  EXPECT_THAT(refusal(".extern .func free(.param .b64 p);", "call free, (b);"),
+              HasSubstr("expected 8 bytes for 'p', got 4"));
+  EXPECT_THAT(
+      refusal(".extern .func other(.param .b64 p);", "call other, (a);"),
+      HasSubstr("function 'other' is defined in no module"));
+}
+
 /// Inputs/async.cu: each thread writes to what it allocated and frees it.
 TEST(Builtins, Heap) {
   Program program;

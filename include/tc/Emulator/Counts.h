@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The counters of one launch, for the kernel and for each place in it that
-// accesses memory, and the time that they bound from below on a machine. All
-// follow from the PTX alone, so a GPU's own counters differ where ptxas changed
-// the program: a PTX instruction is not always one machine instruction, and a
-// cache is not simulated. Names in brackets are Nsight Compute's metrics that
-// count the same thing.
+// accesses memory, and the time that follows from them on a machine. The PTX
+// alone is counted, so a GPU's own counters differ where ptxas changed the
+// program: a PTX instruction is not always one machine instruction, and no
+// cache is simulated. Names in brackets are Nsight Compute's metrics that count
+// the same thing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -175,8 +175,10 @@ struct MachineRates {
   double launchSeconds = 0; ///< from the call until the first block runs
 };
 
-/// A lower bound on the time of a launch that overlaps everything perfectly:
-/// launch plus the largest term.
+/// The time of a launch that hides every latency and overlaps all it does:
+/// launch plus the largest term. A real one takes longer; it takes less than a
+/// term says only where L1 catches re-reads, tiles share more in L2 than random
+/// accesses would, or ptxas drops instructions.
 struct CountedTime {
   struct Term {
     std::string name;

@@ -17,6 +17,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,10 +74,14 @@ struct Finding {
   uint64_t count = 1; ///< how often it was seen at these sites
 };
 
+struct LaunchCounts;
+
 /// What is known of one launch after it.
 struct LaunchReport {
   std::vector<Finding> findings;
   llvm::json::Object counters; ///< empty unless counting was asked for
+  /// The same numbers, for `countTime` (Counts.h); null unless asked for.
+  std::shared_ptr<const LaunchCounts> counts;
   uint64_t blocksRun = 0;
 };
 

@@ -6,11 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every resource of the machine is one term: an amount over a rate. The time is
-// the launch and the largest term, as if latency were hidden and all terms
-// overlapped, so a kernel may take longer but not much less; less only where
-// L1 catches re-reads, ptxas merges instructions or tiles share more in L2 than
-// random accesses would.
+// Every resource of the machine is one term: an amount over a rate. Those of a
+// multiprocessor are stretched by the tail.
 //
 //===----------------------------------------------------------------------===//
 

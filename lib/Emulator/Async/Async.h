@@ -8,8 +8,9 @@
 //
 // A cp.async is checked when it is issued and then waits on its warp's list.
 // Its data moves at the latest legal moment, when the thread waits for it, so
-// that code which reads too early sees what was there before; a random schedule
-// chooses a moment between the two. PTX ISA, sections 9.7.9.25 and 9.7.13.15.
+// that code which reads too early sees what was there before; schedules that
+// are not deterministic also choose the earliest, or any between. PTX ISA,
+// sections 9.7.9.25 and 9.7.13.15.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +65,9 @@ struct AsyncState {
   std::array<uint32_t, 3> block;
   std::array<Warp, 1024 / warpSize> warps; ///< as many as a block may have
   llvm::DenseMap<const char *, Object> objects;
+  /// When copies land: a schedule that is not deterministic draws one of them
+  /// for each block.
+  enum class Moment { Latest, Earliest, Random } moment = Moment::Latest;
   std::mt19937_64 random;
   /// Told of everything, if there is one.
   AsyncObserver *observer = nullptr;

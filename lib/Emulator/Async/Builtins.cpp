@@ -15,6 +15,7 @@
 #include "Async/Printf.h"
 
 #include <cstring>
+#include <mutex>
 
 using llvm::StringRef;
 using llvm::Twine;
@@ -72,8 +73,12 @@ bool printText(Step &step) {
       text = formatPrintf(*text, reader, count);
     if (!text)
       return false;
-    if (step.launch.options.print)
+    if (step.launch.options.print) {
+      // Several host threads may run blocks.
+      static std::mutex mutex;
+      std::lock_guard<std::mutex> lock(mutex);
       step.launch.options.print(*text);
+    }
     step.results[0][lane] = count;
     return true;
   });

@@ -42,12 +42,13 @@ void land(PendingCopy &copy, uint32_t lanes) {
   copy.landed |= lanes;
 }
 
-/// Under a random schedule, copies may land whenever their warp does something.
-void landSome(const Launch &launch, AsyncState &state, AsyncState::Warp &warp) {
-  if (launch.options.schedule.kind == Schedule::Deterministic)
+/// Copies may land whenever their warp does something.
+void landSome(AsyncState &state, AsyncState::Warp &warp) {
+  if (state.moment == AsyncState::Moment::Latest)
     return;
+  bool isAll = state.moment == AsyncState::Moment::Earliest;
   for (PendingCopy &copy : warp.copies)
-    land(copy, copy.lanes & uint32_t(state.random()));
+    land(copy, copy.lanes & (isAll ? ~0u : uint32_t(state.random())));
 }
 
 /// Lets those of `lanes` for which the copy is in flight see it done.
@@ -113,7 +114,7 @@ bool waitFor(Step &step, bool isAll, uint32_t left) {
     if (!retire(step.launch, state, warp, copy, lanes & step.active))
       return false;
   }
-  landSome(step.launch, state, warp);
+  landSome(state, warp);
   return arriveWhereDone(step.launch, warp);
 }
 
@@ -177,16 +178,21 @@ bool resolveSource(Step &step, PendingCopy &copy) {
 AsyncState &getAsync(Launch &launch, const BlockState &block) {
   std::array<uint32_t, 3> index = {block.blockIndex[0], block.blockIndex[1],
                                    block.blockIndex[2]};
-  if (!launch.async) {
+  if (launch.async && launch.async->block == index)
+    return *launch.async;
+  if (!launch.async)
     launch.async = std::make_shared<AsyncState>();
-    launch.async->block = index;
-    launch.async->random.seed(launch.options.schedule.seed);
-  }
   AsyncState &state = *launch.async;
-  if (state.block != index) {
-    state.block = index;
-    state.warps = {};
-    state.objects.clear();
+  state.block = index;
+  state.warps = {};
+  state.objects.clear();
+  // By the block, so that it does not matter which others ran before it.
+  if (launch.options.schedule.kind != Schedule::Deterministic) {
+    std::seed_seq seed{uint32_t(launch.options.schedule.seed),
+                       uint32_t(launch.options.schedule.seed >> 32), index[0],
+                       index[1], index[2]};
+    state.random.seed(seed);
+    state.moment = AsyncState::Moment(state.random() % 3);
   }
   return state;
 }
@@ -252,14 +258,14 @@ bool copy(Step &step) {
             step, lane, getSharedAddress(step, copy.to[lane]), copy.bytes);
       }))
     return false;
-  landSome(step.launch, state, warp);
+  landSome(state, warp);
   return true;
 }
 
 bool commitGroup(Step &step) {
   AsyncState &state = getAsync(step.launch, *step.warp.block);
   AsyncState::Warp &warp = getWarp(state, step.warp);
-  landSome(step.launch, state, warp);
+  landSome(state, warp);
   return forLanes(step.active, [&](unsigned lane) {
     ++warp.groups[lane];
     return true;

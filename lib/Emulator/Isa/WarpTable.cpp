@@ -27,16 +27,16 @@ const Row table[] = {
     {"9.7.9.6", "shfl.sync.ShuffleMode.b32 d|p, a, b:u32, c:u32, e:u32", collective, warp::shuffle},
 
     // Votes, matches and reductions.
-    {"9.7.13.9", "vote.VoteMode.pred d, !c", collective, warp::vote},
-    {"9.7.13.9", "vote.ballot.b32 d, !c", collective, warp::vote},
-    {"9.7.13.10", "vote.sync.VoteMode.pred d, !c, e:u32", collective, warp::vote},
-    {"9.7.13.10", "vote.sync.ballot.b32 d, !c, e:u32", collective, warp::vote},
-    {"9.7.13.11", "match.any.sync.Bits32Up d:b32, a, e:u32", collective, warp::match},
-    {"9.7.13.11", "match.all.sync.Bits32Up d|p:b32, a, e:u32", collective, warp::match},
-    {"9.7.13.12", "activemask.b32 d", collective, warp::activeMask},
-    {"9.7.13.13", "redux.sync.ReduxInt.Int32 d, a, e:u32", collective, warp::reduce},
-    {"9.7.13.13", "redux.sync.ReduxBit.b32 d, a, e:u32", collective, warp::reduce},
-    {"9.7.13.15", "elect.sync d|p:b32, e:u32", collective, warp::elect},
+    {"9.7.13.8", "vote.VoteMode.pred d, !c", collective, warp::vote},
+    {"9.7.13.8", "vote.ballot.b32 d, !c", collective, warp::vote},
+    {"9.7.13.9", "vote.sync.VoteMode.pred d, !c, e:u32", collective, warp::vote},
+    {"9.7.13.9", "vote.sync.ballot.b32 d, !c, e:u32", collective, warp::vote},
+    {"9.7.13.10", "match.any.sync.Bits32Up d:b32, a, e:u32", collective, warp::match},
+    {"9.7.13.10", "match.all.sync.Bits32Up d|p:b32, a, e:u32", collective, warp::match},
+    {"9.7.13.11", "activemask.b32 d", collective, warp::activeMask},
+    {"9.7.13.12", "redux.sync.ReduxInt.Int32 d, a, e:u32", collective, warp::reduce},
+    {"9.7.13.12", "redux.sync.ReduxBit.b32 d, a, e:u32", collective, warp::reduce},
+    {"9.7.13.14", "elect.sync d|p:b32, e:u32", collective, warp::elect},
 
     // Matrices: the warp-level API.
     {"9.7.14.4.3", "wmma.load.WmmaFactor.sync.aligned.LayoutA.ShapeWmma{.MatrixSpace}.WmmaElement fd, [a], b:u32?", collective, warp::loadFragment},

@@ -20,6 +20,7 @@
 
 #include "llvm/ADT/bit.h"
 
+#include <cstring>
 #include <limits>
 
 namespace tc::emulator::warp {
@@ -33,50 +34,71 @@ struct Extents {
   unsigned m, n, k;
 };
 
-/// A row of c and b is done 8 elements at a time, 4 rows of c together.
-constexpr unsigned vector = 8, rows = 4;
+/// A row of b and c is done 8 elements at a time, 4 rows of c together.
+constexpr unsigned width = 8, rows = 4;
+typedef double Reals __attribute__((vector_size(width * sizeof(double))));
+typedef int32_t Integers __attribute__((vector_size(width * sizeof(int32_t))));
 
-/// c += a * b on dense arrays in row-major order; `op(x, y, sum)`. All m are
-/// multiples of 4, all n of 8.
-template <typename T, typename Op>
+/// Each element of `sum` plus the product of that of `x` and of `y`.
+TC_INLINE void addProduct(const Reals &x, const Reals &y, Reals &sum) {
+#if __has_builtin(__builtin_elementwise_fma)
+  sum = __builtin_elementwise_fma(x, y, sum);
+#else
+  for (unsigned i = 0; i < width; ++i)
+    sum[i] = __builtin_fma(x[i], y[i], sum[i]);
+#endif
+}
+
+/// Each element of `sum` plus the number of bits set in that of `x`.
+TC_INLINE void addBits(const Integers &x, Integers &sum) {
+  for (unsigned i = 0; i < width; ++i)
+    sum[i] += llvm::popcount(uint32_t(x[i]));
+}
+
+/// c += a * b on dense arrays in row-major order; `add(x, y, sum)` on vectors.
+/// All m are multiples of 4, all n of 8.
+template <typename Vector, typename T, typename Add>
 TC_INLINE void multiplyDense(const T *a, const T *b, T *c, Extents size,
-                             Op op) {
+                             Add add) {
   for (unsigned i = 0; i < size.m; i += rows)
-    for (unsigned j = 0; j < size.n; j += vector) {
-      T sums[rows][vector];
+    for (unsigned j = 0; j < size.n; j += width) {
+      const T *left = a + i * size.k, *right = b + j;
+      T *at = c + i * size.n + j;
+      Vector sums[rows], row;
       for (unsigned r = 0; r < rows; ++r)
-        for (unsigned v = 0; v < vector; ++v)
-          sums[r][v] = c[(i + r) * size.n + j + v];
-      for (unsigned k = 0; k < size.k; ++k)
-        for (unsigned r = 0; r < rows; ++r)
-          for (unsigned v = 0; v < vector; ++v)
-            sums[r][v] =
-                op(a[(i + r) * size.k + k], b[k * size.n + j + v], sums[r][v]);
+        std::memcpy(&sums[r], at + r * size.n, sizeof(Vector));
+      for (unsigned k = 0; k < size.k; ++k) {
+        std::memcpy(&row, right + k * size.n, sizeof(Vector));
+        for (unsigned r = 0; r < rows; ++r) {
+          T x = left[r * size.k + k];
+          add(Vector{x, x, x, x, x, x, x, x}, row, sums[r]);
+        }
+      }
       for (unsigned r = 0; r < rows; ++r)
-        for (unsigned v = 0; v < vector; ++v)
-          c[(i + r) * size.n + j + v] = sums[r][v];
+        std::memcpy(at + r * size.n, &sums[r], sizeof(Vector));
     }
 }
 
 TC_HOST_VECTORS void multiplyDense(const double *a, const double *b, double *c,
                                    Extents size) {
-  multiplyDense(a, b, c, size, [](double x, double y, double sum) {
-    return __builtin_fma(x, y, sum);
-  });
+  multiplyDense<Reals>(a, b, c, size, addProduct);
 }
 
 TC_HOST_VECTORS void multiplyDense(const int32_t *a, const int32_t *b,
                                    int32_t *c, Extents size) {
-  multiplyDense(a, b, c, size,
-                [](int32_t x, int32_t y, int32_t sum) { return x * y + sum; });
+  multiplyDense<Integers>(a, b, c, size,
+                          [](const Integers &x, const Integers &y,
+                             Integers &sum) { sum += x * y; });
 }
 
 /// .b1: an element is 32 bits.
 TC_HOST_VECTORS void multiplyBits(const int32_t *a, const int32_t *b,
                                   int32_t *c, Extents size, bool isXor) {
-  multiplyDense(a, b, c, size, [isXor](int32_t x, int32_t y, int32_t sum) {
-    return sum + llvm::popcount(uint32_t(isXor ? x ^ y : x & y));
-  });
+  multiplyDense<Integers>(
+      a, b, c, size,
+      [isXor](const Integers &x, const Integers &y, Integers &sum) {
+        addBits(isXor ? x ^ y : x & y, sum);
+      });
 }
 
 /// The operands' registers, one after the other.
@@ -109,11 +131,12 @@ int32_t addIntegers(int32_t x, int32_t y, bool isSaturated) {
 void multiplyIntegers(const MatrixForm &form, const Inputs &in,
                       llvm::MutableArrayRef<Lanes> results) {
   alignas(64) int32_t a[maxElements], b[maxElements], c[maxElements];
-  alignas(64) int32_t products[maxElements] = {};
+  alignas(64) int32_t products[maxElements];
   decode(form.a, in.a, a);
   decode(form.b, in.b, b);
   decode(form.c, in.c, c);
   Extents size{form.a.rows, form.b.columns, form.a.columns};
+  std::fill(products, products + size.m * size.n, 0);
   if (form.arithmetic == Arithmetic::Integer)
     multiplyDense(a, b, products, size);
   else

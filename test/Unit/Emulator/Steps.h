@@ -1,0 +1,105 @@
+//===- Steps.h - One executed instruction, without a kernel -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs one instruction that the runtime executes, straight from its text, on
+// operands that the test fills. It must touch neither memory nor the launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TEST_UNIT_EMULATOR_STEPS_H
+#define TC_TEST_UNIT_EMULATOR_STEPS_H
+
+#include "Harness.h"
+#include "Isa/Isa.h"
+#include "Isa/Verify.h"
+#include "Ptx/Parser.h"
+#include "Runtime/Step.h"
+
+#include <random>
+
+namespace tc::emulator::test {
+
+/// A module whose kernel has `body`, with registers to use: %r<99> and %f<99>
+/// of 32 bits, %d<99> of 64, %p<9>.
+inline std::string wrapBody(const std::string &body,
+                            const std::string &version = "8.8") {
+  return ".version " + version +
+         "\n.target sm_90\n.address_size 64\n.visible .entry k() {\n"
+         ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .f32 %f<99>; .reg .f64 "
+         "%d<99>; .reg .b64 %q<9>;\n" +
+         body + "\n}\n";
+}
+
+class OneStep {
+public:
+  explicit OneStep(const std::string &text) {
+    auto parsed = ptx::parse(wrapBody(text));
+    if (!parsed) {
+      ADD_FAILURE() << llvm::toString(parsed.takeError());
+      return;
+    }
+    module = std::move(*parsed);
+    if (llvm::Error error = ptx::verify(*module)) {
+      ADD_FAILURE() << llvm::toString(std::move(error));
+      return;
+    }
+    instruction = &module->functions[0].body[0];
+    using Kind = isa::OperandSpec::Kind;
+    for (unsigned i = 0; i < instruction->operands.size(); ++i) {
+      const ptx::Operand &operand = instruction->operands[i];
+      Kind kind = instruction->form->operands[i].kind;
+      bool isResult = kind == Kind::Dest || kind == Kind::DestPair ||
+                      kind == Kind::FragmentDest;
+      bool isList = operand.kind == ptx::Operand::Kind::Vector ||
+                    operand.kind == ptx::Operand::Kind::Pair;
+      auto &list = isResult ? results : sources;
+      list.resize(list.size() + (isList ? operand.elements.size() : 1));
+    }
+  }
+
+  bool run(uint32_t active = ~0u) {
+    Step step{reinterpret_cast<Launch &>(noLaunch),
+              warp,
+              *instruction,
+              0,
+              active,
+              sources,
+              results};
+    return instruction->form->row->run(step);
+  }
+
+  std::unique_ptr<ptx::Module> module;
+  const ptx::Instruction *instruction = nullptr;
+  std::vector<Lanes> sources, results;
+
+private:
+  /// Stands for a launch, which nobody looks at.
+  uint64_t noLaunch = 0;
+  WarpState warp{};
+};
+
+/// "{%r1, %r2}" for the next registers of a kind.
+inline std::string registerList(char prefix, unsigned count,
+                                unsigned first = 1) {
+  std::string list = "{";
+  for (unsigned i = 0; i < count; ++i)
+    list +=
+        std::string(i ? ", " : "") + "%" + prefix + std::to_string(first + i);
+  return list + "}";
+}
+
+/// All lanes have the same.
+inline Lanes uniform(uint64_t value) {
+  Lanes lanes;
+  lanes.fill(value);
+  return lanes;
+}
+
+} // namespace tc::emulator::test
+
+#endif // TC_TEST_UNIT_EMULATOR_STEPS_H

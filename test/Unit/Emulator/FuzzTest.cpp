@@ -311,6 +311,8 @@ bool isGoodMessage(StringRef message, StringRef text) {
 void load(const std::vector<std::string> &texts, uint64_t seed,
           uint64_t count) {
   ASSERT_FALSE(texts.empty());
+  if (const char *other = std::getenv("TC_TEST_SEED"))
+    seed = std::strtoull(other, nullptr, 10);
   Mutator mutator(texts, seed);
   if (const char *shown = std::getenv("TC_FUZZ_SHOW")) {
     llvm::outs() << mutator.get(std::strtoull(shown, nullptr, 10));

@@ -27,6 +27,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tc::emulator {
 
@@ -38,8 +39,23 @@ public:
   Memory();
   ~Memory();
 
-  /// Reserves `bytes` (0 allowed) aligned to 256. Fails when memory runs out.
-  llvm::Expected<void *> allocate(size_t bytes);
+  /// Whether the checks may take what fresh memory holds for granted.
+  enum class Contents {
+    Known, ///< yes: the host writes it through the pointer it gets
+    Fresh, ///< no: a kernel may read what a kernel or `markInitialized` wrote
+  };
+  /// An allocation that was not released.
+  struct Live {
+    void *address;
+    size_t bytes;
+    uint64_t order; ///< the how manieth allocation it was, from 1
+  };
+
+  /// Reserves `bytes` (0 allowed) aligned to 256. Memory of the host is used as
+  /// it is touched, so more than it has may be allocated. Fails when there are
+  /// no addresses left.
+  llvm::Expected<void *> allocate(size_t bytes,
+                                  Contents contents = Contents::Known);
   /// Gives back an address that `allocate` returned. Fails for any other.
   llvm::Error release(void *address);
   /// Makes `bytes` (>= 1) of the caller's own memory at `address`, of any
@@ -48,6 +64,11 @@ public:
   llvm::Error registerHost(void *address, size_t bytes);
   /// Ends what `registerHost` began. Fails for any other address.
   llvm::Error unregisterHost(void *address);
+  /// Says that the host has written `bytes` at `address`, for memory allocated
+  /// as Fresh. Addresses outside every allocation are ignored.
+  void markInitialized(const void *address, size_t bytes);
+  /// What was allocated and not released, in order: leaks, at the end.
+  std::vector<Live> getLive() const;
   /// True when all `bytes` at `address` lie inside one live allocation.
   bool contains(const void *address, size_t bytes) const;
   /// Bytes now allocated.

@@ -7,93 +7,126 @@
 //===----------------------------------------------------------------------===//
 //
 // Device memory is host memory, kept in an ordered map. Fresh memory is filled
-// with ones, NaN in every format, so that a read of what nobody wrote shows.
+// with ones, NaN in every format, so that a read of what nobody wrote shows;
+// only very large allocations are not, so that they take no memory until they
+// are touched. Addresses of released memory rest for a while, so that uses of
+// them are found.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/MemoryImpl.h"
 
-#include "llvm/Support/MathExtras.h"
-
-#include <cstdlib>
 #include <cstring>
-#include <unistd.h>
+
+using llvm::createStringError;
+using llvm::Error;
 
 namespace tc::emulator {
 
-Memory::Memory() : state(std::make_unique<Impl>()) {}
+/// Allocations above this are sparse.
+static constexpr uint64_t filledBytes = uint64_t(1) << 30;
+/// Released allocations whose addresses rest. Each takes an entry of the host's
+/// table of mappings, which has some 65000.
+static constexpr size_t freedCount = 4096;
 
-Memory::~Memory() {
-  for (auto [address, size] : state->allocations)
-    if (!state->registered.count(address))
-      std::free(reinterpret_cast<void *>(address));
+Memory::Memory() : state(std::make_unique<Impl>()) {}
+Memory::~Memory() = default;
+
+static uint64_t toInteger(const void *address) {
+  return reinterpret_cast<uint64_t>(address);
 }
 
-llvm::Expected<void *> Memory::allocate(size_t bytes) {
-  constexpr size_t alignment = 256;
-  // The host hands out more than it has, and pays when it is written.
-  size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  void *address = nullptr;
-  if (bytes < physical && used() < physical - bytes)
-    address = std::aligned_alloc(
-        alignment, llvm::alignTo(std::max<size_t>(bytes, 1), alignment));
-  if (!address)
-    return llvm::createStringError(std::errc::not_enough_memory,
-                                   "cannot allocate %zu bytes", bytes);
-  std::memset(address, 0xff, bytes);
+llvm::Expected<void *> Memory::allocate(size_t bytes, Contents contents) {
+  Allocation made;
+  made.memory = Mapping(std::max<size_t>(bytes, 1));
+  if (bytes && contents == Contents::Fresh)
+    made.shadow.initialized = Mapping(bytes);
+  if (!made.memory.get() ||
+      (bytes && contents == Contents::Fresh && !made.shadow.initialized.get()))
+    return createStringError(std::errc::not_enough_memory,
+                             "cannot allocate %zu bytes", bytes);
+  void *address = made.memory.get();
+  if (bytes <= filledBytes)
+    std::memset(address, 0xff, bytes);
   std::lock_guard<std::mutex> lock(state->mutex);
-  state->allocations[reinterpret_cast<uint64_t>(address)] = bytes;
+  made.region = {toInteger(address), bytes};
+  made.order = ++state->count;
   state->used += bytes;
+  state->insert(std::move(made));
   return address;
 }
 
-llvm::Error Memory::release(void *address) {
+Error Memory::release(void *address) {
   std::lock_guard<std::mutex> lock(state->mutex);
-  auto found = state->allocations.find(reinterpret_cast<uint64_t>(address));
-  if (found == state->allocations.end() ||
-      state->registered.count(found->first))
-    return llvm::createStringError(
+  auto found = state->allocations.find(toInteger(address));
+  if (found == state->allocations.end() || !found->second.memory.get()) {
+    bool wasFreed = state->freed.count(toInteger(address));
+    return createStringError(
         std::errc::invalid_argument,
-        "expected the start of a live allocation, got %p", address);
-  state->used -= found->second;
+        "expected the start of a live allocation, got %p%s", address,
+        wasFreed ? ", which was released before" : "");
+  }
+  state->used -= found->second.region.bytes;
+  state->quarantine(std::move(found->second));
   state->allocations.erase(found);
-  std::free(address);
-  return llvm::Error::success();
+  return Error::success();
 }
 
-llvm::Error Memory::registerHost(void *address, size_t bytes) {
+Error Memory::registerHost(void *address, size_t bytes) {
   std::lock_guard<std::mutex> lock(state->mutex);
-  uint64_t base = reinterpret_cast<uint64_t>(address);
+  uint64_t base = toInteger(address);
   auto next = state->allocations.lower_bound(base);
   bool touches = next != state->allocations.end() && next->first - base < bytes;
   if (next != state->allocations.begin()) {
     auto before = std::prev(next);
-    touches |= base - before->first < before->second;
+    touches |= base - before->first < before->second.region.bytes;
   }
   if (touches)
-    return llvm::createStringError(
+    return createStringError(
         std::errc::invalid_argument,
         "expected host memory apart from every allocation, got %zu bytes at %p",
         bytes, address);
-  state->allocations[base] = bytes;
-  state->registered.insert(base);
-  return llvm::Error::success();
+  Allocation made;
+  made.region = {base, bytes};
+  made.order = ++state->count;
+  state->insert(std::move(made));
+  return Error::success();
 }
 
-llvm::Error Memory::unregisterHost(void *address) {
+Error Memory::unregisterHost(void *address) {
   std::lock_guard<std::mutex> lock(state->mutex);
-  uint64_t base = reinterpret_cast<uint64_t>(address);
-  if (!state->registered.erase(base))
-    return llvm::createStringError(
+  auto found = state->allocations.find(toInteger(address));
+  if (found == state->allocations.end() || found->second.memory.get())
+    return createStringError(
         std::errc::invalid_argument,
         "expected the start of registered host memory, got %p", address);
-  state->allocations.erase(base);
-  return llvm::Error::success();
+  state->allocations.erase(found);
+  return Error::success();
+}
+
+void Memory::markInitialized(const void *address, size_t bytes) {
+  std::lock_guard<std::mutex> lock(state->mutex);
+  uint64_t at = toInteger(address);
+  const Allocation *found = state->find(at);
+  if (found && bytes)
+    found->shadow.markInitialized(
+        at, std::min(bytes, found->region.base + found->region.bytes - at));
+}
+
+std::vector<Memory::Live> Memory::getLive() const {
+  std::lock_guard<std::mutex> lock(state->mutex);
+  std::vector<Live> live;
+  for (const auto &[base, allocation] : state->allocations)
+    if (void *memory = allocation.memory.get())
+      live.push_back({memory, allocation.region.bytes, allocation.order});
+  std::sort(live.begin(), live.end(),
+            [](const Live &a, const Live &b) { return a.order < b.order; });
+  return live;
 }
 
 bool Memory::contains(const void *address, size_t bytes) const {
   std::lock_guard<std::mutex> lock(state->mutex);
-  uint64_t at = reinterpret_cast<uint64_t>(address);
+  uint64_t at = toInteger(address);
   std::optional<Region> nearest = state->findNearest(at);
   return nearest && nearest->contains(at, bytes);
 }
@@ -103,13 +136,52 @@ size_t Memory::used() const {
   return state->used;
 }
 
+/// The last entry that begins at or below `address`, or the first.
+template <typename Map>
+static auto findAtOrBelow(Map &map, uint64_t address) {
+  auto after = map.upper_bound(address);
+  return after == map.begin() ? after : std::prev(after);
+}
+
 std::optional<Region> Memory::Impl::findNearest(uint64_t address) const {
-  if (allocations.empty())
+  auto found = findAtOrBelow(allocations, address);
+  if (found == allocations.end())
     return std::nullopt;
-  auto after = allocations.upper_bound(address);
-  if (after != allocations.begin())
-    --after;
-  return Region{after->first, after->second};
+  return found->second.region;
+}
+
+const Allocation *Memory::Impl::find(uint64_t address) const {
+  auto found = findAtOrBelow(allocations, address);
+  if (found == allocations.end() || !found->second.region.contains(address, 1))
+    return nullptr;
+  return &found->second;
+}
+
+std::optional<Region> Memory::Impl::findFreed(uint64_t address) const {
+  auto found = findAtOrBelow(freed, address);
+  if (found == freed.end() || !found->second.region.contains(address, 1))
+    return std::nullopt;
+  return found->second.region;
+}
+
+void Memory::Impl::insert(Allocation allocation) {
+  allocation.shadow.base = allocation.region.base;
+  allocation.shadow.bytes = allocation.region.bytes;
+  allocations.emplace(allocation.region.base, std::move(allocation));
+}
+
+void Memory::Impl::quarantine(Allocation allocation) {
+  if (freed.size() >= freedCount) {
+    auto oldest = std::min_element(freed.begin(), freed.end(),
+                                   [](const auto &a, const auto &b) {
+                                     return a.second.freedAt < b.second.freedAt;
+                                   });
+    freed.erase(oldest);
+  }
+  allocation.memory.poison();
+  allocation.shadow = Shadow();
+  allocation.freedAt = ++freedEver;
+  freed.emplace(allocation.region.base, std::move(allocation));
 }
 
 } // namespace tc::emulator

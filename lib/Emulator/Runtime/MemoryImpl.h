@@ -13,12 +13,12 @@
 #ifndef TC_LIB_EMULATOR_RUNTIME_MEMORYIMPL_H
 #define TC_LIB_EMULATOR_RUNTIME_MEMORYIMPL_H
 
+#include "Check/Shadow.h"
 #include "tc/Emulator/Emulator.h"
 
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 
 namespace tc::emulator {
 
@@ -31,15 +31,37 @@ struct Region {
   }
 };
 
+/// Device memory, or the host's that was registered (`memory` is empty then).
+struct Allocation {
+  Region region;
+  uint64_t order = 0;   ///< counts allocations from 1
+  uint64_t freedAt = 0; ///< counts releases from 1
+  Mapping memory;
+  /// What the checks know of it. They run one launch at a time.
+  mutable Shadow shadow;
+};
+
 struct Memory::Impl {
   mutable std::mutex mutex;
-  std::map<uint64_t, uint64_t> allocations; ///< address to size
-  std::set<uint64_t> registered;            ///< those that the host owns
+  std::map<uint64_t, Allocation> allocations; ///< by address
+  /// Released ones, whose addresses are not used again; the oldest is forgotten
+  /// when there are too many.
+  std::map<uint64_t, Allocation> freed;
   size_t used = 0;
+  uint64_t count = 0, freedEver = 0; ///< allocations ever made and released
+  /// Where the clock of the checks goes on (Check/Order.h).
+  mutable int64_t tick = 1;
 
   /// The allocation that begins last at or below `address`, or the one after it
   /// if there is none below.
   std::optional<Region> findNearest(uint64_t address) const;
+  /// The allocation that `address` is in, or null. It stays until released.
+  const Allocation *find(uint64_t address) const;
+  /// The released allocation that `address` was in.
+  std::optional<Region> findFreed(uint64_t address) const;
+  void insert(Allocation allocation);
+  /// Keeps the addresses of a released allocation.
+  void quarantine(Allocation allocation);
 };
 
 } // namespace tc::emulator

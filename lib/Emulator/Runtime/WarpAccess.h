@@ -26,6 +26,10 @@ struct WarpAccess {
   bool isStrong; ///< ordered against other strong accesses: atomic, volatile
   /// 32 of them; host addresses, but offsets in shared and local memory.
   const uint64_t *addresses;
+  /// What is stored: 32 values for each element of a vector, as Lanes has them.
+  /// Null where nobody knows.
+  const uint64_t *values = nullptr;
+  uint32_t elements = 1;
 };
 
 } // namespace tc::emulator

@@ -1,0 +1,176 @@
+//===- Checker.cpp - The hooks of the checks ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The life of a launch, and what its threads do to be ordered.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Checker.h"
+
+using namespace tc::emulator::cell;
+
+namespace tc::emulator {
+
+/// The clock that the launch begins with. When it nears its end, all shadows
+/// begin anew.
+static Tick getStart(const Memory::Impl &memory) {
+  std::lock_guard<std::mutex> lock(memory.mutex);
+  if (memory.tick > lastTick / 2) {
+    for (const auto &[base, allocation] : memory.allocations)
+      allocation.shadow.forget();
+    memory.tick = 1;
+  }
+  return memory.tick;
+}
+
+Checker::Checker(const Memory::Impl &memory, CheckSetup given)
+    : memory(memory), setup(std::move(given)), loops(getLaneLoops()),
+      order(getStart(memory)) {
+  shared.base = sharedStart;
+  shared.bytes = setup.sharedBytes;
+  if (setup.sharedBytes)
+    shared.prepare(setup.sharedGranule);
+  local = Mapping(setup.localBytes * setup.threads);
+}
+
+Checker::~Checker() {
+  for (Shadow *shadow : incomplete)
+    shadow->settle();
+  std::lock_guard<std::mutex> lock(memory.mutex);
+  order.advance();
+  memory.tick = order.getNow();
+}
+
+void Checker::addVariable(uint64_t base, uint64_t bytes) {
+  Shadow &shadow = variables[base];
+  shadow.base = base;
+  shadow.bytes = bytes;
+}
+
+void Checker::updateWindows() {
+  Cell block = start(order.getBlock()), base = start(order.getBase());
+  sharedWindow = {block, block, base, 0};
+  Cell launch = start(order.getLaunch());
+  globalWindow = {launch, block, base, launch};
+}
+
+void Checker::beginBlock(uint64_t index) {
+  order.beginBlock(index, setup.threads);
+  updateWindows();
+  for (std::shared_ptr<Knowledge> &arrived : arrivals)
+    arrived = nullptr;
+  if (++localStamp == 0) {
+    local.clear();
+    localStamp = 1;
+  }
+}
+
+bool Checker::endBlock() {
+  // Copies that nobody waited for must not be in flight in the next block.
+  if (inFlight)
+    shared.writes.clear();
+  inFlight = 0;
+  return !deferred;
+}
+
+bool Checker::meetBlock() {
+  order.meetBlock();
+  updateWindows();
+  return !deferred;
+}
+
+//===----------------------------------------------------------------------===//
+// Finer synchronisation
+//===----------------------------------------------------------------------===//
+
+/// Calls `body(thread)` for each lane.
+template <typename Body>
+static void forThreads(const WarpState &warp, uint32_t lanes, Body body) {
+  for (; lanes; lanes &= lanes - 1)
+    body(warp.index * warpSize + llvm::countr_zero(lanes));
+}
+
+void Checker::meet(llvm::ArrayRef<uint32_t> threads, uint32_t barrier) {
+  std::shared_ptr<Knowledge> arrived = std::move(arrivals[barrier % 16]);
+  arrivals[barrier % 16] = nullptr;
+  order.meet(threads, arrived.get());
+}
+
+void Checker::arrive(const WarpState &warp, uint32_t lanes, uint32_t barrier) {
+  std::shared_ptr<Knowledge> &sum = arrivals[barrier % 16];
+  if (!sum)
+    sum = std::make_shared<Knowledge>();
+  forThreads(warp, lanes,
+             [&](uint32_t thread) { sum->merge(*order.release(thread)); });
+  order.advance();
+}
+
+void Checker::meetWarp(const WarpState &warp, uint32_t lanes) {
+  llvm::SmallVector<uint32_t, warpSize> threads;
+  forThreads(warp, lanes, [&](uint32_t thread) { threads.push_back(thread); });
+  order.meet(threads, nullptr);
+}
+
+void Checker::fence(const WarpState &warp, uint32_t lanes, uint32_t site) {
+  bool isWide = getFacts(site).isWide;
+  forThreads(warp, lanes,
+             [&](uint32_t thread) { order.fence(thread, isWide); });
+  order.advance();
+}
+
+void Checker::arriveAt(const WarpState &warp, unsigned lane, uint64_t object) {
+  order.arrive(warp.index * warpSize + lane, object);
+}
+
+void Checker::completePhase(uint64_t object) { order.completePhase(object); }
+
+void Checker::awaitPhase(const WarpState &warp, unsigned lane,
+                         uint64_t object) {
+  order.await(warp.index * warpSize + lane, object);
+}
+
+const SiteFacts &Checker::getFacts(uint32_t site) {
+  if (site >= facts.size())
+    facts.resize(site + 1);
+  if (!facts[site])
+    facts[site] = setup.getFacts ? setup.getFacts(site) : SiteFacts();
+  return *facts[site];
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+bool Checker::issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
+                        uint64_t address, uint32_t bytes) {
+  WarpAccess access{site,   1u << lane,        ptx::Space::Shared,
+                    bytes,  AccessKind::Write, false,
+                    nullptr};
+  uint32_t first = warp.index * warpSize;
+  Actor actor{first, 1u << lane, 0,
+              make(order.getNow(), first + lane, site, 0)};
+  Cell *end = shared.write(address + bytes - 1) + 1;
+  for (uint64_t at = address; at < address + bytes; at += 1u << shared.granule)
+    if (!checkExact(access, shared, at, actor))
+      return false;
+  for (Cell *cell = shared.write(address); cell != end; ++cell)
+    *cell = make(lastTick, first + lane, site, setStrength) | many;
+  inFlight += bytes;
+  return true;
+}
+
+void Checker::completeCopy(const WarpState &warp, unsigned lane, uint32_t site,
+                           uint64_t address, uint32_t bytes) {
+  uint32_t thread = warp.index * warpSize + lane;
+  Cell *end = shared.write(address + bytes - 1) + 1;
+  for (Cell *cell = shared.write(address); cell != end; ++cell)
+    *cell = make(order.getNow(), thread, site, 0);
+  inFlight -= std::min<uint64_t>(inFlight, bytes);
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,221 @@
+//===- Checker.h - Races, initialisation and copies in flight ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds data races in shared and global memory, reads of what nobody wrote, and
+// touches of what an asynchronous copy has in flight. Bounds and alignment are
+// checked before (Runtime/Bounds.cpp).
+//
+// The runtime calls a hook at every access and every synchronisation, in the
+// order in which the emulator makes them happen. A hook that returns false has
+// left a `CheckFinding`; the launch ends with it. Blocks run one after another.
+//
+// A data race (PTX ISA 9.0, section 8.7.1): two accesses of different threads
+// to the same bytes, one at least a write, that causality does not order, and
+// that are not both strong with scopes that include each other. Accesses are
+// told apart by granule: the smallest access of the kernel to that space, 4
+// bytes at most. Two lanes that store the same value by one instruction are not
+// reported.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_CHECK_CHECKER_H
+#define TC_LIB_EMULATOR_CHECK_CHECKER_H
+
+#include "Check/Lanes.h"
+#include "Check/Order.h"
+#include "Check/SideTable.h"
+#include "Runtime/MemoryImpl.h"
+#include "Runtime/WarpAccess.h"
+#include "tc/Emulator/Report.h"
+
+#include <functional>
+
+namespace tc::emulator {
+
+/// What the memory model says of a site.
+struct SiteFacts {
+  bool acquires = false, releases = false;
+  bool isWide = false; ///< scope beyond the block
+};
+
+/// What the checks ask about a launch.
+struct CheckSetup {
+  uint32_t threads = 0;     ///< of a block
+  uint64_t sharedBytes = 0; ///< of a block
+  uint64_t localBytes = 0;  ///< of a thread
+  /// Log2 of the granules of shared and global memory.
+  unsigned sharedGranule = 2, globalGranule = 2;
+  /// Whether the kernel synchronises by other means than barriers of the whole
+  /// block. If not, the checks need less memory and time.
+  bool isFine = true;
+  std::function<SiteFacts(uint32_t site)> getFacts;
+};
+
+struct CheckFinding {
+  FindingClass what = FindingClass::Race;
+  uint32_t site = 0;   ///< whose access it is
+  uint32_t thread = 0; ///< linear
+  ptx::Space space = ptx::Space::Shared;
+  uint64_t address = 0;
+  uint32_t bytes = 0;
+  AccessKind kind = AccessKind::Read;
+
+  /// Of a race, or of a copy in flight: the other party.
+  struct Other {
+    bool isWrite;
+    bool isSameBlock;
+    uint64_t block; ///< linear index
+    /// False where all that is known is that there are several; then the site
+    /// is of one that need not race.
+    bool isKnown;
+    uint32_t site, thread;
+    bool isSameInstruction = false; ///< another lane, with another value
+  };
+  std::optional<Other> other;
+};
+
+class Checker {
+public:
+  /// One launch of a kernel on `memory`.
+  Checker(const Memory::Impl &memory, CheckSetup setup);
+  /// Ends the launch.
+  ~Checker();
+
+  /// A variable of the module in global memory; all of it is initialised.
+  void addVariable(uint64_t base, uint64_t bytes);
+
+  void beginBlock(uint64_t index);
+  bool endBlock();
+
+  /// Before the lanes access memory.
+  bool access(const WarpState &warp, const WarpAccess &access);
+
+  /// All threads of the block that still run have met at a barrier.
+  bool meetBlock();
+  /// These threads of the block have. `arrived`: what threads that do not wait
+  /// released to the barrier, by `arrive`, since it last completed.
+  void meet(llvm::ArrayRef<uint32_t> threads, uint32_t barrier);
+  /// bar.arrive: the lanes release, and do not wait.
+  void arrive(const WarpState &warp, uint32_t lanes, uint32_t barrier);
+  /// bar.warp.sync, once all `lanes` have come.
+  void meetWarp(const WarpState &warp, uint32_t lanes);
+  /// A fence or membar at `site`.
+  void fence(const WarpState &warp, uint32_t lanes, uint32_t site);
+
+  /// One lane's arrival on an mbarrier, the end of its phase, and a test or a
+  /// wait that found it ended. Without `completePhase` every arrival counts as
+  /// one of an ended phase.
+  void arriveAt(const WarpState &warp, unsigned lane, uint64_t object);
+  void completePhase(uint64_t object);
+  void awaitPhase(const WarpState &warp, unsigned lane, uint64_t object);
+
+  /// An asynchronous copy will write `bytes` at a shared `address`.
+  bool issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
+                 uint64_t address, uint32_t bytes);
+  /// It has, and counts as a write of the lane, now.
+  void completeCopy(const WarpState &warp, unsigned lane, uint32_t site,
+                    uint64_t address, uint32_t bytes);
+
+  /// A read of shared memory that nobody has written yet is kept back until the
+  /// next barrier of the block, in case its writer comes: then it is a race.
+  const std::optional<CheckFinding> &getFinding() const {
+    return finding ? finding : deferred;
+  }
+
+private:
+  /// Threads of one warp that do the same to one granule.
+  struct Actor {
+    uint32_t first, mask; ///< thread of lane 0, and the lanes
+    unsigned strength;
+    Cell cell; ///< of its first lane
+
+    bool isOne() const { return llvm::has_single_bit(mask); }
+    /// One of the threads, but not `other`; none: nobody.
+    std::optional<uint32_t> getThreadBut(std::optional<uint32_t> other) const {
+      uint32_t rest = mask;
+      if (other && *other >= first && *other < first + 32)
+        rest &= ~(uint32_t(1) << (*other - first));
+      if (!rest)
+        return std::nullopt;
+      return first + llvm::countr_zero(rest);
+    }
+  };
+  /// Lanes whose addresses follow each other, or are one.
+  struct Run {
+    uint32_t first, count;
+    bool isUniform;
+    Shadow *shadow;
+  };
+  using Runs = llvm::SmallVector<Run, 32>;
+
+  void findRuns(const WarpAccess &access, Runs &runs);
+  Shadow *findShadow(const WarpAccess &access, uint64_t address,
+                     uint64_t bytes);
+  bool prepare(Shadow &shadow);
+  LaneCells getCells(const WarpState &warp, const WarpAccess &access,
+                     const Run &run) const;
+  bool checkFast(const WarpState &warp, const WarpAccess &access,
+                 const Run &run);
+  bool checkUniform(const LaneCells &cells, const WarpAccess &access);
+  bool accessWeak(const WarpState &warp, const WarpAccess &access,
+                  const Runs &runs);
+  bool accessStrong(const WarpState &warp, const WarpAccess &access,
+                    const Runs &runs);
+  bool store(const WarpState &warp, const WarpAccess &access, const Runs &runs);
+  bool checkLocal(const WarpState &warp, const WarpAccess &access);
+  bool checkInitialized(const WarpState &warp, const WarpAccess &access,
+                        const Runs &runs);
+  bool checkValues(const WarpState &warp, const WarpAccess &access);
+
+  /// Calls `body(actor, address)` for every granule of a run, until it is
+  /// false.
+  template <typename Body>
+  bool forActors(const WarpState &warp, const WarpAccess &access,
+                 const Run &run, unsigned strength, Body body);
+  bool checkExact(const WarpAccess &access, const Shadow &shadow,
+                  uint64_t address, const Actor &actor);
+  bool checkConflict(const WarpAccess &access, uint64_t address,
+                     const Cell *cell, const Actor &actor, bool isWrite);
+  void record(Cell *cell, const Actor &actor, ptx::Space space);
+  Members getUndominated(const Cell *cell, const Actor &actor,
+                         ptx::Space space) const;
+  bool report(const WarpAccess &access, uint64_t address, uint32_t thread,
+              FindingClass what,
+              const std::optional<CheckFinding::Other> &other = std::nullopt);
+
+  const cell::Window &getWindow(ptx::Space space) const {
+    return space == ptx::Space::Shared ? sharedWindow : globalWindow;
+  }
+  /// Of no consequence any more: ordered by a barrier, or by a launch's end.
+  bool isPast(Cell cell, const cell::Window &window) const {
+    return cell < window.free || (cell >= window.block && cell < window.base);
+  }
+  void updateWindows();
+  const SiteFacts &getFacts(uint32_t site);
+
+  const Memory::Impl &memory;
+  CheckSetup setup;
+  const LaneLoops &loops;
+  Order order;
+  cell::Window sharedWindow{}, globalWindow{};
+  Shadow shared;
+  std::map<uint64_t, Shadow> variables;
+  std::vector<Shadow *> shadows;    ///< by site: the last one it hit
+  std::vector<Shadow *> incomplete; ///< with maps of what is initialised
+  std::vector<std::optional<SiteFacts>> facts;
+  SideTable sets;
+  std::shared_ptr<Knowledge> arrivals[16]; ///< by barrier
+  uint64_t inFlight = 0;                   ///< granules
+  Mapping local; ///< a byte for each: `localStamp` if written in this block
+  uint8_t localStamp = 0;
+  std::optional<CheckFinding> finding, deferred;
+};
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_CHECK_CHECKER_H

@@ -1,0 +1,169 @@
+//===- Exact.cpp - Races, one granule at a time ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The slow path: compares an access with all that a granule's cells stand for,
+// and makes them stand for it too. An access is forgotten once a later one
+// dominates it: whatever races with the former races with the latter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Checker.h"
+
+using namespace tc::emulator::cell;
+
+namespace tc::emulator {
+
+bool Checker::report(const WarpAccess &access, uint64_t address,
+                     uint32_t thread, FindingClass what,
+                     const std::optional<CheckFinding::Other> &other) {
+  bool saysMore = finding && finding->other && !finding->other->isKnown &&
+                  finding->site == access.site && other && other->isKnown;
+  if (!finding || saysMore)
+    finding = CheckFinding{what,    access.site,  thread,      access.space,
+                           address, access.bytes, access.kind, other};
+  return false;
+}
+
+/// Checks one granule; marks it as read if the access only reads.
+bool Checker::checkExact(const WarpAccess &access, const Shadow &shadow,
+                         uint64_t address, const Actor &actor) {
+  const Cell *write = shadow.write(address);
+  bool isWrite = access.kind == AccessKind::Write;
+  if (!isWrite && access.space == ptx::Space::Shared &&
+      *write < sharedWindow.block && !deferred)
+    deferred = CheckFinding{FindingClass::Uninitialised,
+                            access.site,
+                            *actor.getThreadBut(std::nullopt),
+                            access.space,
+                            address,
+                            access.bytes,
+                            access.kind,
+                            std::nullopt};
+  if (!checkConflict(access, address, write, actor, /*isWrite=*/true))
+    return false;
+  Cell *read = shadow.read(address);
+  if (access.kind != AccessKind::Read)
+    return checkConflict(access, address, read, actor, /*isWrite=*/false);
+  record(read, actor, access.space);
+  return true;
+}
+
+/// Whether everything behind `*cell` is ordered before the actor, or may race.
+bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
+                            const Cell *cell, const Actor &actor,
+                            bool isWrite) {
+  const Window &window = getWindow(access.space);
+  if (isPast(*cell, window))
+    return true;
+  auto fail = [&](Cell other, std::optional<uint32_t> thread, uint32_t own) {
+    bool flies = isInFlight(other);
+    CheckFinding::Other party{
+        isWrite,
+        other >= window.block,
+        order.getBlockAt(flies ? order.getNow() : getTick(other)),
+        thread.has_value(),
+        getSite(other),
+        thread.value_or(0)};
+    return report(access, address, own,
+                  flies ? FindingClass::Async : FindingClass::Race, party);
+  };
+  uint32_t own = *actor.getThreadBut(std::nullopt);
+  if (isInFlight(*cell))
+    return fail(*cell, getThread(*cell), own);
+  for (const Member &member : sets.get(cell)) {
+    if (isPast(member.cell, window))
+      continue;
+    bool isSameBlock = member.cell >= window.block;
+    unsigned strength = std::min(actor.strength, getStrength(member.cell));
+    if (strength == 2 || (strength && isSameBlock))
+      continue;
+    if (!member.mask) {
+      uint32_t named = getThread(member.cell);
+      std::optional<uint32_t> other =
+          isSameBlock ? actor.getThreadBut(named) : own;
+      return other ? fail(member.cell, named, *other)
+                   : fail(member.cell, std::nullopt, own);
+    }
+    for (uint32_t lanes = member.mask; lanes; lanes &= lanes - 1) {
+      uint32_t thread = member.getWarp() + llvm::countr_zero(lanes);
+      // The actor's threads know the same.
+      std::optional<uint32_t> other =
+          isSameBlock ? actor.getThreadBut(thread) : own;
+      if (other && !order.isBefore(getTick(member.cell), thread, *other))
+        return fail(member.cell, thread, *other);
+    }
+  }
+  return true;
+}
+
+/// What stands behind `*cell` and is not dominated by the actor.
+Members Checker::getUndominated(const Cell *cell, const Actor &actor,
+                                ptx::Space space) const {
+  const Window &window = getWindow(space);
+  Members kept;
+  for (Member member : sets.get(cell)) {
+    bool isPastBarrier =
+        member.cell >= window.block && member.cell < window.base;
+    bool isWeaker = getStrength(member.cell) < actor.strength;
+    if (member.cell < window.free ||
+        (isPastBarrier && (!isWeaker || space == ptx::Space::Shared)))
+      continue;
+    uint32_t left = member.mask;
+    for (uint32_t lanes = isWeaker ? 0 : member.mask; lanes;
+         lanes &= lanes - 1) {
+      uint32_t bit = lanes & -lanes;
+      uint32_t thread = member.getWarp() + llvm::countr_zero(lanes);
+      bool isOwn = member.cell >= window.block &&
+                   member.getWarp() == actor.first && (actor.mask & bit);
+      if (isOwn || order.isBefore(getTick(member.cell), thread,
+                                  *actor.getThreadBut(std::nullopt)))
+        left &= ~bit;
+    }
+    if (member.mask && !left)
+      continue;
+    if (member.mask)
+      member.restrict(left);
+    kept.push_back(member);
+  }
+  return kept;
+}
+
+/// Makes `*cell` stand for the actor too. The actor may race with none of what
+/// it stands for, unless `*cell` tells of readers.
+void Checker::record(Cell *cell, const Actor &actor, ptx::Space space) {
+  const Window &window = getWindow(space);
+  Cell old = *cell;
+  if (!setup.isFine && !isSet(old) && !isPast(old, window)) {
+    bool isOwn = actor.isOne() && isSettled(old, actor.cell, window);
+    // Only barriers order: in one interval the weaker of one's own stands.
+    if (isOwn) {
+      if (actor.strength <= getStrength(old))
+        *cell = actor.cell;
+      return;
+    }
+    if (actor.strength == getStrength(old)) {
+      *cell = old | many;
+      return;
+    }
+  }
+  Members members = getUndominated(cell, actor, space);
+  constexpr int64_t threadBits = int64_t(1023) << threadShift;
+  if (members.empty() && !setup.isFine) {
+    *cell = actor.isOne() ? actor.cell : actor.cell | many;
+    return;
+  }
+  Member *last = members.empty() ? nullptr : &members.back();
+  if (last && last->mask && last->getWarp() == actor.first &&
+      (last->cell & ~threadBits) == (actor.cell & ~threadBits))
+    last->restrict(last->mask | actor.mask);
+  else
+    members.push_back({actor.cell, actor.mask});
+  sets.set(cell, std::move(members), window.block);
+}
+
+} // namespace tc::emulator

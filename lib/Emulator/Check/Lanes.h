@@ -1,0 +1,52 @@
+//===- Lanes.h - Checks of many lanes at once -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The fast path: loops over the cells of lanes that access consecutive
+// addresses, compiled for what the host's vectors can do. Weak accesses only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_CHECK_LANES_H
+#define TC_LIB_EMULATOR_CHECK_LANES_H
+
+#include "Check/Cell.h"
+
+namespace tc::emulator {
+
+/// Consecutive lanes at consecutive addresses.
+struct LaneCells {
+  Cell *write, *read; ///< of the first lane
+  uint32_t count;     ///< cells
+  uint32_t shift;     ///< log2 of the cells of each lane
+  Cell first;         ///< what the first lane leaves in its cells
+};
+
+struct LaneLoops {
+  /// Whether every write is settled (`window.unwritten` instead of `free`);
+  /// marks the cells as read. `isCoarse`: readers that are not ordered
+  /// need no names. False: the lanes must be checked exactly, one by one.
+  bool (*read)(const LaneCells &, const cell::Window &window, bool isCoarse);
+  /// The same where nothing was written.
+  bool (*readOnly)(const LaneCells &, const cell::Window &window,
+                   bool isCoarse);
+  /// Whether all cells are settled, so that the lanes may write.
+  bool (*mayWrite)(const LaneCells &, const cell::Window &window);
+  void (*write)(const LaneCells &);
+  /// Whether no lane's address differs from its place behind the first one's.
+  bool (*isContiguous)(const uint64_t *addresses, uint64_t bytes);
+  bool (*isUniform)(const uint64_t *addresses);
+};
+
+/// The loops for this host.
+const LaneLoops &getLaneLoops();
+/// The loops for any host.
+const LaneLoops &getPlainLaneLoops();
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_CHECK_LANES_H

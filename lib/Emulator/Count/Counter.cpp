@@ -53,8 +53,7 @@ Counter::ClassTotal &Counter::getClass(unsigned lastAxes) {
   std::unique_ptr<ClassTotal> &total = classes[lastAxes];
   if (!total) {
     total = std::make_unique<ClassTotal>();
-    total->blocks.resize(2 * plan.blocks.size());
-    total->divergent.resize(plan.blocks.size());
+    total->blocks.resize(3 * plan.blocks.size());
     total->sites.resize(plan.body.size());
   }
   return *total;
@@ -125,7 +124,7 @@ void Counter::executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes) {
 }
 
 void Counter::diverged(uint32_t basicBlock) {
-  ++current->divergent[basicBlock];
+  ++current->blocks[2 * plan.blocks.size() + basicBlock];
 }
 
 void Counter::merge(const Counter &other) {
@@ -137,8 +136,6 @@ void Counter::merge(const Counter &other) {
     to.run += from.run;
     for (size_t at = 0; at < to.blocks.size(); ++at)
       to.blocks[at] += from.blocks[at];
-    for (size_t at = 0; at < to.divergent.size(); ++at)
-      to.divergent[at] += from.divergent[at];
     for (size_t site = 0; site < to.sites.size(); ++site)
       for (const SiteTotal &total : from.sites[site])
         getTotal(to.sites[site], total.space, total.kind).counts +=

@@ -70,9 +70,10 @@ public:
   void executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes);
   /// The branch that ends `basicBlock` sent lanes of a warp different ways.
   void diverged(uint32_t basicBlock);
-  /// Two numbers a basic block, its executions by a warp and the sum over them
-  /// of the lanes that took part, for compiled code to add to; good until the
-  /// next `beginBlock`.
+  /// For compiled code to add to, good until the next `beginBlock`. With n
+  /// basic blocks, block i has its executions by a warp (with a lane that takes
+  /// part) at 2 i, the sum of lanes that took part at 2 i + 1, and at 2 n + i
+  /// how often its branch sent lanes of a warp different ways.
   uint64_t *getBlockCounts() { return current->blocks.data(); }
 
   /// Adds what `other`, of the same plan and grid, counted.
@@ -91,7 +92,6 @@ private:
   struct ClassTotal {
     uint64_t run = 0;             ///< blocks
     std::vector<uint64_t> blocks; ///< see getBlockCounts
-    std::vector<uint64_t> divergent;
     std::vector<SiteTotals> sites;
   };
 

@@ -141,7 +141,8 @@ void Counter::addInstructions(LaunchCounts &counts) const {
       const ClassTotal &total = *classes[by.lastAxes];
       warps += scale(total.blocks[2 * block], by);
       lanes += scale(total.blocks[2 * block + 1], by);
-      branch.divergent += scale(total.divergent[block], by);
+      branch.divergent +=
+          scale(total.blocks[2 * plan.blocks.size() + block], by);
     }
     branch.warps = warps;
     if (branch.line && branch.warps)

@@ -320,8 +320,11 @@ TEST_F(CountLaunch, CompiledCodeAddsToBlockCounts) {
   counter.beginBlock({0, 0, 0});
   counter.getBlockCounts()[0] += 3;  // executions of block 0
   counter.getBlockCounts()[1] += 40; // lanes
+  counter.getBlockCounts()[4] += 2;  // divergent branches of block 0
   LaunchCounts counts = finish(counter);
   EXPECT_EQ(counts.getWarpInstructions(), 12u);
+  ASSERT_EQ(counts.branches.size(), 1u);
+  EXPECT_EQ(counts.branches[0].divergent, 2u);
   EXPECT_DOUBLE_EQ(counts.getActiveLanes(), 40.0 / 3);
 }
 

@@ -38,18 +38,18 @@ std::string hex(uint32_t mask) { return "0x" + llvm::utohexstr(mask, true); }
 /// The lanes of `pending` that share the lowest one's mask; 0 after a fault.
 uint32_t takeGroup(Step &step, uint32_t pending, const Lanes &masks) {
   unsigned first = llvm::countr_zero(pending);
-  uint32_t mask = uint32_t(masks[first]);
+  uint32_t mask = uint32_t(masks[first]), same = 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    same |= uint32_t(uint32_t(masks[lane]) == mask) << lane;
+  uint32_t group = step.active & mask;
   if (!(mask >> first & 1)) {
     fail(step, first,
          "lane " + Twine(first) + " is not in its own member mask " +
              hex(mask));
     return 0;
   }
-  uint32_t group = step.active & mask;
-  for (uint32_t rest = group; rest; rest &= rest - 1) {
-    unsigned lane = llvm::countr_zero(rest);
-    if (uint32_t(masks[lane]) == mask)
-      continue;
+  if (uint32_t others = group & ~same) {
+    unsigned lane = llvm::countr_zero(others);
     fail(step, lane,
          "expected the member mask " + hex(mask) + " of lane " + Twine(first) +
              ", got " + hex(uint32_t(masks[lane])) + " in lane " + Twine(lane));
@@ -72,23 +72,25 @@ bool forGroups(Step &step, llvm::function_ref<bool(uint32_t)> function) {
   return true;
 }
 
-/// Which lane `lane` reads from, and whether that is within its segment.
-std::pair<unsigned, bool> findSource(char mode, int lane, uint32_t b,
-                                     uint32_t c) {
-  int offset = b & 31, segment = c >> 8 & 31, clamp = c & 31;
-  int least = lane & segment, last = least | (clamp & ~segment);
-  switch (mode) {
-  case 'u':
-    return {lane - offset, lane - offset >= last};
-  case 'd':
-    return {lane + offset, lane + offset <= last};
-  case 'b':
-    return {lane ^ offset, (lane ^ offset) <= last};
-  default:
-    int source = least | (offset & ~segment);
-    return {source, source <= last};
+/// Where each lane reads from, and which ones do so within their segment; the
+/// others read from themselves.
+struct ShuffleMap {
+  ShuffleMap(char mode, const Lanes &b, const Lanes &c) {
+    for (int lane = 0; lane < int(warpSize); ++lane) {
+      int offset = b[lane] & 31, segment = c[lane] >> 8 & 31;
+      int least = lane & segment, last = least | (c[lane] & 31 & ~segment);
+      int from = mode == 'u'   ? lane - offset
+                 : mode == 'd' ? lane + offset
+                 : mode == 'b' ? lane ^ offset
+                               : least | (offset & ~segment);
+      bool isInside = mode == 'u' ? from >= last : from <= last;
+      source[lane] = isInside ? from : lane;
+      inside |= uint32_t(isInside) << lane;
+    }
   }
-}
+  uint8_t source[warpSize];
+  uint32_t inside = 0;
+};
 
 } // namespace
 
@@ -102,21 +104,19 @@ bool checkAllLanes(Step &step) {
 }
 
 bool shuffle(Step &step) {
-  char mode = step.instruction.get("ShuffleMode")[0];
-  const Lanes &a = step.sources[0], &b = step.sources[1], &c = step.sources[2];
+  const Lanes &a = step.sources[0];
+  ShuffleMap map(step.instruction.get("ShuffleMode")[0], step.sources[1],
+                 step.sources[2]);
   return forGroups(step, [&](uint32_t group) {
     for (uint32_t rest = group; rest; rest &= rest - 1) {
-      unsigned lane = llvm::countr_zero(rest);
-      auto [source, isInside] = findSource(mode, lane, b[lane], c[lane]);
-      if (!isInside)
-        source = lane;
-      else if (!(group >> source & 1))
+      unsigned lane = llvm::countr_zero(rest), source = map.source[lane];
+      if (!(group >> source & 1))
         return fail(step, lane,
                     "lane " + Twine(lane) + " reads from lane " +
                         Twine(source) + ", which does not take part");
       step.results[0][lane] = uint32_t(a[source]);
       if (step.results.size() > 1)
-        step.results[1][lane] = isInside;
+        step.results[1][lane] = map.inside >> lane & 1;
     }
     return true;
   });

@@ -17,15 +17,10 @@
 
 namespace tc::emulator {
 
-CountPlan::CountPlan(
-    llvm::ArrayRef<ptx::Instruction> body,
-    std::function<std::string(const ptx::Instruction &)> describe)
-    : body(body), describe(std::move(describe)) {}
-
-void CountPlan::addBlock(unsigned first, unsigned end) {
+void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body) {
   Block &block = blocks.emplace_back();
-  for (const ptx::Instruction &in : body.slice(first, end - first)) {
-    InstructionClass found = classify(in);
+  for (const ptx::Instruction *in : body) {
+    InstructionClass found = classify(*in);
     auto [it, isNew] = classOf.try_emplace(found.name, classes.size());
     if (isNew) {
       classes.push_back({found.name, found.unit.str(), 0, 0, found.operations});
@@ -38,14 +33,14 @@ void CountPlan::addBlock(unsigned first, unsigned end) {
       block.histogram.push_back({index, 1});
     else
       ++entry->second;
-    if (in.guard && in.root == "bra")
-      block.branchLine = in.line;
+    if (in->guard && in->root == "bra")
+      block.branchLine = in->line;
   }
 }
 
 Counter::Counter(const CountPlan &plan, Dim3 grid)
-    : plan(plan), grid(grid), touched(plan.body.size()),
-      kinds(plan.body.size(), AccessKind::Read) {
+    : plan(plan), grid(grid), touched(plan.sites.size()),
+      kinds(plan.sites.size(), AccessKind::Read) {
   current = &getClass(0);
 }
 
@@ -53,8 +48,9 @@ Counter::ClassTotal &Counter::getClass(unsigned lastAxes) {
   std::unique_ptr<ClassTotal> &total = classes[lastAxes];
   if (!total) {
     total = std::make_unique<ClassTotal>();
-    total->blocks.resize(3 * plan.blocks.size());
-    total->sites.resize(plan.body.size());
+    total->blocks.resize(plan.blocks.size());
+    total->divergent.resize(plan.blocks.size());
+    total->sites.resize(plan.sites.size());
   }
   return *total;
 }
@@ -103,7 +99,7 @@ void Counter::access(const WarpState &, const WarpAccess &a) {
     return;
   }
   case ptx::Space::Shared: {
-    llvm::StringRef root = plan.body[a.site].root;
+    llvm::StringRef root = plan.sites[a.site].instruction->root;
     bool isMatrix = root == "ldmatrix" || root == "stmatrix";
     SharedPattern pattern =
         countShared(a.addresses, a.mask, a.bytes, a.kind, isMatrix);
@@ -119,12 +115,12 @@ void Counter::access(const WarpState &, const WarpAccess &a) {
 }
 
 void Counter::executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes) {
-  current->blocks[2 * basicBlock] += warps;
-  current->blocks[2 * basicBlock + 1] += lanes;
+  current->blocks[basicBlock].warps += warps;
+  current->blocks[basicBlock].lanes += lanes;
 }
 
 void Counter::diverged(uint32_t basicBlock) {
-  ++current->blocks[2 * plan.blocks.size() + basicBlock];
+  ++current->divergent[basicBlock];
 }
 
 void Counter::merge(const Counter &other) {
@@ -134,8 +130,11 @@ void Counter::merge(const Counter &other) {
     const ClassTotal &from = *other.classes[lastAxes];
     ClassTotal &to = getClass(lastAxes);
     to.run += from.run;
-    for (size_t at = 0; at < to.blocks.size(); ++at)
-      to.blocks[at] += from.blocks[at];
+    for (size_t block = 0; block < to.blocks.size(); ++block) {
+      to.blocks[block].warps += from.blocks[block].warps;
+      to.blocks[block].lanes += from.blocks[block].lanes;
+      to.divergent[block] += from.divergent[block];
+    }
     for (size_t site = 0; site < to.sites.size(); ++site)
       for (const SiteTotal &total : from.sites[site])
         getTotal(to.sites[site], total.space, total.kind).counts +=

@@ -21,29 +21,37 @@
 
 #include "llvm/ADT/StringMap.h"
 
-#include <functional>
-
 namespace tc::emulator {
 
-/// What is known of a kernel before it runs. Outlives its counters.
+/// How often a basic block was executed; compiled code adds to it.
+struct BlockCount {
+  uint64_t warps = 0; ///< executions by a warp with a lane that takes part
+  uint64_t lanes = 0; ///< sum over them of the lanes that took part
+};
+
+/// What is known of a kernel before it runs. Outlives its counters; the
+/// instructions outlive it.
 class CountPlan {
 public:
-  /// Sites are indices into `body`, which outlives the plan. `describe` gives
-  /// "file:line:column" where that is known, else nothing.
-  CountPlan(llvm::ArrayRef<ptx::Instruction> body,
-            std::function<std::string(const ptx::Instruction &)> describe = {});
-  /// Adds the next basic block, from 0: instructions [first, end).
-  void addBlock(unsigned first, unsigned end);
+  /// Adds the next site, from 0. `source` is "file:line:column" or empty.
+  void addSite(const ptx::Instruction &instruction, std::string source = {}) {
+    sites.push_back({&instruction, std::move(source)});
+  }
+  /// Adds the next basic block, from 0.
+  void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions);
 
 private:
   friend class Counter;
+  struct Site {
+    const ptx::Instruction *instruction;
+    std::string source;
+  };
   struct Block {
     /// Index into `classes`, and how many of it are in the block.
     llvm::SmallVector<std::pair<uint32_t, uint32_t>, 8> histogram;
     unsigned branchLine = 0; ///< of its conditional branch; 0: none
   };
-  llvm::ArrayRef<ptx::Instruction> body;
-  std::function<std::string(const ptx::Instruction &)> describe;
+  std::vector<Site> sites;
   std::vector<Block> blocks;
   std::vector<InstructionCounts> classes; ///< `operations`: of one execution
   std::vector<bool> isPerWarp;            ///< by class
@@ -70,11 +78,10 @@ public:
   void executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes);
   /// The branch that ends `basicBlock` sent lanes of a warp different ways.
   void diverged(uint32_t basicBlock);
-  /// For compiled code to add to, good until the next `beginBlock`. With n
-  /// basic blocks, block i has its executions by a warp (with a lane that takes
-  /// part) at 2 i, the sum of lanes that took part at 2 i + 1, and at 2 n + i
-  /// how often its branch sent lanes of a warp different ways.
-  uint64_t *getBlockCounts() { return current->blocks.data(); }
+  /// For compiled code to add to, an element a basic block; good until the next
+  /// `beginBlock`. The second counts what `diverged` does.
+  BlockCount *getBlockCounts() { return current->blocks.data(); }
+  uint64_t *getDivergences() { return current->divergent.data(); }
 
   /// Adds what `other`, of the same plan and grid, counted.
   void merge(const Counter &other);
@@ -90,8 +97,9 @@ private:
   using SiteTotals = llvm::SmallVector<SiteTotal, 1>;
   /// What the blocks of one class did.
   struct ClassTotal {
-    uint64_t run = 0;             ///< blocks
-    std::vector<uint64_t> blocks; ///< see getBlockCounts
+    uint64_t run = 0; ///< blocks
+    std::vector<BlockCount> blocks;
+    std::vector<uint64_t> divergent;
     std::vector<SiteTotals> sites;
   };
 

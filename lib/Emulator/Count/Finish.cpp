@@ -107,7 +107,7 @@ void Counter::scaleClasses(LaunchCounts &counts) const {
 }
 
 void Counter::addSites(LaunchCounts &counts) const {
-  for (uint32_t site = 0; site < plan.body.size(); ++site) {
+  for (uint32_t site = 0; site < plan.sites.size(); ++site) {
     size_t first = counts.sites.size();
     for (const BlockClass &by : counts.classes)
       for (const SiteTotal &total : classes[by.lastAxes]->sites[site]) {
@@ -120,10 +120,9 @@ void Counter::addSites(LaunchCounts &counts) const {
     for (size_t at = first; at < counts.sites.size(); ++at) {
       SiteCounts &added = counts.sites[at];
       added.site = site;
-      added.line = plan.body[site].line;
-      added.opcode = plan.body[site].getOpcode();
-      if (plan.describe)
-        added.source = plan.describe(plan.body[site]);
+      added.line = plan.sites[site].instruction->line;
+      added.opcode = plan.sites[site].instruction->getOpcode();
+      added.source = plan.sites[site].source;
       if (added.space == "global")
         added.distinct = touched[site].count();
     }
@@ -139,10 +138,9 @@ void Counter::addInstructions(LaunchCounts &counts) const {
     uint64_t warps = 0, lanes = 0;
     for (const BlockClass &by : counts.classes) {
       const ClassTotal &total = *classes[by.lastAxes];
-      warps += scale(total.blocks[2 * block], by);
-      lanes += scale(total.blocks[2 * block + 1], by);
-      branch.divergent +=
-          scale(total.blocks[2 * plan.blocks.size() + block], by);
+      warps += scale(total.blocks[block].warps, by);
+      lanes += scale(total.blocks[block].lanes, by);
+      branch.divergent += scale(total.divergent[block], by);
     }
     branch.warps = warps;
     if (branch.line && branch.warps)

@@ -111,8 +111,13 @@ TEST(CountClassify, Control) {
 class CountLaunch : public testing::Test {
 protected:
   CountLaunch() {
-    plan.addBlock(0, 4);
-    plan.addBlock(4, 6);
+    std::vector<const ptx::Instruction *> all;
+    for (const ptx::Instruction &in : body) {
+      plan.addSite(in, in.line == 10 ? "kernel.cu:3:5" : "");
+      all.push_back(&in);
+    }
+    plan.addBlock(llvm::ArrayRef(all).take_front(4));
+    plan.addBlock(llvm::ArrayRef(all).drop_front(4));
   }
   static std::vector<ptx::Instruction> makeBody() {
     ptx::Instruction branch = makeInstruction("bra", ptx::Type::B32, 13);
@@ -170,9 +175,7 @@ protected:
 
   static constexpr uint64_t input = 1 << 20, output = 1 << 24;
   std::vector<ptx::Instruction> body = makeBody();
-  CountPlan plan{body, [](const ptx::Instruction &in) {
-                   return in.line == 10 ? "kernel.cu:3:5" : "";
-                 }};
+  CountPlan plan;
   Dim3 grid{7, 5, 3};
   bool hasEdges = false;
 };
@@ -318,9 +321,9 @@ TEST_F(CountLaunch, CompiledCodeAddsToBlockCounts) {
   grid = {1, 1, 1};
   Counter counter(plan, grid);
   counter.beginBlock({0, 0, 0});
-  counter.getBlockCounts()[0] += 3;  // executions of block 0
-  counter.getBlockCounts()[1] += 40; // lanes
-  counter.getBlockCounts()[4] += 2;  // divergent branches of block 0
+  counter.getBlockCounts()[0] += 3; // executions of block 0
+  counter.getBlockCounts()[0].lanes += 40;
+  counter.getBlockCounts()[4] += 2; // divergent branches of block 0
   LaunchCounts counts = finish(counter);
   EXPECT_EQ(counts.getWarpInstructions(), 12u);
   ASSERT_EQ(counts.branches.size(), 1u);

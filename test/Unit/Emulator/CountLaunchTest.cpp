@@ -321,9 +321,9 @@ TEST_F(CountLaunch, CompiledCodeAddsToBlockCounts) {
   grid = {1, 1, 1};
   Counter counter(plan, grid);
   counter.beginBlock({0, 0, 0});
-  counter.getBlockCounts()[0] += 3; // executions of block 0
+  counter.getBlockCounts()[0].warps += 3;
   counter.getBlockCounts()[0].lanes += 40;
-  counter.getBlockCounts()[4] += 2; // divergent branches of block 0
+  counter.getDivergences()[0] += 2;
   LaunchCounts counts = finish(counter);
   EXPECT_EQ(counts.getWarpInstructions(), 12u);
   ASSERT_EQ(counts.branches.size(), 1u);

@@ -74,6 +74,8 @@ void Counter::beginBlock(const uint32_t (&index)[3]) {
 }
 
 void Counter::access(const WarpState &, const WarpAccess &a) {
+  if (!a.mask)
+    return; // no lane's guard was true
   AccessCounts &counts =
       getTotal(current->sites[a.site], a.space, a.kind).counts;
   uint64_t lanes = llvm::popcount(a.mask);

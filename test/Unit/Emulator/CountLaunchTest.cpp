@@ -236,6 +236,15 @@ TEST_F(CountLaunch, SplitsSitesBySpace) {
   EXPECT_EQ(counts.sites[1].counts.lanes, 24u * 105);
 }
 
+// An access under a guard that no lane passes is no request.
+TEST_F(CountLaunch, SkipsAccessesOfNoLane) {
+  Counter counter(plan, grid);
+  counter.beginBlock({0, 0, 0});
+  access(counter, load, ptx::Space::Global, AccessKind::Read, stride(4, input),
+         0);
+  EXPECT_TRUE(finish(counter).sites.empty());
+}
+
 // What is atomic is read and written.
 TEST_F(CountLaunch, AtomicsReadAndWrite) {
   grid = {1, 1, 1};

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Plants faults into kernels of this project and counts what finds them.
+
+A mutant is one kernel's PTX with one instruction changed, by one of operators.py.
+It is *caught* when the emulator, with all checks on, reports a finding, or when the
+result differs from NumPy's, or when it does not end. Two rules leave mutants out,
+since no judge could tell them from the kernel with these extents:
+  unreached   no thread executes the changed instruction (a trap in its place does
+              not end the kernel)
+  same value  at each execution the changed instruction computes what the original
+              does (both are run, and a trap where they differ does not end it)
+What is left and not caught is a failure. Nothing is left out by name.
+"""
+
+import argparse
+import collections
+import json
+import multiprocessing
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import operators
+import ptx_text
+
+# name, einsum, extents, element type, chip. Every grid has more than one block, every
+# sum more than one step; extents are powers of two or primes.
+KERNELS = (
+    ("matmul", "ik,kj->ij", "i=256,k=32,j=256", "f32", "sm_80"),
+    ("matmul_prime", "ik,kj->ij", "i=37,k=41,j=53", "f32", "sm_90a"),
+    ("sd1_1", "icaq,qbjk->abcijk", "i=8,c=4,a=8,q=32,b=8,j=4,k=8", "f32", "sm_90a"),
+    ("sd1_1_prime", "icaq,qbjk->abcijk", "i=5,c=3,a=7,q=11,b=5,j=3,k=7", "f64", "sm_80"),
+    ("batched", "bik,bkj->bij", "b=3,i=33,k=20,j=35", "f64", "sm_90a"),
+)
+SECONDS = 100  # A mutant that takes longer does not end; the kernels take one.
+
+
+class Kernel:
+    """One compiled contraction, its inputs and its result."""
+
+    def __init__(self, name, einsum, extents, dtype, chip, folder):
+        self.name = name
+        path = pathlib.Path(folder, name + ".ptx")
+        command = ["tc-compile", f"--einsum={einsum}", f"--sizes={extents}"]
+        command += [f"--dtype={dtype}", f"--chip={chip}", "--emit=ptx", f"-o={path}"]
+        done = subprocess.run([*command, "--report=json"], check=True, capture_output=True)
+        report = json.loads(done.stdout)
+        self.grid, self.block = report["grid"], report["block"]
+        self.entry = report["kernel"]
+        self.text = ptx_text.Text(path.read_text(encoding="utf-8"))
+        annotate(self.text)
+        sizes = {e[0]: int(e[2:]) for e in extents.split(",")}
+        random = np.random.default_rng(7)
+        subscripts, result = einsum.split("->")
+        self.inputs = []
+        for axes in subscripts.split(","):
+            # Integers, so that every order of the sums gives the same; none is 0.
+            values = random.integers(1, 9, [sizes[a] for a in axes])
+            signs = random.choice([-1, 1], values.shape)
+            self.inputs.append((values * signs).astype(f"f{int(dtype[1:]) // 8}"))
+        self.want = np.einsum(einsum, *self.inputs)
+
+    def run(self, emulator_class, ptx, checks):
+        """What catches a text: the class of a finding, "wrong result", or None."""
+        emulator = emulator_class(checks=checks)
+        arrays = [emulator.buffer(a) for a in self.inputs]
+        out = emulator.buffer(np.full(self.want.shape, np.nan, self.want.dtype))
+        report = emulator.module(ptx).launch(
+            self.entry, self.grid, self.block, [*arrays, out]
+        )
+        if report["findings"]:
+            return report["findings"][0]["class"]
+        return None if np.array_equal(out.numpy(), self.want) else "wrong result"
+
+
+def annotate(text):
+    """What operators ask of a text: its shared variables, and labels that are
+    branched to from below."""
+    joined = "\n".join(text.lines)
+    text.shared = re.findall(r"\.shared .*?(\w+)\[\d+\];", joined)
+    places = {m.group(1): n for n, l in enumerate(text.lines) if (m := re.match(r"(\$\w+):", l))}
+    text.backward = {
+        i.operands[0]
+        for i in text.instructions
+        if i.root == "bra" and places[i.operands[0]] < i.line
+    }
+
+
+class Mutant:
+    def __init__(self, kernel, operator, original, changed):
+        self.kernel, self.operator = kernel, operator
+        self.original, self.changed = original, changed
+
+    def __str__(self):
+        changed = "nothing" if self.changed is None else str(self.changed).strip()
+        return (
+            f"{self.kernel.name}:{self.original.line + 1}: {self.operator.__name__}:"
+            f" {str(self.original).strip()} -> {changed}".replace("\t", "")
+        )
+
+    def text(self):
+        changed = [] if self.changed is None else [str(self.changed)]
+        return self.kernel.text.replace(self.original.line, *changed)
+
+    def probe(self):
+        """(rule, text): the text traps unless that rule leaves the mutant out."""
+        original, changed = self.original, self.changed
+        is_pure = original.root not in ("ld", "st", "bar", "bra", "cp")
+        if changed is None or not is_pure or original.guard != changed.guard:
+            trap = f"\t{original.guard}trap;"
+            return "unreached", self.kernel.text.replace(original.line, trap, str(original))
+        prefix = original.destination.strip("%0123456789")
+        kind = self.kernel.text.classes[prefix]
+        lines = [
+            "\t{",
+            f"\t.reg {kind} %other;",
+            "\t.reg .pred %differs;",
+            str(changed.with_operand(0, "%other")),
+            str(original),
+        ]
+        if kind == ".pred":
+            lines.append(f"\txor.pred %differs, %other, {original.destination};")
+        else:
+            bits = ".b" + kind[2:]
+            lines.append(f"\tsetp.ne{bits} %differs, %other, {original.destination};")
+        lines += ["\t@%differs trap;", "\t}"]
+        return "same value", self.kernel.text.replace(original.line, *lines)
+
+
+def choose(kernel, count):
+    """Up to `count` mutants of each operator, spread over the places it fits."""
+    for operator in operators.OPERATORS:
+        fits = [
+            Mutant(kernel, operator, original, changed)
+            for original in kernel.text.instructions
+            for changed in operator(original, kernel.text)
+            if changed is None or changed != original
+        ]
+        step = max(len(fits) / count, 1)
+        yield from (fits[int(n * step)] for n in range(min(count, len(fits))))
+
+
+def judge_apart(connection, library, mutant):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "python"))
+    from tc.emulator import Emulator, EmulatorError
+
+    def emulator(**options):
+        return Emulator(library, **options)
+
+    kernel = mutant.kernel
+    try:
+        caught = kernel.run(emulator, mutant.text(), "all")
+        if caught is None:
+            rule, probe = mutant.probe()
+            if kernel.run(emulator, probe, "bounds") is None:
+                caught = rule
+    except EmulatorError as error:
+        caught = f"refused: {error}"
+    connection.send(caught)
+
+
+def judge(library, mutant):
+    """What catches a mutant, the rule that leaves it out, or None. In a process of its
+    own, which can be ended."""
+    fork = multiprocessing.get_context("fork")
+    receiver, sender = fork.Pipe(False)
+    process = fork.Process(target=judge_apart, args=(sender, library, mutant))
+    process.start()
+    sender.close()
+    caught = "does not end"
+    if receiver.poll(SECONDS):
+        try:
+            caught = receiver.recv()
+        except EOFError:
+            caught = "crash"
+    process.kill()
+    process.join()
+    return caught
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", required=True, help="the emulator")
+    parser.add_argument("--folder", required=True, help="where the kernels go")
+    parser.add_argument("--count", type=int, default=3, help="of an operator and kernel")
+    parser.add_argument("--only", help="the name of one kernel")
+    parser.add_argument("--verbose", action="store_true", help="show each mutant")
+    options = parser.parse_args()
+    pathlib.Path(options.folder).mkdir(parents=True, exist_ok=True)
+
+    table = collections.Counter()
+    failures = []
+    for row in KERNELS:
+        if options.only and row[0] != options.only:
+            continue
+        kernel = Kernel(*row, options.folder)
+        whole = Mutant(kernel, lambda: None, *kernel.text.instructions[:1] * 2)
+        if (wrong := judge(options.library, whole)) not in ("unreached", "same value"):
+            failures.append(f"{kernel.name} unchanged: {wrong}")
+            continue
+        for mutant in choose(kernel, options.count):
+            caught = judge(options.library, mutant)
+            if caught is None or caught.startswith(("crash", "refused")):
+                failures.append(f"{mutant}: {caught or 'not caught'}")
+            else:
+                table[mutant.operator.__name__, caught] += 1
+            if options.verbose:
+                print(f"{caught}: {mutant}", flush=True)
+    show(table, failures)
+    return 1 if failures else 0
+
+
+def show(table, failures):
+    names = [o.__name__ for o in operators.OPERATORS]
+    columns = sorted({caught for _, caught in table})
+    left_out = ("unreached", "same value")
+    columns.sort(key=lambda c: c in left_out)
+    print(f"{'':20}" + "".join(f"{c:>15}" for c in columns))
+    for name in names:
+        counts = "".join(f"{table[name, c] or '':>15}" for c in columns)
+        print(f"{name:20}{counts}")
+    print(f"{'in all':20}" + "".join(f"{sum(table[n, c] for n in names):>15}" for c in columns))
+    for failure in failures:
+        print(failure)
+    caught = sum(n for (_, c), n in table.items() if c not in left_out)
+    print(
+        f"{caught} mutants caught, {len(failures)} not;"
+        f" {sum(table.values()) - caught} left out by rule"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

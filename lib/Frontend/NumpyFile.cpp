@@ -166,6 +166,19 @@ splitFile(StringRef contents) {
                         contents.drop_front(length));
 }
 
+/// "<f4": byte order, kind, size. One byte has no order.
+static bool parseType(StringRef descr, NumpyArray &array) {
+  if (!descr.consume_front("<") && !descr.consume_front("|"))
+    return false;
+  if (!descr.consume_front("f") && !descr.consume_front("i") &&
+      !descr.consume_front("u"))
+    return false;
+  array.kind = descr.data()[-1];
+  return !descr.getAsInteger(10, array.elementBytes) &&
+         isPowerOf2_32(array.elementBytes) && array.elementBytes <= 8 &&
+         (array.kind != 'f' || array.elementBytes > 1);
+}
+
 Expected<NumpyArray> parseNumpy(StringRef contents, StringRef name) {
   auto fail = [&](const Twine &message) {
     return createStringError(inconvertibleErrorCode(),
@@ -179,10 +192,10 @@ Expected<NumpyArray> parseNumpy(StringRef contents, StringRef name) {
   if (!header)
     return fail("malformed .npy header, or one of a structured type");
   NumpyArray array;
-  if (header->descr != "<f4" && header->descr != "<f8")
-    return fail("expected elements of type '<f4' or '<f8', got '" +
+  if (!parseType(header->descr, array))
+    return fail("expected little-endian integers or floating-point numbers, "
+                "got elements of type '" +
                 header->descr + "'");
-  array.elementBytes = header->descr == "<f4" ? 4 : 8;
   array.shape = *header->shape;
   std::optional<int64_t> bytes = countBytes(array.shape, array.elementBytes);
   if (!bytes || uint64_t(*bytes) != data.size())
@@ -210,15 +223,15 @@ static std::string formatShape(ArrayRef<int64_t> shape) {
 }
 
 Error checkNumpy(const NumpyArray &array, StringRef path, unsigned elementBytes,
-                 ArrayRef<int64_t> shape) {
+                 ArrayRef<int64_t> shape, char kind) {
   auto fail = [&](const Twine &expected, const Twine &got) {
     return createStringError(inconvertibleErrorCode(),
                              "'" + path + "': expected " + expected + ", got " +
                                  got);
   };
-  if (array.elementBytes != elementBytes)
-    return fail("elements of type f" + Twine(8 * elementBytes),
-                "f" + Twine(8 * array.elementBytes));
+  if (array.elementBytes != elementBytes || array.kind != kind)
+    return fail("elements of type " + Twine(kind) + Twine(8 * elementBytes),
+                Twine(array.kind) + Twine(8 * array.elementBytes));
   if (ArrayRef<int64_t>(array.shape) != shape)
     return fail("shape " + formatShape(shape), formatShape(array.shape));
   return Error::success();
@@ -226,7 +239,8 @@ Error checkNumpy(const NumpyArray &array, StringRef path, unsigned elementBytes,
 
 std::string formatNumpy(const NumpyArray &array) {
   std::string header =
-      "{'descr': '<f" + std::to_string(array.elementBytes) +
+      std::string("{'descr': '") + (array.elementBytes == 1 ? '|' : '<') +
+      array.kind + std::to_string(array.elementBytes) +
       "', 'fortran_order': False, 'shape': " + formatShape(array.shape) + ", }";
   // Data start at a multiple of 64; the header ends with a newline.
   size_t prefix = magic.size() + 2 + 2;

@@ -1,4 +1,4 @@
-//===- tc-run.cpp - Compile, run and verify a contraction -----------------===//
+//===- tc-run.cpp - Run and verify a contraction or a kernel --------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -10,6 +10,7 @@
 
 #include "tc/Frontend/Files.h"
 #include "tc/Runner/Batch.h"
+#include "tc/Runner/KernelRun.h"
 #include "tc/Runner/Report.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -55,10 +56,42 @@ static cl::opt<ReportForm>
                       clEnumValN(ReportForm::text, "text", "a few lines")),
            cl::cat(flags::category));
 
+static cl::opt<bool> json("json", cl::desc("The same as --report=json"),
+                          cl::cat(flags::category));
+
+// One kernel of a PTX file, on the emulator.
+static cl::opt<std::string>
+    kernel("kernel",
+           cl::desc("Run a kernel of a PTX file, check it and count what it "
+                    "does; --schedule is then deterministic, random:SEED or "
+                    "adversarial:SEED"),
+           cl::value_desc("file.ptx"), cl::cat(flags::category));
+static cl::opt<std::string>
+    launch("launch",
+           cl::desc("Its launch, as 'axpy<<<4, 256>>>(i32:1000, f32:2.0, "
+                    "f32[1000]=random:1, f32[1000]=ones -> y.npy)', or a JSON "
+                    "file that says the same"),
+           cl::value_desc("launch"), cl::cat(flags::category));
+static cl::opt<std::string> checks("checks",
+                                   cl::desc("What is looked for (default all)"),
+                                   cl::value_desc("none|bounds|all"),
+                                   cl::init("all"), cl::cat(flags::category));
+static cl::opt<std::string>
+    sampleBlocks("sample-blocks",
+                 cl::desc("Run so many blocks, and scale what is counted"),
+                 cl::value_desc("N"), cl::init("0"), cl::cat(flags::category));
+static cl::opt<std::string>
+    execution("execution",
+              cl::desc("How warps are run (default warps; threads is the slow "
+                       "reference)"),
+              cl::value_desc("warps|masked|threads"), cl::init("warps"),
+              cl::cat(flags::category));
+
 static RunOptions runOptions() {
   RunOptions options;
   options.compile = flags::compileOptions();
-  options.compile.wantsReport = batch.empty() && report == ReportForm::json;
+  options.compile.wantsReport =
+      batch.empty() && (json || report == ReportForm::json);
   options.device = device;
   options.library = library;
   options.inputs = inputs;
@@ -78,7 +111,7 @@ static llvm::Error runOne() {
   if (!result)
     return result.takeError();
   llvm::errs() << result->compilation.notes;
-  std::string text = report == ReportForm::json
+  std::string text = json || report == ReportForm::json
                          ? formatJson(*program, result->compilation, &*result,
                                       /*pretty=*/true)
                          : formatText(*program, *result);
@@ -100,12 +133,50 @@ static llvm::Error runMany() {
   return llvm::createStringError("%u cases failed", failures);
 }
 
+static llvm::Error runOneKernel() {
+  if (launch.empty())
+    return llvm::createStringError("expected --launch with --kernel");
+  if (device == "cuda")
+    return llvm::createStringError("expected --device=emulator with --kernel");
+  KernelRunOptions options;
+  options.ptx = kernel;
+  options.launch = launch;
+  options.settings.launch.count = true;
+  options.settings.launch.print = [](llvm::StringRef text) {
+    llvm::outs() << text;
+  };
+  const std::pair<llvm::StringRef, std::string> settings[] = {
+      {"checks", checks},
+      {"sample-blocks", sampleBlocks},
+      {"sample-seed", std::to_string(seed)},
+      {"execution", execution},
+      {"schedule", flags::schedule.empty() ? "deterministic"
+                                           : flags::schedule.getValue()}};
+  for (const auto &[name, value] : settings)
+    if (llvm::Error error = options.settings.set(name, value))
+      return error;
+  llvm::Expected<KernelRunResult> result = runKernel(options);
+  if (!result)
+    return result.takeError();
+  bool asJson = json || report == ReportForm::json;
+  if (llvm::Error error = writeFile("-", asJson ? result->json : result->text))
+    return error;
+  if (result->findings == 0)
+    return llvm::Error::success();
+  return llvm::createStringError("%zu findings", result->findings);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(flags::category);
   cl::ParseCommandLineOptions(
-      argc, argv, "Compiles a tensor contraction, runs it, and verifies it\n");
-  if (llvm::Error error = batch.empty() ? runOne() : runMany()) {
+      argc, argv,
+      "Compiles a tensor contraction, runs it, and verifies it; or runs one "
+      "kernel\nof a PTX file\n");
+  auto error = !kernel.empty() ? runOneKernel()
+               : batch.empty() ? runOne()
+                               : runMany();
+  if (error) {
     llvm::WithColor::error(llvm::errs(), "tc-run")
         << toString(std::move(error)) << '\n';
     return 1;

@@ -80,8 +80,8 @@ struct LaunchCounts;
 struct LaunchReport {
   std::vector<Finding> findings;
   llvm::json::Object counters; ///< empty unless counting was asked for
-  /// The same numbers, for `countTime` (Counts.h); null unless asked for.
-  std::shared_ptr<const LaunchCounts> counts;
+  std::string countersText;    ///< the same for people
+  std::shared_ptr<const LaunchCounts> counts; ///< the same, or null
   uint64_t blocksRun = 0;
 };
 

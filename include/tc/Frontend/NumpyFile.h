@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads and writes .npy files (format versions 1.0 to 3.0; numpy.lib.format
-// documents them) that hold little-endian f32 or f64.
+// documents them) that hold little-endian numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,10 @@ namespace mlir::tc {
 
 /// A dense array in row-major order.
 struct NumpyArray {
-  unsigned elementBytes = 4;        ///< 4: f32, 8: f64
+  unsigned elementBytes = 4;        ///< 1, 2, 4 or 8
   llvm::SmallVector<int64_t> shape; ///< extents, outermost first
   std::vector<char> bytes;          ///< the elements, little-endian
+  char kind = 'f'; ///< 'f': floating point, 'i': signed, 'u': unsigned
 };
 
 /// Reads the contents of a .npy file; `name` is used in errors. An array in
@@ -38,9 +39,11 @@ llvm::Expected<NumpyArray> parseNumpy(llvm::StringRef contents,
                                       llvm::StringRef name);
 /// Reads the .npy file at `path`.
 llvm::Expected<NumpyArray> readNumpy(llvm::StringRef path);
-/// Fails unless `array`, read from `path`, has that element size and shape.
+/// Fails unless `array`, read from `path`, has that element size and shape, and
+/// elements of that kind.
 llvm::Error checkNumpy(const NumpyArray &array, llvm::StringRef path,
-                       unsigned elementBytes, llvm::ArrayRef<int64_t> shape);
+                       unsigned elementBytes, llvm::ArrayRef<int64_t> shape,
+                       char kind = 'f');
 
 /// The contents of a .npy file (version 1.0, C order) that holds `array`.
 std::string formatNumpy(const NumpyArray &array);

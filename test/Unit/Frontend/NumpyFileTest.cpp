@@ -72,6 +72,27 @@ TEST(NumpyFileTest, RoundTripsBothTypes) {
   EXPECT_EQ(read->shape, (SmallVector<int64_t>{0, 7}));
 }
 
+TEST(NumpyFileTest, KeepsIntegers) {
+  for (auto [kind, bytes, descr] :
+       {std::tuple('i', 4u, "'<i4'"), std::tuple('u', 1u, "'|u1'"),
+        std::tuple('f', 2u, "'<f2'")}) {
+    NumpyArray array;
+    array.kind = kind;
+    array.elementBytes = bytes;
+    array.shape = {2};
+    array.bytes.assign(2 * bytes, 7);
+    std::string file = formatNumpy(array);
+    EXPECT_NE(file.find(descr), std::string::npos) << descr;
+    Expected<NumpyArray> read = parseNumpy(file, "x.npy");
+    ASSERT_TRUE(bool(read)) << toString(read.takeError());
+    EXPECT_EQ(read->kind, kind);
+    EXPECT_EQ(read->elementBytes, bytes);
+    EXPECT_EQ(read->bytes, array.bytes);
+    EXPECT_FALSE(errorToBool(checkNumpy(*read, "x.npy", bytes, {2}, kind)));
+    EXPECT_TRUE(errorToBool(checkNumpy(*read, "x.npy", 8, {2}, 'f')));
+  }
+}
+
 TEST(NumpyFileTest, ReadsEveryVersionAndSpelling) {
   float value = 2.5f;
   StringRef data(reinterpret_cast<char *>(&value), 4);
@@ -107,7 +128,18 @@ TEST(NumpyFileTest, RefusesOtherFilesAndTypes) {
   EXPECT_EQ(
       errorOf(fileOf(
           1, "{'descr': '>f4', 'fortran_order': False, 'shape': (), }", "")),
-      "'x.npy': expected elements of type '<f4' or '<f8', got '>f4'");
+      "'x.npy': expected little-endian integers or floating-point numbers, got "
+      "elements of type '>f4'");
+  for (StringRef type : {"<c8", "<f1", "|b1", "<i3", "<i16", "i4"})
+    EXPECT_EQ(errorOf(fileOf(1,
+                             ("{'descr': '" + type +
+                              "', 'fortran_order': False, 'shape': (), }")
+                                 .str(),
+                             "")),
+              ("'x.npy': expected little-endian integers or floating-point "
+               "numbers, got elements of type '" +
+               type + "'")
+                  .str());
   EXPECT_EQ(errorOf(fileOf(
                 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }",
                 "ab")),

@@ -1,0 +1,74 @@
+//===- KernelLaunch.h - A kernel's launch in words --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch with its arguments, described as text:
+//
+//   axpy<<<4x1x1, 256, 0>>>(i32:1000, f32:1.5,
+//                           f32[1000]=random:7, f32[1000]=ones -> y.npy)
+//
+// or as a JSON file that holds the same parts:
+//
+//   {"kernel": "axpy", "grid": [4, 1, 1], "block": 256, "shared": 0,
+//    "arguments": ["i32:1000", "f32:1.5", "f32[1000]=random:7",
+//                  "f32[1000]=ones -> y.npy"]}
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNNER_KERNELLAUNCH_H
+#define TC_RUNNER_KERNELLAUNCH_H
+
+#include "tc/Emulator/Session.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::tc {
+
+/// The type of a scalar or of a buffer's elements.
+struct ElementType {
+  std::string name;   ///< i8 to i64, u8 to u64, f16, bf16, f32, f64
+  char kind = 'i';    ///< 'i', 'u', 'f', or 'b' for bf16
+  unsigned bytes = 4; ///< 1, 2, 4 or 8
+};
+
+/// One argument. A scalar has a value; a buffer has a shape, and may be filled
+/// and written to a file after the kernel.
+struct KernelArgument {
+  ElementType type;
+  bool isBuffer = false;
+  llvm::SmallVector<int64_t> shape;
+  std::string value;  ///< of a scalar, as written
+  std::string fill;   ///< zeros, ones, arange, full:V, random:SEED, a file of
+                      ///< NumPy's, or empty: nobody writes it
+  std::string output; ///< a .npy file, or empty
+  std::string where;  ///< "--launch, column 21", for messages
+};
+
+struct KernelLaunch {
+  std::string kernel;
+  ::tc::emulator::Dim3 grid, block;
+  uint32_t shared = 0; ///< dynamic, bytes
+  std::vector<KernelArgument> arguments;
+};
+
+/// Reads a launch from text, or from the file whose path the text is where it
+/// ends in ".json". Errors name the file or "--launch", and the column.
+llvm::Expected<KernelLaunch> readKernelLaunch(llvm::StringRef text);
+
+/// The bytes of a scalar, or of one element.
+llvm::Expected<std::vector<char>> encodeValue(const ElementType &type,
+                                              llvm::StringRef value);
+
+/// The contents of a buffer that is filled.
+llvm::Expected<std::vector<char>> fillBuffer(const KernelArgument &argument);
+
+} // namespace mlir::tc
+
+#endif // TC_RUNNER_KERNELLAUNCH_H

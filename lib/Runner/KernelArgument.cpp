@@ -1,0 +1,164 @@
+//===- KernelArgument.cpp - Arguments of a described launch ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bytes of scalars and buffers of every element type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Frontend/NumpyFile.h"
+#include "tc/Runner/KernelLaunch.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+#include <random>
+
+using namespace llvm;
+
+namespace mlir::tc {
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+static bool isFloat(const ElementType &type) {
+  return type.kind == 'f' || type.kind == 'b';
+}
+
+static const fltSemantics &getSemantics(const ElementType &type) {
+  if (type.kind == 'b')
+    return APFloat::BFloat();
+  return type.bytes == 2   ? APFloat::IEEEhalf()
+         : type.bytes == 4 ? APFloat::IEEEsingle()
+                           : APFloat::IEEEdouble();
+}
+
+/// Writes the low `bytes` of `bits`, little-endian.
+static void put(uint64_t bits, unsigned bytes, char *to) {
+  for (unsigned i = 0; i != bytes; ++i)
+    to[i] = static_cast<char>(bits >> (8 * i));
+}
+
+/// Writes a number that is rounded to the type, or wraps in it.
+static void putNumber(const ElementType &type, double value, char *to) {
+  if (!isFloat(type))
+    return put(uint64_t(int64_t(value)), type.bytes, to);
+  APFloat number(value);
+  bool isInexact = false;
+  number.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &isInexact);
+  put(number.bitcastToAPInt().getZExtValue(), type.bytes, to);
+}
+
+static std::optional<uint64_t> parseInteger(const ElementType &type,
+                                            StringRef text) {
+  unsigned bits = 8 * type.bytes;
+  int64_t negative = 0;
+  if (text.starts_with("-")) {
+    bool isRead = type.kind == 'i' && !text.getAsInteger(0, negative) &&
+                  isIntN(bits, negative);
+    return isRead ? std::optional<uint64_t>(negative) : std::nullopt;
+  }
+  uint64_t value = 0;
+  bool isHex =
+      text.starts_with("0x"); // a pattern of bits, for signed types too
+  bool isRead = !text.getAsInteger(0, value) &&
+                isUIntN(type.kind == 'i' && !isHex ? bits - 1 : bits, value);
+  return isRead ? std::optional<uint64_t>(value) : std::nullopt;
+}
+
+Expected<std::vector<char>> encodeValue(const ElementType &type,
+                                        StringRef value) {
+  std::vector<char> bytes(type.bytes);
+  if (!isFloat(type)) {
+    std::optional<uint64_t> bits = parseInteger(type, value);
+    if (!bits)
+      return fail("expected a value of " + type.name + ", got '" + value + "'");
+    put(*bits, type.bytes, bytes.data());
+    return bytes;
+  }
+  APFloat number(getSemantics(type));
+  auto status = number.convertFromString(value, APFloat::rmNearestTiesToEven);
+  if (!status) {
+    consumeError(status.takeError());
+    return fail("expected a value of " + type.name + ", got '" + value + "'");
+  }
+  put(number.bitcastToAPInt().getZExtValue(), type.bytes, bytes.data());
+  return bytes;
+}
+
+/// Uniform: floating-point numbers from [-1, 1), integers of all bits. The
+/// generator is the standard's, so a seed means the same on every machine.
+static void fillRandomly(const ElementType &type, uint64_t seed,
+                         std::vector<char> &bytes) {
+  std::mt19937_64 generator(seed);
+  unsigned digits = APFloat::semanticsPrecision(getSemantics(type));
+  for (size_t at = 0; at != bytes.size(); at += type.bytes) {
+    uint64_t random = generator();
+    if (isFloat(type))
+      putNumber(type,
+                std::ldexp(double(random >> (64 - digits)), 1 - int(digits)) -
+                    1,
+                &bytes[at]);
+    else
+      put(random, type.bytes, &bytes[at]);
+  }
+}
+
+static Expected<std::vector<char>> readBuffer(const KernelArgument &argument) {
+  Expected<NumpyArray> array = readNumpy(argument.fill);
+  if (!array)
+    return fail(argument.where + ": " + toString(array.takeError()));
+  // NumPy has no bf16: such a file holds 16 bits each.
+  char kind = argument.type.kind == 'b' ? 'u' : argument.type.kind;
+  if (Error error = checkNumpy(*array, argument.fill, argument.type.bytes,
+                               argument.shape, kind))
+    return fail(argument.where + ": " + toString(std::move(error)));
+  return std::move(array->bytes);
+}
+
+Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
+  StringRef fill = argument.fill;
+  const ElementType &type = argument.type;
+  if (fill.ends_with(".npy"))
+    return readBuffer(argument);
+  size_t count = 1;
+  for (int64_t extent : argument.shape)
+    count *= extent;
+  std::vector<char> bytes(count * type.bytes);
+  auto fillAll = [&](function_ref<double(size_t)> value) {
+    for (size_t i = 0; i != count; ++i)
+      putNumber(type, value(i), &bytes[i * type.bytes]);
+    return bytes;
+  };
+  if (fill == "zeros")
+    return bytes;
+  if (fill == "ones")
+    return fillAll([](size_t) { return 1; });
+  if (fill == "arange")
+    return fillAll([](size_t i) { return double(i); });
+  if (fill.consume_front("full:")) {
+    Expected<std::vector<char>> value = encodeValue(type, fill);
+    if (!value)
+      return fail(argument.where + ": " + toString(value.takeError()));
+    for (size_t i = 0; i != count; ++i)
+      std::memcpy(&bytes[i * type.bytes], value->data(), type.bytes);
+    return bytes;
+  }
+  uint64_t seed = 0;
+  if (fill.consume_front("random:") && !fill.getAsInteger(10, seed)) {
+    fillRandomly(type, seed, bytes);
+    return bytes;
+  }
+  return fail(argument.where +
+              ": expected zeros, ones, arange, full:VALUE, "
+              "random:SEED or a .npy file, got '" +
+              argument.fill + "'");
+}
+
+} // namespace mlir::tc

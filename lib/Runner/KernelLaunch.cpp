@@ -1,0 +1,268 @@
+//===- KernelLaunch.cpp - A kernel's launch in words ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the description of a launch, from text or from JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/KernelLaunch.h"
+
+#include "tc/Frontend/Files.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+
+namespace mlir::tc {
+
+namespace {
+
+Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+std::optional<ElementType> findType(StringRef name) {
+  static const struct {
+    StringRef name;
+    char kind;
+    unsigned bytes;
+  } types[] = {{"i8", 'i', 1},   {"i16", 'i', 2}, {"i32", 'i', 4},
+               {"i64", 'i', 8},  {"u8", 'u', 1},  {"u16", 'u', 2},
+               {"u32", 'u', 4},  {"u64", 'u', 8}, {"f16", 'f', 2},
+               {"bf16", 'b', 2}, {"f32", 'f', 4}, {"f64", 'f', 8}};
+  for (const auto &type : types)
+    if (type.name == name)
+      return ElementType{name.str(), type.kind, type.bytes};
+  return std::nullopt;
+}
+
+/// Reads text from the left, and knows where it is.
+class Reader {
+public:
+  Reader(StringRef text, StringRef source)
+      : all(text), rest(text), source(source) {}
+
+  std::string where() const {
+    return (source + ", column " + Twine(all.size() - rest.size() + 1)).str();
+  }
+  Error expected(const Twine &what) {
+    skip();
+    StringRef got = rest.take_front(20);
+    return fail(where() + ": expected " + what + ", got " +
+                (got.empty() ? "the end" : "'" + got + "'"));
+  }
+  void skip() { rest = rest.ltrim(); }
+  bool isAtEnd() {
+    skip();
+    return rest.empty();
+  }
+  bool consume(StringRef token) {
+    skip();
+    return rest.consume_front(token);
+  }
+  /// What comes before one of the `stops`, or all that is left.
+  StringRef takeUntil(StringRef stops) {
+    skip();
+    StringRef taken = rest.take_front(rest.find_first_of(stops));
+    rest = rest.drop_front(taken.size());
+    return taken.rtrim();
+  }
+  StringRef takeName() {
+    skip();
+    StringRef taken = rest.take_while(
+        [](char c) { return isAlnum(c) || c == '_' || c == '$'; });
+    rest = rest.drop_front(taken.size());
+    return taken;
+  }
+  template <typename Int>
+  bool takeNumber(Int &number) {
+    skip();
+    return !rest.consumeInteger(10, number);
+  }
+
+private:
+  StringRef all, rest, source;
+};
+
+/// 4, 4x2 or 4x2x1.
+Error readExtents(Reader &reader, ::tc::emulator::Dim3 &dim) {
+  for (uint32_t *extent : {&dim.x, &dim.y, &dim.z}) {
+    if (extent != &dim.x && !reader.consume("x"))
+      break;
+    if (!reader.takeNumber(*extent))
+      return reader.expected("an extent");
+  }
+  return Error::success();
+}
+
+Error readShape(Reader &reader, KernelArgument &argument) {
+  constexpr int64_t most = int64_t(1) << 40;
+  int64_t bytes = argument.type.bytes;
+  do {
+    int64_t extent = 0;
+    if (!reader.takeNumber(extent) || extent < 0 ||
+        MulOverflow(bytes, extent, bytes) || bytes > most)
+      return reader.expected("an extent, and at most 2^40 bytes in all");
+    argument.shape.push_back(extent);
+  } while (reader.consume("x"));
+  if (!reader.consume("]"))
+    return reader.expected("']'");
+  return Error::success();
+}
+
+/// i32:5, f32[4x4], f32[4x4]=zeros, f32[4x4]=random:1 -> out.npy
+Error readArgument(Reader &reader, KernelArgument &argument) {
+  reader.skip();
+  argument.where = reader.where();
+  StringRef name = reader.takeName();
+  std::optional<ElementType> type = findType(name);
+  if (!type)
+    return fail(argument.where +
+                ": expected a type from i8 to i64, u8 to u64, "
+                "f16, bf16, f32 or f64, got '" +
+                name + "'");
+  argument.type = *type;
+  if (reader.consume(":")) {
+    argument.value = reader.takeUntil(",)").str();
+    Expected<std::vector<char>> bytes = encodeValue(*type, argument.value);
+    return bytes ? Error::success()
+                 : fail(argument.where + ": " + toString(bytes.takeError()));
+  }
+  if (!reader.consume("["))
+    return reader.expected("':' and a value, or '[' and a shape");
+  argument.isBuffer = true;
+  if (Error error = readShape(reader, argument))
+    return error;
+  if (reader.consume("=")) {
+    StringRef fill = reader.takeUntil(",)>");
+    // The arrow before a file's name begins with a dash, as a name may.
+    if (reader.consume(">") && fill.consume_back("-"))
+      argument.output = reader.takeUntil(",)").str();
+    argument.fill = fill.rtrim().str();
+    if (argument.fill.empty())
+      return reader.expected("zeros, ones, arange, full:VALUE, random:SEED or "
+                             "a .npy file");
+  } else if (reader.consume("->")) {
+    argument.output = reader.takeUntil(",)").str();
+  }
+  return Error::success();
+}
+
+Error readText(StringRef text, KernelLaunch &launch) {
+  Reader reader(text, "--launch");
+  launch.kernel = reader.takeName().str();
+  if (launch.kernel.empty())
+    return reader.expected("the name of a kernel");
+  if (!reader.consume("<<<"))
+    return reader.expected("'<<<'");
+  if (Error error = readExtents(reader, launch.grid))
+    return error;
+  if (!reader.consume(","))
+    return reader.expected("',' and the extents of a block");
+  if (Error error = readExtents(reader, launch.block))
+    return error;
+  if (reader.consume(",") && !reader.takeNumber(launch.shared))
+    return reader.expected("bytes of shared memory");
+  if (!reader.consume(">>>"))
+    return reader.expected("'>>>'");
+  if (!reader.consume("("))
+    return reader.expected("'(' and arguments");
+  while (!reader.consume(")")) {
+    if (!launch.arguments.empty() && !reader.consume(","))
+      return reader.expected("',' or ')'");
+    if (Error error = readArgument(reader, launch.arguments.emplace_back()))
+      return error;
+  }
+  return reader.isAtEnd() ? Error::success() : reader.expected("no more");
+}
+
+/// A number or a list of one to three, from 0 to 2^32 - 1.
+Error readExtents(const json::Value *value, StringRef where,
+                  ::tc::emulator::Dim3 &dim) {
+  uint32_t *extents[] = {&dim.x, &dim.y, &dim.z};
+  auto read = [](const json::Value &number, uint32_t &extent) {
+    std::optional<uint64_t> read = number.getAsUINT64();
+    extent = uint32_t(read.value_or(0));
+    return read && *read <= UINT32_MAX;
+  };
+  const json::Array *list = value ? value->getAsArray() : nullptr;
+  bool isRead = value && !list && read(*value, dim.x);
+  if (list && !list->empty() && list->size() <= 3)
+    isRead = all_of(enumerate(*list), [&](auto item) {
+      return read(item.value(), *extents[item.index()]);
+    });
+  return isRead ? Error::success()
+                : fail(where + ": expected a number or up to three of them");
+}
+
+Error readJson(const json::Object &object, StringRef path,
+               KernelLaunch &launch) {
+  for (const auto &member : object)
+    if (!is_contained({"kernel", "grid", "block", "shared", "arguments"},
+                      StringRef(member.first)))
+      return fail(path +
+                  ": expected kernel, grid, block, shared and "
+                  "arguments, got '" +
+                  StringRef(member.first) + "'");
+  std::optional<StringRef> kernel = object.getString("kernel");
+  if (!kernel)
+    return fail(path + ": expected the name of a kernel");
+  launch.kernel = kernel->str();
+  if (Error error =
+          readExtents(object.get("grid"), (path + ": grid").str(), launch.grid))
+    return error;
+  if (Error error = readExtents(object.get("block"), (path + ": block").str(),
+                                launch.block))
+    return error;
+  ::tc::emulator::Dim3 shared{0, 1, 1};
+  if (const json::Value *bytes = object.get("shared"))
+    if (Error error = readExtents(bytes, (path + ": shared").str(), shared))
+      return error;
+  launch.shared = shared.x;
+  const json::Array *arguments = object.getArray("arguments");
+  if (!arguments && object.get("arguments"))
+    return fail(path + ": arguments: expected a list");
+  for (size_t i = 0; arguments && i != arguments->size(); ++i) {
+    std::string where = (path + ": argument " + Twine(i)).str();
+    std::optional<StringRef> text = (*arguments)[i].getAsString();
+    if (!text)
+      return fail(where + ": expected a string");
+    Reader reader(*text, where);
+    if (Error error = readArgument(reader, launch.arguments.emplace_back()))
+      return error;
+    if (!reader.isAtEnd())
+      return reader.expected("no more");
+  }
+  return Error::success();
+}
+
+} // namespace
+
+Expected<KernelLaunch> readKernelLaunch(StringRef text) {
+  KernelLaunch launch;
+  if (!text.ends_with(".json")) {
+    if (Error error = readText(text, launch))
+      return std::move(error);
+    return launch;
+  }
+  auto file = readFile(text);
+  if (!file)
+    return file.takeError();
+  Expected<json::Value> value = json::parse((*file)->getBuffer());
+  if (!value)
+    return fail(text + ": " + toString(value.takeError()));
+  const json::Object *object = value->getAsObject();
+  if (!object)
+    return fail(text + ": expected a JSON object");
+  if (Error error = readJson(*object, text, launch))
+    return std::move(error);
+  return launch;
+}
+
+} // namespace mlir::tc

@@ -78,7 +78,7 @@ bool moveFragment(Step &step, const Lanes *stride, AccessKind kind, Move move) {
                   "expected the address and the stride of lane 0 in lane " +
                       llvm::Twine(lane));
   uint64_t bits = getBits(f.element);
-  uint64_t leading = f.columns * form.isRowMajor + f.rows * !form.isRowMajor;
+  uint64_t leading = form.isRowMajor ? f.columns : f.rows;
   if (stride) // counted in elements, and a .b1 is one of 32
     leading = uint32_t((*stride)[0]) / (f.element == Element::B1 ? 32 : 1);
   bool isAlong = form.isRowMajor == (f.role != Role::B);

@@ -31,27 +31,33 @@ bool Checker::prepare(Shadow &shadow) {
   return true;
 }
 
-Shadow *Checker::findShadow(const WarpAccess &access, uint64_t address,
+Shadow *Checker::findShadow(uint32_t site, ptx::Space space, uint64_t address,
                             uint64_t bytes) {
-  if (access.space == ptx::Space::Shared)
+  if (space == ptx::Space::Shared)
     return shared.contains(address, bytes) ? &shared : nullptr;
-  if (access.site >= shadows.size())
-    shadows.resize(access.site + 1);
-  Shadow *&last = shadows[access.site];
-  if (last && last->contains(address, bytes))
-    return last;
+  if (site < shadows.size() && shadows[site] &&
+      shadows[site]->contains(address, bytes))
+    return shadows[site];
+  return findGlobal(site, address, bytes);
+}
+
+Shadow *Checker::findGlobal(uint32_t site, uint64_t address, uint64_t bytes) {
+  if (site >= shadows.size())
+    shadows.resize(site + 1);
+  Shadow *found = nullptr;
   auto variable = variables.upper_bound(address);
   if (variable != variables.begin() &&
       (--variable)->second.contains(address, bytes)) {
-    last = prepare(variable->second) ? &variable->second : nullptr;
-    return last;
+    found = &variable->second;
+  } else {
+    std::lock_guard<std::mutex> lock(memory.mutex);
+    const Allocation *allocation = memory.find(address);
+    if (allocation && allocation->shadow.contains(address, bytes))
+      found = &allocation->shadow;
   }
-  std::lock_guard<std::mutex> lock(memory.mutex);
-  const Allocation *found = memory.find(address);
-  if (!found || !found->shadow.contains(address, bytes))
+  if (!found || !prepare(*found))
     return nullptr;
-  last = prepare(found->shadow) ? &found->shadow : nullptr;
-  return last;
+  return shadows[site] = found;
 }
 
 void Checker::findRuns(const WarpAccess &access, Runs &runs) {
@@ -59,19 +65,16 @@ void Checker::findRuns(const WarpAccess &access, Runs &runs) {
   uint64_t bytes = access.bytes;
   auto add = [&](uint32_t first, uint32_t count, bool isUniform) {
     uint64_t size = isUniform ? bytes : bytes * count;
-    if (Shadow *shadow = findShadow(access, at[first], size)) {
+    if (Shadow *shadow =
+            findShadow(access.site, access.space, at[first], size)) {
       runs.push_back({first, count, isUniform, shadow});
       return true;
     }
     return false;
   };
-  if (access.mask == ~0u) {
-    if (loops.isContiguous(at, bytes) && add(0, warpSize, false))
-      return;
-    if (loops.isUniform(at)) {
-      add(0, warpSize, true);
-      return;
-    }
+  if (access.mask == ~0u && loops.isUniform(at)) {
+    add(0, warpSize, true);
+    return;
   }
   for (uint32_t first = 0, next; first < warpSize; first = next) {
     next = first + 1;
@@ -90,55 +93,107 @@ void Checker::findRuns(const WarpAccess &access, Runs &runs) {
   }
 }
 
-LaneCells Checker::getCells(const WarpState &warp, const WarpAccess &access,
-                            const Run &run) const {
-  const Shadow &shadow = *run.shadow;
-  uint64_t address = access.addresses[run.first];
-  uint32_t each = std::max(1u, access.bytes >> shadow.granule);
-  bool isOneLane = run.count == 1 || run.isUniform;
-  uint32_t thread = warp.index * warpSize + run.first;
-  return {shadow.write(address), shadow.read(address),
-          isOneLane ? each : each * run.count,
-          isOneLane ? 31 : llvm::Log2_32(each),
-          make(order.getNow(), thread, access.site, 0)};
+LaneCells Checker::getCells(const Shadow &shadow, uint64_t address,
+                            uint32_t bytes, uint32_t lanes, uint32_t thread,
+                            uint32_t site) const {
+  uint32_t each = std::max(1u, bytes >> shadow.granule);
+  return {shadow.write(address), shadow.read(address), each * lanes,
+          lanes == 1 ? 31 : llvm::Log2_32(each),
+          make(order.getNow(), thread, site, 0)};
 }
 
-/// One address for several lanes.
-bool Checker::checkUniform(const LaneCells &cells, const WarpAccess &access) {
+LaneCells Checker::getCells(const WarpState &warp, const WarpAccess &access,
+                            const Run &run) const {
+  return getCells(*run.shadow, access.addresses[run.first], access.bytes,
+                  run.isUniform ? 1 : run.count,
+                  warp.index * warpSize + run.first, access.site);
+}
+
+Readers Checker::getReaders() {
+  if (!setup.isFine)
+    return Readers::Nameless;
+  return exactRecords < mostExactRecords ? Readers::Named : Readers::Sampled;
+}
+
+/// A pseudo-random number that an access may depend on (xorshift).
+uint64_t Checker::nextSalt() {
+  salt ^= salt << 13;
+  salt ^= salt >> 7;
+  return salt ^= salt << 17;
+}
+
+/// Few cells, not worth a vector loop: of one lane, or one address for all.
+bool Checker::checkFew(const LaneCells &cells, const WarpAccess &access,
+                       bool isUniform) {
   const Window &window = getWindow(access.space);
   bool isRead = access.kind == AccessKind::Read;
-  Window writes = window;
-  if (isRead)
-    writes.free = window.unwritten;
-  if (isRead && setup.isFine)
-    return false;
+  Cell unwritten = isRead ? window.unwritten : window.free;
+  Readers readers = getReaders();
+  // Several lanes at one address are no one's own.
+  int64_t owner = isUniform ? many | int64_t(1023) << threadShift : cells.first;
+  Cell next = cells.first;
+  if (isUniform && readers == Readers::Nameless)
+    next |= many;
   for (uint32_t i = 0; i < cells.count; ++i) {
-    Cell &read = cells.read[i];
-    if (!isPast(cells.write[i], writes))
+    Cell write = cells.write[i], &read = cells.read[i];
+    bool isSettledWrite =
+        isUniform ? write < unwritten ||
+                        (write >= window.block && write < window.base)
+                  : isSettled(write, owner,
+                              {unwritten, window.block, window.base, 0});
+    bool isSettledRead =
+        isUniform ? isPast(read, window) : isSettled(read, owner, window);
+    if (!isSettledWrite || (!isSettledRead && !isRead))
       return false;
-    if (!isPast(read, window)) {
-      if (!isRead || getStrength(read))
-        return false;
+    if (!isRead)
+      continue;
+    bool needsSet = isUniform && readers == Readers::Named;
+    if (needsSet || (!isSettledRead && readers == Readers::Named) ||
+        (!isSettledRead && readers == Readers::Nameless && getStrength(read)))
+      return false;
+    if (isSettledRead)
+      read = next;
+    else if (readers == Readers::Nameless)
       read |= many;
-    } else if (isRead) {
-      read = cells.first | many;
-    }
+    else if (nextSalt() & 1)
+      read = next;
   }
   return true;
 }
 
-bool Checker::checkFast(const WarpState &warp, const WarpAccess &access,
-                        const Run &run) {
-  LaneCells cells = getCells(warp, access, run);
-  if (run.isUniform)
-    return checkUniform(cells, access);
-  const Window &window = getWindow(access.space);
-  if (access.kind == AccessKind::Write)
+bool Checker::checkFast(const LaneCells &cells, const Shadow &shadow,
+                        ptx::Space space, bool isWrite) {
+  const Window &window = getWindow(space);
+  if (isWrite)
     return loops.mayWrite(cells, window);
-  bool wasWritten = access.space == ptx::Space::Shared ||
-                    run.shadow->written >= order.getLaunch();
-  return (wasWritten ? loops.read : loops.readOnly)(cells, window,
-                                                    !setup.isFine);
+  bool wasWritten =
+      space == ptx::Space::Shared || shadow.written >= order.getLaunch();
+  Readers readers = getReaders();
+  return (wasWritten ? loops.read : loops.readOnly)(
+      cells, window, readers, readers == Readers::Sampled ? nextSalt() : 0);
+}
+
+bool Checker::accessRow(const WarpState &warp, uint32_t site, ptx::Space space,
+                        uint64_t address, uint32_t bytes, bool isWrite) {
+  uint64_t size = uint64_t(bytes) * warpSize;
+  Shadow *shadow = findShadow(site, space, address, size);
+  if (!shadow || bytes >> shadow->granule == 0 ||
+      order.getNow() >= lastTick - 1)
+    return false;
+  LaneCells cells =
+      getCells(*shadow, address, bytes, warpSize, warp.index * warpSize, site);
+  if (shadow->initialized.get() && !isWrite &&
+      std::memchr(shadow->init(address), 0, size))
+    return false;
+  if (!checkFast(cells, *shadow, space, isWrite))
+    return false;
+  if (!isWrite)
+    return true;
+  loops.write(cells);
+  shadow->written = order.getNow();
+  if (shadow->initialized.get())
+    std::memset(shadow->init(address), 1, size);
+  return true;
 }
 
 template <typename Body>
@@ -176,9 +231,14 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
       access.space == ptx::Space::Shared || access.space == ptx::Space::Global;
   if (!isTracked || order.getNow() >= lastTick - 1)
     return true;
+  bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
+  const uint64_t *at = access.addresses;
+  if (isWeak && access.mask == ~0u && loops.isContiguous(at, access.bytes) &&
+      accessRow(warp, access.site, access.space, at[0], access.bytes,
+                access.kind == AccessKind::Write))
+    return true;
   Runs runs;
   findRuns(access, runs);
-  bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
   if (!(isWeak ? accessWeak(warp, access, runs)
                : accessStrong(warp, access, runs)))
     return false;
@@ -188,12 +248,16 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
 bool Checker::accessWeak(const WarpState &warp, const WarpAccess &access,
                          const Runs &runs) {
   for (const Run &run : runs) {
-    if (checkFast(warp, access, run))
+    LaneCells cells = getCells(warp, access, run);
+    bool isFew = run.isUniform || run.count == 1;
+    if (isFew ? checkFew(cells, access, run.isUniform)
+              : checkFast(cells, *run.shadow, access.space,
+                          access.kind == AccessKind::Write))
       continue;
     // All lanes, in case that a later one knows its other party.
     forActors(warp, access, run, 0, [&](const Actor &actor, uint64_t address) {
       checkExact(access, *run.shadow, address, actor);
-      return !finding || !finding->other->isKnown;
+      return !finding || !finding->other || !finding->other->isKnown;
     });
     if (finding)
       return false;
@@ -233,30 +297,36 @@ bool Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
 /// Marks the cells of a weak write that was checked.
 bool Checker::store(const WarpState &warp, const WarpAccess &access,
                     const Runs &runs) {
-  // Accesses are aligned, so runs meet only where lanes have one address.
+  // The cells held nothing of this tick by another thread of the warp, or there
+  // would have been a race. Where they do now, lanes have one address.
   bool overlaps = false;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    uint64_t first = access.addresses[runs[i].first];
-    overlaps |= runs[i].isUniform;
-    for (size_t j = 0; j < i; ++j) {
-      uint64_t other = access.addresses[runs[j].first];
-      overlaps |= first < other + uint64_t(runs[j].count) * access.bytes &&
-                  other < first + uint64_t(runs[i].count) * access.bytes;
-    }
-  }
-  if (overlaps && !checkValues(warp, access))
-    return false;
+  Tick now = order.getNow();
   for (const Run &run : runs) {
-    run.shadow->written = order.getNow();
-    if (!overlaps)
-      loops.write(getCells(warp, access, run));
+    run.shadow->written = now;
+    overlaps |= run.isUniform;
+    if (overlaps)
+      break;
+    LaneCells cells = getCells(warp, access, run);
+    if (runs.size() > 1)
+      for (uint32_t i = 0; i < cells.count; ++i) {
+        Cell own = cells.first + (int64_t(i >> cells.shift) << threadShift);
+        overlaps |= getTick(cells.write[i]) == now &&
+                    ((cells.write[i] ^ own) & ownMask) != 0;
+      }
+    if (run.count > 1)
+      loops.write(cells);
     else
-      forActors(warp, access, run, 0,
-                [&](const Actor &actor, uint64_t address) {
-                  record(run.shadow->write(address), actor, access.space);
-                  return true;
-                });
+      std::fill_n(cells.write, cells.count, cells.first);
   }
+  if (!overlaps)
+    return true;
+  if (!checkValues(warp, access))
+    return false;
+  for (const Run &run : runs)
+    forActors(warp, access, run, 0, [&](const Actor &actor, uint64_t address) {
+      record(run.shadow->write(address), actor, access.space);
+      return true;
+    });
   return true;
 }
 

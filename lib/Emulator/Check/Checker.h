@@ -94,6 +94,10 @@ public:
 
   /// Before the lanes access memory.
   bool access(const WarpState &warp, const WarpAccess &access);
+  /// The same for a weak read or write of consecutive addresses by all 32
+  /// lanes, the first one's at `address`. False: it is for `access` to tell.
+  bool accessRow(const WarpState &warp, uint32_t site, ptx::Space space,
+                 uint64_t address, uint32_t bytes, bool isWrite);
 
   /// All threads of the block that still run have met at a barrier.
   bool meetBlock();
@@ -154,14 +158,20 @@ private:
   using Runs = llvm::SmallVector<Run, 32>;
 
   void findRuns(const WarpAccess &access, Runs &runs);
-  Shadow *findShadow(const WarpAccess &access, uint64_t address,
+  Shadow *findShadow(uint32_t site, ptx::Space space, uint64_t address,
                      uint64_t bytes);
+  Shadow *findGlobal(uint32_t site, uint64_t address, uint64_t bytes);
   bool prepare(Shadow &shadow);
+  LaneCells getCells(const Shadow &shadow, uint64_t address, uint32_t bytes,
+                     uint32_t lanes, uint32_t thread, uint32_t site) const;
   LaneCells getCells(const WarpState &warp, const WarpAccess &access,
                      const Run &run) const;
-  bool checkFast(const WarpState &warp, const WarpAccess &access,
-                 const Run &run);
-  bool checkUniform(const LaneCells &cells, const WarpAccess &access);
+  Readers getReaders();
+  uint64_t nextSalt();
+  bool checkFast(const LaneCells &cells, const Shadow &shadow, ptx::Space space,
+                 bool isWrite);
+  bool checkFew(const LaneCells &cells, const WarpAccess &access,
+                bool isUniform);
   bool accessWeak(const WarpState &warp, const WarpAccess &access,
                   const Runs &runs);
   bool accessStrong(const WarpState &warp, const WarpAccess &access,
@@ -182,8 +192,7 @@ private:
   bool checkConflict(const WarpAccess &access, uint64_t address,
                      const Cell *cell, const Actor &actor, bool isWrite);
   void record(Cell *cell, const Actor &actor, ptx::Space space);
-  Members getUndominated(const Cell *cell, const Actor &actor,
-                         ptx::Space space) const;
+  bool dominates(const Actor &actor, Member &member, ptx::Space space) const;
   bool report(const WarpAccess &access, uint64_t address, uint32_t thread,
               FindingClass what,
               const std::optional<CheckFinding::Other> &other = std::nullopt);
@@ -210,7 +219,12 @@ private:
   std::vector<std::optional<SiteFacts>> facts;
   SideTable sets;
   std::shared_ptr<Knowledge> arrivals[16]; ///< by barrier
-  uint64_t inFlight = 0;                   ///< granules
+  /// Granules of which readers were remembered by name. From some number on,
+  /// only one reader of each is: that many is slow.
+  static constexpr uint64_t mostExactRecords = uint64_t(1) << 20;
+  uint64_t exactRecords = 0;
+  uint64_t salt = 0x9e3779b97f4a7c15;
+  uint64_t inFlight = 0; ///< granules
   Mapping local; ///< a byte for each: `localStamp` if written in this block
   uint8_t localStamp = 0;
   std::optional<CheckFinding> finding, deferred;

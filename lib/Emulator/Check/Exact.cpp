@@ -101,36 +101,29 @@ bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
   return true;
 }
 
-/// What stands behind `*cell` and is not dominated by the actor.
-Members Checker::getUndominated(const Cell *cell, const Actor &actor,
-                                ptx::Space space) const {
+/// Leaves of `member` what the actor does not dominate. True: nothing.
+bool Checker::dominates(const Actor &actor, Member &member,
+                        ptx::Space space) const {
   const Window &window = getWindow(space);
-  Members kept;
-  for (Member member : sets.get(cell)) {
-    bool isPastBarrier =
-        member.cell >= window.block && member.cell < window.base;
-    bool isWeaker = getStrength(member.cell) < actor.strength;
-    if (member.cell < window.free ||
-        (isPastBarrier && (!isWeaker || space == ptx::Space::Shared)))
-      continue;
-    uint32_t left = member.mask;
-    for (uint32_t lanes = isWeaker ? 0 : member.mask; lanes;
-         lanes &= lanes - 1) {
-      uint32_t bit = lanes & -lanes;
-      uint32_t thread = member.getWarp() + llvm::countr_zero(lanes);
-      bool isOwn = member.cell >= window.block &&
-                   member.getWarp() == actor.first && (actor.mask & bit);
-      if (isOwn || order.isBefore(getTick(member.cell), thread,
-                                  *actor.getThreadBut(std::nullopt)))
-        left &= ~bit;
-    }
-    if (member.mask && !left)
-      continue;
-    if (member.mask)
-      member.restrict(left);
-    kept.push_back(member);
-  }
-  return kept;
+  bool isOfBlock = member.cell >= window.block;
+  bool isPastBarrier = isOfBlock && member.cell < window.base;
+  bool isWeaker = getStrength(member.cell) < actor.strength;
+  if (member.cell < window.free ||
+      (isPastBarrier && (!isWeaker || space == ptx::Space::Shared)))
+    return true;
+  if (isWeaker || !member.mask)
+    return false;
+  uint32_t left = member.mask, own = *actor.getThreadBut(std::nullopt);
+  if (isOfBlock && member.getWarp() == actor.first)
+    left &= ~actor.mask;
+  if (!isOfBlock || order.knowsMore(own))
+    for (uint32_t lanes = left; lanes; lanes &= lanes - 1)
+      if (order.isBefore(getTick(member.cell),
+                         member.getWarp() + llvm::countr_zero(lanes), own))
+        left &= ~(lanes & -lanes);
+  if (left && left != member.mask)
+    member.keepLanes(left);
+  return !left;
 }
 
 /// Makes `*cell` stand for the actor too. The actor may race with none of what
@@ -138,32 +131,30 @@ Members Checker::getUndominated(const Cell *cell, const Actor &actor,
 void Checker::record(Cell *cell, const Actor &actor, ptx::Space space) {
   const Window &window = getWindow(space);
   Cell old = *cell;
-  if (!setup.isFine && !isSet(old) && !isPast(old, window)) {
-    bool isOwn = actor.isOne() && isSettled(old, actor.cell, window);
+  if (!setup.isFine && !isSet(old)) {
+    bool isOwn = actor.isOne() && old >= window.block &&
+                 isSettled(old, actor.cell, window);
+    bool isGone = isPast(old, window) &&
+                  (old < window.free || space == ptx::Space::Shared ||
+                   actor.strength <= getStrength(old));
+    if (isGone) {
+      *cell = actor.isOne() ? actor.cell : actor.cell | many;
+      return;
+    }
     // Only barriers order: in one interval the weaker of one's own stands.
-    if (isOwn) {
+    if (isOwn && !isPast(old, window)) {
       if (actor.strength <= getStrength(old))
         *cell = actor.cell;
       return;
     }
-    if (actor.strength == getStrength(old)) {
+    if (!isPast(old, window) && actor.strength == getStrength(old)) {
       *cell = old | many;
       return;
     }
   }
-  Members members = getUndominated(cell, actor, space);
-  constexpr int64_t threadBits = int64_t(1023) << threadShift;
-  if (members.empty() && !setup.isFine) {
-    *cell = actor.isOne() ? actor.cell : actor.cell | many;
-    return;
-  }
-  Member *last = members.empty() ? nullptr : &members.back();
-  if (last && last->mask && last->getWarp() == actor.first &&
-      (last->cell & ~threadBits) == (actor.cell & ~threadBits))
-    last->restrict(last->mask | actor.mask);
-  else
-    members.push_back({actor.cell, actor.mask});
-  sets.set(cell, std::move(members), window.block);
+  ++exactRecords;
+  sets.update(cell, {actor.cell, actor.mask}, window.block,
+              [&](Member &member) { return dominates(actor, member, space); });
 }
 
 } // namespace tc::emulator

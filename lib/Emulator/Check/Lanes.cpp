@@ -18,41 +18,79 @@ namespace tc::emulator {
 namespace {
 
 /// What the lane of cell `i` leaves in its cells.
-[[gnu::always_inline]] inline Cell getOwn(const LaneCells &cells, uint32_t i) {
-  return cells.first + (int64_t(i >> cells.shift) << cell::threadShift);
+[[gnu::always_inline]] inline Cell getOwn(Cell first, uint32_t shift,
+                                          uint32_t i) {
+  return first + (int64_t(i >> shift) << cell::threadShift);
+}
+
+/// Calls the loop with its trip count as a constant where that is usual: 4, 8
+/// or 16 bytes of all lanes.
+template <typename Loop>
+[[gnu::always_inline]] inline auto specialize(const LaneCells &cells,
+                                              Loop loop) {
+  if (cells.count == 32 && cells.shift == 0)
+    return loop(32, 0);
+  if (cells.count == 128 && cells.shift == 2)
+    return loop(128, 2);
+  if (cells.count == 64 && cells.shift == 1)
+    return loop(64, 1);
+  return loop(cells.count, cells.shift);
 }
 
 template <bool HasWrites>
-[[gnu::always_inline]] inline bool
-readLoop(const LaneCells &cells, const cell::Window &reads, bool isCoarse) {
-  cell::Window writes = reads;
-  writes.free = reads.unwritten;
-  int64_t bad = 0, join = isCoarse ? cell::many : 0;
-  for (uint32_t i = 0; i < cells.count; ++i) {
-    Cell own = getOwn(cells, i), was = cells.read[i];
-    if (HasWrites)
-      bad |= !isSettled(cells.write[i], own, writes);
-    bool settled = isSettled(was, own, reads);
-    cells.read[i] = settled ? own : was | join;
-    bad |= !settled & ((cell::getStrength(was) != 0) | !isCoarse);
-  }
-  return !bad;
+[[gnu::always_inline]] inline bool readLoop(const LaneCells &cells,
+                                            const cell::Window &window,
+                                            Readers readers, uint64_t salt) {
+  // Copies: the compiler must not think that a store changes them.
+  const Cell *__restrict write = cells.write;
+  Cell *__restrict read = cells.read;
+  const Cell first = cells.first;
+  const cell::Window reads = window;
+  const cell::Window writes{window.unwritten, window.block, window.base, 0};
+  const int64_t join = readers == Readers::Nameless ? cell::many : 0;
+  const int64_t isNamed = readers == Readers::Named;
+  const int64_t coin = readers == Readers::Sampled ? 1 : 0;
+  const int64_t strengths = readers == Readers::Nameless ? 3 : 0;
+  return specialize(cells, [&](uint32_t count, uint32_t shift) {
+    int64_t bad = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      Cell own = getOwn(first, shift, i), was = read[i];
+      if (HasWrites)
+        bad |= !isSettled(write[i], own, writes);
+      bool settled = isSettled(was, own, reads);
+      bool wins = (int64_t(salt >> (i & 31)) & coin) != 0;
+      read[i] = (settled | wins) ? own : (was | join);
+      int64_t strength = was >> cell::strengthShift & strengths;
+      bad |= !settled & (isNamed | (strength != 0));
+    }
+    return !bad;
+  });
 }
 
 [[gnu::always_inline]] inline bool mayWriteLoop(const LaneCells &cells,
-                                                const cell::Window &window) {
-  int64_t bad = 0;
-  for (uint32_t i = 0; i < cells.count; ++i) {
-    Cell own = getOwn(cells, i);
-    bad |= !isSettled(cells.write[i], own, window);
-    bad |= !isSettled(cells.read[i], own, window);
-  }
-  return !bad;
+                                                const cell::Window &given) {
+  const Cell *__restrict write = cells.write;
+  const Cell *__restrict read = cells.read;
+  const Cell first = cells.first;
+  const cell::Window window = given;
+  return specialize(cells, [&](uint32_t count, uint32_t shift) {
+    int64_t bad = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      Cell own = getOwn(first, shift, i);
+      bad |= !isSettled(write[i], own, window);
+      bad |= !isSettled(read[i], own, window);
+    }
+    return !bad;
+  });
 }
 
 [[gnu::always_inline]] inline void writeLoop(const LaneCells &cells) {
-  for (uint32_t i = 0; i < cells.count; ++i)
-    cells.write[i] = getOwn(cells, i);
+  Cell *__restrict write = cells.write;
+  const Cell first = cells.first;
+  specialize(cells, [&](uint32_t count, uint32_t shift) {
+    for (uint32_t i = 0; i < count; ++i)
+      write[i] = getOwn(first, shift, i);
+  });
 }
 
 [[gnu::always_inline]] inline bool isAffineLoop(const uint64_t *addresses,
@@ -65,12 +103,12 @@ readLoop(const LaneCells &cells, const cell::Window &reads, bool isCoarse) {
 
 #define TC_LANE_LOOPS(level, attribute)                                        \
   attribute bool read##level(const LaneCells &c, const cell::Window &w,        \
-                             bool isCoarse) {                                  \
-    return readLoop<true>(c, w, isCoarse);                                     \
+                             Readers readers, uint64_t salt) {                 \
+    return readLoop<true>(c, w, readers, salt);                                \
   }                                                                            \
   attribute bool readOnly##level(const LaneCells &c, const cell::Window &w,    \
-                                 bool isCoarse) {                              \
-    return readLoop<false>(c, w, isCoarse);                                    \
+                                 Readers readers, uint64_t salt) {             \
+    return readLoop<false>(c, w, readers, salt);                               \
   }                                                                            \
   attribute bool mayWrite##level(const LaneCells &c, const cell::Window &w) {  \
     return mayWriteLoop(c, w);                                                 \

@@ -26,14 +26,22 @@ struct LaneCells {
   Cell first;         ///< what the first lane leaves in its cells
 };
 
+/// What becomes of readers that are not ordered among each other.
+enum class Readers : uint8_t {
+  Nameless, ///< barriers of the whole block alone order: `many` says it all
+  Named,    ///< all must be remembered: for the slow path
+  Sampled,  ///< one of them is remembered, by the toss of a coin
+};
+
 struct LaneLoops {
   /// Whether every write is settled (`window.unwritten` instead of `free`);
-  /// marks the cells as read. `isCoarse`: readers that are not ordered
-  /// need no names. False: the lanes must be checked exactly, one by one.
-  bool (*read)(const LaneCells &, const cell::Window &window, bool isCoarse);
+  /// marks the cells as read. False: the lanes must be checked exactly, one by
+  /// one. `salt` is what the coin depends on.
+  bool (*read)(const LaneCells &, const cell::Window &window, Readers readers,
+               uint64_t salt);
   /// The same where nothing was written.
   bool (*readOnly)(const LaneCells &, const cell::Window &window,
-                   bool isCoarse);
+                   Readers readers, uint64_t salt);
   /// Whether all cells are settled, so that the lanes may write.
   bool (*mayWrite)(const LaneCells &, const cell::Window &window);
   void (*write)(const LaneCells &);

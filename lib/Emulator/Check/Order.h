@@ -147,6 +147,10 @@ public:
     const Knowledge *own = threads[observer].own.get();
     return own && own->get(thread) > tick;
   }
+  /// Whether the thread knows of others since the last barrier of the block.
+  bool knowsMore(uint32_t thread) const {
+    return threads[thread].own != nullptr;
+  }
   /// Whether all these threads of one warp know the same.
   bool knowSame(uint32_t first, uint32_t mask) const;
 

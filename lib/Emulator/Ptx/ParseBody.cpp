@@ -289,7 +289,9 @@ Error Parser::parseOffset(Operand &operand) {
     Expected<uint64_t> value = takeUnsigned("an offset");
     if (!value)
       return value.takeError();
-    operand.offset += isNegative ? -int64_t(*value) : int64_t(*value);
+    // Wraps, as the address does.
+    operand.offset =
+        uint64_t(operand.offset) + (isNegative ? 0 - *value : *value);
   }
   return Error::success();
 }

@@ -112,7 +112,8 @@ LaneCells Checker::getCells(const WarpState &warp, const WarpAccess &access,
 Readers Checker::getReaders() {
   if (!setup.isFine)
     return Readers::Nameless;
-  return exactRecords < mostExactRecords ? Readers::Named : Readers::Sampled;
+  return exactRecords < setup.mostExactRecords ? Readers::Named
+                                               : Readers::Sampled;
 }
 
 /// A pseudo-random number that an access may depend on (xorshift).
@@ -122,42 +123,91 @@ uint64_t Checker::nextSalt() {
   return salt ^= salt << 17;
 }
 
+/// Checks one granule as the vector loops do. `own`: what the lane leaves, none
+/// if there are several lanes; `next`: what is left if the cell is settled.
+bool Checker::checkCell(const CellRules &rules, Cell write, Cell &read,
+                        std::optional<Cell> own, Cell next) {
+  const Window &window = rules.window;
+  auto isDone = [&](Cell cell, Cell free) {
+    return cell < free || (cell >= window.block && cell < window.base) ||
+           (own && cell >= window.block && ((cell ^ *own) & ownMask) == 0);
+  };
+  bool settled = isDone(read, window.free);
+  if (!isDone(write, rules.isRead ? window.unwritten : window.free))
+    return false;
+  if (!rules.isRead)
+    return settled;
+  if (rules.readers == Readers::Named
+          ? !settled || !own
+          : !settled && getStrength(read) && rules.readers == Readers::Nameless)
+    return false;
+  if (settled)
+    read = next;
+  else if (rules.readers == Readers::Nameless)
+    read |= many;
+  else if (nextSalt() & 1)
+    read = next;
+  return true;
+}
+
+Checker::CellRules Checker::getRules(const WarpAccess &access) {
+  return {getWindow(access.space), access.kind == AccessKind::Read,
+          getReaders()};
+}
+
 /// Few cells, not worth a vector loop: of one lane, or one address for all.
 bool Checker::checkFew(const LaneCells &cells, const WarpAccess &access,
                        bool isUniform) {
-  const Window &window = getWindow(access.space);
-  bool isRead = access.kind == AccessKind::Read;
-  Cell unwritten = isRead ? window.unwritten : window.free;
-  Readers readers = getReaders();
-  // Several lanes at one address are no one's own.
-  int64_t owner = isUniform ? many | int64_t(1023) << threadShift : cells.first;
-  Cell next = cells.first;
-  if (isUniform && readers == Readers::Nameless)
-    next |= many;
-  for (uint32_t i = 0; i < cells.count; ++i) {
-    Cell write = cells.write[i], &read = cells.read[i];
-    bool isSettledWrite =
-        isUniform ? write < unwritten ||
-                        (write >= window.block && write < window.base)
-                  : isSettled(write, owner,
-                              {unwritten, window.block, window.base, 0});
-    bool isSettledRead =
-        isUniform ? isPast(read, window) : isSettled(read, owner, window);
-    if (!isSettledWrite || (!isSettledRead && !isRead))
+  CellRules rules = getRules(access);
+  bool isNameless = isUniform && rules.readers == Readers::Nameless;
+  Cell next = cells.first | (isNameless ? many : 0);
+  std::optional<Cell> own;
+  if (!isUniform)
+    own = cells.first;
+  for (uint32_t i = 0; i < cells.count; ++i)
+    if (!checkCell(rules, cells.write[i], cells.read[i], own, next))
       return false;
-    if (!isRead)
-      continue;
-    bool needsSet = isUniform && readers == Readers::Named;
-    if (needsSet || (!isSettledRead && readers == Readers::Named) ||
-        (!isSettledRead && readers == Readers::Nameless && getStrength(read)))
-      return false;
-    if (isSettledRead)
-      read = next;
-    else if (readers == Readers::Nameless)
-      read |= many;
-    else if (nextSalt() & 1)
-      read = next;
+  return true;
+}
+
+/// A weak access of lanes far apart; none: it is for the runs to tell.
+std::optional<bool> Checker::accessScattered(const WarpState &warp,
+                                             const WarpAccess &access) {
+  CellRules rules = getRules(access);
+  Shadow *shadow = nullptr;
+  LaneCells lanes[warpSize];
+  uint32_t count = 0;
+  for (uint32_t left = access.mask; left; left &= left - 1) {
+    uint32_t lane = llvm::countr_zero(left);
+    uint64_t address = access.addresses[lane];
+    if (!shadow)
+      shadow = findShadow(access.site, access.space, address, access.bytes);
+    if (!shadow || shadow->initialized.get() ||
+        !shadow->contains(address, access.bytes))
+      return std::nullopt;
+    LaneCells &cells = lanes[count++];
+    cells = getCells(*shadow, address, access.bytes, 1,
+                     warp.index * warpSize + lane, access.site);
+    for (uint32_t i = 0; i < cells.count; ++i)
+      if (!checkCell(rules, cells.write[i], cells.read[i], cells.first,
+                     cells.first))
+        return std::nullopt;
   }
+  if (rules.isRead || !shadow)
+    return true;
+  Tick now = order.getNow();
+  shadow->written = now;
+  for (const LaneCells &cells : llvm::ArrayRef(lanes, count))
+    for (uint32_t i = 0; i < cells.count; ++i) {
+      // Another lane of this instruction: see `store`.
+      if (getTick(cells.write[i]) == now &&
+          ((cells.write[i] ^ cells.first) & ownMask)) {
+        Runs runs;
+        findRuns(access, runs);
+        return storeOverlapping(warp, access, runs);
+      }
+      cells.write[i] = cells.first;
+    }
   return true;
 }
 
@@ -237,6 +287,12 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
       accessRow(warp, access.site, access.space, at[0], access.bytes,
                 access.kind == AccessKind::Write))
     return true;
+  uint32_t neighbours = access.mask & access.mask >> 1;
+  uint32_t lane = neighbours ? llvm::countr_zero(neighbours) : 0;
+  bool isNear = neighbours && at[lane + 1] - at[lane] <= access.bytes;
+  if (isWeak && !isNear)
+    if (std::optional<bool> isFine = accessScattered(warp, access))
+      return *isFine;
   Runs runs;
   findRuns(access, runs);
   if (!(isWeak ? accessWeak(warp, access, runs)
@@ -318,8 +374,11 @@ bool Checker::store(const WarpState &warp, const WarpAccess &access,
     else
       std::fill_n(cells.write, cells.count, cells.first);
   }
-  if (!overlaps)
-    return true;
+  return !overlaps || storeOverlapping(warp, access, runs);
+}
+
+bool Checker::storeOverlapping(const WarpState &warp, const WarpAccess &access,
+                               const Runs &runs) {
   if (!checkValues(warp, access))
     return false;
   for (const Run &run : runs)

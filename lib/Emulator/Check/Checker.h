@@ -53,6 +53,9 @@ struct CheckSetup {
   /// Whether the kernel synchronises by other means than barriers of the whole
   /// block. If not, the checks need less memory and time.
   bool isFine = true;
+  /// So often are unordered accesses to one granule all remembered. That is
+  /// slow: from then on one reader of each granule is, by chance.
+  uint64_t mostExactRecords = uint64_t(1) << 20;
   std::function<SiteFacts(uint32_t site)> getFacts;
 };
 
@@ -156,6 +159,11 @@ private:
     Shadow *shadow;
   };
   using Runs = llvm::SmallVector<Run, 32>;
+  struct CellRules {
+    cell::Window window;
+    bool isRead;
+    Readers readers;
+  };
 
   void findRuns(const WarpAccess &access, Runs &runs);
   Shadow *findShadow(uint32_t site, ptx::Space space, uint64_t address,
@@ -170,6 +178,11 @@ private:
   uint64_t nextSalt();
   bool checkFast(const LaneCells &cells, const Shadow &shadow, ptx::Space space,
                  bool isWrite);
+  bool checkCell(const CellRules &rules, Cell write, Cell &read,
+                 std::optional<Cell> own, Cell next);
+  CellRules getRules(const WarpAccess &access);
+  std::optional<bool> accessScattered(const WarpState &warp,
+                                      const WarpAccess &access);
   bool checkFew(const LaneCells &cells, const WarpAccess &access,
                 bool isUniform);
   bool accessWeak(const WarpState &warp, const WarpAccess &access,
@@ -177,6 +190,8 @@ private:
   bool accessStrong(const WarpState &warp, const WarpAccess &access,
                     const Runs &runs);
   bool store(const WarpState &warp, const WarpAccess &access, const Runs &runs);
+  bool storeOverlapping(const WarpState &warp, const WarpAccess &access,
+                        const Runs &runs);
   bool checkLocal(const WarpState &warp, const WarpAccess &access);
   bool checkInitialized(const WarpState &warp, const WarpAccess &access,
                         const Runs &runs);
@@ -219,9 +234,6 @@ private:
   std::vector<std::optional<SiteFacts>> facts;
   SideTable sets;
   std::shared_ptr<Knowledge> arrivals[16]; ///< by barrier
-  /// Granules of which readers were remembered by name. From some number on,
-  /// only one reader of each is: that many is slow.
-  static constexpr uint64_t mostExactRecords = uint64_t(1) << 20;
   uint64_t exactRecords = 0;
   uint64_t salt = 0x9e3779b97f4a7c15;
   uint64_t inFlight = 0; ///< granules

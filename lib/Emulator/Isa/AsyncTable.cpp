@@ -13,6 +13,7 @@
 
 #include "Async/Async.h"
 #include "Isa/Isa.h"
+#include "Runtime/Steps.h"
 #include "Translate/Lower.h"
 
 namespace tc::emulator::isa {
@@ -39,26 +40,26 @@ const Row table[] = {
     {"9.7.9.25.3.3", "cp.async.wait_all", effect, async::waitAll},
 
     // Barriers and fences.
-    {"9.7.13.1", "bar{.cta}.sync a:u32, b:u32?", effect, lower::barrier},
-    {"9.7.13.1", "bar{.cta}.arrive a:u32, b:u32", effect, lower::barrier},
-    {"9.7.13.1", "bar{.cta}.red.popc.u32 d, a, !c", effect, lower::barrier},
-    {"9.7.13.1", "bar{.cta}.red.popc.u32 d, a, b, !c", effect, lower::barrier},
-    {"9.7.13.1", "bar{.cta}.red.BarrierOp.pred d, a:u32, !c", effect, lower::barrier},
-    {"9.7.13.1", "bar{.cta}.red.BarrierOp.pred d, a:u32, b:u32, !c", effect, lower::barrier},
-    {"9.7.13.1", "barrier{.cta}.sync{.aligned} a:u32, b:u32?", effect, lower::barrier},
-    {"9.7.13.1", "barrier{.cta}.arrive{.aligned} a:u32, b:u32", effect, lower::barrier},
-    {"9.7.13.1", "barrier{.cta}.red.popc{.aligned}.u32 d, a, !c", effect, lower::barrier},
-    {"9.7.13.1", "barrier{.cta}.red.popc{.aligned}.u32 d, a, b, !c", effect, lower::barrier},
-    {"9.7.13.1", "barrier{.cta}.red.BarrierOp{.aligned}.pred d, a:u32, !c", effect, lower::barrier},
-    {"9.7.13.1", "barrier{.cta}.red.BarrierOp{.aligned}.pred d, a:u32, b:u32, !c", effect, lower::barrier},
-    {"9.7.13.2", "bar.warp.sync a:b32", effect, lower::warpBarrier},
+    {"9.7.13.1", "bar{.cta}.sync a:u32, b:u32?", effect, runtime::barrier},
+    {"9.7.13.1", "bar{.cta}.arrive a:u32, b:u32", effect, runtime::barrier},
+    {"9.7.13.1", "bar{.cta}.red.popc.u32 d, a, !c", effect, runtime::barrier},
+    {"9.7.13.1", "bar{.cta}.red.popc.u32 d, a, b, !c", effect, runtime::barrier},
+    {"9.7.13.1", "bar{.cta}.red.BarrierOp.pred d, a:u32, !c", effect, runtime::barrier},
+    {"9.7.13.1", "bar{.cta}.red.BarrierOp.pred d, a:u32, b:u32, !c", effect, runtime::barrier},
+    {"9.7.13.1", "barrier{.cta}.sync{.aligned} a:u32, b:u32?", effect, runtime::barrier},
+    {"9.7.13.1", "barrier{.cta}.arrive{.aligned} a:u32, b:u32", effect, runtime::barrier},
+    {"9.7.13.1", "barrier{.cta}.red.popc{.aligned}.u32 d, a, !c", effect, runtime::barrier},
+    {"9.7.13.1", "barrier{.cta}.red.popc{.aligned}.u32 d, a, b, !c", effect, runtime::barrier},
+    {"9.7.13.1", "barrier{.cta}.red.BarrierOp{.aligned}.pred d, a:u32, !c", effect, runtime::barrier},
+    {"9.7.13.1", "barrier{.cta}.red.BarrierOp{.aligned}.pred d, a:u32, b:u32, !c", effect, runtime::barrier},
+    {"9.7.13.2", "bar.warp.sync a:b32", Effect::Collective, runtime::syncWarp},
     // All memory goes through one proxy: the proxy fences order nothing more.
-    {"9.7.13.5", "membar.MembarLevel", effect, lower::fence},
-    {"9.7.13.5", "membar.proxy.alias", effect, lower::fence},
-    {"9.7.13.5", "fence{.FenceOrder}.Scope", effect, lower::fence},
-    {"9.7.13.5", "fence.proxy.alias", effect, lower::fence},
-    {"9.7.13.5", "fence.proxy.async{.AsyncSpace}", effect, lower::fence},
-    {"9.7.13.5", "fence.mbarrier_init.release.cluster", effect, lower::fence},
+    {"9.7.13.5", "membar.MembarLevel", effect, runtime::fence},
+    {"9.7.13.5", "membar.proxy.alias", effect, runtime::fence},
+    {"9.7.13.5", "fence{.FenceOrder}.Scope", effect, runtime::fence},
+    {"9.7.13.5", "fence.proxy.alias", effect, runtime::fence},
+    {"9.7.13.5", "fence.proxy.async{.AsyncSpace}", effect, runtime::fence},
+    {"9.7.13.5", "fence.mbarrier_init.release.cluster", effect, runtime::fence},
     // One kernel runs after the other: a dependency between two always holds.
     {"9.7.13.13", "griddepcontrol.launch_dependents", effect, lower::nothing},
     {"9.7.13.13", "griddepcontrol.wait", effect, lower::nothing},
@@ -88,11 +89,11 @@ const Row table[] = {
     {"9.7.13.15.17", "mbarrier.pending_count.b64 d:u32, a", effect, async::mbarrierPendingCount},
 
     // Miscellaneous.
-    {"9.7.19.1", "brkpt", effect, lower::trap},
+    {"9.7.19.1", "brkpt", effect, runtime::trap},
     {"9.7.19.2", "nanosleep.u32 a", effect, async::nanosleep},
     {"9.7.19.3", "pmevent imm", effect, lower::nothing},
     {"9.7.19.3", "pmevent.mask imm", effect, lower::nothing},
-    {"9.7.19.4", "trap", effect, lower::trap},
+    {"9.7.19.4", "trap", effect, runtime::trap},
     // As many registers as there are: the count changes nothing.
     {"9.7.19.5", "setmaxnreg.IncDec.sync.aligned.u32 imm", effect, lower::nothing},
 };

@@ -33,8 +33,9 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"Logic", "pred b16 b32 b64"},
     {"Shift", "b16 b32 b64 u16 u32 u64 s16 s32 s64"},
     {"Select", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"},
-    {"Compare", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"},
-    {"SetType", "u32 s32 f32"},
+    {"Compare", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 f16 f16x2 bf16 "
+                "bf16x2"},
+    {"SetType", "u32 s32 f32 u16 s16 f16 f16x2 bf16 bf16x2"},
     {"Move", "pred b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64"},
     {"Memory", "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"},
     {"Dst", "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64"},
@@ -42,12 +43,20 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"Packed", "f16x2 bf16x2"},
     {"Pair16", "u16x2 s16x2"},
     {"Half", "f16 bf16"},
+    {"HalfOrTwo", "f16 f16x2"},
+    {"BrainOrTwo", "bf16 bf16x2"},
+    {"Quarters", "e4m3x2 e5m2x2"},
+    {"PackedInt", "u16 s16 u8 s8 u4 s4 u2 s2"},
+    {"DotType", "u32 s32"},
     {"Float", "f32 f64"},
     {"HiLo", "hi lo"},
     {"Rnd", "rn rz rm rp"},
+    {"Rnd2", "rn rz"},
     {"Rounding", "rn rz rm rp rni rzi rmi rpi"},
     {"Cmp", "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"},
     {"BoolOp", "and or xor"},
+    {"LogicOp", "and or"},
+    {"PermuteMode", "f4e b4e rc8 ecl ecr rc16"},
     {"TestOp", "finite infinite number notanumber normal subnormal"},
     {"Direction", "l r"},
     {"Clamp", "clamp wrap"},
@@ -56,12 +65,18 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"StSpace", "global shared shared::cta local param param::func"},
     {"CvtaSpace", "global shared shared::cta local const param param::entry"},
     {"AtomSpace", "global shared shared::cta"},
+    {"PrefetchSpace", "global local"},
+    {"IsSpace", "shared shared::cta"},
     {"LdCop", "ca cg cs lu cv"},
     {"NcCop", "ca cg cs"},
     {"StCop", "wb cg cs wt"},
     {"Evict1", "L1::evict_normal L1::evict_unchanged L1::evict_first "
                "L1::evict_last L1::no_allocate"},
     {"Evict2", "L2::evict_normal L2::evict_first L2::evict_last"},
+    {"EvictPriority", "L2::evict_last L2::evict_normal"},
+    {"EvictFirst", "L2::evict_last L2::evict_normal L2::evict_first "
+                   "L2::evict_unchanged"},
+    {"EvictSecond", "L2::evict_first L2::evict_unchanged"},
     {"Prefetch", "L2::64B L2::128B L2::256B"},
     {"Vec", "v2 v4 v8"},
     {"LdOrder", "relaxed acquire"},
@@ -79,9 +94,13 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"AtomInt", "add min max"},
     {"AtomBit", "and or xor"},
     {"AtomWrap", "inc dec"},
+    {"AtomMinMax", "min max"},
     {"AtomIntType", "u32 u64 s32 s64"},
+    {"AtomAddType", "u32 u64 s32 f32 f64"},
+    {"AtomHalf", "f16 f16x2 bf16 bf16x2"},
+    {"AtomMoved", "b32 b64 b128"},
+    {"AtomCompared", "b16 b32 b64 b128"},
     {"Level", "L1 L2"},
-    {"Math", "sin cos lg2 ex2 tanh"},
     {"ShuffleMode", "up down bfly idx"},
     {"VoteMode", "all any uni"},
     {"ReduxInt", "add min max"},
@@ -140,6 +159,8 @@ OperandSpec readOperand(StringRef text) {
   return spec;
 }
 
+} // namespace
+
 Form readRow(const Row &row) {
   Form form;
   form.row = &row;
@@ -165,6 +186,8 @@ Form readRow(const Row &row) {
     form.operands.push_back(readOperand(word.trim()));
   return form;
 }
+
+namespace {
 
 using Index = llvm::StringMap<std::vector<Form>>;
 

@@ -118,6 +118,9 @@ struct Form {
   std::vector<OperandSpec> operands;
 };
 
+/// Reads a row's syntax.
+Form readRow(const Row &row);
+
 /// What a word of a row stands for: the members of a set, or itself.
 llvm::SmallVector<llvm::StringRef, 8> getChoices(llvm::StringRef word);
 

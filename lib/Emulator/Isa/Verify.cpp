@@ -71,7 +71,8 @@ private:
   Function &function;
 };
 
-/// The type of an operand and its width, which `:wide` doubles.
+} // namespace
+
 std::pair<Type, unsigned> getOperandType(const Instruction &in,
                                          const isa::OperandSpec &spec) {
   if (spec.type == "wide")
@@ -83,8 +84,6 @@ std::pair<Type, unsigned> getOperandType(const Instruction &in,
   }
   return {type, getBits(type)};
 }
-
-} // namespace
 
 Error FunctionVerifier::verifyInstruction(Instruction &in) {
   if (Error error = isa::resolve(in))

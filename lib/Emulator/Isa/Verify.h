@@ -14,13 +14,17 @@
 #ifndef TC_LIB_EMULATOR_ISA_VERIFY_H
 #define TC_LIB_EMULATOR_ISA_VERIFY_H
 
-#include "Ptx/Ptx.h"
+#include "Isa/Isa.h"
 
 namespace tc::emulator::ptx {
 
 /// Fills what Ptx.h says the verifier fills. The error names the instruction,
 /// its line, and what was expected.
 llvm::Error verify(Module &module);
+
+/// The type of an operand and its width in bits, which `:wide` doubles.
+std::pair<Type, unsigned> getOperandType(const Instruction &instruction,
+                                         const isa::OperandSpec &spec);
 
 /// Rules that the table's notation cannot say: rounding of conversions, bounds
 /// of direct parameter accesses, vector sizes, barrier numbers

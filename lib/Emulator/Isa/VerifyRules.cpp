@@ -29,35 +29,45 @@ Error fail(const Instruction &in, const Twine &message) {
 
 /// Section 9.7.9.21: which conversions want which rounding.
 Error verifyConversion(const Instruction &in) {
-  if (in.has("Packed"))
-    return in.get("Rnd") == "rn"
-               ? Error::success()
-               : fail(in, "rounding other than .rn is not covered");
+  if (!in.has("Dst") || !in.has("Src"))
+    return Error::success();
   Type to = *findType(in.get("Dst")), from = *findType(in.get("Src"));
   StringRef rounding = in.get("Rounding");
   bool isWhole = rounding.size() == 3;
-  bool narrows = isFloat(to) && isFloat(from) && getBits(to) < getBits(from);
-  bool isHalf = (isFloat(to) && getBits(to) == 16) ||
-                (isFloat(from) && getBits(from) == 16);
-  if (isFloat(to) && isInteger(from) && (rounding.empty() || isWhole))
+  bool toFloat = isFloat(to), fromFloat = isFloat(from);
+  // .bf16 holds no more of .f16 than the other way round.
+  bool narrows =
+      toFloat && fromFloat &&
+      (getBits(to) < getBits(from) || (from == Type::F16 && to == Type::BF16));
+  bool mayNarrow = from == Type::BF16 && to == Type::F16;
+  if (toFloat && isInteger(from) && (rounding.empty() || isWhole))
     return fail(in, "expected .rn, .rz, .rm or .rp");
-  if (isInteger(to) && isFloat(from) && !isWhole)
+  if (isInteger(to) && fromFloat && !isWhole)
     return fail(in, "expected .rni, .rzi, .rmi or .rpi");
   if (isInteger(to) && isInteger(from) && !rounding.empty())
     return fail(in, "expected no rounding between integers");
   if (narrows && (rounding.empty() || isWhole))
     return fail(in, "expected .rn, .rz, .rm or .rp");
-  if (isFloat(to) && isFloat(from) && !narrows && !rounding.empty() &&
+  if (toFloat && fromFloat && !narrows && !mayNarrow && !rounding.empty() &&
       (!isWhole || to != from))
     return fail(in, "expected no rounding for a conversion that is exact");
-  if (isHalf && to != from && isFloat(to) && isFloat(from) &&
-      getBits(to) == getBits(from))
-    return fail(in, "conversion between .f16 and .bf16 is not covered");
-  if (isHalf && isFloat(to) && getBits(to) == 16 &&
-      (from != Type::F32 || rounding != "rn"))
-    return fail(in, "conversion to 16-bit floating point is covered from .f32 "
-                    "with .rn only");
+  if (in.has("sat") && to == Type::BF16)
+    return fail(in, "'.sat' does not convert to .bf16");
+  if (in.has("ftz") && to != Type::F32 && from != Type::F32)
+    return fail(in, "'.ftz' needs .f32");
   return Error::success();
+}
+
+/// A cache policy and the word that announces it come together.
+Error verifyPolicy(const Instruction &in) {
+  if (in.form->operands.empty() || in.form->operands.back().type != "b64" ||
+      !in.form->operands.back().isOptional)
+    return Error::success();
+  bool isThere = in.operands.size() == in.form->operands.size();
+  if (isThere == in.has("L2::cache_hint"))
+    return Error::success();
+  return fail(in, isThere ? "a cache policy needs '.L2::cache_hint'"
+                          : "expected a cache policy as the last operand");
 }
 
 /// `ld.param` and `st.param` by name are checked here, once and for all.
@@ -134,9 +144,12 @@ Error verifyCopy(const Instruction &in) {
     return fail(in, Twine(isCg ? "expected a copy of 16 bytes, got "
                                : "expected a copy of 4, 8 or 16 bytes, got ") +
                         Twine(bytes));
-  if (in.operands.size() > 3 &&
-      in.operands[3].kind == Operand::Kind::Immediate &&
-      in.form->operands[3].type == "u32" && in.operands[3].bits > bytes)
+  bool isConstant = in.operands.size() > 3 &&
+                    in.operands[3].kind == Operand::Kind::Immediate;
+  if (isConstant && in.form->operands[3].type.empty())
+    return fail(in, "expected a predicate register");
+  if (isConstant && in.form->operands[3].type == "u32" &&
+      in.operands[3].bits > bytes)
     return fail(in, "expected a source size of at most " + Twine(bytes) +
                         " bytes, got " + Twine(in.operands[3].bits));
   return Error::success();
@@ -151,35 +164,65 @@ Error verifyRegisterCount(const Instruction &in) {
   return Error::success();
 }
 
-/// Section 9.7.6: orderings by type.
+/// Sections 9.7.6 and 9.7.7: orderings by type, and what `set` may give.
 Error verifyComparison(const Instruction &in) {
   StringRef cmp = in.get("Cmp");
   bool isUnsignedOnly =
       cmp == "lo" || cmp == "ls" || cmp == "hi" || cmp == "hs";
   bool isFloatOnly = cmp.size() == 3;
-  bool isBits = getName(in.type).starts_with("b");
-  if (isFloat(in.type) ? isUnsignedOnly : isFloatOnly)
+  bool isBits = getName(in.type).starts_with("b") && isInteger(in.type);
+  bool isPacked = in.type == Type::F16X2 || in.type == Type::BF16X2;
+  bool isReal = isFloat(in.type) || isPacked;
+  if (isReal ? isUnsignedOnly : isFloatOnly)
     return fail(in, "'." + cmp + "' does not compare ." + getName(in.type));
   if ((isBits && cmp != "eq" && cmp != "ne") ||
       (isUnsignedOnly && isSigned(in.type)))
     return fail(in, "'." + cmp + "' does not compare ." + getName(in.type));
-  if (in.has("ftz") && in.type != Type::F32)
-    return fail(in, "'.ftz' needs .f32");
-  return Error::success();
+  if (in.has("ftz") && in.type != Type::F32 && in.type != Type::F16 &&
+      in.type != Type::F16X2)
+    return fail(in, "'.ftz' needs .f32 or .f16");
+  if (in.root != "set")
+    return Error::success();
+  Type to = *findType(in.get("SetType"));
+  bool isHalf = isReal && getBits(in.type) == 16;
+  bool toWord = isInteger(to) && getBits(to) == 32;
+  bool isFine = isPacked ? to == in.type || toWord
+                : isHalf ? to == in.type || isInteger(to)
+                         : toWord || to == Type::F32 || to == Type::F16 ||
+                               to == Type::BF16;
+  return isFine ? Error::success()
+                : fail(in, "a comparison of ." + getName(in.type) +
+                               " does not give ." + getName(to));
+}
+
+/// Section 9.7.13.6: how many values a vector of these may have.
+Error verifyAtomicVector(const Instruction &in) {
+  if (!in.has("Vec"))
+    return Error::success();
+  unsigned count = 0;
+  in.get("Vec").drop_front().getAsInteger(10, count);
+  unsigned most = 128 / getBits(in.type);
+  return count <= most ? Error::success()
+                       : fail(in, "expected at most " + Twine(most) +
+                                      " values, got " + Twine(count));
 }
 
 } // namespace
 
 Error verifyRules(const Instruction &in, const Function &function) {
+  if (Error error = verifyPolicy(in))
+    return error;
   if (in.root == "cvt")
     return verifyConversion(in);
-  if (in.root == "ld" || in.root == "ldu" || in.root == "prefetch")
-    return verifyAccess(in, in.operands.back(), function);
+  if (in.root == "ld" || in.root == "ldu")
+    return verifyAccess(in, in.operands[1], function);
   if (in.root == "st")
     return verifyAccess(in, in.operands.front(), function);
   if (in.root == "setp" || in.root == "set")
     return verifyComparison(in);
   if (in.root == "atom" || in.root == "red") {
+    if (Error error = verifyAtomicVector(in))
+      return error;
     const Operand &address = in.operands[in.root == "atom"];
     return verifyAccess(in, address, function);
   }

@@ -27,26 +27,40 @@ std::string hex(uint64_t value) {
   return "0x" + llvm::utohexstr(value, /*LowerCase=*/true);
 }
 
+/// One lane's access.
+struct Access {
+  Launch &launch;
+  const WarpState &warp;
+  unsigned lane;
+  ptx::Space space;
+  uint64_t address;
+  uint32_t bytes;
+  bool isStore;
+};
+
 struct Found {
   Region region;
   ptx::Space space;
 };
 
+Region regionAt(const void *pointer, uint64_t bytes) {
+  return Region{reinterpret_cast<uint64_t>(pointer), bytes};
+}
+
 /// What lies at a host address: device memory, a variable, the parameters, the
-/// block's shared or the thread's local memory.
-std::optional<Found> findRegion(const Launch &launch, const ThreadState &thread,
-                                uint64_t address) {
+/// block's shared or the lane's local memory.
+std::optional<Found> findRegion(const Access &access) {
+  const Launch &launch = access.launch;
   const BlockState &block = launch.block;
-  auto at = [](const void *pointer, uint64_t bytes) {
-    return Region{reinterpret_cast<uint64_t>(pointer), bytes};
-  };
-  Region shared = at(block.shared, block.totalShared);
+  uint64_t address = access.address, stride = launch.plan.localStride();
+  Region shared = regionAt(block.shared, block.totalShared);
   if (block.shared && shared.contains(address, 1))
     return Found{shared, ptx::Space::Shared};
-  Region local = at(thread.local, launch.plan.localBytes);
-  if (thread.local && local.contains(address, 1))
+  Region local = regionAt(access.warp.local + access.lane * stride,
+                          launch.plan.localBytes);
+  if (access.warp.local && local.contains(address, 1))
     return Found{local, ptx::Space::Local};
-  Region parameters = at(block.parameters, launch.parameterBytes);
+  Region parameters = regionAt(block.parameters, launch.parameterBytes);
   if (parameters.contains(address, 1))
     return Found{parameters, ptx::Space::Param};
   for (const VariableRegion &variable : launch.variables)
@@ -74,12 +88,12 @@ std::string describeRegion(const Region &region, uint64_t address) {
 
 /// The variable whose end or start is closest to `address`, among shared or
 /// local ones.
-std::string describeNearestVariable(const Launch &launch, ptx::Space space,
-                                    uint64_t address) {
+std::string describeNearestVariable(const Access &access) {
+  const Launch &launch = access.launch;
   const ptx::Variable *nearest = nullptr;
   uint64_t start = 0;
   for (auto [variable, at] : launch.plan.addresses)
-    if (variable->space == space && at <= address &&
+    if (variable->space == access.space && at <= access.address &&
         (!nearest || at > start || (at == start && variable->bytes))) {
       nearest = variable;
       start = at;
@@ -93,106 +107,138 @@ std::string describeNearestVariable(const Launch &launch, ptx::Space space,
       .str();
 }
 
-std::string describeAccess(const Site &site, uint64_t address) {
-  return ((site.isStore ? "write of " : "read of ") + Twine(site.bytes) +
-          " bytes at " + ptx::getName(site.space) + " address " + hex(address))
+std::string describeAccess(const Access &access) {
+  return ((access.isStore ? "write of " : "read of ") + Twine(access.bytes) +
+          " bytes at " + ptx::getName(access.space) + " address " +
+          hex(access.address))
       .str();
 }
 
 /// How a launcher is told of a wrong access near `region`.
-FaultKind classify(const Site &site, uint64_t address, const Region &region) {
-  bool inside = region.contains(address, site.bytes);
-  return inside && address % site.bytes ? FaultKind::Alignment
-                                        : FaultKind::Address;
+FindingClass classify(const Access &access, const Region &region) {
+  bool inside = region.contains(access.address, access.bytes);
+  return inside && access.address % access.bytes ? FindingClass::Misaligned
+                                                 : FindingClass::OutOfBounds;
 }
 
-/// The shared memory of the block or the local memory of a thread.
-Region getOffsetRegion(const Launch &launch, const Site &site) {
-  if (site.space == ptx::Space::Shared)
-    return {sharedStart, launch.block.totalShared};
-  return {localStart, launch.plan.localBytes};
+struct Wrong {
+  std::string text;
+  FindingClass kind;
+};
+
+/// What is wrong with an access to shared or local memory, if anything is.
+std::optional<Wrong> checkOffset(const Access &access) {
+  bool isShared = access.space == ptx::Space::Shared;
+  Region region = isShared
+                      ? Region{sharedStart, access.launch.block.totalShared}
+                      : Region{localStart, access.launch.plan.localBytes};
+  bool isInside = region.contains(access.address, access.bytes);
+  if (isInside && access.address % access.bytes == 0)
+    return std::nullopt;
+  std::string text = describeAccess(access);
+  if (isInside)
+    text += " is misaligned: expected a multiple of " +
+            std::to_string(access.bytes);
+  else
+    text += std::string(" is out of bounds: ") +
+            (isShared ? "the block has " : "the thread has ") +
+            describeRegion(region, access.address) +
+            describeNearestVariable(access);
+  return Wrong{text, classify(access, region)};
 }
 
-/// Shared and local memory: the inline check has failed, so it is a fault.
-std::string explainOffset(const Launch &launch, const Site &site,
-                          uint64_t address) {
-  bool isShared = site.space == ptx::Space::Shared;
-  Region region = getOffsetRegion(launch, site);
-  std::string text = describeAccess(site, address);
-  if (!region.contains(address, site.bytes))
-    return text + " is out of bounds: " +
-           (isShared ? "the block has " : "the thread has ") +
-           describeRegion(region, address) +
-           describeNearestVariable(launch, site.space, address);
-  return text + " is misaligned: expected a multiple of " +
-         std::to_string(site.bytes);
+Wrong explainUnknown(const Access &access) {
+  const Memory::Impl &memory = access.launch.memory;
+  std::string text = describeAccess(access);
+  std::lock_guard<std::mutex> lock(memory.mutex);
+  if (std::optional<Region> freed = memory.findFreed(access.address))
+    return {text + " is in an allocation that was freed: " +
+                describeRegion(*freed, access.address),
+            FindingClass::UseAfterFree};
+  text += " is out of bounds: no live allocation is there";
+  if (std::optional<Region> nearest = memory.findNearest(access.address))
+    text += "; the nearest has " + describeRegion(*nearest, access.address);
+  return {text, FindingClass::OutOfBounds};
 }
 
-std::string explainUnknown(const Launch &launch, const Site &site,
-                           uint64_t address) {
-  std::string text = describeAccess(site, address) +
-                     " is out of bounds: no live allocation is there";
-  std::lock_guard<std::mutex> lock(launch.memory.mutex);
-  if (std::optional<Region> nearest = launch.memory.findNearest(address))
-    text += "; the nearest has " + describeRegion(*nearest, address);
-  return text;
-}
-
-/// What is wrong with an access to `found`; empty if nothing is.
-std::string explainRegion(const Found &found, const Site &site,
-                          uint64_t address) {
-  std::string text = describeAccess(site, address);
-  if (site.space != ptx::Space::Generic && site.space != found.space)
-    return text + " hits memory of ." + ptx::getName(found.space).str();
-  if (site.isStore &&
-      (found.space == ptx::Space::Const || found.space == ptx::Space::Param))
-    return text + " hits memory that is read-only, ." +
-           ptx::getName(found.space).str();
-  if (!found.region.contains(address, site.bytes))
-    return text + " is out of bounds: the allocation has " +
-           describeRegion(found.region, address);
-  if (address % site.bytes)
-    return text + " is misaligned: expected a multiple of " +
-           std::to_string(site.bytes);
-  return "";
+/// What is wrong with an access by a host address.
+std::optional<Wrong> checkFound(const Access &access, const Found &found) {
+  std::string text = describeAccess(access);
+  bool isReadOnly =
+      found.space == ptx::Space::Const || found.space == ptx::Space::Param;
+  // The parameters of a call may lie in local memory.
+  bool isOther =
+      access.space != ptx::Space::Generic && access.space != found.space &&
+      !(access.space == ptx::Space::Param && found.space == ptx::Space::Local);
+  FindingClass kind = classify(access, found.region);
+  if (isOther)
+    return Wrong{text + " hits memory of ." + ptx::getName(found.space).str(),
+                 FindingClass::OutOfBounds};
+  if (access.isStore && isReadOnly)
+    return Wrong{text + " hits memory that is read-only, ." +
+                     ptx::getName(found.space).str(),
+                 FindingClass::OutOfBounds};
+  if (!found.region.contains(access.address, access.bytes))
+    return Wrong{text + " is out of bounds: the allocation has " +
+                     describeRegion(found.region, access.address),
+                 kind};
+  if (access.address % access.bytes)
+    return Wrong{text + " is misaligned: expected a multiple of " +
+                     std::to_string(access.bytes),
+                 kind};
+  return std::nullopt;
 }
 
 } // namespace
+
+std::optional<Region> checkAccess(Launch &launch, const WarpState &warp,
+                                  unsigned lane, uint32_t site,
+                                  ptx::Space space, uint64_t address,
+                                  uint32_t bytes, bool isStore) {
+  Access access{launch, warp, lane, space, address, bytes, isStore};
+  std::optional<Wrong> wrong;
+  Region region;
+  if (space == ptx::Space::Shared || space == ptx::Space::Local) {
+    wrong = checkOffset(access);
+  } else if (std::optional<Found> found = findRegion(access)) {
+    wrong = checkFound(access, *found);
+    // Local memory is another one for the next lane. Host memory may not be
+    // aligned, and the inline check counts from its base.
+    if (found->space != ptx::Space::Local && found->region.base % bytes == 0)
+      region = found->region;
+  } else {
+    wrong = explainUnknown(access);
+  }
+  if (!wrong)
+    return region;
+  reportFault(warp, lane, site, wrong->text, wrong->kind, address);
+  return std::nullopt;
+}
 
 } // namespace tc::emulator
 
 using namespace tc::emulator;
 
-bool tc_emulator_check(ThreadState *thread, uint64_t address, uint32_t index) {
-  Launch &launch = getLaunch(thread);
+bool tc_emulator_check(WarpState *warp, uint32_t index, uint32_t mask,
+                       uint64_t base, const int64_t *offsets) {
+  Launch &launch = getLaunch(*warp);
   const Site &site = launch.plan.sites[index];
-  if (site.space == ptx::Space::Shared || site.space == ptx::Space::Local) {
-    reportFault(thread, index, explainOffset(launch, site, address),
-                classify(site, address, getOffsetRegion(launch, site)));
-    return false;
+  Region known;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    uint64_t address = base + offsets[lane];
+    if (!(mask >> lane & 1) ||
+        (known.bytes && known.contains(address, site.bytes) &&
+         address % site.bytes == 0))
+      continue;
+    std::optional<Region> found =
+        checkAccess(launch, *warp, lane, index, site.space, address, site.bytes,
+                    site.isStore);
+    if (!found)
+      return false;
+    known = *found;
   }
-  std::optional<Found> found = findRegion(launch, *thread, address);
-  std::string wrong = found ? explainRegion(*found, site, address)
-                            : explainUnknown(launch, site, address);
-  if (!wrong.empty()) {
-    reportFault(thread, index, wrong,
-                found ? classify(site, address, found->region)
-                      : FaultKind::Address);
-    return false;
-  }
-  // Local memory is another one for the next thread: never remembered. Nor is
-  // host memory that is not aligned, as the inline check counts from its base.
-  if (found->space != ptx::Space::Local && found->region.base % site.bytes == 0)
+  if (known.bytes)
     launch.slots[index] = {
-        found->region.base,
-        countAccesses(found->region.bytes, llvm::Log2_32(site.bytes))};
+        known.base, countAccesses(known.bytes, llvm::Log2_32(site.bytes))};
   return true;
-}
-
-void tc_emulator_trap(ThreadState *thread, uint32_t site) {
-  const Site &where = getLaunch(thread).plan.sites[site];
-  reportFault(thread, site,
-              where.instruction->root == "brx"
-                  ? "the index is beyond the table of branch targets"
-                  : "the kernel executed '" + where.instruction->root + "'");
 }

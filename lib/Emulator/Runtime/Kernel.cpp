@@ -1,4 +1,4 @@
-//===- Kernel.cpp - A kernel and its machine code -------------------------===//
+//===- Kernel.cpp - A kernel of a module and its code ---------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,14 +6,72 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles a kernel, once or twice.
+// Analyses and compiles a kernel for a launch shape.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Kernel.h"
-#include "Translate/Translate.h"
+
+using llvm::Error;
+using llvm::Expected;
 
 namespace tc::emulator {
+
+KernelCode::KernelCode(const KernelPlan &plan, const LaunchShape &shape,
+                       Hooks hooks, bool isThreads, GetAddress getAddress)
+    : plan(plan), frameOffsets(layOutFrame(*plan.flat)), hooks(hooks),
+      isThreads(isThreads), getAddress(std::move(getAddress)) {
+  std::vector<unsigned> cuts;
+  flow = std::make_unique<Flow>(*plan.flat, cuts);
+  // A warp leaves at the start of a block, so tested instructions begin one.
+  while (!isThreads) {
+    shapes = std::make_unique<Shapes>(plan, *flow, shape);
+    size_t known = cuts.size();
+    llvm::append_range(cuts, shapes->tests);
+    llvm::sort(cuts);
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    if (cuts.size() == known)
+      break;
+    flow = std::make_unique<Flow>(*plan.flat, cuts);
+  }
+  // Measured: 0.15 to 0.3 ms an instruction.
+  optimizingTime = 200000 * int64_t(plan.flat->body.size());
+}
+
+uint32_t KernelCode::getStart() const {
+  return flow->meets(*plan.flat, 0) ? collectiveBlock : 0;
+}
+
+Expected<void *> KernelCode::get(Versions &versions, Mode mode, Effort effort) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (effort == Effort::Adaptive)
+    effort = versions.optimized || isWorthOptimizing() ? Effort::Optimized
+                                                       : Effort::Quick;
+  std::unique_ptr<CompiledKernel> &code =
+      effort == Effort::Optimized ? versions.optimized : versions.quick;
+  if (!code) {
+    auto context = std::make_unique<llvm::LLVMContext>();
+    Translation translation{plan,  *flow,      shapes.get(), mode,
+                            hooks, getAddress, frameOffsets};
+    std::unique_ptr<llvm::Module> module = translate(*context, translation);
+    auto compiled = compile(std::move(module), std::move(context), effort);
+    if (!compiled)
+      return compiled.takeError();
+    code = std::move(*compiled);
+  }
+  return code->getFunction();
+}
+
+Expected<void *> KernelCode::getFunction(Effort effort) {
+  return get(whole, isThreads ? Mode::Thread : Mode::Warp, effort);
+}
+
+Expected<MaskedFunction> KernelCode::getMasked(Effort effort) {
+  auto function = get(masked, Mode::Masked, effort);
+  if (!function)
+    return function.takeError();
+  return reinterpret_cast<MaskedFunction>(*function);
+}
 
 Kernel::Kernel(KernelPlan planned) : plan(std::move(planned)) {
   const ptx::Function &function = *plan.kernel;
@@ -25,40 +83,24 @@ Kernel::Kernel(KernelPlan planned) : plan(std::move(planned)) {
           info.maxThreads, uint64_t(extents[0]) * extents[1] * extents[2]);
   for (const ptx::Variable *parameter : function.parameters)
     info.parameters.push_back({parameter->offset, uint32_t(parameter->bytes)});
-  // Measured: 0.1 to 0.15 ms an instruction.
-  for (const ptx::Function *reached : plan.functions)
-    optimizingTime += 120000 * int64_t(reached->body.size());
 }
 
-llvm::Expected<std::unique_ptr<CompiledKernel>>
-Kernel::compileKernel(Effort effort, VariableAddress variableAddress) {
-  auto context = std::make_unique<llvm::LLVMContext>();
-  // Every translation has the same sites. Threads that run the kernel read
-  // those of the first, so a later one fills a copy.
-  KernelPlan copy;
-  bool isFirst = plan.sites.empty();
-  if (!isFirst)
-    copy = plan;
-  std::unique_ptr<llvm::Module> module =
-      translate(*context, isFirst ? plan : copy, variableAddress);
-  return compile(std::move(module), std::move(context), effort);
-}
-
-llvm::Expected<KernelFunction>
-Kernel::getFunction(Effort effort, VariableAddress variableAddress) {
+KernelCode &Kernel::getCode(const LaunchShape &shape, Hooks hooks,
+                            bool isThreads,
+                            const KernelCode::GetAddress &getAddress) {
+  uint32_t flags =
+      hooks.bounds | hooks.accesses << 1 | hooks.blocks << 2 | isThreads << 3;
+  std::array<uint32_t, 5> key = {shape.block[0], shape.block[1], shape.block[2],
+                                 shape.isGridSmall, flags};
+  // Code of one thread is the same for every shape.
+  if (isThreads)
+    key = {0, 0, 0, 0, flags};
   std::lock_guard<std::mutex> lock(mutex);
-  if (effort == Effort::Adaptive)
-    effort =
-        optimized || isWorthOptimizing() ? Effort::Optimized : Effort::Quick;
-  std::unique_ptr<CompiledKernel> &code =
-      effort == Effort::Optimized ? optimized : quick;
-  if (!code) {
-    auto compiled = compileKernel(effort, variableAddress);
-    if (!compiled)
-      return compiled.takeError();
-    code = std::move(*compiled);
-  }
-  return code->getFunction();
+  std::unique_ptr<KernelCode> &code = codes[key];
+  if (!code)
+    code =
+        std::make_unique<KernelCode>(plan, shape, hooks, isThreads, getAddress);
+  return *code;
 }
 
 } // namespace tc::emulator

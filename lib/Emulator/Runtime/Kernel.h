@@ -1,4 +1,4 @@
-//===- Kernel.h - A kernel and its machine code -----------------*- C++ -*-===//
+//===- Kernel.h - A kernel of a module and its code -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,23 +6,67 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a module keeps of each kernel: facts for the host, the plan, and code,
-// compiled on demand and better once the kernel has run for long enough.
+// What a module keeps of each kernel: facts for the host, the plan, and code:
+// one set for each launch shape and choice of hooks, compiled on demand, and
+// better once it has run for long enough.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_EMULATOR_RUNTIME_KERNEL_H
 #define TC_LIB_EMULATOR_RUNTIME_KERNEL_H
 
-#include "Translate/Emitter.h"
 #include "Translate/Jit.h"
-#include "Translate/Plan.h"
+#include "Translate/Translate.h"
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 
 namespace tc::emulator {
+
+/// Code of a kernel for launches of one shape.
+class KernelCode {
+public:
+  using GetAddress = std::function<uint64_t(const ptx::Variable &)>;
+
+  KernelCode(const KernelPlan &plan, const LaunchShape &shape, Hooks hooks,
+             bool isThreads, GetAddress getAddress);
+
+  /// WarpFunction, or ThreadFunction when the code is for threads. Adaptive:
+  /// what `isWorthOptimizing` says.
+  llvm::Expected<void *> getFunction(Effort effort);
+  llvm::Expected<MaskedFunction> getMasked(Effort effort);
+
+  /// Counts time that quickly compiled code ran.
+  void addRunTime(std::chrono::nanoseconds time) { runTime += time.count(); }
+  /// True once the kernel has run for as long as compiling it better takes:
+  /// then doing so costs at most twice the time of the best choice.
+  bool isWorthOptimizing() const { return runTime > optimizingTime; }
+
+  const Flow &getFlow() const { return *flow; }
+  llvm::ArrayRef<uint32_t> getFrameOffsets() const { return frameOffsets; }
+  /// The position in masked code at which a kernel begins.
+  uint32_t getStart() const;
+
+private:
+  struct Versions {
+    std::unique_ptr<CompiledKernel> quick, optimized;
+  };
+  llvm::Expected<void *> get(Versions &versions, Mode mode, Effort effort);
+
+  const KernelPlan &plan;
+  std::unique_ptr<Flow> flow;
+  std::unique_ptr<Shapes> shapes;
+  std::vector<uint32_t> frameOffsets;
+  Hooks hooks;
+  bool isThreads;
+  GetAddress getAddress;
+  std::mutex mutex; ///< held while it is compiled
+  Versions whole, masked;
+  int64_t optimizingTime = 0; ///< in nanoseconds, estimated
+  std::atomic<int64_t> runTime{0};
+};
 
 class Kernel {
 public:
@@ -31,27 +75,14 @@ public:
   const KernelInfo &getInfo() const { return info; }
   const KernelPlan &getPlan() const { return plan; }
 
-  /// The kernel compiled with `effort`. Adaptive: what `isWorthOptimizing`
-  /// says.
-  llvm::Expected<KernelFunction> getFunction(Effort effort,
-                                             VariableAddress variableAddress);
-
-  /// Counts time that quickly compiled code ran.
-  void addRunTime(std::chrono::nanoseconds time) { runTime += time.count(); }
-  /// True once the kernel has run for as long as compiling it better takes:
-  /// then doing so costs at most twice the time of the best choice.
-  bool isWorthOptimizing() const { return runTime > optimizingTime; }
+  KernelCode &getCode(const LaunchShape &shape, Hooks hooks, bool isThreads,
+                      const KernelCode::GetAddress &getAddress);
 
 private:
-  llvm::Expected<std::unique_ptr<CompiledKernel>>
-  compileKernel(Effort effort, VariableAddress variableAddress);
-
   KernelInfo info;
   KernelPlan plan;
-  std::mutex mutex; ///< held while it is compiled
-  std::unique_ptr<CompiledKernel> quick, optimized;
-  int64_t optimizingTime = 0; ///< in nanoseconds, estimated
-  std::atomic<int64_t> runTime{0};
+  std::mutex mutex;
+  std::map<std::array<uint32_t, 5>, std::unique_ptr<KernelCode>> codes;
 };
 
 } // namespace tc::emulator

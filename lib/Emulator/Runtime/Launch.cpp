@@ -1,4 +1,4 @@
-//===- Launch.cpp - One running kernel ------------------------------------===//
+//===- Launch.cpp - State of a running kernel -----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,69 +6,79 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs blocks, and words faults.
+// Reports of faults: who, where, and what.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Launch.h"
-#include "Runtime/Scheduler.h"
+#include "Runtime/Step.h"
 
 #include "llvm/ADT/Twine.h"
-
-#include <cstring>
 
 using llvm::Twine;
 
 namespace tc::emulator {
 
-static std::string describeIndex(const uint32_t (&index)[3]) {
-  return ("(" + Twine(index[0]) + "," + Twine(index[1]) + "," +
-          Twine(index[2]) + ")")
+static std::string describe(Dim3 index) {
+  return ("(" + Twine(index.x) + "," + Twine(index.y) + "," + Twine(index.z) +
+          ")")
       .str();
 }
 
-std::string describeBlock(const Launch &launch) {
-  return "kernel '" + launch.plan.kernel->name.str() + "', block " +
-         describeIndex(launch.block.blockIndex);
+uint64_t getLinearIndex(const BlockState &block) {
+  const uint32_t (&index)[3] = block.blockIndex, (&grid)[3] = block.gridDim;
+  return (uint64_t(index[2]) * grid[1] + index[1]) * grid[0] + index[0];
 }
 
-std::string describeSite(const Site &site) {
-  return ("PTX line " + Twine(site.instruction->line) + " (`" +
-          site.instruction->text + "`)")
+Dim3 getThread(const BlockState &block, uint32_t linear) {
+  const uint32_t *dim = block.blockDim;
+  return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
+}
+
+std::string describeSite(const Launch &launch, uint32_t site) {
+  const ptx::Instruction &in = *launch.plan.sites[site].instruction;
+  std::string source = launch.ptx.describeLocation(in);
+  return ("PTX line " + Twine(in.line) + " (`" + in.text + "`)" +
+          (source.empty() ? "" : " at " + source))
       .str();
 }
 
-void reportFault(const ThreadState *thread, uint32_t site, const Twine &what,
-                 FaultKind kind) {
-  Launch &launch = getLaunch(thread);
-  if (!launch.fault.empty())
-    return;
-  launch.faultKind = kind;
-  launch.fault = describeBlock(launch) + ", thread " +
-                 describeIndex(thread->index) + ", " +
-                 describeSite(launch.plan.sites[site]) + ": " + what.str();
+Party describeParty(const Launch &launch, uint32_t site) {
+  const ptx::Instruction &in = *launch.plan.sites[site].instruction;
+  Party party;
+  party.line = in.line;
+  party.instruction = in.text.str();
+  party.source = launch.ptx.describeLocation(in);
+  return party;
 }
 
-bool runBlock(Launch &launch) {
-  BlockState &block = launch.block;
-  // Ones are NaN in every format: what nobody wrote shows.
-  if (block.shared)
-    std::memset(block.shared, 0xff, block.totalShared);
-  if (launch.scheduler) {
-    launch.scheduler->run();
-    return launch.fault.empty();
-  }
-  ThreadState thread{&block, {0, 0, 0}, 0, nullptr};
-  uint32_t (&index)[3] = thread.index;
-  for (index[2] = 0; index[2] < block.blockDim[2]; ++index[2])
-    for (index[1] = 0; index[1] < block.blockDim[1]; ++index[1])
-      for (index[0] = 0; index[0] < block.blockDim[0]; ++index[0]) {
-        launch.function(&thread, &block);
-        if (!launch.fault.empty())
-          return false;
-        ++thread.linear;
-      }
-  return true;
+bool reportFault(const WarpState &warp, unsigned lane, uint32_t site,
+                 const Twine &what, FindingClass kind,
+                 std::optional<uint64_t> address, std::optional<Party> other) {
+  Launch &launch = getLaunch(warp);
+  if (launch.fault)
+    return false;
+  const BlockState &block = launch.block;
+  const uint32_t (&index)[3] = block.blockIndex;
+  Finding finding;
+  finding.what = kind;
+  finding.kernel = launch.plan.kernel->name.str();
+  finding.at = describeParty(launch, site);
+  finding.at.block = Dim3{index[0], index[1], index[2]};
+  finding.at.thread = getThread(block, warp.index * warpSize + lane);
+  finding.address = address;
+  finding.other = std::move(other);
+  finding.text = "kernel '" + finding.kernel + "', block " +
+                 describe(*finding.at.block) + ", thread " +
+                 describe(*finding.at.thread) + ", " +
+                 describeSite(launch, site) + ": " + what.str();
+  launch.fault = std::move(finding);
+  launch.faultBlock = getLinearIndex(block);
+  return false;
+}
+
+bool fail(Step &step, unsigned lane, const Twine &what, FindingClass kind) {
+  return reportFault(step.warp, lane, step.site, what, kind);
 }
 
 } // namespace tc::emulator

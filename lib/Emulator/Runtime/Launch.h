@@ -1,4 +1,4 @@
-//===- Launch.h - One running kernel ----------------------------*- C++ -*-===//
+//===- Launch.h - State of a running kernel ---------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,20 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state of a launch that the runtime's functions reach from a thread.
+// The state of a launch that the runtime's functions reach from a warp. Each
+// host thread that runs blocks has one of its own.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 #define TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 
+#include "Runtime/Kernel.h"
 #include "Runtime/MemoryImpl.h"
 #include "Runtime/State.h"
-#include "Translate/Plan.h"
 
 namespace tc::emulator {
 
 struct AsyncState;
+struct CheckFinding;
+class Checker;
+class Counter;
 class Scheduler;
 
 /// A module-level variable and where it lies.
@@ -29,38 +33,58 @@ struct VariableRegion {
 };
 
 struct Launch {
+  const ptx::Module &ptx;
   const KernelPlan &plan;
   const Memory::Impl &memory;
   llvm::ArrayRef<VariableRegion> variables;
   uint64_t parameterBytes = 0;
-  KernelFunction function = nullptr;
-  BlockState block{};
-  std::vector<Slot> slots = {};
-  Scheduler *scheduler = nullptr; ///< null when no thread needs a stack
-  std::string fault = {};         ///< the first one; empty while all is well
-  FaultKind faultKind = FaultKind::Failure;
   LaunchOptions options = {};
   Memory *heap = nullptr; ///< where kernels allocate
+  Effort effort = Effort::Adaptive;
+  KernelCode *code = nullptr;
+  void *function = nullptr; ///< a WarpFunction or a ThreadFunction
+  BlockState block{};
+  std::vector<Slot> slots = {};
+  Scheduler *scheduler = nullptr;
+  Checker *checker = nullptr;        ///< null unless all is checked
+  Counter *counter = nullptr;        ///< null unless it is counted
+  std::optional<Finding> fault = {}; ///< the first one
+  uint64_t faultBlock = 0;           ///< linear index of its block
   /// Copies in flight and mbarrier objects; made when the first one is.
   std::shared_ptr<AsyncState> async = {};
+
+  bool isThreads() const {
+    return options.execution == LaunchOptions::Execution::Threads;
+  }
 };
 
-inline Launch &getLaunch(const ThreadState *thread) {
-  return *static_cast<Launch *>(thread->block->launch);
+inline Launch &getLaunch(const WarpState &warp) {
+  return *static_cast<Launch *>(warp.block->launch);
 }
 
-/// Records a fault of `thread` at `site`, unless there is one already.
-void reportFault(const ThreadState *thread, uint32_t site,
-                 const llvm::Twine &what, FaultKind kind = FaultKind::Failure);
+/// Records a fault of a lane at `site`, unless there is one already. Returns
+/// false.
+bool reportFault(const WarpState &warp, unsigned lane, uint32_t site,
+                 const llvm::Twine &what, FindingClass kind,
+                 std::optional<uint64_t> address = std::nullopt,
+                 std::optional<Party> other = std::nullopt);
 
-/// Runs every thread of the block that `launch.block` describes. False after a
-/// fault.
-bool runBlock(Launch &launch);
+/// Records what the checker found.
+bool reportFinding(Launch &launch, const CheckFinding &found);
 
-/// "kernel 'k', block (0,0,0)" for messages.
-std::string describeBlock(const Launch &launch);
-/// "PTX line 12 (`bar.sync 0`)".
-std::string describeSite(const Site &site);
+/// The region that an access hits, empty where no other access may rely on it.
+/// None after a fault.
+std::optional<Region> checkAccess(Launch &launch, const WarpState &warp,
+                                  unsigned lane, uint32_t site,
+                                  ptx::Space space, uint64_t address,
+                                  uint32_t bytes, bool isStore);
+
+/// Index of a block in its grid, x fastest.
+uint64_t getLinearIndex(const BlockState &block);
+/// "PTX line 12 (`bar.sync 0`)", and the source line where one is known.
+std::string describeSite(const Launch &launch, uint32_t site);
+Party describeParty(const Launch &launch, uint32_t site);
+Dim3 getThread(const BlockState &block, uint32_t linear);
 
 } // namespace tc::emulator
 

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/ModuleImpl.h"
-#include "Ptx/Parser.h"
 #include "Isa/Verify.h"
+#include "Ptx/Parser.h"
+#include "Runtime/ModuleImpl.h"
 
 #include "llvm/ADT/Twine.h"
 

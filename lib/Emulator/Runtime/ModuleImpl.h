@@ -62,9 +62,6 @@ struct Module::Impl {
   /// Limits of the GPU, and what the kernel itself asks for.
   llvm::Error checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
                           uint32_t dynamicShared, size_t parameterBytes) const;
-  llvm::Error run(Kernel &kernel, Dim3 grid, Dim3 block, uint32_t dynamicShared,
-                  llvm::ArrayRef<char> parameters, Memory &memory);
-  llvm::Error runBlocks(Kernel &kernel, Launch &launch);
 };
 
 } // namespace tc::emulator

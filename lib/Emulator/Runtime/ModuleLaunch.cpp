@@ -10,8 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/ModuleImpl.h"
-#include "Runtime/Scheduler.h"
+#include "Runtime/LaunchRun.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -49,20 +48,6 @@ uint32_t getSharedLimit(StringRef target) {
 std::string describe(Dim3 dim) {
   return ("(" + Twine(dim.x) + "," + Twine(dim.y) + "," + Twine(dim.z) + ")")
       .str();
-}
-
-/// Stacks outlive launches: mapping a thousand of them takes a while.
-StackPool &getStacks() {
-  static thread_local StackPool stacks;
-  return stacks;
-}
-
-/// Stack for one thread: local memory, and what the compiler spills.
-uint64_t getStackBytes(const KernelPlan &plan) {
-  uint64_t bytes = 64 * 1024 + plan.localBytes;
-  for (const ptx::Function *function : plan.functions)
-    bytes += 64 * function->body.size();
-  return bytes;
 }
 
 } // namespace
@@ -106,81 +91,6 @@ Error Module::Impl::checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
   return Error::success();
 }
 
-Error Module::Impl::run(Kernel &kernel, Dim3 grid, Dim3 dim,
-                        uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
-                        Memory &memory) {
-  Expected<KernelFunction> function =
-      kernel.getFunction(effort, [&](const ptx::Variable &variable) {
-        return addressOf(variable);
-      });
-  if (!function)
-    return function.takeError();
-  const KernelPlan &plan = kernel.getPlan();
-  Launch launch{plan, memory.impl(), variables};
-  launch.options = options;
-  launch.heap = &memory;
-  launch.function = *function;
-  launch.parameterBytes = parameters.size();
-  launch.slots.resize(plan.sites.size());
-  uint32_t sharedBytes = plan.staticShared + dynamicShared;
-  Buffer shared(sharedBytes), packed(parameters.size());
-  if (!shared.get() || !packed.get())
-    return makeLaunchError(plan.kernel->name, "no memory to launch it");
-  if (!parameters.empty())
-    std::memcpy(packed.get(), parameters.data(), parameters.size());
-  launch.block = BlockState{{dim.x, dim.y, dim.z},
-                            {grid.x, grid.y, grid.z},
-                            {0, 0, 0},
-                            dynamicShared,
-                            sharedBytes,
-                            shared.get(),
-                            {},
-                            packed.get(),
-                            launch.slots.data(),
-                            &launch};
-  for (unsigned shift = 0; shift < accessSizes; ++shift)
-    launch.block.sharedCount[shift] = countAccesses(sharedBytes, shift);
-  std::optional<Scheduler> scheduler;
-  // Large local memory may not fit on the host's own stack.
-  if (plan.hasBarrier || plan.localBytes > 16 * 1024) {
-    if (Error error = getStacks().reserve(dim.count(), getStackBytes(plan)))
-      return error;
-    scheduler.emplace(launch, getStacks());
-    launch.scheduler = &*scheduler;
-  }
-  return runBlocks(kernel, launch);
-}
-
-/// All blocks in order, x fastest. Between two, the kernel may get better code.
-Error Module::Impl::runBlocks(Kernel &kernel, Launch &launch) {
-  using Clock = std::chrono::steady_clock;
-  bool mayImprove = effort == Effort::Adaptive && !kernel.isWorthOptimizing();
-  const uint32_t (&grid)[3] = launch.block.gridDim;
-  uint32_t (&index)[3] = launch.block.blockIndex;
-  for (index[2] = 0; index[2] < grid[2]; ++index[2])
-    for (index[1] = 0; index[1] < grid[1]; ++index[1])
-      for (index[0] = 0; index[0] < grid[0]; ++index[0]) {
-        Clock::time_point start =
-            mayImprove ? Clock::now() : Clock::time_point();
-        if (!runBlock(launch))
-          return llvm::make_error<Fault>(launch.faultKind, launch.fault);
-        if (!mayImprove)
-          continue;
-        kernel.addRunTime(Clock::now() - start);
-        if (!kernel.isWorthOptimizing())
-          continue;
-        mayImprove = false;
-        Expected<KernelFunction> better =
-            kernel.getFunction(effort, [&](const ptx::Variable &variable) {
-              return addressOf(variable);
-            });
-        if (!better)
-          return better.takeError();
-        launch.function = *better;
-      }
-  return Error::success();
-}
-
 Error Module::launch(StringRef name, Dim3 grid, Dim3 block,
                      uint32_t dynamicSharedBytes,
                      llvm::ArrayRef<char> parameters, Memory &memory) {
@@ -191,8 +101,9 @@ Error Module::launch(StringRef name, Dim3 grid, Dim3 block,
   if (Error error = state->checkLaunch(kernel, grid, block, dynamicSharedBytes,
                                        parameters.size()))
     return error;
-  return state->run(kernel, grid, block, dynamicSharedBytes, parameters,
-                    memory);
+  LaunchRun run(*state, kernel, grid, block, dynamicSharedBytes, parameters,
+                memory);
+  return run.run();
 }
 
 } // namespace tc::emulator

@@ -1,4 +1,4 @@
-//===- Scheduler.cpp - Threads of one block as fibers ---------------------===//
+//===- Scheduler.cpp - Turns of the warps of a block ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fibers by Boost.Context. A waiting thread jumps straight to the next one; a
-// fault jumps back to the host's stack, and the fibers are simply dropped: a
-// translated kernel owns nothing that would need to be destroyed.
+// Stacks by Boost.Context. What waits jumps straight to the next strand; a
+// fault jumps back to the host's stack, and the strands are simply dropped:
+// compiled code owns nothing that would need to be destroyed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Scheduler.h"
+#include "Async/Async.h"
+#include "Isa/Isa.h"
 
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <sys/mman.h>
 
@@ -26,66 +27,93 @@ using llvm::Twine;
 
 namespace tc::emulator {
 
-//===----------------------------------------------------------------------===//
-// Stacks
-//===----------------------------------------------------------------------===//
-
-StackPool::~StackPool() { clear(); }
-
-void StackPool::clear() {
-  if (memory)
-    munmap(memory, stacks * stackBytes);
-  memory = nullptr;
+/// Fresh zeroed pages; null when there are none to be had, or none are needed.
+static char *mapPages(uint64_t bytes) {
+  if (!bytes)
+    return nullptr;
+  void *got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return got == MAP_FAILED ? nullptr : static_cast<char *>(got);
 }
 
-llvm::Error StackPool::reserve(uint64_t count, uint64_t bytes) {
-  constexpr uint64_t page = 4096;
-  // One page for the guard and one for the stagger.
-  bytes = llvm::alignTo(bytes, page) + 2 * page;
-  if (memory && count <= stacks && bytes <= stackBytes)
-    return llvm::Error::success();
-  clear();
-  stacks = std::max(count, stacks);
-  stackBytes = std::max(bytes, stackBytes);
-  void *got = mmap(nullptr, stacks * stackBytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (got == MAP_FAILED)
-    return llvm::createStringError(std::errc::not_enough_memory,
-                                   "cannot map %llu stacks of %llu bytes",
-                                   static_cast<unsigned long long>(stacks),
-                                   static_cast<unsigned long long>(stackBytes));
-  memory = static_cast<char *>(got);
-  for (uint64_t i = 0; i < stacks; ++i)
-    mprotect(memory + i * stackBytes, page, PROT_NONE);
-  return llvm::Error::success();
+uint64_t Scheduler::getStackCount(const Launch &launch) {
+  const uint32_t *dim = launch.block.blockDim;
+  uint64_t threads = uint64_t(dim[0]) * dim[1] * dim[2];
+  return launch.isThreads() ? threads : llvm::divideCeil(threads, warpSize);
+}
+
+/// What the compiler spills, and the arrays of lanes.
+uint64_t Scheduler::getStackBytes(const Launch &launch) {
+  uint64_t perInstruction = launch.isThreads() ? 64 : 2048;
+  return 256 * 1024 + perInstruction * launch.plan.flat->body.size();
+}
+
+Scheduler::Scheduler(Launch &launch, StackPool &stacks)
+    : launch(launch), stacks(stacks), random(launch.options.schedule.seed) {
+  const uint32_t *dim = launch.block.blockDim;
+  uint32_t threads = dim[0] * dim[1] * dim[2];
+  warps.resize(llvm::divideCeil(threads, warpSize));
+  meetings.resize(warps.size());
+  isMasked.resize(warps.size());
+  isStopIgnored.resize(warps.size());
+  uint64_t localOfWarp = launch.plan.localStride() * warpSize;
+  localBytes = localOfWarp * warps.size();
+  local = mapPages(localBytes);
+  uint64_t frame = isThreads() ? 0 : launch.code->getFrameOffsets().back();
+  frameBytes = frame * warps.size();
+  frames = mapPages(frameBytes);
+  for (uint32_t i = 0; i < warps.size(); ++i) {
+    WarpState &warp = warps[i];
+    warp = WarpState();
+    warp.block = &launch.block;
+    warp.index = i;
+    uint32_t first = i * warpSize;
+    uint32_t lanes = std::min(warpSize, threads - first);
+    warp.exists = lanes == warpSize ? ~0u : (1u << lanes) - 1;
+    for (uint32_t lane = 0; lane < warpSize; ++lane) {
+      uint32_t linear = first + lane;
+      warp.tid[0][lane] = linear % dim[0];
+      warp.tid[1][lane] = linear / dim[0] % dim[1];
+      warp.tid[2][lane] = linear / dim[0] / dim[1];
+    }
+    warp.local = local ? local + i * localOfWarp : nullptr;
+    warp.frame = frames ? frames + i * frame : nullptr;
+    if (!isThreads()) {
+      strands.push_back({&warp, warp.exists});
+      continue;
+    }
+    for (uint32_t lane = 0; lane < lanes; ++lane)
+      strands.push_back({&warp, 1u << lane});
+  }
+}
+
+Scheduler::~Scheduler() {
+  if (local)
+    munmap(local, localBytes);
+  if (frames)
+    munmap(frames, frameBytes);
 }
 
 //===----------------------------------------------------------------------===//
 // Running a block
 //===----------------------------------------------------------------------===//
 
-Scheduler::Scheduler(Launch &launch, StackPool &stacks)
-    : launch(launch), stacks(stacks) {
-  const uint32_t *dim = launch.block.blockDim;
-  fibers.resize(uint64_t(dim[0]) * dim[1] * dim[2]);
-  for (uint32_t i = 0; i < fibers.size(); ++i) {
-    ThreadState &thread = fibers[i].thread;
-    thread = {&launch.block,
-              {i % dim[0], i / dim[0] % dim[1], i / dim[0] / dim[1]},
-              i,
-              nullptr};
-  }
-}
-
 void Scheduler::start() {
-  live = fibers.size();
+  live = strands.size();
+  pauses = 0;
   std::fill(std::begin(table), std::end(table), Barrier());
-  std::fill(std::begin(liveInWarp), std::end(liveInWarp), 0);
-  for (uint32_t i = 0; i < live; ++i) {
-    fibers[i].status = Status::Ready;
-    fibers[i].context =
+  // Ones are NaN in every format: what nobody wrote shows.
+  if (local)
+    std::memset(local, 0xff, localBytes);
+  for (WarpState &warp : warps) {
+    warp.live = warp.exists;
+    warp.active = warp.waiting = warp.released = warp.stalled = warp.turns = 0;
+    isMasked[warp.index] = false;
+  }
+  for (uint64_t i = 0; i < strands.size(); ++i) {
+    strands[i].status = Status::Ready;
+    strands[i].context =
         make_fcontext(stacks.top(i), stacks.usableBytes(), &enter);
-    ++liveInWarp[i / warpSize];
   }
 }
 
@@ -93,206 +121,265 @@ void Scheduler::run() {
   start();
   main.status = Status::Done;
   current = &main;
-  resume(fibers[0]);
+  resume(*findNext());
+  while (Strand *asker = std::exchange(asking, nullptr)) {
+    task();
+    resume(*asker);
+  }
+}
+
+/// Runs `work` on the host's own stack: compiling takes more than a strand has.
+void Scheduler::runOnHost(std::function<void()> work) {
+  task = std::move(work);
+  asking = current;
+  resume(main);
 }
 
 void Scheduler::enter(transfer_t transfer) {
   auto &self = *static_cast<Scheduler *>(transfer.data);
   self.previous->context = transfer.fctx;
-  Fiber &fiber = *self.current;
-  self.launch.function(&fiber.thread, &self.launch.block);
-  self.finish(fiber);
+  Strand &strand = *self.current;
+  self.runStrand(strand);
+  self.finish(strand);
 }
 
-void Scheduler::resume(Fiber &fiber) {
+void Scheduler::runStrand(Strand &strand) {
+  WarpState &warp = *strand.warp;
+  if (isThreads()) {
+    auto *function = reinterpret_cast<ThreadFunction>(launch.function);
+    return function(&warp, &launch.block, llvm::countr_zero(strand.lanes));
+  }
+  bool isMaskedOnly =
+      launch.options.execution == LaunchOptions::Execution::Masked;
+  if (warp.exists == ~0u && !isMaskedOnly) {
+    auto *function = reinterpret_cast<WarpFunction>(launch.function);
+    return function(&warp, &launch.block);
+  }
+  // Registers that are read before they are written are zero.
+  const Flow &flow = launch.code->getFlow();
+  llvm::ArrayRef<uint32_t> offsets = launch.code->getFrameOffsets();
+  for (unsigned reg : flow.blocks[0].liveIn.set_bits())
+    std::memset(warp.frame + offsets[reg], 0, offsets[reg + 1] - offsets[reg]);
+  std::fill_n(reinterpret_cast<uint32_t *>(warp.frame), warpSize,
+              launch.code->getStart());
+  runMasked(warp, warpEnded);
+}
+
+void Scheduler::resume(Strand &strand) {
   previous = current;
-  current = &fiber;
-  transfer_t transfer = jump_fcontext(fiber.context, this);
+  current = &strand;
+  transfer_t transfer = jump_fcontext(strand.context, this);
   // Back again; whoever jumped here left its context.
   auto &self = *static_cast<Scheduler *>(transfer.data);
   self.previous->context = transfer.fctx;
 }
 
-/// The next thread in order that can run, after the current one.
-Scheduler::Fiber *Scheduler::findReady() {
-  uint32_t count = fibers.size(), first = current - fibers.data();
-  for (uint32_t i = 1; i <= count; ++i) {
-    uint32_t index = first + i < count ? first + i : first + i - count;
-    if (fibers[index].status == Status::Ready)
-      return &fibers[index];
-  }
+/// A strand that can run: the next in order, or any; one that pauses only if
+/// there is no other.
+Scheduler::Strand *Scheduler::findNext() {
+  uint64_t count = strands.size();
+  uint64_t first = current == &main ? 0 : current - strands.data() + 1;
+  if (launch.options.schedule.kind != Schedule::Deterministic)
+    first = random() % count;
+  for (Status status : {Status::Ready, Status::Paused})
+    for (uint64_t i = 0; i < count; ++i) {
+      Strand &strand = strands[(first + i) % count];
+      if (strand.status == status)
+        return &strand;
+    }
   return nullptr;
 }
 
-void Scheduler::yield() {
-  Fiber *next = launch.fault.empty() ? findReady() : nullptr;
-  if (!next && launch.fault.empty() && live)
-    reportDeadlock();
-  resume(next ? *next : main);
-}
-
-/// A thread has ended. Barriers for all threads no longer wait for it (PTX ISA,
-/// section 9.7.12.7).
-void Scheduler::finish(Fiber &fiber) {
-  uint32_t warp = fiber.thread.linear / warpSize;
-  fiber.status = Status::Done;
-  --live;
-  --liveInWarp[warp];
-  for (uint32_t id = 0; id < barriers; ++id)
-    if (table[id].arrived && isComplete(table[id]))
-      release(id);
-  for (uint32_t lane = 0; lane < warpSize; ++lane) {
-    uint32_t index = warp * warpSize + lane;
-    if (index < fibers.size() && fibers[index].status == Status::InWarp)
-      releaseWarp(warp, fibers[index].barrier);
+bool Scheduler::yield(Status status) {
+  current->status = status;
+  pauses = status == Status::Paused ? pauses + 1 : 0;
+  Strand *next = nullptr;
+  while (!launch.fault) {
+    next = findNext();
+    if (next &&
+        (next->status == Status::Ready || pauses <= 64 * strands.size()))
+      break;
+    // Those that meet go on when nobody else can.
+    if (meetAnywhere()) {
+      pauses = 0;
+      continue;
+    }
+    if (live)
+      reportDeadlock();
+    next = nullptr;
+    break;
   }
-  yield();
-}
-
-//===----------------------------------------------------------------------===//
-// Barriers
-//===----------------------------------------------------------------------===//
-
-/// With a count, a warp counts as 32 once all its threads that still run have
-/// arrived.
-bool Scheduler::isComplete(const Barrier &barrier) const {
-  if (!barrier.count)
-    return barrier.arrived == live;
-  uint32_t counted = 0;
-  for (uint32_t warp = 0; warp < maxWarps; ++warp)
-    if (barrier.inWarp[warp] && barrier.inWarp[warp] == liveInWarp[warp])
-      counted += warpSize;
-  return counted >= barrier.count;
-}
-
-void Scheduler::release(uint32_t id) {
-  table[id] = Barrier();
-  for (Fiber &fiber : fibers)
-    if (fiber.status == Status::AtBarrier && fiber.barrier == id)
-      fiber.status = Status::Ready;
-}
-
-/// Faults of the arrival itself. All threads of a warp must come to the same
-/// aligned barrier instruction.
-bool Scheduler::checkArrival(Fiber &fiber, uint32_t id, uint32_t count,
-                             uint32_t site) {
-  if (id >= barriers) {
-    reportFault(&fiber.thread, site,
-                "expected a barrier from 0 to 15, got " + Twine(id));
-    return false;
-  }
-  Barrier &barrier = table[id];
-  if (count % warpSize || (barrier.arrived && barrier.count != count)) {
-    reportFault(&fiber.thread, site,
-                count % warpSize
-                    ? "expected a thread count that is a multiple of 32, got " +
-                          Twine(count)
-                    : "the threads at barrier " + Twine(id) +
-                          " disagree on how many it waits for");
-    return false;
-  }
-  uint32_t warp = fiber.thread.linear / warpSize;
-  bool isAligned = launch.plan.sites[site].isAligned;
-  if (isAligned && barrier.inWarp[warp] && barrier.siteOfWarp[warp] != site) {
-    const Site &other = launch.plan.sites[barrier.siteOfWarp[warp]];
-    reportFault(&fiber.thread, site,
-                "threads of one warp are at different barriers, the other at " +
-                    Twine(describeSite(other)));
-    return false;
-  }
-  barrier.siteOfWarp[warp] = site;
-  return true;
-}
-
-bool Scheduler::waitAtBarrier(ThreadState *thread, uint32_t id, uint32_t count,
-                              uint32_t site) {
-  Fiber &fiber = fiberOf(thread);
-  if (!checkArrival(fiber, id, count, site))
-    return false;
-  Barrier &barrier = table[id];
-  barrier.count = count;
-  ++barrier.arrived;
-  ++barrier.inWarp[thread->linear / warpSize];
-  if (isComplete(barrier)) {
-    release(id);
+  if (launch.fault)
+    next = nullptr;
+  if (next == current) {
+    current->status = Status::Ready;
     return true;
   }
-  fiber.status = Status::AtBarrier;
-  fiber.barrier = id;
-  fiber.site = site;
-  yield();
-  return true;
+  resume(next ? *next : main);
+  current->status = Status::Ready;
+  return !launch.fault;
 }
 
-/// Lets the lanes of `mask` go if all of them that still run wait with it.
-void Scheduler::releaseWarp(uint32_t warp, uint32_t mask) {
-  uint32_t first = warp * warpSize;
-  uint32_t end = std::min<uint32_t>(first + warpSize, fibers.size());
-  for (uint32_t i = first; i < end; ++i) {
-    const Fiber &fiber = fibers[i];
-    bool isNamed = mask >> (i - first) & 1;
-    bool waits = fiber.status == Status::InWarp && fiber.barrier == mask;
-    if (isNamed && !waits && fiber.status != Status::Done)
-      return;
-  }
-  for (uint32_t i = first; i < end; ++i)
-    if (mask >> (i - first) & 1 && fibers[i].status == Status::InWarp)
-      fibers[i].status = Status::Ready;
+void Scheduler::finish(Strand &strand) {
+  --live;
+  strand.status = Status::Done;
+  if (!launch.fault)
+    endLanes(*strand.warp, strand.lanes & strand.warp->live);
+  yield(Status::Done);
 }
 
-bool Scheduler::waitInWarp(ThreadState *thread, uint32_t mask, uint32_t site) {
-  Fiber &fiber = fiberOf(thread);
-  uint32_t lane = thread->linear % warpSize;
-  if (!(mask >> lane & 1)) {
-    reportFault(thread, site,
-                "lane " + Twine(lane) + " is not in its own member mask");
+/// Barriers for all threads no longer wait for lanes that have ended (PTX ISA,
+/// section 9.7.12.7).
+void Scheduler::endLanes(WarpState &warp, uint32_t mask) {
+  if (!mask)
+    return;
+  if (launch.async)
+    finishAsync(launch, warp, mask);
+  warp.live &= ~mask;
+  warp.stalled = 0;
+  completeBarriers();
+}
+
+bool Scheduler::pause(WarpState &warp, unsigned lane, uint32_t site) {
+  if (launch.fault)
     return false;
-  }
-  fiber.status = Status::InWarp;
-  fiber.barrier = mask;
-  fiber.site = site;
-  releaseWarp(thread->linear / warpSize, mask);
-  if (fiber.status != Status::Ready)
-    yield();
-  return true;
+  current->site = site;
+  return yield(Status::Paused);
 }
 
-/// No thread can go on: says how many wait where.
-void Scheduler::reportDeadlock() {
-  std::vector<std::pair<const Fiber *, uint32_t>> groups;
-  for (const Fiber &fiber : fibers) {
-    if (fiber.status == Status::Done)
+bool Scheduler::preempt(WarpState &) {
+  if (random() % 16)
+    return true;
+  uint64_t before = pauses;
+  bool mayGoOn = yield(Status::Ready);
+  pauses = before;
+  return mayGoOn;
+}
+
+//===----------------------------------------------------------------------===//
+// Masked code
+//===----------------------------------------------------------------------===//
+
+bool Scheduler::runMasked(WarpState &warp, uint32_t stop) {
+  if (!masked)
+    runOnHost([&] {
+      auto function = launch.code->getMasked(launch.effort);
+      if (function)
+        masked = *function;
+      else
+        reportFault(warp, llvm::countr_zero(warp.live), 0,
+                    llvm::toString(function.takeError()), FindingClass::Trap);
+    });
+  if (!masked)
+    return false;
+  isMasked[warp.index] = true;
+  isStopIgnored[warp.index] = stop == warpEnded;
+  bool isBack = masked(&warp, &launch.block, stop);
+  isMasked[warp.index] = false;
+  return isBack;
+}
+
+uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
+  const auto *positions = reinterpret_cast<const uint32_t *>(warp.frame);
+  uint8_t &ignoresStop = isStopIgnored[warp.index];
+  while (!launch.fault && warp.live) {
+    uint32_t runnable = warp.live & ~warp.waiting & ~warp.stalled, atStop = 0;
+    if (!ignoresStop)
+      for (uint32_t lane = 0; lane < warpSize; ++lane)
+        atStop |= uint32_t(positions[lane] == stop) << lane;
+    atStop &= runnable;
+    if (atStop == ~0u)
+      return warpJoined;
+    // Lanes at the stop wait for the others, unless those cannot come.
+    uint32_t candidates = runnable & ~atStop;
+    if (!candidates && atStop) {
+      ignoresStop = true;
+      candidates = atStop;
+    }
+    if (!candidates) {
+      if (!warp.waiting) {
+        uint32_t lane = llvm::countr_zero(warp.stalled);
+        uint32_t block = positions[lane] & ~collectiveBlock;
+        reportMissing(warp, launch.code->getFlow().blocks[block].first,
+                      warp.stalled, 0);
+        break;
+      }
+      if (!yield(Status::Waiting))
+        break;
+      warp.stalled = 0;
       continue;
-    auto same = llvm::find_if(
-        groups, [&](auto &group) { return group.first->site == fiber.site; });
-    if (same == groups.end())
-      groups.push_back({&fiber, 1});
-    else
-      ++same->second;
+    }
+    // The lowest position first; now and then another one, so that lanes that
+    // wait for lanes of their own warp do not wait for ever.
+    uint32_t chosen = ~0u;
+    for (uint32_t lane = 0; lane < warpSize; ++lane)
+      if (candidates >> lane & 1)
+        chosen = std::min(chosen, positions[lane]);
+    if (++warp.turns % 1024 == 0 && !(chosen & collectiveBlock)) {
+      uint32_t start = warp.turns / 1024;
+      for (uint32_t i = 0; i < warpSize; ++i) {
+        uint32_t lane = (start + i) % warpSize;
+        if (candidates >> lane & 1 && !(positions[lane] & collectiveBlock)) {
+          chosen = positions[lane];
+          break;
+        }
+      }
+    }
+    warp.active = 0;
+    for (uint32_t lane = 0; lane < warpSize; ++lane)
+      warp.active |= uint32_t(positions[lane] == chosen) << lane;
+    warp.active &= candidates;
+    return chosen;
   }
-  std::string text = "deadlock at a barrier: ";
-  for (auto [fiber, count] : groups) {
-    const uint32_t *index = fiber->thread.index;
+  return warpEnded;
+}
+
+//===----------------------------------------------------------------------===//
+// Deadlock
+//===----------------------------------------------------------------------===//
+
+/// No strand can go on: says how many threads wait where.
+void Scheduler::reportDeadlock() {
+  llvm::SmallVector<std::pair<const Strand *, uint32_t>> groups;
+  for (const Strand &strand : strands) {
+    if (strand.status == Status::Done)
+      continue;
+    uint32_t count = llvm::popcount(strand.lanes & strand.warp->live);
+    auto same = llvm::find_if(
+        groups, [&](auto &group) { return group.first->site == strand.site; });
+    if (same == groups.end())
+      groups.push_back({&strand, count});
+    else
+      same->second += count;
+  }
+  std::string text = "deadlock: ";
+  for (auto [strand, count] : groups) {
+    uint32_t lane = llvm::countr_zero(strand->lanes & strand->warp->live);
+    Dim3 thread =
+        getThread(launch.block, strand->warp->index * warpSize + lane);
     text += (Twine(count) + " threads wait at " +
-             describeSite(launch.plan.sites[fiber->site]) + ", the first (" +
-             Twine(index[0]) + "," + Twine(index[1]) + "," + Twine(index[2]) +
+             describeSite(launch, strand->site) + ", the first (" +
+             Twine(thread.x) + "," + Twine(thread.y) + "," + Twine(thread.z) +
              "); ")
                 .str();
   }
-  text += std::to_string(fibers.size() - live) + " have ended";
-  launch.fault = describeBlock(launch) + ": " + text;
+  uint64_t total = 0, ended = 0;
+  for (const WarpState &warp : warps) {
+    total += llvm::popcount(warp.exists);
+    ended += llvm::popcount(warp.exists & ~warp.live);
+  }
+  text += (Twine(ended) + " of " + Twine(total) + " have ended").str();
+  const Strand &first = *groups.front().first;
+  reportFault(*first.warp, llvm::countr_zero(first.lanes & first.warp->live),
+              first.site, text, FindingClass::Deadlock);
 }
 
 } // namespace tc::emulator
 
-using namespace tc::emulator;
-
-bool tc_emulator_barrier(ThreadState *thread, uint32_t id, uint32_t count,
-                         uint32_t site) {
-  return getLaunch(thread).scheduler->waitAtBarrier(thread, id, count, site);
-}
-
-bool tc_emulator_warp_barrier(ThreadState *thread, uint32_t mask,
-                              uint32_t site) {
-  return getLaunch(thread).scheduler->waitInWarp(thread, mask, site);
-}
+// Note [Turns]
+// Warps take turns at barriers, where they pause, and, in schedules that are
+// not deterministic, before accesses. In order, every run is the same. Lanes of
+// a warp that have diverged are chosen by `dispatch`; in the execution by
+// threads they are strands. Either way an instruction that brings lanes
+// together runs when no other lane of its warp (or, by threads, of the block)
+// can.

@@ -1,4 +1,4 @@
-//===- Scheduler.h - Threads of one block as fibers -------------*- C++ -*-===//
+//===- Scheduler.h - Turns of the warps of a block --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the threads of a block in turns: a thread runs until it waits at a
-// barrier or ends, then the next one that can run goes on. Order: by linear
-// index, so every run is the same.
+// Runs the warps of a block in turns, each on a stack of its own: a warp runs
+// until it waits or ends, then another one goes on. In the execution by threads
+// every thread has a stack. See Note [Turns] in Scheduler.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,86 +16,116 @@
 #define TC_LIB_EMULATOR_RUNTIME_SCHEDULER_H
 
 #include "Runtime/Launch.h"
+#include "Runtime/Stacks.h"
+#include "Runtime/Step.h"
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include <random>
+
 namespace tc::emulator {
-
-/// Memory for the stacks of a block's threads, each with a guard page below.
-class StackPool {
-public:
-  ~StackPool();
-  /// Makes room for `count` stacks of at least `bytes`.
-  llvm::Error reserve(uint64_t count, uint64_t bytes);
-  /// One past the highest byte of a stack; staggered, so that the same variable
-  /// of all threads does not compete for the same cache sets.
-  char *top(uint64_t index) const {
-    return memory + (index + 1) * stackBytes - (index * 192 & 4095 & ~63);
-  }
-  uint64_t usableBytes() const { return stackBytes - 2 * 4096; }
-
-private:
-  void clear();
-
-  char *memory = nullptr;
-  uint64_t stacks = 0, stackBytes = 0;
-};
 
 class Scheduler {
 public:
   Scheduler(Launch &launch, StackPool &stacks);
+  ~Scheduler();
+
+  /// Stacks that a block needs, and their size in bytes.
+  static uint64_t getStackCount(const Launch &launch);
+  static uint64_t getStackBytes(const Launch &launch);
 
   /// Runs a block to its end or to the first fault.
   void run();
 
-  bool waitAtBarrier(ThreadState *thread, uint32_t id, uint32_t count,
-                     uint32_t site);
-  bool waitInWarp(ThreadState *thread, uint32_t mask, uint32_t site);
+  // What compiled code asks for: State.h.
+  int64_t step(WarpState &warp, uint32_t site, uint32_t mask,
+               const uint64_t *sources, uint64_t *results);
+  uint32_t dispatch(WarpState &warp, uint32_t stop);
+  bool runMasked(WarpState &warp, uint32_t stop);
+  void endLanes(WarpState &warp, uint32_t mask);
+  /// Lets others run; the current one may go on at once.
+  bool pause(WarpState &warp, unsigned lane, uint32_t site);
+  /// May let others run, in schedules that are not deterministic.
+  bool preempt(WarpState &warp);
+  /// bar.sync, bar.arrive and bar.red.
+  bool meetBlock(Step &step);
 
 private:
-  static constexpr unsigned barriers = 16, warpSize = 32, maxWarps = 32;
+  static constexpr unsigned barriers = 16, maxWarps = 32;
 
-  enum class Status : uint8_t { Ready, AtBarrier, InWarp, Done };
+  enum class Status : uint8_t { Ready, Paused, Waiting, Meeting, Done };
 
-  struct Fiber {
-    ThreadState thread; ///< first: the runtime gets its address
+  /// What has a stack: a warp, or one thread of it.
+  struct Strand {
+    WarpState *warp = nullptr;
+    uint32_t lanes = 0;
     boost::context::detail::fcontext_t context = nullptr;
     Status status = Status::Ready;
-    uint32_t barrier = 0; ///< or the mask of a warp barrier
-    uint32_t site = 0;
+    uint32_t site = 0; ///< at which it meets others
   };
 
   struct Barrier {
     uint32_t count = 0; ///< threads it waits for; 0 for all of the block
-    uint32_t arrived = 0;
-    uint32_t inWarp[maxWarps] = {};
+    uint32_t arrived[maxWarps] = {}, waiting[maxWarps] = {};
     uint32_t siteOfWarp[maxWarps] = {};
+    uint32_t holds = 0, arrivals = 0; ///< of bar.red: for how many threads
   };
 
-  Fiber &fiberOf(ThreadState *thread) {
-    return *reinterpret_cast<Fiber *>(thread);
-  }
+  /// Where lanes of a warp leave the operands of an instruction they meet for.
+  struct Meeting {
+    std::vector<uint64_t> sources, results;
+  };
+
+  bool isThreads() const { return launch.isThreads(); }
   static void enter(boost::context::detail::transfer_t transfer);
   void start();
-  void resume(Fiber &fiber);
-  void finish(Fiber &fiber);
-  /// Goes on with another thread, or ends the run when none can.
-  void yield();
-  Fiber *findReady();
+  void runStrand(Strand &strand);
+  void resume(Strand &strand);
+  void runOnHost(std::function<void()> work);
+  void finish(Strand &strand);
+  /// Goes on with another strand, or ends the run when none can. False: the
+  /// strand must end.
+  bool yield(Status status);
+  Strand *findNext();
+  bool meetAnywhere();
+  bool meetThreads(uint32_t warp);
+
+  int64_t meetLanes(WarpState &warp, uint32_t site, uint32_t lanes,
+                    llvm::ArrayRef<Lanes> sources,
+                    llvm::MutableArrayRef<Lanes> results, bool mayWait);
+  bool runStep(WarpState &warp, uint32_t site, uint32_t lanes,
+               llvm::ArrayRef<Lanes> sources,
+               llvm::MutableArrayRef<Lanes> results, uint32_t &done);
+  bool reportMissing(WarpState &warp, uint32_t site, uint32_t lanes,
+                     uint32_t missing);
+
+  bool arrive(Step &step, uint32_t lanes);
+  bool checkArrival(Step &step, unsigned id, unsigned count, unsigned lane);
   bool isComplete(const Barrier &barrier) const;
-  void release(uint32_t id);
-  void releaseWarp(uint32_t warp, uint32_t mask);
+  bool release(unsigned id);
+  bool completeBarriers();
+  void tellBarrier(unsigned id);
   void reportDeadlock();
-  bool checkArrival(Fiber &fiber, uint32_t id, uint32_t count, uint32_t site);
 
   Launch &launch;
   StackPool &stacks;
-  std::vector<Fiber> fibers;
+  std::vector<WarpState> warps;
+  std::vector<Strand> strands;
+  std::vector<Meeting> meetings;                      ///< by warp
+  llvm::SmallVector<uint8_t> isMasked, isStopIgnored; ///< by warp
   Barrier table[barriers];
-  uint32_t liveInWarp[maxWarps] = {};
-  uint32_t live = 0;
-  Fiber main; ///< stands for the host's own stack
-  Fiber *current = nullptr, *previous = nullptr;
+  /// Of the bar.red that a warp met at last.
+  uint32_t holds[maxWarps] = {}, arrivals[maxWarps] = {};
+  char *local = nullptr, *frames = nullptr;
+  uint64_t localBytes = 0, frameBytes = 0;
+  uint64_t live = 0;   ///< strands that have not ended
+  uint64_t pauses = 0; ///< since anything else happened
+  std::mt19937_64 random;
+  Strand main; ///< stands for the host's own stack
+  Strand *current = nullptr, *previous = nullptr;
+  MaskedFunction masked = nullptr; ///< once it is compiled
+  std::function<void()> task;      ///< what `asking` wants the host to do
+  Strand *asking = nullptr;
 };
 
 } // namespace tc::emulator

@@ -50,46 +50,69 @@ struct BlockState {
   char *shared; ///< host address of `sharedStart`
   uint64_t sharedCount[accessSizes];
   char *parameters;
-  Slot *slots; ///< one per access through global or generic addresses
+  Slot *slots;      ///< one per instruction that accesses memory
+  uint64_t *counts; ///< two per basic block: executions, lanes
   void *launch;
-};
-
-struct ThreadState {
-  BlockState *block;
-  uint32_t index[3];
-  uint32_t linear; ///< x fastest
-  char *local;     ///< host address of `localStart`, if the kernel tells it
 };
 
 /// A warp: lane i is bit i of every mask.
 struct WarpState {
   BlockState *block;
-  uint32_t index;  ///< in its block
-  uint32_t exists; ///< lanes that a thread stands for
+  uint32_t index;    ///< in its block
+  uint32_t exists;   ///< lanes that a thread stands for
+  uint32_t live;     ///< lanes that have not ended
+  uint32_t active;   ///< lanes that run the current block of masked code
+  uint32_t waiting;  ///< lanes that wait at a barrier of the block
+  uint32_t released; ///< lanes that have waited and may leave the barrier
+  uint32_t stalled;  ///< lanes at a collective that others must come to
+  uint32_t turns;    ///< basic blocks of masked code run, for fairness
   uint32_t tid[3][warpSize];
   char *local; ///< host address of lane 0's `localStart`, if there is any
+  char *frame; ///< registers of masked code, behind each lane's block
 };
 
-/// A compiled kernel runs one thread to its end. Waiting happens inside.
-using KernelFunction = void (*)(ThreadState *, BlockState *);
+/// In masked code a lane's position is a basic block. This bit says that the
+/// block begins with an instruction that lanes come together for: they wait
+/// there until no other lane can run.
+constexpr uint32_t collectiveBlock = 0x80000000;
+/// What the dispatcher of masked code gives instead of a block.
+constexpr uint32_t warpJoined = 0xfffffffe, warpEnded = 0xffffffff;
+
+/// Compiled code of a whole warp whose lanes run together.
+using WarpFunction = void (*)(WarpState *, BlockState *);
+/// Compiled code of a warp whose lanes have their own positions, in `frame`. It
+/// returns true once all 32 lanes are at block `stop`, false when they ended.
+using MaskedFunction = bool (*)(WarpState *, BlockState *, uint32_t stop);
+/// Compiled code of one lane.
+using ThreadFunction = void (*)(WarpState *, BlockState *, uint32_t lane);
 
 } // namespace tc::emulator
 
+// `mask` are the lanes concerned. The address of a lane is `base` +
+// offsets[lane].
 extern "C" {
-/// Looks the address of access `site` up and refreshes its slot. False: a fault
-/// was recorded and the thread must end.
-bool tc_emulator_check(tc::emulator::ThreadState *thread, uint64_t address,
-                       uint32_t site);
-/// Waits at barrier `id` for `count` threads (0: all of the block). `site` is
-/// the instruction's index among the kernel's sites. False: the thread must
-/// end.
-bool tc_emulator_barrier(tc::emulator::ThreadState *thread, uint32_t id,
-                         uint32_t count, uint32_t site);
-/// Waits for the lanes in `mask` of the thread's warp.
-bool tc_emulator_warp_barrier(tc::emulator::ThreadState *thread, uint32_t mask,
-                              uint32_t site);
-/// Records that the kernel executed `trap` or `brkpt`.
-void tc_emulator_trap(tc::emulator::ThreadState *thread, uint32_t site);
+/// Looks the addresses of access `site` up and refreshes its slot. False: a
+/// fault was recorded and the warp must end.
+bool tc_emulator_check(tc::emulator::WarpState *warp, uint32_t site,
+                       uint32_t mask, uint64_t base, const int64_t *offsets);
+/// Tells checks and counters of an access that is within bounds.
+bool tc_emulator_access(tc::emulator::WarpState *warp, uint32_t site,
+                        uint32_t mask, uint64_t base, const int64_t *offsets);
+/// Executes an instruction that is not translated. `sources` and `results`
+/// hold 32 numbers an operand. Gives the lanes for which it is done in the low
+/// half; the others are to come again. Negative: the warp must end.
+int64_t tc_emulator_step(tc::emulator::WarpState *warp, uint32_t site,
+                         uint32_t mask, const uint64_t *sources,
+                         uint64_t *results);
+/// Lets other warps run. False: the warp must end.
+bool tc_emulator_pause(tc::emulator::WarpState *warp, uint32_t site,
+                       uint32_t mask);
+/// Lanes end.
+void tc_emulator_end(tc::emulator::WarpState *warp, uint32_t mask);
+/// Chooses the block that masked code runs next and sets `active`.
+uint32_t tc_emulator_dispatch(tc::emulator::WarpState *warp, uint32_t stop);
+/// Runs masked code from the positions in the frame; see MaskedFunction.
+bool tc_emulator_masked(tc::emulator::WarpState *warp, uint32_t stop);
 }
 
 #endif // TC_LIB_EMULATOR_RUNTIME_STATE_H

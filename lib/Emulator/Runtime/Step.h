@@ -48,6 +48,9 @@ struct Step {
   /// `_` one that is dropped. What inactive lanes get is dropped too.
   llvm::MutableArrayRef<Lanes> results;
 
+  /// Lanes for which it is done when it returns; the others execute it again.
+  uint32_t done = active;
+
   bool isActive(unsigned lane) const { return active >> lane & 1; }
 };
 

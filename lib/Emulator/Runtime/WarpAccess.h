@@ -32,6 +32,9 @@ struct WarpAccess {
   uint32_t elements = 1;
 };
 
+/// Tells the checker and the counter of an access. False after a fault.
+bool tellAccess(Launch &launch, WarpState &warp, WarpAccess access);
+
 } // namespace tc::emulator
 
 #endif // TC_LIB_EMULATOR_RUNTIME_WARPACCESS_H

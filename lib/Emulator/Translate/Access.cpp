@@ -1,4 +1,4 @@
-//===- Access.cpp - Checked memory accesses -------------------------------===//
+//===- Access.cpp - Checked addresses -------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,144 +6,234 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every access is checked for bounds and alignment with one compare: the offset
-// into an allocation, rotated right by log2 of the access size, must be less
-// than the number of accesses that fit. Misaligned offsets rotate into huge
-// numbers. What fails goes to the runtime out of line, through a function that
-// preserves all registers, so that the fast path pays no spills.
+// Every access is checked for bounds and alignment with one compare a lane: the
+// offset into an allocation, rotated right by log2 of the access size, must be
+// less than the number of accesses that fit. Misaligned offsets rotate into
+// huge numbers. Where the lanes' addresses are a base and known offsets, the
+// first and the last stand for all. What fails goes to the runtime out of line.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Translate/Emitter.h"
+#include "Translate/Control.h"
 
-#include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace tc::emulator {
 
-/// The out-of-line half: bool (thread, address, site).
+static Offsets getLocalOffsets(const KernelPlan &plan) {
+  Offsets offsets;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    offsets[lane] = lane * plan.localStride();
+  return offsets;
+}
+
+Value *Emitter::genericBase(ptx::Space space) {
+  bool isShared = space == ptx::Space::Shared;
+  if (!isShared && space != ptx::Space::Local)
+    return number(64, 0);
+  Value *start = loadField(isShared ? blockState() : warpState(),
+                           isShared ? offsetof(BlockState, shared)
+                                    : offsetof(WarpState, local),
+                           b.getInt64Ty());
+  Value *base =
+      b.CreateSub(start, b.getInt64(isShared ? sharedStart : localStart));
+  if (isShared)
+    return width == 1 ? base : b.CreateVectorSplat(width, base);
+  if (translation.mode == Mode::Thread)
+    return b.CreateAdd(base,
+                       b.CreateMul(b.CreateZExt(fn->getArg(2), b.getInt64Ty()),
+                                   b.getInt64(plan.localStride())));
+  if (width == 1)
+    return base;
+  return b.CreateAdd(b.CreateVectorSplat(width, base),
+                     offsetsToValue(getLocalOffsets(plan), 64));
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// The out-of-line half: bool (warp, site, mask, base, offsets).
 Function *Emitter::slowCheck() {
   Module *module = fn->getParent();
   if (Function *known = module->getFunction("slow_check"))
     return known;
-  auto *type = FunctionType::get(
-      b.getInt1Ty(), {b.getPtrTy(), b.getInt64Ty(), b.getInt32Ty()}, false);
-  Function *slow = Function::Create(type, GlobalValue::InternalLinkage,
-                                    "slow_check", module);
+  Type *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty(), *pointer = b.getPtrTy();
+  Function *slow = Function::Create(
+      FunctionType::get(b.getInt1Ty(), {pointer, i32, i32, i64, pointer},
+                        false),
+      GlobalValue::InternalLinkage, "slow_check", module);
   slow->setCallingConv(CallingConv::PreserveAll);
   slow->addFnAttr(Attribute::NoInline);
   slow->addFnAttr(Attribute::Cold);
   IRBuilder<>::InsertPointGuard keep(b);
   b.SetInsertPoint(BasicBlock::Create(fn->getContext(), "", slow));
-  b.CreateRet(callRuntime("tc_emulator_check", b.getInt1Ty(),
-                          {slow->getArg(0), slow->getArg(1), slow->getArg(2)}));
+  SmallVector<Value *> arguments;
+  for (Argument &argument : slow->args())
+    arguments.push_back(&argument);
+  b.CreateRet(callOnce("tc_emulator_check", b.getInt1Ty(), arguments));
   return slow;
 }
 
 Value *Emitter::rotate(Value *offset, unsigned shift) {
   if (shift == 0)
     return offset;
-  return b.CreateIntrinsic(Intrinsic::fshr, {b.getInt64Ty()},
-                           {offset, offset, b.getInt64(shift)});
+  return b.CreateIntrinsic(
+      Intrinsic::fshr, {offset->getType()},
+      {offset, offset, ConstantInt::get(offset->getType(), shift)});
 }
 
-Value *Emitter::accessShared(Value *address, unsigned shift, uint32_t site) {
-  Value *offset = b.CreateSub(address, b.getInt64(sharedStart));
-  Value *count =
-      loadField(blockState(), offsetof(BlockState, sharedCount) + 8 * shift,
-                b.getInt64Ty());
-  Value *isFine = b.CreateICmpULT(rotate(offset, shift), count);
-  BasicBlock *bad = BasicBlock::Create(fn->getContext(), "", fn);
-  continueIf(isFine, bad);
-  {
-    IRBuilder<>::InsertPointGuard keep(b);
-    b.SetInsertPoint(bad);
-    b.CreateCall(slowCheck(), {threadState(), address, b.getInt32(site)})
-        ->setCallingConv(CallingConv::PreserveAll);
-    b.CreateBr(endBlock());
+/// All lanes that access memory are within `count` accesses from `start`.
+Value *Emitter::isWithin(const LaneAddress &address, Value *start, Value *count,
+                         unsigned shift) {
+  if (!address.pointers) {
+    auto [least, most] =
+        std::minmax_element(address.offsets.begin(), address.offsets.end());
+    Value *offset = b.CreateSub(address.base, start), *result = nullptr;
+    for (int64_t extreme : {*least, *most}) {
+      Value *isFine = b.CreateICmpULT(
+          rotate(b.CreateAdd(offset, b.getInt64(extreme)), shift), count);
+      result = result ? b.CreateAnd(result, isFine) : isFine;
+      if (*least == *most)
+        break;
+    }
+    return result;
   }
-  Value *base =
-      loadField(blockState(), offsetof(BlockState, shared), b.getPtrTy());
-  return b.CreateGEP(b.getInt8Ty(), base, offset);
+  Value *offset =
+      b.CreateSub(address.pointers, b.CreateVectorSplat(warpSize, start));
+  Value *isBad = b.CreateICmpUGE(rotate(offset, shift),
+                                 b.CreateVectorSplat(warpSize, count));
+  if (mask)
+    isBad = b.CreateAnd(isBad, mask);
+  return b.CreateNot(isAny(isBad));
 }
 
-Value *Emitter::accessLocal(Value *address, unsigned shift, uint32_t site) {
-  Value *offset = b.CreateSub(address, b.getInt64(localStart));
-  Value *isFine = b.CreateICmpULT(
-      rotate(offset, shift), b.getInt64(countAccesses(plan.localBytes, shift)));
-  BasicBlock *bad = BasicBlock::Create(fn->getContext(), "", fn);
-  continueIf(isFine, bad);
-  {
-    IRBuilder<>::InsertPointGuard keep(b);
-    b.SetInsertPoint(bad);
-    b.CreateCall(slowCheck(), {threadState(), address, b.getInt32(site)})
-        ->setCallingConv(CallingConv::PreserveAll);
-    b.CreateBr(endBlock());
-  }
-  Value *base = local ? local : ConstantPointerNull::get(b.getPtrTy());
-  return b.CreateGEP(b.getInt8Ty(), base, offset);
+/// A constant array of offsets, or the addresses themselves in memory.
+Value *Emitter::offsetsOf(const LaneAddress &address) {
+  if (address.pointers)
+    return spill(address.pointers);
+  Constant *data = ConstantDataArray::get(
+      fn->getContext(), ArrayRef<uint64_t>(reinterpret_cast<const uint64_t *>(
+                                               address.offsets.data()),
+                                           warpSize));
+  auto *global =
+      new GlobalVariable(*fn->getParent(), data->getType(), true,
+                         GlobalValue::PrivateLinkage, data, "offsets");
+  return global;
 }
 
-Value *Emitter::accessSlot(Value *address, unsigned shift, uint32_t site) {
-  Value *slots =
-      loadField(blockState(), offsetof(BlockState, slots), b.getPtrTy());
-  Value *slot = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slots,
-                                             uint64_t(site) * sizeof(Slot));
-  Value *base = b.CreateLoad(b.getInt64Ty(), slot);
-  Value *count = b.CreateLoad(
-      b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slot, 8));
-  Value *isFine =
-      b.CreateICmpULT(rotate(b.CreateSub(address, base), shift), count);
-  BasicBlock *slow = BasicBlock::Create(fn->getContext(), "", fn);
-  continueIf(isFine, slow);
-  BasicBlock *fine = b.GetInsertBlock();
-  {
-    IRBuilder<>::InsertPointGuard keep(b);
-    b.SetInsertPoint(slow);
-    CallInst *isFound =
-        b.CreateCall(slowCheck(), {threadState(), address, b.getInt32(site)});
-    isFound->setCallingConv(CallingConv::PreserveAll);
-    b.CreateCondBr(isFound, fine, endBlock());
-  }
-  return b.CreateIntToPtr(address, b.getPtrTy());
-}
-
-Value *Emitter::access(const ptx::Instruction &in, const ptx::Operand &address,
-                       ptx::Space space, unsigned bytes, bool isStore) {
-  const ptx::Operand &base = address.elements.front();
-  bool isParameter = base.kind == ptx::Operand::Kind::Variable &&
-                     base.variable->space == ptx::Space::Param;
-  // Checked by the verifier.
-  if (isParameter)
-    return b.CreateConstInBoundsGEP1_64(
-        b.getInt8Ty(), parameterPointer(*base.variable), address.offset);
-  unsigned width = 64;
-  if (base.kind == ptx::Operand::Kind::Register)
-    width = ptx::getBits(source.registers[base.reg].type);
-  Value *value = b.CreateZExt(readBits(base, width), b.getInt64Ty());
-  value = b.CreateAdd(value, b.getInt64(address.offset));
+/// `address` holds numbers in `space`.
+void Emitter::check(const ptx::Instruction &in, const LaneAddress &address,
+                    ptx::Space space, unsigned bytes) {
   unsigned shift = Log2_32(bytes);
-  uint32_t site = addSite(in, space, bytes, isStore);
-  if (space == ptx::Space::Shared)
-    return accessShared(value, shift, site);
-  if (space == ptx::Space::Local)
-    return accessLocal(value, shift, site);
-  return accessSlot(value, shift, site);
+  Value *start = nullptr, *count = nullptr;
+  if (space == ptx::Space::Shared) {
+    start = b.getInt64(sharedStart);
+    count =
+        loadField(blockState(), offsetof(BlockState, sharedCount) + 8 * shift,
+                  b.getInt64Ty());
+  } else if (space == ptx::Space::Local) {
+    start = b.getInt64(localStart);
+    count = b.getInt64(countAccesses(plan.localBytes, shift));
+  } else {
+    Value *slots =
+        loadField(blockState(), offsetof(BlockState, slots), b.getPtrTy());
+    Value *slot = b.CreateConstInBoundsGEP1_64(
+        b.getInt8Ty(), slots, uint64_t(siteOf(in)) * sizeof(Slot));
+    start = b.CreateLoad(b.getInt64Ty(), slot);
+    count = b.CreateLoad(b.getInt64Ty(),
+                         b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slot, 8));
+  }
+  BasicBlock *slow = newBlock();
+  continueIf(isWithin(address, start, count, shift), slow);
+  BasicBlock *fine = b.GetInsertBlock();
+  b.SetInsertPoint(slow);
+  Value *base = address.pointers ? b.getInt64(0) : address.base;
+  CallInst *isFound =
+      b.CreateCall(slowCheck(), {warpState(), b.getInt32(siteOf(in)),
+                                 maskBits(), base, offsetsOf(address)});
+  isFound->setCallingConv(CallingConv::PreserveAll);
+  b.CreateCondBr(isFound, fine, faultBlock());
+  b.SetInsertPoint(fine);
 }
 
-Value *Emitter::genericBase(ptx::Space space) {
-  if (space == ptx::Space::Shared) {
-    Value *base =
-        loadField(blockState(), offsetof(BlockState, shared), b.getPtrTy());
-    return b.CreateSub(b.CreatePtrToInt(base, b.getInt64Ty()),
-                       b.getInt64(sharedStart));
+void Emitter::tellAccess(const ptx::Instruction &in,
+                         const LaneAddress &address) {
+  Value *base = address.pointers ? b.getInt64(0) : address.base;
+  Value *mayGoOn = callOnce("tc_emulator_access", b.getInt1Ty(),
+                            {warpState(), b.getInt32(siteOf(in)), maskBits(),
+                             base, offsetsOf(address)});
+  continueIf(mayGoOn, faultBlock());
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// What the address operand says, as numbers in the space of the access.
+LaneAddress Emitter::readAddress(const ptx::Operand &operand, unsigned bytes) {
+  const ptx::Operand &base = operand.elements.front();
+  unsigned bits = base.kind == ptx::Operand::Kind::Register
+                      ? ptx::getBits(flat.registers[base.reg].type)
+                      : 64;
+  LaneAddress address;
+  bool isKnown = translation.mode == Mode::Thread || width == 1;
+  if (translation.mode == Mode::Warp) {
+    Shape shape = translation.shapes->shapeOf(base);
+    // An alignment that differs between lanes is left to the general case, and
+    // so are 32-bit numbers that may wrap.
+    isKnown = shape.isScalar() &&
+              (bits == 64 || shape.isUniform() || shape.most <= 0x7fffffff) &&
+              all_of(shape.offsets,
+                     [&](int64_t offset) { return offset % bytes == 0; });
+    if (isKnown)
+      address.offsets = shape.offsets;
+  } else if (translation.mode == Mode::Masked) {
+    isKnown = base.kind == ptx::Operand::Kind::Variable ||
+              base.kind == ptx::Operand::Kind::Immediate;
   }
-  if (space == ptx::Space::Local && local)
-    return b.CreateSub(b.CreatePtrToInt(local, b.getInt64Ty()),
-                       b.getInt64(localStart));
-  return b.getInt64(0);
+  unsigned old = width;
+  width = isKnown ? 1 : warpSize;
+  Value *value = b.CreateZExt(readBits(base, bits), intType(64));
+  value = b.CreateAdd(value, number(64, operand.offset));
+  width = old;
+  (isKnown ? address.base : address.pointers) = value;
+  return address;
+}
+
+/// From numbers in `space` to host pointers.
+void Emitter::makePointers(LaneAddress &address, ptx::Space space) {
+  bool isLocal = space == ptx::Space::Local;
+  unsigned old = width;
+  width = address.pointers ? warpSize : 1;
+  Value *&value = address.pointers ? address.pointers : address.base;
+  if (isLocal || space == ptx::Space::Shared)
+    value = b.CreateAdd(value, genericBase(space));
+  if (isLocal && !address.pointers && translation.mode != Mode::Thread) {
+    Offsets local = getLocalOffsets(plan);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      address.offsets[lane] += local[lane];
+  }
+  value = b.CreateIntToPtr(value, laneType(b.getPtrTy()));
+  width = old;
+}
+
+LaneAddress Emitter::access(const ptx::Instruction &in,
+                            const ptx::Operand &operand, unsigned bytes) {
+  const ptx::Operand &base = operand.elements.front();
+  ptx::Space space = plan.sites[siteOf(in)].space;
+  LaneAddress address = readAddress(operand, bytes);
+  // Accesses to parameters by name are checked by the verifier.
+  bool isNamed = base.kind == ptx::Operand::Kind::Variable &&
+                 base.variable->space == ptx::Space::Param;
+  if (translation.hooks.bounds && !isNamed)
+    check(in, address, space, bytes);
+  if (translation.hooks.accesses && !isNamed)
+    tellAccess(in, address);
+  makePointers(address, space);
+  return address;
 }
 
 } // namespace tc::emulator

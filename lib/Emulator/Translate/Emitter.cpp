@@ -1,4 +1,4 @@
-//===- Emitter.cpp - Emits LLVM IR for one PTX function -------------------===//
+//===- Emitter.cpp - Emission of LLVM IR for a kernel ---------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,211 +6,313 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The frame of a translated function: its blocks, its registers, its
-// parameters, and the walk over its instructions.
+// The walk over blocks and instructions: for how many lanes each is emitted,
+// and under which mask.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Translate/Emitter.h"
 #include "Isa/Isa.h"
+#include "Translate/Control.h"
 
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace tc::emulator {
 
-Emitter::Emitter(Function *fn, const ptx::Function &source, KernelPlan &plan,
-                 const Callees &callees, VariableAddress variableAddress)
-    : b(fn->getContext()), fn(fn), source(source), plan(plan), callees(callees),
-      variableAddress(variableAddress) {}
+static std::unique_ptr<Control> createControl(Emitter &e, Mode mode) {
+  switch (mode) {
+  case Mode::Thread:
+    return createThreadControl(e);
+  case Mode::Warp:
+    return createWarpControl(e);
+  case Mode::Masked:
+    return createMaskedControl(e);
+  }
+  llvm_unreachable("all modes are handled");
+}
+
+Emitter::Emitter(Function *fn, const Translation &translation)
+    : b(fn->getContext()), fn(fn), translation(translation),
+      plan(translation.plan), flat(*translation.plan.flat),
+      slots(flat.registers.size()),
+      flow(createControl(*this, translation.mode)) {}
+
+Emitter::~Emitter() = default;
 
 void Emitter::run() {
-  prepare();
-  for (unsigned i = 0; i < source.body.size(); ++i) {
-    if (blocks[i] && b.GetInsertBlock() != blocks[i]) {
-      if (!b.GetInsertBlock()->getTerminator())
-        b.CreateBr(blocks[i]);
-      b.SetInsertPoint(blocks[i]);
+  entry = BasicBlock::Create(fn->getContext(), "entry", fn);
+  flow->run();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks and instructions
+//===----------------------------------------------------------------------===//
+
+void Emitter::emitBlock(unsigned index) {
+  const Flow &graph = translation.flow;
+  const Block &block = graph.blocks[index];
+  currentBlock = index;
+  if (translation.hooks.blocks) {
+    Value *counts =
+        loadField(blockState(), offsetof(BlockState, counts), b.getPtrTy());
+    Value *lanes = b.CreateZExt(
+        b.CreateUnaryIntrinsic(Intrinsic::ctpop, maskBits()), b.getInt64Ty());
+    Value *values[] = {b.getInt64(1), lanes};
+    for (unsigned i = 0; i < 2; ++i) {
+      Value *at =
+          b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), counts, 2 * index + i);
+      b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), at), values[i]),
+                    at);
     }
-    emit(source.body[i], i);
   }
-  // A body may end without `ret`, or with a label behind its last instruction.
-  BasicBlock *last = blocks.back();
-  if (last && last != b.GetInsertBlock()) {
-    if (!b.GetInsertBlock()->getTerminator())
-      b.CreateBr(last);
-    b.SetInsertPoint(last);
+  bool isPassed = false;
+  for (unsigned i = block.first; i < block.end; ++i) {
+    const ptx::Instruction &in = flat.body[i];
+    emit(in);
+    isPassed = isTerminator(in) || (translation.mode == Mode::Masked &&
+                                    (isCollective(in) || isBarrier(in)));
   }
-  if (!b.GetInsertBlock()->getTerminator())
-    b.CreateRet(b.getFalse());
-  BranchInst::Create(blocks[0], entry);
-}
-
-/// Blocks begin at branch targets; registers start as zero.
-void Emitter::prepare() {
-  LLVMContext &context = fn->getContext();
-  entry = BasicBlock::Create(context, "entry", fn);
-  blocks.assign(source.body.size() + 1, nullptr);
-  blocks[0] = BasicBlock::Create(context, "body", fn);
-  for (const ptx::Instruction &in : source.body)
-    for (unsigned target : in.targets)
-      if (!blocks[target])
-        blocks[target] = BasicBlock::Create(context, "", fn);
-  slots.assign(source.registers.size(), nullptr);
-  b.SetInsertPoint(entry);
-  if (!source.isEntry) {
-    local = fn->getArg(2);
-  } else if (plan.localBytes) {
-    Type *type = ArrayType::get(b.getInt8Ty(), plan.localBytes);
-    AllocaInst *memory = b.CreateAlloca(type);
-    memory->setAlignment(Align(plan.localAlign));
-    local = memory;
-    // All ones: NaN in every format, so that a value never written shows.
-    b.CreateMemSet(local, b.getInt8(0xff), plan.localBytes, Align(64));
-    if (plan.localEscapes)
-      b.CreateStore(local,
-                    b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), threadState(),
-                                                 offsetof(ThreadState, local)));
-  }
-  prepareParameters();
-  b.SetInsertPoint(blocks[0]);
-}
-
-/// Kernel parameters lie in the launch's buffer. A device function gets a
-/// pointer for each result and parameter; the .param variables of its calls are
-/// stack slots.
-void Emitter::prepareParameters() {
-  if (source.isEntry) {
-    if (source.parameters.empty())
-      return;
-    Value *buffer =
-        loadField(blockState(), offsetof(BlockState, parameters), b.getPtrTy());
-    for (const ptx::Variable *variable : source.parameters)
-      parameters[variable] =
-          b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), buffer, variable->offset);
-  } else {
-    unsigned index = 3;
-    for (const auto *list : {&source.results, &source.parameters})
-      for (const ptx::Variable *variable : *list)
-        parameters[variable] = fn->getArg(index++);
-  }
-  for (const ptx::Variable &variable : source.variables) {
-    if (variable.space != ptx::Space::Param || variable.isFormal)
-      continue;
-    AllocaInst *memory =
-        b.CreateAlloca(ArrayType::get(b.getInt8Ty(), variable.bytes));
-    memory->setAlignment(Align(16));
-    b.CreateMemSet(memory, b.getInt8(0), variable.bytes, Align(16));
-    parameters[&variable] = memory;
-  }
-}
-
-void Emitter::emit(const ptx::Instruction &in, unsigned index) {
-  // Code behind a jump that no label leads to.
-  if (b.GetInsertBlock()->getTerminator())
+  if (isPassed)
     return;
-  guard = nullptr;
+  if (index + 1 == graph.blocks.size())
+    flow->end(nullptr, 0);
+  else
+    flow->jump(index + 1);
+}
+
+/// Lanes of the instruction: one where one result serves for all.
+unsigned Emitter::chooseWidth(const ptx::Instruction &in) {
+  if (translation.mode == Mode::Thread)
+    return 1;
+  if (translation.mode == Mode::Masked)
+    return warpSize;
+  bool isStore = in.root == "st";
+  if (isStore && !isPartAccess(flat, in)) {
+    bool isUniform = plan.sites[siteOf(in)].space != ptx::Space::Local;
+    for (const ptx::Operand &operand : in.operands)
+      isUniform &= translation.shapes->shapeOf(operand).isUniform();
+    return isUniform ? 1 : warpSize;
+  }
+  Shape shape = translation.shapes->evaluate(in);
+  if (!shape.isScalar())
+    return warpSize;
+  if (shape.isUniform())
+    return 1;
+  bool isHeld = true;
+  visitDefinitions(flat, in, [&](unsigned reg) {
+    isHeld &= translation.shapes->registers[reg].isScalar();
+  });
+  return isHeld ? 1 : warpSize;
+}
+
+void Emitter::emit(const ptx::Instruction &in) {
   const isa::Row &row = *in.form->row;
-  if (!in.guard || !in.targets.empty())
+  width = chooseWidth(in);
+  guard = nullptr;
+  if (isTerminator(in))
     return row.lower(*this, in);
+  if (isCollective(in) || isBarrier(in))
+    return flow->meet(in, readGuard(in));
+  if (translation.mode == Mode::Warp &&
+      is_contained(translation.shapes->tests, siteOf(in)))
+    emitTest(in);
+  auto body = [&] { row.run ? step(in) : row.lower(*this, in); };
   Value *condition = readGuard(in);
+  if (!condition)
+    return body();
   if (row.effect == isa::Effect::Pure) {
     guard = condition;
-    return row.lower(*this, in);
+    body();
+    guard = nullptr;
+    return;
   }
-  BasicBlock *taken = BasicBlock::Create(fn->getContext(), "", fn);
-  BasicBlock *after = BasicBlock::Create(fn->getContext(), "", fn);
-  b.CreateCondBr(condition, taken, after);
+  emitUnder(condition, body);
+}
+
+/// Runs `body` for the lanes for which `condition` holds, if there are any.
+void Emitter::emitUnder(Value *condition, function_ref<void()> body) {
+  BasicBlock *taken = newBlock(), *after = newBlock();
+  Value *outer = mask;
+  if (!condition->getType()->isVectorTy()) {
+    b.CreateCondBr(condition, taken, after);
+  } else {
+    mask = outer ? b.CreateAnd(outer, condition) : condition;
+    b.CreateCondBr(isAny(mask), taken, after);
+    guard = mask;
+  }
   b.SetInsertPoint(taken);
-  row.lower(*this, in);
-  if (!b.GetInsertBlock()->getTerminator())
-    b.CreateBr(after);
+  body();
+  b.CreateBr(after);
   b.SetInsertPoint(after);
+  mask = outer;
+  guard = nullptr;
+}
+
+/// A widening keeps the shape of its source only if no lane wraps. The
+/// instruction begins its block.
+void Emitter::emitTest(const ptx::Instruction &in) {
+  bool isSigned = ptx::isSigned(in.type), isConvert = in.root == "cvt";
+  if (isConvert)
+    isSigned = ptx::isSigned(*ptx::findType(in.get("Src")));
+  BasicBlock *fine = nullptr;
+  for (unsigned i = 1; i < (isConvert ? 2 : 3); ++i) {
+    Shape shape = translation.shapes->shapeOf(in.operands[i]);
+    if (shape.isUniform())
+      continue;
+    Value *base = readBits(in.operands[i], 32);
+    Type *wide = b.getInt64Ty();
+    base = isSigned ? b.CreateSExt(base, wide) : b.CreateZExt(base, wide);
+    auto [least, most] =
+        std::minmax_element(shape.offsets.begin(), shape.offsets.end());
+    int64_t lowest = isSigned ? INT32_MIN : 0,
+            highest = isSigned ? INT32_MAX : UINT32_MAX;
+    Value *holds =
+        b.CreateAnd(b.CreateICmpSGE(b.CreateAdd(base, b.getInt64(*least)),
+                                    b.getInt64(lowest)),
+                    b.CreateICmpSLE(b.CreateAdd(base, b.getInt64(*most)),
+                                    b.getInt64(highest)));
+    BasicBlock *wraps = newBlock("wraps");
+    fine = newBlock();
+    b.CreateCondBr(holds, fine, wraps,
+                   MDBuilder(fn->getContext()).createLikelyBranchWeights());
+    b.SetInsertPoint(wraps);
+    flow->leave(currentBlock);
+    b.SetInsertPoint(fine);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+unsigned Emitter::slotWidth(unsigned reg) const { return flow->slotWidth(reg); }
+
+Value *Emitter::slotOf(unsigned reg) {
+  if (!slots[reg])
+    slots[reg] = flow->createSlot(reg);
+  return slots[reg];
+}
+
+static Value *loadLanes(IRBuilder<> &b, Value *slot, unsigned bits,
+                        unsigned lanes) {
+  Type *type = b.getIntNTy(bits);
+  if (lanes == 1)
+    return b.CreateLoad(type, slot);
+  return b.CreateAlignedLoad(FixedVectorType::get(type, lanes), slot,
+                             lanesAlign);
+}
+
+Value *Emitter::readRegister(unsigned reg) {
+  unsigned bits = ptx::getBits(flat.registers[reg].type);
+  Value *value = loadLanes(b, slotOf(reg), bits, slotWidth(reg));
+  if (width == 1 || slotWidth(reg) != 1)
+    return value;
+  value = b.CreateVectorSplat(width, value);
+  const Shape &shape = translation.shapes->registers[reg];
+  if (shape.isUniform())
+    return value;
+  return b.CreateAdd(value, offsetsToValue(shape.offsets, bits));
+}
+
+void Emitter::writeRegister(unsigned reg, Value *value, bool isSigned) {
+  unsigned bits = ptx::getBits(flat.registers[reg].type);
+  Type *type = b.getIntNTy(bits);
+  if (value->getType()->isVectorTy())
+    type = FixedVectorType::get(type, warpSize);
+  value = isSigned ? b.CreateSExtOrTrunc(value, type)
+                   : b.CreateZExtOrTrunc(value, type);
+  unsigned lanes = slotWidth(reg);
+  if (lanes != 1 && !value->getType()->isVectorTy())
+    value = b.CreateVectorSplat(lanes, value);
+  // Lanes that do not execute the block keep their value, where it is used
+  // beyond it.
+  Value *condition = guard;
+  bool isLive = translation.flow.blocks[currentBlock].liveOut.test(reg);
+  if (mask && isLive && lanes != 1) {
+    if (condition && !condition->getType()->isVectorTy())
+      condition = b.CreateVectorSplat(lanes, condition);
+    condition = condition ? b.CreateAnd(condition, mask) : mask;
+  }
+  if (condition)
+    value = b.CreateSelect(condition, value,
+                           loadLanes(b, slotOf(reg), bits, lanes));
+  if (lanes == 1)
+    b.CreateStore(value, slotOf(reg));
+  else
+    b.CreateAlignedStore(value, slotOf(reg), lanesAlign);
 }
 
 Value *Emitter::readGuard(const ptx::Instruction &in) {
   if (!in.guard)
     return nullptr;
-  Value *value = b.CreateLoad(b.getInt1Ty(), slotOf(*in.guard));
+  unsigned old = width;
+  width = slotWidth(*in.guard);
+  Value *value = readRegister(*in.guard);
+  width = old;
   return in.guardNegated ? b.CreateNot(value) : value;
 }
 
-Value *Emitter::createSlot(Type *type) {
-  IRBuilder<> at(entry, entry->begin());
-  Value *slot = at.CreateAlloca(type);
-  at.CreateStore(Constant::getNullValue(type), slot);
-  return slot;
+Value *Emitter::offsetsToValue(const Offsets &offsets, unsigned bits) {
+  SmallVector<Constant *> values;
+  for (int64_t offset : offsets)
+    values.push_back(ConstantInt::get(
+        b.getIntNTy(bits), APInt(64, offset, true).sextOrTrunc(bits)));
+  return ConstantVector::get(values);
 }
 
-Value *Emitter::slotOf(unsigned reg) {
-  if (!slots[reg])
-    slots[reg] = createSlot(intType(ptx::getBits(source.registers[reg].type)));
-  return slots[reg];
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+BasicBlock *Emitter::newBlock(const Twine &name) {
+  return BasicBlock::Create(fn->getContext(), name, fn);
 }
 
-Value *Emitter::carry() {
-  if (!carrySlot)
-    carrySlot = createSlot(b.getInt1Ty());
-  return carrySlot;
-}
-
-Value *Emitter::loadField(Value *base, uint64_t offset, Type *type) {
-  Value *field = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset);
-  LoadInst *load = b.CreateLoad(type, field);
-  load->setMetadata(LLVMContext::MD_invariant_load,
-                    MDNode::get(fn->getContext(), {}));
-  return load;
-}
-
-BasicBlock *Emitter::endBlock() {
-  if (!end) {
-    end = BasicBlock::Create(fn->getContext(), "end", fn);
-    IRBuilder<>(end).CreateRet(b.getTrue());
+BasicBlock *Emitter::faultBlock() {
+  if (!fault) {
+    fault = newBlock("fault");
+    IRBuilder<>::InsertPointGuard keep(b);
+    b.SetInsertPoint(fault);
+    flow->emitFault();
   }
-  return end;
+  return fault;
 }
 
 void Emitter::continueIf(Value *condition, BasicBlock *otherwise) {
-  BasicBlock *next = BasicBlock::Create(fn->getContext(), "", fn);
+  BasicBlock *next = newBlock();
   b.CreateCondBr(condition, next, otherwise,
                  MDBuilder(fn->getContext()).createLikelyBranchWeights());
   b.SetInsertPoint(next);
 }
 
-uint32_t Emitter::addSite(const ptx::Instruction &in, ptx::Space space,
-                          uint32_t bytes, bool isStore) {
-  bool isAligned = in.root == "bar" || in.has("aligned");
-  plan.sites.push_back({&in, space, bytes, isStore, isAligned});
-  return plan.sites.size() - 1;
+Value *Emitter::toBits(Value *lanes) {
+  return b.CreateBitCast(lanes, b.getInt32Ty());
 }
 
-CallInst *Emitter::callRuntime(StringRef name, Type *result,
-                               ArrayRef<Value *> arguments) {
-  SmallVector<Type *> types;
-  for (Value *argument : arguments)
-    types.push_back(argument->getType());
-  FunctionCallee callee = fn->getParent()->getOrInsertFunction(
-      name, FunctionType::get(result, types, false));
-  CallInst *call = b.CreateCall(callee, arguments);
-  // A C bool fills a byte whose upper bits are zero.
-  if (result->isIntegerTy(1))
-    call->addRetAttr(Attribute::ZExt);
-  return call;
+Value *Emitter::toLanes(Value *bits) {
+  return b.CreateBitCast(bits, FixedVectorType::get(b.getInt1Ty(), warpSize));
 }
 
-CallInst *Emitter::callFunction(const ptx::Function &callee,
-                                ArrayRef<Value *> arguments) {
-  SmallVector<Value *> all = {threadState(), blockState(),
-                              local ? local
-                                    : ConstantPointerNull::get(b.getPtrTy())};
-  all.append(arguments.begin(), arguments.end());
-  return b.CreateCall(callees.lookup(&callee), all);
+Value *Emitter::isAny(Value *lanes) {
+  if (!lanes->getType()->isVectorTy())
+    return lanes;
+  return b.CreateICmpNE(toBits(lanes), b.getInt32(0));
 }
 
-Value *Emitter::parameterPointer(const ptx::Variable &variable) {
-  return parameters.lookup(&variable);
+Value *Emitter::maskBits() { return mask ? toBits(mask) : flow->allLanes(); }
+
+Value *Emitter::loadField(Value *base, uint64_t offset, Type *type) {
+  Value *field = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset);
+  LoadInst *load = b.CreateAlignedLoad(
+      type, field,
+      Align(type->isVectorTy()    ? 4
+            : type->isPointerTy() ? 8
+                                  : type->getPrimitiveSizeInBits() / 8));
+  load->setMetadata(LLVMContext::MD_invariant_load,
+                    MDNode::get(fn->getContext(), {}));
+  return load;
 }
 
 } // namespace tc::emulator

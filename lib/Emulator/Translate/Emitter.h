@@ -1,4 +1,4 @@
-//===- Emitter.h - Emits LLVM IR for one PTX function -----------*- C++ -*-===//
+//===- Emitter.h - Emission of LLVM IR for a kernel -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // What the lowering functions build on: operands as LLVM values, checked
-// accesses, branches and calls of the runtime. Registers are bits: each is a
-// stack slot of its declared width that SROA turns into SSA; a value gets its
-// type where it is used.
+// accesses and calls of the runtime. Registers are bits: a value gets its type
+// where it is used. One kernel can be emitted in three modes; lowering
+// functions see the difference only as the width of values. See Note [Modes] in
+// Control.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,24 +18,30 @@
 #define TC_LIB_EMULATOR_TRANSLATE_EMITTER_H
 
 #include "Runtime/State.h"
-#include "Translate/Plan.h"
+#include "Translate/Shapes.h"
+#include "Translate/Translate.h"
 
 #include "llvm/IR/IRBuilder.h"
 
 namespace tc::emulator {
 
-/// Host address of a module-level .global or .const variable.
-using VariableAddress =
-    llvm::function_ref<uint64_t(const ptx::Variable &variable)>;
+class Control;
+
+/// Of everything in memory that has a number for each lane.
+inline const llvm::Align lanesAlign(64);
+
+/// Where the lanes of an access lie: at `base` plus constant offsets, or
+/// anywhere.
+struct LaneAddress {
+  llvm::Value *base = nullptr;     ///< one number or host pointer
+  Offsets offsets = {};            ///< beside `base`
+  llvm::Value *pointers = nullptr; ///< one per lane; then `base` is null
+};
 
 class Emitter {
 public:
-  /// `callees` maps the functions reached to their declarations in the module
-  /// of `fn`.
-  using Callees = llvm::DenseMap<const ptx::Function *, llvm::Function *>;
-
-  Emitter(llvm::Function *fn, const ptx::Function &source, KernelPlan &plan,
-          const Callees &callees, VariableAddress variableAddress);
+  Emitter(llvm::Function *fn, const Translation &translation);
+  ~Emitter();
 
   /// Translates the whole body.
   void run();
@@ -44,12 +51,13 @@ public:
   /// Lanes that the current instruction is emitted for: 1, or all of a warp.
   /// Every value and type below is a scalar, or a vector of that many.
   unsigned width = 1;
+  /// The lanes that execute the current instruction; null for all of them.
+  llvm::Value *mask = nullptr;
 
   // Types and constants, one lane or all.
   llvm::Type *laneType(llvm::Type *scalar);
   llvm::Type *intType(unsigned bits) { return laneType(b.getIntNTy(bits)); }
-  /// half, float or double for .f16, .f32 and .f64; else the integer of that
-  /// width.
+  /// float or double for .f32 and .f64; else the integer of that width.
   llvm::Type *typeOf(ptx::Type type);
   llvm::Constant *number(unsigned bits, uint64_t value) {
     return llvm::ConstantInt::get(intType(bits), value);
@@ -65,85 +73,122 @@ public:
   llvm::Value *arg(const ptx::Instruction &in, unsigned index) {
     return read(in.operands[index], in.type);
   }
-  /// The bits of a source operand, `width` of them.
-  llvm::Value *readBits(const ptx::Operand &operand, unsigned width);
-  /// Writes a destination, widened to the register as `type` says. When the
-  /// instruction has a guard that was not branched around, it is a select.
+  /// The bits of a source operand, `bits` of them.
+  llvm::Value *readBits(const ptx::Operand &operand, unsigned bits);
+  llvm::Value *readRegister(unsigned reg);
+  /// Writes a destination, widened to the register as `type` says, in the lanes
+  /// that execute the instruction.
   void write(const ptx::Operand &operand, llvm::Value *value, ptx::Type type);
+  void writeRegister(unsigned reg, llvm::Value *value, bool isSigned = false);
   /// Writes operand 0 as the instruction's type.
   void result(const ptx::Instruction &in, llvm::Value *value) {
     write(in.operands[0], value, in.type);
   }
-  llvm::Value *readSpecial(const ptx::Operand &operand);
-  /// The address a variable has in its own space.
-  llvm::Value *addressOf(const ptx::Variable &variable);
-  /// The carry of the extended-precision instructions, an i1 slot.
-  llvm::Value *carry();
+  /// The register that stands for a part of a call's parameter, if one does.
+  std::optional<unsigned> findPart(const ptx::Operand &address,
+                                   unsigned offset = 0);
+  /// Reads and writes the carry of the extended-precision instructions, an i1.
+  llvm::Value *readCarry() { return readRegister(flat.carry); }
+  void writeCarry(llvm::Value *value) { writeRegister(flat.carry, value); }
 
-  // Memory (Access.cpp).
-  /// Host pointer to `bytes` at the address operand; the thread ends with a
-  /// fault if they are not accessible in `space`.
-  llvm::Value *access(const ptx::Instruction &in, const ptx::Operand &address,
-                      ptx::Space space, unsigned bytes, bool isStore);
-  /// Host address at which shared or local memory starts, less its first
-  /// address: what turns one of its addresses into a generic one.
+  // Memory (Access.cpp, LaneMemory.cpp).
+  /// Where the lanes access `bytes` each; they end with a fault if those are
+  /// not accessible.
+  LaneAddress access(const ptx::Instruction &in, const ptx::Operand &address,
+                     unsigned bytes);
+  /// `count` numbers of `bits` that lie one after the other in each lane.
+  llvm::SmallVector<llvm::Value *> load(const LaneAddress &address,
+                                        unsigned bits, unsigned count,
+                                        bool isAligned, bool isStrong);
+  void store(const LaneAddress &address, llvm::ArrayRef<llvm::Value *> values,
+             bool isAligned, bool isStrong);
+  /// The address of each lane.
+  llvm::Value *pointersOf(const LaneAddress &address);
+  /// What turns an address of shared or local memory into a generic one, less
+  /// what differs between lanes when `width` is 1.
   llvm::Value *genericBase(ptx::Space space);
+  /// Emits `body` once, in a loop over the active lanes.
+  void forEachLane(llvm::function_ref<void(llvm::Value *lane)> body);
+  /// Memory for an array on the stack.
+  llvm::Value *createArray(llvm::Type *type, unsigned count);
+  /// The lanes of a value as an array; a scalar stays one. `loadLane` gives one
+  /// lane of what it returned.
+  llvm::Value *spill(llvm::Value *value);
+  llvm::Value *joinLanes(llvm::ArrayRef<llvm::Value *> parts);
+  llvm::Value *loadLane(llvm::Value *array, llvm::Type *type,
+                        llvm::Value *lane);
 
-  // Control.
-  llvm::BasicBlock *blockOf(unsigned instruction) {
-    return blocks[instruction];
-  }
+  // Control (Control.cpp).
+  Control &control() { return *flow; }
   /// Goes on in a new block when `condition` holds, else at `otherwise`, which
   /// is unlikely.
   void continueIf(llvm::Value *condition, llvm::BasicBlock *otherwise);
-  /// Where a thread ends: by `exit`, or by a fault.
-  llvm::BasicBlock *endBlock();
-  uint32_t addSite(const ptx::Instruction &in,
-                   ptx::Space space = ptx::Space::Generic, uint32_t bytes = 0,
-                   bool isStore = false);
+  llvm::BasicBlock *newBlock(const llvm::Twine &name = "");
+  /// Where a warp or thread ends after a fault.
+  llvm::BasicBlock *faultBlock();
+  /// The active lanes as an i32.
+  llvm::Value *maskBits();
+  llvm::Value *toBits(llvm::Value *lanes);
+  llvm::Value *toLanes(llvm::Value *bits);
+  llvm::Value *isAny(llvm::Value *lanes);
+  /// The guard: a scalar or vector of i1, or null.
+  llvm::Value *readGuard(const ptx::Instruction &in);
+  /// Runs the instruction in the runtime.
+  void step(const ptx::Instruction &in);
+
   /// Calls `name`, a function of the runtime or of libm, once a lane. The
   /// result's type is that of one lane, or of all.
-  llvm::CallInst *callRuntime(llvm::StringRef name, llvm::Type *result,
-                              llvm::ArrayRef<llvm::Value *> arguments);
-  llvm::CallInst *callFunction(const ptx::Function &callee,
-                               llvm::ArrayRef<llvm::Value *> arguments);
-  llvm::Value *parameterPointer(const ptx::Variable &variable);
-  /// The guard as an i1, or null.
-  llvm::Value *readGuard(const ptx::Instruction &in);
-  /// Loads a field that does not change while the thread runs.
+  llvm::Value *callRuntime(llvm::StringRef name, llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments);
+  /// Calls a function once, with scalars.
+  llvm::CallInst *callOnce(llvm::StringRef name, llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments);
+  /// Loads a field that does not change while the warp runs.
   llvm::Value *loadField(llvm::Value *base, uint64_t offset, llvm::Type *type);
 
-  llvm::Value *threadState() { return fn->getArg(0); }
+  llvm::Value *warpState() { return fn->getArg(0); }
   llvm::Value *blockState() { return fn->getArg(1); }
-  const ptx::Function &function() const { return source; }
+  uint32_t siteOf(const ptx::Instruction &in) const {
+    return &in - flat.body.data();
+  }
+  void emitBlock(unsigned block);
+
+  llvm::Function *const fn;
+  const Translation &translation;
+  const KernelPlan &plan;
+  const FlatBody &flat;
+  llvm::BasicBlock *entry = nullptr;
+  unsigned currentBlock = 0;
 
 private:
-  void prepare();
-  void prepareParameters();
-  void emit(const ptx::Instruction &in, unsigned index);
+  void emit(const ptx::Instruction &in);
+  void emitTest(const ptx::Instruction &in);
+  unsigned chooseWidth(const ptx::Instruction &in);
+  void emitUnder(llvm::Value *condition, llvm::function_ref<void()> body);
   llvm::Value *slotOf(unsigned reg);
-  llvm::Value *createSlot(llvm::Type *type);
+  unsigned slotWidth(unsigned reg) const;
+  llvm::Value *offsetsToValue(const Offsets &offsets, unsigned bits);
+  llvm::Value *readSpecial(const ptx::Operand &operand);
+  llvm::Value *addressOf(const ptx::Variable &variable);
+
   llvm::Function *slowCheck();
-
-  llvm::Value *accessShared(llvm::Value *address, unsigned shift,
-                            uint32_t site);
-  llvm::Value *accessLocal(llvm::Value *address, unsigned shift, uint32_t site);
-  llvm::Value *accessSlot(llvm::Value *address, unsigned shift, uint32_t site);
   llvm::Value *rotate(llvm::Value *offset, unsigned shift);
+  llvm::Value *isWithin(const LaneAddress &address, llvm::Value *start,
+                        llvm::Value *count, unsigned shift);
+  llvm::Value *offsetsOf(const LaneAddress &address);
+  LaneAddress readAddress(const ptx::Operand &operand, unsigned bytes);
+  void makePointers(LaneAddress &address, ptx::Space space);
+  void check(const ptx::Instruction &in, const LaneAddress &address,
+             ptx::Space space, unsigned bytes);
+  void tellAccess(const ptx::Instruction &in, const LaneAddress &address);
 
-  llvm::Function *fn;
-  const ptx::Function &source;
-  KernelPlan &plan;
-  const Callees &callees;
-  VariableAddress variableAddress;
+  llvm::Value *stepArray(llvm::Value *&array);
+
   std::vector<llvm::Value *> slots;
-  std::vector<llvm::BasicBlock *> blocks;
-  llvm::DenseMap<const ptx::Variable *, llvm::Value *> parameters;
-  llvm::BasicBlock *end = nullptr;
-  llvm::BasicBlock *entry = nullptr;
-  llvm::Value *local = nullptr;
-  llvm::Value *carrySlot = nullptr;
+  llvm::Value *stepSources = nullptr, *stepResults = nullptr;
+  llvm::BasicBlock *fault = nullptr;
   llvm::Value *guard = nullptr;
+  std::unique_ptr<Control> flow;
 };
 
 } // namespace tc::emulator

@@ -53,10 +53,15 @@ orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
                                           JITSymbolFlags::Exported |
                                               JITSymbolFlags::Callable};
   };
-  add("tc_emulator_check", &tc_emulator_check);
-  add("tc_emulator_barrier", &tc_emulator_barrier);
-  add("tc_emulator_warp_barrier", &tc_emulator_warp_barrier);
-  add("tc_emulator_trap", &tc_emulator_trap);
+#define TC_ADD(name) add(#name, &name)
+  TC_ADD(tc_emulator_check);
+  TC_ADD(tc_emulator_access);
+  TC_ADD(tc_emulator_step);
+  TC_ADD(tc_emulator_pause);
+  TC_ADD(tc_emulator_end);
+  TC_ADD(tc_emulator_dispatch);
+  TC_ADD(tc_emulator_masked);
+#undef TC_ADD
   for (auto [name, address] : getRoundingFunctions())
     symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
                                           JITSymbolFlags::Exported |
@@ -167,7 +172,7 @@ compile(std::unique_ptr<llvm::Module> module,
   if (!symbol)
     return symbol.takeError();
   return std::make_unique<CompiledKernel>(jit.getExecutionSession(), *library,
-                                          symbol->toPtr<KernelFunction>());
+                                          symbol->toPtr<void *>());
 }
 
 } // namespace tc::emulator

@@ -33,18 +33,18 @@ namespace tc::emulator {
 class CompiledKernel {
 public:
   CompiledKernel(llvm::orc::ExecutionSession &session,
-                 llvm::orc::JITDylib &library, KernelFunction function)
+                 llvm::orc::JITDylib &library, void *function)
       : session(session), library(library), function(function) {}
   ~CompiledKernel();
   CompiledKernel(const CompiledKernel &) = delete;
   CompiledKernel &operator=(const CompiledKernel &) = delete;
 
-  KernelFunction getFunction() const { return function; }
+  void *getFunction() const { return function; }
 
 private:
   llvm::orc::ExecutionSession &session;
   llvm::orc::JITDylib &library;
-  KernelFunction function;
+  void *function;
 };
 
 /// Optimises and compiles a module that `translate` made. Adaptive counts as

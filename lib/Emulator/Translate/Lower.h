@@ -42,8 +42,8 @@ TC_LOWER(divInteger)
 TC_LOWER(rem)
 TC_LOWER(absInteger)
 TC_LOWER(negInteger)
-TC_LOWER(minInteger)
-TC_LOWER(maxInteger)
+TC_LOWER(extremeInteger)
+TC_LOWER(dot)
 TC_LOWER(addCarry)
 TC_LOWER(subBorrow)
 TC_LOWER(madCarry)
@@ -65,27 +65,20 @@ TC_LOWER(shf)
 TC_LOWER(shl)
 TC_LOWER(shr)
 TC_LOWER(prmt)
+TC_LOWER(bmsk)
+TC_LOWER(szext)
+TC_LOWER(fns)
 
 // LowerFloat.cpp
 TC_LOWER(testp)
 TC_LOWER(copysign)
-TC_LOWER(addFloat)
-TC_LOWER(subFloat)
-TC_LOWER(mulFloat)
-TC_LOWER(fma)
-TC_LOWER(divFloat)
-TC_LOWER(absFloat)
-TC_LOWER(negFloat)
-TC_LOWER(minFloat)
-TC_LOWER(maxFloat)
+TC_LOWER(arithmetic)
+TC_LOWER(extreme)
 TC_LOWER(rcp)
-TC_LOWER(sqrt)
-TC_LOWER(rsqrt)
 TC_LOWER(elementary)
 
 // LowerPacked.cpp
 TC_LOWER(pairInteger)
-TC_LOWER(pairFloat)
 TC_LOWER(mixedFloat)
 
 // LowerCompare.cpp
@@ -96,7 +89,13 @@ TC_LOWER(slct)
 
 // LowerConvert.cpp
 TC_LOWER(cvt)
-TC_LOWER(cvtPacked)
+TC_LOWER(cvtNarrow)
+TC_LOWER(cvtWiden)
+TC_LOWER(cvtPack)
+
+// LowerAddress.cpp
+TC_LOWER(isspacep)
+TC_LOWER(createPolicy)
 
 // LowerMemory.cpp
 TC_LOWER(mov)
@@ -109,13 +108,8 @@ TC_LOWER(nothing)
 // LowerControl.cpp
 TC_LOWER(bra)
 TC_LOWER(brx)
-TC_LOWER(call)
 TC_LOWER(ret)
 TC_LOWER(exit)
-TC_LOWER(trap)
-TC_LOWER(barrier)
-TC_LOWER(warpBarrier)
-TC_LOWER(fence)
 
 #undef TC_LOWER
 

@@ -14,6 +14,8 @@
 #include "Translate/Emitter.h"
 #include "Translate/Lower.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace llvm;
 
 namespace tc::emulator::lower {
@@ -161,7 +163,9 @@ void cnot(Emitter &e, const Instruction &in) {
   e.result(in, e.b.CreateZExt(isZero, x->getType()));
 }
 
-/// The truth table is the constant's bits, indexed by the bits of a, b, c.
+/// The truth table is the constant's bits, indexed by the bits of a, b, c. With
+/// a predicate, that tells whether any bit is set, joined with the last
+/// operand.
 void lop3(Emitter &e, const Instruction &in) {
   Value *a = e.arg(in, 1), *b = e.arg(in, 2), *c = e.arg(in, 3);
   Value *result = e.number(32, 0);
@@ -173,7 +177,70 @@ void lop3(Emitter &e, const Instruction &in) {
     Value *z = row & 1 ? c : e.b.CreateNot(c);
     result = e.b.CreateOr(result, e.b.CreateAnd(e.b.CreateAnd(x, y), z));
   }
-  e.result(in, result);
+  if (!in.has("LogicOp"))
+    return e.result(in, result);
+  Value *any = e.b.CreateICmpNE(result, e.number(32, 0));
+  Value *other = e.read(in.operands[5], ptx::Type::Pred);
+  any = in.get("LogicOp") == "or" ? e.b.CreateOr(any, other)
+                                  : e.b.CreateAnd(any, other);
+  e.write(in.operands[0].elements[0], result, in.type);
+  e.write(in.operands[0].elements[1], any, ptx::Type::Pred);
+}
+
+/// `b` ones from bit `a` on.
+void bmsk(Emitter &e, const Instruction &in) {
+  Value *from = e.arg(in, 1), *count = e.arg(in, 2);
+  if (in.get("Clamp") == "wrap") {
+    from = e.b.CreateAnd(from, 31);
+    count = e.b.CreateAnd(count, 31);
+  }
+  e.result(in, shiftLeft(e, lowMask(e, count, from->getType()), from));
+}
+
+/// The lower `b` bits, extended by the sign or by zeros.
+void szext(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1), *count = e.arg(in, 2);
+  count =
+      in.get("Clamp") == "wrap"
+          ? e.b.CreateAnd(count, 31)
+          : e.b.CreateBinaryIntrinsic(Intrinsic::umin, count, e.number(32, 32));
+  Value *up = e.b.CreateSub(e.number(32, 32), count);
+  Value *field = shiftRight(e, shiftLeft(e, x, up), up, ptx::isSigned(in.type));
+  Value *isEmpty = e.b.CreateICmpEQ(count, e.number(32, 0));
+  e.result(in, e.b.CreateSelect(isEmpty, e.number(32, 0), field));
+}
+
+/// Position of the n-th set bit of a mask from a base upwards, or downwards for
+/// negative n; 0 asks for the base itself. All ones when there is none.
+void fns(Emitter &e, const Instruction &in) {
+  Value *mask = e.arg(in, 1), *base = e.arg(in, 2), *n = e.arg(in, 3);
+  Value *zero = e.number(32, 0), *last = e.number(32, 31);
+  Value *isDown = e.b.CreateICmpSLT(n, zero),
+        *isHere = e.b.CreateICmpEQ(n, zero);
+  auto reversed = [&](Value *value) {
+    return e.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, value);
+  };
+  // Downwards is upwards in the reversed mask.
+  mask = e.b.CreateSelect(isDown, reversed(mask), mask);
+  Value *isInside = e.b.CreateICmpULT(base, e.number(32, 32));
+  base = e.b.CreateSelect(isDown, e.b.CreateSub(last, base), base);
+  Value *ones = Constant::getAllOnesValue(mask->getType());
+  Value *above = shiftLeft(e, ones, base);
+  Value *here = shiftLeft(e, e.number(32, 1), base);
+  mask = e.b.CreateAnd(mask, e.b.CreateSelect(isHere, here, above));
+  mask = e.b.CreateSelect(isInside, mask, zero);
+  n = e.b.CreateBinaryIntrinsic(Intrinsic::abs, n, e.b.getFalse());
+  for (unsigned dropped = 1; dropped < 32; ++dropped) {
+    Value *rest = e.b.CreateAnd(mask, e.b.CreateSub(mask, e.number(32, 1)));
+    Value *drops = e.b.CreateICmpUGT(n, e.number(32, dropped));
+    mask = e.b.CreateSelect(drops, rest, mask);
+  }
+  Value *isNone = e.b.CreateOr(e.b.CreateICmpEQ(mask, zero),
+                               e.b.CreateICmpUGT(n, e.number(32, 32)));
+  Value *position =
+      e.b.CreateBinaryIntrinsic(Intrinsic::cttz, mask, e.b.getFalse());
+  position = e.b.CreateSelect(isDown, e.b.CreateSub(last, position), position);
+  e.result(in, e.b.CreateSelect(isNone, ones, position));
 }
 
 /// Shifts the pair {b, a}: left gives the high word, right the low one.
@@ -205,6 +272,17 @@ void shr(Emitter &e, const Instruction &in) {
                           ptx::isSigned(in.type)));
 }
 
+/// The selectors that a mode of `prmt` has for c = 0, 1, 2 and 3.
+static uint64_t getSelectors(StringRef mode) {
+  return StringSwitch<uint64_t>(mode)
+      .Case("f4e", 0x6543543243213210)
+      .Case("b4e", 0x0123701267015670)
+      .Case("rc8", 0x3333222211110000)
+      .Case("ecl", 0x3333322232113210)
+      .Case("ecr", 0x3210221011100000)
+      .Default(0x3232101032321010);
+}
+
 /// Each nibble of c picks a byte of {b, a}, or with its top bit set that byte's
 /// sign, eight times.
 void prmt(Emitter &e, const Instruction &in) {
@@ -213,6 +291,9 @@ void prmt(Emitter &e, const Instruction &in) {
       e.b.CreateOr(e.b.CreateShl(e.b.CreateZExt(e.arg(in, 2), i64), 32),
                    e.b.CreateZExt(e.arg(in, 1), i64));
   Value *selector = e.b.CreateZExt(e.arg(in, 3), i64);
+  if (in.has("PermuteMode"))
+    selector = e.b.CreateLShr(e.number(64, getSelectors(in.get("PermuteMode"))),
+                              e.b.CreateShl(e.b.CreateAnd(selector, 3), 4));
   Value *result = e.number(32, 0);
   for (unsigned i = 0; i < 4; ++i) {
     Value *nibble = e.b.CreateLShr(selector, 4 * i);

@@ -22,8 +22,11 @@ namespace tc::emulator::lower {
 
 namespace {
 
+/// A floating-point type, packed or not.
+bool isReal(ptx::Type type) { return ptx::isFloat(getPart(type)); }
+
 CmpInst::Predicate getPredicate(StringRef cmp, ptx::Type type) {
-  if (ptx::isFloat(type))
+  if (isReal(type))
     return StringSwitch<CmpInst::Predicate>(cmp)
         .Case("eq", CmpInst::FCMP_OEQ)
         .Case("ne", CmpInst::FCMP_ONE)
@@ -49,10 +52,17 @@ CmpInst::Predicate getPredicate(StringRef cmp, ptx::Type type) {
       .Default(isSigned ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE);
 }
 
-Value *compare(Emitter &e, const Instruction &in) {
-  Value *x = flushInput(e, in, e.arg(in, 1));
-  Value *y = flushInput(e, in, e.arg(in, 2));
-  return e.b.CreateCmp(getPredicate(in.get("Cmp"), in.type), x, y);
+/// One part of the comparison.
+Value *compare(Emitter &e, const Instruction &in, unsigned part) {
+  CmpInst::Predicate predicate = getPredicate(in.get("Cmp"), in.type);
+  if (!isReal(in.type))
+    return e.b.CreateCmp(predicate, e.arg(in, 1), e.arg(in, 2));
+  ptx::Type type = getPart(in.type);
+  auto read = [&](unsigned index) {
+    return flushInput(e, in, readPart(e, in.operands[index], in.type, part),
+                      type);
+  };
+  return e.b.CreateCmp(predicate, read(1), read(2));
 }
 
 /// Joins a comparison with operand `c`, if the instruction has one.
@@ -67,25 +77,41 @@ Value *join(Emitter &e, const Instruction &in, Value *value) {
   return e.b.CreateXor(value, other);
 }
 
-} // namespace
-
-/// The result is all ones, or 1.0, for true.
-void set(Emitter &e, const Instruction &in) {
-  Value *isTrue = join(e, in, compare(e, in));
-  ptx::Type type = *ptx::findType(in.get("SetType"));
-  Value *value = ptx::isFloat(type) ? e.b.CreateUIToFP(isTrue, e.typeOf(type))
-                                    : e.b.CreateSExt(isTrue, e.typeOf(type));
-  e.write(in.operands[0], value, type);
+/// True as 1.0, or as all ones.
+Value *asNumber(Emitter &e, Value *isTrue, ptx::Type type) {
+  unsigned bits = ptx::getBits(type);
+  uint64_t one = type == ptx::Type::F16    ? 0x3c00
+                 : type == ptx::Type::BF16 ? 0x3f80
+                 : type == ptx::Type::F32  ? 0x3f800000
+                                           : maskTrailingOnes<uint64_t>(bits);
+  return e.b.CreateSelect(isTrue, e.number(bits, one), e.number(bits, 0));
 }
 
-/// In `p|q`, q gets the complement of the comparison, joined likewise.
+} // namespace
+
+/// Of packed operands, each half gives its half of the result.
+void set(Emitter &e, const Instruction &in) {
+  ptx::Type type = *ptx::findType(in.get("SetType"));
+  unsigned parts = countParts(in.type);
+  ptx::Type partType = parts == 1             ? type
+                       : ptx::isInteger(type) ? ptx::Type::U16
+                                              : getPart(type);
+  SmallVector<Value *, 2> values;
+  for (unsigned part = 0; part < parts; ++part)
+    values.push_back(asNumber(e, join(e, in, compare(e, in, part)), partType));
+  e.write(in.operands[0], joinParts(e, values), type);
+}
+
+/// In `p|q`, q gets the complement of the comparison, joined likewise; of
+/// packed operands, p the lower half's and q the upper half's.
 void setp(Emitter &e, const Instruction &in) {
-  Value *isTrue = compare(e, in);
+  Value *isTrue = compare(e, in, 0);
   const ptx::Operand &dest = in.operands[0];
   if (dest.kind != ptx::Operand::Kind::Pair)
     return e.write(dest, join(e, in, isTrue), ptx::Type::Pred);
-  Value *first = join(e, in, isTrue);
-  Value *second = join(e, in, e.b.CreateNot(isTrue));
+  Value *other =
+      countParts(in.type) == 2 ? compare(e, in, 1) : e.b.CreateNot(isTrue);
+  Value *first = join(e, in, isTrue), *second = join(e, in, other);
   e.write(dest.elements[0], first, ptx::Type::Pred);
   e.write(dest.elements[1], second, ptx::Type::Pred);
 }
@@ -97,7 +123,7 @@ void selp(Emitter &e, const Instruction &in) {
 
 /// a if c >= 0 else b; NaN picks b, and -0 counts as 0.
 void slct(Emitter &e, const Instruction &in) {
-  Value *c = flushInput(e, in, e.arg(in, 3));
+  Value *c = flushInput(e, in, e.arg(in, 3), in.type);
   Value *isPositive =
       ptx::isFloat(in.type)
           ? e.b.CreateFCmpOGE(c, ConstantFP::get(c->getType(), 0.0))

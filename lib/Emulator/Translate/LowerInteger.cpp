@@ -103,7 +103,8 @@ void mad(Emitter &e, const Instruction &in) {
   Value *product = multiply(e, in);
   Value *addend =
       e.readBits(in.operands[3], product->getType()->getScalarSizeInBits());
-  e.result(in, e.b.CreateAdd(product, addend));
+  e.result(in, in.has("sat") ? binary(e, Intrinsic::sadd_sat, product, addend)
+                             : e.b.CreateAdd(product, addend));
 }
 
 void mul24(Emitter &e, const Instruction &in) {
@@ -111,7 +112,27 @@ void mul24(Emitter &e, const Instruction &in) {
 }
 
 void mad24(Emitter &e, const Instruction &in) {
-  e.result(in, e.b.CreateAdd(multiply24(e, in), e.arg(in, 3)));
+  Value *product = multiply24(e, in), *addend = e.arg(in, 3);
+  e.result(in, in.has("sat") ? binary(e, Intrinsic::sadd_sat, product, addend)
+                             : e.b.CreateAdd(product, addend));
+}
+
+/// c plus the products of the bytes of a, or of its halves, and those of b: the
+/// lower two or the upper two for halves.
+void dot(Emitter &e, const Instruction &in) {
+  bool isHalves = in.root == "dp2a";
+  unsigned count = isHalves ? 2 : 4, bits = 32 / count;
+  unsigned first = isHalves && in.get("HiLo") == "hi" ? 2 : 0;
+  auto part = [&](Value *value, unsigned index, unsigned bits, StringRef set) {
+    Value *top = e.b.CreateShl(value, 32 - bits * (index + 1));
+    return in.get(set) == "s32" ? e.b.CreateAShr(top, 32 - bits)
+                                : e.b.CreateLShr(top, 32 - bits);
+  };
+  Value *x = e.arg(in, 1), *y = e.arg(in, 2), *sum = e.arg(in, 3);
+  for (unsigned i = 0; i < count; ++i)
+    sum = e.b.CreateAdd(sum, e.b.CreateMul(part(x, i, bits, "Int32"),
+                                           part(y, first + i, 8, "DotType")));
+  e.result(in, sum);
 }
 
 /// c + |a - b|, the difference taken without overflow.
@@ -148,14 +169,17 @@ void negInteger(Emitter &e, const Instruction &in) {
   e.result(in, e.b.CreateNeg(e.arg(in, 1)));
 }
 
-void minInteger(Emitter &e, const Instruction &in) {
-  Intrinsic::ID id = ptx::isSigned(in.type) ? Intrinsic::smin : Intrinsic::umin;
-  e.result(in, binary(e, id, e.arg(in, 1), e.arg(in, 2)));
-}
-
-void maxInteger(Emitter &e, const Instruction &in) {
-  Intrinsic::ID id = ptx::isSigned(in.type) ? Intrinsic::smax : Intrinsic::umax;
-  e.result(in, binary(e, id, e.arg(in, 1), e.arg(in, 2)));
+/// min and max; .relu takes zero for a negative result.
+void extremeInteger(Emitter &e, const Instruction &in) {
+  bool isSigned = ptx::isSigned(in.type);
+  Intrinsic::ID id = in.root == "min"
+                         ? (isSigned ? Intrinsic::smin : Intrinsic::umin)
+                         : (isSigned ? Intrinsic::smax : Intrinsic::umax);
+  Value *value = binary(e, id, e.arg(in, 1), e.arg(in, 2));
+  if (in.has("relu"))
+    value = binary(e, Intrinsic::smax, value,
+                   ConstantInt::get(value->getType(), 0));
+  e.result(in, value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,8 +190,7 @@ namespace {
 
 /// The flag as a number of `type`, when the instruction reads it.
 Value *readCarry(Emitter &e, Type *type) {
-  Value *flag = e.b.CreateLoad(e.intType(1), e.carry());
-  return e.b.CreateZExt(flag, type);
+  return e.b.CreateZExt(e.readCarry(), type);
 }
 
 /// x + y, or x - y; CC.CF goes in and out as the instruction says. It holds the
@@ -188,7 +211,7 @@ void addWithCarry(Emitter &e, const Instruction &in, Value *x, Value *y,
     result = next;
   }
   if (in.has("cc"))
-    e.b.CreateStore(flag, e.carry());
+    e.writeCarry(flag);
   e.result(in, result);
 }
 

@@ -23,23 +23,16 @@ namespace tc::emulator::lower {
 
 namespace {
 
-ptx::Space spaceOf(const Instruction &in) {
-  for (StringRef set : {"Space", "StSpace", "AtomSpace", "CvtaSpace"})
-    if (in.has(set))
-      return *ptx::findSpace(in.get(set));
-  return in.has("global") ? ptx::Space::Global : ptx::Space::Generic;
-}
-
-/// Another thread may change the memory between two such accesses.
-bool isVolatile(const Instruction &in) {
-  return in.has("volatile") || in.has("LdOrder") || in.has("StOrder");
-}
-
 /// The values of a vector operand, or the operand itself.
 ArrayRef<ptx::Operand> elementsOf(const ptx::Operand &operand) {
   if (operand.kind == ptx::Operand::Kind::Vector)
     return operand.elements;
   return operand;
+}
+
+/// Accesses to parameters need no alignment of their own.
+bool isAligned(const Instruction &in) {
+  return getSpace(in) != ptx::Space::Param;
 }
 
 } // namespace
@@ -51,7 +44,7 @@ void mov(Emitter &e, const Instruction &in) {
   Value *value = nullptr;
   if (source.kind == ptx::Operand::Kind::Vector) {
     unsigned part = bits / source.elements.size(), shift = 0;
-    value = ConstantInt::get(e.intType(bits), 0);
+    value = e.number(bits, 0);
     for (const ptx::Operand &element : source.elements) {
       Value *piece = e.b.CreateZExt(e.readBits(element, part), e.intType(bits));
       value = e.b.CreateOr(value, e.b.CreateShl(piece, shift));
@@ -74,15 +67,14 @@ void mov(Emitter &e, const Instruction &in) {
 void load(Emitter &e, const Instruction &in) {
   ArrayRef<ptx::Operand> elements = elementsOf(in.operands[0]);
   unsigned bytes = ptx::getBytes(in.type);
-  Value *pointer =
-      e.access(in, in.operands[1], spaceOf(in), bytes * elements.size(), false);
-  Align align(spaceOf(in) == ptx::Space::Param ? 1 : bytes);
   SmallVector<Value *> values;
-  for (unsigned i = 0; i < elements.size(); ++i) {
-    Value *at =
-        e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), pointer, i * bytes);
-    values.push_back(
-        e.b.CreateAlignedLoad(e.intType(8 * bytes), at, align, isVolatile(in)));
+  if (e.findPart(in.operands[1])) {
+    for (unsigned i = 0; i < elements.size(); ++i)
+      values.push_back(e.readRegister(*e.findPart(in.operands[1], i * bytes)));
+  } else {
+    LaneAddress address = e.access(in, in.operands[1], bytes * elements.size());
+    values = e.load(address, 8 * bytes, elements.size(), isAligned(in),
+                    isStrong(in));
   }
   // The address register may be one of the destinations.
   for (auto [element, value] : zip(elements, values))
@@ -92,21 +84,22 @@ void load(Emitter &e, const Instruction &in) {
 void store(Emitter &e, const Instruction &in) {
   ArrayRef<ptx::Operand> elements = elementsOf(in.operands[1]);
   unsigned bytes = ptx::getBytes(in.type);
-  Value *pointer =
-      e.access(in, in.operands[0], spaceOf(in), bytes * elements.size(), true);
-  Align align(spaceOf(in) == ptx::Space::Param ? 1 : bytes);
-  for (unsigned i = 0; i < elements.size(); ++i) {
-    Value *at =
-        e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), pointer, i * bytes);
-    Value *bits =
-        e.b.CreateBitCast(e.read(elements[i], in.type), e.intType(8 * bytes));
-    e.b.CreateAlignedStore(bits, at, align, isVolatile(in));
+  SmallVector<Value *> values;
+  for (const ptx::Operand &element : elements)
+    values.push_back(
+        e.b.CreateBitCast(e.read(element, in.type), e.intType(8 * bytes)));
+  if (e.findPart(in.operands[0])) {
+    for (auto [i, value] : enumerate(values))
+      e.writeRegister(*e.findPart(in.operands[0], i * bytes), value);
+    return;
   }
+  LaneAddress address = e.access(in, in.operands[0], bytes * elements.size());
+  e.store(address, values, isAligned(in), isStrong(in));
 }
 
 void cvta(Emitter &e, const Instruction &in) {
   Value *address = e.readBits(in.operands[1], 64);
-  Value *base = e.genericBase(spaceOf(in));
+  Value *base = e.genericBase(getSpace(in));
   e.result(in, in.has("to") ? e.b.CreateSub(address, base)
                             : e.b.CreateAdd(address, base));
 }
@@ -136,25 +129,40 @@ AtomicRMWInst::BinOp getAtomic(const Instruction &in) {
 
 } // namespace
 
-/// `red` is `atom` without a result.
+/// `red` is `atom` without a result. Lanes take turns.
 void atom(Emitter &e, const Instruction &in) {
   bool hasResult = in.root == "atom";
   unsigned bytes = ptx::getBytes(in.type);
-  Value *pointer =
-      e.access(in, in.operands[hasResult], spaceOf(in), bytes, true);
-  Value *operand = e.arg(in, hasResult + 1);
-  Value *old = nullptr;
-  if (in.has("cas"))
-    old = e.b.CreateExtractValue(
-        e.b.CreateAtomicCmpXchg(pointer, operand, e.arg(in, hasResult + 2),
-                                Align(bytes), AtomicOrdering::Monotonic,
-                                AtomicOrdering::Monotonic),
+  LaneAddress address = e.access(in, in.operands[hasResult], bytes);
+  SmallVector<Value *> operands;
+  for (unsigned i = hasResult + 1; i < in.operands.size(); ++i)
+    operands.push_back(e.spill(e.arg(in, i)));
+  Type *type = e.typeOf(in.type)->getScalarType();
+  Value *pointers = e.spill(e.pointersOf(address));
+  auto exchange = [&](Value *lane) -> Value * {
+    Value *pointer = e.loadLane(pointers, e.b.getPtrTy(), lane);
+    Value *operand = e.loadLane(operands[0], type, lane);
+    if (!in.has("cas"))
+      return e.b.CreateAtomicRMW(getAtomic(in), pointer, operand, Align(bytes),
+                                 AtomicOrdering::Monotonic);
+    return e.b.CreateExtractValue(
+        e.b.CreateAtomicCmpXchg(
+            pointer, operand, e.loadLane(operands[1], type, lane), Align(bytes),
+            AtomicOrdering::Monotonic, AtomicOrdering::Monotonic),
         0);
-  else
-    old = e.b.CreateAtomicRMW(getAtomic(in), pointer, operand, Align(bytes),
-                              AtomicOrdering::Monotonic);
+  };
+  if (e.width == 1) {
+    Value *old = exchange(nullptr);
+    if (hasResult)
+      e.result(in, old);
+    return;
+  }
+  Value *results = e.createArray(type, warpSize);
+  e.forEachLane([&](Value *lane) {
+    e.b.CreateStore(exchange(lane), e.b.CreateGEP(type, results, lane));
+  });
   if (hasResult)
-    e.result(in, old);
+    e.result(in, e.b.CreateAlignedLoad(e.laneType(type), results, lanesAlign));
 }
 
 /// A hint, or a wait that needs no waiting.

@@ -12,6 +12,8 @@
 
 #include "Translate/Emitter.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace tc::emulator {
@@ -42,29 +44,26 @@ static uint64_t convertLiteral(const ptx::Operand &operand, ptx::Type type) {
 }
 
 Value *Emitter::read(const ptx::Operand &operand, ptx::Type type) {
-  unsigned width = ptx::getBits(type);
-  Value *bits =
-      operand.kind == Kind::Immediate
-          ? ConstantInt::get(
-                intType(width),
-                APInt(64, convertLiteral(operand, type)).sextOrTrunc(width))
-          : readBits(operand, width);
-  return b.CreateBitCast(bits, typeOf(type));
+  unsigned bits = ptx::getBits(type);
+  if (operand.kind == Kind::Immediate) {
+    APInt value(64, convertLiteral(operand, type));
+    return b.CreateBitCast(
+        ConstantInt::get(intType(bits), value.sextOrTrunc(bits)), typeOf(type));
+  }
+  return b.CreateBitCast(readBits(operand, bits), typeOf(type));
 }
 
-Value *Emitter::readBits(const ptx::Operand &operand, unsigned width) {
+Value *Emitter::readBits(const ptx::Operand &operand, unsigned bits) {
   Value *value = nullptr;
   switch (operand.kind) {
-  case Kind::Register: {
-    unsigned bits = ptx::getBits(source.registers[operand.reg].type);
-    value = b.CreateLoad(intType(bits), slotOf(operand.reg));
+  case Kind::Register:
+    value = readRegister(operand.reg);
     if (operand.negated)
       value = b.CreateNot(value);
     break;
-  }
   case Kind::Immediate:
-    return ConstantInt::get(intType(width),
-                            APInt(64, operand.bits).sextOrTrunc(width));
+    return ConstantInt::get(intType(bits),
+                            APInt(64, operand.bits).sextOrTrunc(bits));
   case Kind::Special:
     value = readSpecial(operand);
     break;
@@ -74,54 +73,77 @@ Value *Emitter::readBits(const ptx::Operand &operand, unsigned width) {
     break;
   default:
     // The verifier lets nothing else through.
-    return ConstantInt::get(intType(width), 0);
+    return number(bits, 0);
   }
-  return b.CreateZExtOrTrunc(value, intType(width));
+  if (width != 1 && !value->getType()->isVectorTy())
+    value = b.CreateVectorSplat(width, value);
+  return b.CreateZExtOrTrunc(value, intType(bits));
 }
 
 void Emitter::write(const ptx::Operand &operand, Value *value, ptx::Type type) {
   if (operand.kind != Kind::Register)
     return;
-  unsigned width = value->getType()->getPrimitiveSizeInBits();
-  value = b.CreateBitCast(value, intType(width));
-  Type *registerType =
-      intType(ptx::getBits(source.registers[operand.reg].type));
-  value = ptx::isSigned(type) ? b.CreateSExtOrTrunc(value, registerType)
-                              : b.CreateZExtOrTrunc(value, registerType);
-  Value *slot = slotOf(operand.reg);
-  if (guard)
-    value = b.CreateSelect(guard, value, b.CreateLoad(registerType, slot));
-  b.CreateStore(value, slot);
+  Type *bits = b.getIntNTy(value->getType()->getScalarSizeInBits());
+  if (value->getType()->isVectorTy())
+    bits = FixedVectorType::get(bits, warpSize);
+  writeRegister(operand.reg, b.CreateBitCast(value, bits), ptx::isSigned(type));
 }
 
+std::optional<unsigned> Emitter::findPart(const ptx::Operand &address,
+                                          unsigned offset) {
+  auto found = flat.parts.find(
+      {address.elements.front().variable, uint32_t(address.offset + offset)});
+  if (found == flat.parts.end())
+    return std::nullopt;
+  return found->second;
+}
+
+/// The address of a variable in its own space.
 Value *Emitter::addressOf(const ptx::Variable &variable) {
-  switch (variable.space) {
-  case ptx::Space::Shared:
-  case ptx::Space::Local:
-    return b.getInt64(plan.addresses.lookup(&variable));
-  case ptx::Space::Param:
-    return b.CreatePtrToInt(parameterPointer(variable), b.getInt64Ty());
-  default:
-    return b.getInt64(variableAddress(variable));
-  }
+  auto known = plan.addresses.find(&variable);
+  if (known != plan.addresses.end())
+    return b.getInt64(known->second);
+  if (variable.space != ptx::Space::Param)
+    return b.getInt64(translation.variableAddress(variable));
+  Value *buffer =
+      loadField(blockState(), offsetof(BlockState, parameters), b.getPtrTy());
+  return b.CreateAdd(b.CreatePtrToInt(buffer, b.getInt64Ty()),
+                     b.getInt64(variable.offset));
 }
 
+/// The value in the current lane or lanes. At width 1 in a warp: in lane 0, as
+/// the base of the shape.
 Value *Emitter::readSpecial(const ptx::Operand &operand) {
   using ptx::Special;
   Type *i32 = b.getInt32Ty();
   auto blockField = [&](size_t offset) {
     return loadField(blockState(), offset + 4 * operand.dim, i32);
   };
-  auto linear = [&] {
-    return loadField(threadState(), offsetof(ThreadState, linear), i32);
+  auto warpIndex = [&] {
+    return loadField(warpState(), offsetof(WarpState, index), i32);
+  };
+  auto lane = [&]() -> Value * {
+    if (translation.mode == Mode::Thread)
+      return fn->getArg(2);
+    if (width == 1)
+      return b.getInt32(0);
+    Offsets lanes;
+    std::iota(lanes.begin(), lanes.end(), 0);
+    return offsetsToValue(lanes, 32);
   };
   auto laneBit = [&](uint32_t bit) {
-    return b.CreateShl(b.getInt32(bit), b.CreateAnd(linear(), 31));
+    return b.CreateShl(number(32, bit), lane());
   };
   switch (operand.special) {
-  case Special::Tid:
-    return loadField(threadState(),
-                     offsetof(ThreadState, index) + 4 * operand.dim, i32);
+  case Special::Tid: {
+    uint64_t offset =
+        offsetof(WarpState, tid) + operand.dim * warpSize * sizeof(uint32_t);
+    if (translation.mode != Mode::Thread)
+      return loadField(warpState(), offset, intType(32));
+    Value *row =
+        b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), warpState(), offset);
+    return loadField(b.CreateGEP(i32, row, fn->getArg(2)), 0, i32);
+  }
   case Special::NTid:
     return blockField(offsetof(BlockState, blockDim));
   case Special::CtaId:
@@ -129,35 +151,30 @@ Value *Emitter::readSpecial(const ptx::Operand &operand) {
   case Special::NCtaId:
     return blockField(offsetof(BlockState, gridDim));
   case Special::LaneId:
-    return b.CreateAnd(linear(), 31);
+    return lane();
   case Special::WarpId:
-    return b.CreateLShr(linear(), 5);
+    return warpIndex();
   case Special::NWarpId:
     return b.getInt32(32);
   case Special::LaneMaskEq:
     return laneBit(1);
   case Special::LaneMaskLt:
-    return b.CreateSub(laneBit(1), b.getInt32(1));
+    return b.CreateSub(laneBit(1), number(32, 1));
   case Special::LaneMaskLe:
-    return b.CreateSub(laneBit(2), b.getInt32(1));
+    return b.CreateSub(laneBit(2), number(32, 1));
   case Special::LaneMaskGt:
     return b.CreateNeg(laneBit(2));
   case Special::LaneMaskGe:
     return b.CreateNeg(laneBit(1));
-  case Special::NSmId:
-    return b.getInt32(1);
   case Special::DynamicShared:
     return loadField(blockState(), offsetof(BlockState, dynamicShared), i32);
   case Special::TotalShared:
     return loadField(blockState(), offsetof(BlockState, totalShared), i32);
-  case Special::SmId:
-  case Special::GridId:
-  case Special::Clock:
-  case Special::Clock64:
-  case Special::GlobalTimer:
+  case Special::NSmId:
+    return b.getInt32(1);
+  default:
     return b.getInt64(0);
   }
-  return b.getInt64(0);
 }
 
 } // namespace tc::emulator

@@ -1,4 +1,4 @@
-//===- Plan.cpp - What one kernel needs -----------------------------------===//
+//===- Plan.cpp - What is fixed about a kernel before it runs -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,113 +6,121 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks the call graph of a kernel and lays out its variables.
+// Lays variables out and describes the instructions of the flat body.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Translate/Plan.h"
-#include "Runtime/State.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/MathExtras.h"
 
 using llvm::Error;
+using llvm::StringRef;
 using llvm::Twine;
 
 namespace tc::emulator {
 
+ptx::Space getSpace(const ptx::Instruction &in) {
+  for (StringRef set : {"Space", "StSpace", "AtomSpace", "CvtaSpace"})
+    if (in.has(set))
+      return ptx::findSpace(in.get(set)).value_or(ptx::Space::Generic);
+  return in.has("global") ? ptx::Space::Global : ptx::Space::Generic;
+}
+
+bool isStrong(const ptx::Instruction &in) {
+  return in.has("volatile") || in.has("LdOrder") || in.has("StOrder") ||
+         in.root == "atom" || in.root == "red";
+}
+
+bool isPartAccess(const FlatBody &flat, const ptx::Instruction &in) {
+  for (const ptx::Operand &operand : in.operands)
+    if (operand.kind == ptx::Operand::Kind::Address &&
+        operand.elements.front().variable)
+      return flat.parts.count(
+          {operand.elements.front().variable, uint32_t(operand.offset)});
+  return false;
+}
+
 namespace {
 
-class Planner {
-public:
-  explicit Planner(KernelPlan &plan) : plan(plan) {}
-
-  Error visit(const ptx::Function &function);
-  void placeDynamic();
-
-private:
-  void place(const ptx::Variable *variable);
-  void visitOperand(const ptx::Operand &operand);
-
-  KernelPlan &plan;
-  llvm::SmallPtrSet<const ptx::Function *, 8> active, done;
-  llvm::SmallVector<const ptx::Variable *> dynamic;
-};
-
-} // namespace
-
-void Planner::place(const ptx::Variable *variable) {
-  if (plan.addresses.count(variable))
-    return;
-  if (variable->isDynamic) {
-    if (!llvm::is_contained(dynamic, variable))
-      dynamic.push_back(variable);
-    return;
-  }
-  bool isShared = variable->space == ptx::Space::Shared;
-  if (!isShared && variable->space != ptx::Space::Local)
+void place(KernelPlan &plan, const ptx::Variable &variable) {
+  bool isShared = variable.space == ptx::Space::Shared;
+  bool isLocal = variable.space == ptx::Space::Local ||
+                 variable.space == ptx::Space::Param;
+  if (!isShared && !isLocal)
     return;
   uint64_t &bytes = isShared ? plan.staticShared : plan.localBytes;
-  bytes = llvm::alignTo(bytes, variable->align);
+  bytes = llvm::alignTo(bytes, variable.align);
   if (!isShared)
-    plan.localAlign = std::max<uint64_t>(plan.localAlign, variable->align);
-  plan.addresses[variable] = bytes + (isShared ? sharedStart : localStart);
-  bytes += variable->bytes;
+    plan.localAlign = std::max<uint64_t>(plan.localAlign, variable.align);
+  plan.addresses[&variable] = bytes + (isShared ? sharedStart : localStart);
+  bytes += variable.bytes;
 }
 
 /// All dynamic arrays start at the same address, behind the static ones.
-void Planner::placeDynamic() {
+void placeVariables(KernelPlan &plan) {
   uint64_t align = 16;
-  for (const ptx::Variable *variable : dynamic)
-    align = std::max<uint64_t>(align, variable->align);
-  if (!dynamic.empty())
-    plan.staticShared = llvm::alignTo(plan.staticShared, align);
-  for (const ptx::Variable *variable : dynamic)
-    plan.addresses[variable] = plan.staticShared + sharedStart;
-}
-
-void Planner::visitOperand(const ptx::Operand &operand) {
-  if (operand.variable)
-    place(operand.variable);
-  for (const ptx::Operand &element : operand.elements)
-    visitOperand(element);
-}
-
-Error Planner::visit(const ptx::Function &function) {
-  if (done.count(&function))
-    return Error::success();
-  active.insert(&function);
-  plan.functions.push_back(&function);
-  for (const ptx::Variable &variable : function.variables)
-    place(&variable);
-  for (const ptx::Instruction &in : function.body) {
-    for (const ptx::Operand &operand : in.operands)
-      visitOperand(operand);
-    if (in.root == "bar" || in.root == "barrier")
-      plan.hasBarrier = true;
-    if (in.root == "cvta" && in.get("CvtaSpace") == "local" && !in.has("to"))
-      plan.localEscapes = true;
-    if (!in.target)
+  bool hasDynamic = false;
+  for (const ptx::Variable *variable : plan.flat->variables) {
+    if (!variable->isDynamic) {
+      place(plan, *variable);
       continue;
-    if (active.count(in.target))
-      return ptx::makeError(in.line, "recursive call of '" + in.callee +
-                                         "' is not covered");
-    if (Error error = visit(*in.target))
-      return error;
+    }
+    hasDynamic = true;
+    align = std::max<uint64_t>(align, variable->align);
   }
-  active.erase(&function);
-  done.insert(&function);
-  return Error::success();
+  if (hasDynamic)
+    plan.staticShared = llvm::alignTo(plan.staticShared, align);
+  for (const ptx::Variable *variable : plan.flat->variables)
+    if (variable->isDynamic)
+      plan.addresses[variable] = plan.staticShared + sharedStart;
 }
+
+Site makeSite(const KernelPlan &plan, const ptx::Instruction &in) {
+  Site site{&in,
+            ptx::Space::Generic,
+            0,
+            false,
+            in.root == "bar" || in.has("aligned"),
+            0,
+            0};
+  StepOperands operands(*plan.flat, in);
+  site.sources = operands.countSources();
+  site.results = operands.countResults();
+  bool isLoad = in.root == "ld" || in.root == "ldu", isStore = in.root == "st";
+  bool isAtomic = in.root == "atom" || in.root == "red";
+  if (!isLoad && !isStore && !isAtomic)
+    return site;
+  site.space = getSpace(in);
+  site.isStore = isStore || isAtomic;
+  const ptx::Operand &values = in.operands[isStore];
+  size_t count =
+      values.kind == ptx::Operand::Kind::Vector ? values.elements.size() : 1;
+  site.bytes = ptx::getBytes(in.type) * count;
+  const ptx::Operand &address = in.operands[isLoad || in.root == "atom"];
+  if (address.kind == ptx::Operand::Kind::Address &&
+      plan.addresses.count(address.elements.front().variable) &&
+      site.space == ptx::Space::Param)
+    site.space = ptx::Space::Local;
+  return site;
+}
+
+} // namespace
 
 llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel) {
   KernelPlan plan;
   plan.kernel = &kernel;
-  Planner planner(plan);
-  if (Error error = planner.visit(kernel))
-    return error;
-  planner.placeDynamic();
+  auto flat = flatten(kernel);
+  if (!flat)
+    return flat.takeError();
+  plan.flat = std::move(*flat);
+  placeVariables(plan);
+  for (const ptx::Instruction &in : plan.flat->body) {
+    plan.sites.push_back(makeSite(plan, in));
+    bool isAtomic = in.root == "atom" || in.root == "red";
+    plan.hasAtomics |= isAtomic && getSpace(in) != ptx::Space::Shared;
+    plan.hasAtomics |= in.root == "fence" || in.root == "membar";
+  }
   // CUDA C++ Programming Guide, technical specifications.
   constexpr uint64_t maxShared = 48 * 1024, maxLocal = 512 * 1024;
   if (plan.staticShared > maxShared)

@@ -12,10 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Translate/Rounding.h"
+#include "Translate/Formats.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace {
 
@@ -105,5 +109,11 @@ const std::pair<const char *, void *> functions[] = {
 
 llvm::ArrayRef<std::pair<const char *, void *>>
 tc::emulator::getRoundingFunctions() {
-  return functions;
+  static const std::vector<std::pair<const char *, void *>> all = [] {
+    std::vector<std::pair<const char *, void *>> list(std::begin(functions),
+                                                      std::end(functions));
+    llvm::append_range(list, getFormatFunctions());
+    return list;
+  }();
+  return all;
 }

@@ -23,6 +23,7 @@ namespace tc::emulator {
 /// Name and address of each. tc_emulator_<op>_<type>(operands..., mode) with op
 /// add, sub, mul, div, fma, sqrt; tc_emulator_from_<s64|u64>_<type>(value,
 /// mode); tc_emulator_narrow(f64, mode). The mode is 0 rn, 1 rz, 2 rm, 3 rp.
+/// Those of Formats.h are among them.
 llvm::ArrayRef<std::pair<const char *, void *>> getRoundingFunctions();
 
 } // namespace tc::emulator

@@ -1,4 +1,4 @@
-//===- Translate.cpp - From a kernel to LLVM IR ---------------------------===//
+//===- Translate.cpp - PTX to LLVM IR -------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,47 +6,50 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Declares one LLVM function per PTX function, then fills them.
+// Declares the one function and lets the emitter fill it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Translate/Translate.h"
+#include "Translate/Emitter.h"
 
-#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 
 using namespace llvm;
 
 namespace tc::emulator {
 
-/// Device functions also take the thread's local memory and a pointer for each
-/// result and parameter; they are always inlined.
-static Function *declare(const ptx::Function &source, Module &module) {
-  LLVMContext &context = module.getContext();
-  Type *pointer = PointerType::get(context, 0);
-  SmallVector<Type *> types(2, pointer);
-  if (!source.isEntry)
-    types.append(1 + source.results.size() + source.parameters.size(), pointer);
-  auto *type = FunctionType::get(Type::getInt1Ty(context), types, false);
-  Function *fn = Function::Create(
-      type,
-      source.isEntry ? GlobalValue::ExternalLinkage
-                     : GlobalValue::InternalLinkage,
-      source.isEntry ? kernelSymbol : "device_function", module);
-  fn->addFnAttr(Attribute::NoUnwind);
-  if (!source.isEntry)
-    fn->addFnAttr(Attribute::AlwaysInline);
-  return fn;
+std::vector<uint32_t> layOutFrame(const FlatBody &flat) {
+  std::vector<uint32_t> offsets;
+  uint32_t at = warpSize * sizeof(uint32_t);
+  for (const ptx::Register &reg : flat.registers) {
+    offsets.push_back(at);
+    unsigned bytes = divideCeil(ptx::getBits(reg.type), 8);
+    at += alignTo(warpSize * bytes, 64);
+  }
+  offsets.push_back(at);
+  return offsets;
 }
 
-std::unique_ptr<Module> translate(LLVMContext &context, KernelPlan &plan,
-                                  VariableAddress variableAddress) {
+std::unique_ptr<Module> translate(LLVMContext &context,
+                                  const Translation &translation) {
   auto module = std::make_unique<Module>("ptx", context);
-  Emitter::Callees callees;
-  for (const ptx::Function *source : plan.functions)
-    callees[source] = declare(*source, *module);
-  plan.sites.clear();
-  for (const ptx::Function *source : plan.functions)
-    Emitter(callees[source], *source, plan, callees, variableAddress).run();
+  Type *pointer = PointerType::get(context, 0);
+  SmallVector<Type *> types(2, pointer);
+  if (translation.mode != Mode::Warp)
+    types.push_back(Type::getInt32Ty(context));
+  Type *result = translation.mode == Mode::Masked ? Type::getInt1Ty(context)
+                                                  : Type::getVoidTy(context);
+  Function *fn =
+      Function::Create(FunctionType::get(result, types, false),
+                       GlobalValue::ExternalLinkage, kernelSymbol, *module);
+  fn->addFnAttr(Attribute::NoUnwind);
+  if (translation.mode == Mode::Masked)
+    fn->addRetAttr(Attribute::ZExt);
+  // Half vectors where the host has full ones would double every operation.
+  fn->addFnAttr("prefer-vector-width", "512");
+  Emitter(fn, translation).run();
+  assert(!verifyModule(*module, &errs()) && "expected correct IR");
   return module;
 }
 

@@ -1,4 +1,4 @@
-//===- Translate.h - From a kernel to LLVM IR -------------------*- C++ -*-===//
+//===- Translate.h - PTX to LLVM IR -----------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,25 +6,56 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates a kernel and the device functions it reaches.
+// Translates one kernel into an LLVM module with one function, `kernelSymbol`.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_EMULATOR_TRANSLATE_TRANSLATE_H
 #define TC_LIB_EMULATOR_TRANSLATE_TRANSLATE_H
 
-#include "Translate/Emitter.h"
+#include "Translate/Shapes.h"
+
+#include "llvm/IR/Module.h"
 
 namespace tc::emulator {
 
-/// Name of the translated kernel in its module.
-constexpr const char *kernelSymbol = "tc_emulated_kernel";
+inline constexpr const char *kernelSymbol = "tc_emulated_kernel";
 
-/// A module with one external function, `i1 (ThreadState *, BlockState *)`.
-/// Adds the sites to the plan.
+/// Host address of a module-level .global or .const variable.
+using VariableAddress =
+    llvm::function_ref<uint64_t(const ptx::Variable &variable)>;
+
+/// What the function stands for. Note [Modes] in Control.cpp explains them.
+enum class Mode : uint8_t {
+  Thread, ///< one lane (ThreadFunction)
+  Warp,   ///< a warp whose lanes run together (WarpFunction)
+  Masked, ///< a warp whose lanes have positions of their own (MaskedFunction)
+};
+
+/// What is told to the runtime while a kernel runs.
+struct Hooks {
+  bool bounds = true;    ///< check every access for bounds and alignment
+  bool accesses = false; ///< call tc_emulator_access
+  bool blocks = false;   ///< count executions of basic blocks
+};
+
+struct Translation {
+  const KernelPlan &plan;
+  const Flow &flow;
+  const Shapes *shapes; ///< for Mode::Warp
+  Mode mode;
+  Hooks hooks;
+  VariableAddress variableAddress;
+  /// Host address of each register's lanes in the frame of masked code, from
+  /// the frame's start.
+  llvm::ArrayRef<uint32_t> frameOffsets;
+};
+
 std::unique_ptr<llvm::Module> translate(llvm::LLVMContext &context,
-                                        KernelPlan &plan,
-                                        VariableAddress variableAddress);
+                                        const Translation &translation);
+
+/// Where registers lie in the frame; the last element is its size.
+std::vector<uint32_t> layOutFrame(const FlatBody &flat);
 
 } // namespace tc::emulator
 

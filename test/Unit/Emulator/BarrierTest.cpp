@@ -80,9 +80,8 @@ TEST(Barrier, CountedBarrier) {
   EXPECT_THAT(runBlock("setp.ge.u32 %p1, %i1, 32; @%p1 exit;\n"
                        "bar.sync 1, 64;",
                        64),
-              HasSubstr("deadlock at a barrier: 32 threads wait at PTX line 7 "
-                        "(`bar.sync 1, 64`), the first (0,0,0); 32 have "
-                        "ended"));
+              HasSubstr("deadlock: 32 threads wait at PTX line 7 (`bar.sync 1, "
+                        "64`), the first (0,0,0); 32 of 64 have ended"));
 }
 
 TEST(Barrier, DeadlockIsReported) {
@@ -90,10 +89,10 @@ TEST(Barrier, DeadlockIsReported) {
                        "bar.sync 1; bra $end;\n"
                        "$second: bar.sync 2;\n$end:",
                        96),
-              HasSubstr("kernel 'k', block (0,0,0): deadlock at a barrier: 32 "
-                        "threads wait at PTX line 7 (`bar.sync 1`), the first "
-                        "(0,0,0); 64 threads wait at PTX line 8 (`bar.sync "
-                        "2`), the first (32,0,0); 0 have ended"));
+              HasSubstr("deadlock: 32 threads wait at PTX line 7 (`bar.sync "
+                        "1`), the first (0,0,0); 64 threads wait at PTX line 8 "
+                        "(`bar.sync 2`), the first (32,0,0); 0 of 96 have "
+                        "ended"));
 }
 
 /// Different warps may meet at different instructions, the threads of one not.

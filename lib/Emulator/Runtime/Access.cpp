@@ -1,0 +1,129 @@
+//===- Access.cpp - Accesses as the checks and counters see them ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One access of a warp, by compiled code or by an instruction that is run, goes
+// to the checker and to the counter. Generic addresses are told by the space
+// they lie in.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Checker.h"
+#include "Count/Counter.h"
+#include "Runtime/Scheduler.h"
+
+namespace tc::emulator {
+
+namespace {
+
+struct Teller {
+  Launch &launch;
+  WarpState &warp;
+
+  bool tell(const WarpAccess &access);
+  bool tellGeneric(WarpAccess access);
+};
+
+} // namespace
+
+bool Teller::tell(const WarpAccess &access) {
+  if (launch.counter)
+    launch.counter->access(warp, access);
+  if (!launch.checker || launch.checker->access(warp, access))
+    return true;
+  return reportFinding(launch, *launch.checker->getFinding());
+}
+
+/// Splits the lanes by where their addresses lie.
+bool Teller::tellGeneric(WarpAccess access) {
+  const BlockState &block = launch.block;
+  uint64_t shared = reinterpret_cast<uint64_t>(block.shared);
+  uint64_t local = reinterpret_cast<uint64_t>(warp.local);
+  uint64_t stride = launch.plan.localStride();
+  uint32_t inShared = 0, inLocal = 0;
+  Lanes offsets{};
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    uint64_t address = access.addresses[lane];
+    if (block.shared && address - shared < block.totalShared) {
+      inShared |= 1u << lane;
+      offsets[lane] = address - shared + sharedStart;
+    } else if (warp.local && address - local < stride * warpSize) {
+      inLocal |= 1u << lane;
+      offsets[lane] = address - local - lane * stride + localStart;
+    }
+  }
+  uint32_t all = access.mask;
+  const uint64_t *addresses = access.addresses;
+  auto tellPart = [&](uint32_t lanes, ptx::Space space, const uint64_t *at) {
+    access.mask = all & lanes;
+    access.space = space;
+    access.addresses = at;
+    return !access.mask || tell(access);
+  };
+  return tellPart(inShared, ptx::Space::Shared, offsets.data()) &&
+         tellPart(inLocal, ptx::Space::Local, offsets.data()) &&
+         tellPart(~(inShared | inLocal), ptx::Space::Global, addresses);
+}
+
+bool tellAccess(Launch &launch, WarpState &warp, WarpAccess access) {
+  Teller teller{launch, warp};
+  if (access.space == ptx::Space::Generic || access.space == ptx::Space::Param)
+    return teller.tellGeneric(access);
+  return teller.tell(access);
+}
+
+bool resolve(Step &step, uint32_t mask, ptx::Space space,
+             const Lanes &addresses, uint32_t bytes, AccessKind kind,
+             LanePointers &pointers) {
+  Launch &launch = step.launch;
+  uint64_t stride = launch.plan.localStride();
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    pointers[lane] = nullptr;
+    if (!(mask >> lane & 1))
+      continue;
+    uint64_t address = addresses[lane];
+    if (launch.options.checks != Checks::None &&
+        !checkAccess(launch, step.warp, lane, step.site, space, address, bytes,
+                     kind != AccessKind::Read))
+      return false;
+    if (space == ptx::Space::Shared)
+      pointers[lane] = launch.block.shared + (address - sharedStart);
+    else if (space == ptx::Space::Local)
+      pointers[lane] = step.warp.local + lane * stride + (address - localStart);
+    else
+      pointers[lane] = reinterpret_cast<char *>(address);
+  }
+  if (!launch.checker && !launch.counter)
+    return true;
+  WarpAccess access{step.site,       mask, space,
+                    bytes,           kind, isStrong(step.instruction),
+                    addresses.data()};
+  return tellAccess(launch, step.warp, access);
+}
+
+} // namespace tc::emulator
+
+using namespace tc::emulator;
+
+bool tc_emulator_access(WarpState *warp, uint32_t index, uint32_t mask,
+                        uint64_t base, const int64_t *offsets) {
+  Launch &launch = getLaunch(*warp);
+  const Site &site = launch.plan.sites[index];
+  Lanes addresses;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    addresses[lane] = base + offsets[lane];
+  if (launch.options.schedule.kind != Schedule::Deterministic &&
+      !launch.scheduler->preempt(*warp))
+    return false;
+  const ptx::Instruction &in = *site.instruction;
+  AccessKind kind = !site.isStore     ? AccessKind::Read
+                    : in.root == "st" ? AccessKind::Write
+                                      : AccessKind::Atomic;
+  return tellAccess(launch, *warp,
+                    {index, mask, site.space, site.bytes, kind, isStrong(in),
+                     addresses.data()});
+}

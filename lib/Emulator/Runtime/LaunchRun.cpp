@@ -1,0 +1,361 @@
+//===- LaunchRun.cpp - One launch from its start to its end ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks run in order, x fastest. See LaunchRun.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/LaunchRun.h"
+#include "Check/Checker.h"
+#include "tc/Emulator/Counts.h"
+
+#include <cstring>
+#include <thread>
+
+using llvm::Error;
+
+namespace tc::emulator {
+
+LaunchRun::LaunchRun(Module::Impl &module, Kernel &kernel, Dim3 grid, Dim3 dim,
+                     uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
+                     Memory &memory)
+    : module(module), kernel(kernel), plan(kernel.getPlan()), grid(grid),
+      dim(dim), dynamicShared(dynamicShared), parameters(parameters),
+      memory(memory), options(module.options), blocks(grid.count()) {}
+
+LaunchRun::~LaunchRun() = default;
+
+static bool isThreads(const LaunchOptions &options) {
+  return options.execution == LaunchOptions::Execution::Threads;
+}
+
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
+Error LaunchRun::prepare() {
+  LaunchShape shape{{dim.x, dim.y, dim.z}, true};
+  uint32_t grids[3] = {grid.x, grid.y, grid.z};
+  for (unsigned i = 0; i < 3; ++i)
+    shape.isGridSmall &= uint64_t(grids[i]) * shape.block[i] <= 0x7fffffff;
+  bool isWatched = options.checks == Checks::All || options.count ||
+                   options.schedule.kind != Schedule::Deterministic;
+  Hooks hooks{options.checks != Checks::None, isWatched, options.count};
+  code = &kernel.getCode(shape, hooks, isThreads(options),
+                         [this](const ptx::Variable &variable) {
+                           return module.addressOf(variable);
+                         });
+  if (options.sampleBlocks && options.sampleBlocks < blocks) {
+    sample = chooseBlocks(grid, options.sampleBlocks, options.sampleSeed);
+    blocks = sample.size();
+  }
+  if (options.checks == Checks::All)
+    prepareChecker();
+  if (options.count)
+    prepareCounter();
+  return Error::success();
+}
+
+/// What a site may mean to other threads (PTX ISA, section 8).
+static SiteFacts getFacts(const KernelPlan &plan, uint32_t site) {
+  const ptx::Instruction &in = *plan.sites[site].instruction;
+  SiteFacts facts;
+  llvm::StringRef scope = in.get("Scope");
+  llvm::StringRef order = in.get("LdOrder");
+  for (llvm::StringRef set : {"StOrder", "AtomOrder", "RedOrder", "FenceOrder"})
+    if (in.has(set))
+      order = in.get(set);
+  bool isFence = in.root == "fence" || in.root == "membar";
+  facts.acquires = order == "acquire" || order == "acq_rel" || isFence;
+  facts.releases = order == "release" || order == "acq_rel" || isFence;
+  if (in.root == "membar")
+    scope = in.get("MembarLevel") == "cta" ? "cta" : "gpu";
+  // Without a scope, atomics and volatile accesses reach the whole device.
+  facts.isWide = scope != "cta";
+  return facts;
+}
+
+void LaunchRun::prepareChecker() {
+  CheckSetup setup;
+  setup.threads = dim.count();
+  setup.sharedBytes = plan.staticShared + dynamicShared;
+  setup.localBytes = plan.localBytes;
+  setup.isFine = false;
+  for (const Site &site : plan.sites) {
+    const ptx::Instruction &in = *site.instruction;
+    bool isBlockBarrier = isBarrier(in) && site.sources <= 1;
+    setup.isFine |= in.root == "fence" || in.root == "membar" ||
+                    in.root == "mbarrier" || in.root == "atom" ||
+                    in.root == "red" || in.root == "cp" || isStrong(in) ||
+                    (in.root == "bar" && in.has("warp")) ||
+                    (isBarrier(in) && !isBlockBarrier);
+    if (!site.bytes)
+      continue;
+    // Less than a word is told apart where the kernel has such accesses.
+    const ptx::Operand &values = in.operands[in.root == "st"];
+    bool isVector = values.kind == ptx::Operand::Kind::Vector;
+    unsigned granule = llvm::Log2_32(
+        isVector ? site.bytes / values.elements.size() : site.bytes);
+    bool isGeneric = site.space == ptx::Space::Generic;
+    if (isGeneric || site.space == ptx::Space::Shared)
+      setup.sharedGranule = std::min(setup.sharedGranule, granule);
+    if (isGeneric || site.space == ptx::Space::Global)
+      setup.globalGranule = std::min(setup.globalGranule, granule);
+  }
+  setup.getFacts = [this](uint32_t site) { return getFacts(plan, site); };
+  checker = std::make_unique<Checker>(memory.impl(), std::move(setup));
+  for (const VariableRegion &entry : module.variables)
+    if (entry.variable->space == ptx::Space::Global)
+      checker->addVariable(entry.region.base, entry.region.bytes);
+}
+
+void LaunchRun::prepareCounter() {
+  for (const Site &site : plan.sites)
+    countPlan.addSite(*site.instruction,
+                      module.ptx->describeLocation(*site.instruction));
+  for (const Block &block : code->getFlow().blocks) {
+    std::vector<const ptx::Instruction *> instructions;
+    for (unsigned i = block.first; i < block.end; ++i)
+      instructions.push_back(&plan.flat->body[i]);
+    countPlan.addBlock(instructions);
+  }
+  counter = std::make_unique<Counter>(countPlan, grid);
+}
+
+LaunchRun::Worker::Worker(LaunchRun &run)
+    : launch{*run.module.ptx, run.plan, run.memory.impl(),
+             run.module.variables},
+      shared(run.plan.staticShared + run.dynamicShared),
+      parameters(run.parameters.size()) {
+  launch.parameterBytes = run.parameters.size();
+  launch.options = run.options;
+  launch.heap = &run.memory;
+  launch.effort = run.module.effort;
+  launch.code = run.code;
+  launch.checker = run.checker.get();
+  launch.counter = run.counter.get();
+  launch.slots.resize(run.plan.sites.size());
+  uint32_t sharedBytes = run.plan.staticShared + run.dynamicShared;
+  launch.block = BlockState{{run.dim.x, run.dim.y, run.dim.z},
+                            {run.grid.x, run.grid.y, run.grid.z},
+                            {0, 0, 0},
+                            run.dynamicShared,
+                            sharedBytes,
+                            shared.get(),
+                            {},
+                            parameters.get(),
+                            launch.slots.data(),
+                            nullptr,
+                            &launch};
+  for (unsigned shift = 0; shift < accessSizes; ++shift)
+    launch.block.sharedCount[shift] = countAccesses(sharedBytes, shift);
+  if (!run.parameters.empty() && parameters.get())
+    std::memcpy(parameters.get(), run.parameters.data(), run.parameters.size());
+}
+
+/// Each host thread keeps its stacks: mapping a thousand of them takes a while.
+static StackPool &getStacks() {
+  static thread_local StackPool stacks;
+  return stacks;
+}
+
+Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
+  worker = std::make_unique<Worker>(*this);
+  Launch &launch = worker->launch;
+  if (!worker->shared.get() || !worker->parameters.get())
+    return llvm::createStringError(std::errc::not_enough_memory,
+                                   "kernel '%s': no memory to launch it",
+                                   plan.kernel->name.str().c_str());
+  llvm::Expected<void *> function = code->getFunction(launch.effort);
+  if (!function)
+    return function.takeError();
+  launch.function = *function;
+  StackPool &stacks = getStacks();
+  if (Error error = stacks.reserve(Scheduler::getStackCount(launch),
+                                   Scheduler::getStackBytes(launch)))
+    return error;
+  worker->scheduler.emplace(launch, stacks);
+  launch.scheduler = &*worker->scheduler;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+void LaunchRun::runBlock(Worker &worker, uint64_t index) {
+  Launch &launch = worker.launch;
+  BlockState &block = launch.block;
+  uint64_t linear = sample.empty() ? index : sample[index];
+  block.blockIndex[0] = linear % grid.x;
+  block.blockIndex[1] = linear / grid.x % grid.y;
+  block.blockIndex[2] = linear / grid.x / grid.y;
+  // Ones are NaN in every format: what nobody wrote shows.
+  std::memset(block.shared, 0xff, block.totalShared);
+  if (counter) {
+    counter->beginBlock(block.blockIndex);
+    block.counts = &counter->getBlockCounts()->warps;
+  }
+  if (checker)
+    checker->beginBlock(linear);
+  worker.scheduler->run();
+  if (checker && !checker->endBlock() && !launch.fault)
+    reportFinding(launch, *checker->getFinding());
+}
+
+/// Takes better code once the kernel has run for long enough. False when that
+/// cannot be had.
+bool LaunchRun::improve(Worker &worker) {
+  if (module.effort != Effort::Adaptive || !code->isWorthOptimizing())
+    return false;
+  llvm::Expected<void *> better = code->getFunction(Effort::Adaptive);
+  if (!better) {
+    llvm::consumeError(better.takeError());
+    return false;
+  }
+  bool isNew = worker.launch.function != *better;
+  worker.launch.function = *better;
+  return isNew;
+}
+
+/// Blocks on several host threads give the same result: nothing observes their
+/// order.
+bool LaunchRun::mayShare() const {
+  bool calls = llvm::any_of(plan.flat->body, [](const ptx::Instruction &in) {
+    return in.root == "call";
+  });
+  return !checker && !counter && !plan.hasAtomics && !calls &&
+         options.schedule.kind == Schedule::Deterministic;
+}
+
+Error LaunchRun::runBlocks() {
+  using Clock = std::chrono::steady_clock;
+  std::unique_ptr<Worker> worker;
+  if (Error error = startWorker(worker))
+    return error;
+  unsigned workers =
+      options.workers ? options.workers : std::thread::hardware_concurrency();
+  Clock::time_point start = Clock::now(), last = start;
+  uint64_t index = 0;
+  bool isOptimized = false;
+  while (index < blocks && !worker->launch.fault) {
+    runBlock(*worker, index++);
+    if (worker->launch.fault || index == blocks)
+      break;
+    Clock::time_point now = Clock::now();
+    if (!isOptimized) {
+      code->addRunTime(now - last);
+      isOptimized = improve(*worker);
+      now = Clock::now();
+    }
+    last = now;
+    // Starting threads takes longer than short launches do.
+    if (workers > 1 && now - start > std::chrono::milliseconds(2) &&
+        blocks - index >= workers && mayShare()) {
+      runShared(index, workers, *worker);
+      break;
+    }
+  }
+  return finish(worker->launch);
+}
+
+/// Runs the blocks from `first` on. Of several faults that of the lowest block
+/// is left in `main`.
+void LaunchRun::runShared(uint64_t first, unsigned count, Worker &main) {
+  std::atomic<uint64_t> next{first}, end{blocks};
+  auto work = [&](Worker &worker) {
+    for (uint64_t index; (index = next++) < end;) {
+      runBlock(worker, index);
+      improve(worker);
+      if (!worker.launch.fault)
+        continue;
+      // Blocks before this one have begun; none after it counts.
+      for (uint64_t old = end;
+           index < old && !end.compare_exchange_weak(old, index);)
+        ;
+      return;
+    }
+  };
+  std::vector<std::thread> threads;
+  std::vector<std::unique_ptr<Worker>> others(count - 1);
+  for (std::unique_ptr<Worker> &other : others)
+    threads.emplace_back([&] {
+      // Without memory for one more worker the others do its share.
+      if (Error error = startWorker(other)) {
+        llvm::consumeError(std::move(error));
+        other.reset();
+      } else {
+        work(*other);
+        other->scheduler.reset();
+      }
+    });
+  work(main);
+  for (std::thread &thread : threads)
+    thread.join();
+  Launch &result = main.launch;
+  for (const std::unique_ptr<Worker> &other : others)
+    if (other && other->launch.fault &&
+        (!result.fault || other->launch.faultBlock < result.faultBlock)) {
+      result.fault = other->launch.fault;
+      result.faultBlock = other->launch.faultBlock;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+static FaultKind getKind(FindingClass what) {
+  switch (what) {
+  case FindingClass::OutOfBounds:
+  case FindingClass::UseAfterFree:
+    return FaultKind::Address;
+  case FindingClass::Misaligned:
+    return FaultKind::Alignment;
+  case FindingClass::Deadlock:
+    return FaultKind::Timeout;
+  case FindingClass::Assert:
+    return FaultKind::Assertion;
+  default:
+    return FaultKind::Failure;
+  }
+}
+
+Error LaunchRun::finish(const Launch &launch) {
+  LaunchReport &report = module.report;
+  report = LaunchReport();
+  report.blocksRun = blocks;
+  if (counter) {
+    std::vector<std::pair<uint64_t, uint64_t>> allocations;
+    for (const auto &[base, allocation] : memory.impl().allocations)
+      allocations.push_back({base, allocation.region.bytes});
+    for (const VariableRegion &entry : module.variables)
+      allocations.push_back({entry.region.base, entry.region.bytes});
+    llvm::sort(allocations);
+    CountedLaunch counted{plan.kernel->name, grid, dim,
+                          plan.staticShared + uint64_t(dynamicShared),
+                          allocations};
+    report.counts = std::make_shared<LaunchCounts>(counter->finish(counted));
+    report.counters = report.counts->toJson();
+    llvm::raw_string_ostream os(report.countersText);
+    report.counts->print(os);
+  }
+  if (!launch.fault)
+    return Error::success();
+  report.findings.push_back(*launch.fault);
+  return llvm::make_error<Fault>(getKind(launch.fault->what),
+                                 launch.fault->text);
+}
+
+Error LaunchRun::run() {
+  if (Error error = prepare())
+    return error;
+  return runBlocks();
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,403 @@
+//===- Meeting.cpp - Where lanes and warps meet ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Barriers of the block, instructions that bring the lanes of a warp together,
+// and the call of everything that is run rather than translated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Async/Builtins.h"
+#include "Check/Checker.h"
+#include "Runtime/Scheduler.h"
+#include "Runtime/Steps.h"
+
+#include "llvm/ADT/Twine.h"
+
+using llvm::ArrayRef;
+using llvm::MutableArrayRef;
+using llvm::Twine;
+
+namespace tc::emulator {
+
+//===----------------------------------------------------------------------===//
+// Instructions that are run
+//===----------------------------------------------------------------------===//
+
+bool Scheduler::runStep(WarpState &warp, uint32_t site, uint32_t lanes,
+                        ArrayRef<Lanes> sources, MutableArrayRef<Lanes> results,
+                        uint32_t &done) {
+  const ptx::Instruction &in = *launch.plan.sites[site].instruction;
+  Step step{launch, warp, in, site, lanes, sources, results};
+  // What is not run and yet comes here has failed.
+  isa::RunFunction run = in.form->row->run;
+  bool mayGoOn = run ? run(step) : runtime::trap(step);
+  done |= step.done;
+  return mayGoOn;
+}
+
+int64_t Scheduler::step(WarpState &warp, uint32_t site, uint32_t mask,
+                        const uint64_t *sources, uint64_t *results) {
+  if (launch.fault)
+    return -1;
+  const Site &at = launch.plan.sites[site];
+  ArrayRef<Lanes> given(reinterpret_cast<const Lanes *>(sources), at.sources);
+  MutableArrayRef<Lanes> wanted(reinterpret_cast<Lanes *>(results), at.results);
+  if (!isCollective(*at.instruction)) {
+    uint32_t done = 0;
+    return runStep(warp, site, mask, given, wanted, done) ? int64_t(done) : -1;
+  }
+  if (!isThreads())
+    return meetLanes(warp, site, mask, given, wanted, isMasked[warp.index]);
+  // One thread: it leaves its operands and waits for the others.
+  Meeting &meeting = meetings[warp.index];
+  meeting.sources.resize(
+      std::max<size_t>(meeting.sources.size(), at.sources * warpSize));
+  meeting.results.resize(
+      std::max<size_t>(meeting.results.size(), at.results * warpSize));
+  unsigned lane = llvm::countr_zero(mask);
+  for (unsigned i = 0; i < at.sources; ++i)
+    meeting.sources[i * warpSize + lane] = given[i][lane];
+  current->site = site;
+  if (!yield(Status::Meeting))
+    return -1;
+  for (unsigned i = 0; i < at.results; ++i)
+    wanted[i][lane] = meeting.results[i * warpSize + lane];
+  return mask;
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes of a warp
+//===----------------------------------------------------------------------===//
+
+/// The lanes that must come, as lane `lane` says: the member mask where there
+/// is one, all lanes where the instruction is for the whole warp.
+static uint32_t getMembers(const ptx::Instruction &in, const WarpState &warp,
+                           uint32_t lanes, ArrayRef<Lanes> sources,
+                           unsigned lane) {
+  if (in.root == "bar")
+    return sources.front()[lane];
+  bool isVote = in.root == "shfl" || in.root == "vote" || in.root == "match" ||
+                in.root == "redux" || in.root == "elect";
+  if (isVote && in.has("sync"))
+    return sources.back()[lane];
+  return in.has("aligned") ? warp.live : lanes;
+}
+
+/// Runs the instruction for every group of lanes that is complete. Gives those
+/// lanes; the others wait if they may.
+int64_t Scheduler::meetLanes(WarpState &warp, uint32_t site, uint32_t lanes,
+                             ArrayRef<Lanes> sources,
+                             MutableArrayRef<Lanes> results, bool mayWait) {
+  const ptx::Instruction &in = *launch.plan.sites[site].instruction;
+  uint32_t done = 0;
+  for (uint32_t left = lanes; left;) {
+    unsigned lane = llvm::countr_zero(left);
+    uint32_t members = getMembers(in, warp, lanes, sources, lane), group = 0;
+    for (unsigned other = lane; other < warpSize; ++other)
+      if (left >> other & 1 &&
+          getMembers(in, warp, lanes, sources, other) == members)
+        group |= 1u << other;
+    left &= ~group;
+    if (!(members >> lane & 1)) {
+      reportFault(warp, lane, site,
+                  "lane " + Twine(lane) + " is not in its own member mask 0x" +
+                      Twine::utohexstr(members),
+                  FindingClass::Collective);
+      return -1;
+    }
+    uint32_t missing = members & warp.live & ~group;
+    if (!missing) {
+      if (!runStep(warp, site, group, sources, results, done))
+        return -1;
+    } else if (!mayWait) {
+      reportMissing(warp, site, group, missing);
+      return -1;
+    }
+  }
+  warp.stalled = done ? 0 : warp.stalled;
+  warp.stalled |= mayWait ? lanes & ~done : 0;
+  return done;
+}
+
+bool Scheduler::reportMissing(WarpState &warp, uint32_t site, uint32_t lanes,
+                              uint32_t missing) {
+  if (!missing)
+    missing = warp.live & ~lanes;
+  return reportFault(warp, llvm::countr_zero(lanes), site,
+                     "lanes 0x" + Twine::utohexstr(missing) +
+                         " have to take part and have not come; lanes 0x" +
+                         Twine::utohexstr(lanes) + " wait for them",
+                     FindingClass::Collective);
+}
+
+/// Execution by threads: lets those go on for whom everybody has come.
+bool Scheduler::meetAnywhere() {
+  bool any = false;
+  if (isThreads())
+    for (uint32_t warp = 0; warp < warps.size(); ++warp)
+      any |= meetThreads(warp);
+  return any && !launch.fault;
+}
+
+bool Scheduler::meetThreads(uint32_t index) {
+  WarpState &warp = warps[index];
+  Meeting &meeting = meetings[index];
+  std::map<uint32_t, uint32_t> groups; // lanes by site
+  for (const Strand &strand : strands)
+    if (strand.warp == &warp && strand.status == Status::Meeting)
+      groups[strand.site] |= strand.lanes;
+  for (auto [site, lanes] : groups) {
+    const Site &at = launch.plan.sites[site];
+    ArrayRef<Lanes> sources(
+        reinterpret_cast<const Lanes *>(meeting.sources.data()), at.sources);
+    std::vector<Lanes> results(at.results);
+    int64_t done = meetLanes(warp, site, lanes, sources, results, true);
+    warp.stalled = 0;
+    if (done < 0)
+      return true;
+    if (!done)
+      continue;
+    for (unsigned i = 0; i < at.results; ++i)
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if (done >> lane & 1)
+          meeting.results[i * warpSize + lane] = results[i][lane];
+    for (Strand &strand : strands)
+      if (strand.warp == &warp && strand.lanes & done &&
+          strand.status == Status::Meeting)
+        strand.status = Status::Ready;
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+static bool isReduction(const ptx::Instruction &in) { return in.has("red"); }
+
+static unsigned getCount(const Step &step, unsigned lane) {
+  return step.sources.size() - isReduction(step.instruction) > 1
+             ? unsigned(step.sources[1][lane])
+             : 0;
+}
+
+/// Faults of the arrival itself. All threads of a warp must come to the same
+/// aligned barrier instruction.
+bool Scheduler::checkArrival(Step &step, unsigned id, unsigned count,
+                             unsigned lane) {
+  if (id >= barriers)
+    return fail(step, lane, "expected a barrier from 0 to 15, got " + Twine(id),
+                FindingClass::Barrier);
+  if (count % warpSize)
+    return fail(step, lane,
+                "expected a thread count that is a multiple of 32, got " +
+                    Twine(count),
+                FindingClass::Barrier);
+  const Barrier &barrier = table[id];
+  bool isEmpty =
+      llvm::all_of(barrier.arrived, [](uint32_t lanes) { return !lanes; });
+  if (!isEmpty && barrier.count != count)
+    return fail(step, lane,
+                "the threads at barrier " + Twine(id) +
+                    " disagree on how many it waits for",
+                FindingClass::Barrier);
+  uint32_t warp = step.warp.index;
+  if (launch.plan.sites[step.site].isAligned && barrier.arrived[warp] &&
+      barrier.siteOfWarp[warp] != step.site)
+    return fail(step, lane,
+                "threads of one warp are at different barriers, the other at " +
+                    Twine(describeSite(launch, barrier.siteOfWarp[warp])),
+                FindingClass::Barrier);
+  return true;
+}
+
+/// With a count, a warp counts as 32 once all its lanes that still run have
+/// arrived.
+bool Scheduler::isComplete(const Barrier &barrier) const {
+  uint32_t counted = 0;
+  bool any = false, all = true;
+  for (const WarpState &warp : warps) {
+    uint32_t arrived = barrier.arrived[warp.index];
+    bool isWhole = (arrived & warp.live) == warp.live;
+    any |= arrived != 0;
+    all &= isWhole;
+    counted += arrived && isWhole ? warpSize : 0;
+  }
+  return any && (barrier.count ? counted >= barrier.count : all);
+}
+
+void Scheduler::tellBarrier(unsigned id) {
+  const Barrier &barrier = table[id];
+  bool isWhole = !barrier.count;
+  std::vector<uint32_t> threads;
+  for (const WarpState &warp : warps) {
+    uint32_t waiting = barrier.waiting[warp.index];
+    isWhole &= (waiting & warp.live) == warp.live;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (waiting >> lane & 1)
+        threads.push_back(warp.index * warpSize + lane);
+  }
+  if (!isWhole)
+    launch.checker->meet(threads, id);
+  else if (!launch.checker->meetBlock())
+    reportFinding(launch, *launch.checker->getFinding());
+}
+
+bool Scheduler::release(unsigned id) {
+  if (launch.checker)
+    tellBarrier(id);
+  Barrier &barrier = table[id];
+  for (WarpState &warp : warps) {
+    uint32_t lanes = barrier.waiting[warp.index];
+    warp.waiting &= ~lanes;
+    warp.released |= lanes;
+    holds[warp.index] = barrier.holds;
+    arrivals[warp.index] = barrier.arrivals;
+  }
+  for (Strand &strand : strands)
+    if (strand.status == Status::Waiting &&
+        strand.lanes & barrier.waiting[strand.warp->index])
+      strand.status = Status::Ready;
+  barrier = Barrier();
+  pauses = 0;
+  return !launch.fault;
+}
+
+bool Scheduler::completeBarriers() {
+  for (unsigned id = 0; id < barriers; ++id)
+    if (isComplete(table[id]) && !release(id))
+      return false;
+  return true;
+}
+
+bool Scheduler::arrive(Step &step, uint32_t lanes) {
+  const ptx::Instruction &in = step.instruction;
+  unsigned lane = llvm::countr_zero(lanes), warp = step.warp.index;
+  unsigned id = step.sources[0][lane], count = getCount(step, lane);
+  if (!checkArrival(step, id, count, lane))
+    return false;
+  for (unsigned other = lane; other < warpSize; ++other)
+    if (lanes >> other & 1 &&
+        (step.sources[0][other] != id || getCount(step, other) != count))
+      return fail(step, other, "the lanes of a warp name different barriers",
+                  FindingClass::Barrier);
+  Barrier &barrier = table[id];
+  barrier.count = count;
+  barrier.siteOfWarp[warp] = step.site;
+  barrier.arrived[warp] |= lanes;
+  for (unsigned other = 0; isReduction(in) && other < warpSize; ++other)
+    if (lanes >> other & 1) {
+      ++barrier.arrivals;
+      barrier.holds += step.sources.back()[other] != 0;
+    }
+  if (in.has("arrive")) {
+    if (launch.checker)
+      launch.checker->arrive(step.warp, lanes, id);
+  } else {
+    barrier.waiting[warp] |= lanes;
+    step.warp.waiting |= lanes;
+  }
+  current->site = step.site;
+  return !isComplete(barrier) || release(id);
+}
+
+bool Scheduler::meetBlock(Step &step) {
+  WarpState &warp = step.warp;
+  uint32_t arriving = step.active & ~warp.released;
+  if (arriving && !arrive(step, arriving))
+    return false;
+  if (step.instruction.has("arrive"))
+    return true;
+  // In masked code the other lanes of the warp run while these wait.
+  while (!isMasked[warp.index] &&
+         (warp.released & step.active) != step.active) {
+    current->site = step.site;
+    if (!yield(Status::Waiting))
+      return false;
+  }
+  step.done = warp.released & step.active;
+  warp.released &= ~step.done;
+  if (!isReduction(step.instruction) || step.results.empty())
+    return true;
+  uint32_t held = holds[warp.index], all = arrivals[warp.index];
+  uint64_t value = step.instruction.has("popc")                 ? held
+                   : step.instruction.get("BarrierOp") == "and" ? held == all
+                                                                : held != 0;
+  step.results[0].fill(value);
+  return true;
+}
+
+} // namespace tc::emulator
+
+//===----------------------------------------------------------------------===//
+// What compiled code and instructions ask for
+//===----------------------------------------------------------------------===//
+
+using namespace tc::emulator;
+
+namespace tc::emulator {
+
+bool pause(Step &step) {
+  return step.launch.scheduler->pause(step.warp, llvm::countr_zero(step.active),
+                                      step.site);
+}
+
+namespace runtime {
+
+bool barrier(Step &step) { return step.launch.scheduler->meetBlock(step); }
+
+bool syncWarp(Step &step) {
+  if (step.launch.checker)
+    step.launch.checker->meetWarp(step.warp, step.active);
+  return true;
+}
+
+bool fence(Step &step) {
+  if (step.launch.checker)
+    step.launch.checker->fence(step.warp, step.active, step.site);
+  return true;
+}
+
+bool trap(Step &step) {
+  bool isTable = step.instruction.root == "brx";
+  return fail(step, llvm::countr_zero(step.active),
+              isTable ? Twine("the index is beyond the table of branch targets")
+                      : "the kernel executed '" + step.instruction.root + "'",
+              FindingClass::Trap);
+}
+
+bool call(Step &step) {
+  const Builtin *builtin = findBuiltin(step.instruction.callee);
+  return builtin->run(step);
+}
+
+} // namespace runtime
+} // namespace tc::emulator
+
+int64_t tc_emulator_step(WarpState *warp, uint32_t site, uint32_t mask,
+                         const uint64_t *sources, uint64_t *results) {
+  return getLaunch(*warp).scheduler->step(*warp, site, mask, sources, results);
+}
+
+bool tc_emulator_pause(WarpState *warp, uint32_t site, uint32_t mask) {
+  return getLaunch(*warp).scheduler->pause(*warp, llvm::countr_zero(mask),
+                                           site);
+}
+
+void tc_emulator_end(WarpState *warp, uint32_t mask) {
+  getLaunch(*warp).scheduler->endLanes(*warp, mask);
+}
+
+uint32_t tc_emulator_dispatch(WarpState *warp, uint32_t stop) {
+  return getLaunch(*warp).scheduler->dispatch(*warp, stop);
+}
+
+bool tc_emulator_masked(WarpState *warp, uint32_t stop) {
+  return getLaunch(*warp).scheduler->runMasked(*warp, stop);
+}

@@ -1,0 +1,42 @@
+//===- Stacks.h - Memory for the stacks of a block --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stacks outlive launches: mapping a thousand of them takes a while.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_RUNTIME_STACKS_H
+#define TC_LIB_EMULATOR_RUNTIME_STACKS_H
+
+#include "llvm/Support/Error.h"
+
+namespace tc::emulator {
+
+/// Stacks with a guard page below each.
+class StackPool {
+public:
+  ~StackPool();
+  /// Makes room for `count` stacks of at least `bytes`.
+  llvm::Error reserve(uint64_t count, uint64_t bytes);
+  /// One past the highest byte of a stack; staggered, so that the same variable
+  /// of all threads does not compete for the same cache sets.
+  char *top(uint64_t index) const {
+    return memory + (index + 1) * stackBytes - (index * 192 & 4095 & ~63);
+  }
+  uint64_t usableBytes() const { return stackBytes - 2 * 4096; }
+
+private:
+  void clear();
+
+  char *memory = nullptr;
+  uint64_t stacks = 0, stackBytes = 0;
+};
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_RUNTIME_STACKS_H

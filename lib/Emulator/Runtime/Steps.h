@@ -1,0 +1,28 @@
+//===- Steps.h - Instructions that the scheduler runs -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of the instruction table name these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_RUNTIME_STEPS_H
+#define TC_LIB_EMULATOR_RUNTIME_STEPS_H
+
+#include "Runtime/Step.h"
+
+namespace tc::emulator::runtime {
+
+bool barrier(Step &step);  ///< bar and barrier: sync, arrive, red
+bool syncWarp(Step &step); ///< bar.warp.sync
+bool fence(Step &step);
+bool trap(Step &step);
+bool call(Step &step); ///< of a function that has no body in PTX: vprintf, …
+
+} // namespace tc::emulator::runtime
+
+#endif // TC_LIB_EMULATOR_RUNTIME_STEPS_H

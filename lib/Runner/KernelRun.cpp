@@ -51,7 +51,8 @@ Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
                 ": expected a buffer that fits into the "
                 "memory of this machine, got " +
                 Twine(bytes) + " bytes");
-  Expected<void *> address = memory.allocate(bytes);
+  Expected<void *> address = memory.allocate(
+      bytes, isFilled ? Memory::Contents::Known : Memory::Contents::Fresh);
   if (!address)
     return fail(argument.where + ": " + toString(address.takeError()));
   DeviceBuffer buffer{&argument, *address, bytes};

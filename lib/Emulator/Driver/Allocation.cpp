@@ -33,7 +33,10 @@ static CUresult allocate(Call &call, uintptr_t &address, size_t bytes,
     return call.fail(CUDA_ERROR_OUT_OF_MEMORY,
                      "expected at most " + llvm::Twine(left) +
                          " bytes, which are left, got " + llvm::Twine(bytes));
-  llvm::Expected<void *> memory = call.state.memory.allocate(bytes);
+  // Memory that the host can reach it may write without a call.
+  auto contents = owner == Owner::Device ? Memory::Contents::Fresh
+                                         : Memory::Contents::Known;
+  llvm::Expected<void *> memory = call.state.memory.allocate(bytes, contents);
   if (!memory)
     return call.fail(CUDA_ERROR_OUT_OF_MEMORY,
                      llvm::toString(memory.takeError()));

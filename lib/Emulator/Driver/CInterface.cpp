@@ -139,7 +139,8 @@ int tcEmuParameters(tcEmuModule *module, const char *kernel, size_t *sizes,
 int tcEmuAllocate(tcEmu *emulator, size_t bytes, uint64_t *address) {
   if (!emulator || !address)
     return failForNull("tcEmuAllocate");
-  llvm::Expected<void *> allocated = emulator->memory.allocate(bytes);
+  llvm::Expected<void *> allocated =
+      emulator->memory.allocate(bytes, Memory::Contents::Fresh);
   if (!allocated)
     return fail("tcEmuAllocate", allocated.takeError());
   *address = reinterpret_cast<uint64_t>(*allocated);
@@ -158,7 +159,9 @@ int tcEmuCopyIn(tcEmu *emulator, uint64_t to, const void *from, size_t bytes) {
     return failForNull("tcEmuCopyIn");
   if (int bad = checkRange("tcEmuCopyIn", emulator, to, bytes))
     return bad;
-  memcpy(reinterpret_cast<void *>(to), from, bytes);
+  auto *target = reinterpret_cast<void *>(to);
+  memcpy(target, from, bytes);
+  emulator->memory.markInitialized(target, bytes);
   return TC_EMU_OK;
 }
 

@@ -42,9 +42,11 @@ CUresult driver::checkEnd(const Call &call, End end, size_t bytes) {
                        llvm::Twine(bytes));
 }
 
-void driver::transfer(State &, uintptr_t to, uintptr_t from, size_t bytes) {
-  memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from),
-          bytes);
+void driver::transfer(State &state, uintptr_t to, uintptr_t from,
+                      size_t bytes) {
+  auto *target = reinterpret_cast<void *>(to);
+  memmove(target, reinterpret_cast<const void *>(from), bytes);
+  state.memory.markInitialized(target, bytes);
 }
 
 static CUresult copy(const char *name, End to, End from, size_t bytes,
@@ -83,8 +85,7 @@ static CUresult fill(const char *name, CUdeviceptr to, Value value,
       count > SIZE_MAX / sizeof(Value) ? SIZE_MAX : count * sizeof(Value);
   if (CUresult bad = checkEnd(call, onDevice(to), bytes))
     return bad;
-  std::fill_n(reinterpret_cast<Value *>(static_cast<uintptr_t>(to)), count,
-              value);
+  fillValues(call.state, to, value, count);
   return CUDA_SUCCESS;
 }
 

@@ -15,9 +15,6 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#include <algorithm>
-#include <cstring>
-
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
@@ -136,8 +133,7 @@ static CUresult fillRows(const char *name, CUdeviceptr to, size_t pitch,
   if (CUresult bad = checkEnd(call, onDevice(to), (height - 1) * pitch + bytes))
     return bad;
   for (size_t y = 0; y != height; ++y)
-    std::fill_n(reinterpret_cast<Value *>(uintptr_t(to) + y * pitch), width,
-                value);
+    fillValues(call.state, to + y * pitch, value, width);
   return CUDA_SUCCESS;
 }
 

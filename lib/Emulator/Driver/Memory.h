@@ -15,6 +15,8 @@
 
 #include "Device.h"
 
+#include <algorithm>
+
 namespace tc::emulator::driver {
 
 /// Allocates in the call's context, and counts it in `pool` unless null.
@@ -50,6 +52,13 @@ inline End onHost(const void *address) {
 
 /// Moves bytes that were checked.
 void transfer(State &state, uintptr_t to, uintptr_t from, size_t bytes);
+/// Fills memory that was checked.
+template <typename Value>
+void fillValues(State &state, CUdeviceptr to, Value value, size_t count) {
+  auto *target = reinterpret_cast<Value *>(static_cast<uintptr_t>(to));
+  std::fill_n(target, count, value);
+  state.memory.markInitialized(target, count * sizeof(Value));
+}
 
 /// Checks that `bytes` (>= 1) may be touched at one end.
 CUresult checkEnd(const Call &call, End end, size_t bytes);

@@ -51,7 +51,24 @@ RowColumn placeOfHalf(unsigned lane, unsigned i, bool isTransposed) {
   return isTransposed ? RowColumn{column, row} : RowColumn{row, column};
 }
 
-void checkRows(unsigned matrices, bool isTransposed, bool isStore) {
+struct WmmaCase {
+  std::string shape;
+  Element d, a, c;
+  std::string types;    ///< of wmma.mma
+  bool isFixed = false; ///< .row.col alone
+};
+
+class MatrixKernel : public KernelTest {
+protected:
+  static void checkRows(unsigned matrices, bool isTransposed, bool isStore);
+  static std::string rowError(const std::string &body);
+  static void checkWmma(const WmmaCase &test, unsigned layouts, bool hasStride);
+};
+
+INSTANTIATE_TEST_SUITE_P(Executions, MatrixKernel, allExecutions());
+
+void MatrixKernel::checkRows(unsigned matrices, bool isTransposed,
+                             bool isStore) {
   std::string modifiers = "sync.aligned.m8n8.x" + std::to_string(matrices) +
                           (isTransposed ? ".trans" : "") + ".shared.b16";
   std::string list = registerList('r', matrices, 10);
@@ -75,6 +92,7 @@ void checkRows(unsigned matrices, bool isTransposed, bool isStore) {
                                    : "") +
                           body + guard + "st.global.v4.u32 [%q2], " + vector +
                           ";"));
+  prepare(device);
   std::vector<uint16_t> values(256);
   for (unsigned i = 0; i < 256; ++i)
     values[i] = 1000 + i;
@@ -93,7 +111,7 @@ void checkRows(unsigned matrices, bool isTransposed, bool isStore) {
       }
 }
 
-TEST(MatrixKernel, LdmatrixAndStmatrix) {
+TEST_P(MatrixKernel, LdmatrixAndStmatrix) {
   for (unsigned matrices : {1u, 2u, 4u})
     for (bool isTransposed : {false, true})
       for (bool isStore : {false, true}) {
@@ -102,13 +120,16 @@ TEST(MatrixKernel, LdmatrixAndStmatrix) {
       }
 }
 
-std::string rowError(const std::string &body) {
-  Device device(rowKernel(body));
+std::string MatrixKernel::rowError(const std::string &body) {
+  Device device(rowKernel("st.shared.v4.u32 [%r2], {%r1, %r1, %r1, %r1}; "
+                          "bar.warp.sync -1; " +
+                          body));
+  prepare(device);
   DeviceArray<uint32_t> data(device.memory, std::vector<uint32_t>(128));
   return device.run("k", {}, {32, 1, 1}, 0, data.get(), data.get());
 }
 
-TEST(MatrixKernel, BadRowAddresses) {
+TEST_P(MatrixKernel, BadRowAddresses) {
   std::string load = "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r4, %r5}, ";
   EXPECT_THAT(rowError("add.u32 %r2, %r2, 4;\n" + load + "[%r2];"),
               HasSubstr("PTX line 10"));
@@ -124,13 +145,6 @@ TEST(MatrixKernel, BadRowAddresses) {
 //===----------------------------------------------------------------------===//
 // wmma
 //===----------------------------------------------------------------------===//
-
-struct WmmaCase {
-  std::string shape;
-  Element d, a, c;
-  std::string types;    ///< of wmma.mma
-  bool isFixed = false; ///< .row.col alone
-};
 
 std::string nameOf(Element element) {
   for (const char *name : {"f16", "bf16", "tf32", "f32", "f64", "s8", "u8",
@@ -243,7 +257,8 @@ struct Wmma {
   std::string shape, types;
 };
 
-void checkWmma(const WmmaCase &test, unsigned layouts, bool hasStride) {
+void MatrixKernel::checkWmma(const WmmaCase &test, unsigned layouts,
+                             bool hasStride) {
   unsigned m = 0, n = 0, k = 0;
   ASSERT_EQ(std::sscanf(test.shape.c_str(), "m%un%uk%u", &m, &n, &k), 3);
   unsigned pad = !hasStride ? 0 : test.isFixed ? k : 8;
@@ -254,6 +269,7 @@ void checkWmma(const WmmaCase &test, unsigned layouts, bool hasStride) {
   std::string text = wmma.text(hasStride);
   SCOPED_TRACE(text);
   Device device(text);
+  prepare(device);
   DeviceArray<uint8_t> a(device.memory, wmma.a.bytes),
       b(device.memory, wmma.b.bytes), c(device.memory, wmma.c.bytes),
       d(device.memory, wmma.d.bytes);
@@ -267,7 +283,7 @@ void checkWmma(const WmmaCase &test, unsigned layouts, bool hasStride) {
           << row << " " << column;
 }
 
-TEST(MatrixKernel, Wmma) {
+TEST_P(MatrixKernel, Wmma) {
   std::vector<WmmaCase> cases = {
       {"m16n16k8", Element::F32, Element::TF32, Element::F32,
        "f32.tf32.tf32.f32"},
@@ -298,7 +314,7 @@ TEST(MatrixKernel, Wmma) {
     }
 }
 
-TEST(MatrixKernel, WmmaFromSharedMemory) {
+TEST_P(MatrixKernel, WmmaFromSharedMemory) {
   WmmaCase test = {"m16n16k16", Element::F32, Element::F16, Element::F32,
                    "f32.f32"};
   Wmma wmma(test, 16, 16, 16, 12, 8);
@@ -320,6 +336,7 @@ TEST(MatrixKernel, WmmaFromSharedMemory) {
       "%r4}, [%r22], %r30;\n"
       "wmma.store.d.sync.aligned.col.m16n16k16.global.f16 [%q2], {%r1, %r2, "
       "%r3, %r4};\nret;\n}\n");
+  prepare(device);
   DeviceArray<uint8_t> in(device.memory, wmma.a.bytes);
   DeviceArray<uint16_t> out(device.memory, std::vector<uint16_t>(256));
   ASSERT_EQ(device.run("k", {}, {32, 1, 1}, 0, in.get(), out.get()), "");
@@ -328,7 +345,7 @@ TEST(MatrixKernel, WmmaFromSharedMemory) {
       EXPECT_EQ(out.values()[column * 16 + row], wmma.a.get(row, column));
 }
 
-TEST(MatrixKernel, AddressesOfWmmaAgree) {
+TEST_P(MatrixKernel, AddressesOfWmmaAgree) {
   EXPECT_THAT(
       rowError("wmma.load.c.sync.aligned.row.m8n8k4.f64 {%q3, %q4}, [%q1];"),
       HasSubstr("expected the address and the stride of lane 0 in lane 1"));

@@ -93,6 +93,26 @@ inline std::string registerList(char prefix, unsigned count,
   return list + "}";
 }
 
+/// Tests that run kernels in each way, with all checks.
+class KernelTest : public testing::TestWithParam<LaunchOptions::Execution> {
+protected:
+  /// Has a device run its kernels in the way at hand.
+  static void prepare(Device &device) {
+    LaunchOptions options;
+    options.checks = Checks::All;
+    options.execution = GetParam();
+    if (device.module)
+      device.module->setOptions(options);
+  }
+};
+
+/// The three ways.
+inline auto allExecutions() {
+  using Execution = LaunchOptions::Execution;
+  return testing::Values(Execution::Warps, Execution::Masked,
+                         Execution::Threads);
+}
+
 /// All lanes have the same.
 inline Lanes uniform(uint64_t value) {
   Lanes lanes;

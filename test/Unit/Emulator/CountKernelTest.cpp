@@ -1,0 +1,348 @@
+//===- CountKernelTest.cpp - Counts of kernels that run -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels in PTX whose counts were derived by hand, through the translated code
+// and its hooks. The patterns themselves are tested in CountGlobalTest and
+// CountSharedTest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tc::emulator;
+using namespace tc::emulator::test;
+
+namespace {
+
+/// Counters of the launch that `device` ran last, by name.
+class Counters {
+public:
+  explicit Counters(const Device &device)
+      : object(device.module->getReport().counters) {}
+
+  int64_t operator[](llvm::StringRef name) const {
+    return object.getInteger(name).value_or(-1);
+  }
+  double getNumber(llvm::StringRef name) const {
+    return object.getNumber(name).value_or(-1);
+  }
+  /// The element of `list` whose `key` is `value`.
+  const llvm::json::Object *find(llvm::StringRef list, llvm::StringRef key,
+                                 llvm::StringRef value) const {
+    if (const llvm::json::Array *array = object.getArray(list))
+      for (const llvm::json::Value &element : *array)
+        if (element.getAsObject()->getString(key) == value)
+          return element.getAsObject();
+    return nullptr;
+  }
+  /// Executions by a warp of instructions of that name.
+  int64_t warps(llvm::StringRef name) const {
+    const llvm::json::Object *found = find("instructions", "name", name);
+    return found ? found->getInteger("warps").value_or(-1) : 0;
+  }
+  /// A count of the place whose opcode is `opcode`.
+  int64_t at(llvm::StringRef opcode, llvm::StringRef count) const {
+    const llvm::json::Object *found = find("sites", "opcode", opcode);
+    return found ? found->getInteger(count).value_or(0) : -1;
+  }
+  int64_t distinct(llvm::StringRef what) const {
+    const llvm::json::Object *all = object.getObject("distinct_all");
+    const llvm::json::Object *found = all ? all->getObject(what) : nullptr;
+    return found ? found->getInteger("bytes").value_or(-1) : -1;
+  }
+  std::string text() const {
+    return llvm::formatv("{0:2}",
+                         llvm::json::Value(llvm::json::Object(object)));
+  }
+
+private:
+  llvm::json::Object object;
+};
+
+/// Counts on, and one block after another.
+class CountingDevice : public Device {
+public:
+  explicit CountingDevice(llvm::StringRef text) : Device(header + text.str()) {
+    set([](LaunchOptions &options) { options.count = true; });
+  }
+  template <typename F>
+  void set(F change) {
+    if (!module)
+      return;
+    LaunchOptions options = module->getOptions();
+    change(options);
+    module->setOptions(options);
+  }
+};
+
+/// `access` under %p (lanes below `lanes`), where %rd1 and %r9 hold base and 0
+/// plus `offset` bytes, which the instructions `index` leave in %r5, given the
+/// lane in %r1.
+std::string makeKernel(const std::string &index, const std::string &access,
+                       unsigned lanes = 32) {
+  return llvm::formatv(R"(
+.visible .entry k(.param .u64 base) {{
+  .reg .pred %p, %q; .reg .b16 %h<9>; .reg .b32 %r<16>; .reg .b64 %rd<9>;
+  .reg .f32 %f<9>; .reg .f64 %d<9>;
+  .shared .align 16 .b8 buffer[16384];
+  mov.u32 %r1, %tid.x;
+  setp.lt.u32 %p, %r1, {0};
+  {1}
+  ld.param.u64 %rd1, [base];
+  cvt.u64.u32 %rd2, %r5;
+  add.u64 %rd1, %rd1, %rd2;
+  mov.u32 %r9, buffer;
+  add.u32 %r9, %r9, %r5;
+  @%p {2};
+  ret;
+})",
+                       lanes, index, access);
+}
+
+std::string times(unsigned bytes, unsigned offset = 0) {
+  return llvm::formatv("mad.lo.u32 %r5, %r1, {0}, {1};", bytes, offset);
+}
+
+struct Case {
+  const char *name;
+  std::string index, access, opcode;
+  unsigned lanes;
+  std::string expected;
+};
+
+/// Runs one warp and compares the counts of its one access.
+void check(const Case &test, bool isShared) {
+  SCOPED_TRACE(test.name);
+  CountingDevice device(makeKernel(test.index, test.access, test.lanes));
+  DeviceArray<uint8_t> data(device.memory, std::vector<uint8_t>(16384));
+  for (auto execution :
+       {LaunchOptions::Execution::Warps, LaunchOptions::Execution::Masked}) {
+    device.set([&](LaunchOptions &o) { o.execution = execution; });
+    ASSERT_EQ(device.run("k", {}, {32, 1, 1}, 0, data.get()), "");
+    Counters counters(device);
+    auto count = [&](const char *name) {
+      return counters.at(test.opcode, name);
+    };
+    EXPECT_EQ(count("requests"), 1) << counters.text();
+    std::string found =
+        std::to_string(count(isShared ? "wavefronts" : "sectors"));
+    found += "/" + std::to_string(
+                       count(isShared ? "ideal_wavefronts" : "ideal_sectors"));
+    if (!isShared)
+      found += "/" + std::to_string(count("lines"));
+    EXPECT_EQ(found, test.expected);
+  }
+}
+
+// sectors / ideal / lines, derived in CountGlobalTest.
+TEST(CountKernel, GlobalPatterns) {
+  const std::string load = "ld.global.f32 %f1, [%rd1]";
+  const std::string store = "st.global.f32 [%rd1], %f1";
+  const Case cases[] = {
+      {"contiguous", times(4), load, "ld.global.f32", 32, "4/4/1"},
+      {"stride 2", times(8), load, "ld.global.f32", 32, "8/4/2"},
+      {"stride 3", times(12), load, "ld.global.f32", 32, "12/4/3"},
+      {"stride 32", times(128), store, "st.global.f32", 32, "32/4/32"},
+      {"bytes", times(1), "ld.global.u8 %h1, [%rd1]", "ld.global.u8", 32,
+       "1/1/1"},
+      {"halves", times(2), "st.global.u16 [%rd1], %h1", "st.global.u16", 32,
+       "2/2/1"},
+      {"doubles", times(8), "ld.global.f64 %d1, [%rd1]", "ld.global.f64", 32,
+       "8/8/2"},
+      {"float4", times(16), "ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1]",
+       "ld.global.v4.f32", 32, "16/16/4"},
+      {"broadcast", times(0), load, "ld.global.f32", 32, "1/1/1"},
+      {"off by 4", times(4, 4), load, "ld.global.f32", 32, "5/4/2"},
+      {"off by 16", times(16, 16), "st.global.v2.f64 [%rd1], {%d1,%d2}",
+       "st.global.v2.f64", 32, "17/16/5"},
+      {"half a warp", times(4), load, "ld.global.f32", 16, "2/2/1"},
+      {"permuted", "mul.lo.u32 %r5, %r1, 20; and.b32 %r5, %r5, 127;", load,
+       "ld.global.f32", 32, "4/4/1"},
+      {"atomics on one word", times(0), "red.global.add.u32 [%rd1], 1",
+       "red.global.add.u32", 32, "1/1/1"},
+      {"generic address", times(4), "ld.f32 %f1, [%rd1]", "ld.f32", 32,
+       "4/4/1"},
+  };
+  for (const Case &test : cases)
+    check(test, /*isShared=*/false);
+}
+
+// wavefronts / ideal, derived in CountSharedTest.
+TEST(CountKernel, SharedPatterns) {
+  const std::string load = "ld.shared.f32 %f1, [%r9]";
+  const std::string store = "st.shared.f32 [%r9], %f1";
+  const Case cases[] = {
+      {"contiguous", times(4), store, "st.shared.f32", 32, "1/1"},
+      {"stride 2", times(8), store, "st.shared.f32", 32, "2/1"},
+      {"stride 8", times(32), load, "ld.shared.f32", 32, "8/1"},
+      {"stride 32", times(128), load, "ld.shared.f32", 32, "32/1"},
+      {"padded to 33", times(132), load, "ld.shared.f32", 32, "1/1"},
+      {"broadcast", times(0), load, "ld.shared.f32", 32, "1/1"},
+      {"two in one bank", "and.b32 %r5, %r1, 1; mul.lo.u32 %r5, %r5, 128;",
+       load, "ld.shared.f32", 32, "2/1"},
+      // Word lane * 32 + (lane ^ 5).
+      {"swizzled",
+       "xor.b32 %r5, %r1, 5; mad.lo.u32 %r5, %r1, 32, %r5; "
+       "shl.b32 %r5, %r5, 2;",
+       load, "ld.shared.f32", 32, "1/1"},
+      {"doubles", times(8), "ld.shared.f64 %d1, [%r9]", "ld.shared.f64", 32,
+       "2/2"},
+      {"column of doubles", times(256), "ld.shared.f64 %d1, [%r9]",
+       "ld.shared.f64", 32, "32/2"},
+      {"float4", times(16), "st.shared.v4.f32 [%r9], {%f1,%f2,%f3,%f4}",
+       "st.shared.v4.f32", 32, "4/4"},
+      {"float4 for all", times(0), "ld.shared.v4.f32 {%f1,%f2,%f3,%f4}, [%r9]",
+       "ld.shared.v4.f32", 32, "2/1"},
+      {"half a warp", times(8), load, "ld.shared.f32", 16, "1/1"},
+      {"atomics on one word", times(0), "red.shared.add.u32 [%r9], 1",
+       "red.shared.add.u32", 32, "32/1"},
+  };
+  for (const Case &test : cases)
+    check(test, /*isShared=*/true);
+}
+
+/// c[row][column] = sum over k of a[row][k] * b[k][column], all n * n; a block
+/// of 32 by 1 threads makes 32 results of a row.
+const char *const matmul = R"(
+.visible .entry matmul(.param .u64 a, .param .u64 b, .param .u64 c,
+                      .param .u32 n) {
+  .reg .pred %p; .reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .f32 %f<4>;
+  ld.param.u64 %rd1, [a];
+  ld.param.u64 %rd2, [b];
+  ld.param.u64 %rd3, [c];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r4, %r2, 32, %r3;
+  mov.u32 %r5, %ctaid.y;
+  mul.lo.u32 %r6, %r5, %r1;
+  mul.wide.u32 %rd4, %r6, 4;
+  add.u64 %rd1, %rd1, %rd4;
+  mul.wide.u32 %rd5, %r4, 4;
+  add.u64 %rd2, %rd2, %rd5;
+  mul.wide.u32 %rd6, %r1, 4;
+  mov.f32 %f1, 0f00000000;
+  mov.u32 %r7, 0;
+loop:
+  ld.global.f32 %f2, [%rd1];
+  ld.global.nc.f32 %f3, [%rd2];
+  fma.rn.f32 %f1, %f2, %f3, %f1;
+  add.u64 %rd1, %rd1, 4;
+  add.u64 %rd2, %rd2, %rd6;
+  add.u32 %r7, %r7, 1;
+  setp.lt.u32 %p, %r7, %r1;
+  @%p bra loop;
+  add.u64 %rd3, %rd3, %rd4;
+  add.u64 %rd3, %rd3, %rd5;
+  st.global.f32 [%rd3], %f1;
+  ret;
+})";
+
+class CountMatmul : public testing::Test {
+protected:
+  std::string run(uint32_t n) {
+    std::vector<float> ones(n * n, 1);
+    DeviceArray<float> a(device.memory, ones), b(device.memory, ones),
+        c(device.memory, ones);
+    return device.run("matmul", {n / 32, n, 1}, {32, 1, 1}, 0, a.get(), b.get(),
+                      c.get(), n);
+  }
+  CountingDevice device{matmul};
+};
+
+TEST_F(CountMatmul, AddsUp) {
+  ASSERT_EQ(run(64), "");
+  Counters counters(device);
+  // 2 * 64 warps, 64 steps each.
+  const int64_t warps = 128, steps = warps * 64;
+  EXPECT_EQ(counters.warps("fma.f32"), steps);
+  EXPECT_EQ(counters.warps("ld.global.4B"), 2 * steps);
+  EXPECT_EQ(counters.warps("st.global.4B"), warps);
+  // 4 in the loop; outside of it 4 mul, 1 mad and 4 add.
+  EXPECT_EQ(counters.warps("integer"), 4 * steps + 9 * warps);
+  // Once a step and one return.
+  EXPECT_EQ(counters.warps("branch"), steps + warps);
+  EXPECT_DOUBLE_EQ(counters.getNumber("active_lanes"), 32);
+  // Of a one word for all lanes, of b a line.
+  EXPECT_EQ(counters.at("ld.global.f32", "sectors"), steps);
+  EXPECT_EQ(counters.at("ld.global.nc.f32", "sectors"), 4 * steps);
+  EXPECT_EQ(counters.at("ld.global.f32", "bytes"), 128 * steps);
+  EXPECT_EQ(counters.at("st.global.f32", "sectors"), 4 * warps);
+  EXPECT_EQ(counters["l2_bytes"], 32 * (5 * steps + 4 * warps));
+  // Each matrix is 64 * 64 * 4 bytes.
+  EXPECT_EQ(counters.distinct("read"), 2 * 16384);
+  EXPECT_EQ(counters.distinct("written"), 16384);
+}
+
+// Uniform blocks: the counts of a sample are exact, and distinct bytes of a, b
+// and c come to their sizes.
+TEST_F(CountMatmul, Sampled) {
+  ASSERT_EQ(run(128), "");
+  Counters whole(device);
+  device.set([](LaunchOptions &o) { o.sampleBlocks = 40; });
+  ASSERT_EQ(run(128), "");
+  Counters sampled(device);
+  EXPECT_EQ(whole["blocks_run"], 512);
+  EXPECT_EQ(sampled["blocks_run"], 40);
+  EXPECT_EQ(sampled.warps("fma.f32"), whole.warps("fma.f32"));
+  EXPECT_EQ(sampled["l2_bytes"], whole["l2_bytes"]);
+  EXPECT_EQ(sampled.distinct("read"), whole.distinct("read"));
+  EXPECT_EQ(sampled.distinct("written"), whole.distinct("written"));
+}
+
+TEST_F(CountMatmul, OnAllCores) {
+  device.set([](LaunchOptions &o) { o.workers = 1; });
+  ASSERT_EQ(run(64), "");
+  std::string one = Counters(device).text();
+  device.set([](LaunchOptions &o) { o.workers = 4; });
+  ASSERT_EQ(run(64), "");
+  EXPECT_EQ(Counters(device).text(), one);
+}
+
+// The lower half of each warp adds once, the upper half twice.
+TEST(CountKernel, Divergence) {
+  CountingDevice device(R"(
+.visible .entry split(.param .u64 out) {
+  .reg .pred %p; .reg .b32 %r<4>;
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 31;
+  setp.lt.u32 %p, %r2, 16;
+  @%p bra low;
+  add.f32 %r1, %r1, %r1;
+  add.f32 %r1, %r1, %r1;
+  bra done;
+low:
+  add.f32 %r1, %r1, %r1;
+done:
+  ret;
+})");
+  ASSERT_EQ(device.run("split", {3, 1, 1}, {64, 1, 1}, 0, uint64_t(0)), "");
+  Counters counters(device);
+  // 6 warps; each instruction of a side is executed with 16 lanes.
+  EXPECT_EQ(counters.warps("float.f32"), 3 * 6);
+  const llvm::json::Object *adds =
+      counters.find("instructions", "name", "float.f32");
+  ASSERT_NE(adds, nullptr);
+  EXPECT_EQ(adds->getInteger("lanes"), 3 * 6 * 16);
+  const llvm::json::Array *branches =
+      device.module->getReport().counters.getArray("branches");
+  ASSERT_NE(branches, nullptr);
+  ASSERT_EQ(branches->size(), 1u);
+  EXPECT_EQ((*branches)[0].getAsObject()->getInteger("warps"), 6);
+}
+
+// Not asked for, nothing is counted.
+TEST_F(CountMatmul, Off) {
+  device.set([](LaunchOptions &o) { o.count = false; });
+  ASSERT_EQ(run(32), "");
+  EXPECT_TRUE(device.module->getReport().counters.empty());
+}
+
+} // namespace

@@ -17,6 +17,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "gtest/gtest.h"
 
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -194,16 +195,22 @@ private:
   std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> objects;
 };
 
+/// How the threads may synchronise, and whether all readers are remembered.
+enum class Mode { BarriersOnly, Fine, Sampled };
+
 /// Feeds one history to both.
 class History {
 public:
-  History(unsigned seed, bool isFine)
-      : random(seed), isFine(isFine),
-        data(static_cast<uint32_t *>(llvm::cantFail(memory.allocate(64)))) {
+  History(unsigned seed, Mode mode)
+      : random(seed), isFine(mode != Mode::BarriersOnly),
+        isExact(mode != Mode::Sampled),
+        data(static_cast<uint32_t *>(llvm::cantFail(memory.allocate(128)))) {
     CheckSetup setup;
     setup.threads = threadCount;
-    setup.sharedBytes = 64;
+    setup.sharedBytes = 128;
     setup.isFine = isFine;
+    if (!isExact)
+      setup.mostExactRecords = 0;
     setup.getFacts = [this](uint32_t site) { return facts[site]; };
     checker.emplace(memory.impl(), setup);
   }
@@ -236,8 +243,7 @@ private:
       warps[i].index = i;
     }
     // Shared memory is initialised, or every other read would be reported.
-    for (uint64_t place = 0; place < 3; ++place)
-      ASSERT_TRUE(access(0, 1, true, {place}, weak(AccessKind::Write)));
+    ASSERT_TRUE(access(0, ~0u, true, row(), weak(AccessKind::Write)));
     meetAll();
   }
 
@@ -247,6 +253,34 @@ private:
       everyone[i] = i;
     EXPECT_TRUE(checker->meetBlock());
     oracle.meet(everyone);
+  }
+
+  /// The whole shared memory, in order.
+  static std::vector<uint64_t> row() {
+    std::vector<uint64_t> places(32);
+    std::iota(places.begin(), places.end(), 0);
+    return places;
+  }
+  /// Where the lanes of an access go: to one place, a few, in order, in reverse
+  /// or twice to the same half.
+  std::vector<uint64_t> pickPlaces() {
+    std::vector<uint64_t> places = row();
+    switch (pick(6)) {
+    case 0:
+      places.resize(16);
+      break;
+    case 1:
+      std::reverse(places.begin(), places.end());
+      break;
+    case 2:
+      break;
+    case 3:
+      places.resize(3);
+      break;
+    default:
+      places = {pick(3)};
+    }
+    return places;
   }
 
   static Kind weak(AccessKind kind) {
@@ -295,10 +329,11 @@ private:
                     kind.isStrong,
                     addresses};
     bool isFine = checker->access(warps[warp], done);
-    EXPECT_EQ(isFine, races.empty()) << "at site " << site;
+    EXPECT_TRUE(isFine == races.empty() || (isFine && !isExact))
+        << "at site " << site << ", " << races.size() << " races";
     if (!isFine && !races.empty())
       checkParty(races);
-    return isFine;
+    return isFine && races.empty();
   }
 
   void checkParty(const std::vector<Oracle::Event> &races) {
@@ -318,16 +353,12 @@ private:
     uint32_t thread = pickThread(), warp = thread / 32;
     unsigned what = pick(isFine ? 20 : 12);
     if (what < 9) {
-      bool several = pick(3) == 0;
-      uint32_t mask = several ? 1 + pick(7) : 1u << thread % 32;
-      Kind kind = pickKind();
-      std::vector<uint64_t> places = {pick(3)};
-      if (several && pick(2))
-        places = {0, 1, 2};
-      return access(warp, mask, pick(2), places, kind);
+      uint32_t masks[] = {1u << thread % 32, 1u << thread % 32, 1 + pick(7),
+                          pick(2) ? ~0u : 0xffff0};
+      return access(warp, masks[pick(4)], pick(2), pickPlaces(), pickKind());
     }
     if (what < 12) {
-      if (pick(3) == 0)
+      if (!isFine || pick(3) == 0)
         meetAll();
       return true;
     }
@@ -372,7 +403,7 @@ private:
   }
 
   std::mt19937 random;
-  bool isFine;
+  bool isFine, isExact;
   Memory memory;
   uint32_t *data;
   std::vector<SiteFacts> facts;
@@ -382,11 +413,11 @@ private:
   unsigned index = 0; ///< of the block, from 1 as the oracle counts
 };
 
-class Histories : public testing::TestWithParam<bool> {};
+class Histories : public testing::TestWithParam<Mode> {};
 
 TEST_P(Histories, AgreeWithBruteForce) {
-  unsigned long races = 0, late = 0;
-  constexpr unsigned seeds = 3000;
+  unsigned races = 0, late = 0;
+  constexpr unsigned seeds = 2000;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     unsigned at = History(seed, GetParam()).run(40);
@@ -400,9 +431,8 @@ TEST_P(Histories, AgreeWithBruteForce) {
   EXPECT_GT(late, seeds / 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Synchronisation, Histories, testing::Bool(),
-                         [](auto &info) {
-                           return info.param ? "Fine" : "BarriersOnly";
-                         });
+INSTANTIATE_TEST_SUITE_P(Synchronisation, Histories,
+                         testing::Values(Mode::BarriersOnly, Mode::Fine,
+                                         Mode::Sampled));
 
 } // namespace

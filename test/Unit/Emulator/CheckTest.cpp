@@ -1,0 +1,627 @@
+//===- CheckTest.cpp - Each check, with a fault and without ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plants faults into short sequences of accesses of two warps, and runs each
+// sequence again where it is right.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Checker.h"
+
+#include "gtest/gtest.h"
+
+using namespace tc::emulator;
+
+namespace {
+
+constexpr AccessKind reads = AccessKind::Read, writes = AccessKind::Write,
+                     updates = AccessKind::Atomic;
+
+/// Sites of the tests' kernels: what the memory model says of each.
+enum Sites : uint32_t { Plain, InBlock, InDevice, Acquire, Release, Other };
+
+SiteFacts getFacts(uint32_t site) {
+  return {site == Acquire, site == Release,
+          site == InDevice || site == Acquire || site == Release};
+}
+
+/// A launch on blocks of two warps, with 4 KiB of shared memory.
+struct Kernel {
+  explicit Kernel(CheckSetup given = {}, size_t bytes = 4096,
+                  Memory::Contents contents = Memory::Contents::Known)
+      : setup(std::move(given)) {
+    data = reinterpret_cast<uint64_t>(
+        llvm::cantFail(memory.allocate(bytes, contents)));
+    setup.threads = 64;
+    setup.sharedBytes = 4096;
+    setup.localBytes = 64;
+    setup.getFacts = getFacts;
+    for (uint32_t i : {0, 1})
+      warps[i].index = i;
+    launch();
+  }
+  void launch() {
+    checker.reset();
+    checker.emplace(memory.impl(), setup);
+    checker->beginBlock(0);
+  }
+
+  /// One thread's access to 4 bytes.
+  bool at(uint32_t thread, AccessKind kind, uint64_t address,
+          uint32_t site = Plain, uint32_t bytes = 4) {
+    return lanes(thread / 32, 1u << thread % 32, kind, address, 0, site, bytes);
+  }
+  /// An access of lanes `stride` bytes apart.
+  bool lanes(uint32_t warp, uint32_t mask, AccessKind kind, uint64_t first,
+             uint64_t stride, uint32_t site = Plain, uint32_t bytes = 4,
+             const uint64_t *values = nullptr) {
+    bool isShared = first < 8192;
+    uint64_t addresses[32];
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      addresses[lane] = first + lane * stride;
+    bool isStrong = (site != Plain && site != Other) || kind == updates;
+    return checker->access(warps[warp],
+                           {site, mask,
+                            isShared ? ptx::Space::Shared : ptx::Space::Global,
+                            bytes, kind, isStrong, addresses, values, 1});
+  }
+  bool block(uint64_t index) {
+    bool isFine = checker->endBlock();
+    checker->beginBlock(index);
+    return isFine;
+  }
+  /// The class of what was found.
+  std::optional<FindingClass> found() const {
+    if (!checker->getFinding())
+      return std::nullopt;
+    return checker->getFinding()->what;
+  }
+
+  Memory memory;
+  uint64_t data = 0;
+  CheckSetup setup;
+  std::optional<Checker> checker;
+  WarpState warps[2] = {};
+};
+
+constexpr uint64_t tile = sharedStart;
+
+//===----------------------------------------------------------------------===//
+// Races in a block
+//===----------------------------------------------------------------------===//
+
+TEST(Race, ReadOfAnotherThreadsWrite) {
+  for (bool hasBarrier : {false, true}) {
+    Kernel run;
+    EXPECT_TRUE(run.at(35, writes, tile + 40, Other));
+    if (hasBarrier)
+      EXPECT_TRUE(run.checker->meetBlock());
+    EXPECT_EQ(run.at(3, reads, tile + 40), hasBarrier);
+    if (hasBarrier)
+      continue;
+    const CheckFinding &finding = *run.checker->getFinding();
+    EXPECT_EQ(finding.what, FindingClass::Race);
+    EXPECT_EQ(finding.thread, 3u);
+    EXPECT_EQ(finding.address, tile + 40);
+    EXPECT_TRUE(finding.other->isWrite && finding.other->isKnown &&
+                finding.other->isSameBlock);
+    EXPECT_EQ(finding.other->thread, 35u);
+    EXPECT_EQ(finding.other->site, Other);
+  }
+}
+
+TEST(Race, WriteAfterTheReadsOfAWarp) {
+  for (bool hasBarrier : {false, true}) {
+    Kernel run;
+    EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 4));
+    EXPECT_TRUE(run.checker->meetBlock());
+    EXPECT_TRUE(run.lanes(0, ~0u, reads, tile, 0));
+    EXPECT_TRUE(run.lanes(1, ~0u, reads, tile, 4));
+    if (hasBarrier)
+      EXPECT_TRUE(run.checker->meetBlock());
+    EXPECT_EQ(run.at(5, writes, tile), hasBarrier);
+  }
+}
+
+TEST(Race, TwoWrites) {
+  Kernel run;
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 4));
+  EXPECT_TRUE(run.lanes(1, ~0u, writes, tile + 128, 4));
+  EXPECT_FALSE(run.lanes(1, ~0u, writes, tile + 4 * 31, 4));
+  EXPECT_EQ(run.checker->getFinding()->other->thread, 31u);
+  EXPECT_EQ(run.checker->getFinding()->thread, 32u);
+}
+
+TEST(Race, LanesOfOneInstruction) {
+  uint64_t values[32] = {};
+  Kernel run;
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 0, Plain, 4, values));
+  run.launch();
+  values[7] = 1;
+  EXPECT_FALSE(run.lanes(0, ~0u, writes, tile, 0, Plain, 4, values));
+  EXPECT_TRUE(run.checker->getFinding()->other->isSameInstruction);
+  run.launch();
+  EXPECT_TRUE(run.lanes(0, ~(1u << 7), writes, tile, 0, Plain, 4, values));
+  // Two lanes far from each other.
+  uint64_t addresses[32];
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    addresses[lane] = tile + (lane == 19 ? 7 : lane) * 64;
+  run.launch();
+  EXPECT_FALSE(
+      run.checker->access(run.warps[0], {Plain, ~0u, ptx::Space::Shared, 4,
+                                         writes, false, addresses, values, 1}));
+  EXPECT_EQ(run.checker->getFinding()->other->thread, 7u);
+}
+
+TEST(Race, SmallNeighboursAreApart) {
+  for (unsigned granule : {1, 2}) {
+    CheckSetup setup;
+    setup.sharedGranule = granule;
+    Kernel run(setup);
+    EXPECT_TRUE(run.at(0, writes, tile, Plain, 2));
+    EXPECT_EQ(run.at(1, writes, tile + 2, Plain, 2), granule == 1);
+  }
+}
+
+TEST(Race, WideAccessMeetsNarrow) {
+  Kernel run;
+  EXPECT_TRUE(run.at(0, writes, tile + 12));
+  EXPECT_FALSE(run.at(1, writes, tile, Plain, 16));
+  EXPECT_EQ(run.checker->getFinding()->other->thread, 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics, volatile accesses
+//===----------------------------------------------------------------------===//
+
+class Modes : public testing::TestWithParam<bool> {
+protected:
+  CheckSetup setup() const {
+    CheckSetup setup;
+    setup.isFine = GetParam();
+    return setup;
+  }
+};
+
+TEST_P(Modes, AtomicsDoNotRace) {
+  Kernel run(setup());
+  EXPECT_TRUE(run.at(0, writes, tile));
+  EXPECT_TRUE(run.checker->meetBlock());
+  for (uint32_t warp : {0, 1, 0, 1})
+    EXPECT_TRUE(run.lanes(warp, ~0u, updates, tile, 0, InDevice));
+  EXPECT_TRUE(run.checker->meetBlock());
+  EXPECT_TRUE(run.lanes(1, ~0u, reads, tile, 0));
+}
+
+TEST_P(Modes, AtomicsAfterWriteOfOneThread) {
+  Kernel run(setup());
+  EXPECT_TRUE(run.at(0, writes, tile));
+  // Thread 0 itself may; it does not make its weak write a strong one.
+  EXPECT_TRUE(run.at(0, updates, tile, InDevice));
+  EXPECT_FALSE(run.at(1, updates, tile, InDevice));
+  EXPECT_EQ(run.found(), FindingClass::Race);
+}
+
+TEST_P(Modes, ReadWithoutBarrierAfterAtomics) {
+  Kernel run(setup());
+  EXPECT_TRUE(run.at(0, writes, tile));
+  EXPECT_TRUE(run.checker->meetBlock());
+  EXPECT_TRUE(run.lanes(0, ~0u, updates, tile, 0, InDevice));
+  EXPECT_FALSE(run.at(3, reads, tile));
+}
+
+TEST_P(Modes, StrongAccessesOfEnoughScope) {
+  Kernel run(setup());
+  EXPECT_TRUE(run.at(0, writes, run.data, InDevice));
+  EXPECT_TRUE(run.at(1, reads, run.data, InDevice));
+  EXPECT_TRUE(run.at(33, writes, run.data, InBlock));
+  run.block(1);
+  EXPECT_FALSE(run.at(0, writes, run.data, InDevice))
+      << "the last write is strong in its own block only";
+}
+
+TEST_P(Modes, StrongMeetsWeak) {
+  Kernel run(setup());
+  EXPECT_TRUE(run.at(0, writes, run.data, InDevice));
+  EXPECT_FALSE(run.at(1, reads, run.data));
+}
+
+TEST_P(Modes, WeakReaderAmongStrongOnes) {
+  Kernel run(setup());
+  EXPECT_TRUE(run.at(0, reads, run.data));
+  EXPECT_TRUE(run.at(1, reads, run.data, InDevice));
+  EXPECT_TRUE(run.at(2, reads, run.data, InDevice));
+  // Of the readers only thread 0 is weak.
+  EXPECT_TRUE(run.at(0, writes, run.data, InDevice));
+  EXPECT_FALSE(run.at(1, writes, run.data, InDevice));
+  EXPECT_EQ(run.checker->getFinding()->other->thread, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Check, Modes, testing::Bool(), [](auto &info) {
+  return info.param ? "Fine" : "BarriersOnly";
+});
+
+//===----------------------------------------------------------------------===//
+// Finer synchronisation
+//===----------------------------------------------------------------------===//
+
+TEST(Race, WarpSyncOrdersItsLanesOnly) {
+  Kernel run;
+  EXPECT_TRUE(run.at(0, writes, tile));
+  EXPECT_TRUE(run.at(0, writes, tile + 4));
+  run.checker->meetWarp(run.warps[0], ~0u);
+  EXPECT_TRUE(run.at(7, reads, tile));
+  EXPECT_FALSE(run.at(39, reads, tile + 4));
+}
+
+TEST(Race, WarpSyncWithoutTheLane) {
+  Kernel run;
+  EXPECT_TRUE(run.at(0, writes, tile));
+  run.checker->meetWarp(run.warps[0], ~1u);
+  EXPECT_FALSE(run.at(7, reads, tile));
+}
+
+TEST(Race, NamedBarrierWithArrivals) {
+  for (bool isLate : {false, true}) {
+    Kernel run;
+    EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 4));
+    run.checker->arrive(run.warps[0], ~0u, 3);
+    // What comes after the arrival is not ordered by it.
+    if (isLate)
+      EXPECT_TRUE(run.at(0, writes, tile));
+    std::vector<uint32_t> waiting;
+    for (uint32_t thread = 32; thread < 64; ++thread)
+      waiting.push_back(thread);
+    run.checker->meet(waiting, 3);
+    EXPECT_EQ(run.lanes(1, ~0u, reads, tile, 4), !isLate);
+  }
+}
+
+TEST(Race, MbarrierPhases) {
+  for (bool isLate : {false, true}) {
+    Kernel run;
+    EXPECT_TRUE(run.at(0, writes, tile));
+    run.checker->arriveAt(run.warps[0], 0, tile + 512);
+    run.checker->completePhase(tile + 512);
+    // An arrival on the next phase is not yet waited for.
+    EXPECT_TRUE(run.at(1, writes, tile + 4));
+    run.checker->arriveAt(run.warps[0], 1, tile + 512);
+    if (!isLate)
+      run.checker->completePhase(tile + 512);
+    run.checker->awaitPhase(run.warps[1], 0, tile + 512);
+    EXPECT_TRUE(run.at(32, reads, tile));
+    EXPECT_EQ(run.at(32, reads, tile + 4), !isLate);
+  }
+}
+
+TEST(Race, ReleaseAndAcquireOnAFlag) {
+  for (uint32_t site : {uint32_t(InDevice), uint32_t(Acquire)}) {
+    Kernel run;
+    EXPECT_TRUE(run.at(0, writes, run.data));
+    EXPECT_TRUE(run.at(0, writes, run.data + 64, Release));
+    EXPECT_TRUE(run.at(33, reads, run.data + 64, site));
+    EXPECT_EQ(run.at(33, reads, run.data), site == Acquire);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Races between blocks
+//===----------------------------------------------------------------------===//
+
+TEST(Race, BlocksOnOneElement) {
+  for (AccessKind first : {reads, writes})
+    for (AccessKind second : {reads, writes}) {
+      Kernel run;
+      EXPECT_TRUE(run.at(0, first, run.data));
+      EXPECT_TRUE(run.checker->meetBlock());
+      run.block(7);
+      bool isRace = first == writes || second == writes;
+      EXPECT_EQ(run.at(0, second, run.data), !isRace);
+      if (isRace) {
+        EXPECT_FALSE(run.checker->getFinding()->other->isSameBlock);
+        EXPECT_EQ(run.checker->getFinding()->other->block, 0u);
+      }
+    }
+}
+
+TEST(Race, LaunchesAreOrdered) {
+  Kernel run;
+  EXPECT_TRUE(run.at(0, writes, run.data));
+  run.launch();
+  EXPECT_TRUE(run.at(1, reads, run.data));
+  EXPECT_TRUE(run.at(1, writes, run.data));
+}
+
+/// CUDA's threadFenceReduction: every block leaves a sum, and the last one to
+/// count adds them up.
+enum class Fence { None, Block, Device };
+static bool runLastBlock(Fence fence) {
+  Kernel run;
+  uint64_t counter = run.data + 1024, flag = tile;
+  constexpr uint32_t blocks = 5;
+  for (uint32_t block = 0; block < blocks; ++block) {
+    if (block)
+      run.block(block);
+    EXPECT_TRUE(run.at(0, writes, run.data + 4 * block));
+    if (fence != Fence::None)
+      run.checker->fence(run.warps[0], 1,
+                         fence == Fence::Device ? InDevice : InBlock);
+    EXPECT_TRUE(run.at(0, updates, counter, InDevice));
+    EXPECT_TRUE(run.at(0, writes, flag));
+    EXPECT_TRUE(run.checker->meetBlock());
+    EXPECT_TRUE(run.lanes(1, ~0u, reads, flag, 0));
+  }
+  return run.lanes(1, (1u << blocks) - 1, reads, run.data, 4);
+}
+
+TEST(Race, LastBlockSumsUp) {
+  EXPECT_TRUE(runLastBlock(Fence::Device));
+  EXPECT_FALSE(runLastBlock(Fence::Block));
+  EXPECT_FALSE(runLastBlock(Fence::None));
+}
+
+/// All threads fence and meet; one of them then counts for all.
+TEST(Race, FencesBeforeABarrierAreReleasedAfterIt) {
+  for (bool hasFence : {false, true}) {
+    Kernel run;
+    EXPECT_TRUE(run.lanes(1, ~0u, writes, run.data, 4));
+    if (hasFence)
+      run.checker->fence(run.warps[1], ~0u, InDevice);
+    EXPECT_TRUE(run.checker->meetBlock());
+    EXPECT_TRUE(run.at(0, updates, run.data + 1024, InDevice));
+    run.block(1);
+    EXPECT_TRUE(run.at(3, updates, run.data + 1024, InDevice));
+    run.checker->fence(run.warps[0], 8, InDevice);
+    EXPECT_EQ(run.at(3, reads, run.data + 64), hasFence);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Initialisation
+//===----------------------------------------------------------------------===//
+
+TEST(Uninitialised, SharedIsReportedAtTheBarrier) {
+  Kernel run;
+  EXPECT_TRUE(run.at(3, reads, tile + 8));
+  EXPECT_FALSE(run.checker->meetBlock());
+  EXPECT_EQ(run.found(), FindingClass::Uninitialised);
+  EXPECT_EQ(run.checker->getFinding()->thread, 3u);
+  EXPECT_EQ(run.checker->getFinding()->address, tile + 8);
+}
+
+/// The writer comes too late: that is a race, whoever runs first.
+TEST(Uninitialised, SharedBecomesARace) {
+  Kernel run;
+  EXPECT_TRUE(run.at(3, reads, tile + 8));
+  EXPECT_FALSE(run.at(4, writes, tile + 8));
+  EXPECT_EQ(run.found(), FindingClass::Race);
+}
+
+TEST(Uninitialised, SharedOfAnEarlierBlock) {
+  Kernel run;
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 4));
+  EXPECT_TRUE(run.lanes(0, ~0u, reads, tile, 4));
+  EXPECT_TRUE(run.block(1));
+  EXPECT_TRUE(run.lanes(0, ~0u, reads, tile, 4));
+  EXPECT_FALSE(run.checker->endBlock());
+  EXPECT_EQ(run.found(), FindingClass::Uninitialised);
+}
+
+TEST(Uninitialised, FreshGlobal) {
+  Kernel run({}, 4096, Memory::Contents::Fresh);
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, run.data, 4));
+  EXPECT_TRUE(run.lanes(0, ~0u, reads, run.data, 4));
+  EXPECT_TRUE(run.checker->meetBlock());
+  EXPECT_TRUE(run.lanes(1, 0x7ffffff0, reads, run.data, 4));
+  EXPECT_FALSE(run.lanes(0, ~0u, reads, run.data + 4, 4));
+  EXPECT_EQ(run.found(), FindingClass::Uninitialised);
+  EXPECT_EQ(run.checker->getFinding()->thread, 31u);
+  EXPECT_EQ(run.checker->getFinding()->address, run.data + 128);
+}
+
+TEST(Uninitialised, OneByteOfAWord) {
+  CheckSetup setup;
+  setup.globalGranule = 0;
+  Kernel run(setup, 4096, Memory::Contents::Fresh);
+  for (uint64_t i : {0, 1, 3})
+    EXPECT_TRUE(run.at(0, writes, run.data + i, Plain, 1));
+  EXPECT_TRUE(run.at(0, reads, run.data, Plain, 2));
+  EXPECT_FALSE(run.at(0, updates, run.data, InDevice));
+  EXPECT_EQ(run.found(), FindingClass::Uninitialised);
+}
+
+TEST(Uninitialised, WhatTheHostMarked) {
+  Kernel run({}, 4096, Memory::Contents::Fresh);
+  run.memory.markInitialized(reinterpret_cast<void *>(run.data + 64), 128);
+  EXPECT_TRUE(run.lanes(0, ~0u, reads, run.data + 64, 4));
+  EXPECT_FALSE(run.at(0, reads, run.data + 60));
+  run.launch();
+  run.memory.markInitialized(reinterpret_cast<void *>(run.data), 4096);
+  EXPECT_TRUE(run.at(0, reads, run.data + 60));
+}
+
+TEST(Uninitialised, NothingWhereTheHostMayWrite) {
+  Kernel run;
+  EXPECT_TRUE(run.lanes(0, ~0u, reads, run.data, 4));
+}
+
+TEST(Uninitialised, MapsGoOnceTheyAreFull) {
+  Kernel run({}, 256, Memory::Contents::Fresh);
+  const Shadow &shadow = run.memory.impl().allocations.at(run.data).shadow;
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, run.data, 4));
+  run.launch();
+  EXPECT_NE(shadow.initialized.get(), nullptr);
+  EXPECT_TRUE(run.lanes(1, ~0u, writes, run.data + 128, 4));
+  run.launch();
+  EXPECT_EQ(shadow.initialized.get(), nullptr);
+}
+
+TEST(Uninitialised, Local) {
+  Kernel run;
+  uint64_t addresses[32];
+  std::fill_n(addresses, 32, localStart + 8);
+  auto access = [&](uint32_t mask, AccessKind kind) {
+    return run.checker->access(run.warps[0], {Plain, mask, ptx::Space::Local, 4,
+                                              kind, false, addresses});
+  };
+  EXPECT_TRUE(access(0xff, writes));
+  EXPECT_TRUE(access(0xf0, reads));
+  EXPECT_FALSE(access(0x1f0, reads));
+  EXPECT_EQ(run.found(), FindingClass::Uninitialised);
+  EXPECT_EQ(run.checker->getFinding()->thread, 8u);
+  run.launch();
+  EXPECT_TRUE(access(~0u, writes));
+  run.block(1);
+  EXPECT_FALSE(access(~0u, reads)) << "another block, other threads";
+}
+
+//===----------------------------------------------------------------------===//
+// Copies in flight
+//===----------------------------------------------------------------------===//
+
+TEST(Flight, NobodyTouchesTheDestination) {
+  for (uint32_t thread : {0, 1, 40})
+    for (AccessKind kind : {reads, writes, updates}) {
+      Kernel run;
+      EXPECT_TRUE(
+          run.checker->issueCopy(run.warps[0], 0, Other, tile + 16, 16));
+      EXPECT_TRUE(run.at(thread, writes, tile + 32));
+      EXPECT_FALSE(run.at(thread, kind, tile + 28));
+      EXPECT_EQ(run.found(), FindingClass::Async);
+      EXPECT_EQ(run.checker->getFinding()->other->site, Other);
+      EXPECT_EQ(run.checker->getFinding()->other->thread, 0u);
+    }
+}
+
+TEST(Flight, SecondCopyToOnePlace) {
+  Kernel run;
+  EXPECT_TRUE(run.checker->issueCopy(run.warps[0], 0, Other, tile, 16));
+  EXPECT_FALSE(run.checker->issueCopy(run.warps[0], 0, Other, tile + 8, 8));
+  EXPECT_EQ(run.found(), FindingClass::Async);
+}
+
+/// Its thread sees it once it has waited, others after a barrier.
+TEST(Flight, LandedIsWritten) {
+  for (bool hasBarrier : {false, true}) {
+    Kernel run;
+    EXPECT_TRUE(run.checker->issueCopy(run.warps[0], 0, Other, tile, 16));
+    run.checker->completeCopy(run.warps[0], 0, Other, tile, 16);
+    EXPECT_TRUE(run.at(0, reads, tile, Plain, 16));
+    if (hasBarrier)
+      EXPECT_TRUE(run.checker->meetBlock());
+    EXPECT_EQ(run.at(40, reads, tile + 4), hasBarrier);
+    EXPECT_EQ(run.found() == FindingClass::Race, !hasBarrier);
+  }
+}
+
+TEST(Flight, OverwritesWhatIsStillRead) {
+  Kernel run;
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 4));
+  EXPECT_TRUE(run.checker->meetBlock());
+  EXPECT_TRUE(run.lanes(1, ~0u, reads, tile, 4));
+  EXPECT_FALSE(run.checker->issueCopy(run.warps[0], 0, Other, tile, 16));
+  EXPECT_EQ(run.found(), FindingClass::Race);
+}
+
+TEST(Flight, EndsWithTheBlock) {
+  Kernel run;
+  EXPECT_TRUE(run.checker->issueCopy(run.warps[0], 0, Other, tile, 16));
+  EXPECT_TRUE(run.block(1));
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 4));
+}
+
+//===----------------------------------------------------------------------===//
+// Large and odd memory
+//===----------------------------------------------------------------------===//
+
+TEST(Sparse, ATerabyte) {
+  constexpr uint64_t terabyte = uint64_t(1) << 40;
+  Kernel run({}, terabyte, Memory::Contents::Fresh);
+  for (uint64_t at : {uint64_t(0), terabyte / 2, terabyte - 128}) {
+    EXPECT_TRUE(run.lanes(0, ~0u, writes, run.data + at, 4));
+    EXPECT_TRUE(run.lanes(0, ~0u, reads, run.data + at, 4));
+  }
+  EXPECT_FALSE(run.at(33, writes, run.data + terabyte - 4));
+  EXPECT_EQ(run.found(), FindingClass::Race);
+}
+
+TEST(Sparse, VariablesOfTheModule) {
+  Kernel run;
+  alignas(256) static char variable[256];
+  uint64_t address = reinterpret_cast<uint64_t>(variable);
+  run.checker->addVariable(address, sizeof(variable));
+  EXPECT_TRUE(run.lanes(0, ~0u, writes, address, 4));
+  EXPECT_FALSE(run.lanes(1, ~0u, writes, address + 64, 4));
+}
+
+TEST(Sparse, RegisteredHostMemoryOfAnyAlignment) {
+  Kernel run;
+  std::vector<char> host(1024);
+  uint64_t address = reinterpret_cast<uint64_t>(host.data()) + 4;
+  llvm::cantFail(
+      run.memory.registerHost(reinterpret_cast<void *>(address), 1000));
+  EXPECT_TRUE(run.at(0, writes, address));
+  EXPECT_TRUE(run.at(1, writes, address + 996));
+  EXPECT_FALSE(run.at(1, writes, address));
+  run.checker.reset();
+  llvm::cantFail(run.memory.unregisterHost(reinterpret_cast<void *>(address)));
+}
+
+//===----------------------------------------------------------------------===//
+// Lifetime
+//===----------------------------------------------------------------------===//
+
+TEST(Lifetime, FreedAddressesRest) {
+  Memory memory;
+  char *first = static_cast<char *>(llvm::cantFail(memory.allocate(5000)));
+  llvm::cantFail(memory.release(first));
+  uint64_t inside = reinterpret_cast<uint64_t>(first) + 4999;
+  std::optional<Region> freed = memory.impl().findFreed(inside);
+  ASSERT_TRUE(freed);
+  EXPECT_EQ(freed->bytes, 5000u);
+  EXPECT_FALSE(memory.impl().findFreed(inside + 1));
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_NE(llvm::cantFail(memory.allocate(5000)), first);
+  EXPECT_NE(llvm::toString(memory.release(first)).find("released before"),
+            std::string::npos);
+}
+
+/// Only so many rest: the host runs out of neither addresses nor mappings.
+TEST(Lifetime, RestEnds) {
+  Memory memory;
+  for (unsigned i = 0; i < 10000; ++i)
+    llvm::cantFail(memory.release(llvm::cantFail(memory.allocate(4096))));
+  EXPECT_LE(memory.impl().freed.size(), 4096u);
+  EXPECT_EQ(memory.used(), 0u);
+}
+
+TEST(Lifetime, LiveAllocationsAreListed) {
+  Memory memory;
+  void *first = llvm::cantFail(memory.allocate(16));
+  void *second = llvm::cantFail(memory.allocate(32));
+  void *third = llvm::cantFail(memory.allocate(48));
+  int host = 0;
+  llvm::cantFail(memory.registerHost(&host, sizeof(host)));
+  llvm::cantFail(memory.release(second));
+  std::vector<Memory::Live> live = memory.getLive();
+  ASSERT_EQ(live.size(), 2u);
+  EXPECT_EQ(live[0].address, first);
+  EXPECT_EQ(live[0].order, 1u);
+  EXPECT_EQ(live[1].address, third);
+  EXPECT_EQ(live[1].bytes, 48u);
+  EXPECT_EQ(live[1].order, 3u);
+}
+
+TEST(Lifetime, FreshMemoryIsNaN) {
+  Memory memory;
+  auto *data = static_cast<uint32_t *>(llvm::cantFail(memory.allocate(4096)));
+  EXPECT_EQ(data[0], ~0u);
+  EXPECT_EQ(data[1023], ~0u);
+}
+
+} // namespace

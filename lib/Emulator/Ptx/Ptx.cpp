@@ -37,7 +37,8 @@ constexpr TypeInfo typeTable[] = {
     {"bf16x2", 32, false, false, false}, {"f32", 32, false, true, false},
     {"f64", 64, false, true, false},     {"pred", 1, false, false, false},
     {"u16x2", 32, false, false, false},  {"s16x2", 32, true, false, false},
-    {"f32x2", 64, false, false, false},
+    {"f32x2", 64, false, false, false},  {"tf32", 32, false, false, false},
+    {"e4m3x2", 16, false, false, false}, {"e5m2x2", 16, false, false, false},
 };
 
 const TypeInfo &getInfo(Type type) { return typeTable[unsigned(type)]; }

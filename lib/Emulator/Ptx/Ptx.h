@@ -42,7 +42,7 @@ namespace tc::emulator::ptx {
 enum class Type : uint8_t {
   U8, U16, U32, U64, S8, S16, S32, S64, B8, B16, B32, B64, B128,
   F16, F16X2, BF16, BF16X2, F32, F64, Pred,
-  U16X2, S16X2, F32X2,
+  U16X2, S16X2, F32X2, TF32, E4M3X2, E5M2X2,
 };
 // clang-format on
 

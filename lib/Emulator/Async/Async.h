@@ -17,8 +17,8 @@
 #ifndef TC_LIB_EMULATOR_ASYNC_ASYNC_H
 #define TC_LIB_EMULATOR_ASYNC_ASYNC_H
 
-#include "Async/AsyncObserver.h"
 #include "Runtime/Launch.h"
+#include "Runtime/Step.h"
 
 #include <random>
 
@@ -69,11 +69,6 @@ struct AsyncState {
   /// for each block.
   enum class Moment { Latest, Earliest, Random } moment = Moment::Latest;
   std::mt19937_64 random;
-  /// Told of everything, if there is one.
-  AsyncObserver *observer = nullptr;
-  /// Phases of mbarriers that have ended, arrivals, copies: while this grows,
-  /// waiting may help.
-  uint64_t progress = 0;
 };
 
 /// The state for a block of the launch; what is left of another block goes.

@@ -13,7 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Async/Async.h"
+#include "Check/Checker.h"
 #include "Isa/Isa.h"
+#include "Runtime/Scheduler.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -60,7 +62,7 @@ bool retire(Launch &launch, AsyncState &state, AsyncState::Warp &warp,
   Step step{launch, *warp.state, *copy.instruction, copy.site, lanes, {}, {}};
   land(copy, lanes);
   copy.lanes &= ~lanes;
-  ++state.progress;
+  launch.scheduler->noteProgress();
   return forLanes(lanes, [&](unsigned lane) {
     if (copy.read[lane] &&
         std::memcmp(copy.from[lane], copy.snapshot[lane], copy.read[lane]))
@@ -71,9 +73,10 @@ bool retire(Launch &launch, AsyncState &state, AsyncState::Warp &warp,
                       " bytes at global address " +
                       hex(reinterpret_cast<uint64_t>(copy.from[lane])),
                   FindingClass::Async);
-    if (state.observer)
-      state.observer->completeCopy(
-          step, lane, getSharedAddress(step, copy.to[lane]), copy.bytes);
+    if (launch.checker)
+      launch.checker->completeCopy(*warp.state, lane, copy.site,
+                                   getSharedAddress(step, copy.to[lane]),
+                                   copy.bytes);
     return true;
   });
 }
@@ -253,11 +256,14 @@ bool copy(Step &step) {
   copy.order = warp.order++;
   copy.group = warp.groups;
   warp.copies.push_back(copy);
-  if (state.observer && !forLanes(step.active, [&](unsigned lane) {
-        return state.observer->issueCopy(
-            step, lane, getSharedAddress(step, copy.to[lane]), copy.bytes);
-      }))
-    return false;
+  if (Checker *checker = step.launch.checker)
+    if (!forLanes(step.active, [&](unsigned lane) {
+          return checker->issueCopy(step.warp, lane, step.site,
+                                    getSharedAddress(step, copy.to[lane]),
+                                    copy.bytes) ||
+                 reportFinding(step.launch, *checker->getFinding());
+        }))
+      return false;
   landSome(state, warp);
   return true;
 }

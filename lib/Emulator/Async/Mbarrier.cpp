@@ -14,6 +14,8 @@
 
 #include "Async/Mbarrier.h"
 #include "Async/Async.h"
+#include "Check/Checker.h"
+#include "Runtime/Scheduler.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -62,10 +64,9 @@ void store(char *object, AsyncState::Object &entry, const Mbarrier &value) {
 /// Ends the phase of `value` if it waits for nothing more, and stores it.
 void update(Step &step, char *object, AsyncState::Object &entry,
             Mbarrier value) {
-  AsyncState &state = getAsync(step.launch, *step.warp.block);
-  ++state.progress;
-  if (value.advance() && state.observer)
-    state.observer->completePhase(getSharedAddress(step, object));
+  step.launch.scheduler->noteProgress();
+  if (value.advance() && step.launch.checker)
+    step.launch.checker->completePhase(getSharedAddress(step, object));
   store(object, entry, value);
 }
 
@@ -110,9 +111,9 @@ bool arrive(Step &step, unsigned lane, char *object, const Arrival &arrival,
                       describe(step, object));
   value.pending -= arrival.count;
   value.expected -= arrival.drops ? arrival.count : 0;
-  AsyncState &all = getAsync(step.launch, *step.warp.block);
-  if (all.observer && step.instruction.get("StOrder") != "relaxed")
-    all.observer->arriveAt(step, lane, getSharedAddress(step, object));
+  if (step.launch.checker && step.instruction.get("StOrder") != "relaxed")
+    step.launch.checker->arriveAt(step.warp, lane,
+                                  getSharedAddress(step, object));
   update(step, object, *entry, value);
   return true;
 }
@@ -147,8 +148,10 @@ bool testSettled(Step &step, unsigned lane, char *object, bool &isDone) {
       (!settleArrivals(step.launch, state, object) ||
        !test(step, lane, object, isDone)))
     return false;
-  if (isDone && state.observer && step.instruction.get("LdOrder") != "relaxed")
-    state.observer->awaitPhase(step, lane, getSharedAddress(step, object));
+  if (isDone && step.launch.checker &&
+      step.instruction.get("LdOrder") != "relaxed")
+    step.launch.checker->awaitPhase(step.warp, lane,
+                                    getSharedAddress(step, object));
   return true;
 }
 

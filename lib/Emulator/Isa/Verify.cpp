@@ -71,6 +71,18 @@ private:
   Function &function;
 };
 
+size_t getLeastOperands(llvm::ArrayRef<isa::OperandSpec> specs) {
+  while (!specs.empty() && specs.back().isOptional)
+    specs = specs.drop_back();
+  return specs.size();
+}
+
+bool hasOperandCount(const Instruction &in) {
+  const std::vector<isa::OperandSpec> &specs = in.form->operands;
+  size_t got = in.operands.size();
+  return got >= getLeastOperands(specs) && got <= specs.size();
+}
+
 } // namespace
 
 std::pair<Type, unsigned> getOperandType(const Instruction &in,
@@ -89,10 +101,13 @@ Error FunctionVerifier::verifyInstruction(Instruction &in) {
   if (Error error = isa::resolve(in))
     return error;
   Error error = verifyForm(in);
+  bool isCounted = hasOperandCount(in);
   while (error && isa::resolveNext(in)) {
     Error other = verifyForm(in);
-    if (!other)
-      llvm::consumeError(std::exchange(error, Error::success()));
+    // A row with another number of operands has less to say.
+    if (!other || (!isCounted && hasOperandCount(in)))
+      std::swap(error, other);
+    isCounted |= hasOperandCount(in);
     llvm::consumeError(std::move(other));
   }
   return error;
@@ -103,11 +118,8 @@ Error FunctionVerifier::verifyForm(Instruction &in) {
   const std::vector<isa::OperandSpec> &specs = in.form->operands;
   if (specs.size() == 1 && specs[0].kind == Kind::Call)
     return verifyCall(in);
-  size_t least = specs.size();
-  while (least && specs[least - 1].isOptional)
-    --least;
-  size_t got = in.operands.size();
-  if (got < least || got > specs.size())
+  size_t least = getLeastOperands(specs), got = in.operands.size();
+  if (!hasOperandCount(in))
     return fail(in, "expected " + Twine(least) +
                         (least < specs.size() ? " or more" : "") +
                         " operands, got " + Twine(got));

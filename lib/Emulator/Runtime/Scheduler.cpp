@@ -196,8 +196,7 @@ bool Scheduler::yield(Status status) {
   Strand *next = nullptr;
   while (!launch.fault) {
     next = findNext();
-    if (next &&
-        (next->status == Status::Ready || pauses <= 64 * strands.size()))
+    if (next && (next->status == Status::Ready || pauses <= mostPauses))
       break;
     // Those that meet go on when nobody else can.
     if (meetAnywhere()) {

@@ -45,6 +45,8 @@ public:
   void endLanes(WarpState &warp, uint32_t mask);
   /// Lets others run; the current one may go on at once.
   bool pause(WarpState &warp, unsigned lane, uint32_t site);
+  /// Something happened that others may have paused for.
+  void noteProgress() { pauses = 0; }
   /// May let others run, in schedules that are not deterministic.
   bool preempt(WarpState &warp);
   /// bar.sync, bar.arrive and bar.red.
@@ -52,6 +54,8 @@ public:
 
 private:
   static constexpr unsigned barriers = 16, maxWarps = 32;
+  /// Pauses in a row, with nothing else, after which nothing will ever happen.
+  static constexpr uint64_t mostPauses = 1 << 17;
 
   enum class Status : uint8_t { Ready, Paused, Waiting, Meeting, Done };
 

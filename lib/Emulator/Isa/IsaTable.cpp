@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Isa/Isa.h"
-#include "Runtime/Steps.h"
 #include "Runtime/Atomic.h"
+#include "Runtime/Steps.h"
 #include "Translate/Lower.h"
 
 namespace tc::emulator::isa {
@@ -204,8 +204,8 @@ const Row table[] = {
     {"9.7.9.21", "cvt.rn.satfinite{.relu}.Quarters.f32 d:b16, a:f32, b:f32", pure, lower::cvtNarrow},
     {"9.7.9.21", "cvt.rn.satfinite{.relu}.Quarters.f16x2 d:b16, a:b32", pure, lower::cvtNarrow},
     {"9.7.9.21", "cvt.rn{.relu}.f16x2.Quarters d:b32, a:b16", pure, lower::cvtWiden},
-    {"9.7.9.22", "cvt.pack.sat.PackedInt.s32 d, a, b", pure, lower::cvtPack},
-    {"9.7.9.22", "cvt.pack.sat.PackedInt.s32.b32 d, a, b, c", pure, lower::cvtPack},
+    {"9.7.9.22", "cvt.pack.sat.Int16.s32 d, a, b", pure, lower::cvtPack},
+    {"9.7.9.22", "cvt.pack.sat.SmallInt.s32.b32 d, a, b, c", pure, lower::cvtPack},
 
     // Control flow.
     {"9.7.12.3", "bra{.uni} label", effect, lower::bra},

@@ -51,8 +51,19 @@ Error verifyConversion(const Instruction &in) {
   if (toFloat && fromFloat && !narrows && !mayNarrow && !rounding.empty() &&
       (!isWhole || to != from))
     return fail(in, "expected no rounding for a conversion that is exact");
-  if (in.has("sat") && to == Type::BF16)
-    return fail(in, "'.sat' does not convert to .bf16");
+  // The range of one integer type holds that of another.
+  bool isHeld = isSigned(to) == isSigned(from)
+                    ? getBits(to) >= getBits(from)
+                    : isSigned(to) && getBits(to) > getBits(from);
+  if (in.has("sat") && isInteger(to) && isInteger(from) && isHeld)
+    return fail(in, "'.sat' needs a source with more numbers");
+  bool hasBrain = to == Type::BF16 || from == Type::BF16;
+  if (hasBrain && in.has("sat"))
+    return fail(in, "'.sat' does not convert .bf16");
+  if (hasBrain && (getBits(to) == 8 || getBits(from) == 8))
+    return fail(in, "no conversion between .bf16 and integers of 8 bits");
+  if (mayNarrow && isWhole)
+    return fail(in, "expected .rn, .rz, .rm or .rp");
   if (in.has("ftz") && to != Type::F32 && from != Type::F32)
     return fail(in, "'.ftz' needs .f32");
   return Error::success();
@@ -144,8 +155,8 @@ Error verifyCopy(const Instruction &in) {
     return fail(in, Twine(isCg ? "expected a copy of 16 bytes, got "
                                : "expected a copy of 4, 8 or 16 bytes, got ") +
                         Twine(bytes));
-  bool isConstant = in.operands.size() > 3 &&
-                    in.operands[3].kind == Operand::Kind::Immediate;
+  bool isConstant =
+      in.operands.size() > 3 && in.operands[3].kind == Operand::Kind::Immediate;
   if (isConstant && in.form->operands[3].type.empty())
     return fail(in, "expected a predicate register");
   if (isConstant && in.form->operands[3].type == "u32" &&
@@ -186,6 +197,8 @@ Error verifyComparison(const Instruction &in) {
   Type to = *findType(in.get("SetType"));
   bool isHalf = isReal && getBits(in.type) == 16;
   bool toWord = isInteger(to) && getBits(to) == 32;
+  if (in.has("ftz") && to == Type::BF16)
+    return fail(in, "'.ftz' does not give .bf16");
   bool isFine = isPacked ? to == in.type || toWord
                 : isHalf ? to == in.type || isInteger(to)
                          : toWord || to == Type::F32 || to == Type::F16 ||

@@ -256,7 +256,8 @@ void cvtWiden(Emitter &e, const Instruction &in) {
 
 /// Two integers, saturated, below what a third one has.
 void cvtPack(Emitter &e, const Instruction &in) {
-  StringRef type = in.get("PackedInt");
+  bool isBelow = in.has("SmallInt");
+  StringRef type = in.get(isBelow ? "SmallInt" : "Int16");
   bool isSigned = type.consume_front("s");
   type.consume_front("u");
   unsigned bits = 0;
@@ -267,7 +268,7 @@ void cvtPack(Emitter &e, const Instruction &in) {
     return e.b.CreateAnd(value, (uint64_t(1) << bits) - 1);
   };
   Value *result = e.b.CreateOr(e.b.CreateShl(read(1), bits), read(2));
-  if (in.operands.size() > 3)
+  if (isBelow)
     result = e.b.CreateOr(
         result,
         e.b.CreateShl(e.read(in.operands[3], ptx::Type::B32), 2 * bits));

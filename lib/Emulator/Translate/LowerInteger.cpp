@@ -49,7 +49,7 @@ Value *multiply24(Emitter &e, const Instruction &in) {
     return extend(e, low, isSigned, 64);
   };
   Value *product = e.b.CreateMul(narrow(1), narrow(2));
-  if (in.get("HiLo") == "hi")
+  if (in.get("HiLo") != "lo")
     product = e.b.CreateLShr(product, 16);
   return e.b.CreateTrunc(product, e.intType(32));
 }

@@ -53,6 +53,9 @@ struct CheckSetup {
   /// Whether the kernel synchronises by other means than barriers of the whole
   /// block. If not, the checks need less memory and time.
   bool isFine = true;
+  /// Whether the lanes of a warp run one after another: then what they write at
+  /// one site counts as written by one instruction.
+  bool isThreads = false;
   /// So often are unordered accesses to one granule all remembered. That is
   /// slow: from then on one reader of each granule is, by chance.
   uint64_t mostExactRecords = uint64_t(1) << 20;
@@ -91,6 +94,13 @@ public:
 
   /// A variable of the module in global memory; all of it is initialised.
   void addVariable(uint64_t base, uint64_t bytes);
+
+  /// The kernel is about to release the memory at `base`.
+  void release(uint64_t base) {
+    shadows.clear();
+    llvm::erase_if(incomplete,
+                   [&](Shadow *shadow) { return shadow->base == base; });
+  }
 
   void beginBlock(uint64_t index);
   bool endBlock();

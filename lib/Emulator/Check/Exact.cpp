@@ -82,6 +82,10 @@ bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
     unsigned strength = std::min(actor.strength, getStrength(member.cell));
     if (strength == 2 || (strength && isSameBlock))
       continue;
+    if (setup.isThreads && isWrite && access.kind == AccessKind::Write &&
+        isSameBlock && member.getWarp() == actor.first &&
+        getSite(member.cell) == getSite(actor.cell))
+      continue;
     if (!member.mask) {
       uint32_t named = getThread(member.cell);
       std::optional<uint32_t> other =

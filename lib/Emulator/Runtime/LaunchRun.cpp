@@ -86,12 +86,15 @@ void LaunchRun::prepareChecker() {
   setup.sharedBytes = plan.staticShared + dynamicShared;
   setup.localBytes = plan.localBytes;
   setup.isFine = false;
-  for (const Site &site : plan.sites) {
+  setup.isThreads = options.execution == LaunchOptions::Execution::Threads;
+  for (uint32_t index = 0; index < plan.sites.size(); ++index) {
+    const Site &site = plan.sites[index];
     const ptx::Instruction &in = *site.instruction;
+    SiteFacts facts = getFacts(plan, index);
     bool isBlockBarrier = isBarrier(in) && site.sources <= 1;
-    setup.isFine |= in.root == "fence" || in.root == "membar" ||
-                    in.root == "mbarrier" || in.root == "atom" ||
-                    in.root == "red" || in.root == "cp" || isStrong(in) ||
+    // Accesses without an order, volatile and atomic ones too, order nothing.
+    setup.isFine |= facts.acquires || facts.releases || in.root == "mbarrier" ||
+                    llvm::is_contained(in.modifiers, "mbarrier") ||
                     (in.root == "bar" && in.has("warp")) ||
                     (isBarrier(in) && !isBlockBarrier);
     if (!site.bytes)

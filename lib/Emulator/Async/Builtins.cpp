@@ -13,6 +13,7 @@
 #include "Async/Builtins.h"
 #include "Async/Async.h"
 #include "Async/Printf.h"
+#include "Check/Checker.h"
 
 #include <cstring>
 #include <mutex>
@@ -121,8 +122,8 @@ bool allocate(Step &step) {
     step.results[0][lane] = 0;
     if (!step.launch.heap || !step.sources[0][lane])
       return true;
-    llvm::Expected<void *> made =
-        step.launch.heap->allocate(step.sources[0][lane]);
+    llvm::Expected<void *> made = step.launch.heap->allocate(
+        step.sources[0][lane], Memory::Contents::Fresh);
     if (made)
       step.results[0][lane] = reinterpret_cast<uint64_t>(*made);
     else
@@ -161,6 +162,8 @@ bool release(Step &step) {
       return true;
     if (!checkCopiesFrom(step, lane, address))
       return false;
+    if (step.launch.checker)
+      step.launch.checker->release(address);
     llvm::Error error =
         step.launch.heap->release(reinterpret_cast<void *>(address));
     // What an access hit last may be gone.

@@ -48,10 +48,15 @@ std::string showWord(unsigned index) {
 }
 
 struct Copies {
+  /// Many tests read what is in flight, which is not for all checks.
   explicit Copies(const std::string &body, unsigned threads = 40)
       : device(kernel(body)), threads(threads),
         in(device.memory, makeInput(threads)),
-        out(device.memory, std::vector<uint32_t>(4 * threads)) {}
+        out(device.memory, std::vector<uint32_t>(4 * threads)) {
+    LaunchOptions options = getOptions();
+    options.checks = Checks::Bounds;
+    device.module->setOptions(options);
+  }
 
   /// Word w of thread t is 1000 t + w.
   static std::vector<uint32_t> makeInput(unsigned threads) {
@@ -220,6 +225,35 @@ TEST(AsyncCopy, WrongAddresses) {
               HasSubstr("expected a source size of at most 4 bytes, got 5"));
 }
 
+/// With all checks, shared memory that a copy will write is out of bounds for
+/// everyone until the copy's thread has waited.
+TEST(AsyncCopy, DestinationTouchedInFlight) {
+  const std::string issue = "cp.async.ca.shared.global [%i2], [%q1], 4;\n",
+                    wait = "cp.async.wait_all;\n";
+  auto run = [](const std::string &body) {
+    Copies copies(body);
+    LaunchOptions options = getOptions();
+    options.checks = Checks::All;
+    copies.device.module->setOptions(options);
+    return copies.run();
+  };
+  const char *report = "PTX line 7 (`", *other = "asynchronous copy in flight";
+  for (const char *touch :
+       {"ld.shared.u32 %i10, [%i2];\n", "st.shared.u32 [%i2], 3;\n",
+        "cp.async.ca.shared.global [%i2], [%q1], 4;\n",
+        "atom.shared.add.u32 %i10, [%i2], 3;\n"}) {
+    EXPECT_THAT(run(issue + touch + wait),
+                testing::AllOf(HasSubstr(report), HasSubstr(other)))
+        << touch;
+    EXPECT_EQ(run(issue + wait + touch + wait), "") << touch;
+  }
+  // The next thread's word: ordered by a wait and a barrier, not by one alone.
+  const std::string next = "setp.lt.u32 %p1, %i1, 39; bar.sync 0;\n@%p1 "
+                           "ld.shared.u32 %i10, [%i2+16]; bar.sync 0;\n";
+  EXPECT_THAT(run(issue + next + wait), HasSubstr(other));
+  EXPECT_EQ(run(issue + wait + next), "");
+}
+
 TEST(AsyncCopy, SourceOverwrittenInFlight) {
   const std::string issue = "cp.async.ca.shared.global [%i2], [%q1], 4;\n",
                     overwrite = "setp.eq.u32 %p1, %i1, 35; @%p1 "
@@ -243,7 +277,7 @@ TEST(AsyncCopy, RandomMoments) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Copies copies("cp.async.ca.shared.global [%i2], [%q1], 4;\n" + showWord(0) +
                   "cp.async.wait_all;" + showWord(1));
-    LaunchOptions options;
+    LaunchOptions options = copies.device.module->getOptions();
     options.schedule = {Schedule::Random, seed};
     copies.device.module->setOptions(options);
     EXPECT_EQ(copies.run(), "");

@@ -78,7 +78,6 @@ TEST(Mbarrier, WarpsTakeTurns) {
       "try_wait.shared::cta.b64 %p2, [%i2], %q3, 100",
       "test_wait.shared.b64 %p2, [%i2], %q3",
       "test_wait.acquire.cta.shared::cta.b64 %p2, [%i2], %q3",
-      "test_wait.relaxed.cluster.shared::cta.b64 %p2, [%i2], %q3",
       "try_wait.b64 %p2, [%q2], %q3",
       "try_wait.parity.shared.b64 %p2, [%i2], %i3",
       "try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%i2], %i3, 7",
@@ -103,6 +102,32 @@ TEST(Mbarrier, WarpsTakeTurns) {
     EXPECT_EQ(run.error, "") << form;
     EXPECT_EQ(run.words, std::vector<uint32_t>(96, 1012)) << form;
   }
+}
+
+/// Warp 0 writes and arrives, warp 1 waits and reads. Only what acquires and
+/// releases orders the two.
+TEST(Mbarrier, RelaxedOrdersNothing) {
+  auto race = [](const std::string &arrive, const std::string &test) {
+    Device device(
+        kernel(init(1) +
+               "mov.u32 %i6, tile; setp.ge.u32 %p3, %i1, 32; @%p3 bra "
+               "$wait;\n@%p1 st.shared.u32 [%i6], 5; @%p1 mbarrier." +
+               arrive + " %q3, [%i2]; bra $end;\n" +
+               wait("wait", test + " %p2, [%i2], 0") +
+               "ld.shared.u32 %i7, [%i6]; st.global.u32 [%q1], %i7;\n$end:"));
+    LaunchOptions options = getOptions();
+    options.checks = Checks::All;
+    device.module->setOptions(options);
+    DeviceArray<uint32_t> data(device.memory, std::vector<uint32_t>(64));
+    return device.run("k", {}, {64, 1, 1}, 0, data.get());
+  };
+  const std::string wait = "try_wait.parity.shared.b64",
+                    relaxedWait = "try_wait.parity.relaxed.cta.shared.b64",
+                    arrive = "arrive.shared.b64",
+                    relaxedArrive = "arrive.relaxed.cta.shared.b64";
+  EXPECT_EQ(race(arrive, wait), "");
+  EXPECT_THAT(race(relaxedArrive, wait), HasSubstr("race: read of 4 bytes"));
+  EXPECT_THAT(race(arrive, relaxedWait), HasSubstr("race: read of 4 bytes"));
 }
 
 /// Two warps hand a word to each other for many phases.

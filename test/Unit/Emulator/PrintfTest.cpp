@@ -143,7 +143,7 @@ TEST(Printf, UnreadableMemory) {
 /// Runs a kernel of Inputs/async.ptx and returns what it printed.
 struct Program {
   Program() : device(readInput("async.ptx")) {
-    LaunchOptions options;
+    LaunchOptions options = getOptions();
     options.print = [this](llvm::StringRef text) { printed += text.str(); };
     if (device.module)
       device.module->setOptions(options);

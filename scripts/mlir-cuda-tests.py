@@ -22,6 +22,7 @@ RUN = re.compile(r"^\s*(?://|#|;)\s*RUN:\s*(.*?)\s*$")
 REASONS = (
     r"PTX line \d+: .*",
     r"mgpu: .*",
+    r"Symbols not found: .*",
     r"Unknown command line argument '[^']*'",
     r".*failed to legalize operation.*",
     r".*error: .*",

@@ -129,9 +129,9 @@ std::string formatRecord(const LaunchRecord &record) {
      << formatv("{0:f3}", record.seconds) << " s\n";
   for (const auto &finding : record.report.findings)
     os << getName(finding.what) << ": " << finding.text << '\n';
+  // What a kernel did up to a fault says nothing of what it does.
   if (record.report.findings.empty())
-    os << "nothing found\n";
-  os << record.report.countersText;
+    os << "nothing found\n" << record.report.countersText;
   return text;
 }
 

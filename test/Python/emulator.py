@@ -46,6 +46,35 @@ class Launch(unittest.TestCase):
         # The device goes on.
         self.assertEqual(self.launch(10, y)["findings"], [])
 
+    def test_fresh_memory_is_not_initialised(self):
+        y = self.emulator.empty(10, "f4")
+        self.assertEqual(self.launch(10, y)["findings"][0]["class"], "uninitialised")
+        y.write(numpy.zeros(10))
+        self.assertEqual(self.launch(10, y)["findings"], [])
+        self.emulator.set("checks", "bounds")
+        self.assertEqual(self.launch(10, self.emulator.empty(10, "f4"))["findings"], [])
+
+    def test_freed_memory_is_told(self):
+        y = self.emulator.buffer(numpy.zeros(10, "f4"))
+        y.free()
+        finding = self.launch(10, y)["findings"][0]
+        self.assertEqual(finding["class"], "use-after-free")
+
+    def test_counts(self):
+        self.emulator.set("count", True)
+        counters = self.launch(10, numpy.zeros(10, "f4"))["counters"]
+        loaded = sum(
+            entry["bytes"]
+            for entry in counters["memory"]
+            if (entry["space"], entry["kind"]) == ("global", "read")
+        )
+        self.assertEqual(loaded, 2 * 10 * 4)
+
+    def test_samples_blocks(self):
+        self.emulator.set("sample_blocks", 2)
+        report = self.launch(10, numpy.zeros(10, "f4"))
+        self.assertEqual(report["blocks_run"], 2)
+
     def test_refusals_say_why(self):
         with self.assertRaisesRegex(EmulatorError, "expected 4 arguments, got 1"):
             self.module.launch("axpy", 1, 1, [3])

@@ -189,15 +189,17 @@ static CUresult runKernel(const Call &call, const Kernel &kernel,
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      llvm::toString(record.takeError()));
   const Finding *fault = (*record)->getFault();
-  if (!fault)
-    return CUDA_SUCCESS;
   Context &context = *state.contexts.find(kernel.context);
-  context.fault = getCode(fault->what);
-  context.report = fault->text;
-  state.print(**record);
-  state.publish(/*always=*/true);
-  return state.isBlocking ? call.fail(context.fault, context.report)
-                          : CUDA_SUCCESS;
+  if (fault) {
+    context.fault = getCode(fault->what);
+    context.report = fault->text;
+    state.print(**record);
+    state.publish(/*always=*/true);
+  }
+  if (state.settings.report.empty())
+    state.journal.clear(); // nobody will read it
+  return fault && state.isBlocking ? call.fail(context.fault, context.report)
+                                   : CUDA_SUCCESS;
 }
 
 static CUresult launchKernel(Call &call, const CUlaunchConfig &launch,

@@ -150,8 +150,8 @@ static llvm::Error runOneKernel() {
       {"sample-blocks", sampleBlocks},
       {"sample-seed", std::to_string(seed)},
       {"execution", execution},
-      {"schedule", flags::schedule.empty() ? "deterministic"
-                                           : flags::schedule.getValue()}};
+      {"schedule",
+       flags::schedule.empty() ? "deterministic" : flags::schedule.getValue()}};
   for (const auto &[name, value] : settings)
     if (llvm::Error error = options.settings.set(name, value))
       return error;

@@ -215,9 +215,11 @@ bool mbarrierInit(Step &step) {
   });
 }
 
+/// Against other mbarrier instructions no race: CUDA's own pipelines invalidate
+/// after a count that one lane keeps for its warp.
 bool mbarrierInvalidate(Step &step) {
   LanePointers objects;
-  if (!resolveMbarriers(step, AccessKind::Write, objects))
+  if (!resolveMbarriers(step, AccessKind::Atomic, objects))
     return false;
   AsyncState &state = getAsync(step.launch, *step.warp.block);
   return forLanes(step.active, [&](unsigned lane) {

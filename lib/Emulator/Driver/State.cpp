@@ -27,19 +27,25 @@ void driver::printLine(const llvm::Twine &text) {
   llvm::errs() << text << "\n";
 }
 
+/// Null until the first call.
+static State *made = nullptr;
+
 /// Never destroyed: host programs unload modules from their destructors.
 static State &getState() {
-  static auto *state = new State;
+  static auto *state = made = new State;
   return *state;
 }
 
 /// When the host program ends: after its own destructors, which may free.
 __attribute__((destructor)) static void endProcess() {
-  State &state = getState();
-  if (!state.initialised)
+  if (!made)
     return;
-  state.reportLeaks(/*context=*/nullptr);
-  state.publish(/*always=*/true);
+  // A thread that is still at work keeps the lock for good.
+  std::unique_lock<std::mutex> lock(made->mutex, std::try_to_lock);
+  if (!lock || !made->initialised)
+    return;
+  made->reportLeaks(/*context=*/nullptr);
+  made->publish(/*always=*/true);
 }
 
 static std::string &lastReport() {

@@ -49,7 +49,6 @@ Counter::ClassTotal &Counter::getClass(unsigned lastAxes) {
   if (!total) {
     total = std::make_unique<ClassTotal>();
     total->blocks.resize(plan.blocks.size());
-    total->divergent.resize(plan.blocks.size());
     total->sites.resize(plan.sites.size());
   }
   return *total;
@@ -122,7 +121,7 @@ void Counter::executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes) {
 }
 
 void Counter::diverged(uint32_t basicBlock) {
-  ++current->divergent[basicBlock];
+  ++current->blocks[basicBlock].divergent;
 }
 
 void Counter::merge(const Counter &other) {
@@ -135,7 +134,7 @@ void Counter::merge(const Counter &other) {
     for (size_t block = 0; block < to.blocks.size(); ++block) {
       to.blocks[block].warps += from.blocks[block].warps;
       to.blocks[block].lanes += from.blocks[block].lanes;
-      to.divergent[block] += from.divergent[block];
+      to.blocks[block].divergent += from.blocks[block].divergent;
     }
     for (size_t site = 0; site < to.sites.size(); ++site)
       for (const SiteTotal &total : from.sites[site])

@@ -25,8 +25,9 @@ namespace tc::emulator {
 
 /// How often a basic block was executed; compiled code adds to it.
 struct BlockCount {
-  uint64_t warps = 0; ///< executions by a warp with a lane that takes part
-  uint64_t lanes = 0; ///< sum over them of the lanes that took part
+  uint64_t warps = 0;     ///< executions by a warp with a lane that takes part
+  uint64_t lanes = 0;     ///< sum over them of the lanes that took part
+  uint64_t divergent = 0; ///< its branch sent lanes different ways
 };
 
 /// What is known of a kernel before it runs. Outlives its counters; the
@@ -79,9 +80,8 @@ public:
   /// The branch that ends `basicBlock` sent lanes of a warp different ways.
   void diverged(uint32_t basicBlock);
   /// For compiled code to add to, an element a basic block; good until the next
-  /// `beginBlock`. The second counts what `diverged` does.
+  /// `beginBlock`.
   BlockCount *getBlockCounts() { return current->blocks.data(); }
-  uint64_t *getDivergences() { return current->divergent.data(); }
 
   /// Adds what `other`, of the same plan and grid, counted.
   void merge(const Counter &other);
@@ -99,7 +99,6 @@ private:
   struct ClassTotal {
     uint64_t run = 0; ///< blocks
     std::vector<BlockCount> blocks;
-    std::vector<uint64_t> divergent;
     std::vector<SiteTotals> sites;
   };
 

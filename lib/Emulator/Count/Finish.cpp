@@ -140,7 +140,7 @@ void Counter::addInstructions(LaunchCounts &counts) const {
       const ClassTotal &total = *classes[by.lastAxes];
       warps += scale(total.blocks[block].warps, by);
       lanes += scale(total.blocks[block].lanes, by);
-      branch.divergent += scale(total.divergent[block], by);
+      branch.divergent += scale(total.blocks[block].divergent, by);
     }
     branch.warps = warps;
     if (branch.line && branch.warps)

@@ -51,7 +51,7 @@ struct BlockState {
   uint64_t sharedCount[accessSizes];
   char *parameters;
   Slot *slots;      ///< one per instruction that accesses memory
-  uint64_t *counts; ///< two per basic block: executions, lanes
+  uint64_t *counts; ///< a BlockCount (Count/Counter.h) per basic block
   void *launch;
 };
 

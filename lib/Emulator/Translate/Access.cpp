@@ -55,7 +55,9 @@ Value *Emitter::genericBase(ptx::Space space) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-/// The out-of-line half: bool (warp, site, mask, base, offsets).
+/// The out-of-line half: bool (warp, site, mask, base, offsets). It preserves
+/// what vectors do not need: LLVM 22 clears the upper halves of vectors before
+/// the return of a function that is to preserve all registers.
 Function *Emitter::slowCheck() {
   Module *module = fn->getParent();
   if (Function *known = module->getFunction("slow_check"))
@@ -65,7 +67,7 @@ Function *Emitter::slowCheck() {
       FunctionType::get(b.getInt1Ty(), {pointer, i32, i32, i64, pointer},
                         false),
       GlobalValue::InternalLinkage, "slow_check", module);
-  slow->setCallingConv(CallingConv::PreserveAll);
+  slow->setCallingConv(CallingConv::PreserveMost);
   slow->addFnAttr(Attribute::NoInline);
   slow->addFnAttr(Attribute::Cold);
   IRBuilder<>::InsertPointGuard keep(b);
@@ -154,7 +156,7 @@ void Emitter::check(const ptx::Instruction &in, const LaneAddress &address,
   CallInst *isFound =
       b.CreateCall(slowCheck(), {warpState(), b.getInt32(siteOf(in)),
                                  maskBits(), base, offsetsOf(address)});
-  isFound->setCallingConv(CallingConv::PreserveAll);
+  isFound->setCallingConv(CallingConv::PreserveMost);
   b.CreateCondBr(isFound, fine, faultBlock());
   b.SetInsertPoint(fine);
 }

@@ -50,23 +50,43 @@ void Emitter::run() {
 // Blocks and instructions
 //===----------------------------------------------------------------------===//
 
+/// Adds to the current block's number `field` of BlockCount.
+void Emitter::addToCount(unsigned field, Value *amount) {
+  Value *counts =
+      loadField(blockState(), offsetof(BlockState, counts), b.getPtrTy());
+  Value *at = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), counts,
+                                           3 * currentBlock + field);
+  amount = b.CreateZExt(amount, b.getInt64Ty());
+  b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), at), amount), at);
+}
+
+void Emitter::countBlock() {
+  if (!translation.hooks.blocks)
+    return;
+  Value *lanes = maskBits();
+  addToCount(0, b.CreateIsNotNull(lanes));
+  addToCount(1, b.CreateUnaryIntrinsic(Intrinsic::ctpop, lanes));
+}
+
+void Emitter::countBranch(Value *condition) {
+  if (!translation.hooks.blocks || !condition->getType()->isVectorTy())
+    return;
+  Value *lanes = maskBits(), *taken = b.CreateAnd(toBits(condition), lanes);
+  addToCount(
+      2, b.CreateAnd(b.CreateIsNotNull(taken), b.CreateICmpNE(taken, lanes)));
+}
+
 void Emitter::emitBlock(unsigned index) {
   const Flow &graph = translation.flow;
   const Block &block = graph.blocks[index];
   currentBlock = index;
-  if (translation.hooks.blocks) {
-    Value *counts =
-        loadField(blockState(), offsetof(BlockState, counts), b.getPtrTy());
-    Value *lanes = b.CreateZExt(
-        b.CreateUnaryIntrinsic(Intrinsic::ctpop, maskBits()), b.getInt64Ty());
-    Value *values[] = {b.getInt64(1), lanes};
-    for (unsigned i = 0; i < 2; ++i) {
-      Value *at =
-          b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), counts, 2 * index + i);
-      b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), at), values[i]),
-                    at);
-    }
-  }
+  // Lanes that may have to come again are counted when they are through.
+  bool mayWait = translation.mode == Mode::Masked && block.first < block.end &&
+                 !flat.body[block.first].guard &&
+                 (isCollective(flat.body[block.first]) ||
+                  isBarrier(flat.body[block.first]));
+  if (!mayWait)
+    countBlock();
   bool isPassed = false;
   for (unsigned i = block.first; i < block.end; ++i) {
     const ptx::Instruction &in = flat.body[i];

@@ -128,6 +128,10 @@ public:
   llvm::BasicBlock *faultBlock();
   /// The active lanes as an i32.
   llvm::Value *maskBits();
+  /// Counters of basic blocks, where they are asked for: the block's execution
+  /// by the lanes of `mask`, and the branch that ends it.
+  void countBlock();
+  void countBranch(llvm::Value *condition);
   llvm::Value *toBits(llvm::Value *lanes);
   llvm::Value *toLanes(llvm::Value *bits);
   llvm::Value *isAny(llvm::Value *lanes);
@@ -161,6 +165,7 @@ public:
   unsigned currentBlock = 0;
 
 private:
+  void addToCount(unsigned field, llvm::Value *amount);
   void emit(const ptx::Instruction &in);
   void emitTest(const ptx::Instruction &in);
   unsigned chooseWidth(const ptx::Instruction &in);

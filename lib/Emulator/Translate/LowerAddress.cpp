@@ -17,16 +17,34 @@ using namespace llvm;
 
 namespace tc::emulator::lower {
 
-/// Whether a generic address lies in the block's shared memory.
+/// Whether a generic address lies in the block's shared memory, in the local
+/// memory of any lane, or in neither.
 void isspacep(Emitter &e, const Instruction &in) {
   Value *address = e.read(in.operands[1], ptx::Type::U64);
-  Value *offset = e.b.CreateSub(address, e.genericBase(ptx::Space::Shared));
-  Value *count = e.loadField(e.blockState(), offsetof(BlockState, sharedCount),
-                             e.b.getInt64Ty());
-  if (offset->getType()->isVectorTy())
-    count = e.b.CreateVectorSplat(warpSize, count);
-  offset = e.b.CreateSub(offset, e.number(64, sharedStart));
-  e.write(in.operands[0], e.b.CreateICmpULT(offset, count), ptx::Type::Pred);
+  auto isWithin = [&](Value *start, Value *count) {
+    if (e.width > 1) {
+      start = e.b.CreateVectorSplat(e.width, start);
+      count = e.b.CreateVectorSplat(e.width, count);
+    }
+    return e.b.CreateICmpULT(e.b.CreateSub(address, start), count);
+  };
+  Type *i64 = e.b.getInt64Ty();
+  auto field = [&](Value *base, uint64_t offset) {
+    return e.loadField(base, offset, i64);
+  };
+  Value *isShared =
+      isWithin(field(e.blockState(), offsetof(BlockState, shared)),
+               field(e.blockState(), offsetof(BlockState, sharedCount)));
+  Value *isLocal = e.number(1, 0);
+  if (e.plan.localBytes)
+    isLocal = isWithin(field(e.warpState(), offsetof(WarpState, local)),
+                       e.b.getInt64(e.plan.localStride() * warpSize));
+  StringRef space = in.get("IsSpace");
+  Value *result = space == "local" ? isLocal
+                  : space == "global"
+                      ? e.b.CreateNot(e.b.CreateOr(isShared, isLocal))
+                      : isShared;
+  e.write(in.operands[0], result, ptx::Type::Pred);
 }
 
 /// A cache policy is opaque, and nothing looks at it.

@@ -25,6 +25,8 @@ static unsigned blockAt(Emitter &e, unsigned instruction) {
 void bra(Emitter &e, const Instruction &in) {
   unsigned target = blockAt(e, in.targets.front());
   Value *guard = e.readGuard(in);
+  if (guard)
+    e.countBranch(guard);
   if (guard && target != e.currentBlock + 1)
     e.control().branch(guard, target, e.currentBlock + 1);
   else

@@ -145,6 +145,23 @@ void sad(Emitter &e, const Instruction &in) {
   e.result(in, e.b.CreateAdd(e.arg(in, 3), distance));
 }
 
+/// |a - b| of each byte: in place, or added up on c.
+void absDifferences(Emitter &e, const Instruction &in) {
+  Value *x = e.arg(in, 1), *y = e.arg(in, 2);
+  Value *result = in.has("add") ? e.arg(in, 3) : e.number(32, 0);
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    auto byte = [&](Value *value) {
+      return e.b.CreateAnd(e.b.CreateLShr(value, shift), 255);
+    };
+    Value *distance = binary(e, Intrinsic::abs, e.b.CreateSub(byte(x), byte(y)),
+                             e.b.getFalse());
+    result = in.has("add")
+                 ? e.b.CreateAdd(result, distance)
+                 : e.b.CreateOr(result, e.b.CreateShl(distance, shift));
+  }
+  e.result(in, result);
+}
+
 void divInteger(Emitter &e, const Instruction &in) {
   Division d = makeSafe(e, in);
   Value *quotient = ptx::isSigned(in.type) ? e.b.CreateSDiv(d.x, d.y)

@@ -111,12 +111,11 @@ AtomicRMWInst::BinOp getAtomic(const Instruction &in) {
   if (in.has("exch"))
     return RMW::Xchg;
   if (in.has("add"))
-    return RMW::FAdd;
+    return ptx::isFloat(in.type) ? RMW::FAdd : RMW::Add;
   bool isSigned = ptx::isSigned(in.type);
-  for (StringRef set : {"AtomInt", "AtomBit", "AtomWrap"})
+  for (StringRef set : {"AtomMinMax", "AtomBit", "AtomWrap"})
     if (in.has(set))
       return StringSwitch<RMW::BinOp>(in.get(set))
-          .Case("add", RMW::Add)
           .Case("min", isSigned ? RMW::Min : RMW::UMin)
           .Case("max", isSigned ? RMW::Max : RMW::UMax)
           .Case("and", RMW::And)

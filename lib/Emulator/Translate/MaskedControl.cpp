@@ -172,6 +172,8 @@ void MaskedControl::meet(const ptx::Instruction &in, Value *guard) {
     e.b.SetInsertPoint(taken);
   }
   e.step(in); // leaves the lanes that are done in `mask`
+  if (!guard)
+    e.countBlock();
   move(e.mask, positionVector(e.currentBlock + 1));
   e.b.CreateBr(after);
   e.b.SetInsertPoint(after);

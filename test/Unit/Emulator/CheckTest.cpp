@@ -15,6 +15,8 @@
 
 #include "gtest/gtest.h"
 
+#include <random>
+
 using namespace tc::emulator;
 
 namespace {
@@ -90,6 +92,73 @@ struct Kernel {
 };
 
 constexpr uint64_t tile = sharedStart;
+
+//===----------------------------------------------------------------------===//
+// The fast path
+//===----------------------------------------------------------------------===//
+
+/// Every level of vectors does what plain code does, on cells of all kinds.
+TEST(Lanes, LoopsAgree) {
+  std::mt19937_64 random(1);
+  auto pick = [&](uint64_t count) { return random() % count; };
+  const LaneLoops &host = getLaneLoops(), &plain = getPlainLaneLoops();
+  for (unsigned round = 0; round < 20000; ++round) {
+    Cell window[4];
+    for (Cell &tick : window)
+      tick = cell::start(pick(6));
+    std::sort(window, window + 3);
+    cell::Window bounds{window[0], window[1], window[2],
+                        pick(2) ? 0 : window[0]};
+    uint32_t shift = pick(3), count = (1 + pick(32)) << shift;
+    if (pick(2))
+      count = 32 << shift;
+    Cell write[128], read[2][128], written[2][128];
+    // Mostly one kind, so that whole rows are settled now and then.
+    unsigned kinds = 1 + pick(3);
+    for (uint32_t i = 0; i < 128; ++i) {
+      auto any = [&] {
+        return cell::make(pick(kinds), pick(2) ? i >> shift : pick(64), pick(9),
+                          pick(kinds)) |
+               Cell(pick(kinds) == 1);
+      };
+      write[i] = any();
+      read[0][i] = read[1][i] = any();
+      std::copy_n(write, 128, written[0]);
+      std::copy_n(write, 128, written[1]);
+    }
+    auto readers = Readers(pick(3));
+    uint64_t salt = random();
+    Cell first = cell::make(7, 0, 3, 0);
+    bool results[2][3];
+    for (unsigned i : {0, 1}) {
+      const LaneLoops &loops = i ? host : plain;
+      LaneCells cells{write, read[i], count, shift, first};
+      results[i][0] = loops.mayWrite(cells, bounds);
+      results[i][1] = loops.read(cells, bounds, readers, salt);
+      results[i][2] = loops.readOnly(cells, bounds, readers, salt);
+      loops.write({written[i], read[i], count, shift, first});
+    }
+    ASSERT_TRUE(std::equal(results[0], results[0] + 3, results[1]));
+    ASSERT_TRUE(std::equal(read[0], read[0] + 128, read[1]));
+    ASSERT_TRUE(std::equal(written[0], written[0] + 128, written[1]));
+  }
+}
+
+TEST(Lanes, StepsAgree) {
+  std::mt19937_64 random(1);
+  for (unsigned round = 0; round < 20000; ++round) {
+    uint64_t addresses[32];
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      addresses[lane] = random() % 8 && lane
+                            ? addresses[lane - 1] + random() % 2 * 4
+                            : random() % 64;
+    LaneSteps host = getLaneLoops().compare(addresses, 4);
+    LaneSteps plain = getPlainLaneLoops().compare(addresses, 4);
+    ASSERT_EQ(host.follows, plain.follows);
+    ASSERT_EQ(host.stays, plain.stays);
+    ASSERT_EQ(plain.stays & 1, addresses[0] == addresses[1]);
+  }
+}
 
 //===----------------------------------------------------------------------===//
 // Races in a block

@@ -336,6 +336,47 @@ done:
   ASSERT_NE(branches, nullptr);
   ASSERT_EQ(branches->size(), 1u);
   EXPECT_EQ((*branches)[0].getAsObject()->getInteger("warps"), 6);
+  EXPECT_EQ((*branches)[0].getAsObject()->getInteger("divergent"), 6);
+}
+
+// Counts do not depend on how a kernel is executed: not on blocks that are run
+// for no lane, nor on lanes that come to a barrier or a shuffle more than once.
+TEST(CountKernel, ExecutionDoesNotMatter) {
+  CountingDevice device(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .pred %p, %q; .reg .b32 %r<8>;
+  mov.u32 %r1, %tid.x;
+  setp.lt.u32 %p, %r1, 40;
+  setp.gt.u32 %q, %r1, 100;
+  @%q bra skip;
+  add.s32 %r2, %r1, 1;
+skip:
+  @!%q bra next;
+  sub.s32 %r2, %r1, 1;
+next:
+  bar.sync 0;
+  @%p bra low;
+  shfl.sync.bfly.b32 %r3, %r2, 1, 31, 0xffffff00;
+  bra done;
+low:
+  mul.lo.s32 %r3, %r2, 3;
+done:
+  bar.sync 0;
+  ret;
+})");
+  auto run = [&](LaunchOptions::Execution execution) {
+    device.set([&](LaunchOptions &o) { o.execution = execution; });
+    EXPECT_EQ(device.run("k", {2, 1, 1}, {64, 1, 1}, 0, uint64_t(0)), "");
+    return Counters(device);
+  };
+  Counters warps = run(LaunchOptions::Execution::Warps);
+  // 4 warps, of which 2 (threads 32 to 63) split at `bra low`: 24 lanes
+  // shuffle. All run setp twice and add once, none sub, and all but the upper
+  // part of those two run mul.
+  EXPECT_EQ(warps.warps("barrier"), 8);
+  EXPECT_EQ(warps.warps("shuffle"), 2);
+  EXPECT_EQ(warps.warps("integer"), 4 * 3 + 4);
+  EXPECT_EQ(run(LaunchOptions::Execution::Masked).text(), warps.text());
 }
 
 // Not asked for, nothing is counted.

@@ -332,7 +332,7 @@ TEST_F(CountLaunch, CompiledCodeAddsToBlockCounts) {
   counter.beginBlock({0, 0, 0});
   counter.getBlockCounts()[0].warps += 3;
   counter.getBlockCounts()[0].lanes += 40;
-  counter.getDivergences()[0] += 2;
+  counter.getBlockCounts()[0].divergent += 2;
   LaunchCounts counts = finish(counter);
   EXPECT_EQ(counts.getWarpInstructions(), 12u);
   ASSERT_EQ(counts.branches.size(), 1u);

@@ -348,8 +348,8 @@ TEST(Verifier, CombinationsThatAreNotThere) {
             "PTX line 6: 'cvt.sat.u64.u32': '.sat' needs a source with more "
             "numbers");
   EXPECT_EQ(refuse("cvt.rn.bf16.u8 %h1, %h2;"),
-            "PTX line 6: 'cvt.rn.bf16.u8': no conversion between .bf16 and "
-            "integers of 8 bits");
+            "PTX line 6: 'cvt.rn.bf16.u8': expected a register of 8 bits next "
+            "to .bf16");
   EXPECT_EQ(refuse("cvt.rn.sat.bf16.f32 %h1, %r1;"),
             "PTX line 6: 'cvt.rn.sat.bf16.f32': '.sat' does not convert .bf16");
   EXPECT_EQ(refuse("cvt.rn.f16.f16 %h1, %h2;"),
@@ -372,6 +372,30 @@ TEST(Verifier, CombinationsThatAreNotThere) {
                    "%r2, %r3, %r4};"),
             "PTX line 6: 'red.global.add.v8.f32': expected at most 4 values, "
             "got 8");
+}
+
+TEST(Verifier, OrderOfWordsIsFreeForMemory) {
+  EXPECT_EQ(refuse("atom.add.release.gpu.global.u32 %r1, [%q1], %r2;"
+                   "atom.or.acq_rel.cta.b32 %r1, [%q1], %r2;"
+                   "atom.global.v2.f32.add {%r1, %r2}, [%q1], {%r3, %r4};"
+                   "ld.global.f32.v2 {%r1, %r2}, [%q1].unified;"
+                   "max.s16x2.relu %r1, %r2, %r3;"),
+            "");
+  EXPECT_EQ(refuse("atom.add.release.gpu.gpu.u32 %r1, [%q1], %r2;"),
+            "PTX line 6: instruction 'atom.add.release.gpu.gpu.u32' is not "
+            "covered (at the modifier '.release')");
+  EXPECT_EQ(refuse("red.add.release.u32.mad [%q1], %r2;"),
+            "PTX line 6: instruction 'red.add.release.u32.mad' is not covered "
+            "(at the modifier '.release')");
+  EXPECT_EQ(refuse("fma.f32.rn %r1, %r1, %r1, %r1;"),
+            "PTX line 6: instruction 'fma.f32.rn' is not covered (at the "
+            "modifier '.f32')");
+}
+
+TEST(Verifier, BytesInRegisters) {
+  EXPECT_EQ(refuse(".reg .b8 %b<3>; cvt.rzi.s8.bf16 %b1, %h1; mov.b16 %h2, "
+                   "{%b1, 0}; mov.b16 {%b1, %b2}, %h2;"),
+            "");
 }
 
 TEST(Verifier, Calls) {
@@ -417,6 +441,22 @@ TEST(Table, EveryRowIsReachable) {
     EXPECT_EQ(probe.form->root, probe.root);
     EXPECT_NE(row.lower == nullptr, row.run == nullptr);
   }
+}
+
+TEST(Table, IsListedAsMarkdown) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  isa::listInstructions(os);
+  for (const isa::Row &row : isa::getTable()) {
+    std::string root = isa::readRow(row).root.str();
+    EXPECT_THAT(text,
+                HasSubstr("| " + std::string(row.section) + " | `" + root));
+    EXPECT_THAT(text, HasSubstr("`" + std::string(row.syntax) + "`"));
+  }
+  EXPECT_THAT(text,
+              HasSubstr("| 9.7.3.6 | `fma.Rnd.f64 d, a, b, c` | registers "
+                        "|\n"));
+  EXPECT_THAT(text, HasSubstr("| `Rnd` | `rn rz rm rp` |\n"));
 }
 
 } // namespace

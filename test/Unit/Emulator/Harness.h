@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A device with one module, buffers that are vectors, and packed arguments. The
-// build defines TC_TEST_EFFORT, how kernels are compiled where a test does not
-// say.
+// environment says how kernels are compiled, executed and checked where a test
+// does not: TC_TEST_EFFORT=optimized, TC_TEST_EXECUTION=masked|threads,
+// TC_TEST_CHECKS=all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -78,11 +80,32 @@ inline std::string loadError(llvm::StringRef text) {
   return module ? std::string() : llvm::toString(module.takeError());
 }
 
+/// Whether the environment sets `name` to `value`.
+inline bool isSet(const char *name, llvm::StringRef value) {
+  const char *found = std::getenv(name);
+  return found && value == found;
+}
+
+inline Effort getEffort() {
+  return isSet("TC_TEST_EFFORT", "optimized") ? Effort::Optimized
+                                              : Effort::Adaptive;
+}
+
+inline LaunchOptions getOptions() {
+  LaunchOptions options;
+  if (isSet("TC_TEST_EXECUTION", "masked"))
+    options.execution = LaunchOptions::Execution::Masked;
+  if (isSet("TC_TEST_EXECUTION", "threads"))
+    options.execution = LaunchOptions::Execution::Threads;
+  if (isSet("TC_TEST_CHECKS", "all"))
+    options.checks = Checks::All;
+  return options;
+}
+
 /// A module and the memory it runs on.
 class Device {
 public:
-  explicit Device(llvm::StringRef text,
-                  Effort effort = Effort::TC_TEST_EFFORT) {
+  explicit Device(llvm::StringRef text, Effort effort = getEffort()) {
     auto loaded = Module::load(text);
     if (!loaded) {
       ADD_FAILURE() << llvm::toString(loaded.takeError());
@@ -90,6 +113,7 @@ public:
     }
     module = std::move(*loaded);
     module->setEffort(effort);
+    module->setOptions(getOptions());
   }
 
   /// Launches and returns the error's message, "" for success.

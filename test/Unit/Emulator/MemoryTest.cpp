@@ -96,7 +96,7 @@ TEST(Fault, FreedMemory) {
   EXPECT_EQ(device.run("k", {}, {}, 0, data, int64_t(0)), "");
   llvm::cantFail(device.memory.release(data));
   EXPECT_THAT(device.run("k", {}, {}, 0, data, int64_t(0)),
-              HasSubstr("out of bounds"));
+              HasSubstr("was freed"));
 }
 
 TEST(Fault, KindIsReported) {

@@ -330,6 +330,16 @@ Bits dot(const Instruction &in, const Bits &s) {
   return {cut(sum, 32)};
 }
 
+Bits absDifferences(const Instruction &in, const Bits &s) {
+  uint64_t bytes = 0, sum = s[2];
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    int difference = int(s[0] >> shift & 255) - int(s[1] >> shift & 255);
+    bytes |= uint64_t(std::abs(difference)) << shift;
+    sum += std::abs(difference);
+  }
+  return {in.has("add") ? cut(Wide(sum), 32) : bytes};
+}
+
 //===----------------------------------------------------------------------===//
 // Bits
 //===----------------------------------------------------------------------===//
@@ -695,6 +705,7 @@ Reference findReference(StringRef root) {
       .Cases({"fma", "rcp", "sqrt", "rsqrt"}, arithmetic)
       .Cases({"sin", "cos", "lg2", "ex2", "tanh"}, arithmetic)
       .Cases({"dp4a", "dp2a"}, dot)
+      .Case("vabsdiff4", absDifferences)
       .Cases({"popc", "clz", "brev", "bfind"}, count)
       .Case("bfe", extractField)
       .Case("bfi", insertField)

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
 
 using llvm::StringRef;
 
@@ -67,7 +68,7 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"CvtaSpace", "global shared shared::cta local const param param::entry"},
     {"AtomSpace", "global shared shared::cta"},
     {"PrefetchSpace", "global local"},
-    {"IsSpace", "shared shared::cta"},
+    {"IsSpace", "global shared shared::cta local"},
     {"LdCop", "ca cg cs lu cv"},
     {"NcCop", "ca cg cs"},
     {"StCop", "wb cg cs wt"},
@@ -204,6 +205,14 @@ const Index &getIndex() {
   return index;
 }
 
+/// Words may come in any order where no two of them are of one kind, which
+/// CUDA's own headers make use of.
+bool isOrdered(StringRef root) {
+  return llvm::StringSwitch<bool>(root)
+      .Cases({"atom", "red", "ld", "st", "min", "max"}, false)
+      .Default(true);
+}
+
 /// One attempt to match an opcode's words with a row's.
 struct Matcher {
   const Form &form;
@@ -225,9 +234,39 @@ struct Matcher {
     }
     return modifier.isOptional && match(element + 1, word);
   }
+
+  /// Each element takes the first word that it may; none may be left.
+  bool matchUnordered() {
+    llvm::SmallVector<StringRef, 8> words(instruction.modifiers.begin(),
+                                          instruction.modifiers.end());
+    for (const Modifier &modifier : form.modifiers) {
+      auto *word = llvm::find_if(words, [&](StringRef word) {
+        return llvm::is_contained(modifier.choices, word);
+      });
+      if (word == words.end()) {
+        if (!modifier.isOptional)
+          return false;
+        continue;
+      }
+      instruction.bindings.push_back({modifier.name, *word});
+      words.erase(word);
+    }
+    return words.empty();
+  }
 };
 
 } // namespace
+
+void listInstructions(llvm::raw_ostream &os) {
+  constexpr const char *effects[] = {"registers", "effect", "warp"};
+  os << "| Section | Instruction | Effect |\n|---|---|---|\n";
+  for (const Row &row : getTable())
+    os << "| " << row.section << " | `" << row.syntax << "` | "
+       << effects[unsigned(row.effect)] << " |\n";
+  os << "\n| Word | stands for |\n|---|---|\n";
+  for (auto &set : sets)
+    os << "| `" << set.first << "` | `" << set.second << "` |\n";
+}
 
 llvm::SmallVector<StringRef, 8> getChoices(StringRef word) {
   llvm::SmallVector<StringRef, 8> choices;
@@ -256,19 +295,26 @@ llvm::Error resolve(ptx::Instruction &instruction) {
     return ptx::makeError(instruction.line, "instruction '" +
                                                 instruction.getOpcode() +
                                                 "' is not covered");
+  for (StringRef modifier : instruction.modifiers)
+    if (std::optional<ptx::Type> type = ptx::findType(modifier))
+      instruction.type = *type;
   size_t furthest = 0;
   for (const Form &form : forms->second) {
     instruction.bindings.clear();
+    instruction.form = &form;
     Matcher matcher{form, instruction};
-    if (matcher.match(0, 0)) {
-      instruction.form = &form;
-      for (StringRef modifier : instruction.modifiers)
-        if (std::optional<ptx::Type> type = ptx::findType(modifier))
-          instruction.type = *type;
+    if (matcher.match(0, 0))
       return llvm::Error::success();
-    }
     furthest = std::max(furthest, matcher.furthest);
   }
+  if (!isOrdered(instruction.root))
+    for (const Form &form : forms->second) {
+      instruction.bindings.clear();
+      instruction.form = &form;
+      if (Matcher{form, instruction}.matchUnordered())
+        return llvm::Error::success();
+    }
+  instruction.form = nullptr;
   std::string reason =
       furthest < instruction.modifiers.size()
           ? ("modifier '." + instruction.modifiers[furthest] + "'").str()

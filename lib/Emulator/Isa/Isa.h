@@ -35,6 +35,10 @@
 
 #include "Ptx/Ptx.h"
 
+namespace llvm {
+class raw_ostream;
+}
+
 namespace tc::emulator {
 class Emitter;
 struct Step;
@@ -120,6 +124,10 @@ struct Form {
 
 /// Reads a row's syntax.
 Form readRow(const Row &row);
+
+/// Prints the table as Markdown: section, instruction and effect of each row,
+/// then what the words that stand for several are.
+void listInstructions(llvm::raw_ostream &os);
 
 /// What a word of a row stands for: the members of a set, or itself.
 llvm::SmallVector<llvm::StringRef, 8> getChoices(llvm::StringRef word);

@@ -224,13 +224,6 @@ const Row table[] = {
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.add.noftz{.L2::cache_hint}.AtomHalf d, [a], b, e:b64?", effect, runtime::atomic},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.global}.add{.L2::cache_hint}.Vec.f32 vd, [a], vs, e:b64?", effect, runtime::atomic},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.global}.AtomInt.noftz{.L2::cache_hint}.Vec.AtomHalf vd, [a], vs, e:b64?", effect, runtime::atomic},
-    // The order behind the operation, as CUDA's own headers write it.
-    {"9.7.13.6", "atom.AtomMinMax.AtomOrder.Scope.AtomIntType d, [a], b", effect, lower::atom},
-    {"9.7.13.6", "atom.add.AtomOrder.Scope.AtomAddType d, [a], b", effect, lower::atom},
-    {"9.7.13.6", "atom.AtomBit.AtomOrder.Scope.Bits32Up d, [a], b", effect, lower::atom},
-    {"9.7.13.8", "red.AtomMinMax.RedOrder.Scope.AtomIntType [a], b", effect, lower::atom},
-    {"9.7.13.8", "red.add.RedOrder.Scope.AtomAddType [a], b", effect, lower::atom},
-    {"9.7.13.8", "red.AtomBit.RedOrder.Scope.Bits32Up [a], b", effect, lower::atom},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomMinMax{.L2::cache_hint}.AtomIntType [a], b, e:b64?", effect, lower::atom},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.add{.L2::cache_hint}.AtomAddType [a], b, e:b64?", effect, lower::atom},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomBit{.L2::cache_hint}.Bits32Up [a], b, e:b64?", effect, lower::atom},
@@ -238,6 +231,9 @@ const Row table[] = {
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.add.noftz{.L2::cache_hint}.AtomHalf [a], b, e:b64?", effect, runtime::atomic},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.global}.add{.L2::cache_hint}.Vec.f32 [a], vs, e:b64?", effect, runtime::atomic},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.global}.AtomInt.noftz{.L2::cache_hint}.Vec.AtomHalf [a], vs, e:b64?", effect, runtime::atomic},
+
+    // Video instructions that CUDA's byte-wise functions come down to.
+    {"9.7.18.2.3", "vabsdiff4.u32.u32.u32{.add} d, a, b, c", pure, lower::absDifferences},
 };
 // clang-format on
 

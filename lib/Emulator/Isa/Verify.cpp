@@ -290,10 +290,14 @@ Error FunctionVerifier::verifyMove(const Instruction &in,
     if (isFloat(in.type) || bits % count || bits / count < 8)
       return fail(in,
                   "cannot split " + Twine(bits) + " bits into " + Twine(count));
-    for (const Operand &element : operand.elements)
-      if (!(isDest && element.kind == Operand::Kind::Sink))
-        if (Error error = verifyRegister(in, element, bits / count, false))
-          return error;
+    for (const Operand &element : operand.elements) {
+      if (isDest && element.kind == Operand::Kind::Sink)
+        continue;
+      if (Error error = isDest
+                            ? verifyRegister(in, element, bits / count, false)
+                            : verifySource(in, element, in.type, bits / count))
+        return error;
+    }
     return Error::success();
   }
   if (isDest)

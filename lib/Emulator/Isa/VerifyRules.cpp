@@ -28,7 +28,7 @@ Error fail(const Instruction &in, const Twine &message) {
 }
 
 /// Section 9.7.9.21: which conversions want which rounding.
-Error verifyConversion(const Instruction &in) {
+Error verifyConversion(const Instruction &in, const Function &function) {
   if (!in.has("Dst") || !in.has("Src"))
     return Error::success();
   Type to = *findType(in.get("Dst")), from = *findType(in.get("Src"));
@@ -60,8 +60,13 @@ Error verifyConversion(const Instruction &in) {
   bool hasBrain = to == Type::BF16 || from == Type::BF16;
   if (hasBrain && in.has("sat"))
     return fail(in, "'.sat' does not convert .bf16");
-  if (hasBrain && (getBits(to) == 8 || getBits(from) == 8))
-    return fail(in, "no conversion between .bf16 and integers of 8 bits");
+  auto isWide = [&](unsigned index, Type type) {
+    const Operand &operand = in.operands[index];
+    return getBits(type) == 8 && operand.kind == Operand::Kind::Register &&
+           getBits(function.registers[operand.reg].type) != 8;
+  };
+  if (hasBrain && (isWide(0, to) || isWide(1, from)))
+    return fail(in, "expected a register of 8 bits next to .bf16");
   if (mayNarrow && isWhole)
     return fail(in, "expected .rn, .rz, .rm or .rp");
   if (in.has("ftz") && to != Type::F32 && from != Type::F32)
@@ -226,7 +231,7 @@ Error verifyRules(const Instruction &in, const Function &function) {
   if (Error error = verifyPolicy(in))
     return error;
   if (in.root == "cvt")
-    return verifyConversion(in);
+    return verifyConversion(in, function);
   if (in.root == "ld" || in.root == "ldu")
     return verifyAccess(in, in.operands[1], function);
   if (in.root == "st")

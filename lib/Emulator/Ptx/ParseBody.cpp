@@ -260,6 +260,7 @@ Expected<Operand> Parser::parseAddress() {
     return error;
   if (Error error = expect(']', "after an address"))
     return error;
+  acceptDotted("unified");
   return address;
 }
 

@@ -47,7 +47,8 @@ Error LaunchRun::prepare() {
                    options.schedule.kind != Schedule::Deterministic;
   Hooks hooks{options.checks != Checks::None, isWatched, options.count};
   code = &kernel.getCode(shape, hooks, isThreads(options),
-                         [this](const ptx::Variable &variable) {
+                         // It is kept for later launches.
+                         [&module = module](const ptx::Variable &variable) {
                            return module.addressOf(variable);
                          });
   if (options.sampleBlocks && options.sampleBlocks < blocks) {

@@ -209,6 +209,14 @@ TEST(Builtins, DeclaredOtherwise) {
       HasSubstr("function 'other' is defined in no module"));
 }
 
+/// The second launch is the first to diverge, and compiles code for it.
+TEST(Builtins, DivergentInTheSecondLaunch) {
+  Program program;
+  EXPECT_EQ(program.device.run("talk", {}, {3, 1, 1}, 0, 9), "");
+  EXPECT_THAT(program.device.run("talk", {}, {3, 1, 1}, 0, 1),
+              HasSubstr("Assertion"));
+}
+
 /// Inputs/async.cu: each thread writes to what it allocated and frees it.
 TEST(Builtins, Heap) {
   Program program;

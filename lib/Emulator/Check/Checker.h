@@ -168,14 +168,18 @@ private:
     bool isUniform;
     Shadow *shadow;
   };
-  using Runs = llvm::SmallVector<Run, 32>;
+  struct Runs {
+    uint32_t count = 0;
+    Run list[warpSize];
+    llvm::ArrayRef<Run> get() const { return {list, count}; }
+  };
   struct CellRules {
     cell::Window window;
     bool isRead;
     Readers readers;
   };
 
-  void findRuns(const WarpAccess &access, Runs &runs);
+  void findRuns(const WarpAccess &access, LaneSteps steps, Runs &runs);
   Shadow *findShadow(uint32_t site, ptx::Space space, uint64_t address,
                      uint64_t bytes);
   Shadow *findGlobal(uint32_t site, uint64_t address, uint64_t bytes);
@@ -193,6 +197,8 @@ private:
   CellRules getRules(const WarpAccess &access);
   std::optional<bool> accessScattered(const WarpState &warp,
                                       const WarpAccess &access);
+  std::optional<bool> accessQuickly(const WarpState &warp,
+                                    const WarpAccess &access, LaneSteps steps);
   bool checkFew(const LaneCells &cells, const WarpAccess &access,
                 bool isUniform);
   bool accessWeak(const WarpState &warp, const WarpAccess &access,

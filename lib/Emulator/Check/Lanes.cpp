@@ -13,6 +13,10 @@
 
 #include "Check/Lanes.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 namespace tc::emulator {
 
 namespace {
@@ -61,7 +65,7 @@ template <bool HasWrites>
       bool wins = (int64_t(salt >> (i & 31)) & coin) != 0;
       read[i] = (settled | wins) ? own : (was | join);
       int64_t strength = was >> cell::strengthShift & strengths;
-      bad |= !settled & (isNamed | (strength != 0));
+      bad |= int64_t(!settled) & (isNamed | (strength != 0));
     }
     return !bad;
   });
@@ -93,13 +97,37 @@ template <bool HasWrites>
   });
 }
 
-[[gnu::always_inline]] inline bool isAffineLoop(const uint64_t *addresses,
-                                                uint64_t stride) {
-  uint64_t difference = 0;
-  for (uint64_t lane = 0; lane < 32; ++lane)
-    difference |= addresses[lane] - addresses[0] - lane * stride;
-  return !difference;
+LaneSteps comparePlain(const uint64_t *addresses, uint64_t bytes) {
+  uint32_t follows = 0, stays = 0;
+  for (uint32_t lane = 0; lane < 31; ++lane) {
+    uint64_t step = addresses[lane + 1] - addresses[lane];
+    follows |= uint32_t(step == bytes) << lane;
+    stays |= uint32_t(step == 0) << lane;
+  }
+  return {follows, stays};
 }
+
+#ifdef __x86_64__
+constexpr auto compareAvx2 = comparePlain;
+
+/// Compilers do not find the masks that the instructions give. The addresses
+/// were just stored: loads that straddle those stores would have to wait.
+__attribute__((target("avx512f"))) LaneSteps
+compareAvx512(const uint64_t *addresses, uint64_t bytes) {
+  __m512i stride = _mm512_set1_epi64(bytes), parts[5];
+  for (uint32_t i : {0, 1, 2, 3})
+    parts[i] = _mm512_loadu_si512(addresses + 8 * i);
+  parts[4] = parts[3];
+  uint32_t follows = 0, stays = 0;
+  for (uint32_t i : {0, 1, 2, 3}) {
+    __m512i next = _mm512_alignr_epi64(parts[i + 1], parts[i], 1);
+    __m512i step = _mm512_sub_epi64(next, parts[i]);
+    follows |= uint32_t(_mm512_cmpeq_epi64_mask(step, stride)) << 8 * i;
+    stays |= uint32_t(_mm512_testn_epi64_mask(step, step)) << 8 * i;
+  }
+  return {follows & LaneSteps::all, stays & LaneSteps::all};
+}
+#endif
 
 #define TC_LANE_LOOPS(level, attribute)                                        \
   attribute bool read##level(const LaneCells &c, const cell::Window &w,        \
@@ -114,15 +142,9 @@ template <bool HasWrites>
     return mayWriteLoop(c, w);                                                 \
   }                                                                            \
   attribute void write##level(const LaneCells &c) { writeLoop(c); }            \
-  attribute bool isContiguous##level(const uint64_t *a, uint64_t bytes) {      \
-    return isAffineLoop(a, bytes);                                             \
-  }                                                                            \
-  attribute bool isUniform##level(const uint64_t *a) {                         \
-    return isAffineLoop(a, 0);                                                 \
-  }                                                                            \
-  const LaneLoops loops##level = {read##level,         readOnly##level,        \
-                                  mayWrite##level,     write##level,           \
-                                  isContiguous##level, isUniform##level};
+  const LaneLoops loops##level = {read##level, readOnly##level,                \
+                                  mayWrite##level, write##level,               \
+                                  compare##level};
 
 TC_LANE_LOOPS(Plain, )
 #ifdef __x86_64__

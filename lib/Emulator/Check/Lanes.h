@@ -33,6 +33,14 @@ enum class Readers : uint8_t {
   Sampled,  ///< one of them is remembered, by the toss of a coin
 };
 
+/// How the lanes' addresses go on: bit i compares lane i + 1 with lane i.
+struct LaneSteps {
+  uint32_t follows; ///< it is `bytes` further
+  uint32_t stays;   ///< it is the same
+
+  static constexpr uint32_t all = 0x7fffffff;
+};
+
 struct LaneLoops {
   /// Whether every write is settled (`window.unwritten` instead of `free`);
   /// marks the cells as read. False: the lanes must be checked exactly, one by
@@ -45,9 +53,7 @@ struct LaneLoops {
   /// Whether all cells are settled, so that the lanes may write.
   bool (*mayWrite)(const LaneCells &, const cell::Window &window);
   void (*write)(const LaneCells &);
-  /// Whether no lane's address differs from its place behind the first one's.
-  bool (*isContiguous)(const uint64_t *addresses, uint64_t bytes);
-  bool (*isUniform)(const uint64_t *addresses);
+  LaneSteps (*compare)(const uint64_t *addresses, uint64_t bytes);
 };
 
 /// The loops for this host.

@@ -168,8 +168,9 @@ TEST(Race, ReadOfAnotherThreadsWrite) {
   for (bool hasBarrier : {false, true}) {
     Kernel run;
     EXPECT_TRUE(run.at(35, writes, tile + 40, Other));
-    if (hasBarrier)
+    if (hasBarrier) {
       EXPECT_TRUE(run.checker->meetBlock());
+    }
     EXPECT_EQ(run.at(3, reads, tile + 40), hasBarrier);
     if (hasBarrier)
       continue;
@@ -191,8 +192,9 @@ TEST(Race, WriteAfterTheReadsOfAWarp) {
     EXPECT_TRUE(run.checker->meetBlock());
     EXPECT_TRUE(run.lanes(0, ~0u, reads, tile, 0));
     EXPECT_TRUE(run.lanes(1, ~0u, reads, tile, 4));
-    if (hasBarrier)
+    if (hasBarrier) {
       EXPECT_TRUE(run.checker->meetBlock());
+    }
     EXPECT_EQ(run.at(5, writes, tile), hasBarrier);
   }
 }
@@ -341,8 +343,9 @@ TEST(Race, NamedBarrierWithArrivals) {
     EXPECT_TRUE(run.lanes(0, ~0u, writes, tile, 4));
     run.checker->arrive(run.warps[0], ~0u, 3);
     // What comes after the arrival is not ordered by it.
-    if (isLate)
+    if (isLate) {
       EXPECT_TRUE(run.at(0, writes, tile));
+    }
     std::vector<uint32_t> waiting;
     for (uint32_t thread = 32; thread < 64; ++thread)
       waiting.push_back(thread);
@@ -360,8 +363,9 @@ TEST(Race, MbarrierPhases) {
     // An arrival on the next phase is not yet waited for.
     EXPECT_TRUE(run.at(1, writes, tile + 4));
     run.checker->arriveAt(run.warps[0], 1, tile + 512);
-    if (!isLate)
+    if (!isLate) {
       run.checker->completePhase(tile + 512);
+    }
     run.checker->awaitPhase(run.warps[1], 0, tile + 512);
     EXPECT_TRUE(run.at(32, reads, tile));
     EXPECT_EQ(run.at(32, reads, tile + 4), !isLate);
@@ -581,8 +585,9 @@ TEST(Flight, LandedIsWritten) {
     EXPECT_TRUE(run.checker->issueCopy(run.warps[0], 0, Other, tile, 16));
     run.checker->completeCopy(run.warps[0], 0, Other, tile, 16);
     EXPECT_TRUE(run.at(0, reads, tile, Plain, 16));
-    if (hasBarrier)
+    if (hasBarrier) {
       EXPECT_TRUE(run.checker->meetBlock());
+    }
     EXPECT_EQ(run.at(40, reads, tile + 4), hasBarrier);
     EXPECT_EQ(run.found() == FindingClass::Race, !hasBarrier);
   }

@@ -349,17 +349,5 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr, size_t, CUmemLocation, unsigned,
                                CUstream) {
   return acknowledge(Call("cuMemPrefetchAsync", Needs::Health));
 }
-
-TC_ALIAS(cuMemAlloc, cuMemAlloc_v2)
-TC_ALIAS(cuMemAllocPitch, cuMemAllocPitch_v2)
-TC_ALIAS(cuMemFree, cuMemFree_v2)
-TC_ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync)
-TC_ALIAS(cuMemGetInfo, cuMemGetInfo_v2)
-TC_ALIAS(cuMemAllocHost, cuMemAllocHost_v2)
-TC_ALIAS(cuMemHostRegister, cuMemHostRegister_v2)
-TC_ALIAS(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2)
-TC_ALIAS(cuMemGetAddressRange, cuMemGetAddressRange_v2)
-TC_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync)
-TC_ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2)
 }
 } // namespace tc::runtime

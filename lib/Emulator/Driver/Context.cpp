@@ -311,13 +311,5 @@ CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) {
                           "expected two devices, got one")
               : call.status();
 }
-
-TC_ALIAS(cuCtxCreate, cuCtxCreate_v2)
-TC_ALIAS(cuCtxDestroy, cuCtxDestroy_v2)
-TC_ALIAS(cuCtxPushCurrent, cuCtxPushCurrent_v2)
-TC_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2)
-TC_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)
-TC_ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2)
-TC_ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2)
 }
 } // namespace tc::runtime

@@ -151,31 +151,5 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from,
                            CUcontext, size_t bytes, CUstream stream) {
   return copy("cuMemcpyPeerAsync", onDevice(to), onDevice(from), bytes, stream);
 }
-
-TC_ALIAS(cuMemcpyHtoD, cuMemcpyHtoD_v2)
-TC_ALIAS(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2)
-TC_ALIAS(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)
-TC_ALIAS(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2)
-TC_ALIAS(cuMemcpyDtoH, cuMemcpyDtoH_v2)
-TC_ALIAS(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2)
-TC_ALIAS(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)
-TC_ALIAS(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2)
-TC_ALIAS(cuMemcpyDtoD, cuMemcpyDtoD_v2)
-TC_ALIAS(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2)
-TC_ALIAS(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)
-TC_ALIAS(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2)
-TC_ALIAS(cuMemcpy_ptds, cuMemcpy)
-TC_ALIAS(cuMemcpyAsync_ptsz, cuMemcpyAsync)
-TC_ALIAS(cuMemcpyPeer_ptds, cuMemcpyPeer)
-TC_ALIAS(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync)
-TC_ALIAS(cuMemsetD8, cuMemsetD8_v2)
-TC_ALIAS(cuMemsetD8_v2_ptds, cuMemsetD8_v2)
-TC_ALIAS(cuMemsetD8Async_ptsz, cuMemsetD8Async)
-TC_ALIAS(cuMemsetD16, cuMemsetD16_v2)
-TC_ALIAS(cuMemsetD16_v2_ptds, cuMemsetD16_v2)
-TC_ALIAS(cuMemsetD16Async_ptsz, cuMemsetD16Async)
-TC_ALIAS(cuMemsetD32, cuMemsetD32_v2)
-TC_ALIAS(cuMemsetD32_v2_ptds, cuMemsetD32_v2)
-TC_ALIAS(cuMemsetD32Async_ptsz, cuMemsetD32Async)
 }
 } // namespace tc::runtime

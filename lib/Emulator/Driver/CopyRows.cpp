@@ -182,25 +182,5 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value,
   return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height,
                   stream);
 }
-
-TC_ALIAS(cuMemcpy2D, cuMemcpy2D_v2)
-TC_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2)
-TC_ALIAS(cuMemcpy2DUnaligned, cuMemcpy2DUnaligned_v2)
-TC_ALIAS(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2DUnaligned_v2)
-TC_ALIAS(cuMemcpy2DAsync, cuMemcpy2DAsync_v2)
-TC_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2)
-TC_ALIAS(cuMemcpy3D, cuMemcpy3D_v2)
-TC_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2)
-TC_ALIAS(cuMemcpy3DAsync, cuMemcpy3DAsync_v2)
-TC_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2)
-TC_ALIAS(cuMemsetD2D8, cuMemsetD2D8_v2)
-TC_ALIAS(cuMemsetD2D8_v2_ptds, cuMemsetD2D8_v2)
-TC_ALIAS(cuMemsetD2D8Async_ptsz, cuMemsetD2D8Async)
-TC_ALIAS(cuMemsetD2D16, cuMemsetD2D16_v2)
-TC_ALIAS(cuMemsetD2D16_v2_ptds, cuMemsetD2D16_v2)
-TC_ALIAS(cuMemsetD2D16Async_ptsz, cuMemsetD2D16Async)
-TC_ALIAS(cuMemsetD2D32, cuMemsetD2D32_v2)
-TC_ALIAS(cuMemsetD2D32_v2_ptds, cuMemsetD2D32_v2)
-TC_ALIAS(cuMemsetD2D32Async_ptsz, cuMemsetD2D32Async)
 }
 } // namespace tc::runtime

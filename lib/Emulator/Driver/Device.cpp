@@ -252,6 +252,10 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
+  return cuDeviceGetUuid_v2(uuid, device);
+}
+
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
   Call call("cuDeviceGetUuid", Needs::Driver);
   if (CUresult bad = checkPlace(call, uuid))
@@ -272,8 +276,5 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   *minor = 0;
   return CUDA_SUCCESS;
 }
-
-TC_ALIAS(cuDeviceGetUuid, cuDeviceGetUuid_v2)
-TC_ALIAS(cuDeviceTotalMem, cuDeviceTotalMem_v2)
 }
 } // namespace tc::runtime

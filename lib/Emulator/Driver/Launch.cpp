@@ -257,9 +257,5 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
     return bad;
   return launchKernel(call, *config, function, parameters, extra);
 }
-
-TC_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel)
-TC_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx)
-TC_ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel)
 }
 } // namespace tc::runtime

@@ -170,9 +170,5 @@ CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value,
                               CUkernel kernel, CUdevice) {
   return cuFuncSetAttribute(toFunction(kernel), attribute, value);
 }
-
-TC_ALIAS(cuLinkCreate, cuLinkCreate_v2)
-TC_ALIAS(cuLinkAddData, cuLinkAddData_v2)
-TC_ALIAS(cuLinkAddFile, cuLinkAddFile_v2)
 }
 } // namespace tc::runtime

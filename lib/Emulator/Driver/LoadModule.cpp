@@ -186,7 +186,5 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes,
     *bytes = variable->second;
   return CUDA_SUCCESS;
 }
-
-TC_ALIAS(cuModuleGetGlobal, cuModuleGetGlobal_v2)
 }
 } // namespace tc::runtime

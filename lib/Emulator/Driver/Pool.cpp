@@ -185,8 +185,5 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes,
   Call call("cuMemAllocFromPoolAsync", Needs::Driver);
   return allocateFrom(call, address, bytes, pool, stream);
 }
-
-TC_ALIAS(cuMemAllocAsync_ptsz, cuMemAllocAsync)
-TC_ALIAS(cuMemAllocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync)
 }
 } // namespace tc::runtime

@@ -193,10 +193,6 @@ private:
 /// any failure. Lives until the next failure in the thread.
 extern "C" const char *tcEmulatorLastReport(void);
 
-/// Makes a second name of a call defined in the same file.
-#define TC_ALIAS(name, symbol)                                                 \
-  decltype(symbol) name __attribute__((alias(#symbol)));
-
 // The exported calls, declared so that no definition can differ from the list.
 namespace tc::runtime {
 extern "C" {

@@ -247,22 +247,5 @@ CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start,
                                CUevent end) {
   return elapsed("cuEventElapsedTime", milliseconds, start, end);
 }
-
-TC_ALIAS(cuStreamDestroy, cuStreamDestroy_v2)
-TC_ALIAS(cuEventDestroy, cuEventDestroy_v2)
-TC_ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize)
-TC_ALIAS(cuStreamQuery_ptsz, cuStreamQuery)
-TC_ALIAS(cuStreamWaitEvent_ptsz, cuStreamWaitEvent)
-TC_ALIAS(cuStreamGetPriority_ptsz, cuStreamGetPriority)
-TC_ALIAS(cuStreamGetFlags_ptsz, cuStreamGetFlags)
-TC_ALIAS(cuStreamGetCtx_ptsz, cuStreamGetCtx)
-TC_ALIAS(cuStreamGetId_ptsz, cuStreamGetId)
-TC_ALIAS(cuStreamGetDevice_ptsz, cuStreamGetDevice)
-TC_ALIAS(cuStreamIsCapturing_ptsz, cuStreamIsCapturing)
-TC_ALIAS(cuStreamAddCallback_ptsz, cuStreamAddCallback)
-TC_ALIAS(cuStreamAttachMemAsync_ptsz, cuStreamAttachMemAsync)
-TC_ALIAS(cuLaunchHostFunc_ptsz, cuLaunchHostFunc)
-TC_ALIAS(cuEventRecord_ptsz, cuEventRecord)
-TC_ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags)
 }
 } // namespace tc::runtime

@@ -17,7 +17,7 @@ extern "C" __global__ void tiles(const int *in, int *out) {
   out[4 * n + t] = tile.ballot(x > 0);
   out[5 * n + t] = cg::reduce(tile, x, cg::plus<int>());
   out[6 * n + t] =
-      cg::reduce(cg::tiled_partition<32>(block), x, cg::less<int>());
+      cg::reduce(cg::tiled_partition<32>(block), x, cg::greater<int>());
   out[7 * n + t] = cg::inclusive_scan(tile, x);
 }
 

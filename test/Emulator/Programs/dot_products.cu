@@ -9,6 +9,6 @@ extern "C" __global__ void dots(const int *a, const int *b, const int *c,
   out[3 * n + t] = __dp2a_hi(a[t], b[t], c[t]);
   out[4 * n + t] = int(__vadd4(a[t], b[t]));
   out[5 * n + t] = int(__vmaxs2(a[t], b[t]));
-  out[6 * n + t] = int(__vabsdiffu4(a[t], b[t]));
+  out[6 * n + t] = int(__vavgu4(a[t], b[t]));
   out[7 * n + t] = int(__vcmpeq4(a[t], b[t]));
 }

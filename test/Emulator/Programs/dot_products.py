@@ -24,5 +24,5 @@ def run(p):
     p.equal("add", out[4], packed(ua + ub, np.uint8))
     high = np.maximum(bytes_of(a, np.int16), bytes_of(b, np.int16))
     p.equal("max", out[5], packed(high, np.int16))
-    p.equal("difference", out[6], packed(np.abs(ua - ub), np.uint8))
+    p.equal("average", out[6], packed((ua + ub + 1) >> 1, np.uint8))
     p.equal("equal", out[7], packed(np.where(ua == ub, 255, 0), np.uint8))

@@ -1,3 +1,3 @@
 # REQUIRES: nvcc
 # RUN: %cuda_program %s
-REFUSED = "recursive call of '_Z9ackermannii' is not covered"
+REFUSED = "function '_Z9ackermannii': recursion is not covered"

@@ -55,12 +55,18 @@ std::optional<std::string> readString(Step &step, unsigned lane,
   }
 }
 
+/// The result of a call that nobody reads has no place.
+void giveResult(Step &step, unsigned lane, uint64_t value) {
+  if (!step.results.empty())
+    step.results[0][lane] = value;
+}
+
 /// int vprintf(const char *format, const void *arguments)
 bool printText(Step &step) {
   return forLanes(step.active, [&](unsigned lane) {
     uint64_t format = step.sources[0][lane], buffer = step.sources[1][lane];
     if (!format) {
-      step.results[0][lane] = uint32_t(-1);
+      giveResult(step, lane, uint32_t(-1));
       return true;
     }
     PrintfReader reader{
@@ -80,7 +86,7 @@ bool printText(Step &step) {
       std::lock_guard<std::mutex> lock(mutex);
       step.launch.options.print(*text);
     }
-    step.results[0][lane] = count;
+    giveResult(step, lane, count);
     return true;
   });
 }
@@ -119,13 +125,13 @@ bool failAssertion(Step &step) {
 /// void *malloc(size_t bytes)
 bool allocate(Step &step) {
   return forLanes(step.active, [&](unsigned lane) {
-    step.results[0][lane] = 0;
+    giveResult(step, lane, 0);
     if (!step.launch.heap || !step.sources[0][lane])
       return true;
     llvm::Expected<void *> made = step.launch.heap->allocate(
         step.sources[0][lane], Memory::Contents::Fresh);
     if (made)
-      step.results[0][lane] = reinterpret_cast<uint64_t>(*made);
+      giveResult(step, lane, reinterpret_cast<uint64_t>(*made));
     else
       llvm::consumeError(made.takeError());
     return true;

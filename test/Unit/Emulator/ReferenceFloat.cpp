@@ -257,7 +257,7 @@ uint64_t toInteger(const Instruction &in, const APFloat &value, Type from,
   APSInt result(bits, !ptx::isSigned(to));
   bool isExact;
   value.convertToInteger(result, getMode(in.get("Rounding")), &isExact);
-  return cut(Wide(result.getExtValue()), bits);
+  return result.getZExtValue();
 }
 
 uint64_t convertScalar(const Instruction &in, uint64_t source, Type from,

@@ -112,14 +112,19 @@ bool failAssertion(Step &step) {
   }
   const uint32_t (&block)[3] = step.warp.block->blockIndex;
   const auto &tid = step.warp.tid;
-  return fail(step, lane,
-              Twine(texts[1]) + ":" + Twine(step.sources[2][lane]) + ": " +
-                  texts[2] + ": block: [" + Twine(block[0]) + "," +
-                  Twine(block[1]) + "," + Twine(block[2]) + "], thread: [" +
-                  Twine(tid[0][lane]) + "," + Twine(tid[1][lane]) + "," +
-                  Twine(tid[2][lane]) + "] Assertion `" + texts[0] +
-                  "` failed.",
-              FindingClass::Assert);
+  // As on a GPU, each thread says it, a line each.
+  std::string all;
+  forLanes(step.active, [&](unsigned each) {
+    all +=
+        (Twine(all.empty() ? "" : "\n") + texts[1] + ":" +
+         Twine(step.sources[2][each]) + ": " + texts[2] + ": block: [" +
+         Twine(block[0]) + "," + Twine(block[1]) + "," + Twine(block[2]) +
+         "], thread: [" + Twine(tid[0][each]) + "," + Twine(tid[1][each]) +
+         "," + Twine(tid[2][each]) + "] Assertion `" + texts[0] + "` failed.")
+            .str();
+    return true;
+  });
+  return fail(step, lane, all, FindingClass::Assert);
 }
 
 /// void *malloc(size_t bytes)

@@ -16,6 +16,8 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
+#include <cstdlib>
+
 using namespace mlir::tc;
 namespace cl = llvm::cl;
 
@@ -72,10 +74,10 @@ static cl::opt<std::string>
                     "f32[1000]=random:1, f32[1000]=ones -> y.npy)', or a JSON "
                     "file that says the same"),
            cl::value_desc("launch"), cl::cat(flags::category));
-static cl::opt<std::string> checks("checks",
-                                   cl::desc("What is looked for (default all)"),
-                                   cl::value_desc("none|bounds|all"),
-                                   cl::init("all"), cl::cat(flags::category));
+static cl::opt<std::string>
+    checks("checks", cl::desc("What the emulator looks for (default all)"),
+           cl::value_desc("none|bounds|all"), cl::init("all"),
+           cl::cat(flags::category));
 static cl::opt<std::string>
     sampleBlocks("sample-blocks",
                  cl::desc("Run so many blocks, and scale what is counted"),
@@ -99,6 +101,13 @@ static RunOptions runOptions() {
   options.verify = verify;
   options.seed = seed;
   return options;
+}
+
+/// The emulator takes its options from the environment. What the user has set
+/// there counts, unless the command line says otherwise.
+static void chooseChecks() {
+  setenv("TC_EMU_CHECKS", checks.c_str(),
+         /*overwrite=*/checks.getNumOccurrences() != 0);
 }
 
 static llvm::Error runOne() {
@@ -173,6 +182,7 @@ int main(int argc, char **argv) {
       argc, argv,
       "Compiles a tensor contraction, runs it, and verifies it; or runs one "
       "kernel\nof a PTX file\n");
+  chooseChecks();
   auto error = !kernel.empty() ? runOneKernel()
                : batch.empty() ? runOne()
                                : runMany();

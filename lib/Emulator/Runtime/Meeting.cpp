@@ -265,7 +265,7 @@ bool Scheduler::release(unsigned id) {
         strand.lanes & barrier.waiting[strand.warp->index])
       strand.status = Status::Ready;
   barrier = Barrier();
-  pauses = 0;
+  pauses = spins = 0;
   return !launch.fault;
 }
 
@@ -386,8 +386,8 @@ int64_t tc_emulator_step(WarpState *warp, uint32_t site, uint32_t mask,
 }
 
 bool tc_emulator_pause(WarpState *warp, uint32_t site, uint32_t mask) {
-  return getLaunch(*warp).scheduler->pause(*warp, llvm::countr_zero(mask),
-                                           site);
+  return getLaunch(*warp).scheduler->spin(*warp, llvm::countr_zero(mask),
+                                          site);
 }
 
 void tc_emulator_end(WarpState *warp, uint32_t mask) {

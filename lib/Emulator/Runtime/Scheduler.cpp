@@ -100,14 +100,15 @@ Scheduler::~Scheduler() {
 
 void Scheduler::start() {
   live = strands.size();
-  pauses = 0;
+  pauses = spins = 0;
   std::fill(std::begin(table), std::end(table), Barrier());
   // Ones are NaN in every format: what nobody wrote shows.
   if (local)
     std::memset(local, 0xff, localBytes);
   for (WarpState &warp : warps) {
     warp.live = warp.exists;
-    warp.active = warp.waiting = warp.released = warp.stalled = warp.turns = 0;
+    warp.active = warp.waiting = warp.released = warp.stalled = 0;
+    warp.turns = warp.strong = 0;
     isMasked[warp.index] = false;
   }
   for (uint64_t i = 0; i < strands.size(); ++i) {
@@ -221,6 +222,7 @@ bool Scheduler::yield(Status status) {
 
 void Scheduler::finish(Strand &strand) {
   --live;
+  spins = 0;
   strand.status = Status::Done;
   if (!launch.fault)
     endLanes(*strand.warp, strand.lanes & strand.warp->live);
@@ -244,6 +246,24 @@ bool Scheduler::pause(WarpState &warp, unsigned lane, uint32_t site) {
     return false;
   current->site = site;
   return yield(Status::Paused);
+}
+
+/// Waiting in a loop looks like work. A block that makes as many strong accesses
+/// as this, while no barrier completes and no thread ends, is taken to wait for
+/// ever.
+static constexpr uint64_t mostSpins = uint64_t(1) << 27;
+
+bool Scheduler::spin(WarpState &warp, unsigned lane, uint32_t site) {
+  warp.strong = 1;
+  if (++spins % 64)
+    return true;
+  current->site = site;
+  if (spins > mostSpins)
+    return reportFault(warp, lane, site,
+                       "timeout: the block has made 2^27 atomic or volatile "
+                       "accesses while no thread ended and no barrier completed",
+                       FindingClass::Deadlock);
+  return yield(Status::Ready);
 }
 
 bool Scheduler::preempt(WarpState &) {
@@ -314,8 +334,10 @@ uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
     for (uint32_t lane = 0; lane < warpSize; ++lane)
       if (candidates >> lane & 1)
         chosen = std::min(chosen, positions[lane]);
-    if (++warp.turns % 1024 == 0 && !(chosen & collectiveBlock)) {
-      uint32_t start = warp.turns / 1024;
+    uint32_t period = warp.strong ? 16 : 4096;
+    if (++warp.turns % period == 0 && !(chosen & collectiveBlock)) {
+      uint32_t start = warp.turns / period;
+      warp.strong = 0;
       for (uint32_t i = 0; i < warpSize; ++i) {
         uint32_t lane = (start + i) % warpSize;
         if (candidates >> lane & 1 && !(positions[lane] & collectiveBlock)) {

@@ -47,6 +47,8 @@ public:
   bool pause(WarpState &warp, unsigned lane, uint32_t site);
   /// Something happened that others may have paused for.
   void noteProgress() { pauses = 0; }
+  /// Now and then lets others run, after strong accesses.
+  bool spin(WarpState &warp, unsigned lane, uint32_t site);
   /// May let others run, in schedules that are not deterministic.
   bool preempt(WarpState &warp);
   /// bar.sync, bar.arrive and bar.red.
@@ -124,6 +126,7 @@ private:
   uint64_t localBytes = 0, frameBytes = 0;
   uint64_t live = 0;   ///< strands that have not ended
   uint64_t pauses = 0; ///< since anything else happened
+  uint64_t spins = 0;  ///< since a barrier completed or a thread ended
   std::mt19937_64 random;
   Strand main; ///< stands for the host's own stack
   Strand *current = nullptr, *previous = nullptr;

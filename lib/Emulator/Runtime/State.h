@@ -66,6 +66,7 @@ struct WarpState {
   uint32_t released; ///< lanes that have waited and may leave the barrier
   uint32_t stalled;  ///< lanes at a collective that others must come to
   uint32_t turns;    ///< basic blocks of masked code run, for fairness
+  uint32_t strong;   ///< lanes may wait in a loop: one made a strong access
   uint32_t tid[3][warpSize];
   char *local; ///< host address of lane 0's `localStart`, if there is any
   char *frame; ///< registers of masked code, behind each lane's block
@@ -104,7 +105,8 @@ bool tc_emulator_access(tc::emulator::WarpState *warp, uint32_t site,
 int64_t tc_emulator_step(tc::emulator::WarpState *warp, uint32_t site,
                          uint32_t mask, const uint64_t *sources,
                          uint64_t *results);
-/// Lets other warps run. False: the warp must end.
+/// After a strong access, with which lanes may wait in a loop: lets others run
+/// now and then. False: the warp must end.
 bool tc_emulator_pause(tc::emulator::WarpState *warp, uint32_t site,
                        uint32_t mask);
 /// Lanes end.

@@ -137,6 +137,8 @@ public:
   llvm::Value *isAny(llvm::Value *lanes);
   /// The guard: a scalar or vector of i1, or null.
   llvm::Value *readGuard(const ptx::Instruction &in);
+  /// Lets others run now and then, after a strong access.
+  void pause(const ptx::Instruction &in);
   /// Runs the instruction in the runtime.
   void step(const ptx::Instruction &in);
 

@@ -75,6 +75,8 @@ void load(Emitter &e, const Instruction &in) {
     LaneAddress address = e.access(in, in.operands[1], bytes * elements.size());
     values = e.load(address, 8 * bytes, elements.size(), isAligned(in),
                     isStrong(in));
+    if (isStrong(in))
+      e.pause(in);
   }
   // The address register may be one of the destinations.
   for (auto [element, value] : zip(elements, values))
@@ -154,7 +156,7 @@ void atom(Emitter &e, const Instruction &in) {
     Value *old = exchange(nullptr);
     if (hasResult)
       e.result(in, old);
-    return;
+    return e.pause(in);
   }
   Value *results = e.createArray(type, warpSize);
   e.forEachLane([&](Value *lane) {
@@ -162,6 +164,7 @@ void atom(Emitter &e, const Instruction &in) {
   });
   if (hasResult)
     e.result(in, e.b.CreateAlignedLoad(e.laneType(type), results, lanesAlign));
+  e.pause(in);
 }
 
 /// A hint, or a wait that needs no waiting.

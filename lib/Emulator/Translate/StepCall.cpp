@@ -65,6 +65,13 @@ Value *Emitter::stepArray(Value *&array) {
   return array;
 }
 
+void Emitter::pause(const ptx::Instruction &in) {
+  Value *mayGoOn =
+      callOnce("tc_emulator_pause", b.getInt1Ty(),
+               {warpState(), b.getInt32(siteOf(in)), maskBits()});
+  continueIf(mayGoOn, faultBlock());
+}
+
 void Emitter::step(const ptx::Instruction &in) {
   StepOperands operands(flat, in);
   Type *i64 = b.getInt64Ty();

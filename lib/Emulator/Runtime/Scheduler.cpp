@@ -340,8 +340,9 @@ uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
       warp.strong = 0;
       for (uint32_t i = 0; i < warpSize; ++i) {
         uint32_t lane = (start + i) % warpSize;
-        if (candidates >> lane & 1 && !(positions[lane] & collectiveBlock)) {
+        if (runnable >> lane & 1 && !(positions[lane] & collectiveBlock)) {
           chosen = positions[lane];
+          ignoresStop |= atStop >> lane & 1;
           break;
         }
       }
@@ -349,7 +350,7 @@ uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
     warp.active = 0;
     for (uint32_t lane = 0; lane < warpSize; ++lane)
       warp.active |= uint32_t(positions[lane] == chosen) << lane;
-    warp.active &= candidates;
+    warp.active &= runnable;
     return chosen;
   }
   return warpEnded;

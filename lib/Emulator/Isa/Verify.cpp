@@ -306,9 +306,6 @@ Error FunctionVerifier::verifyMove(const Instruction &in,
     if (bits != 64 && !(bits == 32 && operand.variable->space == Space::Shared))
       return fail(in, "expected 64 bits for an address in ." +
                           getName(operand.variable->space));
-    if (operand.variable->space == Space::Param && !function.isEntry)
-      return fail(in, "the address of a device function's parameter is not "
-                      "covered");
     return Error::success();
   }
   if (operand.kind == Operand::Kind::Name)

@@ -5,7 +5,7 @@ None of them makes an equivalent program by its form: no operands of a commutati
 operation are swapped, no comparison becomes one that a counter cannot tell from it,
 and fills become NaN, since another number times the zero of the other operand's fill
 would still be zero. That the values at hand make no difference is found by running
-(see mutants.py)."""
+(rules.py)."""
 
 import re
 
@@ -93,6 +93,9 @@ def drop_guard(i, text):
 
 
 def negate_comparison(i, text):
+    """Not what selects a block's tile: it would give each block the tile of another."""
+    if i.root == "setp" and i.destination in text.selecting:
+        return
     if i.root == "setp" and (opcode := _opcode_word(i, NEGATED)):
         yield i.with_(opcode=opcode)
 

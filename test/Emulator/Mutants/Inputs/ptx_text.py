@@ -55,15 +55,13 @@ class Text:
                     Instruction(number, guard.strip() + " " if guard else "", opcode, parts)
                 )
 
-    def label_after(self, line):
-        """The label between an instruction and the next one, or None."""
-        for text in self.lines[line + 1 :]:
-            if found := re.match(r"(\$\w+):", text):
-                return found.group(1)
-            if _INSTRUCTION.match(text):
-                return None
-        return None
-
-    def replace(self, line, *texts):
-        """The whole text with other lines in place of one."""
-        return "\n".join([*self.lines[:line], *texts, *self.lines[line + 1 :]]) + "\n"
+    def edit(self, changes, declared=()):
+        """The whole text with other lines in place of those that `changes` has, and
+        more declarations."""
+        first = next(n for n, line in enumerate(self.lines) if ".reg" in line)
+        lines = []
+        for number, line in enumerate(self.lines):
+            if number == first:
+                lines += declared
+            lines += changes.get(number, [line])
+        return "\n".join(lines) + "\n"

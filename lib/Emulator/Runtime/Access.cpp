@@ -25,6 +25,8 @@ struct Teller {
   WarpState &warp;
 
   bool tell(const WarpAccess &access);
+  bool check(const WarpAccess &access);
+  bool checkUsed(WarpAccess access, const Site &site);
   bool tellGeneric(WarpAccess access);
 };
 
@@ -33,9 +35,32 @@ struct Teller {
 bool Teller::tell(const WarpAccess &access) {
   if (launch.counter)
     launch.counter->access(warp, access);
-  if (!launch.checker || launch.checker->access(warp, access))
+  if (!launch.checker)
     return true;
-  return reportFinding(launch, *launch.checker->getFinding());
+  const Site &site = launch.plan.sites[access.site];
+  if (site.elements > 1 && site.used + 1 != 1u << site.elements)
+    return checkUsed(access, site);
+  return check(access);
+}
+
+bool Teller::check(const WarpAccess &access) {
+  return launch.checker->access(warp, access) ||
+         reportFinding(launch, *launch.checker->getFinding());
+}
+
+/// What nothing reads need not have been written.
+bool Teller::checkUsed(WarpAccess access, const Site &site) {
+  const uint64_t *first = access.addresses;
+  access.bytes /= site.elements;
+  for (unsigned i = 0; i < site.elements; ++i) {
+    Lanes addresses;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      addresses[lane] = first[lane] + i * access.bytes;
+    access.addresses = addresses.data();
+    if (site.used >> i & 1 && !check(access))
+      return false;
+  }
+  return true;
 }
 
 /// Splits the lanes by where their addresses lie.
@@ -99,9 +124,10 @@ bool resolve(Step &step, uint32_t mask, ptx::Space space,
   }
   if (!launch.checker && !launch.counter)
     return true;
-  WarpAccess access{step.site,       mask, space,
-                    bytes,           kind, isStrong(step.instruction),
-                    addresses.data()};
+  WarpAccess access{
+      step.site,       mask, space,
+      bytes,           kind, launch.plan.sites[step.site].isStrong,
+      addresses.data()};
   return tellAccess(launch, step.warp, access);
 }
 
@@ -119,11 +145,10 @@ bool tc_emulator_access(WarpState *warp, uint32_t index, uint32_t mask,
   if (launch.options.schedule.kind != Schedule::Deterministic &&
       !launch.scheduler->preempt(*warp))
     return false;
-  const ptx::Instruction &in = *site.instruction;
-  AccessKind kind = !site.isStore     ? AccessKind::Read
-                    : in.root == "st" ? AccessKind::Write
-                                      : AccessKind::Atomic;
+  AccessKind kind = site.isAtomic  ? AccessKind::Atomic
+                    : site.isStore ? AccessKind::Write
+                                   : AccessKind::Read;
   return tellAccess(launch, *warp,
-                    {index, mask, site.space, site.bytes, kind, isStrong(in),
+                    {index, mask, site.space, site.bytes, kind, site.isStrong,
                      addresses.data()});
 }

@@ -179,7 +179,9 @@ bool Scheduler::meetThreads(uint32_t index) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-static bool isReduction(const ptx::Instruction &in) { return in.has("red"); }
+static bool isReduction(const ptx::Instruction &in) {
+  return in.operands.size() > 2 && in.has("red");
+}
 
 static unsigned getCount(const Step &step, unsigned lane) {
   return step.sources.size() - isReduction(step.instruction) > 1
@@ -200,9 +202,7 @@ bool Scheduler::checkArrival(Step &step, unsigned id, unsigned count,
                     Twine(count),
                 FindingClass::Barrier);
   const Barrier &barrier = table[id];
-  bool isEmpty =
-      llvm::all_of(barrier.arrived, [](uint32_t lanes) { return !lanes; });
-  if (!isEmpty && barrier.count != count)
+  if (!barrier.isEmpty && barrier.count != count)
     return fail(step, lane,
                 "the threads at barrier " + Twine(id) +
                     " disagree on how many it waits for",
@@ -215,21 +215,6 @@ bool Scheduler::checkArrival(Step &step, unsigned id, unsigned count,
                     Twine(describeSite(launch, barrier.siteOfWarp[warp])),
                 FindingClass::Barrier);
   return true;
-}
-
-/// With a count, a warp counts as 32 once all its lanes that still run have
-/// arrived.
-bool Scheduler::isComplete(const Barrier &barrier) const {
-  uint32_t counted = 0;
-  bool any = false, all = true;
-  for (const WarpState &warp : warps) {
-    uint32_t arrived = barrier.arrived[warp.index];
-    bool isWhole = (arrived & warp.live) == warp.live;
-    any |= arrived != 0;
-    all &= isWhole;
-    counted += arrived && isWhole ? warpSize : 0;
-  }
-  return any && (barrier.count ? counted >= barrier.count : all);
 }
 
 void Scheduler::tellBarrier(unsigned id) {
@@ -269,10 +254,22 @@ bool Scheduler::release(unsigned id) {
   return !launch.fault;
 }
 
+/// Lanes have ended: fewer arrivals are enough.
 bool Scheduler::completeBarriers() {
-  for (unsigned id = 0; id < barriers; ++id)
-    if (isComplete(table[id]) && !release(id))
+  liveWarps = llvm::count_if(
+      warps, [](const WarpState &warp) { return warp.live != 0; });
+  for (unsigned id = 0; id < barriers; ++id) {
+    Barrier &barrier = table[id];
+    if (barrier.isEmpty)
+      continue;
+    barrier.whole = llvm::count_if(warps, [&](const WarpState &warp) {
+      uint32_t arrived = barrier.arrived[warp.index];
+      return (barrier.count ? arrived : warp.live) &&
+             (arrived & warp.live) == warp.live;
+    });
+    if (isComplete(barrier) && !release(id))
       return false;
+  }
   return true;
 }
 
@@ -282,7 +279,9 @@ bool Scheduler::arrive(Step &step, uint32_t lanes) {
   unsigned id = step.sources[0][lane], count = getCount(step, lane);
   if (!checkArrival(step, id, count, lane))
     return false;
-  for (unsigned other = lane; other < warpSize; ++other)
+  bool isFixed = in.operands.front().kind == ptx::Operand::Kind::Immediate &&
+                 step.sources.size() == 1;
+  for (unsigned other = lane; !isFixed && other < warpSize; ++other)
     if (lanes >> other & 1 &&
         (step.sources[0][other] != id || getCount(step, other) != count))
       return fail(step, other, "the lanes of a warp name different barriers",
@@ -290,7 +289,12 @@ bool Scheduler::arrive(Step &step, uint32_t lanes) {
   Barrier &barrier = table[id];
   barrier.count = count;
   barrier.siteOfWarp[warp] = step.site;
-  barrier.arrived[warp] |= lanes;
+  barrier.isEmpty = false;
+  // With a count, a warp counts as 32 once all its live lanes have arrived.
+  uint32_t live = step.warp.live, &arrived = barrier.arrived[warp];
+  bool wasWhole = (arrived & live) == live;
+  arrived |= lanes;
+  barrier.whole += !wasWhole && (arrived & live) == live;
   for (unsigned other = 0; isReduction(in) && other < warpSize; ++other)
     if (lanes >> other & 1) {
       ++barrier.arrivals;
@@ -386,8 +390,7 @@ int64_t tc_emulator_step(WarpState *warp, uint32_t site, uint32_t mask,
 }
 
 bool tc_emulator_pause(WarpState *warp, uint32_t site, uint32_t mask) {
-  return getLaunch(*warp).scheduler->spin(*warp, llvm::countr_zero(mask),
-                                          site);
+  return getLaunch(*warp).scheduler->spin(*warp, llvm::countr_zero(mask), site);
 }
 
 void tc_emulator_end(WarpState *warp, uint32_t mask) {

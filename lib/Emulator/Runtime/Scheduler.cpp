@@ -101,6 +101,7 @@ Scheduler::~Scheduler() {
 void Scheduler::start() {
   live = strands.size();
   pauses = spins = 0;
+  liveWarps = warps.size();
   std::fill(std::begin(table), std::end(table), Barrier());
   // Ones are NaN in every format: what nobody wrote shows.
   if (local)
@@ -248,9 +249,9 @@ bool Scheduler::pause(WarpState &warp, unsigned lane, uint32_t site) {
   return yield(Status::Paused);
 }
 
-/// Waiting in a loop looks like work. A block that makes as many strong accesses
-/// as this, while no barrier completes and no thread ends, is taken to wait for
-/// ever.
+/// Waiting in a loop looks like work. A block that makes as many strong
+/// accesses as this, while no barrier completes and no thread ends, is taken to
+/// wait for ever.
 static constexpr uint64_t mostSpins = uint64_t(1) << 27;
 
 bool Scheduler::spin(WarpState &warp, unsigned lane, uint32_t site) {
@@ -259,10 +260,11 @@ bool Scheduler::spin(WarpState &warp, unsigned lane, uint32_t site) {
     return true;
   current->site = site;
   if (spins > mostSpins)
-    return reportFault(warp, lane, site,
-                       "timeout: the block has made 2^27 atomic or volatile "
-                       "accesses while no thread ended and no barrier completed",
-                       FindingClass::Deadlock);
+    return reportFault(
+        warp, lane, site,
+        "timeout: the block has made 2^27 atomic or volatile "
+        "accesses while no thread ended and no barrier completed",
+        FindingClass::Deadlock);
   return yield(Status::Ready);
 }
 

@@ -72,6 +72,8 @@ private:
 
   struct Barrier {
     uint32_t count = 0; ///< threads it waits for; 0 for all of the block
+    uint32_t whole = 0; ///< warps of which every live lane has arrived
+    bool isEmpty = true;
     uint32_t arrived[maxWarps] = {}, waiting[maxWarps] = {};
     uint32_t siteOfWarp[maxWarps] = {};
     uint32_t holds = 0, arrivals = 0; ///< of bar.red: for how many threads
@@ -107,7 +109,11 @@ private:
 
   bool arrive(Step &step, uint32_t lanes);
   bool checkArrival(Step &step, unsigned id, unsigned count, unsigned lane);
-  bool isComplete(const Barrier &barrier) const;
+  bool isComplete(const Barrier &barrier) const {
+    return !barrier.isEmpty &&
+           (barrier.count ? barrier.whole * warpSize >= barrier.count
+                          : barrier.whole == liveWarps);
+  }
   bool release(unsigned id);
   bool completeBarriers();
   void tellBarrier(unsigned id);
@@ -124,7 +130,8 @@ private:
   uint32_t holds[maxWarps] = {}, arrivals[maxWarps] = {};
   char *local = nullptr, *frames = nullptr;
   uint64_t localBytes = 0, frameBytes = 0;
-  uint64_t live = 0;   ///< strands that have not ended
+  uint64_t live = 0; ///< strands that have not ended
+  uint32_t liveWarps = 0;
   uint64_t pauses = 0; ///< since anything else happened
   uint64_t spins = 0;  ///< since a barrier completed or a thread ended
   std::mt19937_64 random;

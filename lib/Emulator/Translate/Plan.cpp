@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Translate/Plan.h"
+#include "Translate/Flow.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -77,13 +78,11 @@ void placeVariables(KernelPlan &plan) {
 }
 
 Site makeSite(const KernelPlan &plan, const ptx::Instruction &in) {
-  Site site{&in,
-            ptx::Space::Generic,
-            0,
-            false,
-            in.root == "bar" || in.has("aligned"),
-            0,
-            0};
+  Site site{};
+  site.instruction = &in;
+  site.space = ptx::Space::Generic;
+  site.isAligned = in.root == "bar" || in.has("aligned");
+  site.isStrong = isStrong(in);
   StepOperands operands(*plan.flat, in);
   site.sources = operands.countSources();
   site.results = operands.countResults();
@@ -93,10 +92,13 @@ Site makeSite(const KernelPlan &plan, const ptx::Instruction &in) {
     return site;
   site.space = getSpace(in);
   site.isStore = isStore || isAtomic;
+  site.isAtomic = isAtomic;
   const ptx::Operand &values = in.operands[isStore];
   size_t count =
       values.kind == ptx::Operand::Kind::Vector ? values.elements.size() : 1;
   site.bytes = ptx::getBytes(in.type) * count;
+  site.elements = count;
+  site.used = (1u << count) - 1;
   const ptx::Operand &address = in.operands[isLoad || in.root == "atom"];
   if (address.kind == ptx::Operand::Kind::Address &&
       plan.addresses.count(address.elements.front().variable) &&
@@ -106,6 +108,22 @@ Site makeSite(const KernelPlan &plan, const ptx::Instruction &in) {
 }
 
 } // namespace
+
+/// Finds the elements of vector loads that nothing reads.
+static void findUsed(KernelPlan &plan) {
+  llvm::BitVector isRead(plan.flat->registers.size());
+  for (const ptx::Instruction &in : plan.flat->body)
+    visitUses(*plan.flat, in, [&](unsigned reg) { isRead.set(reg); });
+  for (Site &site : plan.sites) {
+    if (site.isStore || site.elements < 2)
+      continue;
+    const ptx::Operand &values = site.instruction->operands[0];
+    for (auto [i, element] : llvm::enumerate(values.elements))
+      if (element.kind != ptx::Operand::Kind::Register ||
+          !isRead.test(element.reg))
+        site.used &= ~(1u << i);
+  }
+}
 
 llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel) {
   KernelPlan plan;
@@ -121,6 +139,7 @@ llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel) {
     plan.hasAtomics |= isAtomic && getSpace(in) != ptx::Space::Shared;
     plan.hasAtomics |= in.root == "fence" || in.root == "membar";
   }
+  findUsed(plan);
   // CUDA C++ Programming Guide, technical specifications.
   constexpr uint64_t maxShared = 48 * 1024, maxLocal = 512 * 1024;
   if (plan.staticShared > maxShared)

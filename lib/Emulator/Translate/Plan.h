@@ -29,6 +29,10 @@ struct Site {
   ptx::Space space;
   uint32_t bytes; ///< of the access; 0 where nothing is accessed
   bool isStore;
+  bool isAtomic, isStrong; ///< see `isStrong` below
+  /// Elements of a load that anything reads, bit i the i-th one. Compilers load
+  /// four numbers where they need three.
+  uint32_t elements, used;
   /// A barrier that all threads of a warp must reach together.
   bool isAligned;
   /// Numbers that a lane takes to and brings from the runtime (Step).

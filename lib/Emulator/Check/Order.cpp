@@ -249,13 +249,9 @@ void Order::releaseTo(Location &location, bool isShared, bool isWide,
     mergeInto(location.sum, *what);
     return;
   }
-  // The same fence, and nothing new since: said before.
-  size_t size = location.log.size();
-  for (size_t i = size; i > location.begin && i + 3 > size; --i)
-    if (location.log[i - 1].what == what &&
-        location.log[i - 1].isWide == isWide)
-      return;
-  location.log.push_back({block, isWide, what});
+  // The same fence again, as by threads that wait for a lock: said before.
+  if (location.said.insert({what.get(), isWide}).second)
+    location.log.push_back({block, isWide, what});
 }
 
 void Order::access(uint32_t index, bool isShared, uint64_t address,
@@ -282,6 +278,7 @@ void Order::access(uint32_t index, bool isShared, uint64_t address,
   // A plain store ends the release sequence that atomics would go on with.
   if (what.writes && !what.reads) {
     location->begin = location->log.size();
+    location->said.clear();
     location->sum = nullptr;
   }
   if (!writes)

@@ -35,6 +35,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <memory>
@@ -87,7 +88,9 @@ struct Location {
     std::shared_ptr<const Knowledge> what;
   };
   std::vector<Entry> log; ///< blocks ascend
-  uint32_t begin = 0;     ///< what the present value's release sequence begins
+  uint32_t begin = 0;     ///< where the present value's release sequence begins
+  /// What is in that part of the log.
+  llvm::DenseSet<std::pair<const Knowledge *, unsigned>> said;
 
   /// In shared memory, one sum takes the place of the log.
   std::shared_ptr<Knowledge> sum;

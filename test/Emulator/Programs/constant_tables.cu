@@ -33,6 +33,7 @@ extern "C" __global__ void globals() {
     selected = &counters[1];
     scale = -scale;
   }
+  __syncthreads();
   if (threadIdx.x < 8)
     results[threadIdx.x] = counters[threadIdx.x & 1] + threadIdx.x;
 }

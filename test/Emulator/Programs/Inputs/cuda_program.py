@@ -168,7 +168,6 @@ def compile_to_ptx(compiler, arch, source, flags, output):
         command += ["--cuda-device-only", f"--cuda-path={root}", "-S", "-std=c++17"]
         command += ["-Wno-unknown-cuda-version", f"-I{root}/include/cccl"]
     subprocess.run([*command, *flags, str(source), "-o", str(output)], check=True)
-    return pathlib.Path(output).read_text(encoding="utf-8")
 
 
 def load_description(path):
@@ -183,10 +182,12 @@ def flags_of(description, compiler):
     return flags.get(compiler, []) if isinstance(flags, dict) else flags
 
 
-def run_program(library, path, description, compiler, arch, folder):
-    output = os.path.join(folder, f"{path.stem}.{compiler}.{arch}.ptx")
-    flags = flags_of(description, compiler)
-    ptx = compile_to_ptx(compiler, arch, path.with_suffix(".cu"), flags, output)
+def run_program(library, path, description, compiler, arch, options):
+    output = pathlib.Path(options.folder, f"{path.stem}.{compiler}.{arch}.ptx")
+    if not (options.reuse and output.exists()):
+        flags = flags_of(description, compiler)
+        compile_to_ptx(compiler, arch, path.with_suffix(".cu"), flags, output)
+    ptx = output.read_text(encoding="utf-8")
     if library is None:
         return
     if hasattr(description, "REFUSED"):
@@ -209,6 +210,7 @@ def parse_arguments():
     parser.add_argument("--library", required=True, help="the driver to open")
     parser.add_argument("--folder", required=True, help="where the PTX goes")
     parser.add_argument("--target", action="append", help="COMPILER:SM, many times")
+    parser.add_argument("--reuse", action="store_true", help="take PTX that is there")
     parser.add_argument("--compile-only", action="store_true", help="run nothing")
     parser.add_argument("--trace", action="store_true", help="show where it failed")
     parser.add_argument("programs", nargs="+", type=pathlib.Path)
@@ -228,8 +230,7 @@ def main():
                 continue
             arch = str(max(int(arch), getattr(description, "MINIMUM", 80)))
             try:
-                folder = arguments.folder
-                run_program(library, path, description, compiler, arch, folder)
+                run_program(library, path, description, compiler, arch, arguments)
                 passed += 1
             except (Mismatch, driver.DriverError, subprocess.CalledProcessError) as e:
                 failed += 1

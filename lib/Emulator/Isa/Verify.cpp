@@ -126,6 +126,9 @@ Error FunctionVerifier::verifyForm(Instruction &in) {
   for (size_t i = 0; i < got; ++i)
     if (Error error = verifyOperand(in, specs[i], in.operands[i]))
       return error;
+  if (in.root == "wmma" && !in.has("aligned") &&
+      std::make_pair(module.major, module.minor) >= std::make_pair(6u, 3u))
+    return fail(in, "'.aligned' is required since PTX 6.3");
   return verifyRules(in, function);
 }
 

@@ -56,6 +56,7 @@ struct WmmaCase {
   Element d, a, c;
   std::string types;    ///< of wmma.mma
   bool isFixed = false; ///< .row.col alone
+  const char *sync = "sync.aligned.", *version = "8.0";
 };
 
 class MatrixKernel : public KernelTest {
@@ -212,7 +213,7 @@ struct Wmma {
        unsigned pad)
       : a(c.a, m, k, !(layouts & 1), pad), b(c.a, k, n, layouts & 2, pad),
         c(c.c, m, n, layouts & 4, pad), d(c.d, m, n, layouts & 8, pad),
-        shape(c.shape), types(c.types) {}
+        shape(c.shape), types(c.types), sync(c.sync), version(c.version) {}
 
   std::string list(const MemoryMatrix &matrix, bool isFactor, unsigned first) {
     return registerList(prefixOf(matrix.element), registersOf(matrix, isFactor),
@@ -220,16 +221,16 @@ struct Wmma {
   }
   std::string load(const char *role, const MemoryMatrix &matrix, unsigned first,
                    const char *space, const char *address, bool hasStride) {
-    return std::string("wmma.load.") + role + ".sync.aligned." +
-           matrix.layout() + "." + shape + space + "." +
-           nameOf(matrix.element) + " " + list(matrix, role[0] != 'c', first) +
-           ", [" + address + "]" +
+    return std::string("wmma.load.") + role + "." + sync + matrix.layout() +
+           "." + shape + space + "." + nameOf(matrix.element) + " " +
+           list(matrix, role[0] != 'c', first) + ", [" + address + "]" +
            (hasStride ? ", " + std::to_string(matrix.stride) : "") + ";\n";
   }
   /// Loads by generic addresses, stores by global ones.
   std::string text(bool hasStride) {
     std::string bits = types.find("b1") != std::string::npos ? "xor.popc." : "";
-    return header +
+    return ".version " + version +
+           "\n.target sm_90\n.address_size 64\n"
            ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u64 pc, "
            ".param .u64 pd) {\n.reg .b32 %r<99>; .reg .f32 %f<99>; .reg .f64 "
            "%d<99>; .reg .b64 %q<9>;\nld.param.u64 %q1, [pa]; ld.param.u64 "
@@ -237,11 +238,11 @@ struct Wmma {
            load("a", a, 1, "", "%q1", hasStride) +
            load("b", b, 20, "", "%q2", hasStride) +
            load("c", c, 40, ".global", "%q3", hasStride) + "wmma.mma." + bits +
-           "sync.aligned." + a.layout() + "." + b.layout() + "." + shape + "." +
-           types + " " + list(d, false, 60) + ", " + list(a, true, 1) + ", " +
+           sync + a.layout() + "." + b.layout() + "." + shape + "." + types +
+           " " + list(d, false, 60) + ", " + list(a, true, 1) + ", " +
            list(b, true, 20) + ", " + list(c, false, 40) + ";\n" +
-           "wmma.store.d.sync.aligned." + d.layout() + "." + shape +
-           ".global." + nameOf(d.element) + " [%q4], " + list(d, false, 60) +
+           "wmma.store.d." + sync + d.layout() + "." + shape + ".global." +
+           nameOf(d.element) + " [%q4], " + list(d, false, 60) +
            (hasStride ? ", " + std::to_string(d.stride) : "") + ";\nret;\n}\n";
   }
   double model(unsigned row, unsigned column) const {
@@ -254,7 +255,7 @@ struct Wmma {
   }
 
   MemoryMatrix a, b, c, d;
-  std::string shape, types;
+  std::string shape, types, sync, version;
 };
 
 void MatrixKernel::checkWmma(const WmmaCase &test, unsigned layouts,
@@ -312,6 +313,13 @@ TEST_P(MatrixKernel, Wmma) {
       layouts += 5; // visits all 16
       checkWmma(test, test.isFixed ? layouts & 12 : layouts & 15, hasStride);
     }
+}
+
+/// As LLVM writes it for PTX 6.0.
+TEST_P(MatrixKernel, WmmaWithoutAligned) {
+  checkWmma({"m16n16k16", Element::F32, Element::F16, Element::F32, "f32.f32",
+             false, "sync.", "6.2"},
+            5, true);
 }
 
 TEST_P(MatrixKernel, WmmaFromSharedMemory) {
@@ -377,7 +385,9 @@ TEST(MatrixRefusal, FormsAndOperands) {
             "expected 4 registers, got 2"},
            {"wmma.load.a.sync.aligned.row.m16n16k16.f16 " + four +
                 ", [%q1], 16;",
-            "expected 8 registers, got 4"}})
+            "expected 8 registers, got 4"},
+           {"wmma.load.c.sync.row.m16n16k16.f16 " + four + ", [%q1];",
+            "'.aligned' is required since PTX 6.3"}})
     EXPECT_THAT(loadError(rowKernel(text)), HasSubstr(reason)) << text;
 }
 
@@ -433,16 +443,27 @@ std::string makeOperand(const ptx::Instruction &in, unsigned index) {
   }
 }
 
-/// The text of every form of the table, with operands.
-std::vector<std::string> listInstructions(bool isLegacy) {
+/// The forms of the table that a version of PTX has.
+enum class Age { Current, Without63, Without64, Never };
+
+Age ageOf(llvm::ArrayRef<llvm::StringRef> words) {
+  auto has = [&](llvm::StringRef word) {
+    return llvm::is_contained(words, word);
+  };
+  if (words[0] == "wmma" && !has("aligned"))
+    return has("shared::cta") ? Age::Never : Age::Without63;
+  return has("sync") || words[0] == "activemask" ? Age::Current
+                                                 : Age::Without64;
+}
+
+/// The text of every form of the table of that age, with operands.
+std::vector<std::string> listInstructions(Age age) {
   std::vector<std::string> texts;
   for (const isa::Row &row : isa::getWarpRows()) {
     for (const std::string &opcode : expandRow(row.syntax)) {
       llvm::SmallVector<llvm::StringRef> words;
       llvm::StringRef(opcode).split(words, '.');
-      bool hasSync =
-          llvm::is_contained(words, "sync") || words[0] == "activemask";
-      if (hasSync == isLegacy)
+      if (ageOf(words) != age)
         continue;
       ptx::Instruction in;
       in.root = words[0];
@@ -485,14 +506,20 @@ TEST(WarpTable, PtxasTakesEveryForm) {
   auto ptxas = llvm::sys::findProgramByName("ptxas");
   if (!ptxas)
     GTEST_SKIP() << "ptxas is not installed";
-  for (bool isLegacy : {false, true}) {
-    std::vector<std::string> texts = listInstructions(isLegacy);
-    EXPECT_GT(texts.size(), isLegacy ? 7u : 300u);
-    std::string module =
-        wrapBody(llvm::join(texts, "\n"), isLegacy ? "6.3" : "8.8");
-    if (isLegacy)
-      module.replace(module.find("sm_90"), 5, "sm_75");
-    EXPECT_EQ(runPtxas(*ptxas, module, isLegacy ? "sm_75" : "sm_90"), "");
+  struct Case {
+    Age age;
+    size_t forms; ///< at least
+    const char *version, *target, *chip;
+  };
+  for (const Case &test :
+       {Case{Age::Current, 300, "8.8", "sm_90", "sm_90"},
+        Case{Age::Without64, 7, "6.3", "sm_75", "sm_75"},
+        Case{Age::Without63, 100, "6.2", "sm_70", "sm_75"}}) {
+    std::vector<std::string> texts = listInstructions(test.age);
+    EXPECT_GT(texts.size(), test.forms);
+    std::string module = wrapBody(llvm::join(texts, "\n"), test.version);
+    module.replace(module.find("sm_90"), 5, test.target);
+    EXPECT_EQ(runPtxas(*ptxas, module, test.chip), "");
     // And so does the emulator's front end.
     auto parsed = ptx::parse(module);
     ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());

@@ -9,6 +9,7 @@ with NumPy. It may have, too:
 """
 
 import argparse
+import ctypes
 import importlib.util
 import os
 import pathlib
@@ -73,6 +74,8 @@ class Program:
             try:
                 self.launch(kernel, grid, block, *arguments, **options)
             finally:
+                # Drivers print through C's stdout.
+                ctypes.CDLL(None).fflush(None)
                 os.dup2(saved, 1)
                 os.close(saved)
             file.seek(0)

@@ -2,11 +2,10 @@
 """Runs MLIR's CUDA integration tests on the emulator with stock tools.
 
 The tests are those of a checkout of llvm-project, mlir/test/Integration/GPU/CUDA,
-of the release of the tools. Each RUN line is run as it stands, with our library
-in place of MLIR's CUDA runtime and PTX text as the format of kernels: first as the
-emulator is by default, then with all checks on for the sake of what they find. A
-test that fails by its own access out of bounds gets a try without checks. Prints a
-Markdown table: test, result, and what was found or why it failed."""
+of the release of the tools. Each RUN line is run with our library in place of
+MLIR's CUDA runtime and PTX text as the format of kernels: once without checks, as
+a GPU would, for the result, and once with all checks, for what they find. Prints
+a Markdown table: test, result, findings, and a note or why it failed."""
 
 import argparse
 import json
@@ -22,30 +21,51 @@ RUN = re.compile(r"^\s*(?://|#|;)\s*RUN:\s*(.*?)\s*$")
 # What a line on standard error must have to be the reason of a failure, the most
 # telling first.
 REASONS = (
-    r"PTX line \d+: .*",
-    r"LLVM ERROR: .*",
-    r"Symbols not found: .*",
-    r"ModuleNotFoundError: .*",
-    r"mgpu: .*",
-    r"Unknown command line argument '[^']*'",
-    r".*failed to legalize operation.*",
-    r".*error: .*",
-    r".*[Ff]ailed.*",
+    r"PTX line \d+[^\n]*: (.*)",
+    r"mgpu: (.*)",
+    r"(Symbols not found: .*)",
+    r"(Unknown command line argument '[^']*')",
+    r"(LLVM ERROR: .*)",
+    r"(.*failed to legalize operation.*)",
+    r"(.*error: .*)",
+    r"(.*[Ff]ailed.*)",
 )
-# What is known to be out of reach, by what shows it.
-OUT_OF_REACH = (
-    ("-debug-only", "asks for debug output, which release builds of the tools lack"),
-    ("mgpuTensorMapEncodeTiledMemref", "TMA"),
-    ("cluster", "clusters"),
-    ("No module named 'mlir'", "MLIR's Python bindings are not packaged"),
-    ("LLVM ERROR: PTX version", "mlir-opt itself refuses the PTX version it asks for"),
+# What the emulator does not run yet, by a word of the test's text.
+NOT_YET = {
+    "TMA": r"nvgpu\.tma|TMA",
+    "wgmma": r"[Ww]arpgroup|Warp Specialization",
+    "clusters": r"clusters in",
+    "MLIR's Python bindings": r"MLIR using Python|IR using Python",
+}
+# RUN lines that assume what the tools' site chose, or that the stock tools refuse:
+# (what is so in the test, what is done, how it is told).
+ADAPTATIONS = (
+    (
+        r'-gpu-lower-to-nvvm-pipeline="(?![^"]*cubin-format)',
+        '-gpu-lower-to-nvvm-pipeline="cubin-format=isa ',
+        "asks for no format of kernels, run as PTX",
+    ),
+    (
+        r"cubin-chip=sm_80 (?!cubin-features)",
+        "cubin-chip=sm_80 cubin-features=+ptx70 ",
+        "run with cubin-features=+ptx70, since LLVM 22 refuses sm_80 with its default",
+    ),
 )
-# Formats of kernels that a RUN line leaves to the default, which is a fatbin.
-FORMATS = (
-    (r'(-gpu-lower-to-nvvm-pipeline)(?!=)', r'\1="cubin-format=isa"'),
-    (r'(-gpu-lower-to-nvvm-pipeline=")((?:(?!cubin-format)[^"])*")', r"\1cubin-format=isa \2"),
-    (r"(-gpu-module-to-binary)(?!=)", r'\1="format=isa"'),
-)
+# What was found by reading the tests.
+NOTES = {
+    "TensorCore/wmma-matmul-f16.mlir": "the product is stored over a factor; only "
+    "the matrix instruction, which orders no memory, stands between",
+    "all-reduce-op.mlir": "lanes store over a word that lane 0 loaded; only "
+    "shuffles, which order no memory, stand between",
+    "all-reduce-region.mlir": "as all-reduce-op",
+    "alloc-host-shared.mlir": "the test uses element 1 of a memref<1xi32>",
+    "async.mlir": "gpu-to-llvm makes host code that waits for streams as if they were "
+    "events, which the driver refuses; LLVM has left its check out as flaky (170833)",
+    "concurrent-kernels.mlir": "two kernels on two streams wait for each other; "
+    "here a stream's work is done when its call returns",
+    "printf.mlir": "the test's kernel writes 1 byte for %d and vprintf reads 4: the "
+    "rest has to be zeros by chance",
+}
 
 
 def parse_arguments():
@@ -100,13 +120,23 @@ def expand(command, table):
     return re.sub(pattern, lambda match: str(table[match.group(0)]), command)
 
 
-def environment(arguments, report, checks):
+def adapt(command, notes):
+    """The command as the stock tools can run it; what was done goes to `notes`."""
+    for pattern, replacement, note in ADAPTATIONS:
+        command, count = re.subn(pattern, replacement, command)
+        if count and note not in notes:
+            notes.append(note)
+    return command
+
+
+def environment(arguments, checks, report):
     path = [str(arguments.llvm / "bin"), os.environ["PATH"], "/usr/local/cuda/bin"]
     chosen = {
         "PATH": os.pathsep.join(path),
         "TC_DRIVER": "emulator",
         "TC_EMU_CHECKS": checks,
         "TC_EMU_REPORT": str(report),
+        "TC_MGPU_REPORT": "stderr",
     }
     return {**os.environ, **chosen}
 
@@ -130,7 +160,7 @@ def execute(command, env, timeout):
 def find_reason(output):
     for pattern in REASONS:
         if match := re.search(pattern, output):
-            return shorten(match.group(0))
+            return shorten(match.group(1))
     return "no message"
 
 
@@ -140,62 +170,59 @@ def shorten(text, limit=160):
 
 
 def findings(report):
-    """The findings of the emulator's report."""
-    return json.loads(report.read_text())["findings"] if report.exists() else []
-
-
-def describe(found):
-    """Classes and how often each came, and where the first fault is."""
+    """Classes of findings in the emulator's report and how often each came."""
+    if not report.exists():
+        return {}
     counts = {}
-    for finding in found:
+    for finding in json.loads(report.read_text())["findings"]:
         counts[finding["class"]] = counts.get(finding["class"], 0) + 1
-    return ", ".join(f"{count} x {name}" for name, count in sorted(counts.items()))
+    return counts
 
 
-def run_commands(arguments, path, scratch, checks):
-    """(whether all passed, what they said, what the emulator found)."""
-    said, found, passed = "", [], True
-    report = scratch / "report.json"
-    for command in run_lines(path.read_text(errors="replace")):
+def run_commands(arguments, commands, checks, scratch):
+    """(what failed or None, findings) of the commands with such checks."""
+    report = scratch / f"{checks}.json"
+    found = {}
+    for command in commands:
         report.unlink(missing_ok=True)
-        command = expand(command, substitutions(arguments, path, scratch))
-        for pattern, replacement in FORMATS:
-            command = re.sub(pattern, replacement, command)
-        env = environment(arguments, report, checks)
+        env = environment(arguments, checks, report)
         status, output = execute(command, env, arguments.timeout)
-        found += findings(report)
-        if status != 0 and passed:
-            passed = False
-            # Again without FileCheck, which would be the one to read the reason.
-            env["TC_MGPU_REPORT"] = "stderr"
-            plain = re.sub(r"\|\s*FileCheck.*$", "", command)
-            said = execute(plain, env, arguments.timeout)[1] + output
+        for name, count in findings(report).items():
+            found[name] = found.get(name, 0) + count
+        # Host code from MLIR goes on after an error of the driver.
+        if status == 0 and "FileCheck" not in command and "mgpu: " in output:
+            status = 1
+        if status != 0:
             if arguments.verbose:
-                print(f"{path}: {command}\n{said}", file=sys.stderr)
-    return passed, said, found
+                print(f"{command}\n{output}", file=sys.stderr)
+            return output, found
+    return None, found
 
 
-def run_test(arguments, path, scratch):
-    """(result, reason) of one test."""
+def run_test(arguments, name, path, scratch):
+    """(result, findings, note) of one test, or None if it is none."""
     text = path.read_text(errors="replace")
-    if not run_lines(text):
+    commands = run_lines(text)
+    if not commands:
         return None
-    for sign, reason in OUT_OF_REACH[:1]:
-        if any(sign in line for line in run_lines(text)):
-            return "n/a", reason
-    passed, said, found = run_commands(arguments, path, scratch, "bounds")
-    if any(finding["class"] == "deadlock" for finding in found):
-        return "n/a", "needs two kernels at once; the emulator runs one after another"
-    if not passed:
-        for sign, reason in OUT_OF_REACH:
-            if sign in said:
-                return "n/a", reason
-        bounds = [finding for finding in found if finding["class"] == "out-of-bounds"]
-        if bounds and run_commands(arguments, path, scratch, "none")[0]:
-            return "pass", f"without checks; with them: {shorten(bounds[0]['text'], 220)}"
-        return "fail", find_reason(said)
-    all_found = run_commands(arguments, path, scratch, "all")[2]
-    return "pass", f"all checks: {describe(all_found)}" if all_found else ""
+    if not any("runner" in command or "%PYTHON" in command for command in commands):
+        return "n/a", "", "runs no kernel: it reads the debug output of the compiler"
+    notes = []
+    table = substitutions(arguments, path, scratch)
+    commands = [expand(adapt(command, notes), table) for command in commands]
+    failure, _ = run_commands(arguments, commands, "none", scratch)
+    missing = [what for what, word in NOT_YET.items() if re.search(word, text)]
+    if failure and missing:
+        return "not yet", "", "needs " + ", ".join(missing)
+    stopped, found = run_commands(arguments, commands, "all", scratch)
+    if stopped and not failure and not found:
+        failure = stopped
+    words = ", ".join(f"{count} x {what}" for what, count in sorted(found.items()))
+    if name in NOTES:
+        notes.append(NOTES[name])
+    elif failure:
+        notes.append(find_reason(failure))
+    return "fail" if failure else "pass", words, "; ".join(notes)
 
 
 def main():
@@ -210,16 +237,15 @@ def main():
         sys.exit(f"expected tests in {arguments.folder}, got none")
     if not shutil.which("mlir-opt", path=str(arguments.llvm / "bin")):
         sys.exit(f"expected mlir-opt in {arguments.llvm}/bin, got none")
-    print("| test | result | |\n|---|---|---|")
+    print("| test | result | found with all checks | note |\n|---|---|---|---|")
     totals = {}
     for path in tests:
+        name = str(path.relative_to(arguments.folder))
         with tempfile.TemporaryDirectory() as scratch:
-            outcome = run_test(arguments, path, pathlib.Path(scratch))
+            outcome = run_test(arguments, name, path, pathlib.Path(scratch))
         if outcome:
-            result, reason = outcome
-            totals[result] = totals.get(result, 0) + 1
-            name = path.relative_to(arguments.folder)
-            print(f"| `{name}` | {result} | {reason} |", flush=True)
+            totals[outcome[0]] = totals.get(outcome[0], 0) + 1
+            print(f"| `{name}` | {' | '.join(outcome)} |", flush=True)
     words = ", ".join(f"{count} {result}" for result, count in sorted(totals.items()))
     print(f"\n{words}")
     return 1 if totals.get("fail") else 0

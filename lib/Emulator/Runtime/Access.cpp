@@ -142,13 +142,22 @@ bool tc_emulator_access(WarpState *warp, uint32_t index, uint32_t mask,
   Lanes addresses;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     addresses[lane] = base + offsets[lane];
-  if (launch.options.schedule.kind != Schedule::Deterministic &&
-      !launch.scheduler->preempt(*warp))
-    return false;
   AccessKind kind = site.isAtomic  ? AccessKind::Atomic
                     : site.isStore ? AccessKind::Write
                                    : AccessKind::Read;
-  return tellAccess(launch, *warp,
-                    {index, mask, site.space, site.bytes, kind, site.isStrong,
-                     addresses.data()});
+  WarpAccess access{index, mask,          site.space,      site.bytes,
+                    kind,  site.isStrong, addresses.data()};
+  if (launch.options.schedule.kind != Schedule::Deterministic &&
+      !launch.scheduler->preempt(access))
+    return false;
+  return tellAccess(launch, *warp, access);
+}
+
+bool tc_emulator_row(WarpState *warp, uint32_t index, uint32_t mask,
+                     uint64_t base, const int64_t *offsets) {
+  Launch &launch = getLaunch(*warp);
+  const Site &site = launch.plan.sites[index];
+  return launch.checker->accessRow(*warp, index, site.space, base, site.bytes,
+                                   site.isStore) ||
+         tc_emulator_access(warp, index, mask, base, offsets);
 }

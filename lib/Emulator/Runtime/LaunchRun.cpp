@@ -45,7 +45,10 @@ Error LaunchRun::prepare() {
     shape.isGridSmall &= uint64_t(grids[i]) * shape.block[i] <= 0x7fffffff;
   bool isWatched = options.checks == Checks::All || options.count ||
                    options.schedule.kind != Schedule::Deterministic;
-  Hooks hooks{options.checks != Checks::None, isWatched, options.count};
+  bool isChecked = options.checks == Checks::All && !options.count &&
+                   options.schedule.kind == Schedule::Deterministic;
+  Hooks hooks{options.checks != Checks::None, isWatched, isChecked,
+              options.count};
   code = &kernel.getCode(shape, hooks, isThreads(options),
                          // It is kept for later launches.
                          [&module = module](const ptx::Variable &variable) {

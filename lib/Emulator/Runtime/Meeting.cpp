@@ -35,6 +35,8 @@ bool Scheduler::runStep(WarpState &warp, uint32_t site, uint32_t lanes,
   Step step{launch, warp, in, site, lanes, sources, results};
   // What is not run and yet comes here has failed.
   isa::RunFunction run = in.form->row->run;
+  if (isBarrier(in) || run == runtime::fence)
+    current->stores.flush();
   bool mayGoOn = run ? run(step) : runtime::trap(step);
   done |= step.done;
   return mayGoOn;

@@ -15,6 +15,7 @@
 #include "Runtime/Scheduler.h"
 #include "Async/Async.h"
 #include "Isa/Isa.h"
+#include "Runtime/WarpAccess.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -103,9 +104,9 @@ void Scheduler::start() {
   pauses = spins = 0;
   liveWarps = warps.size();
   std::fill(std::begin(table), std::end(table), Barrier());
-  // Ones are NaN in every format: what nobody wrote shows.
+  // Zeros, as GPUs' drivers leave it: MLIR's printf reads four bytes of one.
   if (local)
-    std::memset(local, 0xff, localBytes);
+    std::memset(local, 0, localBytes);
   for (WarpState &warp : warps) {
     warp.live = warp.exists;
     warp.active = warp.waiting = warp.released = warp.stalled = 0;
@@ -114,6 +115,7 @@ void Scheduler::start() {
   }
   for (uint64_t i = 0; i < strands.size(); ++i) {
     strands[i].status = Status::Ready;
+    strands[i].stores.flush();
     strands[i].context =
         make_fcontext(stacks.top(i), stacks.usableBytes(), &enter);
   }
@@ -193,6 +195,10 @@ Scheduler::Strand *Scheduler::findNext() {
 }
 
 bool Scheduler::yield(Status status) {
+  // What waits for others has shown them its stores: barriers and instructions
+  // that lanes meet for do.
+  if (status != Status::Ready)
+    current->stores.flush();
   current->status = status;
   pauses = status == Status::Paused ? pauses + 1 : 0;
   Strand *next = nullptr;
@@ -268,13 +274,37 @@ bool Scheduler::spin(WarpState &warp, unsigned lane, uint32_t site) {
   return yield(Status::Ready);
 }
 
-bool Scheduler::preempt(WarpState &) {
-  if (random() % 16)
-    return true;
+/// Others run; they do not see what is kept back.
+bool Scheduler::giveWay() {
   uint64_t before = pauses;
+  current->stores.hide(random);
   bool mayGoOn = yield(Status::Ready);
   pauses = before;
+  if (mayGoOn)
+    current->stores.show();
   return mayGoOn;
+}
+
+bool Scheduler::preempt(const WarpAccess &access) {
+  const ptx::Instruction &in = *launch.plan.sites[access.site].instruction;
+  for (llvm::StringRef set : {"StOrder", "AtomOrder", "RedOrder"})
+    if (in.get(set) == "release" || in.get(set) == "acq_rel")
+      current->stores.flush();
+  if (random() % 16 == 0 && !giveWay())
+    return false;
+  bool isDelayed = launch.options.schedule.kind == Schedule::Adversarial &&
+                   access.kind == AccessKind::Write && !access.isStrong;
+  bool isShared = access.space == ptx::Space::Shared;
+  if (!isDelayed || access.space == ptx::Space::Local)
+    return true;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (access.mask >> lane & 1)
+      current->stores.add(
+          isShared
+              ? launch.block.shared + (access.addresses[lane] - sharedStart)
+              : reinterpret_cast<char *>(access.addresses[lane]),
+          access.bytes);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -402,8 +432,8 @@ void Scheduler::reportDeadlock() {
 
 // Note [Turns]
 // Warps take turns at barriers, where they pause, and, in schedules that are
-// not deterministic, before accesses. In order, every run is the same. Lanes of
-// a warp that have diverged are chosen by `dispatch`; in the execution by
-// threads they are strands. Either way an instruction that brings lanes
-// together runs when no other lane of its warp (or, by threads, of the block)
-// can.
+// not deterministic, before accesses (with StoreBuffer.h, whose buffers belong
+// to strands). In order, every run is the same. Lanes of a warp that have
+// diverged are chosen by `dispatch`; in the execution by threads they are
+// strands. Either way an instruction that brings lanes together runs when no
+// other lane of its warp (or, by threads, of the block) can.

@@ -18,12 +18,15 @@
 #include "Runtime/Launch.h"
 #include "Runtime/Stacks.h"
 #include "Runtime/Step.h"
+#include "Runtime/StoreBuffer.h"
 
 #include <boost/context/detail/fcontext.hpp>
 
 #include <random>
 
 namespace tc::emulator {
+
+struct WarpAccess;
 
 class Scheduler {
 public:
@@ -49,8 +52,9 @@ public:
   void noteProgress() { pauses = 0; }
   /// Now and then lets others run, after strong accesses.
   bool spin(WarpState &warp, unsigned lane, uint32_t site);
-  /// May let others run, in schedules that are not deterministic.
-  bool preempt(WarpState &warp);
+  /// Before an access, in schedules that are not deterministic: may let others
+  /// run, and keeps a weak store back.
+  bool preempt(const WarpAccess &access);
   /// bar.sync, bar.arrive and bar.red.
   bool meetBlock(Step &step);
 
@@ -67,7 +71,8 @@ private:
     uint32_t lanes = 0;
     boost::context::detail::fcontext_t context = nullptr;
     Status status = Status::Ready;
-    uint32_t site = 0; ///< at which it meets others
+    uint32_t site = 0;  ///< at which it meets others
+    StoreBuffer stores; ///< that others do not see yet
   };
 
   struct Barrier {
@@ -94,6 +99,7 @@ private:
   /// Goes on with another strand, or ends the run when none can. False: the
   /// strand must end.
   bool yield(Status status);
+  bool giveWay();
   Strand *findNext();
   bool meetAnywhere();
   bool meetThreads(uint32_t warp);

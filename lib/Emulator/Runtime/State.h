@@ -99,6 +99,10 @@ bool tc_emulator_check(tc::emulator::WarpState *warp, uint32_t site,
 /// Tells checks and counters of an access that is within bounds.
 bool tc_emulator_access(tc::emulator::WarpState *warp, uint32_t site,
                         uint32_t mask, uint64_t base, const int64_t *offsets);
+/// The same for a weak access of all 32 lanes to consecutive addresses, which
+/// only the checks hear of.
+bool tc_emulator_row(tc::emulator::WarpState *warp, uint32_t site,
+                     uint32_t mask, uint64_t base, const int64_t *offsets);
 /// Executes an instruction that is not translated. `sources` and `results`
 /// hold 32 numbers an operand. Gives the lanes for which it is done in the low
 /// half; the others are to come again. Negative: the warp must end.

@@ -55,7 +55,9 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
   if (!isTracked || order.getNow() >= lastTick - 1)
     return true;
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
-  LaneSteps steps = loops.compare(access.addresses, access.bytes);
+  LaneSteps steps = access.steps
+                        ? *access.steps
+                        : loops.compare(access.addresses, access.bytes);
   if (isWeak)
     if (std::optional<bool> isFine = accessQuickly(warp, access, steps))
       return *isFine;

@@ -112,6 +112,10 @@ public:
   bool accessRow(const WarpState &warp, uint32_t site, ptx::Space space,
                  uint64_t address, uint32_t bytes, bool isWrite);
 
+  /// The same for a weak read by all 32 lanes at `base` and known offsets.
+  bool readRuns(const WarpState &warp, uint32_t site, ptx::Space space,
+                uint64_t base, uint32_t bytes, llvm::ArrayRef<LaneRun> runs);
+
   /// All threads of the block that still run have met at a barrier.
   bool meetBlock();
   /// These threads of the block have. `arrived`: what threads that do not wait

@@ -15,6 +15,7 @@
 #define TC_LIB_EMULATOR_CHECK_LANES_H
 
 #include "Check/Cell.h"
+#include "Runtime/WarpAccess.h"
 
 namespace tc::emulator {
 
@@ -31,14 +32,6 @@ enum class Readers : uint8_t {
   Nameless, ///< barriers of the whole block alone order: `many` says it all
   Named,    ///< all must be remembered: for the slow path
   Sampled,  ///< one of them is remembered, by the toss of a coin
-};
-
-/// How the lanes' addresses go on: bit i compares lane i + 1 with lane i.
-struct LaneSteps {
-  uint32_t follows; ///< it is `bytes` further
-  uint32_t stays;   ///< it is the same
-
-  static constexpr uint32_t all = 0x7fffffff;
 };
 
 struct LaneLoops {

@@ -234,4 +234,27 @@ bool Checker::accessRow(const WarpState &warp, uint32_t site, ptx::Space space,
   return true;
 }
 
+bool Checker::readRuns(const WarpState &warp, uint32_t site, ptx::Space space,
+                       uint64_t base, uint32_t bytes,
+                       llvm::ArrayRef<LaneRun> runs) {
+  if (order.getNow() >= lastTick - 1)
+    return false;
+  WarpAccess access{site, ~0u, space, bytes, AccessKind::Read, false, nullptr};
+  for (const LaneRun &run : runs) {
+    uint32_t lanes = run.isUniform ? 1 : run.count;
+    uint64_t address = base + run.offset, size = uint64_t(bytes) * lanes;
+    Shadow *shadow = findShadow(site, space, address, size);
+    if (!shadow || bytes >> shadow->granule == 0 ||
+        (shadow->initialized.get() &&
+         std::memchr(shadow->init(address), 0, size)))
+      return false;
+    LaneCells cells = getCells(*shadow, address, bytes, lanes,
+                               warp.index * warpSize + run.first, site);
+    if (!(lanes == 1 ? checkFew(cells, access, run.isUniform)
+                     : checkFast(cells, *shadow, space, false)))
+      return false;
+  }
+  return true;
+}
+
 } // namespace tc::emulator

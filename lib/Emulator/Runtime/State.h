@@ -99,8 +99,8 @@ bool tc_emulator_check(tc::emulator::WarpState *warp, uint32_t site,
 /// Tells checks and counters of an access that is within bounds.
 bool tc_emulator_access(tc::emulator::WarpState *warp, uint32_t site,
                         uint32_t mask, uint64_t base, const int64_t *offsets);
-/// The same for a weak access of all 32 lanes to consecutive addresses, which
-/// only the checks hear of.
+/// The same for a weak access of all 32 lanes that only the checks hear of;
+/// `offsets` are the same whenever the site accesses memory.
 bool tc_emulator_row(tc::emulator::WarpState *warp, uint32_t site,
                      uint32_t mask, uint64_t base, const int64_t *offsets);
 /// Executes an instruction that is not translated. `sources` and `results`

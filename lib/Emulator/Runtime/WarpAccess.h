@@ -17,6 +17,22 @@
 
 namespace tc::emulator {
 
+/// How the lanes' addresses go on: bit i compares lane i + 1 with lane i.
+struct LaneSteps {
+  uint32_t follows; ///< it is `bytes` further
+  uint32_t stays;   ///< it is the same
+
+  static constexpr uint32_t all = 0x7fffffff;
+};
+
+/// Lanes whose memory lies one after the other, or is the same; `offset` is
+/// that of the first.
+struct LaneRun {
+  uint32_t first, count;
+  bool isUniform;
+  int64_t offset;
+};
+
 struct WarpAccess {
   uint32_t site;    ///< index among the kernel's sites
   uint32_t mask;    ///< lanes that access memory
@@ -30,6 +46,8 @@ struct WarpAccess {
   /// Null where nobody knows.
   const uint64_t *values = nullptr;
   uint32_t elements = 1;
+  /// Of `addresses`, where they are the same at every access of the site.
+  const LaneSteps *steps = nullptr;
 };
 
 /// Tells the checker and the counter of an access. False after a fault.

@@ -165,17 +165,15 @@ void Emitter::tellAccess(const ptx::Instruction &in,
                          const LaneAddress &address) {
   Value *base = address.pointers ? b.getInt64(0) : address.base;
   const Site &site = plan.sites[siteOf(in)];
-  bool isRow = translation.hooks.rows && translation.mode == Mode::Warp &&
-               !mask && !address.pointers && !site.isAtomic && !site.isStrong &&
-               site.used + 1 == 1u << site.elements &&
-               (site.space == ptx::Space::Shared ||
-                site.space == ptx::Space::Global);
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    isRow &= address.offsets[lane] == int64_t(lane) * site.bytes;
-  Value *mayGoOn = callOnce(isRow ? "tc_emulator_row" : "tc_emulator_access",
-                            b.getInt1Ty(),
-                            {warpState(), b.getInt32(siteOf(in)), maskBits(),
-                             base, offsetsOf(address)});
+  bool isRow =
+      translation.hooks.rows && translation.mode == Mode::Warp && !mask &&
+      !address.pointers && !site.isAtomic && !site.isStrong &&
+      site.used + 1 == 1u << site.elements &&
+      (site.space == ptx::Space::Shared || site.space == ptx::Space::Global);
+  Value *mayGoOn =
+      callOnce(isRow ? "tc_emulator_row" : "tc_emulator_access", b.getInt1Ty(),
+               {warpState(), b.getInt32(siteOf(in)), maskBits(), base,
+                offsetsOf(address)});
   continueIf(mayGoOn, faultBlock());
 }
 

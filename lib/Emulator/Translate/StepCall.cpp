@@ -66,9 +66,8 @@ Value *Emitter::stepArray(Value *&array) {
 }
 
 void Emitter::pause(const ptx::Instruction &in) {
-  Value *mayGoOn =
-      callOnce("tc_emulator_pause", b.getInt1Ty(),
-               {warpState(), b.getInt32(siteOf(in)), maskBits()});
+  Value *mayGoOn = callOnce("tc_emulator_pause", b.getInt1Ty(),
+                            {warpState(), b.getInt32(siteOf(in)), maskBits()});
   continueIf(mayGoOn, faultBlock());
 }
 

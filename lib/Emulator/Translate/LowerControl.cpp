@@ -42,11 +42,13 @@ void brx(Emitter &e, const Instruction &in) {
   e.control().jumpTable(in, e.read(in.operands[0], ptx::Type::U32), targets);
 }
 
-/// In a kernel, `ret` ends the thread just as well.
-void ret(Emitter &e, const Instruction &in) { exit(e, in); }
-
-void exit(Emitter &e, const Instruction &in) {
+static void endThread(Emitter &e, const Instruction &in) {
   e.control().end(e.readGuard(in), e.currentBlock + 1);
 }
+
+/// In a kernel, `ret` ends the thread just as well.
+void ret(Emitter &e, const Instruction &in) { endThread(e, in); }
+
+void exit(Emitter &e, const Instruction &in) { endThread(e, in); }
 
 } // namespace tc::emulator::lower

@@ -366,13 +366,14 @@ uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
     for (uint32_t lane = 0; lane < warpSize; ++lane)
       if (candidates >> lane & 1)
         chosen = std::min(chosen, positions[lane]);
-    uint32_t period = warp.strong ? 16 : 4096;
+    uint32_t period = warp.strong ? 4 : 4096;
     if (++warp.turns % period == 0 && !(chosen & collectiveBlock)) {
       uint32_t start = warp.turns / period;
       warp.strong = 0;
       for (uint32_t i = 0; i < warpSize; ++i) {
         uint32_t lane = (start + i) % warpSize;
-        if (runnable >> lane & 1 && !(positions[lane] & collectiveBlock)) {
+        if (runnable >> lane & 1 && positions[lane] != chosen &&
+            !(positions[lane] & collectiveBlock)) {
           chosen = positions[lane];
           ignoresStop |= atStop >> lane & 1;
           break;

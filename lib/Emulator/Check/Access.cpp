@@ -219,6 +219,13 @@ bool Checker::checkInitialized(const WarpState &warp, const WarpAccess &access,
   return true;
 }
 
+/// Whether a byte of local memory is of a call's argument.
+bool Checker::isArgument(uint64_t offset) const {
+  return llvm::any_of(setup.localArguments, [&](auto range) {
+    return offset >= range.first && offset < range.second;
+  });
+}
+
 bool Checker::checkLocal(const WarpState &warp, const WarpAccess &access) {
   for (uint32_t lanes = access.mask; lanes; lanes &= lanes - 1) {
     uint32_t lane = llvm::countr_zero(lanes);
@@ -229,7 +236,7 @@ bool Checker::checkLocal(const WarpState &warp, const WarpAccess &access) {
     char *map = local.get() + thread * setup.localBytes + offset;
     for (uint32_t i = 0; access.kind != AccessKind::Write && i < access.bytes;
          ++i)
-      if (uint8_t(map[i]) != localStamp)
+      if (uint8_t(map[i]) != localStamp && !isArgument(offset + i))
         return report(access, access.addresses[lane], thread,
                       FindingClass::Uninitialised);
     std::memset(map, localStamp, access.bytes);

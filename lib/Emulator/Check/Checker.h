@@ -48,6 +48,9 @@ struct CheckSetup {
   uint32_t threads = 0;     ///< of a block
   uint64_t sharedBytes = 0; ///< of a block
   uint64_t localBytes = 0;  ///< of a thread
+  /// Arguments of calls that lie in local memory, as first byte and end. Calls
+  /// write them by name, which is no access that is told.
+  std::vector<std::pair<uint64_t, uint64_t>> localArguments;
   /// Log2 of the granules of shared and global memory.
   unsigned sharedGranule = 2, globalGranule = 2;
   /// Whether the kernel synchronises by other means than barriers of the whole
@@ -213,6 +216,7 @@ private:
   bool storeOverlapping(const WarpState &warp, const WarpAccess &access,
                         const Runs &runs);
   bool checkLocal(const WarpState &warp, const WarpAccess &access);
+  bool isArgument(uint64_t offset) const;
   bool checkInitialized(const WarpState &warp, const WarpAccess &access,
                         const Runs &runs);
   bool checkValues(const WarpState &warp, const WarpAccess &access);

@@ -89,6 +89,10 @@ void LaunchRun::prepareChecker() {
   setup.threads = dim.count();
   setup.sharedBytes = plan.staticShared + dynamicShared;
   setup.localBytes = plan.localBytes;
+  for (auto [variable, address] : plan.addresses)
+    if (variable->space == ptx::Space::Param)
+      setup.localArguments.push_back(
+          {address - localStart, address - localStart + variable->bytes});
   setup.isFine = false;
   setup.isThreads = options.execution == LaunchOptions::Execution::Threads;
   for (uint32_t index = 0; index < plan.sites.size(); ++index) {

@@ -10,9 +10,11 @@
 
 #include "HostArray.h"
 
+#include "tc/Emulator/Counts.h"
 #include "tc/Frontend/Files.h"
 #include "tc/Frontend/NumpyFile.h"
 #include "tc/Runner/KernelLaunch.h"
+#include "tc/Target/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -135,6 +137,41 @@ std::string formatRecord(const LaunchRecord &record) {
   return text;
 }
 
+/// The chip that PTX says it is for; the variant where that is the one known.
+Expected<Machine> findTarget(StringRef ptx) {
+  StringRef name = ptx.split(".target").second.ltrim().take_until(
+      [](char c) { return c == ',' || isSpace(c); });
+  Expected<Machine> machine = findMachine(name);
+  if (machine)
+    return machine;
+  consumeError(machine.takeError());
+  return findMachine((name + "a").str());
+}
+
+/// The counted time on the chip that the kernel is for, with its terms.
+std::string formatTime(const LaunchRecord &record, StringRef ptx) {
+  if (!record.report.counts || !record.report.findings.empty())
+    return "";
+  Expected<Machine> machine = findTarget(ptx);
+  if (!machine) {
+    consumeError(machine.takeError());
+    return "";
+  }
+  ::tc::emulator::MachineRates rates;
+  rates.name = machine->name.str();
+  rates.clockHz = machine->clockHz;
+  rates.smCount = machine->smCount;
+  rates.f32 = machine->f32FmaPerCycle;
+  rates.f64 = machine->f64FmaPerCycle;
+  rates.mmaF64 = machine->f64TensorFmaPerCycle;
+  rates.l2Bytes = machine->l2Bytes;
+  rates.dramBytesPerSecond = machine->dramBytesPerSecond;
+  std::string text;
+  raw_string_ostream os(text);
+  countTime(*record.report.counts, rates).print(os);
+  return text;
+}
+
 } // namespace
 
 Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
@@ -168,7 +205,8 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
     return std::move(error);
   KernelRunResult result;
   result.json = formatv("{0:2}\n", journal.toJson(options.settings)).str();
-  result.text = formatRecord(**record);
+  result.text =
+      formatRecord(**record) + formatTime(**record, (*text)->getBuffer());
   result.findings = journal.countFindings();
   return result;
 }

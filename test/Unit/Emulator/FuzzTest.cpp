@@ -190,14 +190,16 @@ public:
         dictionary.push_back(std::move(word));
   }
 
-  /// The mutant of that number: one to four changes of one text.
+  /// The mutant of that number: one to four changes of one text. What has one
+  /// change may well be good; what has many is not.
   std::string get(uint64_t number) {
     engine.seed(seed * 1000003 + number);
     Words words = split(texts[pick(texts.size())]);
-    for (unsigned left = 1 + pick(4); left && !words.empty(); --left)
-      changeWords(words);
+    unsigned harm = pick(4);
+    for (unsigned left = 1 + harm; left && !words.empty(); --left)
+      changeWords(words, harm);
     std::string text = llvm::join(words, "");
-    if (pick(4) == 0)
+    if (harm == 3)
       changeBytes(text);
     return text;
   }
@@ -215,9 +217,32 @@ private:
     return at;
   }
 
-  void changeWords(Words &words) {
+  /// Another word of the text that begins alike: a register of the same prefix,
+  /// a number, a word of an opcode. None after some tries.
+  const std::string *findLike(const Words &words, const std::string &word) {
+    auto kindOf = [](StringRef text) {
+      if (text[0] == '%')
+        return text.rtrim("0123456789").str();
+      return std::string(llvm::isDigit(text[0])   ? "0"
+                         : llvm::isAlpha(text[0]) ? "a"
+                                                  : text);
+    };
+    for (unsigned i = 0; i < 100; ++i) {
+      const std::string &other = words[pick(words.size())];
+      if (other != word && kindOf(other) == kindOf(word))
+        return &other;
+    }
+    return nullptr;
+  }
+
+  void changeWords(Words &words, unsigned harm) {
     size_t at = pickWord(words), other = pickWord(words);
     auto place = words.begin() + at;
+    if (harm == 0 || pick(4) == 0) {
+      if (const std::string *like = findLike(words, words[at]))
+        words[at] = *like;
+      return;
+    }
     switch (pick(10)) {
     case 0:
       words.erase(place);

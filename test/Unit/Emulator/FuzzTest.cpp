@@ -15,6 +15,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
+#include "Isa/Verify.h"
+#include "Ptx/Parser.h"
+#include "Runtime/Kernel.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -361,6 +364,35 @@ void load(const std::vector<std::string> &texts, uint64_t seed,
   EXPECT_LT(refused, count);
 }
 
+/// Compiles the kernels of a text for warps and for threads, where it can be
+/// read. Returns how many there are.
+unsigned compile(StringRef text) {
+  auto module = ptx::parse(text);
+  if (llvm::errorToBool(module.takeError()) ||
+      llvm::errorToBool(ptx::verify(**module)))
+    return 0;
+  unsigned count = 0;
+  for (const ptx::Function &function : (*module)->functions) {
+    if (!function.isEntry || !function.hasBody)
+      continue;
+    auto plan = makePlan(function);
+    if (llvm::errorToBool(plan.takeError()))
+      continue;
+    Kernel kernel(std::move(*plan));
+    auto place = [](const ptx::Variable &) { return uint64_t(1) << 20; };
+    for (bool isThreads : {false, true}) {
+      KernelCode &code =
+          kernel.getCode(LaunchShape{{64, 1, 1}, true},
+                         Hooks{true, true, false}, isThreads, place);
+      EXPECT_EQ(messageOf(code.getFunction(Effort::Quick).takeError()), "");
+      if (!isThreads)
+        EXPECT_EQ(messageOf(code.getMasked(Effort::Quick).takeError()), "");
+    }
+    ++count;
+  }
+  return count;
+}
+
 class Fuzz : public testing::Test {
 protected:
   static void SetUpTestSuite() { llvm::EnablePrettyStackTrace(); }
@@ -377,6 +409,20 @@ TEST_F(Fuzz, MutantsAreReadOrRefused) {
 
 TEST_F(Fuzz, SlowMutantsAreReadOrRefused) {
   load(readTexts(TC_TEST_INPUTS), /*seed=*/2, 12000);
+}
+
+/// What the verifier lets through can be translated.
+TEST_F(Fuzz, SlowMutantsThatAreReadCompile) {
+  std::vector<std::string> texts = readTexts(TC_TEST_INPUTS);
+  Mutator mutator(texts, /*seed=*/4);
+  unsigned compiled = 0;
+  for (uint64_t number = 0; number < 2000; ++number) {
+    llvm::PrettyStackTraceFormat trace("mutant %llu of seed 4",
+                                       (unsigned long long)number);
+    SCOPED_TRACE(number);
+    compiled += compile(mutator.get(number));
+  }
+  EXPECT_GT(compiled, 200u);
 }
 
 /// Run by test/Emulator/Fuzz with the PTX of other compilers.

@@ -39,6 +39,8 @@ public:
 private:
   Error appendCall(const ptx::Instruction &call, const Variables &actual,
                    unsigned firstRegister);
+  void appendSkip(const ptx::Instruction &in, const Variables &actual,
+                  unsigned firstRegister);
   void rename(ptx::Instruction &in, const Variables &actual,
               unsigned firstRegister);
   void rename(ptx::Operand &operand, const Variables &actual,
@@ -102,6 +104,14 @@ static ptx::Instruction makeJump(const ptx::Instruction &like) {
   return jump;
 }
 
+/// A jump that is taken where the guard of `in` does not hold.
+void Flattener::appendSkip(const ptx::Instruction &in, const Variables &actual,
+                           unsigned firstRegister) {
+  flat.body.push_back(makeJump(in));
+  flat.body.back().guardNegated = !in.guardNegated;
+  rename(flat.body.back(), actual, firstRegister);
+}
+
 Error Flattener::append(const ptx::Function &function,
                         const Variables &actual) {
   if (!active.insert(&function).second)
@@ -123,12 +133,20 @@ Error Flattener::append(const ptx::Function &function,
         return error;
       continue;
     }
+    // A guarded table of branches becomes a jump around one without a guard.
+    bool isGuardedTable = in.root == "brx" && in.guard;
+    if (isGuardedTable)
+      appendSkip(in, actual, firstRegister);
     own.push_back(flat.body.size());
     bool isReturn = in.root == "ret" && !function.isEntry;
     if (isReturn)
       returns.push_back(flat.body.size());
     flat.body.push_back(isReturn ? makeJump(in) : in);
     rename(flat.body.back(), actual, firstRegister);
+    if (isGuardedTable) {
+      flat.body.back().guard.reset();
+      flat.body[flat.body.size() - 2].targets = {unsigned(flat.body.size())};
+    }
   }
   position.push_back(flat.body.size());
   for (unsigned index : own)
@@ -145,9 +163,7 @@ Error Flattener::appendCall(const ptx::Instruction &call,
   std::optional<unsigned> skip;
   if (call.guard) {
     skip = flat.body.size();
-    flat.body.push_back(makeJump(call));
-    flat.body.back().guardNegated = !call.guardNegated;
-    rename(flat.body.back(), actual, firstRegister);
+    appendSkip(call, actual, firstRegister);
   }
   Variables inner;
   auto bind = [&](llvm::ArrayRef<ptx::Operand> given,

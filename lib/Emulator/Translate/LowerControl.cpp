@@ -33,8 +33,8 @@ void bra(Emitter &e, const Instruction &in) {
     e.control().jump(target);
 }
 
-/// An index beyond the table is undefined; here it is a fault. A guard is a
-/// branch around it.
+/// An index beyond the table is undefined; here it is a fault. It has no guard:
+/// Flatten made that a branch around it.
 void brx(Emitter &e, const Instruction &in) {
   SmallVector<unsigned> targets;
   for (unsigned target : in.targets)

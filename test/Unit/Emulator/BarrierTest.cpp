@@ -273,6 +273,27 @@ TEST(Control, IndirectBranch) {
               HasSubstr("beyond the table of branch targets"));
 }
 
+/// Where the guard does not hold, control goes on behind the instruction. One
+/// warp has lanes of both kinds, with indices beyond the table.
+TEST(Control, GuardedIndirectBranch) {
+  Device device(kernel("$table: .branchtargets $zero, $one;\n"
+                       "mov.u32 %i2, 9; setp.lt.u32 %p1, %i1, 2;\n"
+                       "@%p1 brx.idx %i1, $table;\n"
+                       "bra $end;\n"
+                       "$zero: mov.u32 %i2, 10; bra $end;\n"
+                       "$one: mov.u32 %i2, 11;\n"
+                       "$end: mul.wide.u32 %q2, %i1, 4; add.u64 %q2, %q1, %q2; "
+                       "st.global.u32 [%q2], %i2;"));
+  for (unsigned threads : {3u, 64u}) {
+    DeviceArray<uint32_t> data(device.memory, std::vector<uint32_t>(threads));
+    EXPECT_EQ(device.run("k", {}, {threads, 1, 1}, 0, data.get()), "");
+    std::vector<uint32_t> expected(threads, 9);
+    expected[0] = 10;
+    expected[1] = 11;
+    EXPECT_EQ(data.values(), expected);
+  }
+}
+
 /// `exit` inside a function ends the thread, `ret` only the call.
 TEST(Control, Calls) {
   std::string text =

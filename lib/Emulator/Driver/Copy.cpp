@@ -49,8 +49,27 @@ void driver::transfer(State &state, uintptr_t to, uintptr_t from,
   state.memory.markInitialized(target, bytes);
 }
 
+CUresult driver::doInOrder(Call &call, Mode mode, llvm::ArrayRef<End> ends,
+                           llvm::unique_function<void(State &)> work) {
+  bool waits = llvm::any_of(ends, [&](End end) {
+    auto range = call.state.findRange(end.address);
+    if (range == call.state.ranges.end())
+      return true;
+    Owner owner = range->second.owner;
+    return mode == Mode::Synchronous && owner != Owner::Device &&
+           owner != Owner::Variable;
+  });
+  uint64_t ticket =
+      call.submit([work = std::move(work)](const Turn &turn) mutable {
+        if (!turn.fault)
+          work(turn.state);
+        return true;
+      });
+  return waits ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
+}
+
 static CUresult copy(const char *name, End to, End from, size_t bytes,
-                     CUstream stream = nullptr) {
+                     Mode mode = Mode::Synchronous, CUstream stream = nullptr) {
   Call call(name, Needs::Driver);
   if (!call)
     return call.status();
@@ -62,13 +81,15 @@ static CUresult copy(const char *name, End to, End from, size_t bytes,
     return bad;
   if (CUresult bad = checkEnd(call, from, bytes))
     return bad;
-  transfer(call.state, to.address, from.address, bytes);
-  return CUDA_SUCCESS;
+  return doInOrder(call, mode, {to, from}, [=](State &state) {
+    transfer(state, to.address, from.address, bytes);
+  });
 }
 
 template <typename Value>
 static CUresult fill(const char *name, CUdeviceptr to, Value value,
-                     size_t count, CUstream stream = nullptr) {
+                     size_t count, Mode mode = Mode::Synchronous,
+                     CUstream stream = nullptr) {
   Call call(name, Needs::Driver);
   if (!call)
     return call.status();
@@ -85,8 +106,8 @@ static CUresult fill(const char *name, CUdeviceptr to, Value value,
       count > SIZE_MAX / sizeof(Value) ? SIZE_MAX : count * sizeof(Value);
   if (CUresult bad = checkEnd(call, onDevice(to), bytes))
     return bad;
-  fillValues(call.state, to, value, count);
-  return CUDA_SUCCESS;
+  return doInOrder(call, mode, onDevice(to),
+                   [=](State &state) { fillValues(state, to, value, count); });
 }
 
 namespace tc::runtime {
@@ -97,7 +118,8 @@ CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
 }
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                        CUstream stream) {
-  return copy("cuMemcpyAsync", onEither(to), onEither(from), bytes, stream);
+  return copy("cuMemcpyAsync", onEither(to), onEither(from), bytes,
+              Mode::Asynchronous, stream);
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
   return copy("cuMemcpyHtoD", onDevice(to), onHost(from), bytes);
@@ -110,15 +132,18 @@ CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
                               CUstream stream) {
-  return copy("cuMemcpyHtoDAsync", onDevice(to), onHost(from), bytes, stream);
+  return copy("cuMemcpyHtoDAsync", onDevice(to), onHost(from), bytes,
+              Mode::Asynchronous, stream);
 }
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes,
                               CUstream stream) {
-  return copy("cuMemcpyDtoHAsync", onHost(to), onDevice(from), bytes, stream);
+  return copy("cuMemcpyDtoHAsync", onHost(to), onDevice(from), bytes,
+              Mode::Asynchronous, stream);
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                               CUstream stream) {
-  return copy("cuMemcpyDtoDAsync", onDevice(to), onDevice(from), bytes, stream);
+  return copy("cuMemcpyDtoDAsync", onDevice(to), onDevice(from), bytes,
+              Mode::Asynchronous, stream);
 }
 
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) {
@@ -132,15 +157,15 @@ CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count) {
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count,
                          CUstream stream) {
-  return fill("cuMemsetD8Async", to, value, count, stream);
+  return fill("cuMemsetD8Async", to, value, count, Mode::Asynchronous, stream);
 }
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count,
                           CUstream stream) {
-  return fill("cuMemsetD16Async", to, value, count, stream);
+  return fill("cuMemsetD16Async", to, value, count, Mode::Asynchronous, stream);
 }
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count,
                           CUstream stream) {
-  return fill("cuMemsetD32Async", to, value, count, stream);
+  return fill("cuMemsetD32Async", to, value, count, Mode::Asynchronous, stream);
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
@@ -149,7 +174,8 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from,
                            CUcontext, size_t bytes, CUstream stream) {
-  return copy("cuMemcpyPeerAsync", onDevice(to), onDevice(from), bytes, stream);
+  return copy("cuMemcpyPeerAsync", onDevice(to), onDevice(from), bytes,
+              Mode::Asynchronous, stream);
 }
 }
 } // namespace tc::runtime

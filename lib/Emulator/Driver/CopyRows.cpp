@@ -63,7 +63,7 @@ static CUresult place(const Call &call, Rows rows, Box box, End &end) {
 }
 
 static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
-                         CUstream stream) {
+                         Mode mode, CUstream stream) {
   Call call(name, Needs::Driver);
   if (!call)
     return call.status();
@@ -76,16 +76,18 @@ static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
     return bad;
   if (CUresult bad = place(call, from, box, source))
     return bad;
-  for (size_t z = 0; z != box.depth; ++z)
-    for (size_t y = 0; y != box.height; ++y)
-      transfer(call.state, target.address + z * to.getSlice() + y * to.pitch,
-               source.address + z * from.getSlice() + y * from.pitch,
-               box.width);
-  return CUDA_SUCCESS;
+  return doInOrder(call, mode, {target, source}, [=](State &state) {
+    for (size_t z = 0; z != box.depth; ++z)
+      for (size_t y = 0; y != box.height; ++y)
+        transfer(state, target.address + z * to.getSlice() + y * to.pitch,
+                 source.address + z * from.getSlice() + y * from.pitch,
+                 box.width);
+  });
 }
 
 static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
-                         CUstream stream) {
+                         Mode mode = Mode::Synchronous,
+                         CUstream stream = nullptr) {
   if (!c) {
     Call call(name, Needs::Driver);
     return checkPlace(call, c);
@@ -95,11 +97,12 @@ static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
                    c->dstY, c->dstZ, c->dstPitch, c->dstHeight},
                   {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
                    c->srcY, c->srcZ, c->srcPitch, c->srcHeight},
-                  {c->WidthInBytes, c->Height, c->Depth}, stream);
+                  {c->WidthInBytes, c->Height, c->Depth}, mode, stream);
 }
 
 static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
-                         CUstream stream) {
+                         Mode mode = Mode::Synchronous,
+                         CUstream stream = nullptr) {
   if (!c) {
     Call call(name, Needs::Driver);
     return checkPlace(call, c);
@@ -109,14 +112,15 @@ static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
                    c->dstY, 0, c->dstPitch, 0},
                   {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
                    c->srcY, 0, c->srcPitch, 0},
-                  {c->WidthInBytes, c->Height, 1}, stream);
+                  {c->WidthInBytes, c->Height, 1}, mode, stream);
 }
 
 /// `pitch` is in bytes, `width` in values.
 template <typename Value>
 static CUresult fillRows(const char *name, CUdeviceptr to, size_t pitch,
                          Value value, size_t width, size_t height,
-                         CUstream stream) {
+                         Mode mode = Mode::Synchronous,
+                         CUstream stream = nullptr) {
   Call call(name, Needs::Driver);
   if (!call)
     return call.status();
@@ -132,55 +136,57 @@ static CUresult fillRows(const char *name, CUdeviceptr to, size_t pitch,
                          llvm::Twine(sizeof(Value)) + ", and rows apart");
   if (CUresult bad = checkEnd(call, onDevice(to), (height - 1) * pitch + bytes))
     return bad;
-  for (size_t y = 0; y != height; ++y)
-    fillValues(call.state, to + y * pitch, value, width);
-  return CUDA_SUCCESS;
+  return doInOrder(call, mode, onDevice(to), [=](State &state) {
+    for (size_t y = 0; y != height; ++y)
+      fillValues(state, to + y * pitch, value, width);
+  });
 }
 
 namespace tc::runtime {
 extern "C" {
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy) {
-  return copyRows("cuMemcpy2D", copy, nullptr);
+  return copyRows("cuMemcpy2D", copy);
 }
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy) {
-  return copyRows("cuMemcpy2DUnaligned", copy, nullptr);
+  return copyRows("cuMemcpy2DUnaligned", copy);
 }
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
-  return copyRows("cuMemcpy2DAsync", copy, stream);
+  return copyRows("cuMemcpy2DAsync", copy, Mode::Asynchronous, stream);
 }
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy) {
-  return copyRows("cuMemcpy3D", copy, nullptr);
+  return copyRows("cuMemcpy3D", copy);
 }
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream) {
-  return copyRows("cuMemcpy3DAsync", copy, stream);
+  return copyRows("cuMemcpy3DAsync", copy, Mode::Asynchronous, stream);
 }
 
 CUresult cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, unsigned char value,
                          size_t width, size_t height) {
-  return fillRows("cuMemsetD2D8", to, pitch, value, width, height, nullptr);
+  return fillRows("cuMemsetD2D8", to, pitch, value, width, height);
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value,
                            size_t width, size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height, stream);
+  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height,
+                  Mode::Asynchronous, stream);
 }
 CUresult cuMemsetD2D16_v2(CUdeviceptr to, size_t pitch, unsigned short value,
                           size_t width, size_t height) {
-  return fillRows("cuMemsetD2D16", to, pitch, value, width, height, nullptr);
+  return fillRows("cuMemsetD2D16", to, pitch, value, width, height);
 }
 CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value,
                             size_t width, size_t height, CUstream stream) {
   return fillRows("cuMemsetD2D16Async", to, pitch, value, width, height,
-                  stream);
+                  Mode::Asynchronous, stream);
 }
 CUresult cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, unsigned value,
                           size_t width, size_t height) {
-  return fillRows("cuMemsetD2D32", to, pitch, value, width, height, nullptr);
+  return fillRows("cuMemsetD2D32", to, pitch, value, width, height);
 }
 CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value,
                             size_t width, size_t height, CUstream stream) {
   return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height,
-                  stream);
+                  Mode::Asynchronous, stream);
 }
 }
 } // namespace tc::runtime

@@ -173,40 +173,54 @@ static CUresult getCode(FindingClass what) {
   return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-/// Runs a checked launch. A fault stays with the context of the kernel, and is
+/// One turn of a launch. A fault stays with the context of the kernel, and is
 /// what the next call returns, as it is on a GPU.
-static CUresult runKernel(const Call &call, const Kernel &kernel,
+static bool runLaunch(const Turn &turn, JournalLaunch &launch,
+                      CUcontext owner) {
+  if (turn.fault)
+    return true;
+  if (turn.isFresh)
+    launch.running->forgive();
+  State &state = turn.state;
+  const LaunchRecord *record = state.journal.run(launch, turn.patience);
+  if (!record)
+    return false;
+  if (const Finding *fault = record->getFault()) {
+    Context &context = *state.contexts.find(owner);
+    context.fault = getCode(fault->what);
+    context.report = fault->text;
+    state.print(*record);
+    state.publish(/*always=*/true);
+  }
+  if (state.settings.report.empty())
+    state.journal.clear(); // nobody will read it
+  return true;
+}
+
+static CUresult runKernel(Call &call, const Kernel &kernel,
                           const CUlaunchConfig &launch,
                           llvm::ArrayRef<char> parameters) {
   State &state = call.state;
   Module &module = *state.modules.find(kernel.module)->module;
   module.setOptions(state.settings.launch);
-  llvm::Expected<const LaunchRecord *> record = state.journal.launch(
+  llvm::Expected<JournalLaunch> begun = state.journal.begin(
       module, kernel.name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
       {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
       launch.sharedMemBytes, parameters, state.memory);
-  if (!record)
+  if (!begun)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     llvm::toString(record.takeError()));
-  const Finding *fault = (*record)->getFault();
-  Context &context = *state.contexts.find(kernel.context);
-  if (fault) {
-    context.fault = getCode(fault->what);
-    context.report = fault->text;
-    state.print(**record);
-    state.publish(/*always=*/true);
-  }
-  if (state.settings.report.empty())
-    state.journal.clear(); // nobody will read it
-  return fault && state.isBlocking ? call.fail(context.fault, context.report)
-                                   : CUDA_SUCCESS;
+                     llvm::toString(begun.takeError()));
+  uint64_t ticket = call.submit(
+      [launch = std::move(*begun), owner = kernel.context](
+          const Turn &turn) mutable { return runLaunch(turn, launch, owner); });
+  return state.isBlocking ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 
 static CUresult launchKernel(Call &call, const CUlaunchConfig &launch,
                              CUfunction function, void **values, void **extra) {
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
+    return call.status();
   if (CUresult bad = call.enter(launch.hStream))
     return bad;
   if (call.handle != kernel->context)

@@ -63,6 +63,16 @@ void fillValues(State &state, CUdeviceptr to, Value value, size_t count) {
 /// Checks that `bytes` (>= 1) may be touched at one end.
 CUresult checkEnd(const Call &call, End end, size_t bytes);
 
+/// Whether calls return before their work is done, where it has to wait.
+enum class Mode { Synchronous, Asynchronous };
+
+/// Copies or fills in the stream that was entered. Waits for it as CUDA says
+/// (Driver API, API synchronization behavior): if an end is memory of the host
+/// that the driver does not know, or the call is synchronous and not all ends
+/// are of the device alone.
+CUresult doInOrder(Call &call, Mode mode, llvm::ArrayRef<End> ends,
+                   llvm::unique_function<void(State &)> work);
+
 } // namespace tc::emulator::driver
 
 #endif // TC_LIB_EMULATOR_DRIVER_MEMORY_H

@@ -87,11 +87,12 @@ struct Window {
 };
 
 /// Whether the access in `cell` is ordered before one by the thread in `own`,
-/// any cell of that thread.
+/// any cell of that thread; with `many`, before one by several threads.
 constexpr bool isSettled(Cell cell, Cell own, const Window &window) {
   return (cell < window.free) |
          ((cell >= window.block) &
-          ((cell < window.base) | (((cell ^ own) & ownMask) == 0)));
+          ((cell < window.base) |
+           ((((cell ^ own) & ownMask) | (own & many)) == 0)));
 }
 
 } // namespace cell

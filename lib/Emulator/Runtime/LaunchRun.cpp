@@ -151,8 +151,6 @@ LaunchRun::Worker::Worker(LaunchRun &run)
   launch.code = run.code;
   launch.counter = run.counter.get();
   launch.slots.resize(run.plan.sites.size());
-  launch.steps.resize(run.plan.sites.size());
-  launch.runs.resize(run.plan.sites.size());
   uint32_t sharedBytes = run.plan.staticShared + run.dynamicShared;
   launch.block = BlockState{{run.dim.x, run.dim.y, run.dim.z},
                             {run.grid.x, run.grid.y, run.grid.z},

@@ -201,12 +201,15 @@ static Expected<int64_t> evaluateContract(ContractOp op, State &state) {
                                       inputs.back(), /*isOutput=*/false))
       return error;
   }
+  if (op.getOutputs().size() != 1 || !op.getSides().empty() ||
+      !op.getEpilogue().empty())
+    return createStringError("expected one result without an epilogue");
   Expected<View> output =
-      viewOf(op.getOutputMutable(), /*isOutput=*/true, state);
+      viewOf(op.getOutputsMutable()[0], /*isOutput=*/true, state);
   if (!output)
     return output.takeError();
   if (op.getOverwrite()) {
-    auto neutral = dyn_cast<FloatAttr>(op.getNeutralElement());
+    auto neutral = dyn_cast<FloatAttr>(op.getNeutralElements().front());
     if (!neutral)
       return createStringError("expected a neutral element of float type");
     double value = neutral.getValueAsDouble();

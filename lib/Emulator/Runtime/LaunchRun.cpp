@@ -240,7 +240,7 @@ bool LaunchRun::improve(Worker &worker) {
 /// order.
 bool LaunchRun::mayShare() const {
   bool calls = llvm::any_of(plan.flat->body, [](const ptx::Instruction &in) {
-    return in.root == "call";
+    return in.root == "call" && in.branch == ptx::Instruction::Branch::None;
   });
   return !checker && !counter && !plan.hasAtomics && !calls &&
          options.schedule.kind == Schedule::Deterministic;

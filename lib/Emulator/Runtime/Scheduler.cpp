@@ -105,8 +105,11 @@ void Scheduler::start() {
   liveWarps = warps.size();
   std::fill(std::begin(table), std::end(table), Barrier());
   // Zeros, as GPUs' drivers leave it: MLIR's printf reads four bytes of one.
-  if (local)
+  // Most of a stack is never used.
+  if (local && localBytes < (1 << 20))
     std::memset(local, 0, localBytes);
+  else if (local)
+    madvise(local, localBytes, MADV_DONTNEED);
   for (WarpState &warp : warps) {
     warp.live = warp.exists;
     warp.active = warp.waiting = warp.released = warp.stalled = 0;

@@ -16,6 +16,7 @@
 #include "Runtime/Scheduler.h"
 #include "Runtime/Steps.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 using llvm::ArrayRef;
@@ -372,9 +373,34 @@ bool fence(Step &step) {
   return true;
 }
 
+/// Why a call that is a branch has nowhere to go.
+static std::string explainCall(const Step &step, uint64_t address) {
+  const ptx::Instruction &in = step.instruction;
+  if (in.branch == ptx::Instruction::Branch::Stack)
+    return ("stack overflow: calls of '" + in.callees.front()->name +
+            "' take more than the " + llvm::Twine(FlatBody::stackBytes) +
+            " bytes that a thread has for them")
+        .str();
+  if (!address)
+    return "call through a null pointer";
+  for (const ptx::Function &function : step.launch.ptx.functions)
+    if (function.getAddress() == address)
+      return ("call through a pointer to '" + function.name +
+              (function.hasBody ? "', which takes or returns other than the "
+                                  "call says"
+                                : "', which is defined in no module"))
+          .str();
+  return "call to address 0x" + llvm::utohexstr(address, true) +
+         ", which is no function's";
+}
+
 bool trap(Step &step) {
+  unsigned lane = llvm::countr_zero(step.active);
+  if (step.instruction.root == "call")
+    return fail(step, lane, explainCall(step, step.sources[0][lane]),
+                FindingClass::Trap);
   bool isTable = step.instruction.root == "brx";
-  return fail(step, llvm::countr_zero(step.active),
+  return fail(step, lane,
               isTable ? Twine("the index is beyond the table of branch targets")
                       : "the kernel executed '" + step.instruction.root + "'",
               FindingClass::Trap);

@@ -41,56 +41,123 @@ static bool isAddressable(const Lmad &access) {
          span < int64_t(1) << 60;
 }
 
-/// Strides of `operand` over the iterators. A memref layout's own offset does
-/// not count: views are relative to the first element.
-static FailureOr<Access> getAccess(ContractOp op, Value operand,
-                                   AffineMap map) {
-  auto type = dyn_cast<MemRefType>(operand.getType());
-  if (!type)
-    return op.emitOpError("expected memrefs, got ")
-           << operand.getType() << "; bufferize first";
+namespace {
+/// The layout of a memref: strides in elements, with 0 and with estimates for
+/// those that only the run knows.
+struct Layout {
+  SmallVector<int64_t> known, nominal, nominalShape;
+  SmallVector<bool> isDynamic;
+};
+} // namespace
+
+static FailureOr<Layout> getLayout(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
   LogicalResult strided = type.getStridesAndOffset(strides, offset);
   // MLIR gives no strides for arrays without elements; any will do.
   if (llvm::is_contained(type.getShape(), 0))
     llvm::replace(strides, ShapedType::kDynamic, int64_t(0));
-  if (failed(strided) || !type.hasStaticShape() ||
-      llvm::any_of(strides, ShapedType::isDynamic))
-    return op.emitOpError("expected operands of static shape and strides, got ")
-           << type;
-  MLIRContext *context = op.getContext();
+  if (failed(strided))
+    return failure();
+  Layout layout;
+  layout.known = layout.nominal = strides;
+  layout.nominalShape.assign(type.getShape().begin(), type.getShape().end());
+  llvm::replace(layout.nominalShape, ShapedType::kDynamic, kNominalExtent);
+  int64_t dense = 1;
+  for (size_t d = strides.size(); d-- != 0;) {
+    bool isDynamic = ShapedType::isDynamic(strides[d]);
+    if (isDynamic) {
+      layout.known[d] = 0;
+      layout.nominal[d] = dense;
+    }
+    int64_t span;
+    if (llvm::MulOverflow(std::abs(layout.nominal[d]), layout.nominalShape[d],
+                          span) ||
+        span > int64_t(1) << 40)
+      span = int64_t(1) << 40; // an estimate need not be larger
+    dense = std::max(dense, span);
+  }
+  for (int64_t stride : strides)
+    layout.isDynamic.push_back(ShapedType::isDynamic(stride));
+  return layout;
+}
+
+/// The strides of `map` over iterators of `extents` into a memref of `shape`
+/// and `strides`; nothing where they span more than can be addressed.
+static std::optional<Access> composeAccess(ArrayRef<int64_t> shape,
+                                           ArrayRef<int64_t> strides,
+                                           AffineMap map,
+                                           ArrayRef<int64_t> extents) {
+  MLIRContext *context = map.getContext();
   SmallVector<AffineExpr> sizes;
-  for (int64_t extent : op.getStaticExtents())
+  for (int64_t extent : extents)
     sizes.push_back(getAffineConstantExpr(extent, context));
-  Lmad layout = Lmad::get(context, 0, type.getShape(), strides);
+  Lmad layout = Lmad::get(context, 0, shape, strides);
   std::optional<Lmad> access = compose(layout, map, sizes);
   auto staticStrides = access ? access->staticStrides() : std::nullopt;
   auto staticOffset = access ? access->staticOffset() : std::nullopt;
   if (!staticStrides || !staticOffset || !isAddressable(*access))
+    return std::nullopt;
+  return Access{*staticOffset, std::move(*staticStrides), {}};
+}
+
+/// The access of one operand; reports at `op`. The offset of the memref itself
+/// is not part of it.
+static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
+                                   ArrayRef<int64_t> extents) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (!type)
+    return op.emitOpError("expected memrefs, got ")
+           << operand.getType() << "; bufferize first";
+  FailureOr<Layout> layout = getLayout(type);
+  if (failed(layout))
+    return op.emitOpError("expected operands of strided layout, got ") << type;
+  auto known = composeAccess(layout->nominalShape, layout->known, map, extents);
+  auto nominal =
+      composeAccess(layout->nominalShape, layout->nominal, map, extents);
+  if (!known || !nominal)
     return op.emitOpError("expected subscripts to span less than 2^60 "
                           "elements, got ")
            << type;
-  return Access{*staticOffset, std::move(*staticStrides)};
+  Access access = std::move(*known);
+  access.nominal = std::move(nominal->strides);
+  for (auto [subscript, isDynamic] :
+       llvm::zip_equal(map.getResults(), layout->isDynamic)) {
+    if (!isDynamic)
+      continue;
+    for (unsigned i = 0, e = map.getNumDims(); i < e; ++i)
+      if (subscript.isFunctionOfDim(i)) {
+        access.strides[i] = ShapedType::kDynamic;
+        access.nominal[i] = access.nominal[i] == 0 ? 1 : access.nominal[i];
+      }
+    // A subscript that is a constant other than 0 moves the offset.
+    if (subscript != getAffineConstantExpr(0, op.getContext()))
+      access.offset = ShapedType::kDynamic;
+  }
+  return access;
 }
 
 FailureOr<ContractAccess> mlir::tc::getContractAccess(ContractOp op) {
-  if (!op.hasStaticExtents())
-    return op.emitOpError("expected static extents");
   ContractAccess result;
   result.extents.assign(op.getStaticExtents().begin(),
                         op.getStaticExtents().end());
+  result.nominalExtents = result.extents;
+  llvm::replace(result.nominalExtents, ShapedType::kDynamic, kNominalExtent);
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     result.contracted.push_back(op.isContracted(i));
-  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    FailureOr<Access> access = getAccess(op, input, op.getInputMap(i));
+  SmallVector<Access> all;
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+    FailureOr<Access> access =
+        getAccess(op, operand, map, result.nominalExtents);
     if (failed(access))
       return failure();
-    result.inputs.push_back(std::move(*access));
+    all.push_back(std::move(*access));
   }
-  FailureOr<Access> output = getAccess(op, op.getOutput(), op.getOutputMap());
-  if (failed(output))
-    return failure();
-  result.output = std::move(*output);
+  auto *sides = all.begin() + op.getInputs().size();
+  auto *outputs = sides + op.getSides().size();
+  result.inputs.assign(all.begin(), sides);
+  result.sides.assign(sides, outputs);
+  result.outputs.assign(outputs, all.end());
   return result;
 }

@@ -51,14 +51,6 @@ static int64_t fitFactor(int64_t extent, int64_t target) {
   return best;
 }
 
-/// The largest divisor of `extent` up to `target`.
-static int64_t fitDivisor(int64_t extent, int64_t target) {
-  for (int64_t tile = std::min(extent, target); tile > 1; --tile)
-    if (extent % tile == 0)
-      return tile;
-  return 1;
-}
-
 /// The axes, iterators of each by ascending result stride.
 static SmallVector<Axis> getAxes(const ContractAccess &access) {
   SmallVector<unsigned> order;
@@ -66,8 +58,8 @@ static SmallVector<Axis> getAxes(const ContractAccess &access) {
     if (!access.contracted[i])
       order.push_back(i);
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::abs(access.output.strides[a]) <
-           std::abs(access.output.strides[b]);
+    return std::abs(access.output().nominal[a]) <
+           std::abs(access.output().nominal[b]);
   });
   SmallVector<Axis> axes;
   for (unsigned i : order) {
@@ -77,7 +69,7 @@ static SmallVector<Axis> getAxes(const ContractAccess &access) {
     if (axis == axes.end())
       axis = &axes.emplace_back(Axis{inputs, {}, 1});
     axis->iterators.push_back(i);
-    axis->extent = multiply(axis->extent, access.extents[i]);
+    axis->extent = multiply(axis->extent, access.nominalExtents[i]);
   }
   return axes;
 }
@@ -87,18 +79,19 @@ static SmallVector<Axis> getAxes(const ContractAccess &access) {
 static void fitAxis(const Axis &axis, const ContractAccess &access,
                     int64_t threads, int64_t registers, Draft &draft) {
   for (unsigned i : axis.iterators) {
-    draft.thread[i] = fitFactor(access.extents[i], threads);
+    draft.thread[i] = fitFactor(access.nominalExtents[i], threads);
     threads /= draft.thread[i];
   }
   for (unsigned i : axis.iterators) {
-    int64_t tiles = llvm::divideCeil(access.extents[i], draft.thread[i]);
+    int64_t tiles = llvm::divideCeil(access.nominalExtents[i], draft.thread[i]);
     draft.reg[i] = fitFactor(tiles, registers);
     registers /= draft.reg[i];
     // Fewer threads may cover the same extent: 24 = 2 x 12, not 2 x 16.
-    int64_t blocks = std::max<int64_t>(
-        1, llvm::divideCeil(access.extents[i], draft.thread[i] * draft.reg[i]));
+    int64_t blocks =
+        std::max<int64_t>(1, llvm::divideCeil(access.nominalExtents[i],
+                                              draft.thread[i] * draft.reg[i]));
     draft.thread[i] = std::max<int64_t>(
-        1, llvm::divideCeil(access.extents[i], blocks * draft.reg[i]));
+        1, llvm::divideCeil(access.nominalExtents[i], blocks * draft.reg[i]));
   }
 }
 
@@ -159,7 +152,7 @@ static void fitSteps(ContractOp op, const ContractAccess &access,
     int64_t smallest = std::numeric_limits<int64_t>::max();
     for (const Access &input : access.inputs)
       if (input.variesWith(i))
-        smallest = std::min(smallest, std::abs(input.strides[i]));
+        smallest = std::min(smallest, std::abs(input.nominal[i]));
     return smallest;
   };
   SmallVector<unsigned> order;
@@ -169,11 +162,15 @@ static void fitSteps(ContractOp op, const ContractAccess &access,
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
     return smallestStride(a) < smallestStride(b);
   });
+  // In order, the last iterator is walked first, and one before it only where
+  // whole rows of it are staged.
+  if (!op.mayReorder())
+    llvm::sort(order, std::greater<unsigned>());
   int64_t target = draft.staged;
   for (unsigned i : order) {
-    draft.step[i] = hasNeutralFill(op, access, i)
-                        ? fitFactor(access.extents[i], target)
-                        : fitDivisor(access.extents[i], target);
+    draft.step[i] = fitFactor(access.nominalExtents[i], target);
+    if (!op.mayReorder() && draft.step[i] != access.extents[i])
+      break;
     target = std::max<int64_t>(target / draft.step[i], 1);
   }
 }
@@ -193,8 +190,8 @@ static ScheduleAttr getSchedule(ContractOp op, const ContractAccess &access,
       llvm::to_vector(llvm::seq(0u, op.getNumIterators()));
   SmallVector<unsigned> lanes = order;
   llvm::stable_sort(lanes, [&](unsigned a, unsigned b) {
-    return std::abs(access.output.strides[a]) >
-           std::abs(access.output.strides[b]);
+    return std::abs(access.output().nominal[a]) >
+           std::abs(access.output().nominal[b]);
   });
   return ScheduleAttr::get(op.getContext(), collect(draft.thread, lanes),
                            collect(draft.reg, order),
@@ -223,7 +220,7 @@ static int64_t fitResultsPerThread(const ContractAccess &access,
   int64_t results = 1;
   for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
     if (!access.contracted[i])
-      results = multiply(results, access.extents[i]);
+      results = multiply(results, access.nominalExtents[i]);
   while (most > 4 && results / most < 2 * machine.getWarpSize())
     most /= 4;
   return most;
@@ -233,11 +230,12 @@ ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
                                           const ContractAccess &access,
                                           MachineAttr machine) {
   SmallVector<int64_t> ones(op.getNumIterators(), 1);
-  bool wide = op.getElementType().getIntOrFloatBitWidth() > 32;
+  bool wide = getAccumulatorWords(op) > 1;
   Draft draft{ones, ones, ones, wide ? 8 : 16};
   fitResults(access, fitResultsPerThread(access, machine, wide ? 16 : 64),
              draft);
   for (;;) {
+    draft.step = ones;
     fitSteps(op, access, draft);
     ScheduleAttr schedule = getSchedule(op, access, draft);
     if (!findScheduleProblem(op, access, schedule, machine) ||

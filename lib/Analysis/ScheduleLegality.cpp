@@ -22,9 +22,21 @@ using namespace mlir::tc;
 /// addresses, counters, guards. An estimate from above.
 static constexpr int64_t kBaseRegisters = 48;
 
+static int64_t getBits(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * complex.getElementType().getIntOrFloatBitWidth();
+  return type.getIntOrFloatBitWidth();
+}
+
 static int64_t getElementBytes(Value operand) {
-  Type element = getElementTypeOrSelf(operand.getType());
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return llvm::divideCeil(getBits(getElementTypeOrSelf(operand.getType())), 8);
+}
+
+int64_t mlir::tc::getAccumulatorWords(ContractOp op) {
+  int64_t words = 0;
+  for (Type type : op.getAccumulatorTypes())
+    words += llvm::divideCeil(getBits(type), 32);
+  return words;
 }
 
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
@@ -34,8 +46,7 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   auto getWords = [](Value operand) {
     return int64_t(llvm::divideCeil(getElementBytes(operand), 4));
   };
-  needs.registers =
-      multiply(schedule.getNumResults(), getWords(op.getOutput()));
+  needs.registers = multiply(schedule.getNumResults(), getAccumulatorWords(op));
   for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs)) {
     int64_t values = 1, elements = 1;
     for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
@@ -49,7 +60,7 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
     // Padding is only worth computing for tiles that could fit at all.
     if (bytes < (int64_t(1) << 24)) {
       SmallVector<StringRef> names;
-      for (unsigned i : getTileOrder(op, schedule, input.strides))
+      for (unsigned i : getTileOrder(op, schedule, input))
         names.push_back(op.getIterator(i));
       bytes = getStageTile(schedule, names, op.getContext()).elements *
               getElementBytes(operand);
@@ -60,11 +71,6 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   }
   needs.registers = add(needs.registers, kBaseRegisters);
   return needs;
-}
-
-bool mlir::tc::hasNeutralFill(ContractOp op, const ContractAccess &access,
-                              unsigned i) {
-  return op.isMultiplyAdd() && access.isInAllInputs(i);
 }
 
 static std::string describe(const Twine &text) { return text.str(); }
@@ -90,16 +96,25 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                     " registers in a thread of a block of " +
                     Twine(needs.threads) + " on " + chip +
                     ", got an estimate of " + Twine(needs.registers));
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+  // See Note [Terms in order].
+  bool isWhole = true;
+  for (unsigned i = op.getNumIterators(); !op.mayReorder() && i-- != 0;) {
     int64_t step = schedule.getStep(op.getIterator(i));
-    if (!access.contracted[i] || hasNeutralFill(op, access, i) ||
-        access.extents[i] % step == 0)
+    if (!access.contracted[i])
       continue;
-    return describe("expected the step of '" + op.getIterator(i) +
-                    "' to divide its extent " + Twine(access.extents[i]) +
-                    ", since not all inputs can be filled with a neutral "
-                    "value; got " +
-                    Twine(step));
+    if (!isWhole && step > 1)
+      return describe("expected no step of '" + op.getIterator(i) +
+                      "' before whole steps of the contracted iterators after "
+                      "it, since terms are to be combined in order; got " +
+                      Twine(step));
+    isWhole &= step == access.extents[i];
   }
   return std::nullopt;
 }
+
+// Note [Terms in order]
+// ~~~~~~~~~~~~~~~~~~~~~
+// A combine region that does not commute takes its terms in lexicographic
+// order of the contracted iterators. Steps are taken in that order, and so are
+// the terms of one step; together they are in order when an iterator is split
+// into steps only if all before it are taken one by one and all after it whole.

@@ -47,13 +47,13 @@ int64_t mlir::tc::getTileFactor(ContractOp op, ScheduleAttr schedule,
 
 SmallVector<unsigned> mlir::tc::getTileOrder(ContractOp op,
                                              ScheduleAttr schedule,
-                                             ArrayRef<int64_t> strides) {
+                                             const Access &access) {
   SmallVector<unsigned> order;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (strides[i] != 0 && getTileFactor(op, schedule, i) > 1)
+    if (access.variesWith(i) && getTileFactor(op, schedule, i) > 1)
       order.push_back(i);
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::abs(strides[a]) > std::abs(strides[b]);
+    return std::abs(access.nominal[a]) > std::abs(access.nominal[b]);
   });
   return order;
 }

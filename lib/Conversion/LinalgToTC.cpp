@@ -169,7 +169,9 @@ static void convert(IRRewriter &rewriter, linalg::LinalgOp op,
   if (!body.mapOps.empty())
     buildMapRegion(rewriter, op, body, contract);
   if (body.combine && !body.isAddition()) {
-    contract.setNeutralAttr(neutral);
+    contract.setNeutralAttr(rewriter.getArrayAttr({neutral}));
+    contract.setAssociative(true);
+    contract.setCommutative(true);
     buildCombineRegion(rewriter, op, body, contract);
   }
   rewriter.replaceOp(op, contract.getResults());

@@ -10,6 +10,7 @@
 #include "TCToGPU.h"
 
 #include "tc/Algebra/Exprs.h"
+#include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,11 +32,17 @@ static constexpr int64_t kMaxSharedBytes = 48 * 1024;
 /// Private elements are stored to one by one.
 static constexpr int64_t kMaxPrivate = 4096;
 
+/// The size of a number in memory; 0 of what is none.
+static int64_t getBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getBytes(complex.getElementType());
+  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)
+                             : 0;
+}
+
 FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
                                                      MemRefType type) {
-  auto bytes = type.getElementType().isIntOrFloat()
-                   ? llvm::divideCeil(type.getElementTypeBitWidth(), 8)
-                   : 0;
+  int64_t bytes = getBytes(type.getElementType());
   SmallVector<int64_t> strides;
   int64_t offset;
   if (bytes == 0 || failed(type.getStridesAndOffset(strides, offset)) ||
@@ -129,7 +136,7 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
   auto type = cast<MemRefType>(op.getType());
   Value init;
   if (TypedAttr attr = op.getInitAttr())
-    init = arith::ConstantOp::create(builder, loc, attr);
+    init = buildNumber(builder, loc, attr);
   if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)) {
     FailureOr<Value> buffer = buildWorkgroupBuffer(op, type);
     if (failed(buffer))
@@ -208,7 +215,7 @@ LogicalResult KernelBuilder::emitStage(StageOp op) {
     if (!inside) {
       value = load(builder);
     } else {
-      Value pad = arith::ConstantOp::create(builder, loc, op.getPad());
+      Value pad = buildNumber(builder, loc, op.getPad());
       value = scf::IfOp::create(
                   builder, loc, inside,
                   [&](OpBuilder &then, Location) {

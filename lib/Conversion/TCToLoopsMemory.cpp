@@ -8,6 +8,8 @@
 
 #include "TCToLoops.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -125,7 +127,7 @@ static void buildLoops(IRRewriter &rewriter, Location loc,
 
 static void fill(IRRewriter &rewriter, Location loc, Value buffer,
                  TypedAttr element) {
-  Value value = arith::ConstantOp::create(rewriter, loc, element);
+  Value value = buildNumber(rewriter, loc, element);
   SmallVector<Value> upper;
   for (int64_t size : cast<MemRefType>(buffer.getType()).getShape())
     upper.push_back(arith::ConstantIndexOp::create(rewriter, loc, size));

@@ -38,7 +38,12 @@ struct ContractLowering {
 
   Loops getLoops(bool contracted);
   SmallVector<Value> getSubscripts(AffineMap map);
-  Value loadMapped();
+  SmallVector<Value> load(OperandRange operands,
+                          function_ref<AffineMap(unsigned)> getMap);
+  SmallVector<Value> loadInputs();
+  /// The old results, as accumulators.
+  SmallVector<Value> loadOld();
+  SmallVector<Value> accumulate(ValueRange first);
   void buildResult();
 };
 } // namespace
@@ -68,34 +73,54 @@ SmallVector<Value> ContractLowering::getSubscripts(AffineMap map) {
 }
 
 /// map(in_0[map_0(p)], ...) at the current point.
-Value ContractLowering::loadMapped() {
+SmallVector<Value>
+ContractLowering::load(OperandRange operands,
+                       function_ref<AffineMap(unsigned)> getMap) {
   SmallVector<Value> scalars;
-  for (auto [i, input] : llvm::enumerate(op.getInputs()))
-    scalars.push_back(memref::LoadOp::create(rewriter, loc, input,
-                                             getSubscripts(op.getInputMap(i))));
-  return op.buildMap(rewriter, loc, scalars);
+  for (auto [i, operand] : llvm::enumerate(operands))
+    scalars.push_back(memref::LoadOp::create(rewriter, loc, operand,
+                                             getSubscripts(getMap(i))));
+  return scalars;
 }
 
-/// One element of the result, from its first value to its last.
-void ContractLowering::buildResult() {
-  SmallVector<Value> subscripts = getSubscripts(op.getOutputMap());
-  Value first;
-  if (op.getOverwrite())
-    first = arith::ConstantOp::create(rewriter, loc, op.getNeutralElement());
-  else
-    first = memref::LoadOp::create(rewriter, loc, op.getOutput(), subscripts);
+SmallVector<Value> ContractLowering::loadInputs() {
+  return load(op.getInputs(), [&](unsigned i) { return op.getInputMap(i); });
+}
+
+SmallVector<Value> ContractLowering::loadOld() {
+  return op.buildOld(rewriter, loc, load(op.getOutputs(), [&](unsigned i) {
+                       return op.getOutputMap(i);
+                     }));
+}
+
+/// The accumulators over all contracted points, from `first` on.
+SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
   Loops loops = getLoops(/*contracted=*/true);
   scf::LoopNest nest = scf::buildLoopNest(
       rewriter, loc, loops.lower, loops.upper, loops.step, first,
       [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
         for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
           point[iterator] = index;
-        Value mapped = loadMapped();
-        return scf::ValueVector{
-            op.buildCombine(rewriter, loc, carried.front(), mapped)};
+        SmallVector<Value> values = op.buildMap(rewriter, loc, loadInputs());
+        SmallVector<Value> next =
+            op.buildCombine(rewriter, loc, carried, values);
+        return scf::ValueVector(next.begin(), next.end());
       });
-  memref::StoreOp::create(rewriter, loc, nest.results.front(), op.getOutput(),
-                          subscripts);
+  return llvm::to_vector_of<Value>(nest.results);
+}
+
+void ContractLowering::buildResult() {
+  bool startsFromOld = !op.getOverwrite() && !op.mayReorder();
+  SmallVector<Value> values =
+      accumulate(startsFromOld ? loadOld() : op.buildNeutral(rewriter, loc));
+  if (!op.getOverwrite() && !startsFromOld)
+    values = op.buildCombine(rewriter, loc, loadOld(), values);
+  SmallVector<Value> sides =
+      load(op.getSides(), [&](unsigned i) { return op.getSideMap(i); });
+  SmallVector<Value> elements = op.buildEpilogue(rewriter, loc, values, sides);
+  for (auto [o, element] : llvm::enumerate(elements))
+    memref::StoreOp::create(rewriter, loc, element, op.getOutput(o),
+                            getSubscripts(op.getOutputMap(o)));
 }
 
 LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op) {

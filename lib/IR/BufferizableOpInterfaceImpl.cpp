@@ -19,13 +19,13 @@ using namespace mlir::tc;
 
 /// Does the contraction give every element of its result a new value? Known
 /// only of static shapes with one iterator per dimension.
-static bool overwritesAll(ContractOp op) {
-  AffineMap map = op.getOutputMap();
+static bool overwritesAll(ContractOp op, unsigned output) {
+  AffineMap map = op.getOutputMap(output);
   if (!op.getOverwrite() || !map.isProjectedPermutation())
     return false;
   ArrayRef<int64_t> extents = op.getStaticExtents();
   ArrayRef<int64_t> shape =
-      cast<ShapedType>(op.getOutput().getType()).getShape();
+      cast<ShapedType>(op.getOutput(output).getType()).getShape();
   for (auto [subscript, size] : llvm::zip_equal(map.getResults(), shape)) {
     int64_t extent = extents[cast<AffineDimExpr>(subscript).getPosition()];
     if (ShapedType::isDynamic(size) || extent != size)
@@ -41,7 +41,26 @@ struct ContractBufferization
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
     auto contract = cast<ContractOp>(op);
-    return !contract.isDpsInit(&operand) || !overwritesAll(contract);
+    if (!contract.isDpsInit(&operand))
+      return true;
+    unsigned first = contract.getOutputs().getBeginOperandIndex();
+    return !overwritesAll(contract, operand.getOperandNumber() - first);
+  }
+
+  /// A side with the subscripts of the result is read where, and before, the
+  /// result is written, so the two may be one buffer.
+  bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
+                        const AnalysisState &) const {
+    auto contract = cast<ContractOp>(op);
+    if (read->getOwner() != op || write->getOwner() != op)
+      return false;
+    unsigned sides = contract.getSides().getBeginOperandIndex();
+    unsigned outputs = contract.getOutputs().getBeginOperandIndex();
+    unsigned from = read->getOperandNumber(), to = write->getOperandNumber();
+    if (from < sides || from >= outputs || to < outputs)
+      return false;
+    return contract.getOutputs().size() == 1 &&
+           contract.getSideMap(from - sides) == contract.getOutputMap();
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
@@ -52,22 +71,18 @@ struct ContractBufferization
       return success();
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
-    SmallVector<Value> inputs;
-    for (Value input : contract.getInputs()) {
-      FailureOr<Value> buffer = getBuffer(rewriter, input, options, state);
+    SmallVector<Value> buffers;
+    for (Value operand : contract.getShapedOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
       if (failed(buffer))
         return failure();
-      inputs.push_back(*buffer);
+      buffers.push_back(*buffer);
     }
-    FailureOr<Value> output =
-        getBuffer(rewriter, contract.getOutput(), options, state);
-    if (failed(output))
-      return failure();
-    auto maps = llvm::to_vector(
-        contract.getIndexingMaps().getAsValueRange<AffineMapAttr>());
-    contract.cloneWith(rewriter, contract.getMixedExtents(), inputs, *output,
-                       maps);
-    replaceOpWithBufferizedValues(rewriter, op, *output);
+    contract.cloneWith(rewriter, contract.getMixedExtents(), buffers,
+                       contract.getMaps());
+    replaceOpWithBufferizedValues(
+        rewriter, op,
+        ArrayRef(buffers).take_back(contract.getOutputs().size()));
     return success();
   }
 };

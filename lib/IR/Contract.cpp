@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,12 +25,19 @@ void ContractOp::build(OpBuilder &builder, OperationState &state,
                        ArrayRef<OpFoldResult> extents, ValueRange inputs,
                        Value output, ArrayRef<AffineMap> maps, bool overwrite,
                        ScheduleAttr schedule) {
+  build(builder, state, iterators, extents, inputs, /*sides=*/ValueRange(),
+        output, maps, overwrite, schedule);
+}
+
+void ContractOp::build(OpBuilder &builder, OperationState &state,
+                       ArrayRef<StringRef> iterators,
+                       ArrayRef<OpFoldResult> extents, ValueRange inputs,
+                       ValueRange sides, ValueRange outputs,
+                       ArrayRef<AffineMap> maps, bool overwrite,
+                       ScheduleAttr schedule) {
   SmallVector<Value> dynamicExtents;
   SmallVector<int64_t> staticExtents;
   dispatchIndexOpFoldResults(extents, dynamicExtents, staticExtents);
-  state.addOperands(dynamicExtents);
-  state.addOperands(inputs);
-  state.addOperands(output);
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.setIterators(builder.getStrArrayAttr(iterators));
   properties.setStaticExtents(builder.getDenseI64ArrayAttr(staticExtents));
@@ -38,28 +45,53 @@ void ContractOp::build(OpBuilder &builder, OperationState &state,
   if (overwrite)
     properties.setOverwrite(builder.getUnitAttr());
   properties.setSchedule(schedule);
-  properties.setOperandSegmentSizes(
-      {static_cast<int32_t>(dynamicExtents.size()),
-       static_cast<int32_t>(inputs.size()), 1});
-  state.addRegion();
-  state.addRegion();
-  if (isa<TensorType>(output.getType()))
-    state.addTypes(output.getType());
+  int32_t *segment = properties.operandSegmentSizes.begin();
+  for (ValueRange group :
+       {ValueRange(dynamicExtents), inputs, sides, outputs}) {
+    state.addOperands(group);
+    *segment++ = group.size();
+  }
+  for (unsigned i = 0; i < 3; ++i)
+    state.addRegion();
+  for (Type type : outputs.getTypes())
+    if (isa<TensorType>(type))
+      state.addTypes(type);
+}
+
+/// What a copy of `from` has in common with it, whatever its iterators and
+/// operands are; regions apart.
+static void copyAttributes(ContractOp from, ContractOp to) {
+  to.setNeutralAttr(from.getNeutralAttr());
+  to.setAccumulatorAttr(from.getAccumulatorAttr());
+  to.setAssociative(from.getAssociative());
+  to.setCommutative(from.getCommutative());
+  to->setDiscardableAttrs(from->getDiscardableAttrDictionary());
 }
 
 ContractOp ContractOp::cloneWith(OpBuilder &builder,
                                  ArrayRef<OpFoldResult> extents,
-                                 ValueRange inputs, Value output,
+                                 ValueRange operands,
                                  ArrayRef<AffineMap> maps) {
   auto names = llvm::to_vector(getIterators().getAsValueRange<StringAttr>());
-  ContractOp copy = create(builder, getLoc(), names, extents, inputs, output,
-                           maps, getOverwrite(), getScheduleAttr());
-  copy.setNeutralAttr(getNeutralAttr());
-  copy->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
-  IRMapping mapping;
-  getMap().cloneInto(&copy.getMap(), mapping);
-  getCombine().cloneInto(&copy.getCombine(), mapping);
+  size_t inputs = getInputs().size(), sides = getSides().size();
+  ContractOp copy =
+      create(builder, getLoc(), names, extents, operands.take_front(inputs),
+             operands.slice(inputs, sides), operands.drop_front(inputs + sides),
+             maps, getOverwrite(), getScheduleAttr());
+  copyAttributes(*this, copy);
+  for (auto [from, to] :
+       llvm::zip_equal((*this)->getRegions(), copy->getRegions())) {
+    IRMapping mapping;
+    from.cloneInto(&to, mapping);
+  }
   return copy;
+}
+
+void ContractOp::takeMeaning(ContractOp from) {
+  copyAttributes(from, *this);
+  for (auto [theirs, ours] :
+       llvm::zip_equal(from->getRegions(), (*this)->getRegions()))
+    ours.takeBody(theirs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,51 +109,111 @@ SmallVector<OpFoldResult> ContractOp::getMixedExtents() {
   return getMixedValues(getStaticExtents(), getExtents(), getContext());
 }
 
-AffineMap ContractOp::getInputMap(unsigned i) {
-  return cast<AffineMapAttr>(getIndexingMaps()[i]).getValue();
+SmallVector<AffineMap> ContractOp::getMaps() {
+  return llvm::to_vector(getIndexingMaps().getAsValueRange<AffineMapAttr>());
 }
 
-AffineMap ContractOp::getOutputMap() {
-  return cast<AffineMapAttr>(getIndexingMaps().getValue().back()).getValue();
+static AffineMap getMapAt(ContractOp op, unsigned i) {
+  return cast<AffineMapAttr>(op.getIndexingMaps()[i]).getValue();
 }
 
-TypedAttr ContractOp::getNeutralElement() {
-  if (TypedAttr neutral = getNeutralAttr())
-    return neutral;
-  return Builder(getContext()).getZeroAttr(getElementType());
+AffineMap ContractOp::getInputMap(unsigned i) { return getMapAt(*this, i); }
+
+AffineMap ContractOp::getSideMap(unsigned i) {
+  return getMapAt(*this, getInputs().size() + i);
 }
+
+AffineMap ContractOp::getOutputMap(unsigned i) {
+  return getMapAt(*this, getInputs().size() + getSides().size() + i);
+}
+
+SmallVector<Type> ContractOp::getAccumulatorTypes() {
+  if (!getMap().empty() && getCombine().empty())
+    return llvm::to_vector(getMap().front().getTerminator()->getOperandTypes());
+  if (!getCombine().empty())
+    return llvm::to_vector(
+        getCombine().front().getTerminator()->getOperandTypes());
+  if (std::optional<Type> type = getAccumulator())
+    return {*type};
+  return {getDefaultAccumulator(getElementType())};
+}
+
+SmallVector<TypedAttr> ContractOp::getNeutralElements() {
+  if (ArrayAttr neutral = getNeutralAttr())
+    return llvm::map_to_vector(
+        neutral, [](Attribute value) { return cast<TypedAttr>(value); });
+  return llvm::map_to_vector(getAccumulatorTypes(), getZero);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalar code
+//===----------------------------------------------------------------------===//
 
 /// Clones the one block of `region` on `arguments` and returns what it yields.
-static Value cloneScalarRegion(OpBuilder &builder, Region &region,
-                               ValueRange arguments) {
+static SmallVector<Value> cloneScalarRegion(OpBuilder &builder, Region &region,
+                                            ValueRange arguments) {
   IRMapping mapping;
   Block &block = region.front();
   mapping.map(block.getArguments(), arguments);
   for (Operation &op : block.without_terminator())
     builder.clone(op, mapping);
-  return mapping.lookupOrDefault(block.getTerminator()->getOperand(0));
+  return llvm::map_to_vector(
+      block.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-Value ContractOp::buildMap(OpBuilder &builder, Location loc,
-                           ValueRange inputs) {
+SmallVector<Value> ContractOp::buildMap(OpBuilder &builder, Location loc,
+                                        ValueRange inputs) {
   if (!getMap().empty())
     return cloneScalarRegion(builder, getMap(), inputs);
-  Value product = inputs.front();
+  Type type = getAccumulatorTypes().front();
+  Value product = convertNumber(builder, loc, inputs.front(), type);
   for (Value factor : inputs.drop_front())
-    product =
-        isa<FloatType>(product.getType())
-            ? arith::MulFOp::create(builder, loc, product, factor).getResult()
-            : arith::MulIOp::create(builder, loc, product, factor).getResult();
-  return product;
+    product = multiplyNumbers(builder, loc, product,
+                              convertNumber(builder, loc, factor, type));
+  return {product};
 }
 
-Value ContractOp::buildCombine(OpBuilder &builder, Location loc, Value acc,
-                               Value value) {
+SmallVector<Value> ContractOp::buildCombine(OpBuilder &builder, Location loc,
+                                            ValueRange accumulators,
+                                            ValueRange values) {
+  SmallVector<Value> operands(accumulators);
+  llvm::append_range(operands, values);
   if (!getCombine().empty())
-    return cloneScalarRegion(builder, getCombine(), {acc, value});
-  if (isa<FloatType>(acc.getType()))
-    return arith::AddFOp::create(builder, loc, acc, value);
-  return arith::AddIOp::create(builder, loc, acc, value);
+    return cloneScalarRegion(builder, getCombine(), operands);
+  return llvm::map_to_vector(llvm::zip_equal(accumulators, values),
+                             [&](auto pair) {
+                               auto [acc, value] = pair;
+                               return addNumbers(builder, loc, acc, value);
+                             });
+}
+
+SmallVector<Value> ContractOp::buildEpilogue(OpBuilder &builder, Location loc,
+                                             ValueRange accumulators,
+                                             ValueRange sides) {
+  SmallVector<Value> results(accumulators);
+  if (!getEpilogue().empty()) {
+    llvm::append_range(results, sides);
+    return cloneScalarRegion(builder, getEpilogue(), results);
+  }
+  for (auto [i, result] : llvm::enumerate(results))
+    result = convertNumber(builder, loc, result, getElementType(i));
+  return results;
+}
+
+SmallVector<Value> ContractOp::buildNeutral(OpBuilder &builder, Location loc) {
+  return llvm::map_to_vector(getNeutralElements(), [&](TypedAttr value) {
+    return buildNumber(builder, loc, value);
+  });
+}
+
+SmallVector<Value> ContractOp::buildOld(OpBuilder &builder, Location loc,
+                                        ValueRange elements) {
+  return llvm::map_to_vector(
+      llvm::zip_equal(elements, getAccumulatorTypes()), [&](auto pair) {
+        auto [element, type] = pair;
+        return convertNumber(builder, loc, element, type);
+      });
 }
 
 void ContractOp::getEffects(
@@ -129,13 +221,14 @@ void ContractOp::getEffects(
         &effects) {
   if (hasTensorSemantics())
     return;
-  for (OpOperand &input : getInputsMutable())
-    effects.emplace_back(MemoryEffects::Read::get(), &input,
-                         SideEffects::DefaultResource::get());
-  OpOperand &output = getOutputMutable();
+  auto add = [&](MemoryEffects::Effect *effect, MutableOperandRange operands) {
+    for (OpOperand &operand : operands)
+      effects.emplace_back(effect, &operand,
+                           SideEffects::DefaultResource::get());
+  };
+  add(MemoryEffects::Read::get(), getInputsMutable());
+  add(MemoryEffects::Read::get(), getSidesMutable());
   if (!getOverwrite())
-    effects.emplace_back(MemoryEffects::Read::get(), &output,
-                         SideEffects::DefaultResource::get());
-  effects.emplace_back(MemoryEffects::Write::get(), &output,
-                       SideEffects::DefaultResource::get());
+    add(MemoryEffects::Read::get(), getOutputsMutable());
+  add(MemoryEffects::Write::get(), getOutputsMutable());
 }

@@ -26,10 +26,6 @@ static Value findCastSource(Value value) {
   return {};
 }
 
-static SmallVector<AffineMap> getMaps(ContractOp op) {
-  return llvm::to_vector(op.getIndexingMaps().getAsValueRange<AffineMapAttr>());
-}
-
 namespace {
 /// Reads and writes through casts. On tensors upstream has a pattern of the
 /// kind for any op in destination style, which does not know of empty regions:
@@ -46,12 +42,12 @@ struct FoldCasts : OpRewritePattern<ContractOp> {
       changed |= bool(source);
       return source ? source : operand;
     };
-    SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), look);
-    Value output = look(op.getOutput());
+    SmallVector<Value> operands =
+        llvm::map_to_vector(op.getShapedOperands(), look);
     if (!changed)
       return failure();
-    ContractOp folded = op.cloneWith(rewriter, op.getMixedExtents(), inputs,
-                                     output, getMaps(op));
+    ContractOp folded =
+        op.cloneWith(rewriter, op.getMixedExtents(), operands, op.getMaps());
     SmallVector<Value> results(folded.getResults());
     for (auto [result, type] : llvm::zip_equal(results, op.getResultTypes()))
       if (result.getType() != type)
@@ -71,8 +67,8 @@ struct FoldExtents : OpRewritePattern<ContractOp> {
     // A negative one means no iterations, which the op cannot say.
     if (failed(foldDynamicIndexList(extents, /*onlyNonNegative=*/true)))
       return failure();
-    ContractOp folded = op.cloneWith(rewriter, extents, op.getInputs(),
-                                     op.getOutput(), getMaps(op));
+    ContractOp folded =
+        op.cloneWith(rewriter, extents, op.getShapedOperands(), op.getMaps());
     rewriter.replaceOp(op, folded.getResults());
     return success();
   }

@@ -10,8 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -168,67 +170,133 @@ static LogicalResult verifySpace(ContractOp op) {
   return success();
 }
 
+/// Rules of one operand and its subscripts.
+static LogicalResult verifyMap(ContractOp op, Value operand, AffineMap map) {
+  auto attr = AffineMapAttr::get(map);
+  if (map.getNumDims() != op.getNumIterators() || map.getNumSymbols())
+    return op.emitOpError("expected a map of ") // contract_map_dims
+           << op.getNumIterators() << " dimensions and no symbols, got "
+           << attr;
+  auto type = dyn_cast<ShapedType>(operand.getType());
+  if (!type.hasRank()) // contract_ranked
+    return op.emitOpError("expected ranked operands, got ") << type;
+  if (type.getRank() != map.getNumResults()) // contract_rank
+    return op.emitOpError("expected ")
+           << type.getRank() << " subscripts for " << type << ", got "
+           << map.getNumResults();
+  if (!ContractOp::isLinear(map)) // contract_linear
+    return op.emitOpError("expected subscripts linear in the iterators, got ")
+           << attr;
+  return success();
+}
+
+/// Results agree on what is contracted, and sides vary with nothing that is.
+static LogicalResult verifyResultSpace(ContractOp op) {
+  for (unsigned o = 0, e = op.getOutputs().size(); o < e; ++o) {
+    AffineMap map = op.getOutputMap(o);
+    if (!ContractOp::isInjective(map)) // contract_injective
+      return op.emitOpError(
+                 "expected the result's subscripts to be injective: "
+                 "each of its iterators alone in one subscript, got ")
+             << AffineMapAttr::get(map);
+    for (unsigned i = 0; i < op.getNumIterators(); ++i)
+      if (ContractOp::variesWith(map, i) == op.isContracted(i))
+        return op.emitOpError(
+                   "expected results that vary with the same " // contract_outputs
+                   "iterators, got '")
+               << op.getIterator(i) << "' in one of them";
+  }
+  for (unsigned s = 0, e = op.getSides().size(); s < e; ++s)
+    for (unsigned i = 0; i < op.getNumIterators(); ++i)
+      if (op.isContracted(i) && ContractOp::variesWith(op.getSideMap(s), i))
+        return op.emitOpError(
+                   "expected sides that vary with result " // contract_sides
+                   "iterators alone, got '")
+               << op.getIterator(i) << "' in side " << s;
+  return success();
+}
+
 static LogicalResult verifyMaps(ContractOp op) {
-  size_t operands = op.getInputs().size() + 1;
   if (op.getInputs().empty()) // contract_inputs
     return op.emitOpError("expected at least one input");
-  if (op.getIndexingMaps().size() != operands) // contract_maps
+  if (op.getOutputs().empty()) // contract_no_outputs
+    return op.emitOpError("expected at least one result operand");
+  OperandRange operands = op.getShapedOperands();
+  if (op.getIndexingMaps().size() != operands.size()) // contract_maps
     return op.emitOpError("expected one map per operand, got ")
-           << op.getIndexingMaps().size() << " for " << operands;
-  auto all = llvm::concat<Value>(llvm::to_vector(op.getInputs()),
-                                 SmallVector<Value>{op.getOutput()});
-  for (auto [operand, attr] : llvm::zip_equal(all, op.getIndexingMaps())) {
-    AffineMap map = cast<AffineMapAttr>(attr).getValue();
-    if (map.getNumDims() != op.getNumIterators() || map.getNumSymbols())
-      return op.emitOpError("expected a map of ") // contract_map_dims
-             << op.getNumIterators() << " dimensions and no symbols, got "
-             << attr;
-    auto type = dyn_cast<ShapedType>(operand.getType());
-    if (!type.hasRank()) // contract_ranked
-      return op.emitOpError("expected ranked operands, got ") << type;
-    if (type.getRank() != map.getNumResults()) // contract_rank
-      return op.emitOpError("expected ")
-             << type.getRank() << " subscripts for " << type << ", got "
-             << map.getNumResults();
-    if (!ContractOp::isLinear(map)) // contract_linear
-      return op.emitOpError("expected subscripts linear in the iterators, got ")
-             << attr;
-  }
-  if (!ContractOp::isInjective(op.getOutputMap())) // contract_injective
-    return op.emitOpError("expected the result's subscripts to be injective: "
-                          "each of its iterators alone in one subscript, got ")
-           << op.getIndexingMaps().getValue().back();
-  for (auto [operand, attr] : llvm::zip_equal(all, op.getIndexingMaps()))
-    if (failed(verifyBounds(op, operand, cast<AffineMapAttr>(attr).getValue())))
+           << op.getIndexingMaps().size() << " for " << operands.size();
+  SmallVector<AffineMap> maps = op.getMaps();
+  for (auto [operand, map] : llvm::zip_equal(operands, maps))
+    if (failed(verifyMap(op, operand, map)))
       return failure();
+  if (failed(verifyResultSpace(op)))
+    return failure();
+  for (auto [operand, map] : llvm::zip_equal(operands, maps))
+    if (failed(verifyBounds(op, operand, map)))
+      return failure();
+  return success();
+}
+
+/// What regions that are not there would have to do must be possible.
+static LogicalResult verifyDefaults(ContractOp op) {
+  SmallVector<Type> accumulators = op.getAccumulatorTypes();
+  bool defaults = op.getMap().empty() || op.getCombine().empty();
+  for (Type type : accumulators)
+    if (defaults && !isNumber(type)) // contract_arithmetic
+      return op.emitOpError("expected floats, complex numbers or signless "
+                            "integers without map and combine regions, got ")
+             << type;
+  if (op.getMap().empty() && accumulators.size() != 1) // contract_map_results
+    return op.emitOpError("expected one accumulator without a map region, got ")
+           << accumulators.size();
+  for (Value input : op.getInputs()) {
+    Type element = cast<ShapedType>(input.getType()).getElementType();
+    if (op.getMap().empty() && !canConvert(element, accumulators.front()))
+      return op.emitOpError(
+                 "expected inputs that convert to ") // contract_element
+             << accumulators.front() << " without a map region, got "
+             << input.getType();
+  }
+  bool perResult = op.getEpilogue().empty() || !op.getOverwrite();
+  if (perResult && accumulators.size() != op.getOutputs().size())
+    return op
+               .emitOpError("expected an accumulator for each result without "
+                            "an " // contract_epilogue
+                            "epilogue, and where old results are added to, "
+                            "got ")
+           << accumulators.size() << " for " << op.getOutputs().size();
+  for (auto [i, type] : llvm::enumerate(accumulators)) {
+    if (op.getEpilogue().empty() && !canConvert(type, op.getElementType(i)))
+      return op.emitOpError(
+                 "expected accumulators that convert to their " // contract_result_element
+                 "result without an epilogue, got ")
+             << type << " and " << op.getElementType(i);
+    if (!op.getOverwrite() && !canConvert(op.getElementType(i), type))
+      return op.emitOpError(
+                 "expected old results that convert to their " // contract_old
+                 "accumulator, got ")
+             << op.getElementType(i) << " and " << type;
+  }
   return success();
 }
 
 static LogicalResult verifyTypes(ContractOp op) {
   bool tensors = op.hasTensorSemantics();
-  for (Value input : op.getInputs())
-    if (isa<TensorType>(input.getType()) != tensors) // contract_semantics
+  for (Value operand : op.getShapedOperands())
+    if (isa<TensorType>(operand.getType()) != tensors) // contract_semantics
       return op.emitOpError("expected all operands to be tensors or all to be "
                             "memrefs, got ")
-             << input.getType() << " and " << op.getOutput().getType();
+             << operand.getType() << " and " << op.getOutput().getType();
   TypeRange results = op.getResultTypes(); // contract_result
-  if (tensors ? results != TypeRange(op.getOutput().getType())
-              : !results.empty())
+  if (tensors ? results != op.getOutputs().getTypes() : !results.empty())
     return op.emitOpError("expected ")
-           << (tensors ? "one result of the type of outs"
+           << (tensors ? "one result of the type of each of outs"
                        : "no result for a memref");
-  Type element = op.getElementType();
-  bool defaults = op.getMap().empty() || op.getCombine().empty();
-  if (defaults && !element.isSignlessIntOrFloat()) // contract_arithmetic
-    return op.emitOpError("expected signless integers or floats without map "
-                          "and combine regions, got ")
-           << element;
-  if (!op.getMap().empty())
-    return success();
-  for (Value input : op.getInputs()) // contract_element
-    if (cast<ShapedType>(input.getType()).getElementType() != element)
-      return op.emitOpError("expected inputs of element type ")
-             << element << " without a map region, got " << input.getType();
+  if (op.getAccumulator() && // contract_accumulator
+      !(op.getMap().empty() && op.getCombine().empty()))
+    return op.emitOpError("expected no accumulator type beside regions, which "
+                          "have their own, got ")
+           << *op.getAccumulator();
   return success();
 }
 
@@ -259,48 +327,99 @@ static LogicalResult verifySchedule(ContractOp op) {
                  succeeded(check(schedule.getStep(), "step", true)));
 }
 
-LogicalResult ContractOp::verify() {
-  if (failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
-      failed(verifyTypes(*this)) || failed(verifySchedule(*this)))
-    return failure();
-  if (getCombine().empty() && getNeutralAttr()) // contract_neutral_alone
-    return emitOpError("expected no neutral element without a combine region, "
-                       "got ")
-           << getNeutralAttr();
-  if (!getCombine().empty() && !getNeutralAttr()) // contract_neutral
-    return emitOpError("expected a neutral element with a combine region");
-  if (getNeutralAttr() && getNeutralAttr().getType() != getElementType())
-    return emitOpError(
-               "expected a neutral element of type ") // contract_neutral_type
-           << getElementType() << ", got " << getNeutralAttr();
+/// Neutral elements come with a combine region, one for each accumulator.
+static LogicalResult verifyNeutral(ContractOp op) {
+  ArrayAttr neutral = op.getNeutralAttr();
+  if (op.getCombine().empty()) {
+    if (neutral) // contract_neutral_alone
+      return op.emitOpError("expected no neutral element without a combine "
+                            "region, got ")
+             << neutral;
+    if (op.getAssociative() || op.getCommutative()) // contract_laws_alone
+      return op.emitOpError("expected 'associative' and 'commutative' with a "
+                            "combine region only");
+    return success();
+  }
+  if (!neutral) // contract_neutral
+    return op.emitOpError("expected a neutral element with a combine region");
+  SmallVector<Type> types = op.getAccumulatorTypes();
+  if (neutral.size() != types.size()) // contract_neutral_count
+    return op.emitOpError("expected ")
+           << types.size() << " neutral elements, got " << neutral.size();
+  for (auto [value, type] : llvm::zip_equal(neutral, types)) {
+    auto typed = dyn_cast<TypedAttr>(value);
+    if (!typed || typed.getType() != type || !isNumber(type))
+      return op.emitOpError(
+                 "expected a neutral element of type ") // contract_neutral_type
+             << type << ", got " << value;
+  }
   return success();
 }
 
-/// contract_region: arguments and the yielded value have the scalar types.
+/// contract_region: arguments and what is yielded have the scalar types. Where
+/// `yield` is nothing the region itself says what it yields.
 static LogicalResult verifyScalarRegion(ContractOp op, StringRef name,
                                         Region &region,
-                                        ArrayRef<Type> arguments, Type yield) {
+                                        ArrayRef<Type> arguments,
+                                        std::optional<ArrayRef<Type>> yield) {
   if (region.empty())
     return success();
   if (region.getArgumentTypes() != TypeRange(arguments))
     return op.emitOpError("expected the ")
            << name << " region to take (" << arguments << "), got ("
            << region.getArgumentTypes() << ")";
-  auto terminator = dyn_cast<YieldOp>(region.front().getTerminator());
-  if (!terminator || terminator.getOperandTypes() != TypeRange(yield))
+  TypeRange yielded = region.front().getTerminator()->getOperandTypes();
+  if (yield ? yielded != TypeRange(*yield) : yielded.empty())
     return op.emitOpError("expected the ")
-           << name << " region to yield one " << yield;
+           << name << " region to yield ("
+           << (yield ? *yield : ArrayRef<Type>()) << "), got (" << yielded
+           << ")";
+  for (Operation &inner : region.front().without_terminator())
+    if (!isMemoryEffectFree(&inner)) // contract_effects
+      return op.emitOpError("expected the ")
+             << name << " region to be free of effects, got '"
+             << inner.getName() << "'";
   return success();
 }
 
-LogicalResult ContractOp::verifyRegions() {
-  SmallVector<Type> scalars;
-  for (Value input : getInputs())
-    scalars.push_back(cast<ShapedType>(input.getType()).getElementType());
-  Type element = getElementType();
-  if (failed(verifyScalarRegion(*this, "map", getMap(), scalars, element)) ||
-      failed(verifyScalarRegion(*this, "combine", getCombine(),
-                                {element, element}, element)))
-    return failure();
+/// The regions end in tc.yield, so that their types can be asked for.
+static LogicalResult verifyTerminators(ContractOp op) {
+  for (Region &region : op->getRegions())
+    if (!region.empty() &&
+        (region.front().empty() || !isa<YieldOp>(region.front().back())))
+      return op.emitOpError("expected regions that end in tc.yield");
   return success();
+}
+
+LogicalResult ContractOp::verify() {
+  return failure(failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
+                 failed(verifyTerminators(*this)) ||
+                 failed(verifyTypes(*this)) || failed(verifyDefaults(*this)) ||
+                 failed(verifyNeutral(*this)) || failed(verifySchedule(*this)));
+}
+
+static SmallVector<Type> getElements(OperandRange operands) {
+  return llvm::map_to_vector(operands, [](Value operand) {
+    return cast<ShapedType>(operand.getType()).getElementType();
+  });
+}
+
+LogicalResult ContractOp::verifyRegions() {
+  SmallVector<Type> accumulators = getAccumulatorTypes();
+  SmallVector<Type> mapped =
+      getMap().empty()
+          ? accumulators
+          : llvm::to_vector(
+                getMap().front().getTerminator()->getOperandTypes());
+  SmallVector<Type> combined(accumulators), finished(accumulators);
+  llvm::append_range(combined, mapped);
+  llvm::append_range(finished, getElements(getSides()));
+  SmallVector<Type> results = getElements(getOutputs());
+  return failure(
+      failed(verifyScalarRegion(*this, "map", getMap(),
+                                getElements(getInputs()), std::nullopt)) ||
+      failed(verifyScalarRegion(*this, "combine", getCombine(), combined,
+                                ArrayRef<Type>(accumulators))) ||
+      failed(verifyScalarRegion(*this, "epilogue", getEpilogue(), finished,
+                                ArrayRef<Type>(results))));
 }

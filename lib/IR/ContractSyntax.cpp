@@ -83,16 +83,60 @@ static ParseResult parseOperands(OpAsmParser &parser, const NamedDims &dims,
       });
 }
 
-/// `(%x: f32, ...) { ... }` after the keyword, if the keyword is there.
-static ParseResult parseScalarRegion(OpAsmParser &parser, StringRef keyword,
-                                     Region &region) {
-  if (failed(parser.parseOptionalKeyword(keyword)))
-    return success();
+/// `(%x: f32, ...) { ... }`
+static ParseResult parseRegionOnScalars(OpAsmParser &parser, Region &region) {
   SmallVector<OpAsmParser::Argument> arguments;
   return failure(parser.parseArgumentList(arguments,
                                           AsmParser::Delimiter::Paren,
                                           /*allowType=*/true) ||
                  parser.parseRegion(region, arguments));
+}
+
+/// A region after its keyword, if the keyword is there.
+static ParseResult parseScalarRegion(OpAsmParser &parser, StringRef keyword,
+                                     Region &region) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  return parseRegionOnScalars(parser, region);
+}
+
+/// `accumulate(f32) neutral(0.0 : f32, ...)`, either or both.
+static ParseResult parseMeaning(OpAsmParser &parser,
+                                ContractOp::Properties &properties) {
+  if (succeeded(parser.parseOptionalKeyword("accumulate"))) {
+    Type type;
+    if (parser.parseLParen() || parser.parseType(type) || parser.parseRParen())
+      return failure();
+    properties.setAccumulator(TypeAttr::get(type));
+  }
+  if (failed(parser.parseOptionalKeyword("neutral")))
+    return success();
+  SmallVector<Attribute> values;
+  auto parseValue = [&]() -> ParseResult {
+    TypedAttr value;
+    if (parser.parseAttribute(value))
+      return failure();
+    values.push_back(value);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseValue))
+    return failure();
+  properties.setNeutral(parser.getBuilder().getArrayAttr(values));
+  return success();
+}
+
+/// `combine associative commutative (...) {...}`
+static ParseResult parseCombine(OpAsmParser &parser,
+                                ContractOp::Properties &properties,
+                                Region &region) {
+  if (failed(parser.parseOptionalKeyword("combine")))
+    return success();
+  UnitAttr yes = parser.getBuilder().getUnitAttr();
+  if (succeeded(parser.parseOptionalKeyword("associative")))
+    properties.setAssociative(yes);
+  if (succeeded(parser.parseOptionalKeyword("commutative")))
+    properties.setCommutative(yes);
+  return parseRegionOnScalars(parser, region);
 }
 
 ParseResult ContractOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -105,29 +149,24 @@ ParseResult ContractOp::parse(OpAsmParser &parser, OperationState &result) {
   for (auto [i, name] : llvm::enumerate(text.names))
     dims.emplace_back(name, builder.getAffineSymbolExpr(i));
 
-  if (parser.parseKeyword("ins") || parseOperands(parser, dims, text) ||
-      parser.parseKeyword("outs"))
+  if (parser.parseKeyword("ins") || parseOperands(parser, dims, text))
     return failure();
   size_t numInputs = text.operands.size();
-  SMLoc outsLoc = parser.getCurrentLocation();
-  if (parseOperands(parser, dims, text))
+  if (succeeded(parser.parseOptionalKeyword("sides")) &&
+      parseOperands(parser, dims, text))
     return failure();
-  if (text.operands.size() != numInputs + 1)
-    return parser.emitError(outsLoc, "expected one result operand, got ")
-           << text.operands.size() - numInputs;
+  size_t numSides = text.operands.size() - numInputs;
+  if (parser.parseKeyword("outs") || parseOperands(parser, dims, text))
+    return failure();
+  size_t numOutputs = text.operands.size() - numInputs - numSides;
 
   if (succeeded(parser.parseOptionalKeyword("overwrite")))
     properties.setOverwrite(builder.getUnitAttr());
-  if (succeeded(parser.parseOptionalKeyword("neutral"))) {
-    TypedAttr neutral;
-    if (parser.parseLParen() || parser.parseAttribute(neutral) ||
-        parser.parseRParen())
-      return failure();
-    properties.setNeutral(neutral);
-  }
-  if (parser.parseOptionalAttrDict(result.attributes) ||
+  if (parseMeaning(parser, properties) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
       parseScalarRegion(parser, "map", *result.addRegion()) ||
-      parseScalarRegion(parser, "combine", *result.addRegion()) ||
+      parseCombine(parser, properties, *result.addRegion()) ||
+      parseScalarRegion(parser, "epilogue", *result.addRegion()) ||
       parser.parseOptionalArrowTypeList(result.types))
     return failure();
 
@@ -135,8 +174,11 @@ ParseResult ContractOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.setIterators(builder.getStrArrayAttr(names));
   properties.setStaticExtents(builder.getDenseI64ArrayAttr(text.staticExtents));
   properties.setIndexingMaps(builder.getAffineMapArrayAttr(text.maps));
-  properties.setOperandSegmentSizes({static_cast<int32_t>(text.extents.size()),
-                                     static_cast<int32_t>(numInputs), 1});
+  llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(text.extents.size()),
+                               static_cast<int32_t>(numInputs),
+                               static_cast<int32_t>(numSides),
+                               static_cast<int32_t>(numOutputs)},
+             properties.operandSegmentSizes.begin());
   if (parser.resolveOperands(text.extents, builder.getIndexType(),
                              result.operands))
     return failure();
@@ -217,30 +259,50 @@ void ContractOp::print(OpAsmPrinter &printer) {
         else
           printer << cast<IntegerAttr>(cast<Attribute>(extent)).getInt();
       });
-  auto printOperand = [&](Value operand, AffineMap map) {
-    printer << operand << '[';
-    llvm::interleaveComma(map.getResults(), printer, [&](AffineExpr subscript) {
-      printSubscript(printer, *this, subscript);
-    });
-    printer << "] : " << operand.getType();
+  SmallVector<AffineMap> maps = getMaps();
+  auto printOperands = [&](StringRef keyword, OperandRange operands,
+                           ArrayRef<AffineMap> subscripts) {
+    printer << ' ' << keyword << '(';
+    llvm::interleaveComma(
+        llvm::zip_equal(operands, subscripts), printer, [&](auto pair) {
+          auto [operand, map] = pair;
+          printer << operand << '[';
+          llvm::interleaveComma(map.getResults(), printer,
+                                [&](AffineExpr subscript) {
+                                  printSubscript(printer, *this, subscript);
+                                });
+          printer << "] : " << operand.getType();
+        });
+    printer << ')';
   };
-  printer << ") ins(";
-  llvm::interleaveComma(llvm::enumerate(getInputs()), printer, [&](auto input) {
-    printOperand(input.value(), getInputMap(input.index()));
-  });
-  printer << ") outs(";
-  printOperand(getOutput(), getOutputMap());
   printer << ')';
+  size_t numInputs = getInputs().size(), numSides = getSides().size();
+  printOperands("ins", getInputs(), ArrayRef(maps).take_front(numInputs));
+  if (numSides > 0)
+    printOperands("sides", getSides(),
+                  ArrayRef(maps).slice(numInputs, numSides));
+  printOperands("outs", getOutputs(),
+                ArrayRef(maps).drop_front(numInputs + numSides));
   if (getOverwrite())
     printer << " overwrite";
-  if (getNeutralAttr())
-    printer << " neutral(" << getNeutralAttr() << ')';
+  if (getAccumulator())
+    printer << " accumulate(" << *getAccumulator() << ')';
+  if (ArrayAttr neutral = getNeutralAttr()) {
+    printer << " neutral(";
+    llvm::interleaveComma(neutral, printer);
+    printer << ')';
+  }
   printer.printOptionalAttrDict(
       (*this)->getAttrs(),
       {getIteratorsAttrName(), getStaticExtentsAttrName(),
-       getIndexingMapsAttrName(), getOverwriteAttrName(), getNeutralAttrName(),
-       getOperandSegmentSizesAttrName()});
+       getIndexingMapsAttrName(), getOverwriteAttrName(),
+       getAccumulatorAttrName(), getNeutralAttrName(), getAssociativeAttrName(),
+       getCommutativeAttrName(), getOperandSegmentSizesAttrName()});
   printScalarRegion(printer, "map", getMap());
-  printScalarRegion(printer, "combine", getCombine());
+  std::string combine = "combine";
+  combine += getAssociative() ? " associative" : "";
+  combine += getCommutative() ? " commutative" : "";
+  printScalarRegion(printer, combine, getCombine());
+  printScalarRegion(printer, "epilogue", getEpilogue());
   printer.printOptionalArrowTypeList(getResultTypes());
 }

@@ -159,34 +159,31 @@ struct ContractTiling
     TilingResult result;
     SmallVector<Value> operands;
     SmallVector<AffineMap> maps;
-    for (OpOperand &operand :
-         op->getOpOperands().drop_front(contract.getExtents().size())) {
-      unsigned number = maps.size();
-      AffineMap map = number < contract.getInputs().size()
-                          ? contract.getInputMap(number)
-                          : contract.getOutputMap();
+    for (auto [operand, map] :
+         llvm::zip_equal(contract.getShapedOperands(), contract.getMaps())) {
       FailureOr<Slice> slice = getSlice(b, contract, map, tile);
       if (failed(slice))
         return failure();
-      Operation *view = buildSlice(b, op->getLoc(), operand.get(), *slice);
+      Operation *view = buildSlice(b, op->getLoc(), operand, *slice);
       result.generatedSlices.push_back(view);
       operands.push_back(view->getResult(0));
       maps.push_back(slice->map);
     }
-    ContractOp tiled = contract.cloneWith(
-        b, sizes, ArrayRef(operands).drop_back(), operands.back(), maps);
+    ContractOp tiled = contract.cloneWith(b, sizes, operands, maps);
     result.tiledOps.push_back(tiled);
     llvm::append_range(result.tiledValues, tiled->getResults());
     return result;
   }
 
-  LogicalResult getResultTilePosition(
-      Operation *op, OpBuilder &b, unsigned, ArrayRef<OpFoldResult> offsets,
-      ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
-      SmallVector<OpFoldResult> &resultSizes) const {
+  LogicalResult
+  getResultTilePosition(Operation *op, OpBuilder &b, unsigned number,
+                        ArrayRef<OpFoldResult> offsets,
+                        ArrayRef<OpFoldResult> sizes,
+                        SmallVector<OpFoldResult> &resultOffsets,
+                        SmallVector<OpFoldResult> &resultSizes) const {
     auto contract = cast<ContractOp>(op);
     FailureOr<Slice> slice =
-        getSlice(b, contract, contract.getOutputMap(), {offsets, sizes});
+        getSlice(b, contract, contract.getOutputMap(number), {offsets, sizes});
     if (failed(slice))
       return failure();
     resultOffsets = slice->offsets;
@@ -195,12 +192,12 @@ struct ContractTiling
   }
 
   LogicalResult getIterationDomainTileFromResultTile(
-      Operation *op, OpBuilder &b, unsigned, ArrayRef<OpFoldResult> offsets,
-      ArrayRef<OpFoldResult> sizes,
+      Operation *op, OpBuilder &b, unsigned number,
+      ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
       SmallVectorImpl<OpFoldResult> &domainOffsets,
       SmallVectorImpl<OpFoldResult> &domainSizes) const {
     auto contract = cast<ContractOp>(op);
-    AffineMap map = contract.getOutputMap();
+    AffineMap map = contract.getOutputMap(number);
     if (!map.isProjectedPermutation())
       return failure();
     domainOffsets.assign(contract.getNumIterators(), b.getIndexAttr(0));

@@ -152,10 +152,12 @@ CUstream mgpuStreamCreate() {
   run("cuStreamCreate", [&](const Driver &driver) {
     return driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
   });
+  mgpu::addStream(stream);
   return stream;
 }
 
 void mgpuStreamDestroy(CUstream stream) {
+  mgpu::removeStream(stream);
   if (stream)
     release("cuStreamDestroy", [&](const Driver &driver) {
       return driver.cuStreamDestroy_v2(stream);
@@ -167,7 +169,22 @@ void mgpuStreamSynchronize(CUstream stream) {
       [&](const Driver &driver) { return driver.cuStreamSynchronize(stream); });
 }
 
+CUevent mgpuEventCreate();
+void mgpuEventDestroy(CUevent event);
+void mgpuEventRecord(CUevent event, CUstream stream);
+
+// The gpu-to-llvm of LLVM 22 gives the stream itself where an asynchronous
+// region with a launch is to yield an event of it (llvm-project pull request
+// 190717). Such a token stands for all that the stream has been given so far.
+// Several regions may have it, so that it is never destroyed.
+
 void mgpuStreamWaitEvent(CUstream stream, CUevent event) {
+  if (mgpu::isStream(event)) {
+    CUevent made = mgpuEventCreate();
+    mgpuEventRecord(made, reinterpret_cast<CUstream>(event));
+    mgpuStreamWaitEvent(stream, made);
+    return mgpuEventDestroy(made);
+  }
   run("cuStreamWaitEvent", [&](const Driver &driver) {
     return driver.cuStreamWaitEvent(stream, event, /*flags=*/0);
   });
@@ -182,13 +199,15 @@ CUevent mgpuEventCreate() {
 }
 
 void mgpuEventDestroy(CUevent event) {
-  if (event)
+  if (event && !mgpu::isStream(event))
     release("cuEventDestroy", [&](const Driver &driver) {
       return driver.cuEventDestroy_v2(event);
     });
 }
 
 void mgpuEventSynchronize(CUevent event) {
+  if (mgpu::isStream(event))
+    return mgpuStreamSynchronize(reinterpret_cast<CUstream>(event));
   run("cuEventSynchronize",
       [&](const Driver &driver) { return driver.cuEventSynchronize(event); });
 }

@@ -31,6 +31,7 @@ struct State {
   std::map<int, Session> sessions; ///< by device; entries never move
   std::string error;
   std::set<void *> substitutes;
+  std::set<const void *> streams;
 
   void fail(const std::string &message);
   bool open(const char *kind, const char *library);
@@ -121,6 +122,25 @@ bool mgpu::freeSubstitute(void *address) {
     return false;
   free(address);
   return true;
+}
+
+void mgpu::addStream(CUstream stream) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (stream)
+    state.streams.insert(stream);
+}
+
+void mgpu::removeStream(CUstream stream) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.streams.erase(stream);
+}
+
+bool mgpu::isStream(const void *token) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.streams.count(token) != 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -67,6 +67,11 @@ void *allocateSubstitute(size_t bytes);
 /// Frees such memory; false for any other address.
 bool freeSubstitute(void *address);
 
+/// Keeps count of the streams that live, as tokens do not say what they are.
+void addStream(CUstream stream);
+void removeStream(CUstream stream);
+bool isStream(const void *token);
+
 } // namespace tc::runtime::mgpu
 
 #endif // TC_LIB_RUNTIME_MGPUSTATE_H

@@ -8,33 +8,62 @@
 
 #include "Indexing.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
 OpFoldResult mlir::tc::buildSum(OpBuilder &builder, Location loc,
-                                ArrayRef<Term> terms, int64_t constant) {
-  AffineExpr sum = builder.getAffineConstantExpr(constant);
+                                ArrayRef<Product> products) {
+  AffineExpr sum = builder.getAffineConstantExpr(0);
   SmallVector<OpFoldResult> values;
-  for (const Term &term : terms) {
-    sum = sum + builder.getAffineDimExpr(values.size()) * term.factor;
-    values.push_back(term.value);
+  for (const Product &product : products) {
+    AffineExpr scaled = builder.getAffineDimExpr(values.size());
+    OpFoldResult value = product.value, factor = product.factor;
+    if (getConstantIntValue(value))
+      std::swap(value, factor);
+    if (std::optional<int64_t> constant = getConstantIntValue(factor)) {
+      scaled = scaled * *constant;
+    } else {
+      // No affine expression: a product of two values of run time.
+      value = arith::MulIOp::create(builder, loc, cast<Value>(value),
+                                    cast<Value>(factor))
+                  .getResult();
+    }
+    sum = sum + scaled;
+    values.push_back(value);
   }
   return affine::makeComposedFoldedAffineApply(
       builder, loc, AffineMap::get(values.size(), 0, sum), values);
 }
 
+OpFoldResult mlir::tc::buildProduct(OpBuilder &builder, Location loc,
+                                    OpFoldResult value, int64_t factor) {
+  return buildSum(builder, loc, Product{value, builder.getIndexAttr(factor)});
+}
+
+bool mlir::tc::isMultipleOf(OpFoldResult value, int64_t factor) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant % factor == 0;
+  auto apply = cast<Value>(value).getDefiningOp<affine::AffineApplyOp>();
+  return factor == 1 ||
+         (apply && apply.getAffineMap().getResult(0).isMultipleOf(factor));
+}
+
 OpFoldResult mlir::tc::buildTileSize(OpBuilder &builder, Location loc,
-                                     int64_t extent, int64_t tile,
+                                     OpFoldResult extent, int64_t tile,
                                      OpFoldResult index) {
-  if (extent % tile == 0)
+  if (isMultipleOf(extent, tile))
     return builder.getIndexAttr(tile);
-  AffineExpr left = extent - builder.getAffineDimExpr(0);
-  auto map = AffineMap::get(1, 0, {builder.getAffineConstantExpr(tile), left},
+  AffineExpr left = builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1);
+  auto map = AffineMap::get(2, 0, {builder.getAffineConstantExpr(tile), left},
                             builder.getContext());
-  return affine::makeComposedFoldedAffineMin(builder, loc, map, index);
+  return affine::makeComposedFoldedAffineMin(builder, loc, map,
+                                             {extent, index});
 }
 
 OpFoldResult mlir::tc::buildStrideCount(OpBuilder &builder, Location loc,
@@ -47,4 +76,68 @@ OpFoldResult mlir::tc::buildStrideCount(OpBuilder &builder, Location loc,
       (builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1)).ceilDiv(step);
   return affine::makeComposedFoldedAffineApply(
       builder, loc, AffineMap::get(2, 0, count), {size, first});
+}
+
+/// Offset and strides of the first element of a memref of run-time layout.
+static Reach buildLayout(OpBuilder &builder, Location loc, Value operand) {
+  if (auto view = operand.getDefiningOp<ViewOp>())
+    return {operand, builder.getIndexAttr(0), view.getMixedStrides()};
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, operand);
+  return {metadata.getBaseBuffer(), metadata.getConstifiedMixedOffset(),
+          metadata.getConstifiedMixedStrides()};
+}
+
+/// The factor of each iterator in a linear `subscript`; the constant is last.
+static SmallVector<int64_t> getFactors(AffineExpr subscript, unsigned dims) {
+  SmallVector<int64_t> factors;
+  // Cannot fail on linear expressions.
+  if (failed(getFlattenedAffineExpr(subscript, dims, 0, &factors)))
+    factors.assign(dims + 1, 0);
+  return factors;
+}
+
+Reach mlir::tc::buildReach(OpBuilder &builder, Location loc, Value operand,
+                           AffineMap map, const Access &access) {
+  auto type = cast<MemRefType>(operand.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  // MLIR gives no strides for arrays without elements.
+  bool isEmpty = llvm::is_contained(type.getShape(), 0);
+  bool isKnown =
+      isEmpty || (type.hasStaticShape() &&
+                  succeeded(type.getStridesAndOffset(strides, offset)) &&
+                  !ShapedType::isDynamic(offset));
+  isKnown &= !llvm::any_of(strides, ShapedType::isDynamic) || isEmpty;
+  if (isKnown)
+    return {operand, builder.getIndexAttr(access.offset),
+            getAsIndexOpFoldResult(builder.getContext(), access.strides)};
+  Reach layout = buildLayout(builder, loc, operand);
+  Reach reach{layout.base, layout.offset, {}};
+  SmallVector<SmallVector<Product>> terms(map.getNumDims());
+  SmallVector<Product> offsets = {{layout.offset, builder.getIndexAttr(1)}};
+  for (auto [subscript, stride] :
+       llvm::zip_equal(map.getResults(), layout.strides)) {
+    SmallVector<int64_t> factors = getFactors(subscript, map.getNumDims());
+    for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).drop_back()))
+      if (factor != 0)
+        terms[i].push_back({stride, builder.getIndexAttr(factor)});
+    offsets.push_back({stride, builder.getIndexAttr(factors.back())});
+  }
+  reach.offset = buildSum(builder, loc, offsets);
+  for (ArrayRef<Product> sum : terms)
+    reach.strides.push_back(buildSum(builder, loc, sum));
+  return reach;
+}
+
+SmallVector<Reach> mlir::tc::buildReaches(OpBuilder &builder, ContractOp op,
+                                          const ContractAccess &access) {
+  SmallVector<Access> accesses;
+  for (const auto &group : {access.inputs, access.sides, access.outputs})
+    llvm::append_range(accesses, group);
+  SmallVector<Reach> reaches;
+  for (auto [operand, map, access] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps(), accesses))
+    reaches.push_back(buildReach(builder, op.getLoc(), operand, map, access));
+  return reaches;
 }

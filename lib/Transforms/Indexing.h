@@ -9,30 +9,58 @@
 #ifndef TC_LIB_TRANSFORMS_INDEXING_H
 #define TC_LIB_TRANSFORMS_INDEXING_H
 
+#include "tc/Analysis/Access.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace mlir::tc {
 
-/// A value times a constant.
-struct Term {
-  OpFoldResult value;
-  int64_t factor;
+/// A product of two values.
+struct Product {
+  OpFoldResult value, factor;
 };
 
-/// The sum of `terms` and `constant`, as one affine.apply or a constant.
-OpFoldResult buildSum(OpBuilder &builder, Location loc, ArrayRef<Term> terms,
-                      int64_t constant = 0);
+/// The sum of `products`, as one affine.apply or a constant.
+OpFoldResult buildSum(OpBuilder &builder, Location loc,
+                      ArrayRef<Product> products);
+
+/// value * factor.
+OpFoldResult buildProduct(OpBuilder &builder, Location loc, OpFoldResult value,
+                          int64_t factor);
+
+/// Is `value` a multiple of `factor`, as a constant or by the affine.apply that
+/// computes it?
+bool isMultipleOf(OpFoldResult value, int64_t factor);
 
 /// min(tile, extent - index): how much of a tile at `index` is inside. A
-/// constant when `tile` divides `extent`, given that `index` is a multiple.
-OpFoldResult buildTileSize(OpBuilder &builder, Location loc, int64_t extent,
-                           int64_t tile, OpFoldResult index);
+/// constant when `extent` is a multiple of `tile`, given that `index` is.
+OpFoldResult buildTileSize(OpBuilder &builder, Location loc,
+                           OpFoldResult extent, int64_t tile,
+                           OpFoldResult index);
 
 /// ceil((size - first) / step): how many of first, first + step, ... are below
 /// `size`, for 0 <= first < step and size >= 1.
 OpFoldResult buildStrideCount(OpBuilder &builder, Location loc,
                               OpFoldResult size, OpFoldResult first,
                               int64_t step);
+
+/// An operand over the iterators of a contraction: the element `offset +
+/// sum(i * strides[i])` of `base`.
+struct Reach {
+  Value base;
+  OpFoldResult offset;
+  SmallVector<OpFoldResult> strides;
+};
+
+/// The reach of `operand` through `map`, of which `access` tells what is
+/// static. The base of a memref whose layout only the run knows is the buffer
+/// below it.
+Reach buildReach(OpBuilder &builder, Location loc, Value operand, AffineMap map,
+                 const Access &access);
+
+/// The reach of each operand of `op`, which `access` is of.
+SmallVector<Reach> buildReaches(OpBuilder &builder, ContractOp op,
+                                const ContractAccess &access);
 
 } // namespace mlir::tc
 

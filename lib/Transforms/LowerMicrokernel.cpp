@@ -8,12 +8,13 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,15 +46,26 @@ public:
 private:
   /// The largest extent of a result iterator, by which it is unrolled.
   FailureOr<int64_t> findBound(unsigned i);
+  LogicalResult findBounds();
   /// Calls `body` at each result, the `depth`-th result iterator outermost;
   /// guarded where the extent is known only at run time.
   void forEachResult(size_t depth, function_ref<void()> body);
   /// Calls `body` in a loop over each contracted iterator.
   void forEachStep(function_ref<void()> body);
 
+  /// Do the results themselves serve as accumulators?
+  bool accumulatesInPlace();
+  void buildAccumulators();
+  void startAccumulators();
   void accumulate();
+  void finish(ValueRange values);
+  SmallVector<Value> combineStep(ValueRange accs, ValueRange inputs);
+
   Value loadInput(unsigned i);
-  Value combine(Value acc, ValueRange inputs);
+  SmallVector<Value> loadInputs();
+  SmallVector<Value> loadOld();
+  SmallVector<Value> loadAccumulators();
+  void storeAccumulators(ValueRange values);
   SmallVector<Value> getIndices(AffineMap map);
 
   OpBuilder &builder;
@@ -62,6 +74,9 @@ private:
   SmallVector<OpFoldResult> extents;
   SmallVector<unsigned> results, contracted;
   SmallVector<int64_t> bounds;
+  /// Where terms are gathered, and the subscripts of each.
+  SmallVector<Value> accumulators;
+  SmallVector<AffineMap> accumulatorMaps;
   /// Where the code being emitted is in the iteration space.
   SmallVector<OpFoldResult> point;
   /// Values of an input that are loaded already at this step, by the positions
@@ -75,11 +90,9 @@ FailureOr<int64_t> MicroKernel::findBound(unsigned i) {
   if (std::optional<int64_t> extent = getConstantIntValue(extents[i]))
     return *extent;
   guarded = true;
-  SmallVector<Value> operands(op.getInputs());
-  operands.push_back(op.getOutput());
-  for (auto [operand, attr] : llvm::zip_equal(operands, op.getIndexingMaps())) {
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
     auto shape = cast<ShapedType>(operand.getType()).getShape();
-    AffineMap map = cast<AffineMapAttr>(attr).getValue();
     for (auto [size, subscript] : llvm::zip_equal(shape, map.getResults()))
       if (subscript == builder.getAffineDimExpr(i) &&
           !ShapedType::isDynamic(size))
@@ -88,6 +101,21 @@ FailureOr<int64_t> MicroKernel::findBound(unsigned i) {
   return op.emitOpError("expected '")
          << op.getIterator(i)
          << "' to have a static extent, or to index an operand of static size";
+}
+
+LogicalResult MicroKernel::findBounds() {
+  int64_t unrolled = 1;
+  for (unsigned i : results) {
+    FailureOr<int64_t> bound = findBound(i);
+    if (failed(bound))
+      return failure();
+    bounds.push_back(*bound);
+    if (llvm::MulOverflow(unrolled, *bound, unrolled) ||
+        unrolled > kMaxUnrolled)
+      return op.emitOpError("expected at most ")
+             << kMaxUnrolled << " results of one thread";
+  }
+  return success();
 }
 
 void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
@@ -136,6 +164,10 @@ SmallVector<Value> MicroKernel::getIndices(AffineMap map) {
   return indices;
 }
 
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
 Value MicroKernel::loadInput(unsigned i) {
   AffineMap map = op.getInputMap(i);
   auto load = [&]() -> Value {
@@ -154,61 +186,150 @@ Value MicroKernel::loadInput(unsigned i) {
   return value;
 }
 
-/// The default on floats is one fused multiply-add for each result and step.
-Value MicroKernel::combine(Value acc, ValueRange inputs) {
-  if (!op.isMultiplyAdd() || inputs.size() < 2 ||
-      !isa<FloatType>(acc.getType()))
-    return op.buildCombine(builder, loc, acc,
+SmallVector<Value> MicroKernel::loadInputs() {
+  return llvm::map_to_vector(llvm::seq<unsigned>(0, op.getInputs().size()),
+                             [&](unsigned i) { return loadInput(i); });
+}
+
+/// The old results, as accumulators.
+SmallVector<Value> MicroKernel::loadOld() {
+  SmallVector<Value> elements;
+  for (auto [o, output] : llvm::enumerate(op.getOutputs()))
+    elements.push_back(memref::LoadOp::create(builder, loc, output,
+                                              getIndices(op.getOutputMap(o))));
+  return op.buildOld(builder, loc, elements);
+}
+
+SmallVector<Value> MicroKernel::loadAccumulators() {
+  return llvm::map_to_vector(
+      llvm::zip_equal(accumulators, accumulatorMaps), [&](auto pair) {
+        auto [buffer, map] = pair;
+        return memref::LoadOp::create(builder, loc, buffer, getIndices(map))
+            .getResult();
+      });
+}
+
+void MicroKernel::storeAccumulators(ValueRange values) {
+  for (auto [value, buffer, map] :
+       llvm::zip_equal(values, accumulators, accumulatorMaps))
+    memref::StoreOp::create(builder, loc, value, buffer, getIndices(map));
+}
+
+//===----------------------------------------------------------------------===//
+// Accumulation
+//===----------------------------------------------------------------------===//
+
+bool MicroKernel::accumulatesInPlace() {
+  SmallVector<Type> types = op.getAccumulatorTypes();
+  if (!op.getEpilogue().empty() || types.size() != op.getOutputs().size() ||
+      (!op.getOverwrite() && contracted.empty()))
+    return false;
+  for (auto [o, type] : llvm::enumerate(types))
+    if (op.getElementType(o) != type)
+      return false;
+  return true;
+}
+
+/// The results, or private memory that holds an accumulator for each.
+void MicroKernel::buildAccumulators() {
+  if (accumulatesInPlace()) {
+    for (auto [o, output] : llvm::enumerate(op.getOutputs())) {
+      accumulators.push_back(output);
+      accumulatorMaps.push_back(op.getOutputMap(o));
+    }
+    return;
+  }
+  SmallVector<AffineExpr> subscripts;
+  for (unsigned r : results)
+    subscripts.push_back(builder.getAffineDimExpr(r));
+  auto map =
+      AffineMap::get(op.getNumIterators(), 0, subscripts, builder.getContext());
+  Attribute space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                               gpu::AddressSpace::Private);
+  for (Type type : op.getAccumulatorTypes()) {
+    auto buffer =
+        MemRefType::get(bounds, type, MemRefLayoutAttrInterface(), space);
+    accumulators.push_back(memref::AllocaOp::create(builder, loc, buffer));
+    accumulatorMaps.push_back(map);
+  }
+}
+
+/// Old results go first where the order of terms counts, and where they are the
+/// accumulators; else they are combined at the end.
+void MicroKernel::startAccumulators() {
+  bool startsFromOld = !op.getOverwrite() && !op.mayReorder();
+  if (accumulatesInPlace() && !op.getOverwrite())
+    return;
+  SmallVector<Value> neutral;
+  if (!startsFromOld)
+    neutral = op.buildNeutral(builder, loc);
+  forEachResult(
+      0, [&] { storeAccumulators(startsFromOld ? loadOld() : neutral); });
+}
+
+/// The default is one fused multiply-add for each result and step.
+SmallVector<Value> MicroKernel::combineStep(ValueRange accs,
+                                            ValueRange inputs) {
+  if (!op.isMultiplyAdd() || inputs.size() < 2)
+    return op.buildCombine(builder, loc, accs,
                            op.buildMap(builder, loc, inputs));
-  Value product = op.buildMap(builder, loc, inputs.drop_back());
-  return math::FmaOp::create(builder, loc, product, inputs.back(), acc);
+  Type type = accs.front().getType();
+  Value product = convertNumber(builder, loc, inputs.front(), type);
+  for (Value factor : inputs.drop_front().drop_back())
+    product = multiplyNumbers(builder, loc, product,
+                              convertNumber(builder, loc, factor, type));
+  Value last = convertNumber(builder, loc, inputs.back(), type);
+  return {multiplyAdd(builder, loc, product, last, accs.front())};
 }
 
 void MicroKernel::accumulate() {
   loaded.clear();
   loaded.resize(op.getInputs().size());
   forEachResult(0, [&] {
-    SmallVector<Value> inputs;
-    for (unsigned i = 0, e = op.getInputs().size(); i < e; ++i)
-      inputs.push_back(loadInput(i));
-    SmallVector<Value> indices = getIndices(op.getOutputMap());
-    // Nothing is accumulated: the result is what the map gives.
-    bool plain = op.getOverwrite() && contracted.empty();
-    Value result;
-    if (plain) {
-      result = op.buildMap(builder, loc, inputs);
-    } else {
-      Value acc = memref::LoadOp::create(builder, loc, op.getOutput(), indices);
-      result = combine(acc, inputs);
-    }
-    memref::StoreOp::create(builder, loc, result, op.getOutput(), indices);
+    SmallVector<Value> inputs = loadInputs();
+    storeAccumulators(combineStep(loadAccumulators(), inputs));
   });
+}
+
+/// Stores the results that `values`, as accumulators, come to.
+void MicroKernel::finish(ValueRange values) {
+  SmallVector<Value> sides;
+  for (auto [s, side] : llvm::enumerate(op.getSides()))
+    sides.push_back(memref::LoadOp::create(builder, loc, side,
+                                           getIndices(op.getSideMap(s))));
+  SmallVector<Value> elements = op.buildEpilogue(builder, loc, values, sides);
+  for (auto [o, element] : llvm::enumerate(elements))
+    memref::StoreOp::create(builder, loc, element, op.getOutput(o),
+                            getIndices(op.getOutputMap(o)));
 }
 
 LogicalResult MicroKernel::emit() {
   if (op.hasTensorSemantics())
     return op.emitOpError("expected memrefs, got ")
            << op.getOutput().getType() << "; bufferize first";
-  int64_t unrolled = 1;
-  for (unsigned i : results) {
-    FailureOr<int64_t> bound = findBound(i);
-    if (failed(bound))
-      return failure();
-    bounds.push_back(*bound);
-    if (llvm::MulOverflow(unrolled, *bound, unrolled) ||
-        unrolled > kMaxUnrolled)
-      return op.emitOpError("expected at most ")
-             << kMaxUnrolled << " results of one thread";
-  }
-  if (op.getOverwrite() && !contracted.empty()) {
-    Value neutral =
-        arith::ConstantOp::create(builder, loc, op.getNeutralElement());
+  if (failed(findBounds()))
+    return failure();
+  if (contracted.empty()) { // nothing is accumulated: one term for each result
+    loaded.resize(op.getInputs().size());
     forEachResult(0, [&] {
-      memref::StoreOp::create(builder, loc, neutral, op.getOutput(),
-                              getIndices(op.getOutputMap()));
+      SmallVector<Value> values = op.buildMap(builder, loc, loadInputs());
+      if (!op.getOverwrite())
+        values = op.buildCombine(builder, loc, loadOld(), values);
+      finish(values);
     });
+    return success();
   }
+  buildAccumulators();
+  startAccumulators();
   forEachStep([&] { accumulate(); });
+  if (accumulatesInPlace())
+    return success();
+  forEachResult(0, [&] {
+    SmallVector<Value> values = loadAccumulators();
+    if (!op.getOverwrite() && op.mayReorder())
+      values = op.buildCombine(builder, loc, loadOld(), values);
+    finish(values);
+  });
   return success();
 }
 

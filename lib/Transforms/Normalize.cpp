@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Indexing.h"
+
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
@@ -25,23 +27,39 @@ namespace mlir::tc {
 
 namespace {
 /// A contraction as a table: a row per iterator, a stride column per operand.
+/// Strides and extents are kDynamic where only the run knows them.
 struct Row {
   std::string name;
-  int64_t extent;
+  OpFoldResult extent;
+  int64_t staticExtent;
   bool contracted;
-  SmallVector<int64_t> strides; ///< inputs, then the result
+  SmallVector<int64_t> strides;
+  SmallVector<int64_t> nominal;     ///< the same with estimates
+  SmallVector<OpFoldResult> values; ///< the same as values
 };
 using Table = SmallVector<Row>;
 } // namespace
 
-static Table getTable(ContractOp op, const ContractAccess &access) {
+static Table getTable(ContractOp op, const ContractAccess &access,
+                      ArrayRef<Reach> reaches) {
+  SmallVector<Access> operands;
+  for (const auto &group : {access.inputs, access.sides, access.outputs})
+    llvm::append_range(operands, group);
+  SmallVector<OpFoldResult> extents = op.getMixedExtents();
   Table table;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-    Row row{
-        op.getIterator(i).str(), access.extents[i], access.contracted[i], {}};
-    for (const Access &input : access.inputs)
-      row.strides.push_back(input.strides[i]);
-    row.strides.push_back(access.output.strides[i]);
+    Row row{op.getIterator(i).str(),
+            extents[i],
+            access.extents[i],
+            access.contracted[i],
+            {},
+            {},
+            {}};
+    for (auto [operand, reach] : llvm::zip_equal(operands, reaches)) {
+      row.strides.push_back(operand.strides[i]);
+      row.nominal.push_back(operand.nominal[i]);
+      row.values.push_back(reach.strides[i]);
+    }
     table.push_back(std::move(row));
   }
   return table;
@@ -49,16 +67,30 @@ static Table getTable(ContractOp op, const ContractAccess &access) {
 
 /// Does walking `outer` and `inner` reach what walking one iterator reaches?
 static bool canMerge(const Row &outer, const Row &inner) {
-  return outer.contracted == inner.contracted && inner.extent > 0 &&
-         llvm::all_of(llvm::zip_equal(outer.strides, inner.strides),
-                      [&](auto strides) {
-                        auto [a, b] = strides;
-                        return a == b * inner.extent;
-                      });
+  if (outer.contracted != inner.contracted || inner.staticExtent <= 0 ||
+      ShapedType::isDynamic(outer.staticExtent))
+    return false;
+  return llvm::all_of(
+      llvm::zip_equal(outer.strides, inner.strides), [&](auto strides) {
+        auto [a, b] = strides;
+        return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) &&
+               a == b * inner.staticExtent;
+      });
+}
+
+/// May rows `i` and `j` become one without a change of the order of terms?
+static bool keepsOrder(const Table &table, size_t i, size_t j) {
+  if (!table[i].contracted)
+    return true;
+  // The next contracted row after i must be j.
+  for (size_t k = i + 1; k < table.size(); ++k)
+    if (table[k].contracted)
+      return k == j;
+  return false;
 }
 
 /// Merges rows as long as two can be; the pair stays where its first row was.
-static void mergeRows(Table &table) {
+static void mergeRows(Table &table, bool inOrder) {
   llvm::StringSet<> names;
   for (const Row &row : table)
     names.insert(row.name);
@@ -66,24 +98,30 @@ static void mergeRows(Table &table) {
     changed = false;
     for (size_t i = 0; i < table.size() && !changed; ++i)
       for (size_t j = 0; j < table.size() && !changed; ++j) {
-        if (i == j || !canMerge(table[i], table[j]))
+        if (i == j || !canMerge(table[i], table[j]) ||
+            (inOrder && !keepsOrder(table, i, j)))
           continue;
         Row &outer = table[i], &inner = table[j];
         outer.name += inner.name;
         while (!names.insert(outer.name).second)
           outer.name += '_';
-        outer.extent *= inner.extent;
+        outer.staticExtent *= inner.staticExtent;
+        outer.extent = IntegerAttr::get(
+            IndexType::get(outer.extent.getContext()), outer.staticExtent);
         outer.strides = inner.strides;
+        outer.nominal = inner.nominal;
+        outer.values = inner.values;
         table.erase(table.begin() + j);
         changed = true;
       }
   }
 }
 
-/// A view of `operand` with a dimension for each row it varies with, and the
-/// map that names them. Dimensions are in memory order, largest stride first.
+/// A view with a dimension for each row that operand `column` varies with, and
+/// the map that names them. Dimensions are in memory order, largest stride
+/// first.
 static std::pair<Value, AffineMap> buildView(OpBuilder &builder, Location loc,
-                                             Value operand, int64_t offset,
+                                             const Reach &reach,
                                              const Table &table,
                                              unsigned column) {
   SmallVector<unsigned> dims;
@@ -91,42 +129,64 @@ static std::pair<Value, AffineMap> buildView(OpBuilder &builder, Location loc,
     if (row.strides[column] != 0)
       dims.push_back(i);
   llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
-    return std::abs(table[a].strides[column]) >
-           std::abs(table[b].strides[column]);
+    return std::abs(table[a].nominal[column]) >
+           std::abs(table[b].nominal[column]);
   });
   SmallVector<OpFoldResult> sizes, strides;
   SmallVector<AffineExpr> subscripts;
   for (unsigned i : dims) {
-    sizes.push_back(builder.getIndexAttr(table[i].extent));
-    strides.push_back(builder.getIndexAttr(table[i].strides[column]));
+    sizes.push_back(table[i].extent);
+    strides.push_back(table[i].values[column]);
     subscripts.push_back(builder.getAffineDimExpr(i));
   }
-  Value view = builder.createOrFold<ViewOp>(
-      loc, operand, builder.getIndexAttr(offset), sizes, strides);
+  Value view = builder.createOrFold<ViewOp>(loc, reach.base, reach.offset,
+                                            sizes, strides);
   return {view,
           AffineMap::get(table.size(), 0, subscripts, builder.getContext())};
 }
 
+/// Is the layout of `operand` at hand: static, or that of a tc.view?
+static bool hasKnownLayout(Value operand) {
+  auto type = cast<MemRefType>(operand.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (operand.getDefiningOp<ViewOp>())
+    return true;
+  return type.hasStaticShape() &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) &&
+         !llvm::any_of(strides, ShapedType::isDynamic);
+}
+
 bool mlir::tc::isNormal(ContractOp op) {
-  if (op.hasTensorSemantics() || !op.hasStaticExtents())
+  if (op.hasTensorSemantics())
     return false;
   for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
     if (extent == 1 || (extent == 0 && !op.isContracted(i)))
       return false;
-  return llvm::all_of(
-      op.getIndexingMaps().getAsValueRange<AffineMapAttr>(),
-      [](AffineMap map) { return map.isProjectedPermutation(); });
+  return llvm::all_of(op.getShapedOperands(), hasKnownLayout) &&
+         llvm::all_of(op.getMaps(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
 }
 
 /// Is one result element reached from two points? Then it has no one value.
+/// Where only the run knows the strides the caller vouches for it.
 static bool hasOverlappingResults(ContractOp op, const Table &table) {
-  SmallVector<int64_t> sizes, strides;
-  for (const Row &row : table)
-    if (!row.contracted) {
-      sizes.push_back(row.extent);
-      strides.push_back(row.strides.back());
-    }
-  return !isInjective(Lmad::get(op.getContext(), 0, sizes, strides));
+  unsigned columns = op.getShapedOperands().size();
+  for (unsigned o = columns - op.getOutputs().size(); o < columns; ++o) {
+    SmallVector<int64_t> sizes, strides;
+    for (const Row &row : table)
+      if (!row.contracted) {
+        sizes.push_back(row.staticExtent);
+        strides.push_back(row.strides[o]);
+      }
+    if (!llvm::any_of(sizes, ShapedType::isDynamic) &&
+        !llvm::any_of(strides, ShapedType::isDynamic) &&
+        !isInjective(Lmad::get(op.getContext(), 0, sizes, strides)))
+      return true;
+  }
+  return false;
 }
 
 /// The schedule without factors of iterators that are not in `names`.
@@ -149,52 +209,51 @@ FailureOr<ContractOp> mlir::tc::normalize(RewriterBase &rewriter,
   FailureOr<ContractAccess> access = getContractAccess(op);
   if (failed(access))
     return failure();
-  Table table = getTable(op, *access);
-  bool empty = llvm::any_of(
-      table, [](const Row &row) { return row.extent == 0 && !row.contracted; });
-  bool idle = !op.getOverwrite() && llvm::any_of(table, [](const Row &row) {
-    return row.extent == 0;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  SmallVector<Reach> reaches = buildReaches(rewriter, op, *access);
+  Table table = getTable(op, *access, reaches);
+  bool empty = llvm::any_of(table, [](const Row &row) {
+    return row.staticExtent == 0 && !row.contracted;
   });
+  // Without terms an old result stays, unless an epilogue changes it.
+  bool idle =
+      !op.getOverwrite() && op.getEpilogue().empty() &&
+      llvm::any_of(table, [](const Row &row) { return row.staticExtent == 0; });
   if (empty || idle) {
     rewriter.eraseOp(op);
     return ContractOp();
   }
-  llvm::erase_if(table, [](const Row &row) { return row.extent == 1; });
+  llvm::erase_if(table, [](const Row &row) { return row.staticExtent == 1; });
   if (hasOverlappingResults(op, table))
     return op.emitOpError("expected each result element to be reached once, "
                           "got a result of overlapping strides: ")
            << op.getOutput().getType();
   // A schedule names iterators; merging them would take the names away.
   if (!op.getSchedule())
-    mergeRows(table);
+    mergeRows(table, /*inOrder=*/!op.mayReorder());
 
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
-  auto addView = [&](Value operand, int64_t offset, unsigned column) {
-    auto [view, map] =
-        buildView(rewriter, op.getLoc(), operand, offset, table, column);
+  for (auto [column, reach] : llvm::enumerate(reaches)) {
+    auto [view, map] = buildView(rewriter, op.getLoc(), reach, table, column);
     operands.push_back(view);
     maps.push_back(map);
-  };
-  for (auto [i, input] : llvm::enumerate(op.getInputs()))
-    addView(input, access->inputs[i].offset, i);
-  addView(op.getOutput(), access->output.offset, op.getInputs().size());
-
+  }
   SmallVector<StringRef> names;
   SmallVector<OpFoldResult> extents;
   for (const Row &row : table) {
     names.push_back(row.name);
-    extents.push_back(rewriter.getIndexAttr(row.extent));
+    extents.push_back(row.extent);
   }
-  auto result = ContractOp::create(rewriter, op.getLoc(), names, extents,
-                                   ArrayRef(operands).drop_back(),
-                                   operands.back(), maps, op.getOverwrite(),
-                                   dropOthers(op.getScheduleAttr(), names));
-  result.setNeutralAttr(op.getNeutralAttr());
-  result.getMap().takeBody(op.getMap());
-  result.getCombine().takeBody(op.getCombine());
+  size_t inputs = op.getInputs().size(), sides = op.getSides().size();
+  auto result = ContractOp::create(
+      rewriter, op.getLoc(), names, extents,
+      ArrayRef(operands).take_front(inputs),
+      ArrayRef(operands).slice(inputs, sides),
+      ArrayRef(operands).drop_front(inputs + sides), maps, op.getOverwrite(),
+      dropOthers(op.getScheduleAttr(), names));
+  result.takeMeaning(op);
   rewriter.replaceOp(op, result);
   return result;
 }

@@ -11,6 +11,7 @@
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
+#include "tc/Analysis/Pads.h"
 #include "tc/Analysis/Tiles.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -73,7 +74,7 @@ static FailureOr<Value> findBlockTile(RegisterTile tile, unsigned i,
 /// Stages the block tile that input `i` is a view of, and gives back the same
 /// thread's view of the copy, in its full size.
 static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
-                                   unsigned i) {
+                                   const Pads &pads, unsigned i) {
   ContractOp contract = tile.contract;
   StageTile layout = getTile(contract, i);
   FailureOr<Value> block = findBlockTile(tile, i, layout);
@@ -81,20 +82,16 @@ static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
     return failure();
   Location loc = contract.getLoc();
   auto source = cast<MemRefType>(block->getType());
-  auto zero = rewriter.getZeroAttr(source.getElementType());
-  if (!zero)
-    return contract.emitOpError("expected elements that have a zero, got ")
-           << source.getElementType();
   auto type = MemRefType::get(
       layout.sizes, source.getElementType(),
       StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
       getSpace(rewriter, gpu::AddressSpace::Workgroup));
   rewriter.setInsertionPoint(tile.threads);
-  Value staged = StageOp::create(rewriter, loc, type, *block, zero);
+  Value staged = StageOp::create(rewriter, loc, type, *block, pads.values[i]);
 
   rewriter.setInsertionPoint(contract);
   ScheduleAttr schedule = contract.getScheduleAttr();
-  SmallVector<Term> terms;
+  SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, strides;
   for (auto [d, name] : llvm::enumerate(layout.iterators)) {
     unsigned iterator = *contract.findIterator(name);
@@ -106,19 +103,20 @@ static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
     }
     // tc-tile numbers the threads in the order of the result iterators.
     if (schedule.getThread(name) > 1)
-      terms.push_back({tile.threads.getIndices()[iterator], stride});
+      products.push_back(
+          {tile.threads.getIndices()[iterator], rewriter.getIndexAttr(stride)});
     sizes.push_back(rewriter.getIndexAttr(schedule.getRegister(name)));
     strides.push_back(rewriter.getIndexAttr(stride * schedule.getThread(name)));
   }
-  return ViewOp::create(rewriter, loc, staged, buildSum(rewriter, loc, terms),
-                        sizes, strides)
+  return ViewOp::create(rewriter, loc, staged,
+                        buildSum(rewriter, loc, products), sizes, strides)
       .getResult();
 }
 
 /// Reports a contraction that tc-tile would not have made.
 static LogicalResult verifyTile(RegisterTile tile) {
   ContractOp contract = tile.contract;
-  if (!llvm::all_of(contract.getIndexingMaps().getAsValueRange<AffineMapAttr>(),
+  if (!llvm::all_of(contract.getMaps(),
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return contract.emitOpError("expected a register tile whose subscripts are "
                                 "single iterators");
@@ -144,31 +142,28 @@ static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
   if (failed(verifyTile(tile)))
     return failure();
   ContractOp contract = tile.contract;
-  SmallVector<Value> inputs;
+  SmallVector<Value> operands;
+  Pads pads = findPads(contract);
   for (unsigned i = 0, e = contract.getInputs().size(); i < e; ++i) {
-    FailureOr<Value> input = stageInput(rewriter, tile, i);
+    FailureOr<Value> input = stageInput(rewriter, tile, pads, i);
     if (failed(input))
       return failure();
-    inputs.push_back(*input);
+    operands.push_back(*input);
   }
+  llvm::append_range(operands, contract.getOutputs());
   ScheduleAttr schedule = contract.getScheduleAttr();
-  SmallVector<StringRef> names;
-  SmallVector<OpFoldResult> extents;
-  for (unsigned i = 0, e = contract.getNumIterators(); i < e; ++i) {
-    StringRef name = names.emplace_back(contract.getIterator(i));
-    extents.push_back(rewriter.getIndexAttr(contract.isContracted(i)
-                                                ? schedule.getStep(name)
-                                                : schedule.getRegister(name)));
+  SmallVector<OpFoldResult> extents = contract.getMixedExtents();
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    StringRef name = contract.getIterator(i);
+    // Without a fill that adds nothing, a step ends where the array does.
+    if (pads.covers[i])
+      extent = rewriter.getIndexAttr(contract.isContracted(i)
+                                         ? schedule.getStep(name)
+                                         : schedule.getRegister(name));
   }
   rewriter.setInsertionPoint(contract);
-  SmallVector<AffineMap> maps(
-      contract.getIndexingMaps().getAsValueRange<AffineMapAttr>());
-  auto full = ContractOp::create(rewriter, contract.getLoc(), names, extents,
-                                 inputs, contract.getOutput(), maps,
-                                 contract.getOverwrite(), schedule);
-  full.setNeutralAttr(contract.getNeutralAttr());
-  full.getMap().takeBody(contract.getMap());
-  full.getCombine().takeBody(contract.getCombine());
+  ContractOp full =
+      contract.cloneWith(rewriter, extents, operands, contract.getMaps());
   SmallVector<Value> unstaged(contract.getInputs());
   rewriter.replaceOp(contract, full);
   for (Value view : unstaged)

@@ -46,6 +46,8 @@ static ScheduleAttr dropOnes(ScheduleAttr schedule) {
 
 /// Has a GPU instructions for elements of this type, and a size in memory?
 static bool isScalarOfGPU(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return isa<Float32Type, Float64Type>(complex.getElementType());
   if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
     return true;
   return type.isSignlessInteger() &&
@@ -57,7 +59,8 @@ static LogicalResult verifyElements(ContractOp op) {
     if (auto type = dyn_cast<ShapedType>(operand.getType()))
       if (!isScalarOfGPU(type.getElementType()))
         return op.emitOpError("expected elements of i1, i8, i16, i32, i64, "
-                              "f16, bf16, f32 or f64, got ")
+                              "f16, bf16, f32 or f64, or complex ones of "
+                              "f32 or f64, got ")
                << type.getElementType();
   return success();
 }

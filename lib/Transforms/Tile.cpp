@@ -24,18 +24,55 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-void Tiler::splitIterators() {
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-    (op.isContracted(i) ? steps : results).push_back(i);
-    if (op.isContracted(i) && isTiled(i))
-      tiledSteps.push_back(i);
-    // Results that only registers hold come before the threads.
-    if (!op.isContracted(i) && isTiled(i) && getThread(i) == 1)
-      tiledResults.push_back(i);
-  }
-  for (const Factor &factor : schedule.getThread())
+Tiler::Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
+             ArrayRef<ContractAccess> accesses)
+    : builder(rewriter), loc(ContractOp(ops.front()).getLoc()) {
+  for (auto [op, access] : llvm::zip_equal(ops, accesses))
+    summands.push_back(makeSummand(op, access));
+  auto place = [&](unsigned i) {
+    return llvm::find(first().results, i) - first().results.begin();
+  };
+  // Results that only registers hold come before the threads.
+  for (unsigned i : first().results)
+    if (first().isTiled(i) && first().threads(i) == 1)
+      tiledPlaces.push_back(place(i));
+  for (const Factor &factor : first().schedule().getThread())
     if (factor.value > 1)
-      tiledResults.push_back(*op.findIterator(factor.iterator.getValue()));
+      tiledPlaces.push_back(
+          place(*first().op.findIterator(factor.iterator.getValue())));
+}
+
+Tiler::Summand Tiler::makeSummand(ContractOp op, ContractAccess access) {
+  Summand summand;
+  summand.op = op;
+  summand.reaches = buildReaches(builder, op, access);
+  summand.access = std::move(access);
+  unsigned count = op.getNumIterators();
+  summand.origin.assign(count, builder.getIndexAttr(0));
+  summand.inside.resize(count);
+  summand.thread.resize(count);
+  for (unsigned i = 0; i < count; ++i) {
+    (op.isContracted(i) ? summand.steps : summand.results).push_back(i);
+    if (op.isContracted(i) && summand.isTiled(i))
+      summand.tiledSteps.push_back(i);
+  }
+  return summand;
+}
+
+SmallVector<unsigned> Tiler::tiledResults(Summand &summand) {
+  return llvm::map_to_vector(
+      tiledPlaces, [&](unsigned place) { return summand.results[place]; });
+}
+
+void Tiler::enter(Summand &summand, ArrayRef<unsigned> iterators,
+                  ValueRange indices) {
+  SmallVector<OpFoldResult> extents = summand.op.getMixedExtents();
+  for (auto [i, index] : llvm::zip_equal(iterators, indices)) {
+    summand.origin[i] = index;
+    summand.inside[i] =
+        buildTileSize(builder, loc, extents[i],
+                      getTileFactor(summand.op, summand.schedule(), i), index);
+  }
 }
 
 AffineMap Tiler::getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators) {
@@ -46,126 +83,203 @@ AffineMap Tiler::getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators) {
   return AffineMap::get(iterators.size(), 0, subscripts, builder.getContext());
 }
 
-OpFoldResult Tiler::buildThreadCount(unsigned i) {
-  return buildStrideCount(builder, loc, inside[i], thread[i], getThread(i));
+OpFoldResult Tiler::buildThreadCount(Summand &summand, unsigned i) {
+  return buildStrideCount(builder, loc, summand.inside[i], summand.thread[i],
+                          summand.threads(i));
 }
 
-ContractOp Tiler::buildContract(ArrayRef<unsigned> iterators, ValueRange inputs,
-                                Value output, ArrayRef<AffineMap> maps,
+ContractOp Tiler::buildContract(Summand &summand, ArrayRef<unsigned> iterators,
+                                ValueRange inputs, ValueRange sides,
+                                ValueRange outputs, ArrayRef<AffineMap> maps,
                                 bool overwrite) {
   SmallVector<StringRef> names;
   SmallVector<OpFoldResult> extents;
   for (unsigned i : iterators) {
-    names.push_back(name(i));
-    extents.push_back(op.isContracted(i) ? inside[i] : buildThreadCount(i));
+    names.push_back(summand.op.getIterator(i));
+    extents.push_back(summand.op.isContracted(i)
+                          ? summand.inside[i]
+                          : buildThreadCount(summand, i));
   }
-  auto tile = ContractOp::create(builder, loc, names, extents, inputs, output,
-                                 maps, overwrite);
-  tile.setNeutralAttr(op.getNeutralAttr());
-  IRMapping mapping;
-  op.getCombine().cloneInto(&tile.getCombine(), mapping);
-  return tile;
+  return ContractOp::create(builder, loc, names, extents, inputs, sides,
+                            outputs, maps, overwrite);
 }
 
-void Tiler::buildAccumulator() {
+static void cloneRegion(Region &from, Region &to) {
+  IRMapping mapping;
+  from.cloneInto(&to, mapping);
+}
+
+/// Gives `tile` the combine of `op` and what belongs to it.
+static void cloneCombine(ContractOp op, ContractOp tile) {
+  tile.setNeutralAttr(op.getNeutralAttr());
+  tile.setAssociative(op.getAssociative());
+  tile.setCommutative(op.getCommutative());
+  cloneRegion(op.getCombine(), tile.getCombine());
+}
+
+/// Sums of one type without regions say the type.
+static void setAccumulator(ContractOp op, ContractOp tile) {
+  if (tile.isMultiplyAdd())
+    tile.setAccumulatorAttr(TypeAttr::get(op.getAccumulatorTypes().front()));
+}
+
+/// A map region that yields what it takes, for several values.
+static void buildIdentityMap(OpBuilder &builder, ContractOp tile,
+                             ArrayRef<Type> types) {
+  if (types.size() == 1)
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations(types.size(), tile.getLoc());
+  Block *block = builder.createBlock(&tile.getMap(), {}, types, locations);
+  YieldOp::create(builder, tile.getLoc(), block->getArguments());
+}
+
+void Tiler::buildAccumulators() {
   SmallVector<int64_t> shape;
-  for (unsigned i : tiledResults)
-    shape.push_back(getThread(i));
-  for (unsigned i : tiledResults)
-    shape.push_back(getRegister(i));
-  auto type = MemRefType::get(shape, op.getElementType());
-  accumulator = NewOp::create(builder, loc, type, op.getNeutralElement(),
-                              tiledResults.size());
+  for (unsigned i : tiledResults(first()))
+    shape.push_back(first().threads(i));
+  for (unsigned i : tiledResults(first()))
+    shape.push_back(first().registers(i));
+  for (TypedAttr neutral : first().op.getNeutralElements()) {
+    auto type = MemRefType::get(shape, neutral.getType());
+    accumulators.push_back(NewOp::create(
+        builder, loc, type, startsFromOld() ? TypedAttr() : neutral,
+        tiledPlaces.size()));
+  }
 }
 
 void Tiler::buildThreads(function_ref<void()> body) {
-  SmallVector<OpFoldResult> lower(tiledResults.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> lower(tiledPlaces.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> upper;
-  for (unsigned i : tiledResults)
-    upper.push_back(builder.getIndexAttr(getThread(i)));
-  SmallVector<int64_t> ones(tiledResults.size(), 1);
+  for (unsigned i : tiledResults(first()))
+    upper.push_back(builder.getIndexAttr(first().threads(i)));
+  SmallVector<int64_t> ones(tiledPlaces.size(), 1);
   ParOp::create(builder, loc, Level::Block, lower, upper, ones,
                 [&](OpBuilder &, Location, ValueRange indices) {
-                  for (auto [i, index] : llvm::zip_equal(tiledResults, indices))
-                    thread[i] = index;
+                  for (Summand &summand : summands)
+                    for (auto [i, index] :
+                         llvm::zip_equal(tiledResults(summand), indices))
+                      summand.thread[i] = index;
                   body();
                 });
 }
 
-void Tiler::buildRegisterTile(ArrayRef<Value> blockTiles) {
-  SmallVector<unsigned> iterators(tiledResults);
-  iterators.append(tiledSteps);
-  SmallVector<Value> inputs;
+void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles) {
+  SmallVector<unsigned> results = tiledResults(summand), iterators = results;
+  llvm::append_range(iterators, summand.tiledSteps);
+  SmallVector<Value> inputs, outputs;
   SmallVector<AffineMap> maps;
   for (auto [i, blockTile] : llvm::enumerate(blockTiles)) {
-    inputs.push_back(buildThreadTile(blockTile, i));
-    maps.push_back(getMap(tileOrder(i), iterators));
+    inputs.push_back(buildThreadTile(summand, blockTile, i));
+    maps.push_back(getMap(summand.tileOrder(i), iterators));
   }
-  maps.push_back(getMap(tiledResults, iterators));
-  ContractOp tile = buildContract(iterators, inputs, buildAccumulatorTile(),
-                                  maps, /*overwrite=*/false);
+  for (Value accumulator : accumulators) {
+    outputs.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(results, iterators));
+  }
+  ContractOp tile = buildContract(summand, iterators, inputs, /*sides=*/{},
+                                  outputs, maps, /*overwrite=*/false);
   // tc-promote makes tiles of the sizes the schedule says.
-  tile.setScheduleAttr(schedule);
-  IRMapping mapping;
-  op.getMap().cloneInto(&tile.getMap(), mapping);
+  tile.setScheduleAttr(summand.schedule());
+  cloneRegion(summand.op.getMap(), tile.getMap());
+  cloneCombine(summand.op, tile);
+  setAccumulator(summand.op, tile);
 }
 
-void Tiler::buildStep() {
+void Tiler::buildStep(Summand &summand) {
   SmallVector<Value> blockTiles;
-  for (unsigned i = 0, e = op.getInputs().size(); i < e; ++i)
-    blockTiles.push_back(buildBlockTile(i));
-  buildThreads([&] { buildRegisterTile(blockTiles); });
+  for (unsigned i = 0, e = summand.op.getInputs().size(); i < e; ++i)
+    blockTiles.push_back(buildBlockTile(summand, i));
+  buildThreads([&] { buildRegisterTile(summand, blockTiles); });
+}
+
+void Tiler::buildSteps(Summand &summand) {
+  ContractOp op = summand.op;
+  if (summand.steps.empty())
+    return buildStep(summand);
+  SmallVector<OpFoldResult> lower, upper, all = op.getMixedExtents();
+  SmallVector<int64_t> factors;
+  for (unsigned i : summand.steps) {
+    // Over an empty contracted space results are neutral.
+    if (isZeroInteger(all[i]))
+      return;
+    lower.push_back(builder.getIndexAttr(0));
+    upper.push_back(all[i]);
+    factors.push_back(getTileFactor(op, summand.schedule(), i));
+  }
+  SeqOp::create(builder, loc, lower, upper, factors,
+                [&](OpBuilder &, Location, ValueRange indices) {
+                  enter(summand, summand.steps, indices);
+                  buildStep(summand);
+                });
+}
+
+void Tiler::buildReadIn() {
+  Summand &summand = first();
+  SmallVector<unsigned> iterators = tiledResults(summand);
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (unsigned o = 0, e = accumulators.size(); o < e; ++o) {
+    const Reach &reach = summand.outputReach(o);
+    inputs.push_back(buildResultTile(summand, reach));
+    maps.push_back(getMap(getResultDims(summand, reach), iterators));
+  }
+  for (Value accumulator : accumulators) {
+    outputs.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(iterators, iterators));
+  }
+  ContractOp tile = buildContract(summand, iterators, inputs, /*sides=*/{},
+                                  outputs, maps, /*overwrite=*/true);
+  buildIdentityMap(builder, tile, summand.op.getAccumulatorTypes());
+  setAccumulator(summand.op, tile);
 }
 
 void Tiler::buildWriteBack() {
-  AffineMap map = getMap(tiledResults, tiledResults);
-  buildContract(tiledResults, buildAccumulatorTile(), buildResultTile(),
-                {map, map}, op.getOverwrite());
+  Summand &summand = last();
+  SmallVector<unsigned> iterators = tiledResults(summand);
+  SmallVector<Value> inputs, sides, outputs;
+  SmallVector<AffineMap> maps;
+  for (Value accumulator : accumulators) {
+    inputs.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(iterators, iterators));
+  }
+  auto addTile = [&](SmallVectorImpl<Value> &tiles, const Reach &reach) {
+    tiles.push_back(buildResultTile(summand, reach));
+    maps.push_back(getMap(getResultDims(summand, reach), iterators));
+  };
+  for (unsigned s = 0, e = summand.op.getSides().size(); s < e; ++s)
+    addTile(sides, summand.sideReach(s));
+  for (unsigned o = 0, e = summand.op.getOutputs().size(); o < e; ++o)
+    addTile(outputs, summand.outputReach(o));
+  bool overwrite = first().op.getOverwrite() || startsFromOld();
+  ContractOp tile = buildContract(summand, iterators, inputs, sides, outputs,
+                                  maps, overwrite);
+  buildIdentityMap(builder, tile, summand.op.getAccumulatorTypes());
+  if (!overwrite)
+    cloneCombine(summand.op, tile);
+  setAccumulator(summand.op, tile);
+  cloneRegion(summand.op.getEpilogue(), tile.getEpilogue());
 }
 
 void Tiler::run() {
-  auto index = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(builder.getContext(), values);
-  };
-  auto enter = [&](ArrayRef<unsigned> iterators, ValueRange indices) {
-    for (auto [i, value] : llvm::zip_equal(iterators, indices)) {
-      origin[i] = value;
-      inside[i] = buildTileSize(builder, loc, access.extents[i],
-                                getTileFactor(op, schedule, i), value);
-    }
-  };
-  auto bounds = [&](ArrayRef<unsigned> iterators) {
-    SmallVector<int64_t> extents, factors;
-    for (unsigned i : iterators) {
-      extents.push_back(access.extents[i]);
-      factors.push_back(getTileFactor(op, schedule, i));
-    }
-    return std::make_pair(extents, factors);
-  };
-  auto [extents, blocks] = bounds(results);
-  SmallVector<int64_t> zeros(results.size(), 0);
-  ParOp::create(
-      builder, loc, Level::Grid, index(zeros), index(extents), blocks,
-      [&](OpBuilder &, Location, ValueRange indices) {
-        enter(results, indices);
-        buildAccumulator();
-        // Over an empty contracted space results are neutral.
-        bool isEmpty = llvm::any_of(
-            steps, [&](unsigned i) { return access.extents[i] == 0; });
-        if (steps.empty()) {
-          buildStep();
-        } else if (!isEmpty) {
-          auto [stepExtents, stepFactors] = bounds(steps);
-          SmallVector<int64_t> stepZeros(steps.size(), 0);
-          SeqOp::create(builder, loc, index(stepZeros), index(stepExtents),
-                        stepFactors,
-                        [&](OpBuilder &, Location, ValueRange stepIndices) {
-                          enter(steps, stepIndices);
-                          buildStep();
-                        });
-        }
-        buildThreads([&] { buildWriteBack(); });
-      });
+  SmallVector<OpFoldResult> lower, upper, all = first().op.getMixedExtents();
+  SmallVector<int64_t> blocks;
+  for (unsigned i : first().results) {
+    lower.push_back(builder.getIndexAttr(0));
+    upper.push_back(all[i]);
+    blocks.push_back(getTileFactor(first().op, first().schedule(), i));
+  }
+  ParOp::create(builder, loc, Level::Grid, lower, upper, blocks,
+                [&](OpBuilder &, Location, ValueRange indices) {
+                  for (Summand &summand : summands)
+                    enter(summand, summand.results, indices);
+                  buildAccumulators();
+                  if (startsFromOld())
+                    buildThreads([&] { buildReadIn(); });
+                  for (Summand &summand : summands)
+                    buildSteps(summand);
+                  buildThreads([&] { buildWriteBack(); });
+                });
 }
 
 LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractOp op) {
@@ -174,7 +288,7 @@ LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractOp op) {
     return failure();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  Tiler(rewriter, op, std::move(*access)).run();
+  Tiler(rewriter, op, *access).run();
   rewriter.eraseOp(op);
   return success();
 }

@@ -10,84 +10,119 @@
 //
 //   tc.par grid (%a, %b) step (block of a, block of b)
 //     %acc = tc.new init(neutral)        : threads x results of a thread
-//     tc.seq (%q) step (step of q)
+//     tc.seq (%q) step (step of q)       : one for each summand
 //       %x = tc.view %X ...              : block tile, what is inside of it
 //       tc.par block (%ta, %tb)
 //         tc.contract (results of a thread) ins(views of %x, %y) outs(%acc)
 //     tc.par block (%ta, %tb)
-//       tc.contract ins(view of %acc) outs(view of %Z)
+//       tc.contract ins(view of %acc) sides(...) outs(view of %Z)
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_TRANSFORMS_TILER_H
 #define TC_LIB_TRANSFORMS_TILER_H
 
-#include "tc/Analysis/Access.h"
+#include "Indexing.h"
+
 #include "tc/Analysis/Tiles.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tc {
 
-/// Builds the nest of one contraction.
+/// Builds the nest of one contraction, or of several that are added into the
+/// same results.
 class Tiler {
 public:
-  Tiler(RewriterBase &rewriter, ContractOp op, ContractAccess access)
-      : builder(rewriter), op(op), loc(op.getLoc()),
-        schedule(op.getScheduleAttr()), access(std::move(access)),
-        origin(op.getNumIterators(), builder.getIndexAttr(0)),
-        inside(op.getNumIterators()), thread(op.getNumIterators()) {
-    splitIterators();
-  }
+  /// Scheduled, normal contractions with result iterators of the same names in
+  /// the same order, and the same threads and registers for them.
+  Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
+        ArrayRef<ContractAccess> accesses);
   void run();
 
 private:
-  void splitIterators();
-  /// Creates the accumulator of a block, thread dimensions first.
-  void buildAccumulator();
-  /// One step: views of the block tiles, and the threads' contractions.
-  void buildStep();
-  void buildRegisterTile(ArrayRef<Value> blockTiles);
+  /// One of the contractions, and where the code being built is in its space.
+  struct Summand {
+    ContractOp op;
+    ContractAccess access;
+    /// Of inputs, sides and results.
+    SmallVector<Reach> reaches;
+    /// The numbers of the result and the contracted iterators; of the latter,
+    /// those with steps above 1.
+    SmallVector<unsigned> results, steps, tiledSteps;
+    /// Per iterator: where the block tile begins, how much of it is inside, and
+    /// the thread's number.
+    SmallVector<OpFoldResult> origin, inside, thread;
+
+    ScheduleAttr schedule() { return op.getScheduleAttr(); }
+    int64_t threads(unsigned i) {
+      return schedule().getThread(op.getIterator(i));
+    }
+    int64_t registers(unsigned i) {
+      return schedule().getRegister(op.getIterator(i));
+    }
+    bool isTiled(unsigned i) { return getTileFactor(op, schedule(), i) > 1; }
+    SmallVector<unsigned> tileOrder(unsigned input) {
+      return getTileOrder(op, schedule(), access.inputs[input]);
+    }
+    Reach &sideReach(unsigned i) { return reaches[op.getInputs().size() + i]; }
+    Reach &outputReach(unsigned i) {
+      return reaches[op.getInputs().size() + op.getSides().size() + i];
+    }
+  };
+
+  Summand makeSummand(ContractOp op, ContractAccess access);
+  /// Sets where the tile of `iterators` at `indices` is.
+  void enter(Summand &summand, ArrayRef<unsigned> iterators,
+             ValueRange indices);
+
+  /// Creates the accumulators of a block, thread dimensions first.
+  void buildAccumulators();
+  /// All steps of a summand; and one: views of the block tiles, and the
+  /// threads' contractions.
+  void buildSteps(Summand &summand);
+  void buildStep(Summand &summand);
+  void buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles);
+  /// Old results to accumulators, and accumulators to results.
+  void buildReadIn();
   void buildWriteBack();
-  /// Calls `body` in a tc.par block, with `thread` set.
+  /// Calls `body` in a tc.par block, with the threads' numbers set.
   void buildThreads(function_ref<void()> body);
 
-  /// The block tile of input `i`, and its dimensions.
-  Value buildBlockTile(unsigned i);
-  /// What one thread reads of a block tile.
-  Value buildThreadTile(Value blockTile, unsigned i);
-  Value buildAccumulatorTile();
-  Value buildResultTile();
+  /// The block tile of input `i`, and what one thread reads of it.
+  Value buildBlockTile(Summand &summand, unsigned i);
+  Value buildThreadTile(Summand &summand, Value blockTile, unsigned i);
+  Value buildAccumulatorTile(Value accumulator);
+  /// A thread's part of a side or of a result.
+  Value buildResultTile(Summand &summand, const Reach &reach);
+  /// The tiled result iterators that `reach` varies with.
+  SmallVector<unsigned> getResultDims(Summand &summand, const Reach &reach);
 
-  /// Results of the thread along `i` that are inside.
-  OpFoldResult buildThreadCount(unsigned i);
-  bool isTiled(unsigned i) { return getTileFactor(op, schedule, i) > 1; }
-  int64_t getThread(unsigned i) { return schedule.getThread(name(i)); }
-  int64_t getRegister(unsigned i) { return schedule.getRegister(name(i)); }
-  StringRef name(unsigned i) { return op.getIterator(i); }
+  /// Results of the thread along result iterator `i` that are inside.
+  OpFoldResult buildThreadCount(Summand &summand, unsigned i);
+  /// The tiled result iterators of a summand.
+  SmallVector<unsigned> tiledResults(Summand &summand);
   AffineMap getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators);
-  /// A contraction over `iterators`, with this op's regions.
-  ContractOp buildContract(ArrayRef<unsigned> iterators, ValueRange inputs,
-                           Value output, ArrayRef<AffineMap> maps,
+  /// A contraction over `iterators` of a tile, without regions.
+  ContractOp buildContract(Summand &summand, ArrayRef<unsigned> iterators,
+                           ValueRange inputs, ValueRange sides,
+                           ValueRange outputs, ArrayRef<AffineMap> maps,
                            bool overwrite);
+  /// Does accumulation start from the old results, so that the terms keep their
+  /// order?
+  bool startsFromOld() {
+    return !first().op.getOverwrite() && !first().op.mayReorder();
+  }
+  Summand &first() { return summands.front(); }
+  Summand &last() { return summands.back(); }
 
   RewriterBase &builder;
-  ContractOp op;
   Location loc;
-  ScheduleAttr schedule;
-  ContractAccess access;
-
-  /// All result and contracted iterators; those whose tile is above 1, result
-  /// iterators in the order of the thread number, the fastest last.
-  SmallVector<unsigned> results, steps, tiledResults, tiledSteps;
-  SmallVector<unsigned> tileOrder(unsigned input) {
-    return getTileOrder(op, schedule, access.inputs[input].strides);
-  }
-
-  /// Per iterator: where the block tile begins, how much of it is inside, and
-  /// the thread's number.
-  SmallVector<OpFoldResult> origin, inside, thread;
-  Value accumulator;
+  std::vector<Summand> summands;
+  /// Tiled results, as places in `results`, in the order of the thread number,
+  /// the fastest last; those that only registers hold come first.
+  SmallVector<unsigned> tiledPlaces;
+  SmallVector<Value> accumulators;
 };
 
 } // namespace mlir::tc

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Indexing.h"
 #include "Tiler.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,67 +13,77 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-Value Tiler::buildBlockTile(unsigned input) {
-  ArrayRef<int64_t> strides = access.inputs[input].strides;
-  SmallVector<Term> terms;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (strides[i] != 0)
-      terms.push_back({origin[i], strides[i]});
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (unsigned i : tileOrder(input)) {
-    sizes.push_back(inside[i]);
-    viewStrides.push_back(builder.getIndexAttr(strides[i]));
+Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
+  const Reach &reach = summand.reaches[input];
+  SmallVector<Product> products = {{reach.offset, builder.getIndexAttr(1)}};
+  for (unsigned i = 0, e = summand.op.getNumIterators(); i < e; ++i)
+    if (summand.access.inputs[input].variesWith(i))
+      products.push_back({summand.origin[i], reach.strides[i]});
+  SmallVector<OpFoldResult> sizes, strides;
+  for (unsigned i : summand.tileOrder(input)) {
+    sizes.push_back(summand.inside[i]);
+    strides.push_back(reach.strides[i]);
   }
-  return ViewOp::create(builder, loc, op.getInputs()[input],
-                        buildSum(builder, loc, terms), sizes, viewStrides);
+  return ViewOp::create(builder, loc, reach.base,
+                        buildSum(builder, loc, products), sizes, strides);
 }
 
-Value Tiler::buildThreadTile(Value blockTile, unsigned input) {
-  ArrayRef<int64_t> strides = access.inputs[input].strides;
-  SmallVector<Term> terms;
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (unsigned i : tileOrder(input)) {
-    bool contracted = op.isContracted(i);
-    if (!contracted && getThread(i) > 1)
-      terms.push_back({thread[i], strides[i]});
-    sizes.push_back(contracted ? inside[i] : buildThreadCount(i));
-    viewStrides.push_back(builder.getIndexAttr(
-        contracted ? strides[i] : strides[i] * getThread(i)));
+Value Tiler::buildThreadTile(Summand &summand, Value blockTile,
+                             unsigned input) {
+  const Reach &reach = summand.reaches[input];
+  SmallVector<Product> products;
+  SmallVector<OpFoldResult> sizes, strides;
+  for (unsigned i : summand.tileOrder(input)) {
+    bool contracted = summand.op.isContracted(i);
+    if (!contracted && summand.threads(i) > 1)
+      products.push_back({summand.thread[i], reach.strides[i]});
+    sizes.push_back(contracted ? summand.inside[i]
+                               : buildThreadCount(summand, i));
+    strides.push_back(contracted ? reach.strides[i]
+                                 : buildProduct(builder, loc, reach.strides[i],
+                                                summand.threads(i)));
   }
-  return ViewOp::create(builder, loc, blockTile, buildSum(builder, loc, terms),
-                        sizes, viewStrides);
+  return ViewOp::create(builder, loc, blockTile,
+                        buildSum(builder, loc, products), sizes, strides);
 }
 
-Value Tiler::buildAccumulatorTile() {
+Value Tiler::buildAccumulatorTile(Value accumulator) {
   auto type = cast<MemRefType>(accumulator.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
   (void)type.getStridesAndOffset(strides, offset);
-  SmallVector<Term> terms;
+  SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, viewStrides;
-  size_t rank = tiledResults.size();
-  for (auto [d, i] : llvm::enumerate(tiledResults)) {
-    if (getThread(i) > 1)
-      terms.push_back({thread[i], strides[d]});
-    sizes.push_back(builder.getIndexAttr(getRegister(i)));
+  size_t rank = tiledPlaces.size();
+  for (auto [d, i] : llvm::enumerate(tiledResults(first()))) {
+    if (first().threads(i) > 1)
+      products.push_back({first().thread[i], builder.getIndexAttr(strides[d])});
+    sizes.push_back(builder.getIndexAttr(first().registers(i)));
     viewStrides.push_back(builder.getIndexAttr(strides[rank + d]));
   }
   return ViewOp::create(builder, loc, accumulator,
-                        buildSum(builder, loc, terms), sizes, viewStrides);
+                        buildSum(builder, loc, products), sizes, viewStrides);
 }
 
-Value Tiler::buildResultTile() {
-  ArrayRef<int64_t> strides = access.output.strides;
-  SmallVector<Term> terms;
-  for (unsigned i : results)
-    terms.push_back({origin[i], strides[i]});
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (unsigned i : tiledResults) {
-    if (getThread(i) > 1)
-      terms.push_back({thread[i], strides[i]});
-    sizes.push_back(buildThreadCount(i));
-    viewStrides.push_back(builder.getIndexAttr(strides[i] * getThread(i)));
+SmallVector<unsigned> Tiler::getResultDims(Summand &summand,
+                                           const Reach &reach) {
+  return llvm::filter_to_vector(tiledResults(summand), [&](unsigned i) {
+    return getConstantIntValue(reach.strides[i]) != 0;
+  });
+}
+
+Value Tiler::buildResultTile(Summand &summand, const Reach &reach) {
+  SmallVector<Product> products = {{reach.offset, builder.getIndexAttr(1)}};
+  for (unsigned i : summand.results)
+    products.push_back({summand.origin[i], reach.strides[i]});
+  SmallVector<OpFoldResult> sizes, strides;
+  for (unsigned i : getResultDims(summand, reach)) {
+    int64_t threads = summand.threads(i);
+    if (threads > 1)
+      products.push_back({summand.thread[i], reach.strides[i]});
+    sizes.push_back(buildThreadCount(summand, i));
+    strides.push_back(buildProduct(builder, loc, reach.strides[i], threads));
   }
-  return ViewOp::create(builder, loc, op.getOutput(),
-                        buildSum(builder, loc, terms), sizes, viewStrides);
+  return ViewOp::create(builder, loc, reach.base,
+                        buildSum(builder, loc, products), sizes, strides);
 }

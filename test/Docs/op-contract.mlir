@@ -24,7 +24,7 @@ func.func @paths(%A: memref<16x16xf32>, %C: memref<16x16xf32>) {
     map (%a: f32, %b: f32) {
       %s = arith.addf %a, %b : f32
       tc.yield %s : f32
-    } combine (%acc: f32, %v: f32) {
+    } combine associative commutative (%acc: f32, %v: f32) {
       %m = arith.minimumf %acc, %v : f32
       tc.yield %m : f32
     }

@@ -8,7 +8,7 @@
 // CHECK: return %[[Z]]
 func.func @in_place(%x: tensor<4x2xf32>, %z: tensor<4xf32> {bufferization.writable = true}) -> tensor<4xf32> {
   %r = tc.contract (a = 4, q = 2) ins(%x[a, q] : tensor<4x2xf32>) outs(%z[a] : tensor<4xf32>)
-      neutral(1.0 : f32) {note = "kept"} combine (%u: f32, %v: f32) {
+      neutral(1.0 : f32) {note = "kept"} combine associative commutative (%u: f32, %v: f32) {
         %p = arith.mulf %u, %v : f32
         tc.yield %p : f32
       } -> tensor<4xf32>

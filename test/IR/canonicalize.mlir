@@ -18,7 +18,7 @@ func.func @tensor_casts(%x: tensor<4x2xf32>, %z: tensor<4xf32>) -> tensor<?xf32>
   %c = tensor.cast %x : tensor<4x2xf32> to tensor<?x?xf32>
   %d = tensor.cast %z : tensor<4xf32> to tensor<?xf32>
   %r = tc.contract (a = 4, q = 2) ins(%c[a, q] : tensor<?x?xf32>) outs(%d[a] : tensor<?xf32>)
-      overwrite neutral(1.0 : f32) {note = "kept"} combine (%u: f32, %v: f32) {
+      overwrite neutral(1.0 : f32) {note = "kept"} combine associative commutative (%u: f32, %v: f32) {
         %p = arith.mulf %u, %v : f32
         tc.yield %p : f32
       } -> tensor<?xf32>

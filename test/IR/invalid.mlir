@@ -184,7 +184,7 @@ func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 func.func @contract_neutral(%x: memref<4x4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected a neutral element with a combine region}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
-      combine (%u: f32, %v: f32) {
+      combine associative commutative (%u: f32, %v: f32) {
         %m = arith.maximumf %u, %v : f32
         tc.yield %m : f32
       }
@@ -196,7 +196,7 @@ func.func @contract_neutral(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 func.func @contract_neutral_type(%x: memref<4x4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected a neutral element of type 'f32', got 0.000000e+00 : f64}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
-      neutral(0.0 : f64) combine (%acc: f32, %v: f32) {
+      neutral(0.0 : f64) combine associative commutative (%acc: f32, %v: f32) {
     %m = arith.maximumf %acc, %v : f32
     tc.yield %m : f32
   }

@@ -37,7 +37,7 @@ func.func @contract_subscripts(%n: index, %x: memref<?x16xi32>, %y: memref<i32>,
 // CHECK-SAME: {schedule = #tc.schedule<thread = [a = 2], register = [a = 2], step = [q = 8], kernel = fma>} map (%[[X:.*]]: f16) {
 // CHECK-NEXT: %[[E:.*]] = arith.extf %[[X]] : f16 to f32
 // CHECK-NEXT: tc.yield %[[E]] : f32
-// CHECK-NEXT: } combine (%[[U:.*]]: f32, %[[V:.*]]: f32) {
+// CHECK-NEXT: } combine associative commutative (%[[U:.*]]: f32, %[[V:.*]]: f32) {
 // CHECK-NEXT: %[[M:.*]] = arith.maximumf %[[U]], %[[V]] : f32
 // CHECK-NEXT: tc.yield %[[M]] : f32
 func.func @contract_regions(%x: memref<4x8xf16>, %z: memref<4xf32>) {
@@ -47,7 +47,7 @@ func.func @contract_regions(%x: memref<4x8xf16>, %z: memref<4xf32>) {
       map (%u: f16) {
         %e = arith.extf %u : f16 to f32
         tc.yield %e : f32
-      } combine (%u: f32, %v: f32) {
+      } combine associative commutative (%u: f32, %v: f32) {
         %m = arith.maximumf %u, %v : f32
         tc.yield %m : f32
       }

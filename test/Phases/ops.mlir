@@ -132,7 +132,7 @@ func.func @regions(%A: memref<3x4xf32>, %B: memref<4x2x5xf32>, %z: memref<5x3xf3
       map (%x: f32, %y: f32) {
         %s = arith.addf %x, %y : f32
         tc.yield %s : f32
-      } combine (%x: f32, %y: f32) {
+      } combine associative commutative (%x: f32, %y: f32) {
         %m = arith.maximumf %x, %y : f32
         tc.yield %m : f32
       }

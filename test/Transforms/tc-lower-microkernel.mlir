@@ -61,7 +61,7 @@ func.func @loops(%A: memref<4x1x5xf32>, %C: memref<f32>) {
 func.func @overwrite(%A: memref<2x4xf32>, %x: memref<2xf32>, %y: memref<2xf32>) {
   tc.par block (%t) = (0) to (1) {
     tc.contract (i = 2, q = 4) ins(%A[i, q] : memref<2x4xf32>) outs(%y[i] : memref<2xf32>) overwrite
-        neutral(1.0 : f32) combine (%acc: f32, %v: f32) {
+        neutral(1.0 : f32) combine associative commutative (%acc: f32, %v: f32) {
           %p = arith.mulf %acc, %v : f32
           tc.yield %p : f32
         }
@@ -101,7 +101,7 @@ func.func @regions(%x: memref<1xf32>, %y: memref<1xf32>) {
         map (%u: f32, %v: f32) {
           %s = arith.addf %u, %v : f32
           tc.yield %s : f32
-        } combine (%acc: f32, %v: f32) {
+        } combine associative commutative (%acc: f32, %v: f32) {
           %m = arith.maximumf %acc, %v : f32
           tc.yield %m : f32
         }

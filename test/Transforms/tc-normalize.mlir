@@ -164,7 +164,7 @@ func.func @no_terms(%A: memref<4x0xf32>, %C: memref<4xf32>) {
 // CHECK-SAME: map (%[[X:.*]]: f32, %[[Y:.*]]: f32) {
 // CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[X]], %[[Y]] : f32
 // CHECK-NEXT: tc.yield %[[SUM]] : f32
-// CHECK-NEXT: } combine (%[[ACC:.*]]: f32, %[[V:.*]]: f32) {
+// CHECK-NEXT: } combine associative commutative (%[[ACC:.*]]: f32, %[[V:.*]]: f32) {
 // CHECK-NEXT: %[[MAX:.*]] = arith.maximumf %[[ACC]], %[[V]] : f32
 // CHECK-NEXT: tc.yield %[[MAX]] : f32
 func.func @regions(%A: memref<4x1x3x5xf32>, %B: memref<3x5xf32>, %C: memref<4xf32>) {
@@ -174,7 +174,7 @@ func.func @regions(%A: memref<4x1x3x5xf32>, %B: memref<3x5xf32>, %C: memref<4xf3
       map (%x: f32, %y: f32) {
         %s = arith.addf %x, %y : f32
         tc.yield %s : f32
-      } combine (%acc: f32, %x: f32) {
+      } combine associative commutative (%acc: f32, %x: f32) {
         %m = arith.maximumf %acc, %x : f32
         tc.yield %m : f32
       }

@@ -83,7 +83,7 @@ func.func @fill(%A: memref<8x31xf32>, %B: memref<8x30xf32>, %C: memref<8xf32>) {
       overwrite neutral(0xFF800000 : f32)
       map (%x: f32) {
         tc.yield %x : f32
-      } combine (%acc: f32, %x: f32) {
+      } combine associative commutative (%acc: f32, %x: f32) {
         %m = arith.maximumf %acc, %x : f32
         tc.yield %m : f32
       }

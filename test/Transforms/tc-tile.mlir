@@ -123,7 +123,7 @@ func.func @rank0(%x: memref<f32>, %y: memref<f32>) {
 func.func @empty(%A: memref<8x0xf32>, %C: memref<8xf32>, %B: memref<0x8xf32>, %D: memref<0xf32>) {
   tc.contract (i = 8, q = 0) ins(%A[i, q] : memref<8x0xf32>) outs(%C[i] : memref<8xf32>)
       overwrite neutral(-1.0 : f32) {schedule = #tc.schedule<thread = [i = 8], kernel = fma>}
-      combine (%acc: f32, %x: f32) {
+      combine associative commutative (%acc: f32, %x: f32) {
         %m = arith.maximumf %acc, %x : f32
         tc.yield %m : f32
       }
@@ -138,11 +138,11 @@ func.func @empty(%A: memref<8x0xf32>, %C: memref<8xf32>, %B: memref<0x8xf32>, %D
 // CHECK-SAME: neutral(0xFF800000 : f32)
 // CHECK-SAME: map (
 // CHECK: arith.addf
-// CHECK: combine (
+// CHECK: combine associative commutative (
 // CHECK: arith.maximumf
 // CHECK: tc.contract (i = 1)
 // CHECK-SAME: neutral(0xFF800000 : f32)
-// CHECK-SAME: combine (
+// CHECK-SAME: combine associative commutative (
 // CHECK-NOT: arith.addf
 // CHECK: arith.maximumf
 func.func @regions(%A: memref<8x16xf32>, %B: memref<16xf32>, %C: memref<8xf32>) {
@@ -151,7 +151,7 @@ func.func @regions(%A: memref<8x16xf32>, %B: memref<16xf32>, %C: memref<8xf32>) 
       map (%x: f32, %y: f32) {
         %s = arith.addf %x, %y : f32
         tc.yield %s : f32
-      } combine (%acc: f32, %x: f32) {
+      } combine associative commutative (%acc: f32, %x: f32) {
         %m = arith.maximumf %acc, %x : f32
         tc.yield %m : f32
       }

@@ -22,22 +22,30 @@ namespace mlir::tc {
 
 /// Where one operand is read or written, over all iterators: the offset in
 /// elements and, for each iterator, a stride in elements (0: the operand does
-/// not vary with it).
+/// not vary with it). What only the run knows is ShapedType::kDynamic.
 struct Access {
   int64_t offset = 0;
   SmallVector<int64_t> strides;
+  /// The strides, with estimates for those that only the run knows: sizes that
+  /// are not known count as kNominalExtent, rows are taken to lie densely.
+  SmallVector<int64_t> nominal;
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
 };
 
-/// All operands of a contraction of static extents on static strided memrefs.
+/// What an extent that only the run knows is taken to be where a choice has to
+/// be made before.
+inline constexpr int64_t kNominalExtent = 256;
+
+/// All operands of a contraction on strided memrefs.
 struct ContractAccess {
-  SmallVector<int64_t> extents;
-  SmallVector<Access> inputs;
-  Access output;
+  /// Extents, kDynamic where only the run knows, and with estimates for those.
+  SmallVector<int64_t> extents, nominalExtents;
+  SmallVector<Access> inputs, sides, outputs;
   /// Is the iterator contracted? By the result's subscripts, not its strides.
   SmallVector<bool> contracted;
 
   unsigned getNumIterators() const { return extents.size(); }
+  const Access &output() const { return outputs.front(); }
   /// The inputs that vary with the iterator, as bits: bit k is input k.
   uint64_t getInputsVarying(unsigned iterator) const;
   /// Do all inputs vary with the iterator?
@@ -45,7 +53,7 @@ struct ContractAccess {
 };
 
 /// Computes the access of each operand. Reports at the op, and fails, when an
-/// extent or a stride is not static.
+/// operand is no strided memref, or spans more than can be addressed.
 FailureOr<ContractAccess> getContractAccess(ContractOp op);
 
 } // namespace mlir::tc

@@ -25,19 +25,17 @@ struct ScheduleNeeds {
 ScheduleNeeds getNeeds(ContractOp op, const ContractAccess &access,
                        ScheduleAttr schedule);
 
+/// 32-bit registers that the accumulators of one result take.
+int64_t getAccumulatorWords(ContractOp op);
+
 /// Nothing when `schedule` can be launched on `machine` and gives the right
-/// result: threads, shared memory and registers within the limits, and no
-/// partial step of an iterator that has no neutral fill. Else a sentence that
-/// says what was expected and what was found.
+/// result: threads, shared memory and registers within the limits, and terms in
+/// order where they may not be reordered. Else a sentence that says what was
+/// expected and what was found.
 std::optional<std::string> findScheduleProblem(ContractOp op,
                                                const ContractAccess &access,
                                                ScheduleAttr schedule,
                                                MachineAttr machine);
-
-/// May steps of contracted iterator `i` be partial? The tiles are then filled
-/// with zeros, and zero times zero adds nothing; but an input that does not
-/// vary with the iterator is not filled, and may hold an infinity or a NaN.
-bool hasNeutralFill(ContractOp op, const ContractAccess &access, unsigned i);
 
 /// A legal and sensible schedule for any rank and extents: tiles that hold
 /// results of several threads and registers along the rows and the columns, so

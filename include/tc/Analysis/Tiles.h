@@ -14,7 +14,7 @@
 #ifndef TC_ANALYSIS_TILES_H
 #define TC_ANALYSIS_TILES_H
 
-#include "tc/IR/TC.h"
+#include "tc/Analysis/Access.h"
 
 namespace mlir::tc {
 
@@ -38,7 +38,7 @@ StageTile getStageTile(ScheduleAttr schedule, ArrayRef<StringRef> iterators,
 /// that the schedule tiles by more than one, in the order they lie in memory,
 /// largest stride first. `strides` is the input's stride per iterator.
 SmallVector<unsigned> getTileOrder(ContractOp op, ScheduleAttr schedule,
-                                   ArrayRef<int64_t> strides);
+                                   const Access &access);
 
 /// Factor of iterator `i` in a block tile: its block, or its step when it is
 /// contracted.

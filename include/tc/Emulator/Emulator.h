@@ -160,6 +160,25 @@ struct LaunchOptions {
   std::function<void(llvm::StringRef)> print = nullptr;
 };
 
+/// A launch that may be run bit by bit, so that its kernel can wait for what
+/// the host or another kernel does later. Module and memory outlive it;
+/// dropping it ends the kernel where it is.
+class RunningLaunch {
+public:
+  virtual ~RunningLaunch() = default;
+
+  /// Goes on until the kernel ends: true, or the error of Module::launch, and
+  /// it is not to be run again. False: a block has made `patience` strong
+  /// accesses while none of its threads ended and no barrier completed, as
+  /// threads do that wait. Too many of them in all are a deadlock.
+  virtual llvm::Expected<bool> run(uint64_t patience) = 0;
+  /// Of a launch that `run` left waiting: something happened elsewhere, so what
+  /// it has waited until now is not counted any more.
+  virtual void forgive() = 0;
+
+  static constexpr uint64_t unlimited = UINT64_MAX;
+};
+
 /// A PTX module: parsed, verified and ready to be launched. An instruction,
 /// directive or modifier that is not covered is refused here by its name and
 /// line, before anything runs.
@@ -182,6 +201,12 @@ public:
   llvm::Error launch(llvm::StringRef kernel, Dim3 grid, Dim3 block,
                      uint32_t dynamicSharedBytes,
                      llvm::ArrayRef<char> parameters, Memory &memory);
+
+  /// The same for a launch that is run by the caller.
+  llvm::Expected<std::unique_ptr<RunningLaunch>>
+  begin(llvm::StringRef kernel, Dim3 grid, Dim3 block,
+        uint32_t dynamicSharedBytes, llvm::ArrayRef<char> parameters,
+        Memory &memory);
 
   /// Chooses how kernels are compiled from now on; Adaptive at first. Results
   /// do not depend on it.

@@ -52,7 +52,14 @@ struct LaunchRecord {
   }
 };
 
-/// Launches and findings in the order in which they came.
+/// A launch that a journal has begun.
+struct JournalLaunch {
+  Module *module;
+  LaunchRecord record;
+  std::unique_ptr<RunningLaunch> running;
+};
+
+/// Launches, as they ended, and findings in the order in which they came.
 class Journal {
 public:
   /// Runs a kernel with its module's options and keeps what it did. A fault of
@@ -62,6 +69,14 @@ public:
   launch(Module &module, llvm::StringRef kernel, Dim3 grid, Dim3 block,
          uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
          Memory &memory);
+  /// The same bit by bit: `begin` checks the launch, and `run` goes on with it.
+  /// Null while it is under way, as RunningLaunch::run says.
+  llvm::Expected<JournalLaunch> begin(Module &module, llvm::StringRef kernel,
+                                      Dim3 grid, Dim3 block,
+                                      uint32_t dynamicShared,
+                                      llvm::ArrayRef<char> parameters,
+                                      Memory &memory) const;
+  const LaunchRecord *run(JournalLaunch &launch, uint64_t patience);
   /// Keeps a finding that belongs to no launch.
   void add(Finding finding);
   void clear();

@@ -23,10 +23,14 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a contraction of any operands over one iteration space";
   let description = [{
-    For every point of the iteration space, in any order:
+    For every point `r` of the result space:
 
     ```
-    out[out_map(p)] = combine(out[out_map(p)], map(in_0[map_0(p)], ...))
+    acc = neutral
+    for every point p of the iteration space above r:
+      acc = combine(acc, map(in_0[in_map_0(p)], ...))
+    acc = combine(out[out_map(r)], acc)             // unless `overwrite`
+    out[out_map(r)] = epilogue(acc, side_0[side_map_0(r)], ...)
     ```
 
     An iterator that the result varies with is a *result* iterator; the others
@@ -36,15 +40,31 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
 
     Each subscript is a linear expression of the iterators with constant
     coefficients: permutations, diagonals `[i, i]`, windows `[2 * i + w]` and
-    reversals `[15 - i]` are all legal for inputs. The result's subscripts must
-    be injective.
+    reversals `[15 - i]` are all legal for inputs. The subscripts of results
+    must be injective, those of `sides` vary with result iterators alone. A side
+    may be the result itself: its old element is read before it is written.
 
-    Without a `map` region the inputs are multiplied; without a `combine` region
-    the products are added. A `combine` region comes with its neutral element
-    and must be associative and commutative. With `overwrite` the old contents
-    of the result are not read: the contraction starts from the neutral element.
+    Regions, all on scalars:
 
-    The op is in destination style: on tensors it returns the new result, on
+    - `map` takes an element of each input and yields the values to accumulate.
+      Without it the inputs are converted to the accumulator's type and
+      multiplied (of i1: `and`).
+    - `combine` takes the accumulators and what map yields, and yields the new
+      accumulators. Without it they are added (of i1: `or`). A region comes
+      with `neutral`, one value for each accumulator, from which accumulation
+      starts. Only a region that says `associative` is regrouped, and only one
+      that says `commutative` too is reordered; others run over the contracted
+      points in lexicographic order, starting from the old result where it is
+      not overwritten.
+    - `epilogue` takes the accumulators and an element of each side, and yields
+      an element for each result. Without it each accumulator is converted to
+      the element type of its result.
+
+    The accumulator's type is what map yields. Without a map it is
+    `accumulator`, by default the result's element type, but f32 for f16 and
+    bf16, and i32 for i8 and i16.
+
+    The op is in destination style: on tensors it returns the new results, on
     memrefs it writes in place.
 
     Example: test/Docs/op-contract.mlir.
@@ -52,15 +72,19 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
 
   let arguments = (ins Variadic<Index>:$extents,
                        Variadic<TC_TensorOrMemRef>:$inputs,
-                       TC_TensorOrMemRef:$output,
+                       Variadic<TC_TensorOrMemRef>:$sides,
+                       Variadic<TC_TensorOrMemRef>:$outputs,
                        StrArrayAttr:$iterators,
                        DenseI64ArrayAttr:$static_extents,
                        AffineMapArrayAttr:$indexing_maps,
                        UnitAttr:$overwrite,
-                       OptionalAttr<TypedAttrInterface>:$neutral,
+                       OptionalAttr<TypeAttr>:$accumulator,
+                       OptionalAttr<ArrayAttr>:$neutral,
+                       UnitAttr:$associative, UnitAttr:$commutative,
                        OptionalAttr<TC_ScheduleAttr>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region MaxSizedRegion<1>:$map, MaxSizedRegion<1>:$combine);
+  let regions = (region MaxSizedRegion<1>:$map, MaxSizedRegion<1>:$combine,
+                        MaxSizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -75,7 +99,14 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
                    "ArrayRef<OpFoldResult>":$extents,
                    "ValueRange":$inputs, "Value":$output,
                    "ArrayRef<AffineMap>":$maps, CArg<"bool", "false">:$overwrite,
-                   CArg<"ScheduleAttr", "{}">:$schedule)>
+                   CArg<"ScheduleAttr", "{}">:$schedule)>,
+    /// The same with sides and any number of results; the order of `maps` is
+    /// inputs, sides, results.
+    OpBuilder<(ins "ArrayRef<StringRef>":$iterators,
+                   "ArrayRef<OpFoldResult>":$extents,
+                   "ValueRange":$inputs, "ValueRange":$sides,
+                   "ValueRange":$outputs, "ArrayRef<AffineMap>":$maps,
+                   "bool":$overwrite, CArg<"ScheduleAttr", "{}">:$schedule)>
   ];
 
   let extraClassDeclaration = [{
@@ -91,9 +122,18 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     SmallVector<OpFoldResult> getMixedExtents();
     /// True when no extent is given at run time.
     bool hasStaticExtents() { return getExtents().empty(); }
-    /// The subscripts of input `i`, and of the result.
+
+    /// All tensors or memrefs: inputs, sides, results; and their subscripts.
+    OperandRange getShapedOperands() {
+      return (*this)->getOperands().drop_front(getExtents().size());
+    }
+    SmallVector<AffineMap> getMaps();
+    /// The subscripts of input, side or result `i`.
     AffineMap getInputMap(unsigned i);
-    AffineMap getOutputMap();
+    AffineMap getSideMap(unsigned i);
+    AffineMap getOutputMap(unsigned i = 0);
+    /// Result operand `i`.
+    Value getOutput(unsigned i = 0) { return getOutputs()[i]; }
     /// Does operand `map` vary with iterator `i`?
     static bool variesWith(AffineMap map, unsigned i) {
       return map.isFunctionOfDim(i);
@@ -105,26 +145,50 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     static bool isInjective(AffineMap map);
     /// Is iterator `i` contracted, that is, the result does not vary with it?
     bool isContracted(unsigned i) { return !variesWith(getOutputMap(), i); }
-    /// Type of one element of the result.
-    Type getElementType() {
-      return cast<ShapedType>(getOutput().getType()).getElementType();
+
+    /// Type of one element of result `i`.
+    Type getElementType(unsigned i = 0) {
+      return cast<ShapedType>(getOutput(i).getType()).getElementType();
     }
     bool hasTensorSemantics() { return isa<TensorType>(getOutput().getType()); }
-    /// No region: products of the inputs, added.
+    /// No map and combine regions: products of the inputs, added.
     bool isMultiplyAdd() { return getMap().empty() && getCombine().empty(); }
-    /// The neutral element of combine: as given, or zero for addition.
-    TypedAttr getNeutralElement();
-    /// Emits map(inputs) on scalars, and combine(acc, value).
-    Value buildMap(OpBuilder &builder, Location loc, ValueRange inputs);
-    Value buildCombine(OpBuilder &builder, Location loc, Value acc, Value value);
+    /// May terms be grouped, and taken in another order?
+    bool mayRegroup() { return getCombine().empty() || getAssociative(); }
+    bool mayReorder() {
+      return getCombine().empty() || (getAssociative() && getCommutative());
+    }
+    /// The type of each accumulator.
+    SmallVector<Type> getAccumulatorTypes();
+    /// Where accumulation starts: as given, or zero for addition.
+    SmallVector<TypedAttr> getNeutralElements();
 
-    /// A copy, regions included, with other extents, operands and maps.
+    /// Emits map(inputs): the values to accumulate.
+    SmallVector<Value> buildMap(OpBuilder &builder, Location loc,
+                                ValueRange inputs);
+    /// Emits combine(accumulators, values).
+    SmallVector<Value> buildCombine(OpBuilder &builder, Location loc,
+                                    ValueRange accumulators, ValueRange values);
+    /// Emits epilogue(accumulators, sides): an element of each result.
+    SmallVector<Value> buildEpilogue(OpBuilder &builder, Location loc,
+                                     ValueRange accumulators, ValueRange sides);
+    /// Emits the neutral elements as constants.
+    SmallVector<Value> buildNeutral(OpBuilder &builder, Location loc);
+    /// Emits old elements of the results as accumulators.
+    SmallVector<Value> buildOld(OpBuilder &builder, Location loc,
+                                ValueRange elements);
+
+    /// A copy, regions included, with other extents, operands and maps; the
+    /// operands are inputs, sides and results, as many of each as here.
     ContractOp cloneWith(OpBuilder &builder, ArrayRef<OpFoldResult> extents,
-                         ValueRange inputs, Value output,
-                         ArrayRef<AffineMap> maps);
+                         ValueRange operands, ArrayRef<AffineMap> maps);
+    /// Takes over what does not depend on iterators and operands: regions,
+    /// neutral elements, accumulator, discardable attributes. `from` is left
+    /// without regions.
+    void takeMeaning(ContractOp from);
 
     // DestinationStyleOpInterface
-    MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
+    MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
   }];
 }
 

@@ -34,7 +34,9 @@ def TC_Dialect : Dialect {
     void registerAttributes();
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::complex::ComplexDialect",
+                           "::mlir::math::MathDialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -55,43 +55,20 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
   if (!isTracked || order.getNow() >= lastTick - 1)
     return true;
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
-  LaneSteps steps = access.steps
-                        ? *access.steps
-                        : loops.compare(access.addresses, access.bytes);
-  if (isWeak)
-    if (std::optional<bool> isFine = accessQuickly(warp, access, steps))
-      return *isFine;
   Runs runs;
-  findRuns(access, steps, runs);
+  findRuns(access, loops.compare(access.addresses, access.bytes), runs);
   if (!(isWeak ? accessWeak(warp, access, runs)
                : accessStrong(warp, access, runs)))
     return false;
   return incomplete.empty() || checkInitialized(warp, access, runs);
 }
 
-/// The shapes that are not split into runs.
-std::optional<bool> Checker::accessQuickly(const WarpState &warp,
-                                           const WarpAccess &access,
-                                           LaneSteps steps) {
-  if (access.mask == ~0u && steps.follows == LaneSteps::all) {
-    if (accessRow(warp, access.site, access.space, access.addresses[0],
-                  access.bytes, access.kind == AccessKind::Write))
-      return true;
-  } else if (!((steps.follows | steps.stays) & access.mask &
-               access.mask >> 1)) {
-    return accessScattered(warp, access);
-  }
-  return std::nullopt;
-}
-
 bool Checker::accessWeak(const WarpState &warp, const WarpAccess &access,
                          const Runs &runs) {
   for (const Run &run : runs.get()) {
-    LaneCells cells = getCells(warp, access, run);
-    bool isFew = run.isUniform || run.count == 1;
-    if (isFew ? checkFew(cells, access, run.isUniform)
-              : checkFast(cells, *run.shadow, access.space,
-                          access.kind == AccessKind::Write))
+    Stretch stretch;
+    if (checkFast(getCells(warp, access, run, stretch), *run.shadow,
+                  access.space, access.kind == AccessKind::Write))
       continue;
     // All lanes, in case that a later one knows its other party.
     forActors(warp, access, run, 0, [&](const Actor &actor, uint64_t address) {
@@ -145,17 +122,14 @@ bool Checker::store(const WarpState &warp, const WarpAccess &access,
     overlaps |= run.isUniform;
     if (overlaps)
       break;
-    LaneCells cells = getCells(warp, access, run);
+    Stretch stretch;
+    LaneCells cells = getCells(warp, access, run, stretch);
     if (runs.count > 1)
-      for (uint32_t i = 0; i < cells.count; ++i) {
-        Cell own = cells.first + (int64_t(i >> cells.shift) << threadShift);
-        overlaps |= getTick(cells.write[i]) == now &&
-                    ((cells.write[i] ^ own) & ownMask) != 0;
-      }
-    if (run.count > 1)
-      loops.write(cells);
-    else
-      std::fill_n(cells.write, cells.count, cells.first);
+      for (uint32_t i = 0; i < stretch.count; ++i)
+        overlaps |=
+            getTick(cells.write[i]) == now &&
+            ((cells.write[i] ^ (cells.first + cells.owners[i])) & ownMask);
+    loops.write(cells);
   }
   return !overlaps || storeOverlapping(warp, access, runs);
 }

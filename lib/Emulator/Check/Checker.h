@@ -26,7 +26,7 @@
 #ifndef TC_LIB_EMULATOR_CHECK_CHECKER_H
 #define TC_LIB_EMULATOR_CHECK_CHECKER_H
 
-#include "Check/Lanes.h"
+#include "Check/Footprint.h"
 #include "Check/Order.h"
 #include "Check/SideTable.h"
 #include "Runtime/MemoryImpl.h"
@@ -110,14 +110,11 @@ public:
 
   /// Before the lanes access memory.
   bool access(const WarpState &warp, const WarpAccess &access);
-  /// The same for a weak read or write of consecutive addresses by all 32
-  /// lanes, the first one's at `address`. False: it is for `access` to tell.
-  bool accessRow(const WarpState &warp, uint32_t site, ptx::Space space,
-                 uint64_t address, uint32_t bytes, bool isWrite);
-
-  /// The same for a weak read by all 32 lanes at `base` and known offsets.
-  bool readRuns(const WarpState &warp, uint32_t site, ptx::Space space,
-                uint64_t base, uint32_t bytes, llvm::ArrayRef<LaneRun> runs);
+  /// The same for weak accesses of all 32 lanes that begin with `first`, whose
+  /// addresses are relative to `base`: one, or several reads. False: they are
+  /// for `access` to tell, one by one.
+  bool accessGroup(const WarpState &warp, const WarpAccess &first,
+                   llvm::ArrayRef<GroupMember> members, uint64_t base);
 
   /// All threads of the block that still run have met at a barrier.
   bool meetBlock();
@@ -180,34 +177,17 @@ private:
     Run list[warpSize];
     llvm::ArrayRef<Run> get() const { return {list, count}; }
   };
-  struct CellRules {
-    cell::Window window;
-    bool isRead;
-    Readers readers;
-  };
-
   void findRuns(const WarpAccess &access, LaneSteps steps, Runs &runs);
   Shadow *findShadow(uint32_t site, ptx::Space space, uint64_t address,
                      uint64_t bytes);
   Shadow *findGlobal(uint32_t site, uint64_t address, uint64_t bytes);
   bool prepare(Shadow &shadow);
-  LaneCells getCells(const Shadow &shadow, uint64_t address, uint32_t bytes,
-                     uint32_t lanes, uint32_t thread, uint32_t site) const;
   LaneCells getCells(const WarpState &warp, const WarpAccess &access,
-                     const Run &run) const;
+                     const Run &run, Stretch &stretch) const;
   Readers getReaders();
   uint64_t nextSalt();
   bool checkFast(const LaneCells &cells, const Shadow &shadow, ptx::Space space,
                  bool isWrite);
-  bool checkCell(const CellRules &rules, Cell write, Cell &read,
-                 std::optional<Cell> own, Cell next);
-  CellRules getRules(const WarpAccess &access);
-  std::optional<bool> accessScattered(const WarpState &warp,
-                                      const WarpAccess &access);
-  std::optional<bool> accessQuickly(const WarpState &warp,
-                                    const WarpAccess &access, LaneSteps steps);
-  bool checkFew(const LaneCells &cells, const WarpAccess &access,
-                bool isUniform);
   bool accessWeak(const WarpState &warp, const WarpAccess &access,
                   const Runs &runs);
   bool accessStrong(const WarpState &warp, const WarpAccess &access,
@@ -253,8 +233,9 @@ private:
   cell::Window sharedWindow{}, globalWindow{};
   Shadow shared;
   std::map<uint64_t, Shadow> variables;
-  std::vector<Shadow *> shadows;    ///< by site: the last one it hit
-  std::vector<Shadow *> incomplete; ///< with maps of what is initialised
+  std::vector<Shadow *> shadows;     ///< by site: the last one it hit
+  std::vector<Footprint> footprints; ///< by site: of accessGroup
+  std::vector<Shadow *> incomplete;  ///< with maps of what is initialised
   std::vector<std::optional<SiteFacts>> facts;
   SideTable sets;
   std::shared_ptr<Knowledge> arrivals[16]; ///< by barrier

@@ -17,28 +17,32 @@
 #include <immintrin.h>
 #endif
 
+/// Stretches are short: vector loops have masks, and no rest.
+#ifdef __clang__
+// clang-format off
+#define TC_MASKED_LOOP _Pragma("clang loop vectorize_width(8) interleave_count(1) vectorize_predicate(enable)")
+// clang-format on
+#else
+#define TC_MASKED_LOOP
+#endif
+
 namespace tc::emulator {
 
 namespace {
 
-/// What the lane of cell `i` leaves in its cells.
-[[gnu::always_inline]] inline Cell getOwn(Cell first, uint32_t shift,
-                                          uint32_t i) {
-  return first + (int64_t(i >> shift) << cell::threadShift);
-}
-
-/// Calls the loop with its trip count as a constant where that is usual: 4, 8
-/// or 16 bytes of all lanes.
-template <typename Loop>
-[[gnu::always_inline]] inline auto specialize(const LaneCells &cells,
-                                              Loop loop) {
-  if (cells.count == 32 && cells.shift == 0)
-    return loop(32, 0);
-  if (cells.count == 128 && cells.shift == 2)
-    return loop(128, 2);
-  if (cells.count == 64 && cells.shift == 1)
-    return loop(64, 1);
-  return loop(cells.count, cells.shift);
+/// Calls `body(cell, owner)` for the index of each cell and what it is to hold.
+template <typename Body>
+[[gnu::always_inline]] inline void forCells(const LaneCells &cells, Body body) {
+  const uint32_t *__restrict owners = cells.owners;
+  const Cell first = cells.first;
+  for (const Stretch &stretch : cells.stretches) {
+    const uint64_t at = stretch.first;
+    const uint32_t count = stretch.count;
+    TC_MASKED_LOOP
+    for (uint32_t i = 0; i < count; ++i)
+      body(at + i, first + owners[i]);
+    owners += count;
+  }
 }
 
 template <bool HasWrites>
@@ -48,53 +52,53 @@ template <bool HasWrites>
   // Copies: the compiler must not think that a store changes them.
   const Cell *__restrict write = cells.write;
   Cell *__restrict read = cells.read;
-  const Cell first = cells.first;
   const cell::Window reads = window;
   const cell::Window writes{window.unwritten, window.block, window.base, 0};
   const int64_t join = readers == Readers::Nameless ? cell::many : 0;
-  const int64_t isNamed = readers == Readers::Named;
+  const int64_t alone = readers == Readers::Nameless ? ~0 : ~cell::many;
+  // Bits that may not be set: in what replaces a cell, and in one that stays.
+  const int64_t banned = readers == Readers::Named ? cell::many : 0;
+  const int64_t kept = readers == Readers::Named      ? ~int64_t(0)
+                       : readers == Readers::Nameless ? cell::strengthMask
+                                                      : 0;
   const int64_t coin = readers == Readers::Sampled ? 1 : 0;
-  const int64_t strengths = readers == Readers::Nameless ? 3 : 0;
-  return specialize(cells, [&](uint32_t count, uint32_t shift) {
-    int64_t bad = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-      Cell own = getOwn(first, shift, i), was = read[i];
-      if (HasWrites)
-        bad |= !isSettled(write[i], own, writes);
-      bool settled = isSettled(was, own, reads);
-      bool wins = (int64_t(salt >> (i & 31)) & coin) != 0;
-      read[i] = (settled | wins) ? own : (was | join);
-      int64_t strength = was >> cell::strengthShift & strengths;
-      bad |= int64_t(!settled) & (isNamed | (strength != 0));
-    }
-    return !bad;
+  bool isFine = true;
+  forCells(cells, [&](uint64_t i, Cell own) {
+    Cell was = read[i];
+    bool settled = isSettled(was, own, reads);
+    bool wins = (int64_t(salt >> (i & 31)) & coin) != 0;
+    read[i] = (settled | wins) ? own & alone : (was | join);
+    isFine &= ((own & banned) | (settled ? 0 : was & kept)) == 0;
+    if (HasWrites)
+      isFine &= isSettled(write[i], own, writes);
   });
+  return isFine;
 }
 
 [[gnu::always_inline]] inline bool mayWriteLoop(const LaneCells &cells,
                                                 const cell::Window &given) {
   const Cell *__restrict write = cells.write;
   const Cell *__restrict read = cells.read;
-  const Cell first = cells.first;
   const cell::Window window = given;
-  return specialize(cells, [&](uint32_t count, uint32_t shift) {
-    int64_t bad = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-      Cell own = getOwn(first, shift, i);
-      bad |= !isSettled(write[i], own, window);
-      bad |= !isSettled(read[i], own, window);
-    }
-    return !bad;
+  bool isFine = true;
+  forCells(cells, [&](uint64_t i, Cell own) {
+    isFine &= isSettled(write[i], own, window);
+    isFine &= isSettled(read[i], own, window);
   });
+  return isFine;
 }
 
 [[gnu::always_inline]] inline void writeLoop(const LaneCells &cells) {
   Cell *__restrict write = cells.write;
-  const Cell first = cells.first;
-  specialize(cells, [&](uint32_t count, uint32_t shift) {
-    for (uint32_t i = 0; i < count; ++i)
-      write[i] = getOwn(first, shift, i);
-  });
+  forCells(cells, [&](uint64_t i, Cell own) { write[i] = own; });
+}
+
+[[gnu::always_inline]] inline bool matchLoop(const uint64_t *a,
+                                             const uint64_t *b) {
+  uint64_t differ = 0, shift = a[0] - b[0];
+  for (uint32_t lane = 0; lane < warpSize; ++lane)
+    differ |= (a[lane] - b[lane]) ^ shift;
+  return !differ;
 }
 
 LaneSteps comparePlain(const uint64_t *addresses, uint64_t bytes) {
@@ -142,9 +146,12 @@ compareAvx512(const uint64_t *addresses, uint64_t bytes) {
     return mayWriteLoop(c, w);                                                 \
   }                                                                            \
   attribute void write##level(const LaneCells &c) { writeLoop(c); }            \
-  const LaneLoops loops##level = {read##level, readOnly##level,                \
+  attribute bool matches##level(const uint64_t *a, const uint64_t *b) {        \
+    return matchLoop(a, b);                                                    \
+  }                                                                            \
+  const LaneLoops loops##level = {read##level,     readOnly##level,            \
                                   mayWrite##level, write##level,               \
-                                  compare##level};
+                                  compare##level,  matches##level};
 
 TC_LANE_LOOPS(Plain, )
 #ifdef __x86_64__

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The fast path: loops over the cells of lanes that access consecutive
-// addresses, compiled for what the host's vectors can do. Weak accesses only.
+// The fast path: loops over the cells of lanes, compiled for what the host's
+// vectors can do. Weak accesses only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,20 @@
 
 namespace tc::emulator {
 
-/// Consecutive lanes at consecutive addresses.
+/// Cells one after the other.
+struct Stretch {
+  uint64_t first; ///< counted from the first one of the access
+  uint32_t count;
+};
+
+/// The cells that lanes of one warp access, each once.
 struct LaneCells {
-  Cell *write, *read; ///< of the first lane
-  uint32_t count;     ///< cells
-  uint32_t shift;     ///< log2 of the cells of each lane
-  Cell first;         ///< what the first lane leaves in its cells
+  Cell *write, *read; ///< the first ones
+  llvm::ArrayRef<Stretch> stretches;
+  /// What each cell is to hold beyond `first`: the lane as a thread, perhaps a
+  /// site, and `many` where several lanes access it. Stretch after stretch.
+  const uint32_t *owners;
+  Cell first; ///< of lane 0
 };
 
 /// What becomes of readers that are not ordered among each other.
@@ -47,6 +55,8 @@ struct LaneLoops {
   bool (*mayWrite)(const LaneCells &, const cell::Window &window);
   void (*write)(const LaneCells &);
   LaneSteps (*compare)(const uint64_t *addresses, uint64_t bytes);
+  /// Whether all lanes are as far from the first one in `a` as in `b`.
+  bool (*matches)(const uint64_t *a, const uint64_t *b);
 };
 
 /// The loops for this host.

@@ -81,20 +81,30 @@ void Checker::findRuns(const WarpAccess &access, LaneSteps steps, Runs &runs) {
   }
 }
 
-LaneCells Checker::getCells(const Shadow &shadow, uint64_t address,
-                            uint32_t bytes, uint32_t lanes, uint32_t thread,
-                            uint32_t site) const {
-  uint32_t each = std::max(1u, bytes >> shadow.granule);
-  return {shadow.write(address), shadow.read(address), each * lanes,
-          lanes == 1 ? 31 : llvm::Log2_32(each),
-          make(order.getNow(), thread, site, 0)};
+/// Owners of the cells of 32 lanes in a row, for 1, 2, 4 … 32 cells a lane, and
+/// of 32 cells that all lanes share.
+static const uint32_t *getOwners(unsigned log2, bool isShared) {
+  static const std::vector<uint32_t> table = [] {
+    std::vector<uint32_t> owners(warpSize, many);
+    for (unsigned shift = 0; shift <= 5; ++shift)
+      for (uint32_t i = 0; i < warpSize << shift; ++i)
+        owners.push_back(i >> shift << threadShift);
+    return owners;
+  }();
+  return table.data() + (isShared ? 0 : warpSize << log2);
 }
 
+/// Of one run, which is at most 32 bytes a lane; `stretch` is where they are.
 LaneCells Checker::getCells(const WarpState &warp, const WarpAccess &access,
-                            const Run &run) const {
-  return getCells(*run.shadow, access.addresses[run.first], access.bytes,
-                  run.isUniform ? 1 : run.count,
-                  warp.index * warpSize + run.first, access.site);
+                            const Run &run, Stretch &stretch) const {
+  const Shadow &shadow = *run.shadow;
+  uint64_t address = access.addresses[run.first];
+  uint32_t each = std::max(1u, access.bytes >> shadow.granule);
+  stretch = {0, run.isUniform ? each : each * run.count};
+  return {
+      shadow.write(address), shadow.read(address), stretch,
+      getOwners(llvm::Log2_32(each), run.isUniform),
+      make(order.getNow(), warp.index * warpSize + run.first, access.site, 0)};
 }
 
 Readers Checker::getReaders() {
@@ -111,94 +121,6 @@ uint64_t Checker::nextSalt() {
   return salt ^= salt << 17;
 }
 
-/// Checks one granule as the vector loops do. `own`: what the lane leaves, none
-/// if there are several lanes; `next`: what is left if the cell is settled.
-bool Checker::checkCell(const CellRules &rules, Cell write, Cell &read,
-                        std::optional<Cell> own, Cell next) {
-  const Window &window = rules.window;
-  auto isDone = [&](Cell cell, Cell free) {
-    return cell < free || (cell >= window.block && cell < window.base) ||
-           (own && cell >= window.block && ((cell ^ *own) & ownMask) == 0);
-  };
-  bool settled = isDone(read, window.free);
-  if (!isDone(write, rules.isRead ? window.unwritten : window.free))
-    return false;
-  if (!rules.isRead)
-    return settled;
-  if (rules.readers == Readers::Named
-          ? !settled || !own
-          : !settled && getStrength(read) && rules.readers == Readers::Nameless)
-    return false;
-  if (settled)
-    read = next;
-  else if (rules.readers == Readers::Nameless)
-    read |= many;
-  else if (nextSalt() & 1)
-    read = next;
-  return true;
-}
-
-Checker::CellRules Checker::getRules(const WarpAccess &access) {
-  return {getWindow(access.space), access.kind == AccessKind::Read,
-          getReaders()};
-}
-
-/// Few cells, not worth a vector loop: of one lane, or one address for all.
-bool Checker::checkFew(const LaneCells &cells, const WarpAccess &access,
-                       bool isUniform) {
-  CellRules rules = getRules(access);
-  bool isNameless = isUniform && rules.readers == Readers::Nameless;
-  Cell next = cells.first | (isNameless ? many : 0);
-  std::optional<Cell> own;
-  if (!isUniform)
-    own = cells.first;
-  for (uint32_t i = 0; i < cells.count; ++i)
-    if (!checkCell(rules, cells.write[i], cells.read[i], own, next))
-      return false;
-  return true;
-}
-
-/// A weak access of lanes far apart; none: it is for the runs to tell.
-std::optional<bool> Checker::accessScattered(const WarpState &warp,
-                                             const WarpAccess &access) {
-  CellRules rules = getRules(access);
-  Shadow *shadow = nullptr;
-  LaneCells lanes[warpSize];
-  uint32_t count = 0;
-  for (uint32_t left = access.mask; left; left &= left - 1) {
-    uint32_t lane = llvm::countr_zero(left);
-    uint64_t address = access.addresses[lane];
-    if (!shadow)
-      shadow = findShadow(access.site, access.space, address, access.bytes);
-    if (!shadow || shadow->initialized.get() ||
-        !shadow->contains(address, access.bytes))
-      return std::nullopt;
-    LaneCells &cells = lanes[count++];
-    cells = getCells(*shadow, address, access.bytes, 1,
-                     warp.index * warpSize + lane, access.site);
-    for (uint32_t i = 0; i < cells.count; ++i)
-      if (!checkCell(rules, cells.write[i], cells.read[i], cells.first,
-                     cells.first))
-        return std::nullopt;
-  }
-  if (rules.isRead || !shadow)
-    return true;
-  Tick now = order.getNow();
-  shadow->written = now;
-  for (const LaneCells &cells : llvm::ArrayRef(lanes, count))
-    for (uint32_t i = 0; i < cells.count; ++i) {
-      // Another lane of this instruction: see `store`.
-      if (getTick(cells.write[i]) == now &&
-          ((cells.write[i] ^ cells.first) & ownMask)) {
-        Runs runs;
-        findRuns(access, loops.compare(access.addresses, access.bytes), runs);
-        return storeOverlapping(warp, access, runs);
-      }
-      cells.write[i] = cells.first;
-    }
-  return true;
-}
-
 bool Checker::checkFast(const LaneCells &cells, const Shadow &shadow,
                         ptx::Space space, bool isWrite) {
   const Window &window = getWindow(space);
@@ -211,49 +133,61 @@ bool Checker::checkFast(const LaneCells &cells, const Shadow &shadow,
       cells, window, readers, readers == Readers::Sampled ? nextSalt() : 0);
 }
 
-bool Checker::accessRow(const WarpState &warp, uint32_t site, ptx::Space space,
-                        uint64_t address, uint32_t bytes, bool isWrite) {
-  uint64_t size = uint64_t(bytes) * warpSize;
-  Shadow *shadow = findShadow(site, space, address, size);
-  if (!shadow || bytes >> shadow->granule == 0 ||
-      order.getNow() >= lastTick - 1)
+bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
+                          llvm::ArrayRef<GroupMember> members, uint64_t base) {
+  bool isWrite = first.kind == AccessKind::Write;
+  bool isInShared = first.space == ptx::Space::Shared;
+  unsigned granule = isInShared ? setup.sharedGranule : setup.globalGranule;
+  if (first.bytes >> granule == 0 || order.getNow() >= lastTick - 1)
     return false;
-  LaneCells cells =
-      getCells(*shadow, address, bytes, warpSize, warp.index * warpSize, site);
-  if (shadow->initialized.get() && !isWrite &&
-      std::memchr(shadow->init(address), 0, size))
+  if (first.site >= footprints.size())
+    footprints.resize(first.site + 1);
+  Footprint &footprint = footprints[first.site];
+  // Offsets from a base are constants. Other patterns are compared, and found
+  // again ever more rarely.
+  const uint64_t *constants = base ? first.addresses : nullptr;
+  bool isKnown = footprint.members == members.size() &&
+                 ((base && footprint.constants == constants) ||
+                  loops.matches(first.addresses, footprint.addresses.data()));
+  if (!isKnown) {
+    if (!llvm::has_single_bit(++footprint.misses))
+      return false;
+    findFootprint(footprint, first.addresses, first.bytes, members, granule);
+    footprint.constants = constants;
+  }
+  if (footprint.isShared && isWrite)
     return false;
-  if (!checkFast(cells, *shadow, space, isWrite))
+  uint64_t start = base + first.addresses[0] + footprint.least;
+  Shadow *shadow = findShadow(first.site, first.space, start, footprint.bytes);
+  if (!shadow)
+    return false;
+  bool hasMap = shadow->initialized.get();
+  uint8_t *map = hasMap ? shadow->init(start) : nullptr;
+  if (hasMap && !isWrite)
+    for (const Stretch &stretch : footprint.stretches)
+      if (std::memchr(map + (stretch.first << granule), 0,
+                      uint64_t(stretch.count) << granule))
+        return false;
+  LaneCells cells{shadow->write(start), shadow->read(start),
+                  footprint.stretches, footprint.owners.data(),
+                  make(order.getNow(), warp.index * warpSize, first.site, 0)};
+  // The next access is often as far from this one as this one from the last.
+  // Rows of matrices lie in the same cache sets: without it they miss.
+  uint64_t step = (start - footprint.last) >> granule << 3;
+  for (unsigned line : {0, 64})
+    __builtin_prefetch(reinterpret_cast<const void *>(
+        reinterpret_cast<uintptr_t>(cells.read) + step + line));
+  footprint.last = start;
+  if (!checkFast(cells, *shadow, first.space, isWrite))
     return false;
   if (!isWrite)
     return true;
   loops.write(cells);
   shadow->written = order.getNow();
-  if (shadow->initialized.get())
-    std::memset(shadow->init(address), 1, size);
-  return true;
-}
-
-bool Checker::readRuns(const WarpState &warp, uint32_t site, ptx::Space space,
-                       uint64_t base, uint32_t bytes,
-                       llvm::ArrayRef<LaneRun> runs) {
-  if (order.getNow() >= lastTick - 1)
-    return false;
-  WarpAccess access{site, ~0u, space, bytes, AccessKind::Read, false, nullptr};
-  for (const LaneRun &run : runs) {
-    uint32_t lanes = run.isUniform ? 1 : run.count;
-    uint64_t address = base + run.offset, size = uint64_t(bytes) * lanes;
-    Shadow *shadow = findShadow(site, space, address, size);
-    if (!shadow || bytes >> shadow->granule == 0 ||
-        (shadow->initialized.get() &&
-         std::memchr(shadow->init(address), 0, size)))
-      return false;
-    LaneCells cells = getCells(*shadow, address, bytes, lanes,
-                               warp.index * warpSize + run.first, site);
-    if (!(lanes == 1 ? checkFew(cells, access, run.isUniform)
-                     : checkFast(cells, *shadow, space, false)))
-      return false;
-  }
+  if (hasMap)
+    for (const Stretch &stretch : footprint.stretches)
+      std::memset(map + (stretch.first << granule), 1,
+                  uint64_t(stretch.count) << granule);
   return true;
 }
 

@@ -69,21 +69,33 @@ static CUresult allocateHost(const char *name, void **address, size_t bytes) {
   return result;
 }
 
-/// Frees what one of the `owners` begins at `address`.
-static CUresult release(const Call &call, uintptr_t address,
-                        std::initializer_list<Owner> owners) {
-  auto range = call.state.ranges.find(address);
-  if (range == call.state.ranges.end() ||
+/// Frees what one of the `owners` begins at `address`: in the order of the
+/// stream that was entered, or once all work of the context is done.
+static CUresult release(Call &call, uintptr_t address,
+                        std::initializer_list<Owner> owners, bool isInStream) {
+  State &state = call.state;
+  auto known = state.ranges.find(address);
+  if (!isInStream && known != state.ranges.end())
+    call.waitForAll(known->second.context);
+  auto range = state.ranges.find(address);
+  if (range == state.ranges.end() ||
       !llvm::is_contained(owners, range->second.owner))
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected the start of a live allocation, got address 0x" +
                          llvm::utohexstr(address));
-  count(call.state, range->second.pool, range->second.bytes, /*isFreed=*/true);
-  call.state.ranges.erase(range);
-  if (llvm::Error error =
-          call.state.memory.release(reinterpret_cast<void *>(address)))
-    return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     llvm::toString(std::move(error)));
+  count(state, range->second.pool, range->second.bytes, /*isFreed=*/true);
+  state.ranges.erase(range);
+  auto giveBack = [address](State &state) {
+    // The range was the driver's, so a refusal has nothing to tell.
+    llvm::consumeError(state.memory.release(reinterpret_cast<void *>(address)));
+  };
+  if (!isInStream)
+    giveBack(state);
+  else
+    call.submit([giveBack](const Turn &turn) {
+      giveBack(turn.state);
+      return true;
+    });
   return CUDA_SUCCESS;
 }
 
@@ -178,11 +190,20 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
   Call call("cuMemFree", Needs::Driver);
   if (!call || address == 0)
     return call.status();
-  return release(call, address, {Owner::Device, Owner::Managed});
+  return release(call, address, {Owner::Device, Owner::Managed},
+                 /*isInStream=*/false);
 }
 
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream) {
-  return cuMemFree_v2(address);
+/// Memory can be given back even where a kernel has failed.
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  Call call("cuMemFreeAsync", Needs::Driver);
+  if (!call || address == 0)
+    return call.status();
+  CUresult bad = call.enter(stream);
+  if (bad == CUDA_ERROR_INVALID_HANDLE)
+    return bad;
+  return release(call, address, {Owner::Device, Owner::Managed},
+                 /*isInStream=*/bad == CUDA_SUCCESS);
 }
 
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
@@ -211,7 +232,7 @@ CUresult cuMemFreeHost(void *address) {
   if (!call)
     return call.status();
   return release(call, reinterpret_cast<uintptr_t>(address),
-                 {Owner::PinnedHost});
+                 {Owner::PinnedHost}, /*isInStream=*/false);
 }
 
 CUresult cuMemHostRegister_v2(void *address, size_t bytes, unsigned) {
@@ -238,12 +259,16 @@ CUresult cuMemHostUnregister(void *address) {
   Call call("cuMemHostUnregister", Needs::Driver);
   if (!call)
     return call.status();
-  auto range = call.state.ranges.find(reinterpret_cast<uintptr_t>(address));
+  auto start = reinterpret_cast<uintptr_t>(address);
+  auto known = call.state.ranges.find(start);
+  if (known != call.state.ranges.end())
+    call.waitForAll(known->second.context);
+  auto range = call.state.ranges.find(start);
   if (range == call.state.ranges.end() ||
       range->second.owner != Owner::RegisteredHost)
     return call.fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
                      "expected the start of registered memory, got address 0x" +
-                         llvm::utohexstr(reinterpret_cast<uintptr_t>(address)));
+                         llvm::utohexstr(start));
   call.state.ranges.erase(range);
   if (llvm::Error error = call.state.memory.unregisterHost(address))
     return call.fail(CUDA_ERROR_INVALID_VALUE,

@@ -58,6 +58,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
                      "expected a retained primary context, got none");
   if (--state.primaryReferences != 0)
     return CUDA_SUCCESS;
+  call.waitForAll(state.primary);
   state.clear(state.primary);
   state.contexts.erase(state.primary);
   state.primary = nullptr;
@@ -69,6 +70,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   if (CUresult bad = checkDevice(call, device))
     return bad;
   State &state = call.state;
+  call.waitForAll(state.primary);
   Context *context = state.contexts.find(state.primary);
   if (!context)
     return CUDA_SUCCESS;
@@ -143,6 +145,7 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
   Call call("cuCtxDestroy", Needs::Driver);
   if (!call)
     return call.status();
+  call.waitForAll(context);
   Context *found = call.state.contexts.find(context);
   if (!found || found->primary)
     return call.fail(CUDA_ERROR_INVALID_CONTEXT,
@@ -229,8 +232,11 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
 
 CUresult cuCtxSynchronize() {
   Call call("cuCtxSynchronize", Needs::Health);
+  if (!call)
+    return call.status();
+  CUresult result = call.waitForAll(call.handle);
   call.state.publish(/*always=*/false);
-  return call.status();
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

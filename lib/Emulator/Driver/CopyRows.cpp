@@ -1,4 +1,4 @@
-//===- CopyRows.cpp - Copies and fills of rows ----------------------------===//
+//===- CopyRows.cpp - Copies of rows --------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -63,12 +63,10 @@ static CUresult place(const Call &call, Rows rows, Box box, End &end) {
 }
 
 static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
-                         CUstream stream) {
-  Call call(name, Needs::Driver);
+                         MaybeStream stream) {
+  Call call(name, stream.value_or(nullptr));
   if (!call)
     return call.status();
-  if (CUresult bad = call.enter(stream))
-    return bad;
   if (box.width == 0 || box.height == 0 || box.depth == 0)
     return CUDA_SUCCESS;
   End target, source;
@@ -76,16 +74,17 @@ static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
     return bad;
   if (CUresult bad = place(call, from, box, source))
     return bad;
-  for (size_t z = 0; z != box.depth; ++z)
-    for (size_t y = 0; y != box.height; ++y)
-      transfer(call.state, target.address + z * to.getSlice() + y * to.pitch,
-               source.address + z * from.getSlice() + y * from.pitch,
-               box.width);
-  return CUDA_SUCCESS;
+  return doInOrder(call, stream, {target, source}, [=](State &state) {
+    for (size_t z = 0; z != box.depth; ++z)
+      for (size_t y = 0; y != box.height; ++y)
+        transfer(state, target.address + z * to.getSlice() + y * to.pitch,
+                 source.address + z * from.getSlice() + y * from.pitch,
+                 box.width);
+  });
 }
 
 static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
-                         CUstream stream) {
+                         MaybeStream stream = std::nullopt) {
   if (!c) {
     Call call(name, Needs::Driver);
     return checkPlace(call, c);
@@ -99,7 +98,7 @@ static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
 }
 
 static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
-                         CUstream stream) {
+                         MaybeStream stream = std::nullopt) {
   if (!c) {
     Call call(name, Needs::Driver);
     return checkPlace(call, c);
@@ -112,75 +111,23 @@ static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
                   {c->WidthInBytes, c->Height, 1}, stream);
 }
 
-/// `pitch` is in bytes, `width` in values.
-template <typename Value>
-static CUresult fillRows(const char *name, CUdeviceptr to, size_t pitch,
-                         Value value, size_t width, size_t height,
-                         CUstream stream) {
-  Call call(name, Needs::Driver);
-  if (!call)
-    return call.status();
-  if (CUresult bad = call.enter(stream))
-    return bad;
-  if (width == 0 || height == 0)
-    return CUDA_SUCCESS;
-  size_t bytes = llvm::SaturatingMultiply(width, sizeof(Value));
-  if (to % sizeof(Value) != 0 || pitch % sizeof(Value) != 0 ||
-      (height > 1 && pitch < bytes))
-    return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     "expected an address and a pitch aligned to " +
-                         llvm::Twine(sizeof(Value)) + ", and rows apart");
-  if (CUresult bad = checkEnd(call, onDevice(to), (height - 1) * pitch + bytes))
-    return bad;
-  for (size_t y = 0; y != height; ++y)
-    fillValues(call.state, to + y * pitch, value, width);
-  return CUDA_SUCCESS;
-}
-
 namespace tc::runtime {
 extern "C" {
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy) {
-  return copyRows("cuMemcpy2D", copy, nullptr);
+  return copyRows("cuMemcpy2D", copy);
 }
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy) {
-  return copyRows("cuMemcpy2DUnaligned", copy, nullptr);
+  return copyRows("cuMemcpy2DUnaligned", copy);
 }
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
   return copyRows("cuMemcpy2DAsync", copy, stream);
 }
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy) {
-  return copyRows("cuMemcpy3D", copy, nullptr);
+  return copyRows("cuMemcpy3D", copy);
 }
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream) {
   return copyRows("cuMemcpy3DAsync", copy, stream);
-}
-
-CUresult cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, unsigned char value,
-                         size_t width, size_t height) {
-  return fillRows("cuMemsetD2D8", to, pitch, value, width, height, nullptr);
-}
-CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value,
-                           size_t width, size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height, stream);
-}
-CUresult cuMemsetD2D16_v2(CUdeviceptr to, size_t pitch, unsigned short value,
-                          size_t width, size_t height) {
-  return fillRows("cuMemsetD2D16", to, pitch, value, width, height, nullptr);
-}
-CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value,
-                            size_t width, size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D16Async", to, pitch, value, width, height,
-                  stream);
-}
-CUresult cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, unsigned value,
-                          size_t width, size_t height) {
-  return fillRows("cuMemsetD2D32", to, pitch, value, width, height, nullptr);
-}
-CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value,
-                            size_t width, size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height,
-                  stream);
 }
 }
 } // namespace tc::runtime

@@ -17,18 +17,6 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
-Kernel *driver::findKernel(Call &call, CUfunction function) {
-  Kernel *kernel = call ? call.state.kernels.find(function) : nullptr;
-  if (call && !kernel)
-    call.fail(CUDA_ERROR_INVALID_HANDLE, "expected a kernel, got another "
-                                         "handle or one of a module unloaded");
-  return kernel;
-}
-
-CUresult driver::noKernel(const Call &call) {
-  return call ? CUDA_ERROR_INVALID_HANDLE : call.status();
-}
-
 CUresult driver::checkExtent(const Call &call, const char *what,
                              unsigned extent, int limit) {
   if (extent >= 1 && extent <= static_cast<unsigned>(limit))
@@ -65,9 +53,9 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
   Call call("cuFuncGetAttribute", Needs::Driver);
   if (CUresult bad = checkPlace(call, value))
     return bad;
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
+    return call.status();
   const int last = CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
   if (attribute < 0 || attribute > last)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
@@ -80,9 +68,9 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
                             int value) {
   Call call("cuFuncSetAttribute", Needs::Driver);
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
+    return call.status();
   if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
     return CUDA_SUCCESS; // a hint
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
@@ -102,16 +90,17 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
   Call call("cuFuncSetCacheConfig", Needs::Driver);
-  return findKernel(call, function) ? CUDA_SUCCESS : noKernel(call);
+  call.find(&State::kernels, function);
+  return call.status();
 }
 
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   Call call("cuFuncGetModule", Needs::Driver);
   if (CUresult bad = checkPlace(call, module))
     return bad;
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
+    return call.status();
   *module = kernel->module;
   return CUDA_SUCCESS;
 }
@@ -120,9 +109,9 @@ CUresult cuFuncGetName(const char **name, CUfunction function) {
   Call call("cuFuncGetName", Needs::Driver);
   if (CUresult bad = checkPlace(call, name))
     return bad;
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
+    return call.status();
   *name = kernel->name.c_str();
   return CUDA_SUCCESS;
 }
@@ -132,9 +121,9 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
   Call call("cuFuncGetParamInfo", Needs::Driver);
   if (CUresult bad = checkPlace(call, offset))
     return bad;
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
+    return call.status();
   size_t count = kernel->info.parameters.size();
   if (index >= count)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
@@ -152,7 +141,8 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
   if (CUresult bad = checkPlace(call, state))
     return bad;
   *state = 1;
-  return findKernel(call, function) ? CUDA_SUCCESS : noKernel(call);
+  call.find(&State::kernels, function);
+  return call.status();
 }
 
 CUresult cuFuncLoad(CUfunction function) {

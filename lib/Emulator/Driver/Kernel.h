@@ -17,12 +17,6 @@
 
 namespace tc::emulator::driver {
 
-/// The kernel behind a handle, or null and an error kept for the call.
-Kernel *findKernel(Call &call, CUfunction function);
-
-/// What a call returns that found no kernel.
-CUresult noKernel(const Call &call);
-
 /// Whether an extent of a grid or block is from 1 to its limit.
 CUresult checkExtent(const Call &call, const char *what, unsigned extent,
                      int limit);

@@ -173,42 +173,55 @@ static CUresult getCode(FindingClass what) {
   return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-/// Runs a checked launch. A fault stays with the context of the kernel, and is
+/// One turn of a launch. A fault stays with the context of the kernel, and is
 /// what the next call returns, as it is on a GPU.
-static CUresult runKernel(const Call &call, const Kernel &kernel,
+static bool runLaunch(const Turn &turn, JournalLaunch &launch,
+                      CUcontext owner) {
+  if (turn.fault)
+    return true;
+  if (turn.isFresh)
+    launch.running->forgive();
+  State &state = turn.state;
+  const LaunchRecord *record = state.journal.run(launch, turn.patience);
+  if (!record)
+    return false;
+  if (const Finding *fault = record->getFault()) {
+    Context &context = *state.contexts.find(owner);
+    context.fault = getCode(fault->what);
+    context.report = fault->text;
+    state.print(*record);
+    state.publish(/*always=*/true);
+  }
+  if (state.settings.report.empty())
+    state.journal.clear(); // nobody will read it
+  return true;
+}
+
+static CUresult runKernel(Call &call, const Kernel &kernel,
                           const CUlaunchConfig &launch,
                           llvm::ArrayRef<char> parameters) {
   State &state = call.state;
   Module &module = *state.modules.find(kernel.module)->module;
   module.setOptions(state.settings.launch);
-  llvm::Expected<const LaunchRecord *> record = state.journal.launch(
+  llvm::Expected<JournalLaunch> begun = state.journal.begin(
       module, kernel.name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
       {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
       launch.sharedMemBytes, parameters, state.memory);
-  if (!record)
+  if (!begun)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     llvm::toString(record.takeError()));
-  const Finding *fault = (*record)->getFault();
-  Context &context = *state.contexts.find(kernel.context);
-  if (fault) {
-    context.fault = getCode(fault->what);
-    context.report = fault->text;
-    state.print(**record);
-    state.publish(/*always=*/true);
-  }
-  if (state.settings.report.empty())
-    state.journal.clear(); // nobody will read it
-  return fault && state.isBlocking ? call.fail(context.fault, context.report)
-                                   : CUDA_SUCCESS;
+                     llvm::toString(begun.takeError()));
+  uint64_t ticket = call.submit(
+      [launch = std::move(*begun), owner = kernel.context](
+          const Turn &turn) mutable { return runLaunch(turn, launch, owner); });
+  return state.isBlocking ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 
-static CUresult launchKernel(Call &call, const CUlaunchConfig &launch,
+static CUresult launchKernel(const char *name, const CUlaunchConfig &launch,
                              CUfunction function, void **values, void **extra) {
-  Kernel *kernel = findKernel(call, function);
+  Call call(name, launch.hStream);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
-  if (CUresult bad = call.enter(launch.hStream))
-    return bad;
+    return call.status();
   if (call.handle != kernel->context)
     return call.fail(CUDA_ERROR_INVALID_HANDLE,
                      "expected a kernel of the context of the stream, got one "
@@ -230,10 +243,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                         unsigned gridZ, unsigned blockX, unsigned blockY,
                         unsigned blockZ, unsigned dynamicShared,
                         CUstream stream, void **parameters, void **extra) {
-  Call call("cuLaunchKernel", Needs::Driver);
   CUlaunchConfig launch = {gridX,  gridY,         gridZ,  blockX,  blockY,
                            blockZ, dynamicShared, stream, nullptr, 0};
-  return launchKernel(call, launch, function, parameters, extra);
+  return launchKernel("cuLaunchKernel", launch, function, parameters, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gridX,
@@ -241,21 +253,22 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gridX,
                                    unsigned blockX, unsigned blockY,
                                    unsigned blockZ, unsigned dynamicShared,
                                    CUstream stream, void **parameters) {
-  Call call("cuLaunchCooperativeKernel", Needs::Driver);
   CUlaunchAttribute cooperative = {};
   cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
   cooperative.value.cooperative = 1;
   CUlaunchConfig launch = {gridX,  gridY,         gridZ,  blockX,       blockY,
                            blockZ, dynamicShared, stream, &cooperative, 1};
-  return launchKernel(call, launch, function, parameters, nullptr);
+  return launchKernel("cuLaunchCooperativeKernel", launch, function, parameters,
+                      nullptr);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
                           void **parameters, void **extra) {
-  Call call("cuLaunchKernelEx", Needs::Driver);
-  if (CUresult bad = checkPlace(call, config))
-    return bad;
-  return launchKernel(call, *config, function, parameters, extra);
+  if (!config) {
+    Call call("cuLaunchKernelEx", Needs::Driver);
+    return checkPlace(call, config);
+  }
+  return launchKernel("cuLaunchKernelEx", *config, function, parameters, extra);
 }
 }
 } // namespace tc::runtime

@@ -26,24 +26,11 @@ static CUfunction toFunction(CUkernel kernel) {
   return reinterpret_cast<CUfunction>(kernel);
 }
 
-/// The link behind a handle; null and an error kept for the call otherwise.
-static Link *findLink(Call &call, CUlinkState state) {
-  Link *link = call ? call.state.links.find(state) : nullptr;
-  if (call && !link)
-    call.fail(CUDA_ERROR_INVALID_HANDLE,
-              "expected a link, got another handle or one destroyed");
-  return link;
-}
-
-static CUresult noLink(const Call &call) {
-  return call ? CUDA_ERROR_INVALID_HANDLE : call.status();
-}
-
 static CUresult addText(Call &call, CUlinkState state, CUjitInputType type,
                         const void *image) {
-  Link *link = findLink(call, state);
+  Link *link = call.find(&State::links, state);
   if (!link)
-    return noLink(call);
+    return call.status();
   if (CUresult bad = checkPlace(call, image))
     return bad;
   if (!link->image->empty())
@@ -102,9 +89,9 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes) {
   Call call("cuLinkComplete", Needs::Driver);
   if (CUresult bad = checkPlace(call, image))
     return bad;
-  Link *link = findLink(call, state);
+  Link *link = call.find(&State::links, state);
   if (!link)
-    return noLink(call);
+    return call.status();
   *image = link->image->data();
   if (bytes)
     *bytes = link->image->size() + 1;
@@ -113,8 +100,8 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes) {
 
 CUresult cuLinkDestroy(CUlinkState state) {
   Call call("cuLinkDestroy", Needs::Driver);
-  if (!findLink(call, state))
-    return noLink(call);
+  if (!call.find(&State::links, state))
+    return call.status();
   call.state.links.erase(state);
   return CUDA_SUCCESS;
 }

@@ -126,13 +126,11 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 
 CUresult cuModuleUnload(CUmodule module) {
   Call call("cuModuleUnload", Needs::Driver);
-  if (!call)
-    return call.status();
-  if (!call.state.modules.find(module))
-    return call.fail(CUDA_ERROR_INVALID_HANDLE,
-                     "expected a module, got another handle or one unloaded");
-  call.state.unload(module);
-  return CUDA_SUCCESS;
+  if (LoadedModule *loaded = call.find(&State::modules, module)) {
+    call.waitForAll(loaded->context);
+    call.state.unload(module);
+  }
+  return call.status();
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
@@ -140,10 +138,9 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
   Call call("cuModuleGetFunction", Needs::Driver);
   if (CUresult bad = checkPlace(call, name ? function : nullptr))
     return bad;
-  LoadedModule *loaded = call.state.modules.find(module);
+  LoadedModule *loaded = call.find(&State::modules, module);
   if (!loaded)
-    return call.fail(CUDA_ERROR_INVALID_HANDLE,
-                     "expected a module, got another handle or one unloaded");
+    return call.status();
   auto known = loaded->kernels.find(name);
   if (known != loaded->kernels.end()) {
     *function = known->second;
@@ -168,10 +165,9 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes,
   Call call("cuModuleGetGlobal", Needs::Driver);
   if (CUresult bad = checkPlace(call, name))
     return bad;
-  LoadedModule *loaded = call.state.modules.find(module);
+  LoadedModule *loaded = call.find(&State::modules, module);
   if (!loaded)
-    return call.fail(CUDA_ERROR_INVALID_HANDLE,
-                     "expected a module, got another handle or one unloaded");
+    return call.status();
   auto variable = loaded->module->variable(name);
   if (!variable)
     return call.fail(CUDA_ERROR_NOT_FOUND,

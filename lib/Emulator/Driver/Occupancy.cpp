@@ -34,10 +34,10 @@ static size_t countBlocks(const Kernel &kernel, size_t threads,
 /// The kernel, and that `threads` are legal for it; null after an error.
 static Kernel *findKernel(Call &call, CUfunction function, int threads,
                           CUresult &bad) {
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   bad = kernel ? checkExtent(call, "a number of threads", unsigned(threads),
                              limits::threadsPerBlock)
-               : noKernel(call);
+               : call.status();
   return bad ? nullptr : kernel;
 }
 
@@ -74,9 +74,9 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
   Call call("cuOccupancyMaxPotentialBlockSize", Needs::Driver);
   if (CUresult bad = checkPlace(call, grid ? block : nullptr))
     return bad;
-  Kernel *kernel = findKernel(call, function);
+  Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
-    return noKernel(call);
+    return call.status();
   unsigned limit = std::min<unsigned>(
       kernel->info.maxThreads, most > 0 ? most : limits::threadsPerBlock);
   limit = std::min<unsigned>(limit, limits::threadsPerBlock);

@@ -16,19 +16,6 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
-/// The pool behind a handle; null and an error kept for the call otherwise.
-static Pool *findPool(Call &call, CUmemoryPool handle) {
-  Pool *pool = call ? call.state.pools.find(handle) : nullptr;
-  if (call && !pool)
-    call.fail(CUDA_ERROR_INVALID_VALUE,
-              "expected a memory pool, got another handle or one destroyed");
-  return pool;
-}
-
-static CUresult noPool(const Call &call) {
-  return call ? CUDA_ERROR_INVALID_VALUE : call.status();
-}
-
 /// The device's own pool.
 static CUmemoryPool getDefaultPool(State &state) {
   if (!state.defaultPool)
@@ -75,9 +62,9 @@ static CUresult access(Call &call, CUmemoryPool handle,
                        bool isWrite) {
   if (CUresult bad = checkPlace(call, value))
     return bad;
-  Pool *pool = findPool(call, handle);
+  Pool *pool = call.find(&State::pools, handle);
   if (!pool)
-    return noPool(call);
+    return call.status();
   if (attribute < 1 || attribute > CU_MEMPOOL_ATTR_USED_MEM_HIGH)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected an attribute from 1 to 8, got " +
@@ -94,13 +81,9 @@ static CUresult access(Call &call, CUmemoryPool handle,
 }
 
 static CUresult allocateFrom(Call &call, CUdeviceptr *address, size_t bytes,
-                             CUmemoryPool pool, CUstream stream) {
-  if (!call)
+                             CUmemoryPool pool) {
+  if (!call.find(&State::pools, pool))
     return call.status();
-  if (CUresult bad = call.enter(stream))
-    return bad;
-  if (!findPool(call, pool))
-    return noPool(call);
   return allocateDevice(call, address, bytes, Owner::Device, pool);
 }
 
@@ -121,8 +104,8 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
   Call call("cuDeviceSetMemPool", Needs::Driver);
   if (CUresult bad = checkDevice(call, device))
     return bad;
-  if (!findPool(call, pool))
-    return noPool(call);
+  if (!call.find(&State::pools, pool))
+    return call.status();
   getDefaultPool(call.state);
   call.state.currentPool = pool;
   return CUDA_SUCCESS;
@@ -138,8 +121,8 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties) {
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   Call call("cuMemPoolDestroy", Needs::Driver);
-  if (!findPool(call, pool))
-    return noPool(call);
+  if (!call.find(&State::pools, pool))
+    return call.status();
   if (pool == call.state.defaultPool)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected a pool of cuMemPoolCreate, got the device's");
@@ -164,26 +147,28 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 /// Freed memory is given back at once.
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t) {
   Call call("cuMemPoolTrimTo", Needs::Driver);
-  return findPool(call, pool) ? CUDA_SUCCESS : noPool(call);
+  call.find(&State::pools, pool);
+  return call.status();
 }
 
 /// The one device may access every pool.
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *,
                             size_t) {
   Call call("cuMemPoolSetAccess", Needs::Driver);
-  return findPool(call, pool) ? CUDA_SUCCESS : noPool(call);
+  call.find(&State::pools, pool);
+  return call.status();
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
-  Call call("cuMemAllocAsync", Needs::Driver);
+  Call call("cuMemAllocAsync", stream);
   getDefaultPool(call.state);
-  return allocateFrom(call, address, bytes, call.state.currentPool, stream);
+  return allocateFrom(call, address, bytes, call.state.currentPool);
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes,
                                  CUmemoryPool pool, CUstream stream) {
-  Call call("cuMemAllocFromPoolAsync", Needs::Driver);
-  return allocateFrom(call, address, bytes, pool, stream);
+  Call call("cuMemAllocFromPoolAsync", stream);
+  return allocateFrom(call, address, bytes, pool);
 }
 }
 } // namespace tc::runtime

@@ -44,6 +44,7 @@ __attribute__((destructor)) static void endProcess() {
   std::unique_lock<std::mutex> lock(made->mutex, std::try_to_lock);
   if (!lock || !made->initialised)
     return;
+  made->queue.wait(*made, lock, [](uint64_t, const Lane &) { return true; });
   made->reportLeaks(/*context=*/nullptr);
   made->publish(/*always=*/true);
 }
@@ -176,7 +177,11 @@ void State::clear(CUcontext context) {
 //===----------------------------------------------------------------------===//
 
 Call::Call(const char *name, Needs needs)
-    : state(getState()), name(name), result(CUDA_SUCCESS), lock(state.mutex) {
+    : state(getState()), name(name), result(CUDA_SUCCESS),
+      lock(state.mutex, std::defer_lock) {
+  ++state.callers;
+  lock.lock();
+  --state.callers;
   if (needs == Needs::Nothing)
     return;
   if (!state.initialised)
@@ -214,13 +219,47 @@ CUresult Call::checkHealth(CUcontext of) const {
 
 CUresult Call::enter(CUstream stream) {
   // 1 and 2 stand for the legacy and the per-thread default stream.
-  if (reinterpret_cast<uintptr_t>(stream) <= 2)
-    return findCurrent(/*healthy=*/true);
+  static thread_local char ofThread;
+  auto number = reinterpret_cast<uintptr_t>(stream);
+  if (number <= 2) {
+    if (CUresult bad = findCurrent(/*healthy=*/true))
+      return bad;
+    lane = {1, Lane::Legacy, handle};
+    if (number == 2)
+      lane = {reinterpret_cast<uintptr_t>(&ofThread), Lane::Blocking, handle};
+    return CUDA_SUCCESS;
+  }
   Stream *found = state.streams.find(stream);
   if (!found)
     return fail(CUDA_ERROR_INVALID_HANDLE, "expected a stream, got another "
                                            "handle or a destroyed stream");
   handle = found->context;
   context = state.contexts.find(handle);
+  bool isBlocking = !(found->flags & CU_STREAM_NON_BLOCKING);
+  lane = {number, isBlocking ? Lane::Blocking : Lane::NonBlocking, handle};
   return checkHealth(handle);
+}
+
+bool Call::isIdle() {
+  state.queue.drive(state, lock);
+  return state.queue.getBefore(lane).empty();
+}
+
+bool Call::isDone(uint64_t ticket) {
+  state.queue.drive(state, lock);
+  return !state.queue.isPending(ticket);
+}
+
+CUresult Call::wait(llvm::ArrayRef<uint64_t> tickets, CUcontext of) {
+  state.queue.wait(state, lock, [&](uint64_t ticket, const Lane &) {
+    return llvm::is_contained(tickets, ticket);
+  });
+  return checkHealth(of);
+}
+
+CUresult Call::waitForAll(CUcontext of) {
+  state.queue.wait(state, lock, [&](uint64_t, const Lane &lane) {
+    return lane.context == of;
+  });
+  return checkHealth(of);
 }

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one device of the emulated driver and everything made on it. All work is
-// done when a call returns: streams order nothing, and events are points in
-// time. A fault of a kernel stays with its context, as on a GPU.
+// The one device of the emulated driver and everything made on it. Work is done
+// when its call returns, unless it waits (Queue.h). A fault of a kernel stays
+// with its context, as on a GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #define TC_LIB_EMULATOR_DRIVER_STATE_H
 
 #include "Handles.h"
+#include "Queue.h"
 
 #include "tc-runtime/driver_api.h"
 #include "tc/Emulator/Session.h"
@@ -23,16 +24,16 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace tc::emulator::driver {
 
-using namespace tc::runtime;
+// Every kind of object says what a call expected that got another handle.
 
 struct Context {
   bool primary = false;
@@ -50,19 +51,28 @@ struct Stream {
 };
 
 struct Event {
+  static constexpr auto expected =
+      "an event, got another handle or a destroyed event";
+  static constexpr CUresult code = CUDA_ERROR_INVALID_HANDLE;
   CUcontext context;
   unsigned flags = 0;
-  bool recorded = false;
+  uint64_t ticket = 0; ///< of the last record; 0: there was none
   std::chrono::steady_clock::time_point time = {};
 };
 
 struct LoadedModule {
+  static constexpr auto expected =
+      "a module, got another handle or one unloaded";
+  static constexpr CUresult code = CUDA_ERROR_INVALID_HANDLE;
   CUcontext context;
   std::unique_ptr<Module> module;
   llvm::StringMap<CUfunction> kernels;
 };
 
 struct Kernel {
+  static constexpr auto expected =
+      "a kernel, got another handle or one of a module unloaded";
+  static constexpr CUresult code = CUDA_ERROR_INVALID_HANDLE;
   CUcontext context;
   CUmodule module;
   std::string name;
@@ -72,6 +82,9 @@ struct Kernel {
 
 /// Text that is being linked. The image is handed out, so it keeps its place.
 struct Link {
+  static constexpr auto expected =
+      "a link, got another handle or one destroyed";
+  static constexpr CUresult code = CUDA_ERROR_INVALID_HANDLE;
   CUcontext context;
   std::unique_ptr<std::string> image;
 };
@@ -79,6 +92,9 @@ struct Link {
 /// A memory pool: the driver's own, or one made by hand. All memory comes from
 /// one place, so a pool only counts.
 struct Pool {
+  static constexpr auto expected =
+      "a memory pool, got another handle or one destroyed";
+  static constexpr CUresult code = CUDA_ERROR_INVALID_VALUE;
   uint64_t attributes[9] = {}; ///< by CUmemPool_attribute
 };
 
@@ -98,6 +114,8 @@ struct State {
   State();
 
   std::mutex mutex;
+  std::atomic<unsigned> callers{0}; ///< who wait for it
+  Queue queue;
   bool initialised = false;
   Settings settings;
   std::string misconfigured; ///< what is wrong with the environment
@@ -159,6 +177,11 @@ enum class Needs {
 class Call {
 public:
   Call(const char *name, Needs needs);
+  /// A call that gives a stream something to do, or asks about it.
+  Call(const char *name, CUstream stream) : Call(name, Needs::Driver) {
+    if (result == CUDA_SUCCESS)
+      result = enter(stream);
+  }
 
   /// Whether the call may go on; otherwise `status` is what it returns.
   explicit operator bool() const { return result == CUDA_SUCCESS; }
@@ -173,11 +196,32 @@ public:
   /// What is wrong with the context of an object, as a fault is: CUDA_SUCCESS,
   /// or the fault of a kernel.
   CUresult checkHealth(CUcontext of) const;
+  /// The object behind a handle; or null, and the call has failed.
+  template <typename Handle, typename Object>
+  Object *find(Handles<Handle, Object> State::*objects, Handle handle) {
+    Object *object = *this ? (state.*objects).find(handle) : nullptr;
+    if (*this && !object)
+      result = fail(Object::code, llvm::Twine("expected ") + Object::expected);
+    return object;
+  }
+
   /// The context that work on `stream` is done in: the stream's own, or the
   /// current one for a default stream.
   CUresult enter(CUstream stream);
-  /// Lets others call the driver while this call goes on.
-  void unlock() { lock.unlock(); }
+  /// Gives the stream that was entered something to do. Returns its ticket.
+  uint64_t submit(Work work, llvm::ArrayRef<uint64_t> after = {}) {
+    return state.queue.submit(state, lock, lane, std::move(work), after);
+  }
+  /// Whether the stream that was entered has nothing to do; goes on with it.
+  bool isIdle();
+  /// Whether the work is done; goes on with it.
+  bool isDone(uint64_t ticket);
+  /// Waits for work with these tickets, or for all in a context; others may
+  /// call the driver meanwhile. Returns a fault of the context.
+  CUresult wait(llvm::ArrayRef<uint64_t> tickets, CUcontext of);
+  CUresult waitForAll(CUcontext of);
+  /// Waits for what the stream that was entered has to do.
+  CUresult waitForStream() { return wait(state.queue.getBefore(lane), handle); }
 
 private:
   CUresult findCurrent(bool healthy);
@@ -185,6 +229,7 @@ private:
   const char *name;
   CUresult result;
   std::unique_lock<std::mutex> lock;
+  Lane lane; ///< of the stream that was entered
 };
 
 } // namespace tc::emulator::driver

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All work is done when its call returns, so streams are names and waiting asks
-// only whether a kernel has failed. Events take the time of the host's clock.
+// Streams order what has to wait (Queue.h). Events take the time of the host's
+// clock when the work before them is done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,43 +18,34 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
-/// The event behind a handle, or null and an error kept for the call.
-static Event *findEvent(Call &call, CUevent handle) {
-  Event *event = call ? call.state.events.find(handle) : nullptr;
-  if (call && !event)
-    call.fail(CUDA_ERROR_INVALID_HANDLE,
-              "expected an event, got another handle or a destroyed event");
-  return event;
-}
-
-/// What a call returns that found no event.
-static CUresult noEvent(const Call &call) {
-  return call ? CUDA_ERROR_INVALID_HANDLE : call.status();
-}
-
-static CUresult wait(const char *name, CUstream stream) {
-  Call call(name, Needs::Driver);
+static CUresult waitForStream(const char *name, CUstream stream) {
+  Call call(name, stream);
   if (!call)
     return call.status();
+  CUresult result = call.waitForStream();
   call.state.publish(/*always=*/false);
-  return call.enter(stream);
+  return result;
+}
+
+/// What a question for the end of work returns.
+static CUresult answerEnd(const Call &call, bool isDone, CUcontext context) {
+  CUresult fault = call.checkHealth(context);
+  return fault || isDone ? fault : CUDA_ERROR_NOT_READY;
 }
 
 /// A question about a stream, which has the answer as one of its members. The
 /// default streams have none of their own.
 template <typename T, typename Get>
 static CUresult ask(const char *name, CUstream stream, T *place, Get get) {
-  Call call(name, Needs::Driver);
+  Call call(name, stream);
   if (CUresult bad = checkPlace(call, place))
-    return bad;
-  if (CUresult bad = call.enter(stream))
     return bad;
   Stream *found = call.state.streams.find(stream);
   *place = get(found ? *found : Stream{call.handle});
   return CUDA_SUCCESS;
 }
 
-/// Calls the host, which may call the driver.
+/// Calls the host in a stream's order. It may call the driver.
 template <typename Function>
 static CUresult callHost(const char *name, CUstream stream, bool isThere,
                          Function function) {
@@ -65,15 +56,13 @@ static CUresult callHost(const char *name, CUstream stream, bool isThere,
     return call.fail(CUDA_ERROR_INVALID_VALUE, "expected a function, got null");
   if (CUresult bad = call.enter(stream))
     return bad;
-  call.unlock();
-  function();
+  call.submit([function](const Turn &turn) {
+    turn.lock.unlock();
+    function(turn.fault);
+    turn.lock.lock();
+    return true;
+  });
   return CUDA_SUCCESS;
-}
-
-static CUresult waitForEvent(const char *name, CUevent handle) {
-  Call call(name, Needs::Driver);
-  Event *event = findEvent(call, handle);
-  return event ? call.checkHealth(event->context) : noEvent(call);
 }
 
 static CUresult createStream(const char *name, CUstream *stream, unsigned flags,
@@ -94,15 +83,18 @@ static CUresult elapsed(const char *name, float *milliseconds, CUevent start,
   Call call(name, Needs::Driver);
   if (CUresult bad = checkPlace(call, milliseconds))
     return bad;
-  Event *first = findEvent(call, start);
-  Event *last = first ? findEvent(call, end) : nullptr;
+  Event *first = call.find(&State::events, start);
+  Event *last = first ? call.find(&State::events, end) : nullptr;
   if (!last)
-    return noEvent(call);
+    return call.status();
   for (const Event *event : {first, last})
-    if (!event->recorded || (event->flags & CU_EVENT_DISABLE_TIMING))
+    if (!event->ticket || (event->flags & CU_EVENT_DISABLE_TIMING))
       return call.fail(CUDA_ERROR_INVALID_HANDLE,
                        "expected recorded events with timing, got one that was "
                        "not recorded or has timing disabled");
+  for (const Event *event : {first, last})
+    if (call.state.queue.isPending(event->ticket))
+      return CUDA_ERROR_NOT_READY;
   *milliseconds =
       std::chrono::duration<float, std::milli>(last->time - first->time)
           .count();
@@ -134,18 +126,28 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 }
 
 CUresult cuStreamSynchronize(CUstream stream) {
-  return wait("cuStreamSynchronize", stream);
+  return waitForStream("cuStreamSynchronize", stream);
 }
 
 CUresult cuStreamQuery(CUstream stream) {
-  return wait("cuStreamQuery", stream);
+  Call call("cuStreamQuery", stream);
+  if (!call)
+    return call.status();
+  call.state.publish(/*always=*/false);
+  return answerEnd(call, call.isIdle(), call.handle);
 }
 
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+/// Work of the stream from now on comes after the event as it was recorded
+/// last.
+CUresult cuStreamWaitEvent(CUstream stream, CUevent handle, unsigned) {
   Call call("cuStreamWaitEvent", Needs::Driver);
-  if (!findEvent(call, event))
-    return noEvent(call);
-  return call.enter(stream);
+  Event *event = call.find(&State::events, handle);
+  if (!event)
+    return call.status();
+  if (CUresult bad = call.enter(stream))
+    return bad;
+  call.submit([](const Turn &) { return true; }, event->ticket);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuStreamGetPriority(CUstream stream, int *priority) {
@@ -182,15 +184,18 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback,
                              void *data, unsigned) {
   return callHost("cuStreamAddCallback", stream, callback != nullptr,
-                  [&] { callback(stream, CUDA_SUCCESS, data); });
+                  [=](CUresult fault) { callback(stream, fault, data); });
 }
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
   return callHost("cuLaunchHostFunc", stream, function != nullptr,
-                  [&] { function(data); });
+                  [=](CUresult fault) {
+                    if (!fault)
+                      function(data);
+                  });
 }
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr, size_t,
                                 unsigned) {
-  return wait("cuStreamAttachMemAsync", stream);
+  return acknowledge(Call("cuStreamAttachMemAsync", stream));
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,21 +214,24 @@ CUresult cuEventCreate(CUevent *event, unsigned flags) {
 
 CUresult cuEventDestroy_v2(CUevent event) {
   Call call("cuEventDestroy", Needs::Driver);
-  if (!findEvent(call, event))
-    return noEvent(call);
-  call.state.events.erase(event);
-  return CUDA_SUCCESS;
+  if (call.find(&State::events, event))
+    call.state.events.erase(event);
+  return call.status();
 }
 
 CUresult cuEventRecord(CUevent handle, CUstream stream) {
   Call call("cuEventRecord", Needs::Driver);
-  Event *event = findEvent(call, handle);
-  if (!event)
-    return noEvent(call);
+  if (!call.find(&State::events, handle))
+    return call.status();
   if (CUresult bad = call.enter(stream))
     return bad;
-  event->recorded = true;
-  event->time = std::chrono::steady_clock::now();
+  uint64_t ticket = call.submit([handle](const Turn &turn) {
+    if (Event *event = turn.state.events.find(handle))
+      event->time = std::chrono::steady_clock::now();
+    return true;
+  });
+  if (Event *event = call.state.events.find(handle))
+    event->ticket = ticket;
   return CUDA_SUCCESS;
 }
 
@@ -231,12 +239,19 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
   return cuEventRecord(event, stream);
 }
 
-CUresult cuEventSynchronize(CUevent event) {
-  return waitForEvent("cuEventSynchronize", event);
+CUresult cuEventSynchronize(CUevent handle) {
+  Call call("cuEventSynchronize", Needs::Driver);
+  Event *event = call.find(&State::events, handle);
+  return event ? call.wait(event->ticket, event->context) : call.status();
 }
 
-CUresult cuEventQuery(CUevent event) {
-  return waitForEvent("cuEventQuery", event);
+CUresult cuEventQuery(CUevent handle) {
+  Call call("cuEventQuery", Needs::Driver);
+  Event *event = call.find(&State::events, handle);
+  if (!event)
+    return call.status();
+  CUcontext context = event->context;
+  return answerEnd(call, call.isDone(event->ticket), context);
 }
 
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {

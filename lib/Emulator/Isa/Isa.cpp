@@ -157,6 +157,7 @@ OperandSpec readOperand(StringRef text) {
                   .Case("label", Kind::Label)
                   .Case("table", Kind::Table)
                   .Case("call", Kind::Call)
+                  .Case("prototype", Kind::Prototype)
                   .Default(Kind::Source);
   return spec;
 }

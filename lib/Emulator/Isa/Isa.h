@@ -22,7 +22,8 @@
 //   fd, fs     a matrix fragment: a vector of registers
 //   vd, vs     as d and a, or a vector if .Vec is there
 //   md, ms     as `mov` has them            imm         an integer constant
-//   [a]        an address                   label, table, call
+//   [a]        an address                   label, table, call,
+//                                           prototype
 //
 // An operand has the type of the instruction, which is the last type among its
 // modifiers; `:u32` or `:Src` says another one, `:wide` doubles the width. A
@@ -101,7 +102,8 @@ struct OperandSpec {
     Address,
     Label,
     Table,
-    Call
+    Call,
+    Prototype
   };
   Kind kind;
   bool isOptional = false;

@@ -211,6 +211,7 @@ const Row table[] = {
     {"9.7.12.3", "bra{.uni} label", effect, lower::bra},
     {"9.7.12.4", "brx.idx{.uni} a:u32, table", effect, lower::brx},
     {"9.7.12.5", "call{.uni} call", effect, runtime::call},
+    {"9.7.12.5", "call{.uni} a:u64, prototype", effect, lower::callBranch},
     {"9.7.12.6", "ret{.uni}", effect, lower::ret},
     {"9.7.12.7", "exit", effect, lower::exit},
 

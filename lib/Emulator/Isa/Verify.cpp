@@ -58,10 +58,14 @@ private:
                         bool isDest);
   Error verifyAddress(const Instruction &in, const Operand &operand);
   Error verifyCall(Instruction &in);
+  Error verifyPrototype(Instruction &in, const Operand &operand);
+  Error verifySizes(const Instruction &in, llvm::ArrayRef<Operand> actual,
+                    llvm::ArrayRef<uint64_t> sizes, StringRef name);
   Error verifyBuiltin(const Instruction &in);
   Error verifyCallList(const Instruction &in, llvm::ArrayRef<Operand> actual,
                        llvm::ArrayRef<Variable *> formal, StringRef what);
   Error addTarget(Instruction &in, StringRef label);
+  void resolveFunction(Operand &operand);
 
   Error fail(const Instruction &in, const Twine &message) {
     return makeError(in.line, "'" + in.getOpcode() + "': " + message);
@@ -70,6 +74,17 @@ private:
   Module &module;
   Function &function;
 };
+
+/// The function of that name, whose address is taken from now on; or null.
+Function *takeAddress(Module &module, StringRef name) {
+  const Function *found = module.findFunction(name);
+  for (Function &function : module.functions)
+    if (&function == found) {
+      function.isAddressTaken = true;
+      return &function;
+    }
+  return nullptr;
+}
 
 size_t getLeastOperands(llvm::ArrayRef<isa::OperandSpec> specs) {
   while (!specs.empty() && specs.back().isOptional)
@@ -110,7 +125,17 @@ Error FunctionVerifier::verifyInstruction(Instruction &in) {
     isCounted |= hasOperandCount(in);
     llvm::consumeError(std::move(other));
   }
+  if (!error && in.root == "mov")
+    resolveFunction(in.operands[1]);
   return error;
+}
+
+/// The address of a function is a constant.
+void FunctionVerifier::resolveFunction(Operand &operand) {
+  if (operand.kind != Operand::Kind::Name)
+    return;
+  operand.kind = Operand::Kind::Immediate;
+  operand.bits = takeAddress(module, operand.name)->getAddress();
 }
 
 Error FunctionVerifier::verifyForm(Instruction &in) {
@@ -187,6 +212,8 @@ Error FunctionVerifier::verifyOperand(Instruction &in,
         return error;
     return Error::success();
   }
+  case Kind::Prototype:
+    return verifyPrototype(in, operand);
   case Kind::Call:
     return Error::success();
   }
@@ -311,8 +338,17 @@ Error FunctionVerifier::verifyMove(const Instruction &in,
                           getName(operand.variable->space));
     return Error::success();
   }
-  if (operand.kind == Operand::Kind::Name)
-    return fail(in, "the address of '" + operand.name + "' is not covered");
+  if (operand.kind == Operand::Kind::Name) {
+    const Function *named = module.findFunction(operand.name);
+    if (!named)
+      return fail(in, "'" + operand.name + "' is not declared");
+    if (named->isEntry)
+      return fail(in, "the address of the kernel '" + operand.name +
+                          "' is not covered");
+    if (bits != 64)
+      return fail(in, "expected 64 bits for the address of a function");
+    return Error::success();
+  }
   return verifySource(in, operand, in.type, bits);
 }
 
@@ -348,7 +384,62 @@ Error FunctionVerifier::addTarget(Instruction &in, StringRef label) {
   return Error::success();
 }
 
+static std::vector<uint64_t> getSizes(llvm::ArrayRef<Variable *> list) {
+  std::vector<uint64_t> sizes;
+  for (const Variable *variable : list)
+    sizes.push_back(variable->bytes);
+  return sizes;
+}
+
+Error FunctionVerifier::verifyPrototype(Instruction &in,
+                                        const Operand &operand) {
+  auto found = function.prototypes.find(operand.name);
+  if (operand.kind != Operand::Kind::Name || found == function.prototypes.end())
+    return fail(in, "expected a label of '.callprototype' or '.calltargets', "
+                    "got '" +
+                        operand.name + "'");
+  Prototype &prototype = found->second;
+  for (StringRef name : prototype.targets) {
+    const Function *target = module.findFunction(name);
+    if (!target || !target->hasBody || target->isEntry)
+      return fail(in, "'" + name + "' of '" + operand.name +
+                          "' is no function that is defined");
+    prototype.results = getSizes(target->results);
+    prototype.parameters = getSizes(target->parameters);
+    for (auto [list, sizes] : {std::pair(&in.results, &prototype.results),
+                               std::pair(&in.arguments, &prototype.parameters)})
+      if (Error error = verifySizes(in, *list, *sizes, name))
+        return error;
+  }
+  if (Error error =
+          verifySizes(in, in.results, prototype.results, operand.name))
+    return error;
+  return verifySizes(in, in.arguments, prototype.parameters, operand.name);
+}
+
+/// What a call through a register passes against what its prototype says.
+Error FunctionVerifier::verifySizes(const Instruction &in,
+                                    llvm::ArrayRef<Operand> actual,
+                                    llvm::ArrayRef<uint64_t> sizes,
+                                    StringRef name) {
+  if (actual.size() != sizes.size())
+    return fail(in, "expected " + Twine(sizes.size()) +
+                        " parameters or results for '" + name + "', got " +
+                        Twine(actual.size()));
+  for (auto [operand, bytes] : llvm::zip(actual, sizes)) {
+    if (operand.kind != Operand::Kind::Variable ||
+        operand.variable->space != Space::Param)
+      return fail(in, "expected .param variables");
+    if (operand.variable->bytes != bytes)
+      return fail(in, "expected " + Twine(bytes) + " bytes for '" + name +
+                          "', got " + Twine(operand.variable->bytes));
+  }
+  return Error::success();
+}
+
 Error FunctionVerifier::verifyCall(Instruction &in) {
+  if (!in.operands.empty())
+    return fail(in, "expected a function");
   in.target = module.findFunction(in.callee);
   if (!in.target)
     return fail(in, "function '" + in.callee + "' is not declared");
@@ -405,10 +496,36 @@ Error FunctionVerifier::verifyCallList(const Instruction &in,
   return Error::success();
 }
 
+/// The functions that the call through a register `in` may reach: those whose
+/// address is taken and that it passes the right parameters to.
+static void findCallees(const Module &module, const Function &function,
+                        Instruction &in) {
+  const Prototype &prototype =
+      function.prototypes.find(in.operands[1].name)->second;
+  auto add = [&](const Function &callee) {
+    if (!llvm::is_contained(in.callees, &callee))
+      in.callees.push_back(&callee);
+  };
+  for (StringRef name : prototype.targets)
+    add(*module.findFunction(name));
+  for (const Function &callee : module.functions)
+    if (!prototype.isList && callee.isAddressTaken && callee.hasBody &&
+        getSizes(callee.results) == prototype.results &&
+        getSizes(callee.parameters) == prototype.parameters)
+      add(callee);
+}
+
 Error verify(Module &module) {
+  for (const Variable &variable : module.variables)
+    for (const Relocation &relocation : variable.relocations)
+      takeAddress(module, relocation.symbol);
   for (Function &function : module.functions)
     if (Error error = FunctionVerifier(module, function).run())
       return error;
+  for (Function &function : module.functions)
+    for (Instruction &in : function.body)
+      if (in.root == "call" && !in.operands.empty())
+        findCallees(module, function, in);
   return Error::success();
 }
 

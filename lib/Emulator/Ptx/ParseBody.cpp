@@ -112,23 +112,55 @@ Error Parser::parseLabel() {
   unsigned line = peek().line;
   StringRef name = take().text;
   take();
-  // What a call through a register may call; such calls are refused.
   if (peek().isDotted("callprototype") || peek().isDotted("calltargets"))
-    return skipTo(';', "'." + take().text + "'");
+    return parsePrototype(name);
   if (!peek().isDotted("branchtargets")) {
     if (!function->labels.try_emplace(name, function->body.size()).second)
       return makeError(line, "label '" + name + "' is defined twice");
     return Error::success();
   }
   take();
-  std::vector<StringRef> &table = function->branchTables[name];
+  return parseNames(function->branchTables[name], "a label");
+}
+
+/// `name, name;` behind a directive.
+Error Parser::parseNames(std::vector<StringRef> &names, const Twine &what) {
   do {
-    Expected<StringRef> target = takeIdentifier("a label");
-    if (!target)
-      return target.takeError();
-    table.push_back(*target);
+    Expected<StringRef> name = takeIdentifier(what);
+    if (!name)
+      return name.takeError();
+    names.push_back(*name);
   } while (accept(','));
-  return expect(';', "after '.branchtargets'");
+  return expect(';', "after " + what);
+}
+
+/// `.callprototype (results) _ (parameters);` or `.calltargets f, g;`.
+Error Parser::parsePrototype(StringRef name) {
+  unsigned line = peek().line;
+  auto [entry, isNew] = function->prototypes.try_emplace(name);
+  if (!isNew)
+    return makeError(line, "label '" + name + "' is defined twice");
+  Prototype &prototype = entry->second;
+  prototype.isList = take().text == "calltargets";
+  if (prototype.isList)
+    return parseNames(prototype.targets, "a function");
+  Function formals;
+  scopes.emplace_back();
+  if (peek().is('('))
+    if (Error error = parseFormals(formals, formals.results, true))
+      return error;
+  if (Expected<StringRef> sink = takeIdentifier("'_'"); !sink)
+    return sink.takeError();
+  if (peek().is('('))
+    if (Error error = parseFormals(formals, formals.parameters, false))
+      return error;
+  scopes.pop_back();
+  for (const Variable *variable : formals.results)
+    prototype.results.push_back(variable->bytes);
+  for (const Variable *variable : formals.parameters)
+    prototype.parameters.push_back(variable->bytes);
+  acceptDotted("noreturn");
+  return expect(';', "after '.callprototype'");
 }
 
 Error Parser::parseGuard(Instruction &instruction) {
@@ -180,7 +212,8 @@ Error Parser::parseInstruction() {
   return Error::success();
 }
 
-/// `call (results), name, (arguments)`, both lists optional.
+/// `call (results), name, (arguments)`, both lists optional; through a
+/// register, `call (results), register, (arguments), prototype`.
 Error Parser::parseCall(Instruction &instruction) {
   if (peek().is('(')) {
     if (Error error = parseCallList(instruction.results))
@@ -191,17 +224,32 @@ Error Parser::parseCall(Instruction &instruction) {
   Expected<StringRef> callee = takeIdentifier("a function name");
   if (!callee)
     return callee.takeError();
-  instruction.callee = *callee;
-  if (findRegister(*callee))
-    return makeError(instruction.line, "'call' through a register ('" +
-                                           *callee + "') is not covered");
-  if (!accept(','))
+  std::optional<unsigned> reg = findRegister(*callee);
+  if (!reg)
+    instruction.callee = *callee;
+  bool hasMore = accept(',');
+  if (hasMore && peek().is('(')) {
+    if (Error error = parseCallList(instruction.arguments))
+      return error;
+    hasMore = accept(',');
+  }
+  if (!reg && !hasMore)
     return Error::success();
-  if (Error error = parseCallList(instruction.arguments))
-    return error;
-  if (peek().is(','))
+  if (!reg)
     return makeError(instruction.line,
-                     "'call' with a prototype is not covered");
+                     "expected a register before the prototype of 'call', got "
+                     "'" +
+                         *callee + "'");
+  if (!hasMore)
+    return unexpected("', ' and the prototype of the call");
+  Expected<Operand> prototype = parseOperand();
+  if (!prototype)
+    return prototype.takeError();
+  Operand pointer;
+  pointer.kind = Operand::Kind::Register;
+  pointer.name = *callee;
+  pointer.reg = *reg;
+  instruction.operands = {std::move(pointer), std::move(*prototype)};
   return Error::success();
 }
 

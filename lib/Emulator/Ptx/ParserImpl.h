@@ -92,6 +92,9 @@ private:
   llvm::Error parseDirective();
   llvm::Error parseRegisters();
   llvm::Error parseLabel();
+  llvm::Error parsePrototype(llvm::StringRef name);
+  llvm::Error parseNames(std::vector<llvm::StringRef> &names,
+                         const llvm::Twine &what);
   llvm::Error parseInstruction();
   llvm::Error parseGuard(Instruction &instruction);
   llvm::Error parseCall(Instruction &instruction);

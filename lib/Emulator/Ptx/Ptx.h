@@ -72,7 +72,7 @@ struct Register {
 /// Where a variable's initial value holds the address of another one.
 struct Relocation {
   uint64_t offset;        ///< in bytes from the variable's start
-  llvm::StringRef symbol; ///< the variable addressed
+  llvm::StringRef symbol; ///< the variable or function addressed
   int64_t addend;         ///< in bytes
 };
 
@@ -163,6 +163,14 @@ struct Binding {
 
 struct Function;
 
+/// What functions that a call through a register may call look like
+/// (`.callprototype`), or which they are (`.calltargets`).
+struct Prototype {
+  bool isList = false;
+  std::vector<uint64_t> results, parameters; ///< sizes in bytes
+  std::vector<llvm::StringRef> targets;      ///< of a list
+};
+
 struct Instruction {
   llvm::StringRef root;                            ///< "add"
   llvm::SmallVector<llvm::StringRef, 6> modifiers; ///< "sat", "s32"
@@ -174,9 +182,13 @@ struct Instruction {
   llvm::StringRef text;  ///< the whole instruction as written
   uint32_t location = 0; ///< index into Module::locations; 0 is unknown
 
-  // `call` alone.
+  // `call` alone. Through a register it has operands: that and the prototype.
   llvm::StringRef callee;
   std::vector<Operand> results, arguments;
+  /// What the translator made of a call: nothing, a branch by the address of a
+  /// function to that of `callees`, or one that fails where the stack is full.
+  enum class Branch : uint8_t { None, Pointer, Stack };
+  Branch branch = Branch::None;
 
   // Filled by the verifier.
   const isa::Form *form = nullptr;
@@ -185,6 +197,7 @@ struct Instruction {
   /// The type most operands have: the last type among the modifiers.
   Type type = Type::B32;
   const Function *target = nullptr;       ///< what `call` calls
+  std::vector<const Function *> callees;  ///< or may call through a register
   llvm::SmallVector<unsigned, 1> targets; ///< instruction indices jumped to
 
   /// What that part of the syntax stood for; empty when it was left out.
@@ -205,11 +218,17 @@ struct Function {
   std::vector<Instruction> body;
   llvm::StringMap<unsigned> labels; ///< index of the instruction that follows
   llvm::StringMap<std::vector<llvm::StringRef>> branchTables;
+  llvm::StringMap<Prototype> prototypes;
   /// From .maxntid and .reqntid; 0 when absent.
   uint32_t maxThreads[3] = {0, 0, 0};
   uint32_t requiredThreads[3] = {0, 0, 0};
   uint32_t parameterBytes = 0;
   unsigned line = 0;
+  /// The module names it other than in a call; found by the verifier.
+  bool isAddressTaken = false;
+
+  /// A number that nothing else on the device has as its address.
+  uint64_t getAddress() const { return reinterpret_cast<uint64_t>(this); }
 };
 
 struct Module {

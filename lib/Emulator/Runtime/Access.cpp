@@ -52,7 +52,6 @@ bool Teller::check(const WarpAccess &access) {
 bool Teller::checkUsed(WarpAccess access, const Site &site) {
   const uint64_t *first = access.addresses;
   access.bytes /= site.elements;
-  access.steps = nullptr;
   for (unsigned i = 0; i < site.elements; ++i) {
     Lanes addresses;
     for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -84,7 +83,6 @@ bool Teller::tellGeneric(WarpAccess access) {
   }
   uint32_t all = access.mask;
   const uint64_t *addresses = access.addresses;
-  access.steps = nullptr;
   auto tellPart = [&](uint32_t lanes, ptx::Space space, const uint64_t *at) {
     access.mask = all & lanes;
     access.space = space;
@@ -137,61 +135,41 @@ bool resolve(Step &step, uint32_t mask, ptx::Space space,
 
 using namespace tc::emulator;
 
-bool tc_emulator_access(WarpState *warp, uint32_t index, uint32_t mask,
-                        uint64_t base, const int64_t *offsets) {
-  Launch &launch = getLaunch(*warp);
-  const Site &site = launch.plan.sites[index];
-  Lanes addresses;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    addresses[lane] = base + offsets[lane];
+static WarpAccess makeAccess(const Site &site, uint32_t index, uint32_t mask,
+                             const uint64_t *addresses) {
   AccessKind kind = site.isAtomic  ? AccessKind::Atomic
                     : site.isStore ? AccessKind::Write
                                    : AccessKind::Read;
-  WarpAccess access{index, mask,          site.space,      site.bytes,
-                    kind,  site.isStrong, addresses.data()};
-  // Without a base the offsets are the addresses of this one access.
-  if (base && launch.checker) {
-    std::optional<LaneSteps> &steps = launch.steps[index];
-    if (!steps)
-      steps = getLaneLoops().compare(addresses.data(), site.bytes);
-    access.steps = &*steps;
-  }
+  return {index, mask, site.space, site.bytes, kind, site.isStrong, addresses};
+}
+
+bool tc_emulator_access(WarpState *warp, uint32_t index, uint32_t mask,
+                        uint64_t base, const int64_t *offsets) {
+  Launch &launch = getLaunch(*warp);
+  Lanes addresses;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    addresses[lane] = base + offsets[lane];
+  WarpAccess access =
+      makeAccess(launch.plan.sites[index], index, mask, addresses.data());
   if (launch.options.schedule.kind != Schedule::Deterministic &&
       !launch.scheduler->preempt(access))
     return false;
   return tellAccess(launch, *warp, access);
 }
 
-/// Runs of lanes, as few as there are.
-static void findRuns(const int64_t *offsets, uint32_t bytes,
-                     llvm::SmallVector<LaneRun, 2> &runs) {
-  for (uint32_t lane = 0; lane < warpSize;) {
-    uint32_t end = lane + 1;
-    int64_t step = end < warpSize ? offsets[end] - offsets[lane] : 1;
-    bool isRun = step == 0 || step == int64_t(bytes);
-    while (isRun && end < warpSize && offsets[end] - offsets[end - 1] == step)
-      ++end;
-    runs.push_back({lane, end - lane, isRun && step == 0, offsets[lane]});
-    lane = end;
-  }
-}
-
-bool tc_emulator_row(WarpState *warp, uint32_t index, uint32_t mask,
-                     uint64_t base, const int64_t *offsets) {
+bool tc_emulator_group(WarpState *warp, const GroupMember *members,
+                       uint32_t mask, uint64_t base, const int64_t *offsets,
+                       uint32_t count) {
   Launch &launch = getLaunch(*warp);
-  const Site &site = launch.plan.sites[index];
-  llvm::SmallVector<LaneRun, 2> &runs = launch.runs[index];
-  if (runs.empty())
-    findRuns(offsets, site.bytes, runs);
-  constexpr unsigned mostRuns = 4;
-  const LaneRun &first = runs.front();
-  bool isFine = false;
-  if (runs.size() == 1 && !first.isUniform)
-    isFine =
-        launch.checker->accessRow(*warp, index, site.space, base + first.offset,
-                                  site.bytes, site.isStore);
-  else if (runs.size() <= mostRuns && !site.isStore)
-    isFine = launch.checker->readRuns(*warp, index, site.space, base,
-                                      site.bytes, runs);
-  return isFine || tc_emulator_access(warp, index, mask, base, offsets);
+  uint32_t index = members->site;
+  WarpAccess access = makeAccess(launch.plan.sites[index], index, mask,
+                                 reinterpret_cast<const uint64_t *>(offsets));
+  if (mask == ~0u &&
+      launch.checker->accessGroup(*warp, access, {members, count}, base))
+    return true;
+  for (const GroupMember &member : llvm::ArrayRef(members, count))
+    if (!tc_emulator_access(warp, member.site, mask, base + member.offset,
+                            offsets))
+      return false;
+  return true;
 }

@@ -46,9 +46,6 @@ struct Launch {
   void *function = nullptr; ///< a WarpFunction or a ThreadFunction
   BlockState block{};
   std::vector<Slot> slots = {};
-  /// By site: of addresses that are a base and known offsets.
-  std::vector<std::optional<LaneSteps>> steps = {};
-  std::vector<llvm::SmallVector<LaneRun, 2>> runs = {};
   Scheduler *scheduler = nullptr;
   Checker *checker = nullptr;        ///< null unless all is checked
   Counter *counter = nullptr;        ///< null unless it is counted

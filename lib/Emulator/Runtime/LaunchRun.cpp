@@ -18,6 +18,7 @@
 #include <thread>
 
 using llvm::Error;
+using llvm::Expected;
 
 namespace tc::emulator {
 
@@ -25,10 +26,11 @@ LaunchRun::LaunchRun(Module::Impl &module, Kernel &kernel, Dim3 grid, Dim3 dim,
                      uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
                      Memory &memory)
     : module(module), kernel(kernel), plan(kernel.getPlan()), grid(grid),
-      dim(dim), dynamicShared(dynamicShared), parameters(parameters),
-      memory(memory), options(module.options), blocks(grid.count()) {}
+      dim(dim), dynamicShared(dynamicShared),
+      parameters(parameters.begin(), parameters.end()), memory(memory),
+      options(module.options), blocks(grid.count()) {}
 
-LaunchRun::~LaunchRun() = default;
+LaunchRun::~LaunchRun() { endChecks(); }
 
 static bool isThreads(const LaunchOptions &options) {
   return options.execution == LaunchOptions::Execution::Threads;
@@ -38,7 +40,7 @@ static bool isThreads(const LaunchOptions &options) {
 // Preparation
 //===----------------------------------------------------------------------===//
 
-Error LaunchRun::prepare() {
+Error LaunchRun::begin() {
   LaunchShape shape{{dim.x, dim.y, dim.z}, true};
   uint32_t grids[3] = {grid.x, grid.y, grid.z};
   for (unsigned i = 0; i < 3; ++i)
@@ -58,11 +60,9 @@ Error LaunchRun::prepare() {
     sample = chooseBlocks(grid, options.sampleBlocks, options.sampleSeed);
     blocks = sample.size();
   }
-  if (options.checks == Checks::All)
-    prepareChecker();
   if (options.count)
     prepareCounter();
-  return Error::success();
+  return startWorker(main);
 }
 
 /// What a site may mean to other threads (PTX ISA, section 8).
@@ -123,6 +123,7 @@ void LaunchRun::prepareChecker() {
   for (const VariableRegion &entry : module.variables)
     if (entry.variable->space == ptx::Space::Global)
       checker->addVariable(entry.region.base, entry.region.bytes);
+  main->launch.checker = checker.get();
 }
 
 void LaunchRun::prepareCounter() {
@@ -148,11 +149,8 @@ LaunchRun::Worker::Worker(LaunchRun &run)
   launch.heap = &run.memory;
   launch.effort = run.module.effort;
   launch.code = run.code;
-  launch.checker = run.checker.get();
   launch.counter = run.counter.get();
   launch.slots.resize(run.plan.sites.size());
-  launch.steps.resize(run.plan.sites.size());
-  launch.runs.resize(run.plan.sites.size());
   uint32_t sharedBytes = run.plan.staticShared + run.dynamicShared;
   launch.block = BlockState{{run.dim.x, run.dim.y, run.dim.z},
                             {run.grid.x, run.grid.y, run.grid.z},
@@ -171,12 +169,6 @@ LaunchRun::Worker::Worker(LaunchRun &run)
     std::memcpy(parameters.get(), run.parameters.data(), run.parameters.size());
 }
 
-/// Each host thread keeps its stacks: mapping a thousand of them takes a while.
-static StackPool &getStacks() {
-  static thread_local StackPool stacks;
-  return stacks;
-}
-
 Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
   worker = std::make_unique<Worker>(*this);
   Launch &launch = worker->launch;
@@ -188,11 +180,10 @@ Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
   if (!function)
     return function.takeError();
   launch.function = *function;
-  StackPool &stacks = getStacks();
-  if (Error error = stacks.reserve(Scheduler::getStackCount(launch),
-                                   Scheduler::getStackBytes(launch)))
+  if (Error error = worker->stacks->reserve(Scheduler::getStackCount(launch),
+                                            Scheduler::getStackBytes(launch)))
     return error;
-  worker->scheduler.emplace(launch, stacks);
+  worker->scheduler.emplace(launch, *worker->stacks);
   launch.scheduler = &*worker->scheduler;
   return Error::success();
 }
@@ -201,9 +192,8 @@ Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-void LaunchRun::runBlock(Worker &worker, uint64_t index) {
-  Launch &launch = worker.launch;
-  BlockState &block = launch.block;
+void LaunchRun::beginBlock(Worker &worker, uint64_t index) {
+  BlockState &block = worker.launch.block;
   uint64_t linear = sample.empty() ? index : sample[index];
   block.blockIndex[0] = linear % grid.x;
   block.blockIndex[1] = linear / grid.x % grid.y;
@@ -216,9 +206,19 @@ void LaunchRun::runBlock(Worker &worker, uint64_t index) {
   }
   if (checker)
     checker->beginBlock(linear);
-  worker.scheduler->run();
+}
+
+/// Begins a block, or goes on with it. False: it is to go on later.
+bool LaunchRun::runBlock(Worker &worker, uint64_t index, uint64_t patience) {
+  if (!worker.isInBlock)
+    beginBlock(worker, index);
+  worker.isInBlock = !worker.scheduler->run(patience);
+  if (worker.isInBlock)
+    return false;
+  Launch &launch = worker.launch;
   if (checker && !checker->endBlock() && !launch.fault)
     reportFinding(launch, *checker->getFinding());
+  return true;
 }
 
 /// Takes better code once the kernel has run for long enough. False when that
@@ -240,50 +240,46 @@ bool LaunchRun::improve(Worker &worker) {
 /// order.
 bool LaunchRun::mayShare() const {
   bool calls = llvm::any_of(plan.flat->body, [](const ptx::Instruction &in) {
-    return in.root == "call";
+    return in.root == "call" && in.branch == ptx::Instruction::Branch::None;
   });
   return !checker && !counter && !plan.hasAtomics && !calls &&
          options.schedule.kind == Schedule::Deterministic;
 }
 
-Error LaunchRun::runBlocks() {
-  using Clock = std::chrono::steady_clock;
-  std::unique_ptr<Worker> worker;
-  if (Error error = startWorker(worker))
-    return error;
+/// False: threads wait for what is not of this launch.
+bool LaunchRun::runBlocks(uint64_t patience) {
   unsigned workers =
       options.workers ? options.workers : std::thread::hardware_concurrency();
   Clock::time_point start = Clock::now(), last = start;
-  uint64_t index = 0;
-  bool isOptimized = false;
-  while (index < blocks && !worker->launch.fault) {
-    runBlock(*worker, index++);
-    if (worker->launch.fault || index == blocks)
+  while (next < blocks) {
+    if (!runBlock(*main, next, patience))
+      return false;
+    if (main->launch.fault || ++next == blocks)
       break;
     Clock::time_point now = Clock::now();
     if (!isOptimized) {
       code->addRunTime(now - last);
-      isOptimized = improve(*worker);
+      isOptimized = improve(*main);
       now = Clock::now();
     }
     last = now;
     // Starting threads takes longer than short launches do.
     if (workers > 1 && now - start > std::chrono::milliseconds(2) &&
-        blocks - index >= workers && mayShare()) {
-      runShared(index, workers, *worker);
+        blocks - next >= workers && mayShare()) {
+      runShared(workers);
       break;
     }
   }
-  return finish(worker->launch);
+  return true;
 }
 
-/// Runs the blocks from `first` on. Of several faults that of the lowest block
-/// is left in `main`.
-void LaunchRun::runShared(uint64_t first, unsigned count, Worker &main) {
-  std::atomic<uint64_t> next{first}, end{blocks};
+/// Runs the blocks that are left. Of several faults that of the lowest block is
+/// left in `main`. Kernels that run so have nothing to wait by.
+void LaunchRun::runShared(unsigned count) {
+  std::atomic<uint64_t> first{next}, end{blocks};
   auto work = [&](Worker &worker) {
-    for (uint64_t index; (index = next++) < end;) {
-      runBlock(worker, index);
+    for (uint64_t index; (index = first++) < end;) {
+      runBlock(worker, index, RunningLaunch::unlimited);
       improve(worker);
       if (!worker.launch.fault)
         continue;
@@ -307,10 +303,10 @@ void LaunchRun::runShared(uint64_t first, unsigned count, Worker &main) {
         other->scheduler.reset();
       }
     });
-  work(main);
+  work(*main);
   for (std::thread &thread : threads)
     thread.join();
-  Launch &result = main.launch;
+  Launch &result = main->launch;
   for (const std::unique_ptr<Worker> &other : others)
     if (other && other->launch.fault &&
         (!result.fault || other->launch.faultBlock < result.faultBlock)) {
@@ -365,10 +361,71 @@ Error LaunchRun::finish(const Launch &launch) {
                                  launch.fault->text);
 }
 
-Error LaunchRun::run() {
-  if (Error error = prepare())
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+/// Takes the launch's marks off the memory, as others may run: what the checks
+/// know of two launches that run in turns is kept apart. All that points into
+/// allocations is forgotten, as they may be released.
+void LaunchRun::setAside() {
+  std::fill(main->launch.slots.begin(), main->launch.slots.end(), Slot());
+  if (!checker)
+    return;
+  std::lock_guard<std::mutex> lock(memory.impl().mutex);
+  for (const auto &[base, allocation] : memory.impl().allocations) {
+    checker->release(base);
+    Shadow &shadow = allocation.shadow, &kept = cells[base];
+    kept.bytes = shadow.bytes;
+    std::swap(shadow.writes, kept.writes);
+    std::swap(shadow.reads, kept.reads);
+    std::swap(shadow.granule, kept.granule);
+    std::swap(shadow.written, kept.written);
+  }
+}
+
+/// Puts them back, in place of those of launches that have ended since.
+void LaunchRun::takeUp() {
+  if (!checker)
+    return;
+  std::lock_guard<std::mutex> lock(memory.impl().mutex);
+  for (const auto &[base, allocation] : memory.impl().allocations) {
+    Shadow &shadow = allocation.shadow, &kept = cells[base];
+    if (kept.bytes != shadow.bytes) { // a later allocation
+      shadow.forget();
+      continue;
+    }
+    shadow.writes = std::move(kept.writes);
+    shadow.reads = std::move(kept.reads);
+    shadow.granule = kept.granule;
+    shadow.written = kept.written;
+  }
+  cells.clear();
+}
+
+/// The clock of the checks goes on where the launch that came furthest left it.
+void LaunchRun::endChecks() {
+  if (!checker)
+    return;
+  int64_t tick = memory.impl().tick;
+  checker.reset();
+  memory.impl().tick = std::max(tick, memory.impl().tick);
+}
+
+Expected<bool> LaunchRun::run(uint64_t patience) {
+  bool begins = next == 0 && !main->isInBlock;
+  if (!begins)
+    takeUp();
+  else if (options.checks == Checks::All)
+    prepareChecker();
+  if (!runBlocks(patience)) {
+    setAside();
+    return false;
+  }
+  endChecks();
+  if (Error error = finish(main->launch))
     return error;
-  return runBlocks();
+  return true;
 }
 
 } // namespace tc::emulator

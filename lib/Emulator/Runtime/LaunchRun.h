@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Chooses code, checks and counters for a launch, runs its blocks, on several
-// host threads where that changes nothing, and gathers the report.
+// host threads where that changes nothing, and gathers the report. A launch
+// that waits for what happens outside of it is set aside, between any two
+// accesses, and goes on later: its warps have stacks of their own anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +20,22 @@
 #include "Runtime/ModuleImpl.h"
 #include "Runtime/Scheduler.h"
 
+#include <chrono>
+#include <map>
+
 namespace tc::emulator {
 
-class LaunchRun {
+class LaunchRun final : public RunningLaunch {
 public:
   LaunchRun(Module::Impl &module, Kernel &kernel, Dim3 grid, Dim3 dim,
             uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
             Memory &memory);
-  ~LaunchRun();
+  ~LaunchRun() override;
 
-  /// A fault of the kernel is an error, and a finding in the module's report.
-  llvm::Error run();
+  /// Does all of it that can fail. To be called first.
+  llvm::Error begin();
+  llvm::Expected<bool> run(uint64_t patience) override;
+  void forgive() override { main->scheduler->forgive(); }
 
 private:
   /// What one host thread needs to run blocks.
@@ -37,18 +44,24 @@ private:
 
     Launch launch;
     Buffer shared, parameters;
+    BorrowedStacks stacks;
     std::optional<Scheduler> scheduler;
+    bool isInBlock = false; ///< one that was set aside
   };
+  using Clock = std::chrono::steady_clock;
 
-  llvm::Error prepare();
   void prepareChecker();
   void prepareCounter();
   bool mayShare() const;
   llvm::Error startWorker(std::unique_ptr<Worker> &worker);
-  void runBlock(Worker &worker, uint64_t index);
+  void beginBlock(Worker &worker, uint64_t index);
+  bool runBlock(Worker &worker, uint64_t index, uint64_t patience);
   bool improve(Worker &worker);
-  llvm::Error runBlocks();
-  void runShared(uint64_t first, unsigned count, Worker &main);
+  bool runBlocks(uint64_t patience);
+  void runShared(unsigned count);
+  void setAside();
+  void takeUp();
+  void endChecks();
   llvm::Error finish(const Launch &launch);
 
   Module::Impl &module;
@@ -56,15 +69,20 @@ private:
   const KernelPlan &plan;
   Dim3 grid, dim;
   uint32_t dynamicShared;
-  llvm::ArrayRef<char> parameters;
+  llvm::SmallVector<char, 0> parameters;
   Memory &memory;
   LaunchOptions options;
   KernelCode *code = nullptr;
   std::vector<uint64_t> sample; ///< the blocks to run; empty: all
   uint64_t blocks = 0;          ///< how many that are
+  uint64_t next = 0;            ///< the first that has not ended
+  bool isOptimized = false;
   std::unique_ptr<Checker> checker;
   CountPlan countPlan;
   std::unique_ptr<Counter> counter;
+  std::unique_ptr<Worker> main;
+  /// Of a launch that is set aside: its cells of each allocation.
+  std::map<uint64_t, Shadow> cells;
 };
 
 } // namespace tc::emulator

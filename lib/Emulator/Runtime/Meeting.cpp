@@ -16,6 +16,7 @@
 #include "Runtime/Scheduler.h"
 #include "Runtime/Steps.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 using llvm::ArrayRef;
@@ -221,19 +222,21 @@ bool Scheduler::checkArrival(Step &step, unsigned id, unsigned count,
 
 void Scheduler::tellBarrier(unsigned id) {
   const Barrier &barrier = table[id];
-  bool isWhole = !barrier.count;
-  std::vector<uint32_t> threads;
-  for (const WarpState &warp : warps) {
-    uint32_t waiting = barrier.waiting[warp.index];
-    isWhole &= (waiting & warp.live) == warp.live;
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      if (waiting >> lane & 1)
-        threads.push_back(warp.index * warpSize + lane);
+  bool isWhole =
+      !barrier.count && llvm::all_of(warps, [&](const WarpState &warp) {
+        return (barrier.waiting[warp.index] & warp.live) == warp.live;
+      });
+  if (isWhole) {
+    if (!launch.checker->meetBlock())
+      reportFinding(launch, *launch.checker->getFinding());
+    return;
   }
-  if (!isWhole)
-    launch.checker->meet(threads, id);
-  else if (!launch.checker->meetBlock())
-    reportFinding(launch, *launch.checker->getFinding());
+  std::vector<uint32_t> threads;
+  for (const WarpState &warp : warps)
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (barrier.waiting[warp.index] >> lane & 1)
+        threads.push_back(warp.index * warpSize + lane);
+  launch.checker->meet(threads, id);
 }
 
 bool Scheduler::release(unsigned id) {
@@ -370,9 +373,34 @@ bool fence(Step &step) {
   return true;
 }
 
+/// Why a call that is a branch has nowhere to go.
+static std::string explainCall(const Step &step, uint64_t address) {
+  const ptx::Instruction &in = step.instruction;
+  if (in.branch == ptx::Instruction::Branch::Stack)
+    return ("stack overflow: calls of '" + in.callees.front()->name +
+            "' take more than the " + llvm::Twine(FlatBody::stackBytes) +
+            " bytes that a thread has for them")
+        .str();
+  if (!address)
+    return "call through a null pointer";
+  for (const ptx::Function &function : step.launch.ptx.functions)
+    if (function.getAddress() == address)
+      return ("call through a pointer to '" + function.name +
+              (function.hasBody ? "', which takes or returns other than the "
+                                  "call says"
+                                : "', which is defined in no module"))
+          .str();
+  return "call to address 0x" + llvm::utohexstr(address, true) +
+         ", which is no function's";
+}
+
 bool trap(Step &step) {
+  unsigned lane = llvm::countr_zero(step.active);
+  if (step.instruction.root == "call")
+    return fail(step, lane, explainCall(step, step.sources[0][lane]),
+                FindingClass::Trap);
   bool isTable = step.instruction.root == "brx";
-  return fail(step, llvm::countr_zero(step.active),
+  return fail(step, lane,
               isTable ? Twine("the index is beyond the table of branch targets")
                       : "the kernel executed '" + step.instruction.root + "'",
               FindingClass::Trap);

@@ -86,12 +86,15 @@ Error Module::Impl::placeVariables() {
   for (const VariableRegion &entry : variables)
     for (const ptx::Relocation &relocation : entry.variable->relocations) {
       const VariableRegion *target = findVariable(relocation.symbol);
-      if (!target)
+      const ptx::Function *function = ptx->findFunction(relocation.symbol);
+      if (!target && (!function || function->isEntry))
         return ptx::makeError(entry.variable->line,
                               "initial value names '" + relocation.symbol +
                                   "', which is no variable of .global or "
-                                  ".const");
-      uint64_t address = target->region.base + relocation.addend;
+                                  ".const and no function");
+      uint64_t address =
+          (target ? target->region.base : function->getAddress()) +
+          relocation.addend;
       std::memcpy(reinterpret_cast<char *>(entry.region.base) +
                       relocation.offset,
                   &address, sizeof(address));

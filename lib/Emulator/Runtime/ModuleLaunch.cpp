@@ -91,9 +91,10 @@ Error Module::Impl::checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
   return Error::success();
 }
 
-Error Module::launch(StringRef name, Dim3 grid, Dim3 block,
-                     uint32_t dynamicSharedBytes,
-                     llvm::ArrayRef<char> parameters, Memory &memory) {
+Expected<std::unique_ptr<RunningLaunch>>
+Module::begin(StringRef name, Dim3 grid, Dim3 block,
+              uint32_t dynamicSharedBytes, llvm::ArrayRef<char> parameters,
+              Memory &memory) {
   auto found = state->kernels.find(name);
   if (found == state->kernels.end())
     return makeLaunchError(name, "the module has no such kernel");
@@ -101,9 +102,21 @@ Error Module::launch(StringRef name, Dim3 grid, Dim3 block,
   if (Error error = state->checkLaunch(kernel, grid, block, dynamicSharedBytes,
                                        parameters.size()))
     return error;
-  LaunchRun run(*state, kernel, grid, block, dynamicSharedBytes, parameters,
-                memory);
-  return run.run();
+  auto run = std::make_unique<LaunchRun>(
+      *state, kernel, grid, block, dynamicSharedBytes, parameters, memory);
+  if (Error error = run->begin())
+    return error;
+  return run;
+}
+
+Error Module::launch(StringRef name, Dim3 grid, Dim3 block,
+                     uint32_t dynamicSharedBytes,
+                     llvm::ArrayRef<char> parameters, Memory &memory) {
+  auto running =
+      begin(name, grid, block, dynamicSharedBytes, parameters, memory);
+  if (!running)
+    return running.takeError();
+  return (*running)->run(RunningLaunch::unlimited).takeError();
 }
 
 } // namespace tc::emulator

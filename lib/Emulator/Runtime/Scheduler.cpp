@@ -105,8 +105,11 @@ void Scheduler::start() {
   liveWarps = warps.size();
   std::fill(std::begin(table), std::end(table), Barrier());
   // Zeros, as GPUs' drivers leave it: MLIR's printf reads four bytes of one.
-  if (local)
+  // Most of a stack is never used.
+  if (local && localBytes < (1 << 20))
     std::memset(local, 0, localBytes);
+  else if (local)
+    madvise(local, localBytes, MADV_DONTNEED);
   for (WarpState &warp : warps) {
     warp.live = warp.exists;
     warp.active = warp.waiting = warp.released = warp.stalled = 0;
@@ -121,15 +124,24 @@ void Scheduler::start() {
   }
 }
 
-void Scheduler::run() {
-  start();
-  main.status = Status::Done;
-  current = &main;
-  resume(*findNext());
-  while (Strand *asker = std::exchange(asking, nullptr)) {
-    task();
-    resume(*asker);
+/// Strong accesses after which another warp goes on.
+static constexpr uint64_t accessesOfTurn = 64;
+
+bool Scheduler::run(uint64_t patience) {
+  turns = std::max<uint64_t>(patience / accessesOfTurn, 1);
+  Strand *next = std::exchange(asking, nullptr);
+  if (!next) {
+    start();
+    main.status = Status::Done;
+    current = &main;
+    next = findNext();
   }
+  resume(*next);
+  while (asking && task) {
+    std::exchange(task, nullptr)();
+    resume(*std::exchange(asking, nullptr));
+  }
+  return !asking;
 }
 
 /// Runs `work` on the host's own stack: compiling takes more than a strand has.
@@ -262,7 +274,7 @@ static constexpr uint64_t mostSpins = uint64_t(1) << 27;
 
 bool Scheduler::spin(WarpState &warp, unsigned lane, uint32_t site) {
   warp.strong = 1;
-  if (++spins % 64)
+  if (++spins % accessesOfTurn)
     return true;
   current->site = site;
   if (spins > mostSpins)
@@ -271,7 +283,11 @@ bool Scheduler::spin(WarpState &warp, unsigned lane, uint32_t site) {
         "timeout: the block has made 2^27 atomic or volatile "
         "accesses while no thread ended and no barrier completed",
         FindingClass::Deadlock);
-  return yield(Status::Ready);
+  if (--turns)
+    return yield(Status::Ready);
+  asking = current;
+  resume(main);
+  return true;
 }
 
 /// Others run; they do not see what is kept back.

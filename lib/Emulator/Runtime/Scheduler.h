@@ -37,8 +37,12 @@ public:
   static uint64_t getStackCount(const Launch &launch);
   static uint64_t getStackBytes(const Launch &launch);
 
-  /// Runs a block to its end or to the first fault.
-  void run();
+  /// Runs a block to its end or to the first fault. False: threads have made
+  /// `patience` strong accesses while no thread ended and no barrier completed;
+  /// they may wait for what is not of this launch. To be called again then.
+  bool run(uint64_t patience);
+  /// Something happened outside that threads may have waited for.
+  void forgive() { spins = 0; }
 
   // What compiled code asks for: State.h.
   int64_t step(WarpState &warp, uint32_t site, uint32_t mask,
@@ -140,11 +144,12 @@ private:
   uint32_t liveWarps = 0;
   uint64_t pauses = 0; ///< since anything else happened
   uint64_t spins = 0;  ///< since a barrier completed or a thread ended
+  uint64_t turns = 0;  ///< of strong accesses, until the host has its own
   std::mt19937_64 random;
   Strand main; ///< stands for the host's own stack
   Strand *current = nullptr, *previous = nullptr;
   MaskedFunction masked = nullptr; ///< once it is compiled
-  std::function<void()> task;      ///< what `asking` wants the host to do
+  std::function<void()> task; ///< what `asking` wants the host to do, if any
   Strand *asking = nullptr;
 };
 

@@ -14,7 +14,9 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <mutex>
 #include <sys/mman.h>
+#include <vector>
 
 namespace tc::emulator {
 
@@ -46,6 +48,39 @@ llvm::Error StackPool::reserve(uint64_t count, uint64_t bytes) {
   for (uint64_t i = 0; i < stacks; ++i)
     mprotect(memory + i * stackBytes, page, PROT_NONE);
   return llvm::Error::success();
+}
+
+namespace {
+
+/// Pools that no launch has.
+struct Spare {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<StackPool>> pools;
+};
+
+} // namespace
+
+/// Never destroyed: launches may end when the process does.
+static Spare &getSpare() {
+  static auto *spare = new Spare;
+  return *spare;
+}
+
+BorrowedStacks::BorrowedStacks() {
+  Spare &spare = getSpare();
+  std::lock_guard<std::mutex> lock(spare.mutex);
+  if (spare.pools.empty()) {
+    pool = std::make_unique<StackPool>();
+    return;
+  }
+  pool = std::move(spare.pools.back());
+  spare.pools.pop_back();
+}
+
+BorrowedStacks::~BorrowedStacks() {
+  Spare &spare = getSpare();
+  std::lock_guard<std::mutex> lock(spare.mutex);
+  spare.pools.push_back(std::move(pool));
 }
 
 } // namespace tc::emulator

@@ -15,6 +15,8 @@
 
 #include "llvm/Support/Error.h"
 
+#include <memory>
+
 namespace tc::emulator {
 
 /// Stacks with a guard page below each.
@@ -35,6 +37,18 @@ private:
 
   char *memory = nullptr;
   uint64_t stacks = 0, stackBytes = 0;
+};
+
+/// Stacks while a launch needs them: a pool that another one had, or a new one.
+class BorrowedStacks {
+public:
+  BorrowedStacks();
+  ~BorrowedStacks();
+  StackPool &operator*() { return *pool; }
+  StackPool *operator->() { return pool.get(); }
+
+private:
+  std::unique_ptr<StackPool> pool;
 };
 
 } // namespace tc::emulator

@@ -72,6 +72,12 @@ struct WarpState {
   char *frame; ///< registers of masked code, behind each lane's block
 };
 
+/// One of several accesses that are told together.
+struct GroupMember {
+  uint64_t site;
+  int64_t offset;
+};
+
 /// In masked code a lane's position is a basic block. This bit says that the
 /// block begins with an instruction that lanes come together for: they wait
 /// there until no other lane can run.
@@ -99,10 +105,12 @@ bool tc_emulator_check(tc::emulator::WarpState *warp, uint32_t site,
 /// Tells checks and counters of an access that is within bounds.
 bool tc_emulator_access(tc::emulator::WarpState *warp, uint32_t site,
                         uint32_t mask, uint64_t base, const int64_t *offsets);
-/// The same for a weak access of all 32 lanes that only the checks hear of;
-/// `offsets` are the same whenever the site accesses memory.
-bool tc_emulator_row(tc::emulator::WarpState *warp, uint32_t site,
-                     uint32_t mask, uint64_t base, const int64_t *offsets);
+/// The same for weak accesses of one size of which only the checks hear: one,
+/// or loads with nothing between them that others notice. What a member adds
+/// comes on top of base + offsets[lane].
+bool tc_emulator_group(tc::emulator::WarpState *warp,
+                       const tc::emulator::GroupMember *members, uint32_t mask,
+                       uint64_t base, const int64_t *offsets, uint32_t count);
 /// Executes an instruction that is not translated. `sources` and `results`
 /// hold 32 numbers an operand. Gives the lanes for which it is done in the low
 /// half; the others are to come again. Negative: the warp must end.

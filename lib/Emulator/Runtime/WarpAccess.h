@@ -25,14 +25,6 @@ struct LaneSteps {
   static constexpr uint32_t all = 0x7fffffff;
 };
 
-/// Lanes whose memory lies one after the other, or is the same; `offset` is
-/// that of the first.
-struct LaneRun {
-  uint32_t first, count;
-  bool isUniform;
-  int64_t offset;
-};
-
 struct WarpAccess {
   uint32_t site;    ///< index among the kernel's sites
   uint32_t mask;    ///< lanes that access memory
@@ -46,8 +38,6 @@ struct WarpAccess {
   /// Null where nobody knows.
   const uint64_t *values = nullptr;
   uint32_t elements = 1;
-  /// Of `addresses`, where they are the same at every access of the site.
-  const LaneSteps *steps = nullptr;
 };
 
 /// Tells the checker and the counter of an access. False after a fault.

@@ -107,38 +107,57 @@ static FindingClass classify(FaultKind kind) {
   return FindingClass::Trap;
 }
 
+Expected<JournalLaunch> Journal::begin(Module &module, StringRef kernel,
+                                       Dim3 grid, Dim3 block,
+                                       uint32_t dynamicShared,
+                                       llvm::ArrayRef<char> parameters,
+                                       Memory &memory) const {
+  auto running =
+      module.begin(kernel, grid, block, dynamicShared, parameters, memory);
+  if (!running)
+    return running.takeError();
+  JournalLaunch launch{&module, {}, std::move(*running)};
+  launch.record.kernel = kernel.str();
+  launch.record.grid = grid;
+  launch.record.block = block;
+  launch.record.dynamicShared = dynamicShared;
+  return launch;
+}
+
+const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
+  using Clock = std::chrono::steady_clock;
+  LaunchRecord &record = launch.record;
+  Clock::time_point start = Clock::now();
+  Expected<bool> ended = launch.running->run(patience);
+  record.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  if (ended && !*ended)
+    return nullptr;
+  std::optional<Finding> fault;
+  llvm::handleAllErrors(ended.takeError(), [&](const emulator::Fault &f) {
+    fault.emplace();
+    fault->what = classify(f.getKind());
+    fault->text = f.getReport();
+  });
+  record.report = launch.module->getReport();
+  if (fault && record.report.findings.empty())
+    record.report.findings.push_back(std::move(*fault));
+  for (Finding &finding : record.report.findings)
+    finding.kernel = record.kernel;
+  findings += record.report.findings.size();
+  launches.push_back(std::make_unique<LaunchRecord>(std::move(record)));
+  return launches.back().get();
+}
+
 Expected<const LaunchRecord *> Journal::launch(Module &module, StringRef kernel,
                                                Dim3 grid, Dim3 block,
                                                uint32_t dynamicShared,
                                                llvm::ArrayRef<char> parameters,
                                                Memory &memory) {
-  using Clock = std::chrono::steady_clock;
-  auto record = std::make_unique<LaunchRecord>();
-  Clock::time_point start = Clock::now();
-  Error error =
-      module.launch(kernel, grid, block, dynamicShared, parameters, memory);
-  std::optional<Finding> fault;
-  Error refusal =
-      llvm::handleErrors(std::move(error), [&](const emulator::Fault &f) {
-        fault.emplace();
-        fault->what = classify(f.getKind());
-        fault->text = f.getReport();
-      });
-  if (refusal)
-    return refusal;
-  record->kernel = kernel.str();
-  record->grid = grid;
-  record->block = block;
-  record->dynamicShared = dynamicShared;
-  record->seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  record->report = module.getReport();
-  if (fault && record->report.findings.empty())
-    record->report.findings.push_back(std::move(*fault));
-  for (Finding &finding : record->report.findings)
-    finding.kernel = record->kernel;
-  findings += record->report.findings.size();
-  launches.push_back(std::move(record));
-  return launches.back().get();
+  Expected<JournalLaunch> begun =
+      begin(module, kernel, grid, block, dynamicShared, parameters, memory);
+  if (!begun)
+    return begun.takeError();
+  return run(*begun, RunningLaunch::unlimited);
 }
 
 void Journal::add(Finding finding) {

@@ -112,18 +112,19 @@ Value *Emitter::isWithin(const LaneAddress &address, Value *start, Value *count,
   return b.CreateNot(isAny(isBad));
 }
 
+Value *Emitter::constantArray(ArrayRef<uint64_t> numbers, StringRef name) {
+  Constant *data = ConstantDataArray::get(fn->getContext(), numbers);
+  return new GlobalVariable(*fn->getParent(), data->getType(), true,
+                            GlobalValue::PrivateLinkage, data, name);
+}
+
 /// A constant array of offsets, or the addresses themselves in memory.
 Value *Emitter::offsetsOf(const LaneAddress &address) {
   if (address.pointers)
     return spill(address.pointers);
-  Constant *data = ConstantDataArray::get(
-      fn->getContext(), ArrayRef<uint64_t>(reinterpret_cast<const uint64_t *>(
-                                               address.offsets.data()),
-                                           warpSize));
-  auto *global =
-      new GlobalVariable(*fn->getParent(), data->getType(), true,
-                         GlobalValue::PrivateLinkage, data, "offsets");
-  return global;
+  return constantArray(
+      {reinterpret_cast<const uint64_t *>(address.offsets.data()), warpSize},
+      "offsets");
 }
 
 /// `address` holds numbers in `space`.
@@ -161,19 +162,73 @@ void Emitter::check(const ptx::Instruction &in, const LaneAddress &address,
   b.SetInsertPoint(fine);
 }
 
+/// Whether tc_emulator_group may tell of the access.
+bool Emitter::mayGroup(const ptx::Instruction &in) const {
+  const Site &site = plan.sites[siteOf(in)];
+  return translation.hooks.groups && translation.mode != Mode::Thread &&
+         site.bytes && !site.isAtomic && !site.isStrong &&
+         site.used + 1 == 1u << site.elements &&
+         (site.space == ptx::Space::Shared || site.space == ptx::Space::Global);
+}
+
+/// `in`, and loads that follow in its block from the same base, if all lanes
+/// execute them. No other warp runs in between, and this one neither writes nor
+/// synchronises.
+SmallVector<const ptx::Instruction *>
+Emitter::findGroup(const ptx::Instruction &in) {
+  SmallVector<const ptx::Instruction *> group{&in};
+  const Site &site = plan.sites[siteOf(in)];
+  if (site.isStore || in.guard || mask || translation.mode != Mode::Warp)
+    return group;
+  const ptx::Operand &base = in.operands[1].elements.front();
+  auto hasBase = [&](const ptx::Operand &other) {
+    return other.kind == base.kind && other.variable == base.variable &&
+           other.reg == base.reg && other.bits == base.bits &&
+           other.offset == base.offset;
+  };
+  bool isSame = true;
+  unsigned end = translation.flow.blocks[currentBlock].end;
+  for (unsigned i = siteOf(in); i < end && isSame; ++i) {
+    const ptx::Instruction &next = flat.body[i];
+    const Site &other = plan.sites[i];
+    bool isLoad = other.bytes && !other.isStore && !other.isStrong;
+    if (!isLoad && next.form->row->effect != isa::Effect::Pure)
+      break;
+    if (i > siteOf(in) && isLoad && !next.guard && mayGroup(next) &&
+        other.space == site.space && other.bytes == site.bytes &&
+        hasBase(next.operands[1].elements.front()))
+      group.push_back(&next);
+    visitDefinitions(flat, next, [&](unsigned reg) {
+      isSame &= base.kind != ptx::Operand::Kind::Register || reg != base.reg;
+    });
+  }
+  return group;
+}
+
 void Emitter::tellAccess(const ptx::Instruction &in,
                          const LaneAddress &address) {
+  if (told.contains(&in))
+    return;
   Value *base = address.pointers ? b.getInt64(0) : address.base;
-  const Site &site = plan.sites[siteOf(in)];
-  bool isRow =
-      translation.hooks.rows && translation.mode == Mode::Warp && !mask &&
-      !address.pointers && !site.isAtomic && !site.isStrong &&
-      site.used + 1 == 1u << site.elements &&
-      (site.space == ptx::Space::Shared || site.space == ptx::Space::Global);
+  SmallVector<Value *> arguments{warpState(), b.getInt32(siteOf(in)),
+                                 maskBits(), base, offsetsOf(address)};
+  bool isGroup = mayGroup(in);
+  if (isGroup) {
+    unsigned index = plan.sites[siteOf(in)].isStore ? 0 : 1;
+    SmallVector<uint64_t> members;
+    for (const ptx::Instruction *member : findGroup(in)) {
+      if (member != &in)
+        told.insert(member);
+      members.push_back(siteOf(*member));
+      members.push_back(member->operands[index].offset -
+                        in.operands[index].offset);
+    }
+    arguments[1] = constantArray(members, "members");
+    arguments.push_back(b.getInt32(members.size() / 2));
+  }
   Value *mayGoOn =
-      callOnce(isRow ? "tc_emulator_row" : "tc_emulator_access", b.getInt1Ty(),
-               {warpState(), b.getInt32(siteOf(in)), maskBits(), base,
-                offsetsOf(address)});
+      callOnce(isGroup ? "tc_emulator_group" : "tc_emulator_access",
+               b.getInt1Ty(), arguments);
   continueIf(mayGoOn, faultBlock());
 }
 

@@ -246,10 +246,10 @@ void Emitter::writeRegister(unsigned reg, Value *value, bool isSigned) {
   unsigned lanes = slotWidth(reg);
   if (lanes != 1 && !value->getType()->isVectorTy())
     value = b.CreateVectorSplat(lanes, value);
-  // Lanes that do not execute the block keep their value, where it is used
-  // beyond it.
+  // Lanes that do not execute the block keep their value, where any block may
+  // need it.
   Value *condition = guard;
-  bool isLive = translation.flow.blocks[currentBlock].liveOut.test(reg);
+  bool isLive = translation.flow.crossing.test(reg);
   if (mask && isLive && lanes != 1) {
     if (condition && !condition->getType()->isVectorTy())
       condition = b.CreateVectorSplat(lanes, condition);

@@ -182,12 +182,17 @@ private:
   llvm::Value *rotate(llvm::Value *offset, unsigned shift);
   llvm::Value *isWithin(const LaneAddress &address, llvm::Value *start,
                         llvm::Value *count, unsigned shift);
+  llvm::Value *constantArray(llvm::ArrayRef<uint64_t> numbers,
+                             llvm::StringRef name);
   llvm::Value *offsetsOf(const LaneAddress &address);
   LaneAddress readAddress(const ptx::Operand &operand, unsigned bytes);
   void makePointers(LaneAddress &address, ptx::Space space);
   void check(const ptx::Instruction &in, const LaneAddress &address,
              ptx::Space space, unsigned bytes);
   void tellAccess(const ptx::Instruction &in, const LaneAddress &address);
+  bool mayGroup(const ptx::Instruction &in) const;
+  llvm::SmallVector<const ptx::Instruction *>
+  findGroup(const ptx::Instruction &in);
 
   llvm::Value *stepArray(llvm::Value *&array);
 
@@ -195,6 +200,8 @@ private:
   llvm::Value *stepSources = nullptr, *stepResults = nullptr;
   llvm::BasicBlock *fault = nullptr;
   llvm::Value *guard = nullptr;
+  /// Accesses that the checks were told of by an earlier one.
+  llvm::DenseSet<const ptx::Instruction *> told;
   std::unique_ptr<Control> flow;
 };
 

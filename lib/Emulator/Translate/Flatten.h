@@ -9,7 +9,11 @@
 // Replaces every call by the body of the function it calls, so that the rest of
 // the translator sees one body without calls. A `.param` variable of a call
 // becomes registers where every access to it agrees on offset and size, which
-// compilers' output does; else it lies in local memory.
+// compilers' output does; else it lies in local memory. A call through a
+// register branches to a copy of each function that it may mean.
+//
+// Functions that call themselves are not copied. See Note [Frames] in
+// Flatten.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +31,12 @@ struct FlatBody {
   std::vector<ptx::Register> registers;
   std::vector<ptx::Instruction> body;
   unsigned carry = 0; ///< register of the extended-precision carry
+  /// The frames of functions that are not copied; no frame may begin more than
+  /// `stackBytes` behind its start.
+  std::unique_ptr<ptx::Variable> stack;
+  static constexpr uint64_t stackBytes = 64 * 1024;
+  /// Variables that no function of the module declares.
+  std::deque<ptx::Variable> made;
   /// The register that stands for the part of a `.param` variable at an offset.
   llvm::DenseMap<std::pair<const ptx::Variable *, uint32_t>, unsigned> parts;
   /// Variables that the body names or its functions declare, kernel parameters
@@ -34,8 +44,7 @@ struct FlatBody {
   std::vector<const ptx::Variable *> variables;
 };
 
-/// Fails for recursion, which has no bound on local memory.
-llvm::Expected<std::unique_ptr<FlatBody>> flatten(const ptx::Function &kernel);
+std::unique_ptr<FlatBody> flatten(const ptx::Function &kernel);
 
 } // namespace tc::emulator
 

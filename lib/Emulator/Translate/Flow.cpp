@@ -108,7 +108,8 @@ bool isBarrier(const ptx::Instruction &in) {
 
 bool isTerminator(const ptx::Instruction &in) {
   return in.root == "bra" || in.root == "brx" || in.root == "ret" ||
-         in.root == "exit";
+         in.root == "exit" ||
+         (in.root == "call" && in.branch != ptx::Instruction::Branch::None);
 }
 
 bool Flow::meets(const FlatBody &flat, unsigned block) const {
@@ -310,6 +311,9 @@ void Flow::findLiveness(const FlatBody &flat) {
       block.liveIn = std::move(live);
     }
   }
+  crossing.resize(registers);
+  for (const Block &block : blocks)
+    crossing |= block.liveIn;
 }
 
 } // namespace tc::emulator

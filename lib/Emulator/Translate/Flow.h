@@ -66,6 +66,9 @@ struct Flow {
 
   std::vector<Block> blocks;
   std::vector<unsigned> order; ///< reverse postorder from the entry
+  /// Registers that some block needs from another one: lanes that wait there
+  /// have them.
+  llvm::BitVector crossing;
 
 private:
   void findBlocks(const FlatBody &flat, llvm::ArrayRef<unsigned> cuts);

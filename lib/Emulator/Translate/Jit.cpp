@@ -56,7 +56,7 @@ orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
 #define TC_ADD(name) add(#name, &name)
   TC_ADD(tc_emulator_check);
   TC_ADD(tc_emulator_access);
-  TC_ADD(tc_emulator_row);
+  TC_ADD(tc_emulator_group);
   TC_ADD(tc_emulator_step);
   TC_ADD(tc_emulator_pause);
   TC_ADD(tc_emulator_end);

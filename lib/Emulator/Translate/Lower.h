@@ -109,6 +109,7 @@ TC_LOWER(nothing)
 // LowerControl.cpp
 TC_LOWER(bra)
 TC_LOWER(brx)
+TC_LOWER(callBranch)
 TC_LOWER(ret)
 TC_LOWER(exit)
 

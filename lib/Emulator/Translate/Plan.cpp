@@ -128,10 +128,7 @@ static void findUsed(KernelPlan &plan) {
 llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel) {
   KernelPlan plan;
   plan.kernel = &kernel;
-  auto flat = flatten(kernel);
-  if (!flat)
-    return flat.takeError();
-  plan.flat = std::move(*flat);
+  plan.flat = flatten(kernel);
   placeVariables(plan);
   for (const ptx::Instruction &in : plan.flat->body) {
     plan.sites.push_back(makeSite(plan, in));

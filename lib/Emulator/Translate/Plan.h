@@ -77,8 +77,7 @@ ptx::Space getSpace(const ptx::Instruction &in);
 /// Another thread may read or write the memory at the same time.
 bool isStrong(const ptx::Instruction &in);
 
-/// Fails for recursion, which has no bound on local memory, and for more static
-/// shared or local memory than a GPU has.
+/// Fails for more static shared or local memory than a GPU has.
 llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel);
 
 } // namespace tc::emulator

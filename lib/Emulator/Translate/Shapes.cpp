@@ -448,7 +448,7 @@ bool Shapes::mayPart(unsigned block) const {
   if (at.successors.size() + at.mayEnd < 2)
     return false;
   return !isGuardUniform(last) ||
-         (last.root == "brx" &&
+         ((last.root == "brx" || last.root == "call") &&
           shapeOf(last.operands[0]).kind != Shape::Unknown &&
           !shapeOf(last.operands[0]).isUniform());
 }
@@ -496,16 +496,19 @@ bool Shapes::visitBranches() {
       rejected.set(index);
     }
     changed |= wasPredicated != isPredicated.test(index);
+    // Blocks that are executed one after the other have one set of registers.
+    llvm::BitVector live(registers.size());
     unsigned join = flow.blocks[index].join;
+    if (join != Flow::none)
+      live |= flow.blocks[join].liveIn;
+    for (unsigned inside : region)
+      if (isPredicated.test(index))
+        live |= flow.blocks[inside].liveIn;
     for (unsigned inside : region) {
       const Block &at = flow.blocks[inside];
       for (unsigned i = at.first; i < at.end; ++i)
         visitDefinitions(flat, flat.body[i], [&](unsigned reg) {
-          bool isLive =
-              isPredicated.test(index)
-                  ? at.liveOut.test(reg)
-                  : join != Flow::none && flow.blocks[join].liveIn.test(reg);
-          if (isLive)
+          if (live.test(reg))
             changed |= lower(reg, Shape::vector());
         });
     }

@@ -23,7 +23,7 @@ using Operand = ptx::Operand;
 static void add(StepOperands &all, const Operand &operand,
                 const isa::OperandSpec &spec) {
   if (spec.kind == Kind::Label || spec.kind == Kind::Table ||
-      spec.kind == Kind::Call)
+      spec.kind == Kind::Call || spec.kind == Kind::Prototype)
     return;
   if (operand.kind == Operand::Kind::Vector ||
       operand.kind == Operand::Kind::Pair) {

@@ -36,7 +36,7 @@ enum class Mode : uint8_t {
 struct Hooks {
   bool bounds = true;    ///< check every access for bounds and alignment
   bool accesses = false; ///< call tc_emulator_access
-  bool rows = false;     ///< or tc_emulator_row, where it will do
+  bool groups = false;   ///< or tc_emulator_group, where it will do
   bool blocks = false;   ///< count executions of basic blocks
 };
 

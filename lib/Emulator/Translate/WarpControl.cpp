@@ -165,9 +165,11 @@ void WarpControl::runRegion(Value *condition, unsigned taken, unsigned other) {
 void WarpControl::jumpTable(const ptx::Instruction &in, Value *index,
                             ArrayRef<unsigned> targets) {
   BasicBlock *outside = e.newBlock();
-  auto failOutside = [&] {
+  auto failOutside = [&](Value *lanes = nullptr) {
     e.b.SetInsertPoint(outside);
+    e.mask = lanes;
     e.step(in);
+    e.mask = nullptr;
     e.b.CreateBr(e.faultBlock());
   };
   if (!index->getType()->isVectorTy()) {
@@ -177,11 +179,31 @@ void WarpControl::jumpTable(const ptx::Instruction &in, Value *index,
     return failOutside();
   }
   Constant *count = ConstantInt::get(index->getType(), targets.size());
-  Value *isOutside = e.isAny(e.b.CreateICmpUGE(index, count));
-  BasicBlock *inside = e.newBlock();
-  e.b.CreateCondBr(isOutside, outside, inside);
-  failOutside();
+  Value *isOutside = e.b.CreateICmpUGE(index, count);
+  BasicBlock *inside = e.newBlock(), *same = e.newBlock(),
+             *apart = e.newBlock("apart");
+  e.b.CreateCondBr(e.isAny(isOutside), outside, inside);
+  failOutside(isOutside);
   e.b.SetInsertPoint(inside);
+  // Lanes that cannot part must not: their scalars are not read again.
+  if (all_equal(targets)) {
+    if (targets.empty())
+      e.b.CreateBr(e.faultBlock());
+    else
+      e.b.CreateBr(blocks[targets.front()]);
+    apart->eraseFromParent();
+    same->eraseFromParent();
+    return;
+  }
+  Value *first = e.b.CreateExtractElement(index, uint64_t(0));
+  Value *differs =
+      e.b.CreateICmpNE(index, e.b.CreateVectorSplat(warpSize, first));
+  e.b.CreateCondBr(e.isAny(differs), apart, same);
+  e.b.SetInsertPoint(same);
+  SwitchInst *jump = e.b.CreateSwitch(first, e.faultBlock(), targets.size());
+  for (unsigned i = 0; i < targets.size(); ++i)
+    jump->addCase(e.b.getInt32(i), blocks[targets[i]]);
+  e.b.SetInsertPoint(apart);
   BitVector live(e.flat.registers.size());
   Value *positions = ConstantInt::get(index->getType(), 0);
   for (unsigned i = 0; i < targets.size(); ++i) {

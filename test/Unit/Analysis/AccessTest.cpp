@@ -66,7 +66,7 @@ void expectAccess(Program &program) {
   };
   for (auto [i, input] : llvm::enumerate(op.getInputs()))
     expectOperand(input, op.getInputMap(i), access->inputs[i]);
-  expectOperand(op.getOutput(), op.getOutputMap(), access->output);
+  expectOperand(op.getOutput(), op.getOutputMap(), access->output());
 }
 
 TEST(AccessTest, ReachesWhatSubscriptsReach) {

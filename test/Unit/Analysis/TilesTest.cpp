@@ -142,10 +142,10 @@ TEST(TilesTest, AreInMemoryOrder) {
   FailureOr<ContractAccess> access = getContractAccess(op);
   ASSERT_TRUE(succeeded(access));
   // By the size of the stride, whatever its sign.
-  EXPECT_EQ(getTileOrder(op, schedule, access->inputs[0].strides),
+  EXPECT_EQ(getTileOrder(op, schedule, access->inputs[0]),
             (SmallVector<unsigned>{2, 1, 0}));
   // Iterators the operand does not vary with are not there.
-  EXPECT_EQ(getTileOrder(op, schedule, access->output.strides),
+  EXPECT_EQ(getTileOrder(op, schedule, access->output()),
             (SmallVector<unsigned>{0, 2}));
 }
 

@@ -36,9 +36,12 @@ TEST(Lanes, LoopsAgree) {
     std::sort(window, window + 3);
     cell::Window bounds{window[0], window[1], window[2],
                         pick(2) ? 0 : window[0]};
-    uint32_t shift = pick(3), count = (1 + pick(32)) << shift;
-    if (pick(2))
-      count = 32 << shift;
+    // Two stretches, some of whose cells several lanes access.
+    uint32_t shift = pick(3), count = 1 + pick(64);
+    Stretch stretches[2] = {{pick(8), count}, {72, uint32_t(1 + pick(56))}};
+    uint32_t owners[128];
+    for (uint32_t i = 0; i < 128; ++i)
+      owners[i] = i >> shift << cell::threadShift | (pick(16) == 0);
     Cell write[128], read[2][128], written[2][128];
     // Mostly one kind, so that whole rows are settled now and then.
     unsigned kinds = 1 + pick(3);
@@ -59,11 +62,11 @@ TEST(Lanes, LoopsAgree) {
     bool results[2][3];
     for (unsigned i : {0, 1}) {
       const LaneLoops &loops = i ? host : plain;
-      LaneCells cells{write, read[i], count, shift, first};
+      LaneCells cells{write, read[i], stretches, owners, first};
       results[i][0] = loops.mayWrite(cells, bounds);
       results[i][1] = loops.read(cells, bounds, readers, salt);
       results[i][2] = loops.readOnly(cells, bounds, readers, salt);
-      loops.write({written[i], read[i], count, shift, first});
+      loops.write({written[i], read[i], stretches, owners, first});
     }
     ASSERT_TRUE(std::equal(results[0], results[0] + 3, results[1]));
     ASSERT_TRUE(std::equal(read[0], read[0] + 128, read[1]));

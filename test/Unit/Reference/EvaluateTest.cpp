@@ -327,7 +327,7 @@ TEST_F(EvaluateTest, RunsContractionsWithRegions) {
           map (%x: f64, %y: f64) {
             %s = arith.addf %x, %y : f64
             tc.yield %s : f64
-          } combine (%u: f64, %v: f64) {
+          } combine associative commutative (%u: f64, %v: f64) {
             %m = arith.minimumf %u, %v : f64
             tc.yield %m : f64
           }

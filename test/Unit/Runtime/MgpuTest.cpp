@@ -122,6 +122,20 @@ TEST_F(Mgpu, OrdersByEvents) {
   EXPECT_TRUE(says("CUDA_ERROR_INVALID_HANDLE")) << lastError();
 }
 
+/// As host code from LLVM 22's gpu-to-llvm has it.
+TEST_F(Mgpu, AStreamMayStandForItsEvent) {
+  void *first = mgpuStreamCreate(), *second = mgpuStreamCreate();
+  for (int i = 0; i < 2; ++i) {
+    mgpuStreamWaitEvent(second, first);
+    mgpuEventDestroy(first);
+  }
+  mgpuEventSynchronize(first);
+  mgpuStreamDestroy(first);
+  EXPECT_EQ(lastError(), "");
+  mgpuStreamWaitEvent(second, first);
+  EXPECT_TRUE(says("CUDA_ERROR_INVALID_HANDLE")) << lastError();
+}
+
 TEST_F(Mgpu, FillsMemory) {
   uint32_t words[3] = {};
   void *address = mgpuMemAlloc(12, nullptr, false);

@@ -18,6 +18,17 @@ using namespace llvm;
 
 namespace mlir::tc {
 
+/// The product of all extents but zeros is below 2^62. Zeros do not excuse the
+/// others: strides are products of them.
+static bool isCountable(ArrayRef<int64_t> extents) {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    if (MulOverflow(count, std::max<int64_t>(extent, 1), count) ||
+        count >= int64_t(1) << 62)
+      return false;
+  return true;
+}
+
 std::string EinsumProblem::sizesText() const {
   auto textOf = [](const Iterator &iterator) {
     return iterator.name + "=" +
@@ -27,6 +38,50 @@ std::string EinsumProblem::sizesText() const {
   return llvm::join(llvm::map_range(iterators, textOf), ",");
 }
 
+std::string EinsumProblem::typesText() const {
+  SmallVector<StringRef> names;
+  for (const Operand &input : inputs)
+    names.push_back(nameOf(input.type));
+  if (llvm::all_equal(names)) {
+    names.truncate(1);
+    if (output.type == resultOf(inputs.front().type))
+      return names.front().str();
+  }
+  return llvm::join(names, ",") + "->" + nameOf(output.type).str();
+}
+
+Expected<EinsumProblem> EinsumProblem::withExtents(const Sizes &extents) const {
+  EinsumProblem result = *this;
+  for (const Sizes::Entry &entry : extents.entries) {
+    auto *known = llvm::find_if(iterators, [&](const Iterator &iterator) {
+      return iterator.name == StringRef(&entry.label, 1);
+    });
+    if (known == iterators.end() || known->extent != dynamicExtent)
+      return errorInText("run", extents.source, entry.column,
+                         "expected a label of which the extent is '?', got '" +
+                             Twine(entry.label) + "'");
+    result.iterators[known - iterators.begin()].extent = entry.extent;
+  }
+  for (const Iterator &iterator : result.iterators)
+    if (iterator.extent == dynamicExtent)
+      return errorInText("run", extents.source, 0,
+                         "expected an extent for '" + iterator.name + "'");
+  auto setShape = [&](Operand &operand) {
+    for (auto [extent, iterator] :
+         llvm::zip_equal(operand.shape, operand.iterators))
+      if (extent == dynamicExtent)
+        extent = result.iterators[*iterator].extent;
+    return isCountable(operand.shape);
+  };
+  bool areCountable = setShape(result.output);
+  for (Operand &input : result.inputs)
+    areCountable &= setShape(input);
+  if (!areCountable)
+    return errorInText("run", extents.source, 0,
+                       "expected operands of fewer than 2^62 elements");
+  return result;
+}
+
 bool EinsumProblem::isDynamic() const {
   return llvm::any_of(iterators, [](const Iterator &iterator) {
     return iterator.extent == dynamicExtent;
@@ -34,17 +89,6 @@ bool EinsumProblem::isDynamic() const {
 }
 
 namespace {
-/// The product of all extents but zeros is below 2^62. Zeros do not excuse the
-/// others: strides are products of them.
-bool isCountable(ArrayRef<int64_t> extents) {
-  int64_t count = 1;
-  for (int64_t extent : extents)
-    if (MulOverflow(count, std::max<int64_t>(extent, 1), count) ||
-        count >= int64_t(1) << 62)
-      return false;
-  return true;
-}
-
 /// The operands of an einsum, matched with its labels.
 class Matcher {
 public:

@@ -173,11 +173,4 @@ llvm::Expected<ElementTypes> parseElementTypes(StringRef text,
   return types;
 }
 
-std::string textOf(const ElementTypes &types) {
-  bool isPlain = types.inputs.size() == 1 &&
-                 types.result == resultOf(types.inputs.front());
-  std::string text = llvm::join(llvm::map_range(types.inputs, nameOf), ",");
-  return isPlain ? text : text + "->" + nameOf(types.result).str();
-}
-
 } // namespace mlir::tc

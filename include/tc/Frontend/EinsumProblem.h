@@ -74,7 +74,12 @@ struct EinsumProblem {
 
   /// "i=2,j=3", in the order of the iterators; '?' is a dynamic extent.
   std::string sizesText() const;
+  /// The element types, as parseElementTypes reads them.
+  std::string typesText() const;
   bool isDynamic() const;
+  /// The same with extents for all that are dynamic, and for no others. Fails
+  /// when one is missing.
+  llvm::Expected<EinsumProblem> withExtents(const Sizes &extents) const;
 };
 
 /// Every operand has the extents of its labels. Refuses labels without an

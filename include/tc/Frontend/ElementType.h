@@ -92,9 +92,6 @@ ElementType resultOf(ElementType input);
 /// empty. Errors point at the column.
 llvm::Expected<ElementTypes> parseElementTypes(llvm::StringRef text,
                                                llvm::StringRef accumulator);
-/// The same as text: "f16,f32->f32".
-std::string textOf(const ElementTypes &types);
-
 } // namespace mlir::tc
 
 #endif // TC_FRONTEND_ELEMENTTYPE_H

@@ -20,7 +20,8 @@ namespace mlir::tc {
 
 /// Runs each line of `text`, a JSON object whose members (all optional) are
 /// `case` (a name), `input`, `einsum`, `sizes` (text, or an object of extents),
-/// `dtype`, `name`, `chip`, `schedule` and `seed`; what a line leaves out is as
+/// `operands` (text, or JSON as it is), `dtype`, `accumulate`, `run`, `name`,
+/// `chip`, `schedule` and `seed`; what a line leaves out is as
 /// in `input` and `options`. Writes to `out` one line of JSON per case: the
 /// report, or the problem and an `error`, with `case` first. Returns how many
 /// failed: by an error, or a wrong result.

@@ -176,11 +176,6 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
   return ask("cuStreamIsCapturing", stream, status,
              [](const Stream &) { return 0; });
 }
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
-  return answer(Call("cuThreadExchangeStreamCaptureMode", Needs::Driver), mode,
-                0);
-}
-
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback,
                              void *data, unsigned) {
   return callHost("cuStreamAddCallback", stream, callback != nullptr,
@@ -195,7 +190,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
 }
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr, size_t,
                                 unsigned) {
-  return acknowledge(Call("cuStreamAttachMemAsync", stream));
+  return Call("cuStreamAttachMemAsync", stream).status();
 }
 
 //===----------------------------------------------------------------------===//

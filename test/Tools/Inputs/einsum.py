@@ -1,7 +1,7 @@
 """Runs einsums of every form and type through tc-run, from .npy files and into
 one, and compares the results with NumPy's in f64, complex128 or exactly.
 
-einsum.py TC_RUN FOLDER [SUBSCRIPTS...]: prints a line for each case.
+einsum.py TC_RUN FOLDER TYPE...: prints a line for each case.
 """
 
 import json
@@ -101,7 +101,7 @@ def main():
     tool, folder = sys.argv[1:3]
     rng = np.random.default_rng(0)
     failures = 0
-    for dtype in TYPES:
+    for dtype in sys.argv[3:]:
         forms = FORMS if dtype == "f32" else FORMS[:1] + FORMS[2:3] + FORMS[6:7]
         for subscripts, shapes in forms:
             message = run(tool, folder, subscripts, shapes, dtype, rng)

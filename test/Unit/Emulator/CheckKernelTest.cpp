@@ -257,6 +257,25 @@ TEST_P(Ways, FreedMemory) {
             FindingClass::UseAfterFree);
 }
 
+/// Lanes of one instruction may store one value to one address, not several.
+TEST(CheckKernel, ValuesOfOneInstruction) {
+  for (Execution execution : {Execution::Warps, Execution::Masked})
+    for (bool differs : {false, true}) {
+      Device device(
+          kernel(std::string("mov.u32 %i4, 7; st.global.u32 [%q1], ") +
+                 (differs ? "%i1;" : "%i4;")));
+      LaunchOptions options;
+      options.execution = execution;
+      options.checks = Checks::All;
+      device.module->setOptions(options);
+      DeviceArray<uint32_t> data(device.memory, {0});
+      EXPECT_THAT(device.run("k", {}, {32, 1, 1}, 0, data.get()),
+                  HasSubstr(differs ? "race: write of 4 bytes" : ""));
+      if (!differs)
+        EXPECT_EQ(data.values().front(), 7u);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(CheckKernel, Ways,
                          testing::Values(Execution::Warps, Execution::Masked,
                                          Execution::Threads),

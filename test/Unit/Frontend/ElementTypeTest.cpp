@@ -71,10 +71,10 @@ TEST(ElementTypeTest, ReadsTypesOfAContraction) {
     auto types = parseElementTypes(text, accumulator);
     if (!types)
       return toString(types.takeError());
-    std::string text;
+    std::string names;
     for (ElementType input : types->inputs)
-      text += nameOf(input).str() + " ";
-    return text + nameOf(types->result).str();
+      names += nameOf(input).str() + " ";
+    return names + nameOf(types->result).str();
   };
   EXPECT_EQ(read("f16"), "f16 f16");
   EXPECT_EQ(read("i8"), "i8 i32");

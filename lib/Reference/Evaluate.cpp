@@ -12,6 +12,7 @@
 
 #include "tc/Reference/Reference.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -153,12 +154,23 @@ Expected<Evaluation> evaluate(func::FuncOp function,
   return evaluation;
 }
 
+/// The buffer that views of any kind come from.
+static Value getBase(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+      value = view.getViewSource();
+    else if (auto transpose = dyn_cast<memref::TransposeOp>(op))
+      value = transpose.getIn(); // it is no ViewLikeOpInterface
+    else
+      break;
+  }
+  return value;
+}
+
 SmallVector<bool> findWrittenArguments(func::FuncOp function) {
   SmallVector<bool> written(function.getNumArguments(), false);
   auto mark = [&](Value value) {
-    while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-      value = view.getViewSource();
-    auto argument = dyn_cast<BlockArgument>(value);
+    auto argument = dyn_cast<BlockArgument>(getBase(value));
     if (argument && argument.getOwner()->getParentOp() == function)
       written[argument.getArgNumber()] = true;
   };

@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
+#include <istream>
+
 using namespace mlir;
 
 namespace mlir::tc {
@@ -45,6 +47,24 @@ static llvm::Expected<std::string> readSizes(const llvm::json::Value &value) {
   return llvm::join(entries, ",");
 }
 
+/// The paths in an array of text.
+static llvm::Expected<std::vector<std::string>>
+readPaths(StringRef member, const llvm::json::Value &value) {
+  std::vector<std::string> paths;
+  const llvm::json::Array *array = value.getAsArray();
+  if (!array)
+    return llvm::createStringError("expected '" + member +
+                                   "' to be an array of paths");
+  for (const llvm::json::Value &path : *array) {
+    auto text = path.getAsString();
+    if (!text)
+      return llvm::createStringError("expected paths in '" + member +
+                                     "' to be text");
+    paths.push_back(text->str());
+  }
+  return paths;
+}
+
 /// Sets members of `parsed` from those of `object`; refuses unknown ones.
 static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
   const std::pair<StringRef, std::string *> texts[] = {
@@ -71,6 +91,14 @@ static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
       if (!seed)
         return llvm::createStringError("expected 'seed' to be an integer");
       parsed.options.seed = *seed;
+      continue;
+    }
+    if (name == "inputs" || name == "outputs") {
+      auto paths = readPaths(name, value);
+      if (!paths)
+        return paths.takeError();
+      (name == "inputs" ? parsed.options.inputs : parsed.options.outputs) =
+          std::move(*paths);
       continue;
     }
     auto *member = llvm::find_if(
@@ -108,13 +136,14 @@ static llvm::Error runCase(StringRef line, Case &parsed, MLIRContext &context,
   return llvm::Error::success();
 }
 
-unsigned runBatch(StringRef text, const InputOptions &input,
+unsigned runBatch(std::istream &lines, const InputOptions &input,
                   const RunOptions &options, llvm::raw_ostream &out) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerAllPhases(context);
   unsigned failures = 0;
-  for (StringRef line : llvm::split(text, '\n')) {
-    if (line.trim().empty())
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (StringRef(line).trim().empty())
       continue;
     Case parsed{"", input, options};
     std::string report;

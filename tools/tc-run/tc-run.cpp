@@ -17,6 +17,8 @@
 #include "llvm/Support/WithColor.h"
 
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 
 using namespace mlir::tc;
 namespace cl = llvm::cl;
@@ -47,8 +49,8 @@ static cl::opt<uint64_t> seed("seed",
                               cl::init(0), cl::cat(flags::category));
 static cl::opt<std::string>
     batch("batch",
-          cl::desc("Run each line of a file, a JSON object with the "
-                   "names of these options"),
+          cl::desc("Run each line of a file, or of standard input (-), a JSON "
+                   "object with the names of these options"),
           cl::value_desc("file"), cl::cat(flags::category));
 enum class ReportForm { json, text };
 static cl::opt<ReportForm>
@@ -132,11 +134,12 @@ static llvm::Error runOne() {
 }
 
 static llvm::Error runMany() {
-  auto cases = readFile(batch);
-  if (!cases)
-    return cases.takeError();
-  unsigned failures = runBatch((*cases)->getBuffer(), flags::inputOptions(),
-                               runOptions(), llvm::outs());
+  std::ifstream lines(batch == "-" ? "/dev/stdin" : batch.getValue());
+  if (!lines)
+    return llvm::createStringError("cannot read '" + batch +
+                                   "': " + std::strerror(errno));
+  unsigned failures =
+      runBatch(lines, flags::inputOptions(), runOptions(), llvm::outs());
   if (failures == 0)
     return llvm::Error::success();
   return llvm::createStringError("%u cases failed", failures);

@@ -55,6 +55,7 @@ constexpr int64_t lastTick = (int64_t(1) << 35) - 1;
 constexpr uint32_t lastSite = (1 << 15) - 1;
 /// What tells an access of one's own: the thread, and not `many`.
 constexpr int64_t ownMask = int64_t(1023) << threadShift | many;
+constexpr int64_t strengthMask = int64_t(3) << strengthShift;
 /// The strength of a cell that has a set in the side table.
 constexpr unsigned setStrength = 3;
 

@@ -56,21 +56,23 @@ template <bool HasWrites>
   const cell::Window writes{window.unwritten, window.block, window.base, 0};
   const int64_t join = readers == Readers::Nameless ? cell::many : 0;
   const int64_t alone = readers == Readers::Nameless ? ~0 : ~cell::many;
-  const int64_t isNamed = readers == Readers::Named;
+  // Bits that may not be set: in what replaces a cell, and in one that stays.
+  const int64_t banned = readers == Readers::Named ? cell::many : 0;
+  const int64_t kept = readers == Readers::Named      ? ~int64_t(0)
+                       : readers == Readers::Nameless ? cell::strengthMask
+                                                      : 0;
   const int64_t coin = readers == Readers::Sampled ? 1 : 0;
-  const int64_t strengths = readers == Readers::Nameless ? 3 : 0;
-  int64_t bad = 0;
+  bool isFine = true;
   forCells(cells, [&](uint64_t i, Cell own) {
     Cell was = read[i];
-    if (HasWrites)
-      bad |= !isSettled(write[i], own, writes);
-    int64_t settled = isSettled(was, own, reads);
+    bool settled = isSettled(was, own, reads);
     bool wins = (int64_t(salt >> (i & 31)) & coin) != 0;
     read[i] = (settled | wins) ? own & alone : (was | join);
-    int64_t strength = was >> cell::strengthShift & strengths;
-    bad |= ((settled ^ 1) & (isNamed | (strength != 0))) | (own & isNamed);
+    isFine &= ((own & banned) | (settled ? 0 : was & kept)) == 0;
+    if (HasWrites)
+      isFine &= isSettled(write[i], own, writes);
   });
-  return !bad;
+  return isFine;
 }
 
 [[gnu::always_inline]] inline bool mayWriteLoop(const LaneCells &cells,
@@ -78,12 +80,12 @@ template <bool HasWrites>
   const Cell *__restrict write = cells.write;
   const Cell *__restrict read = cells.read;
   const cell::Window window = given;
-  int64_t bad = 0;
+  bool isFine = true;
   forCells(cells, [&](uint64_t i, Cell own) {
-    bad |= !isSettled(write[i], own, window);
-    bad |= !isSettled(read[i], own, window);
+    isFine &= isSettled(write[i], own, window);
+    isFine &= isSettled(read[i], own, window);
   });
-  return !bad;
+  return isFine;
 }
 
 [[gnu::always_inline]] inline void writeLoop(const LaneCells &cells) {

@@ -351,28 +351,5 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
   }
   return CUDA_SUCCESS;
 }
-
-CUresult cuPointerSetAttribute(const void *, CUpointer_attribute, CUdeviceptr) {
-  return acknowledge(Call("cuPointerSetAttribute", Needs::Driver));
-}
-
-CUresult cuMemHostGetFlags(unsigned *flags, void *) {
-  return answer(Call("cuMemHostGetFlags", Needs::Driver), flags, 0u);
-}
-
-// Managed memory lies where it lies.
-CUresult cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice) {
-  return acknowledge(Call("cuMemAdvise", Needs::Health));
-}
-CUresult cuMemAdvise_v2(CUdeviceptr, size_t, CUmem_advise, CUmemLocation) {
-  return acknowledge(Call("cuMemAdvise", Needs::Health));
-}
-CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream) {
-  return acknowledge(Call("cuMemPrefetchAsync", Needs::Health));
-}
-CUresult cuMemPrefetchAsync_v2(CUdeviceptr, size_t, CUmemLocation, unsigned,
-                               CUstream) {
-  return acknowledge(Call("cuMemPrefetchAsync", Needs::Health));
-}
 }
 } // namespace tc::runtime

@@ -286,22 +286,6 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
-  return answer(Call("cuCtxGetCacheConfig", Needs::Context), config, 0);
-}
-CUresult cuCtxSetCacheConfig(CUfunc_cache) {
-  return acknowledge(Call("cuCtxSetCacheConfig", Needs::Context));
-}
-CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
-  return answer(Call("cuCtxGetSharedMemConfig", Needs::Context), config, 1);
-}
-CUresult cuCtxSetSharedMemConfig(CUsharedconfig) {
-  return acknowledge(Call("cuCtxSetSharedMemConfig", Needs::Context));
-}
-CUresult cuCtxResetPersistingL2Cache() {
-  return acknowledge(Call("cuCtxResetPersistingL2Cache", Needs::Context));
-}
-
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   Call call("cuCtxGetStreamPriorityRange", Needs::Context);
   if (least)

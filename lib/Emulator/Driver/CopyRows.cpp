@@ -1,4 +1,4 @@
-//===- CopyRows.cpp - Copies and fills of rows ----------------------------===//
+//===- CopyRows.cpp - Copies of rows --------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -63,12 +63,10 @@ static CUresult place(const Call &call, Rows rows, Box box, End &end) {
 }
 
 static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
-                         Mode mode, CUstream stream) {
-  Call call(name, Needs::Driver);
+                         MaybeStream stream) {
+  Call call(name, stream.value_or(nullptr));
   if (!call)
     return call.status();
-  if (CUresult bad = call.enter(stream))
-    return bad;
   if (box.width == 0 || box.height == 0 || box.depth == 0)
     return CUDA_SUCCESS;
   End target, source;
@@ -76,7 +74,7 @@ static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
     return bad;
   if (CUresult bad = place(call, from, box, source))
     return bad;
-  return doInOrder(call, mode, {target, source}, [=](State &state) {
+  return doInOrder(call, stream, {target, source}, [=](State &state) {
     for (size_t z = 0; z != box.depth; ++z)
       for (size_t y = 0; y != box.height; ++y)
         transfer(state, target.address + z * to.getSlice() + y * to.pitch,
@@ -86,8 +84,7 @@ static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
 }
 
 static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
-                         Mode mode = Mode::Synchronous,
-                         CUstream stream = nullptr) {
+                         MaybeStream stream = std::nullopt) {
   if (!c) {
     Call call(name, Needs::Driver);
     return checkPlace(call, c);
@@ -97,12 +94,11 @@ static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
                    c->dstY, c->dstZ, c->dstPitch, c->dstHeight},
                   {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
                    c->srcY, c->srcZ, c->srcPitch, c->srcHeight},
-                  {c->WidthInBytes, c->Height, c->Depth}, mode, stream);
+                  {c->WidthInBytes, c->Height, c->Depth}, stream);
 }
 
 static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
-                         Mode mode = Mode::Synchronous,
-                         CUstream stream = nullptr) {
+                         MaybeStream stream = std::nullopt) {
   if (!c) {
     Call call(name, Needs::Driver);
     return checkPlace(call, c);
@@ -112,34 +108,7 @@ static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
                    c->dstY, 0, c->dstPitch, 0},
                   {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
                    c->srcY, 0, c->srcPitch, 0},
-                  {c->WidthInBytes, c->Height, 1}, mode, stream);
-}
-
-/// `pitch` is in bytes, `width` in values.
-template <typename Value>
-static CUresult fillRows(const char *name, CUdeviceptr to, size_t pitch,
-                         Value value, size_t width, size_t height,
-                         Mode mode = Mode::Synchronous,
-                         CUstream stream = nullptr) {
-  Call call(name, Needs::Driver);
-  if (!call)
-    return call.status();
-  if (CUresult bad = call.enter(stream))
-    return bad;
-  if (width == 0 || height == 0)
-    return CUDA_SUCCESS;
-  size_t bytes = llvm::SaturatingMultiply(width, sizeof(Value));
-  if (to % sizeof(Value) != 0 || pitch % sizeof(Value) != 0 ||
-      (height > 1 && pitch < bytes))
-    return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     "expected an address and a pitch aligned to " +
-                         llvm::Twine(sizeof(Value)) + ", and rows apart");
-  if (CUresult bad = checkEnd(call, onDevice(to), (height - 1) * pitch + bytes))
-    return bad;
-  return doInOrder(call, mode, onDevice(to), [=](State &state) {
-    for (size_t y = 0; y != height; ++y)
-      fillValues(state, to + y * pitch, value, width);
-  });
+                  {c->WidthInBytes, c->Height, 1}, stream);
 }
 
 namespace tc::runtime {
@@ -152,41 +121,13 @@ CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy) {
   return copyRows("cuMemcpy2DUnaligned", copy);
 }
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
-  return copyRows("cuMemcpy2DAsync", copy, Mode::Asynchronous, stream);
+  return copyRows("cuMemcpy2DAsync", copy, stream);
 }
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy) {
   return copyRows("cuMemcpy3D", copy);
 }
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream) {
-  return copyRows("cuMemcpy3DAsync", copy, Mode::Asynchronous, stream);
-}
-
-CUresult cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, unsigned char value,
-                         size_t width, size_t height) {
-  return fillRows("cuMemsetD2D8", to, pitch, value, width, height);
-}
-CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value,
-                           size_t width, size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height,
-                  Mode::Asynchronous, stream);
-}
-CUresult cuMemsetD2D16_v2(CUdeviceptr to, size_t pitch, unsigned short value,
-                          size_t width, size_t height) {
-  return fillRows("cuMemsetD2D16", to, pitch, value, width, height);
-}
-CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value,
-                            size_t width, size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D16Async", to, pitch, value, width, height,
-                  Mode::Asynchronous, stream);
-}
-CUresult cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, unsigned value,
-                          size_t width, size_t height) {
-  return fillRows("cuMemsetD2D32", to, pitch, value, width, height);
-}
-CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value,
-                            size_t width, size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height,
-                  Mode::Asynchronous, stream);
+  return copyRows("cuMemcpy3DAsync", copy, stream);
 }
 }
 } // namespace tc::runtime

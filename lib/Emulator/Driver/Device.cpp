@@ -134,18 +134,6 @@ CUresult cuInit(unsigned flags) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDriverGetVersion(int *version) {
-  return answer(Call("cuDriverGetVersion", Needs::Nothing), version,
-                driverVersion);
-}
-
-CUresult cuProfilerStart() {
-  return acknowledge(Call("cuProfilerStart", Needs::Context));
-}
-CUresult cuProfilerStop() {
-  return acknowledge(Call("cuProfilerStop", Needs::Context));
-}
-
 CUresult cuGetErrorName(CUresult error, const char **name) {
   if (!name)
     return CUDA_ERROR_INVALID_VALUE;
@@ -186,10 +174,6 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetCount(int *count) {
-  return answer(Call("cuDeviceGetCount", Needs::Driver), count, 1);
-}
-
 CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
   Call call("cuDeviceGetName", Needs::Driver);
   if (CUresult bad = checkDevice(call, device))
@@ -213,15 +197,6 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text) {
                      llvm::Twine("expected ") + busId + ", got " + text);
   *device = 0;
   return CUDA_SUCCESS;
-}
-
-CUresult cuDeviceCanAccessPeer(int *can, CUdevice, CUdevice) {
-  return answer(Call("cuDeviceCanAccessPeer", Needs::Driver), can, 0);
-}
-
-CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute, CUdevice,
-                                 CUdevice) {
-  return answer(Call("cuDeviceGetP2PAttribute", Needs::Driver), value, 0);
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,

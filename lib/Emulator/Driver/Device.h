@@ -51,15 +51,12 @@ CUresult checkPlace(Call &call, const void *place);
 
 /// A call that answers with one value.
 template <typename T>
-CUresult answer(Call &&call, T *place, T value) {
+CUresult answer(Call &&call, T *place, std::common_type_t<T> value) {
   if (CUresult bad = checkPlace(call, place))
     return bad;
   *place = value;
   return CUDA_SUCCESS;
 }
-
-/// A call whose only effect would be on a GPU's speed.
-inline CUresult acknowledge(const Call &call) { return call.status(); }
 
 } // namespace tc::emulator::driver
 

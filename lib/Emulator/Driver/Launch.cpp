@@ -216,13 +216,12 @@ static CUresult runKernel(Call &call, const Kernel &kernel,
   return state.isBlocking ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 
-static CUresult launchKernel(Call &call, const CUlaunchConfig &launch,
+static CUresult launchKernel(const char *name, const CUlaunchConfig &launch,
                              CUfunction function, void **values, void **extra) {
+  Call call(name, launch.hStream);
   Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
     return call.status();
-  if (CUresult bad = call.enter(launch.hStream))
-    return bad;
   if (call.handle != kernel->context)
     return call.fail(CUDA_ERROR_INVALID_HANDLE,
                      "expected a kernel of the context of the stream, got one "
@@ -244,10 +243,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                         unsigned gridZ, unsigned blockX, unsigned blockY,
                         unsigned blockZ, unsigned dynamicShared,
                         CUstream stream, void **parameters, void **extra) {
-  Call call("cuLaunchKernel", Needs::Driver);
   CUlaunchConfig launch = {gridX,  gridY,         gridZ,  blockX,  blockY,
                            blockZ, dynamicShared, stream, nullptr, 0};
-  return launchKernel(call, launch, function, parameters, extra);
+  return launchKernel("cuLaunchKernel", launch, function, parameters, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gridX,
@@ -255,21 +253,22 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gridX,
                                    unsigned blockX, unsigned blockY,
                                    unsigned blockZ, unsigned dynamicShared,
                                    CUstream stream, void **parameters) {
-  Call call("cuLaunchCooperativeKernel", Needs::Driver);
   CUlaunchAttribute cooperative = {};
   cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
   cooperative.value.cooperative = 1;
   CUlaunchConfig launch = {gridX,  gridY,         gridZ,  blockX,       blockY,
                            blockZ, dynamicShared, stream, &cooperative, 1};
-  return launchKernel(call, launch, function, parameters, nullptr);
+  return launchKernel("cuLaunchCooperativeKernel", launch, function, parameters,
+                      nullptr);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
                           void **parameters, void **extra) {
-  Call call("cuLaunchKernelEx", Needs::Driver);
-  if (CUresult bad = checkPlace(call, config))
-    return bad;
-  return launchKernel(call, *config, function, parameters, extra);
+  if (!config) {
+    Call call("cuLaunchKernelEx", Needs::Driver);
+    return checkPlace(call, config);
+  }
+  return launchKernel("cuLaunchKernelEx", *config, function, parameters, extra);
 }
 }
 } // namespace tc::runtime

@@ -119,11 +119,6 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
   return cuModuleLoadData(module, image);
 }
 
-/// Eager: a module is checked as a whole when it is loaded.
-CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
-  return answer(Call("cuModuleGetLoadingMode", Needs::Driver), mode, 1);
-}
-
 CUresult cuModuleUnload(CUmodule module) {
   Call call("cuModuleUnload", Needs::Driver);
   if (LoadedModule *loaded = call.find(&State::modules, module)) {

@@ -16,6 +16,7 @@
 #include "Device.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tc::emulator::driver {
 
@@ -52,25 +53,19 @@ inline End onHost(const void *address) {
 
 /// Moves bytes that were checked.
 void transfer(State &state, uintptr_t to, uintptr_t from, size_t bytes);
-/// Fills memory that was checked.
-template <typename Value>
-void fillValues(State &state, CUdeviceptr to, Value value, size_t count) {
-  auto *target = reinterpret_cast<Value *>(static_cast<uintptr_t>(to));
-  std::fill_n(target, count, value);
-  state.memory.markInitialized(target, count * sizeof(Value));
-}
 
 /// Checks that `bytes` (>= 1) may be touched at one end.
 CUresult checkEnd(const Call &call, End end, size_t bytes);
 
-/// Whether calls return before their work is done, where it has to wait.
-enum class Mode { Synchronous, Asynchronous };
+/// Of a call that copies or fills: the stream of an asynchronous one. None: it
+/// is done in the default stream.
+using MaybeStream = std::optional<CUstream>;
 
 /// Copies or fills in the stream that was entered. Waits for it as CUDA says
 /// (Driver API, API synchronization behavior): if an end is memory of the host
 /// that the driver does not know, or the call is synchronous and not all ends
 /// are of the device alone.
-CUresult doInOrder(Call &call, Mode mode, llvm::ArrayRef<End> ends,
+CUresult doInOrder(Call &call, MaybeStream stream, llvm::ArrayRef<End> ends,
                    llvm::unique_function<void(State &)> work);
 
 } // namespace tc::emulator::driver

@@ -81,11 +81,7 @@ static CUresult access(Call &call, CUmemoryPool handle,
 }
 
 static CUresult allocateFrom(Call &call, CUdeviceptr *address, size_t bytes,
-                             CUmemoryPool pool, CUstream stream) {
-  if (!call)
-    return call.status();
-  if (CUresult bad = call.enter(stream))
-    return bad;
+                             CUmemoryPool pool) {
   if (!call.find(&State::pools, pool))
     return call.status();
   return allocateDevice(call, address, bytes, Owner::Device, pool);
@@ -164,15 +160,15 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *,
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
-  Call call("cuMemAllocAsync", Needs::Driver);
+  Call call("cuMemAllocAsync", stream);
   getDefaultPool(call.state);
-  return allocateFrom(call, address, bytes, call.state.currentPool, stream);
+  return allocateFrom(call, address, bytes, call.state.currentPool);
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes,
                                  CUmemoryPool pool, CUstream stream) {
-  Call call("cuMemAllocFromPoolAsync", Needs::Driver);
-  return allocateFrom(call, address, bytes, pool, stream);
+  Call call("cuMemAllocFromPoolAsync", stream);
+  return allocateFrom(call, address, bytes, pool);
 }
 }
 } // namespace tc::runtime

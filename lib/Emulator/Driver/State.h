@@ -177,6 +177,11 @@ enum class Needs {
 class Call {
 public:
   Call(const char *name, Needs needs);
+  /// A call that gives a stream something to do, or asks about it.
+  Call(const char *name, CUstream stream) : Call(name, Needs::Driver) {
+    if (result == CUDA_SUCCESS)
+      result = enter(stream);
+  }
 
   /// Whether the call may go on; otherwise `status` is what it returns.
   explicit operator bool() const { return result == CUDA_SUCCESS; }

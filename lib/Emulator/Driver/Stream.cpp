@@ -19,11 +19,9 @@ using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
 static CUresult waitForStream(const char *name, CUstream stream) {
-  Call call(name, Needs::Driver);
+  Call call(name, stream);
   if (!call)
     return call.status();
-  if (CUresult bad = call.enter(stream))
-    return bad;
   CUresult result = call.waitForStream();
   call.state.publish(/*always=*/false);
   return result;
@@ -39,10 +37,8 @@ static CUresult answerEnd(const Call &call, bool isDone, CUcontext context) {
 /// default streams have none of their own.
 template <typename T, typename Get>
 static CUresult ask(const char *name, CUstream stream, T *place, Get get) {
-  Call call(name, Needs::Driver);
+  Call call(name, stream);
   if (CUresult bad = checkPlace(call, place))
-    return bad;
-  if (CUresult bad = call.enter(stream))
     return bad;
   Stream *found = call.state.streams.find(stream);
   *place = get(found ? *found : Stream{call.handle});
@@ -134,12 +130,10 @@ CUresult cuStreamSynchronize(CUstream stream) {
 }
 
 CUresult cuStreamQuery(CUstream stream) {
-  Call call("cuStreamQuery", Needs::Driver);
+  Call call("cuStreamQuery", stream);
   if (!call)
     return call.status();
   call.state.publish(/*always=*/false);
-  if (CUresult bad = call.enter(stream))
-    return bad;
   return answerEnd(call, call.isIdle(), call.handle);
 }
 
@@ -182,11 +176,6 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
   return ask("cuStreamIsCapturing", stream, status,
              [](const Stream &) { return 0; });
 }
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
-  return answer(Call("cuThreadExchangeStreamCaptureMode", Needs::Driver), mode,
-                0);
-}
-
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback,
                              void *data, unsigned) {
   return callHost("cuStreamAddCallback", stream, callback != nullptr,
@@ -201,8 +190,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
 }
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr, size_t,
                                 unsigned) {
-  Call call("cuStreamAttachMemAsync", Needs::Driver);
-  return call ? call.enter(stream) : call.status();
+  return Call("cuStreamAttachMemAsync", stream).status();
 }
 
 //===----------------------------------------------------------------------===//

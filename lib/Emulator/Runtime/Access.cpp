@@ -173,3 +173,30 @@ bool tc_emulator_group(WarpState *warp, const GroupMember *members,
       return false;
   return true;
 }
+
+bool tc_emulator_values(WarpState *warp, uint32_t index, uint32_t mask,
+                        const uint64_t *addresses, const uint64_t *values) {
+  Launch &launch = getLaunch(*warp);
+  if (!launch.checker)
+    return true;
+  WarpAccess access =
+      makeAccess(launch.plan.sites[index], index, mask, addresses);
+  access.space = ptx::Space::Generic;
+  access.values = values;
+  access.elements = launch.plan.sites[index].elements;
+  auto differ = [&](unsigned lane, unsigned other) {
+    for (unsigned i = 0; i < access.elements; ++i)
+      if (values[i * warpSize + lane] != values[i * warpSize + other])
+        return true;
+    return false;
+  };
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    unsigned lane = llvm::countr_zero(lanes);
+    for (uint32_t rest = lanes & (lanes - 1); rest; rest &= rest - 1) {
+      unsigned other = llvm::countr_zero(rest);
+      if (addresses[lane] == addresses[other] && differ(lane, other))
+        return tellAccess(launch, *warp, access);
+    }
+  }
+  return true;
+}

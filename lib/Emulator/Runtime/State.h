@@ -111,6 +111,11 @@ bool tc_emulator_access(tc::emulator::WarpState *warp, uint32_t site,
 bool tc_emulator_group(tc::emulator::WarpState *warp,
                        const tc::emulator::GroupMember *members, uint32_t mask,
                        uint64_t base, const int64_t *offsets, uint32_t count);
+/// Finds lanes that store different values to one address. `addresses` are host
+/// addresses; `values` hold 32 numbers an element.
+bool tc_emulator_values(tc::emulator::WarpState *warp, uint32_t site,
+                        uint32_t mask, const uint64_t *addresses,
+                        const uint64_t *values);
 /// Executes an instruction that is not translated. `sources` and `results`
 /// hold 32 numbers an operand. Gives the lanes for which it is done in the low
 /// half; the others are to come again. Negative: the warp must end.

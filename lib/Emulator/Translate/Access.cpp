@@ -18,6 +18,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 using namespace llvm;
 
 namespace tc::emulator {
@@ -230,6 +232,33 @@ void Emitter::tellAccess(const ptx::Instruction &in,
       callOnce(isGroup ? "tc_emulator_group" : "tc_emulator_access",
                b.getInt1Ty(), arguments);
   continueIf(mayGoOn, faultBlock());
+}
+
+bool Emitter::mayCoincide(const LaneAddress &address) const {
+  if (address.pointers || width == 1)
+    return width != 1;
+  std::set<int64_t> distinct(address.offsets.begin(), address.offsets.end());
+  return distinct.size() < warpSize;
+}
+
+void Emitter::tellValues(const ptx::Instruction &in, const LaneAddress &address,
+                         ArrayRef<Value *> values) {
+  if (!translation.hooks.accesses || !mayCoincide(address) ||
+      plan.sites[siteOf(in)].space == ptx::Space::Local)
+    return;
+  Type *i64 = b.getInt64Ty();
+  Value *addresses = createArray(i64, warpSize);
+  b.CreateAlignedStore(b.CreatePtrToInt(pointersOf(address), intType(64)),
+                       addresses, lanesAlign);
+  Value *stored = createArray(i64, values.size() * warpSize);
+  for (auto [i, value] : enumerate(values))
+    b.CreateAlignedStore(
+        b.CreateZExtOrTrunc(value, intType(64)),
+        b.CreateConstInBoundsGEP1_64(i64, stored, i * warpSize), lanesAlign);
+  continueIf(callOnce("tc_emulator_values", b.getInt1Ty(),
+                      {warpState(), b.getInt32(siteOf(in)), maskBits(),
+                       addresses, stored}),
+             faultBlock());
 }
 
 //===----------------------------------------------------------------------===//

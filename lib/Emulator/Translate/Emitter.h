@@ -100,6 +100,9 @@ public:
   llvm::SmallVector<llvm::Value *> load(const LaneAddress &address,
                                         unsigned bits, unsigned count,
                                         bool isAligned, bool isStrong);
+  /// Tells the checks what a store writes where lanes may write to one address.
+  void tellValues(const ptx::Instruction &in, const LaneAddress &address,
+                  llvm::ArrayRef<llvm::Value *> values);
   void store(const LaneAddress &address, llvm::ArrayRef<llvm::Value *> values,
              bool isAligned, bool isStrong);
   /// The address of each lane.
@@ -190,6 +193,7 @@ private:
   void check(const ptx::Instruction &in, const LaneAddress &address,
              ptx::Space space, unsigned bytes);
   void tellAccess(const ptx::Instruction &in, const LaneAddress &address);
+  bool mayCoincide(const LaneAddress &address) const;
   bool mayGroup(const ptx::Instruction &in) const;
   llvm::SmallVector<const ptx::Instruction *>
   findGroup(const ptx::Instruction &in);

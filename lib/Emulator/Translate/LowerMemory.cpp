@@ -96,6 +96,8 @@ void store(Emitter &e, const Instruction &in) {
     return;
   }
   LaneAddress address = e.access(in, in.operands[0], bytes * elements.size());
+  if (!isStrong(in))
+    e.tellValues(in, address, values);
   e.store(address, values, isAligned(in), isStrong(in));
 }
 

@@ -1,11 +1,13 @@
-// Calls through a table of functions and through virtual functions are refused by
-// name, before anything runs.
+// Functions as values: in tables of two memory spaces, in a variable that the host
+// sets, as an argument of a function that is not inlined, and null.
 
 using Operation = float (*)(float, float);
 __device__ __noinline__ float plus(float a, float b) { return a + b; }
 __device__ __noinline__ float minus(float a, float b) { return a - b; }
 __device__ __noinline__ float times(float a, float b) { return a * b; }
-__device__ Operation operations[3] = {plus, minus, times};
+__device__ Operation operations[4] = {plus, minus, times, nullptr};
+__constant__ Operation constants[2] = {minus, plus};
+__device__ Operation chosen;
 
 extern "C" __global__ void table(const int *index, const float *a,
                                  const float *b, float *out) {
@@ -13,29 +15,35 @@ extern "C" __global__ void table(const int *index, const float *a,
   out[t] = operations[index[t]](a[t], b[t]);
 }
 
-struct Shape {
-  __device__ virtual float area() const = 0;
-  __device__ virtual int corners() const { return 0; }
-};
-struct Square : Shape {
-  float side;
-  __device__ explicit Square(float side) : side(side) {}
-  __device__ float area() const override { return side * side; }
-  __device__ int corners() const override { return 4; }
-};
-struct Circle : Shape {
-  float radius;
-  __device__ explicit Circle(float radius) : radius(radius) {}
-  __device__ float area() const override { return 3.0f * radius * radius; }
-};
-
-extern "C" __global__ void shapes(const int *kind, const float *size,
-                                  float *area, int *corners) {
+extern "C" __global__ void uniform(const float *a, const float *b, float *out) {
   int t = threadIdx.x;
-  Square square(size[t]);
-  Circle circle(size[t]);
-  const Shape *shape =
-      kind[t] ? static_cast<Shape *>(&square) : static_cast<Shape *>(&circle);
-  area[t] = shape->area();
-  corners[t] = shape->corners();
+  out[t] = constants[blockIdx.x](a[t], b[t]) + chosen(a[t], 1.0f);
+}
+
+struct Pair {
+  double sum;
+  int count, largest;
+};
+using Step = void (*)(Pair &, int);
+__device__ __noinline__ void add(Pair &p, int x) { p.sum += x; }
+__device__ __noinline__ void count(Pair &p, int x) { p.count += x & 1; }
+__device__ __noinline__ void keep(Pair &p, int x) {
+  if (x > p.largest)
+    p.largest = x;
+}
+__device__ __noinline__ Pair fold(const int *values, int n, const Step *steps) {
+  Pair p{0, 0, -1};
+  for (int i = 0; i < n; ++i)
+    steps[i % 3](p, values[i]);
+  return p;
+}
+
+extern "C" __global__ void folds(const int *values, int n, double *sums,
+                                 int *counts, int *largest) {
+  int t = threadIdx.x;
+  Step steps[3] = {t & 1 ? add : count, t & 2 ? keep : add, keep};
+  Pair p = fold(values, n - t % 5, steps);
+  sums[t] = p.sum;
+  counts[t] = p.count;
+  largest[t] = p.largest;
 }

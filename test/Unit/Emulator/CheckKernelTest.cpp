@@ -71,6 +71,30 @@ const Case cases[] = {
          "bar.sync 0; add.u32 %i10, %i10, 1; setp.lt.u32 %p1, %i10, 3; @%p1 "
          "bra L;",
      ""},
+    // Loads from one base, which the checks may be told of together.
+    {"SecondOfTwoReadsRaces",
+     writeTile + "st.shared.u32 [%i3+256], %i1;\n"
+                 "ld.shared.u32 %i4, [%i3];\nld.shared.u32 %i5, [%i3+4];",
+     "(`ld.shared.u32 %i5, [%i3+4]`)"},
+    {"TwoReadsAfterABarrier",
+     writeTile + "st.shared.u32 [%i3+256], %i1; bar.sync 0;\n"
+                 "ld.shared.u32 %i4, [%i3];\nld.shared.u32 %i5, [%i3+4];",
+     ""},
+    {"WriteBetweenTwoReads",
+     writeTile + "ld.shared.u32 %i4, [%i3]; st.shared.u32 [%i3+256], %i4; "
+                 "ld.shared.u32 %i5, [%i3+256];",
+     ""},
+    {"BaseMovesBetweenTwoReads",
+     writeTile + "ld.shared.u32 %i4, [%i3]; add.u32 %i3, %i3, 256; "
+                 "ld.shared.u32 %i5, [%i3];",
+     "uninitialised: "},
+    {"WriteAfterTwoReadsOfOthers",
+     writeTile +
+         "st.shared.u32 [%i3+256], %i1; bar.sync 0;\n"
+         "ld.shared.u32 %i4, [%i3]; ld.shared.u32 %i5, [%i3+4];\n" +
+         writeTile,
+     "race: "},
+
     {"HalfWords",
      "shr.u32 %i4, %i2, 1; mov.u32 %i5, tile; add.u32 %i5, %i5, %i4; "
      "st.shared.u16 [%i5], %i1; ld.shared.u16 %i6, [%i5];",
@@ -231,6 +255,25 @@ TEST_P(Ways, FreedMemory) {
   EXPECT_THAT(device.run("k", {}, {1}, 0, data), HasSubstr("was freed: 1000"));
   EXPECT_EQ(device.module->getReport().findings.at(0).what,
             FindingClass::UseAfterFree);
+}
+
+/// Lanes of one instruction may store one value to one address, not several.
+TEST(CheckKernel, ValuesOfOneInstruction) {
+  for (Execution execution : {Execution::Warps, Execution::Masked})
+    for (bool differs : {false, true}) {
+      Device device(
+          kernel(std::string("mov.u32 %i4, 7; st.global.u32 [%q1], ") +
+                 (differs ? "%i1;" : "%i4;")));
+      LaunchOptions options;
+      options.execution = execution;
+      options.checks = Checks::All;
+      device.module->setOptions(options);
+      DeviceArray<uint32_t> data(device.memory, {0});
+      EXPECT_THAT(device.run("k", {}, {32, 1, 1}, 0, data.get()),
+                  HasSubstr(differs ? "race: write of 4 bytes" : ""));
+      if (!differs)
+        EXPECT_EQ(data.values().front(), 7u);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(CheckKernel, Ways,

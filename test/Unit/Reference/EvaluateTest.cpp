@@ -240,6 +240,20 @@ TEST_F(EvaluateTest, FindsWrittenArguments) {
             (SmallVector<bool>{false, true}));
 }
 
+TEST_F(EvaluateTest, FindsWritesThroughTransposes) {
+  module = parseSourceString<ModuleOp>(R"(
+    func.func @write(%x: f64, %a: memref<2x3xf64>) {
+      %t = memref.transpose %a (i, j) -> (j, i)
+          : memref<2x3xf64> to memref<3x2xf64, strided<[1, 3]>>
+      linalg.fill ins(%x : f64) outs(%t : memref<3x2xf64, strided<[1, 3]>>)
+      return
+    })",
+                                       &context);
+  ASSERT_TRUE(module);
+  EXPECT_EQ(findWrittenArguments(*module->getOps<func::FuncOp>().begin()),
+            (SmallVector<bool>{false, true}));
+}
+
 TEST_F(EvaluateTest, RefusesWhatItDoesNotKnow) {
   Array arguments[] = {Array::of({2}, {1, 2})};
   auto evaluation = run(R"(

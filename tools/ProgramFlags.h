@@ -31,12 +31,26 @@ inline cl::opt<std::string>
     einsum("einsum",
            cl::desc("Contraction instead of a file, as 'icaq,qbjk->abcijk'"),
            cl::value_desc("subscripts"), cl::cat(category));
-inline cl::opt<std::string> sizes("sizes", cl::desc("Extents of the einsum"),
-                                  cl::value_desc("a=16,b=16"),
-                                  cl::cat(category));
 inline cl::opt<std::string>
-    dtype("dtype", cl::desc("Element type of the einsum (default f32)"),
-          cl::value_desc("f32|f64"), cl::init("f32"), cl::cat(category));
+    sizes("sizes",
+          cl::desc("Extents of the einsum; '?' is one for run time, and "
+                   "'...=2x3' those of an ellipsis"),
+          cl::value_desc("a=16,b=16"), cl::cat(category));
+inline cl::opt<std::string>
+    operands("operands",
+             cl::desc("Shapes of the einsum's operands instead, and their "
+                      "strides, offsets and types: JSON as text or in a file"),
+             cl::value_desc("[[2,3],[3,4]]"), cl::cat(category));
+inline cl::opt<std::string>
+    dtype("dtype",
+          cl::desc("Element types of the einsum: one for all, or of each input "
+                   "and of the result (default f32)"),
+          cl::value_desc("T|T,T->T"), cl::init("f32"), cl::cat(category));
+inline cl::opt<std::string>
+    accumulate("accumulate",
+               cl::desc("Element type of the einsum's sums (default: that of "
+                        "the result; f32 for f16 and bf16)"),
+               cl::value_desc("T"), cl::cat(category));
 inline cl::opt<std::string>
     name("name",
          cl::desc("Function to make of the einsum, or to take from the file"),
@@ -50,7 +64,16 @@ inline cl::opt<std::string>
 
 /// The program that the flags ask for.
 inline mlir::tc::InputOptions inputOptions() {
-  return {inputPath, einsum, sizes, dtype, name};
+  mlir::tc::InputOptions options;
+  options.path = inputPath;
+  if (einsum.getNumOccurrences() != 0)
+    options.einsum = einsum;
+  options.sizes = sizes;
+  options.operands = operands;
+  options.dtype = dtype;
+  options.accumulate = accumulate;
+  options.name = name;
+  return options;
 }
 
 /// How they ask to compile it, to no form yet.

@@ -1,4 +1,4 @@
-//===- BuildEinsum.cpp - An einsum as a linalg module ---------------------===//
+//===- BuildEinsum.cpp - An einsum as a contraction -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -10,7 +10,9 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,58 +20,125 @@ using namespace mlir;
 
 namespace mlir::tc {
 
-llvm::Expected<ElementType> parseElementType(StringRef name) {
-  if (name == "f32")
-    return ElementType::f32;
-  if (name == "f64")
-    return ElementType::f64;
-  return llvm::createStringError("expected element type f32 or f64, got '" +
-                                 name + "'");
-}
-
-StringRef nameOf(ElementType type) {
-  return type == ElementType::f32 ? "f32" : "f64";
-}
-
-unsigned bytesOf(ElementType type) { return type == ElementType::f32 ? 4 : 8; }
+static_assert(dynamicExtent == ShapedType::kDynamic);
 
 void registerEinsumDialects(DialectRegistry &registry) {
-  registry.insert<func::FuncDialect, TCDialect>();
+  registry.insert<arith::ArithDialect, func::FuncDialect, memref::MemRefDialect,
+                  TCDialect>();
+}
+
+namespace {
+/// The function of one problem.
+class EinsumBuilder {
+public:
+  EinsumBuilder(MLIRContext *context, const EinsumProblem &problem)
+      : problem(problem), builder(context),
+        loc(FileLineColLoc::get(context, "einsum", 1, 1)) {
+    for (const EinsumProblem::Operand &input : problem.inputs)
+      operands.push_back(&input);
+    operands.push_back(&problem.output);
+  }
+
+  OwningOpRef<ModuleOp> build(StringRef name);
+
+private:
+  MemRefType argumentType(const EinsumProblem::Operand &operand);
+  AffineMap indexingMap(const EinsumProblem::Operand &operand);
+  Value buildView(Value buffer, const EinsumProblem::Operand &operand);
+  OpFoldResult buildExtent(unsigned iterator, ValueRange arguments);
+  void buildBody(ValueRange arguments);
+
+  const EinsumProblem &problem;
+  OpBuilder builder;
+  Location loc;
+  SmallVector<const EinsumProblem::Operand *> operands; ///< inputs, then result
+};
+} // namespace
+
+MemRefType EinsumBuilder::argumentType(const EinsumProblem::Operand &operand) {
+  Type element = toMLIR(builder.getContext(), operand.type);
+  if (operand.layout)
+    return MemRefType::get({operand.layout->elements}, element);
+  return MemRefType::get(operand.shape, element);
 }
 
 /// The map from the iterators to the dimensions of `operand`.
-static AffineMap indexingMap(MLIRContext *context, StringRef iterators,
-                             const Einsum::Operand &operand) {
+AffineMap EinsumBuilder::indexingMap(const EinsumProblem::Operand &operand) {
   SmallVector<AffineExpr> dims;
-  for (char label : operand.labels)
-    dims.push_back(getAffineDimExpr(iterators.find(label), context));
-  return AffineMap::get(iterators.size(), 0, dims, context);
+  for (std::optional<unsigned> iterator : operand.iterators)
+    dims.push_back(iterator ? builder.getAffineDimExpr(*iterator)
+                            : builder.getAffineConstantExpr(0));
+  return AffineMap::get(problem.iterators.size(), 0, dims,
+                        builder.getContext());
 }
 
-/// One contraction over the labels, in the place of the last argument.
-static void buildBody(OpBuilder &builder, Location loc, func::FuncOp function,
-                      const Einsum &einsum, const Sizes &sizes) {
-  std::string iterators = einsum.iterators();
+Value EinsumBuilder::buildView(Value buffer,
+                               const EinsumProblem::Operand &operand) {
+  if (!operand.layout)
+    return buffer;
+  SmallVector<OpFoldResult> sizes, strides;
+  for (int64_t extent : operand.shape)
+    sizes.push_back(builder.getIndexAttr(extent));
+  for (int64_t stride : operand.layout->strides)
+    strides.push_back(builder.getIndexAttr(stride));
+  return ViewOp::create(builder, loc, buffer,
+                        builder.getIndexAttr(operand.layout->offset), sizes,
+                        strides);
+}
+
+/// The extent of an iterator: known, or that of the first dimension it walks.
+OpFoldResult EinsumBuilder::buildExtent(unsigned iterator,
+                                        ValueRange arguments) {
+  int64_t extent = problem.iterators[iterator].extent;
+  if (extent != dynamicExtent)
+    return builder.getIndexAttr(extent);
+  for (auto [operand, argument] : llvm::zip_equal(operands, arguments))
+    for (auto [dim, walker] : llvm::enumerate(operand->iterators))
+      if (walker == iterator) {
+        Value number = arith::ConstantIndexOp::create(builder, loc, dim);
+        return memref::DimOp::create(builder, loc, argument, number)
+            .getResult();
+      }
+  return builder.getIndexAttr(0); // every iterator walks an input
+}
+
+void EinsumBuilder::buildBody(ValueRange arguments) {
   SmallVector<StringRef> names;
   SmallVector<OpFoldResult> extents;
-  for (size_t i = 0; i < iterators.size(); ++i) {
-    names.push_back(StringRef(iterators).substr(i, 1));
-    extents.push_back(builder.getIndexAttr(*sizes.find(iterators[i])));
+  for (auto [i, iterator] : llvm::enumerate(problem.iterators)) {
+    names.push_back(iterator.name);
+    extents.push_back(buildExtent(i, arguments));
   }
+  SmallVector<Value> views;
   SmallVector<AffineMap> maps;
-  for (const Einsum::Operand &input : einsum.inputs)
-    maps.push_back(indexingMap(builder.getContext(), iterators, input));
-  maps.push_back(indexingMap(builder.getContext(), iterators, einsum.output));
-
-  auto arguments = function.getArguments();
-  ContractOp::create(builder, loc, names, extents, arguments.drop_back(),
-                     arguments.back(), maps, /*overwrite=*/true);
+  for (auto [operand, argument] : llvm::zip_equal(operands, arguments)) {
+    views.push_back(buildView(argument, *operand));
+    maps.push_back(indexingMap(*operand));
+  }
+  auto contract = ContractOp::create(builder, loc, names, extents,
+                                     ValueRange(views).drop_back(),
+                                     views.back(), maps, /*overwrite=*/true);
+  if (problem.accumulator)
+    contract.setAccumulator(toMLIR(builder.getContext(), *problem.accumulator));
   func::ReturnOp::create(builder, loc);
 }
 
-llvm::Expected<OwningOpRef<ModuleOp>>
-buildEinsum(MLIRContext *context, const Einsum &einsum, const Sizes &sizes,
-            ElementType type, StringRef name) {
+OwningOpRef<ModuleOp> EinsumBuilder::build(StringRef name) {
+  SmallVector<Type> types;
+  for (const EinsumProblem::Operand *operand : operands)
+    types.push_back(argumentType(*operand));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = func::FuncOp::create(builder, loc, name,
+                                       builder.getFunctionType(types, {}));
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  buildBody(function.getArguments());
+  return module;
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> buildEinsum(MLIRContext *context,
+                                                  const EinsumProblem &problem,
+                                                  StringRef name) {
   if (name.empty() || llvm::isDigit(name.front()) ||
       !llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
     return llvm::createStringError(
@@ -79,23 +148,7 @@ buildEinsum(MLIRContext *context, const Einsum &einsum, const Sizes &sizes,
   registerEinsumDialects(registry);
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
-
-  OpBuilder builder(context);
-  Location loc = FileLineColLoc::get(context, "einsum", 1, 1);
-  Type element = type == ElementType::f32 ? Type(builder.getF32Type())
-                                          : Type(builder.getF64Type());
-  SmallVector<Type> types;
-  for (const Einsum::Operand &input : einsum.inputs)
-    types.push_back(MemRefType::get(shapeOf(input, sizes), element));
-  types.push_back(MemRefType::get(shapeOf(einsum.output, sizes), element));
-
-  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
-  builder.setInsertionPointToEnd(module->getBody());
-  auto function = func::FuncOp::create(builder, loc, name,
-                                       builder.getFunctionType(types, {}));
-  builder.setInsertionPointToEnd(function.addEntryBlock());
-  buildBody(builder, loc, function, einsum, sizes);
-  return module;
+  return EinsumBuilder(context, problem).build(name);
 }
 
 } // namespace mlir::tc

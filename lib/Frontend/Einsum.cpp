@@ -10,7 +10,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -40,42 +39,63 @@ static std::string printable(char c) {
   return isPrint(c) ? std::string(1, c) : "\\x" + toHex(StringRef(&c, 1));
 }
 
-/// Reads the labels of one operand in text[begin, end).
+/// What is said of a character that is no label.
+static Error invalidSubscript(StringRef text, size_t column) {
+  return subscriptError(text, column,
+                        "invalid subscript '" + printable(text[column]) +
+                            "' in einstein sum subscripts string, subscripts "
+                            "must be letters");
+}
+
+/// Reads the labels of one operand in text[begin, end). `where` is the end of
+/// a sentence: "operand 0", or "the output".
 static Expected<Einsum::Operand> parseOperand(StringRef text, size_t begin,
-                                              size_t end) {
+                                              size_t end, const Twine &where) {
   Einsum::Operand operand;
+  operand.column = begin;
   for (size_t column = begin; column != end; ++column) {
     char c = text[column];
     if (c == ' ')
       continue;
-    if (c == '.')
+    if (c == '.') {
+      if (operand.ellipsis || !text.slice(column, end).starts_with("..."))
+        return subscriptError(text, column,
+                              "einstein sum subscripts string contains a '.' "
+                              "that is not part of an ellipsis ('...') in " +
+                                  where);
+      operand.ellipsis = operand.labels.size();
+      column += 2;
+      continue;
+    }
+    if (text.substr(column).starts_with("->")) // a second one
       return subscriptError(text, column,
-                            "an ellipsis is not supported; expected a label "
-                            "for every dimension");
-    if (c == '-' || c == '>')
+                            "Subscripts can only contain one '->'.");
+    if (c == '-')
       return subscriptError(text, column,
-                            "expected a single '->' between inputs and output");
+                            "einstein sum subscript string does not contain "
+                            "proper '->' output specified");
     if (!isAlpha(c))
-      return subscriptError(text, column,
-                            "invalid subscript '" + printable(c) +
-                                "' in einstein sum subscripts string, "
-                                "subscripts must be letters");
+      return invalidSubscript(text, column);
     operand.labels.push_back(c);
     operand.columns.push_back(column);
   }
   return operand;
 }
 
-/// NumPy's implicit output: the labels that occur once, in order of their
-/// codes.
-static std::string implicitOutput(ArrayRef<Einsum::Operand> inputs) {
-  std::string all, output;
-  for (const Einsum::Operand &input : inputs)
+/// NumPy's implicit output: the ellipsis, then the labels that occur once, in
+/// order of their codes.
+static Einsum::Operand implicitOutput(const Einsum &einsum) {
+  Einsum::Operand output;
+  std::string all;
+  for (const Einsum::Operand &input : einsum.inputs)
     all += input.labels;
   for (char label : all)
     if (llvm::count(all, label) == 1)
-      output.push_back(label);
-  llvm::sort(output);
+      output.labels.push_back(label);
+  llvm::sort(output.labels);
+  output.columns.assign(output.labels.size(), 0);
+  if (einsum.hasEllipsis())
+    output.ellipsis = 0;
   return output;
 }
 
@@ -102,8 +122,6 @@ static Error checkOutput(const Einsum &einsum) {
 }
 
 Expected<Einsum> parseEinsum(StringRef text) {
-  if (text.trim().empty())
-    return subscriptError(text, 0, "expected subscripts, got an empty string");
   Einsum einsum;
   einsum.source = text.str();
   size_t arrow = text.find("->");
@@ -111,21 +129,19 @@ Expected<Einsum> parseEinsum(StringRef text) {
   size_t end = isExplicit ? arrow : text.size();
   for (size_t begin = 0; begin <= end;) {
     size_t comma = std::min(text.find(',', begin), end);
-    Expected<Einsum::Operand> operand = parseOperand(text, begin, comma);
+    Expected<Einsum::Operand> operand = parseOperand(
+        text, begin, comma, "operand " + Twine(einsum.inputs.size()));
     if (!operand)
       return operand.takeError();
     einsum.inputs.push_back(std::move(*operand));
     begin = comma + 1;
   }
   if (!isExplicit) {
-    einsum.output.labels = implicitOutput(einsum.inputs);
-    einsum.output.columns.assign(einsum.output.labels.size(), 0);
+    einsum.output = implicitOutput(einsum);
     return einsum;
   }
-  size_t comma = text.find(',', arrow);
-  if (comma != StringRef::npos)
-    return subscriptError(text, comma, "expected one output, got a ','");
-  Expected<Einsum::Operand> output = parseOperand(text, arrow + 2, text.size());
+  Expected<Einsum::Operand> output =
+      parseOperand(text, arrow + 2, text.size(), "the output");
   if (!output)
     return output.takeError();
   einsum.output = std::move(*output);
@@ -134,23 +150,30 @@ Expected<Einsum> parseEinsum(StringRef text) {
   return einsum;
 }
 
-std::string Einsum::text() const {
-  std::string result;
-  for (const Operand &input : inputs) {
-    if (&input != inputs.begin())
-      result += ',';
-    result += input.labels;
-  }
-  return result + "->" + output.labels;
+static std::string textOf(const Einsum::Operand &operand) {
+  std::string text = operand.labels;
+  if (operand.ellipsis)
+    text.insert(*operand.ellipsis, "...");
+  return text;
 }
 
-std::string Einsum::iterators() const {
+std::string Einsum::text() const {
+  return llvm::join(llvm::map_range(inputs, textOf), ",") + "->" +
+         textOf(output);
+}
+
+std::string Einsum::labels() const {
   std::string result = output.labels;
   for (const Operand &input : inputs)
     for (char label : input.labels)
       if (!StringRef(result).contains(label))
         result.push_back(label);
   return result;
+}
+
+bool Einsum::hasEllipsis() const {
+  return llvm::any_of(
+      inputs, [](const Operand &input) { return input.ellipsis.has_value(); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,103 +187,119 @@ std::optional<int64_t> Sizes::find(char label) const {
   return std::nullopt;
 }
 
-/// Reads one "label=extent" in text[begin, end) and appends it to `sizes`.
-static Error parseEntry(StringRef text, size_t begin, size_t end,
-                        Sizes &sizes) {
-  auto fail = [&](size_t column, const Twine &message) {
+namespace {
+/// Reads the entries of sizes, from the left.
+class SizesParser {
+public:
+  explicit SizesParser(StringRef text) : text(text) {}
+
+  Expected<Sizes> parse() {
+    sizes.source = text.str();
+    skipSpaces();
+    if (at == text.size())
+      return std::move(sizes);
+    do {
+      if (Error error = parseEntry())
+        return error;
+    } while (consume(','));
+    return std::move(sizes);
+  }
+
+private:
+  Error fail(size_t column, const Twine &message) {
     return errorInText("sizes", text, column, message);
-  };
-  auto skipSpaces = [&](size_t column) {
-    while (column != end && text[column] == ' ')
-      ++column;
-    return column;
-  };
-  size_t column = skipSpaces(begin);
-  if (column == end || !isAlpha(text[column]))
-    return fail(column, "expected a label (one letter)");
-  Sizes::Entry entry{text[column], 0, column};
-  size_t equals = skipSpaces(column + 1);
-  if (equals == end || text[equals] != '=')
-    return fail(equals, "expected '=' after label '" + Twine(entry.label) +
-                            "', a label is one letter");
-  size_t number = skipSpaces(equals + 1);
-  StringRef digits = text.slice(number, end).rtrim(' ');
-  if (digits.consume_front("-") && !digits.empty() &&
-      llvm::all_of(digits, isDigit))
-    return fail(number, "expected an extent of at least 0, got -" + digits);
-  if (digits.empty() || !llvm::all_of(digits, isDigit))
-    return fail(number, "expected an extent (a decimal integer)");
-  if (digits.getAsInteger(10, entry.extent))
-    return fail(number, "expected an extent below 2^63, got " + digits);
-  for (const Sizes::Entry &earlier : sizes.entries)
-    if (earlier.label == entry.label)
-      return fail(column, "label '" + Twine(entry.label) +
-                              "' was given extent " + Twine(earlier.extent) +
-                              " at column " + Twine(earlier.column + 1) +
-                              ", and again " + Twine(entry.extent));
-  sizes.entries.push_back(entry);
-  return Error::success();
-}
+  }
+  void skipSpaces() {
+    while (at != text.size() && text[at] == ' ')
+      ++at;
+  }
+  bool consume(char c) {
+    skipSpaces();
+    bool is = at != text.size() && text[at] == c;
+    at += is;
+    return is;
+  }
+  bool isAtEnd() {
+    skipSpaces();
+    return at == text.size() || text[at] == ',';
+  }
 
-Expected<Sizes> parseSizes(StringRef text) {
-  Sizes sizes;
-  sizes.source = text.str();
-  if (text.trim(' ').empty())
-    return sizes;
-  for (size_t begin = 0; begin <= text.size();) {
-    size_t comma = std::min(text.find(',', begin), text.size());
-    if (Error error = parseEntry(text, begin, comma, sizes))
+  Error parseExtent(int64_t &extent) {
+    skipSpaces();
+    size_t begin = at;
+    if (consume('?')) {
+      extent = dynamicExtent;
+      return Error::success();
+    }
+    bool isNegative = consume('-');
+    StringRef digits = text.substr(at).take_while(isDigit);
+    at += digits.size();
+    if (digits.empty())
+      return fail(begin, "expected an extent (a decimal integer, or ?)");
+    if (isNegative)
+      return fail(begin, "expected an extent of at least 0, got -" + digits);
+    if (digits.getAsInteger(10, extent))
+      return fail(begin, "expected an extent below 2^63, got " + digits);
+    return Error::success();
+  }
+
+  /// "4x5", or nothing.
+  Error parseEllipsis(size_t column) {
+    if (sizes.ellipsis)
+      return fail(column, "the ellipsis was given extents before");
+    sizes.ellipsis.emplace();
+    if (isAtEnd())
+      return Error::success();
+    do {
+      if (Error error = parseExtent(sizes.ellipsis->emplace_back(0)))
+        return error;
+    } while (consume('x'));
+    return Error::success();
+  }
+
+  Error parseLabel(size_t column, char label) {
+    int64_t extent = 0;
+    if (Error error = parseExtent(extent))
       return error;
-    begin = comma + 1;
+    for (const Sizes::Entry &earlier : sizes.entries)
+      if (earlier.label == label)
+        return fail(column, "label '" + Twine(label) +
+                                "' was given before, "
+                                "at column " +
+                                Twine(earlier.column + 1));
+    sizes.entries.push_back({label, extent, column});
+    return Error::success();
   }
-  return sizes;
-}
 
-SmallVector<int64_t> shapeOf(const Einsum::Operand &operand,
-                             const Sizes &sizes) {
-  SmallVector<int64_t> shape;
-  for (char label : operand.labels)
-    shape.push_back(sizes.find(label).value_or(0));
-  return shape;
-}
-
-/// True when the product of the non-zero extents is below 2^62. Zeros do not
-/// excuse the others: strides are products of them.
-static bool isCountable(StringRef labels, const Sizes &sizes) {
-  int64_t count = 1;
-  for (char label : labels) {
-    int64_t extent = std::max<int64_t>(sizes.find(label).value_or(1), 1);
-    if (MulOverflow(count, extent, count) || count >= int64_t(1) << 62)
-      return false;
+  Error parseEntry() {
+    skipSpaces();
+    size_t column = at;
+    bool isEllipsis = text.substr(at).starts_with("...");
+    if (!isEllipsis && (at == text.size() || !isAlpha(text[at])))
+      return fail(column, "expected a label (a letter, or '...')");
+    char label = text[at];
+    at += isEllipsis ? 3 : 1;
+    skipSpaces();
+    size_t equals = at;
+    if (!consume('='))
+      return fail(equals, "expected '=' after " +
+                              (isEllipsis ? Twine("the ellipsis")
+                                          : "label '" + Twine(label) +
+                                                "', a label is one letter"));
+    if (Error error =
+            isEllipsis ? parseEllipsis(column) : parseLabel(column, label))
+      return error;
+    if (!isAtEnd())
+      return fail(at, "expected ',' or the end after an extent");
+    return Error::success();
   }
-  return true;
-}
 
-Error checkSizes(const Einsum &einsum, const Sizes &sizes) {
-  for (const Einsum::Operand &input : einsum.inputs) {
-    for (auto [label, column] : llvm::zip(input.labels, input.columns))
-      if (!sizes.find(label))
-        return subscriptError(einsum.source, column,
-                              "label '" + Twine(label) +
-                                  "' has no extent; expected '" + Twine(label) +
-                                  "=N' among the sizes");
-    if (!isCountable(input.labels, sizes))
-      return subscriptError(einsum.source,
-                            input.columns.empty() ? 0 : input.columns.front(),
-                            "expected an operand of fewer than 2^62 elements");
-  }
-  std::string iterators = einsum.iterators();
-  for (const Sizes::Entry &entry : sizes.entries)
-    if (!StringRef(iterators).contains(entry.label))
-      return errorInText("sizes", sizes.source, entry.column,
-                         "unknown label '" + Twine(entry.label) +
-                             "': it is not in the einsum '" + einsum.source +
-                             "'");
-  if (!isCountable(iterators, sizes))
-    return subscriptError(einsum.source, 0,
-                          "expected an iteration space of fewer than 2^62 "
-                          "points");
-  return Error::success();
-}
+  StringRef text;
+  size_t at = 0;
+  Sizes sizes;
+};
+} // namespace
+
+Expected<Sizes> parseSizes(StringRef text) { return SizesParser(text).parse(); }
 
 } // namespace mlir::tc

@@ -166,17 +166,19 @@ splitFile(StringRef contents) {
                         contents.drop_front(length));
 }
 
-/// "<f4": byte order, kind, size. One byte has no order.
-static bool parseType(StringRef descr, NumpyArray &array) {
-  if (!descr.consume_front("<") && !descr.consume_front("|"))
-    return false;
-  if (!descr.consume_front("f") && !descr.consume_front("i") &&
-      !descr.consume_front("u"))
-    return false;
-  array.kind = descr.data()[-1];
-  return !descr.getAsInteger(10, array.elementBytes) &&
-         isPowerOf2_32(array.elementBytes) && array.elementBytes <= 8 &&
-         (array.kind != 'f' || array.elementBytes > 1);
+/// The type of "<f4": byte order, kind, size. One byte has no order, and so,
+/// to NumPy itself, has bf16.
+static std::optional<ElementType> findNumpyType(StringRef descr) {
+  for (unsigned i = 0; i <= unsigned(ElementType::c128); ++i) {
+    auto type = ElementType(i);
+    StringRef name = numpyNameOf(type);
+    bool hasOrder = bytesOf(type) > 1 && type != ElementType::bf16;
+    if (descr == name ||
+        (!hasOrder && descr.size() > 1 && StringRef("<|").contains(descr[0]) &&
+         descr.drop_front() == name.drop_front()))
+      return type;
+  }
+  return std::nullopt;
 }
 
 Expected<NumpyArray> parseNumpy(StringRef contents, StringRef name) {
@@ -192,19 +194,21 @@ Expected<NumpyArray> parseNumpy(StringRef contents, StringRef name) {
   if (!header)
     return fail("malformed .npy header, or one of a structured type");
   NumpyArray array;
-  if (!parseType(header->descr, array))
-    return fail("expected little-endian integers or floating-point numbers, "
-                "got elements of type '" +
+  std::optional<ElementType> type = findNumpyType(header->descr);
+  if (!type)
+    return fail("expected little-endian integers, floating-point or complex "
+                "numbers, or truth values, got elements of type '" +
                 header->descr + "'");
+  array.type = *type;
   array.shape = *header->shape;
-  std::optional<int64_t> bytes = countBytes(array.shape, array.elementBytes);
+  std::optional<int64_t> bytes = countBytes(array.shape, bytesOf(*type));
   if (!bytes || uint64_t(*bytes) != data.size())
     return fail("expected " +
                 (bytes ? Twine(*bytes) : Twine("fewer than 2^63")) +
                 " bytes of data, got " + Twine(data.size()));
   array.bytes.assign(data.begin(), data.end());
   if (*header->fortranOrder)
-    reorder(data, array.shape, array.elementBytes, array.bytes);
+    reorder(data, array.shape, bytesOf(*type), array.bytes);
   return array;
 }
 
@@ -222,16 +226,17 @@ static std::string formatShape(ArrayRef<int64_t> shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-Error checkNumpy(const NumpyArray &array, StringRef path, unsigned elementBytes,
-                 ArrayRef<int64_t> shape, char kind) {
+Error checkNumpy(NumpyArray &array, StringRef path, ElementType type,
+                 ArrayRef<int64_t> shape) {
   auto fail = [&](const Twine &expected, const Twine &got) {
     return createStringError(inconvertibleErrorCode(),
                              "'" + path + "': expected " + expected + ", got " +
                                  got);
   };
-  if (array.elementBytes != elementBytes || array.kind != kind)
-    return fail("elements of type " + Twine(kind) + Twine(8 * elementBytes),
-                Twine(array.kind) + Twine(8 * array.elementBytes));
+  if (type == ElementType::bf16 && array.type == ElementType::u16)
+    array.type = type;
+  if (array.type != type)
+    return fail("elements of type " + nameOf(type), nameOf(array.type));
   if (ArrayRef<int64_t>(array.shape) != shape)
     return fail("shape " + formatShape(shape), formatShape(array.shape));
   return Error::success();
@@ -239,8 +244,7 @@ Error checkNumpy(const NumpyArray &array, StringRef path, unsigned elementBytes,
 
 std::string formatNumpy(const NumpyArray &array) {
   std::string header =
-      std::string("{'descr': '") + (array.elementBytes == 1 ? '|' : '<') +
-      array.kind + std::to_string(array.elementBytes) +
+      "{'descr': '" + numpyNameOf(array.type).str() +
       "', 'fortran_order': False, 'shape': " + formatShape(array.shape) + ", }";
   // Data start at a multiple of 64; the header ends with a newline.
   size_t prefix = magic.size() + 2 + 2;

@@ -15,23 +15,31 @@ using namespace llvm;
 
 namespace mlir::tc {
 
-/// The error of one element; see Comparison.
-static double relativeError(double got, double expected, double magnitude,
-                            double smallest) {
-  if (got == expected || (std::isnan(got) && std::isnan(expected)))
-    return 0;
-  // A sum that is exactly 0 in every term has no rounding to excuse it.
-  if (magnitude == 0 || !std::isfinite(got) || !std::isfinite(expected))
-    return std::numeric_limits<double>::infinity();
-  return std::fabs(got - expected) / std::max(magnitude, smallest);
+static bool isNotANumber(const Scalar &x) {
+  return std::isnan(x.value) || std::isnan(x.imaginary);
 }
 
-Comparison compare(ArrayRef<double> got, const Array &reference,
-                   double smallest) {
+/// The error of one element; see Comparison.
+static double relativeError(const Scalar &got, const Scalar &expected,
+                            double smallest) {
+  if (got.complex() == expected.complex() ||
+      (isNotANumber(got) && isNotANumber(expected)))
+    return 0;
+  double error = std::abs(got.complex() - expected.complex());
+  // A sum that is exactly 0 in every term has no rounding to excuse it.
+  if (expected.magnitude == 0 || !std::isfinite(error))
+    return std::numeric_limits<double>::infinity();
+  return error / std::max(expected.magnitude, smallest);
+}
+
+Comparison compare(const Array &got, const Array &reference, double smallest) {
   Comparison result;
-  for (size_t i = 0; i != got.size(); ++i) {
-    double error = relativeError(got[i], reference.values[i],
-                                 reference.magnitudes[i], smallest);
+  for (size_t i = 0; i != got.elements.size(); ++i) {
+    const Scalar &x = got.elements[i], &y = reference.elements[i];
+    double error = !reference.isInteger ? relativeError(x, y, smallest)
+                   : x.integer == y.integer
+                       ? 0
+                       : std::numeric_limits<double>::infinity();
     if (error <= result.maxRelativeError)
       continue;
     result.maxRelativeError = error;
@@ -40,14 +48,9 @@ Comparison compare(ArrayRef<double> got, const Array &reference,
   return result;
 }
 
-double toleranceFor(int64_t roundings, unsigned elementBytes) {
-  constexpr double f64Roundoff = 0x1p-53;
-  double roundoff = elementBytes == 4 ? 0x1p-24 : f64Roundoff;
-  auto bound = [&](double u) {
-    double nu = double(roundings + 1) * u;
-    return nu < 0.5 ? nu / (1 - nu) : 1;
-  };
-  return bound(roundoff) + bound(f64Roundoff);
+double toleranceFor(int64_t roundings, double error) {
+  auto bound = [](double nu) { return nu < 0.5 ? nu / (1 - nu) : 1; };
+  return bound(error) + bound(double(roundings + 1) * 0x1p-53);
 }
 
 } // namespace mlir::tc

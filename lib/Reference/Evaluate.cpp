@@ -25,14 +25,39 @@ using namespace mlir::tc::reference;
 
 namespace mlir::tc {
 
-Array Array::of(ArrayRef<int64_t> shape, std::vector<double> values) {
-  Array array;
-  array.shape.assign(shape.begin(), shape.end());
-  array.magnitudes.reserve(values.size());
+Array Array::of(ArrayRef<int64_t> shape, ArrayRef<double> values) {
+  Array array{SmallVector<int64_t>(shape), {}, /*isInteger=*/false};
+  array.elements.reserve(values.size());
   for (double value : values)
-    array.magnitudes.push_back(std::fabs(value));
-  array.values = std::move(values);
+    array.elements.push_back(Scalar::of(value));
   return array;
+}
+
+Array Array::ofIntegers(ArrayRef<int64_t> shape, ArrayRef<int64_t> values) {
+  Array array{SmallVector<int64_t>(shape), {}, /*isInteger=*/true};
+  for (int64_t value : values)
+    array.elements.push_back(Scalar::ofInteger(value));
+  return array;
+}
+
+/// One member of all elements.
+template <typename T>
+static std::vector<T> gather(ArrayRef<Scalar> elements, T Scalar::*member) {
+  std::vector<T> parts;
+  parts.reserve(elements.size());
+  for (const Scalar &element : elements)
+    parts.push_back(element.*member);
+  return parts;
+}
+
+std::vector<double> Array::values() const {
+  return gather(elements, &Scalar::value);
+}
+std::vector<double> Array::magnitudes() const {
+  return gather(elements, &Scalar::magnitude);
+}
+std::vector<int64_t> Array::integers() const {
+  return gather(elements, &Scalar::integer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -41,18 +66,15 @@ Array Array::of(ArrayRef<int64_t> shape, std::vector<double> values) {
 
 static View toView(const Array &array) {
   View view = View::allocate(array.shape);
-  for (size_t i = 0; i != view.storage->size(); ++i)
-    (*view.storage)[i] = {array.values[i], array.magnitudes[i]};
+  *view.storage = array.elements;
   return view;
 }
 
-static Array toArray(const View &view) {
-  Array array;
-  array.shape = view.sizes;
-  view.forEach([&](int64_t at) {
-    array.values.push_back((*view.storage)[at].value);
-    array.magnitudes.push_back((*view.storage)[at].magnitude);
-  });
+static Array toArray(const View &view, Type type) {
+  Array array{view.sizes, {}, getElementTypeOrSelf(type).isIntOrIndex()};
+  array.elements.reserve(view.count());
+  view.forEach(
+      [&](int64_t at) { array.elements.push_back((*view.storage)[at]); });
   return array;
 }
 
@@ -71,9 +93,10 @@ static Error checkArgument(BlockArgument argument, const Array &array) {
               expected[dim] == array.shape[dim];
     count *= array.shape[dim];
   }
-  if (!matches || array.values.size() != count ||
-      array.magnitudes.size() != count)
-    return createStringError("array for argument %u does not have its shape",
+  bool isInteger = getElementTypeOrSelf(argument.getType()).isIntOrIndex();
+  if (!matches || array.elements.size() != count ||
+      array.isInteger != isInteger)
+    return createStringError("array for argument %u does not have its type",
                              argument.getArgNumber());
   return Error::success();
 }
@@ -99,13 +122,14 @@ static Error evaluateScalar(Operation *op, State &state) {
       known.push_back({program.addRegister(operand), view->front()});
   if (Error error = program.append(op))
     return error;
+  state.roundings += program.countAll();
   Expected<unsigned> result = program.find(op->getResult(0));
   if (!result)
     return result.takeError();
   std::vector<Scalar> registers = program.initial();
   for (auto [reg, value] : known)
     registers[reg] = value;
-  program.run(registers.data());
+  program.run(ScalarProgram::body, registers.data());
   View view = View::allocate({});
   view.storage->front() = registers[*result];
   state.set(op->getResult(0), std::move(view));
@@ -114,7 +138,7 @@ static Error evaluateScalar(Operation *op, State &state) {
 
 static Error evaluateOp(Operation *op, State &state) {
   if (isStructuredOp(op)) {
-    Expected<int64_t> roundings = evaluateStructuredOp(op, state);
+    Expected<Roundings> roundings = evaluateStructuredOp(op, state);
     if (!roundings)
       return roundings.takeError();
     state.roundings += *roundings;
@@ -146,11 +170,17 @@ Expected<Evaluation> evaluate(func::FuncOp function,
 
   for (auto [argument, array] : llvm::zip(function.getArguments(), arguments))
     if (isa<MemRefType>(argument.getType()))
-      array = toArray(*state.find(argument));
+      array = toArray(*state.find(argument), argument.getType());
   Evaluation evaluation;
-  evaluation.roundings = state.roundings;
-  for (Value result : block.getTerminator()->getOperands())
-    evaluation.results.push_back(toArray(*state.find(result)));
+  evaluation.roundings = state.roundings.count;
+  evaluation.error = state.roundings.error;
+  for (Value result : block.getTerminator()->getOperands()) {
+    const View *view = state.find(result);
+    if (!view)
+      return createStringError("function '" + function.getName() +
+                               "': a returned value is not known");
+    evaluation.results.push_back(toArray(*view, result.getType()));
+  }
   return evaluation;
 }
 

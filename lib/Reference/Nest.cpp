@@ -48,14 +48,15 @@ struct LinearForm {
 };
 } // namespace
 
-Error Nest::addOperand(View view, AffineMap map, unsigned input,
-                       bool isOutput) {
+Error Nest::addOperand(View view, AffineMap map, Role role) {
   Operand operand;
+  operand.role = role;
   operand.base = view.offset;
   operand.strides.assign(extents.size(), 0);
-  operand.input = input;
-  operand.isOutput = isOutput;
-  bool isEmpty = llvm::is_contained(extents, 0);
+  operand.element = program.addRegister();
+  bool isEmpty = false; // it is accessed at no point
+  for (auto [extent, inner] : llvm::zip_equal(extents, isInner))
+    isEmpty |= extent == 0 && (role == input || !inner);
   if (map.getNumResults() != view.sizes.size())
     return createStringError(
         formatv("expected {0} subscripts for an operand of rank {1}",
@@ -84,22 +85,22 @@ Error Nest::addOperand(View view, AffineMap map, unsigned input,
 
 bool Nest::isContracted(unsigned i) const {
   return llvm::all_of(operands, [&](const Operand &operand) {
-    return !operand.isOutput || operand.strides[i] == 0;
+    return operand.role != output || operand.strides[i] == 0;
   });
 }
 
-int64_t Nest::countRoundings() const {
+/// Some results may go through all terms, others through none; it is the terms
+/// that count.
+Roundings Nest::countRoundings() const {
   int64_t terms = 1;
   for (size_t i = 0; i != extents.size(); ++i)
     if (isContracted(i))
       terms *= extents[i];
-  int64_t roundings = 0;
-  for (const Operand &operand : operands)
-    if (operand.isOutput)
-      roundings =
-          std::max(roundings, terms * body.countRoundings(operand.input, true) +
-                                  body.countRoundings(operand.input, false));
-  return roundings;
+  Roundings total = program.countAll();
+  Roundings repeated = program.count(accumulators, /*dependent=*/true);
+  total.count += (terms - 1) * repeated.count;
+  total.error += (terms - 1) * repeated.error;
+  return total;
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,21 +109,24 @@ int64_t Nest::countRoundings() const {
 
 namespace {
 /// A box of iterators walked in row-major order, with the position of each
-/// operand kept up to date by additions.
+/// operand, relative to the start of the box, kept up to date by additions.
 class Walk {
 public:
   Walk(ArrayRef<unsigned> iterators, const Nest &nest)
-      : iterators(iterators), nest(nest), index(iterators.size(), 0) {
+      : iterators(iterators), nest(nest), index(iterators.size(), 0),
+        positions(nest.operands.size(), 0) {
     for (unsigned i : iterators)
       left *= nest.extents[i];
-    for (const Nest::Operand &operand : nest.operands)
-      positions.push_back(operand.base);
   }
 
   bool isDone() const { return left == 0; }
-  int64_t count() const { return left; }
   int64_t position(unsigned operand) const { return positions[operand]; }
-  int64_t at(unsigned dim) const { return index[dim]; }
+
+  /// Writes the numbers of its iterators to `point`.
+  void getPoint(MutableArrayRef<int64_t> point) const {
+    for (auto [i, number] : llvm::zip_equal(iterators, index))
+      point[i] = number;
+  }
 
   void advance() {
     --left;
@@ -146,100 +150,148 @@ private:
   int64_t left = 1;
 };
 
-/// Points of the inner box, at most this many: each operand has a table of
-/// them.
-constexpr int64_t maxInnerPoints = int64_t(1) << 22;
+/// Points that a table of offsets may have.
+constexpr int64_t maxTablePoints = int64_t(1) << 22;
 
-/// The iterators: the outer ones, and a suffix of the contracted ones.
+/// The iterators of a nest: the outer ones, the inner ones, and a suffix of
+/// these whose points a table of offsets may hold.
 struct Split {
-  SmallVector<unsigned> outer, inner;
+  SmallVector<unsigned> outer, inner, table;
+
+  explicit Split(const Nest &nest) {
+    int64_t points = 1;
+    for (unsigned i = nest.extents.size(); i-- != 0;) {
+      SmallVector<unsigned> *part = nest.isInner[i] ? &inner : &outer;
+      if (nest.isMultiplyAdd && part == &inner && inner.empty() &&
+          points * nest.extents[i] <= maxTablePoints) {
+        points *= nest.extents[i];
+        part = &table;
+      }
+      part->insert(part->begin(), i);
+    }
+  }
 };
 
-/// Adds the products of the inner box to one element of the result.
-/// `tables[o]` has the offsets of operand o.
+/// Sums of products of reals over the points of a table: the offsets of input o
+/// there are tables[o].
 class ProductSum {
 public:
   ProductSum(const Nest &nest, const Split &split) : nest(nest) {
-    tables.resize(nest.operands.size());
-    for (Walk walk(split.inner, nest); !walk.isDone(); walk.advance())
-      for (size_t o = 0; o + 1 != nest.operands.size(); ++o)
-        tables[o].push_back(walk.position(o) - nest.operands[o].base);
+    for (const Nest::Operand &operand : nest.operands)
+      if (operand.role == Nest::input)
+        tables.emplace_back();
+    for (Walk walk(split.table, nest); !walk.isDone(); walk.advance())
+      for (size_t o = 0; o != tables.size(); ++o)
+        tables[o].push_back(walk.position(o));
     points = tables.front().size();
   }
 
-  void operator()(const Walk &walk) const {
-    unsigned last = nest.operands.size() - 1;
-    Scalar &sum = (*nest.operands[last].view.storage)[walk.position(last)];
-    sum = last == 2 ? addPairs(walk, sum) : addProducts(walk, sum);
+  /// Adds to `sum` the products at the table's points, from `positions` on.
+  void add(Scalar &sum, function_ref<int64_t(unsigned)> position) const {
+    if (tables.size() == 2)
+      addPairs(elements(position, 0), elements(position, 1), sum);
+    else
+      addProducts(position, sum);
   }
 
 private:
-  const Scalar *elements(const Walk &walk, unsigned operand) const {
-    return nest.operands[operand].view.storage->data() + walk.position(operand);
+  const Scalar *elements(function_ref<int64_t(unsigned)> position,
+                         unsigned o) const {
+    return nest.operands[o].view.storage->data() + position(o);
   }
 
-  Scalar addPairs(const Walk &walk, Scalar sum) const {
-    const Scalar *a = elements(walk, 0), *b = elements(walk, 1);
+  void addPairs(const Scalar *a, const Scalar *b, Scalar &sum) const {
     const int64_t *aTable = tables[0].data(), *bTable = tables[1].data();
+    double value = sum.value, magnitude = sum.magnitude;
     for (size_t k = 0; k != points; ++k) {
       const Scalar &x = a[aTable[k]], &y = b[bTable[k]];
-      sum.value += x.value * y.value;
-      sum.magnitude += x.magnitude * y.magnitude;
+      value += x.value * y.value;
+      magnitude += x.magnitude * y.magnitude;
     }
-    return sum;
+    sum = Scalar::of(value, magnitude);
   }
 
-  Scalar addProducts(const Walk &walk, Scalar sum) const {
+  void addProducts(function_ref<int64_t(unsigned)> position,
+                   Scalar &sum) const {
     for (size_t k = 0; k != points; ++k) {
-      Scalar product{1, 1};
-      for (size_t o = 0; o + 1 != tables.size(); ++o) {
-        const Scalar &x = elements(walk, o)[tables[o][k]];
-        product.value *= x.value;
-        product.magnitude *= x.magnitude;
+      double value = 1, magnitude = 1;
+      for (size_t o = 0; o != tables.size(); ++o) {
+        const Scalar &x = elements(position, o)[tables[o][k]];
+        value *= x.value;
+        magnitude *= x.magnitude;
       }
-      sum.value += product.value;
-      sum.magnitude += product.magnitude;
+      sum.value += value;
+      sum.magnitude += magnitude;
     }
-    return sum;
   }
 
   const Nest &nest;
   std::vector<std::vector<int64_t>> tables;
-  size_t points;
+  size_t points = 0;
+};
+
+/// One run of a nest.
+class NestRun {
+public:
+  explicit NestRun(const Nest &nest)
+      : nest(nest), split(nest), registers(nest.program.initial()),
+        point(nest.extents.size(), 0) {}
+
+  void run() {
+    std::optional<ProductSum> products;
+    if (nest.isMultiplyAdd)
+      products.emplace(nest, split);
+    for (Walk outer(split.outer, nest); !outer.isDone(); outer.advance()) {
+      for (auto [o, operand] : llvm::enumerate(nest.operands))
+        if (operand.role != Nest::input)
+          registers[operand.element] = element(o, outer.position(o));
+      nest.program.run(ScalarProgram::begin, registers.data());
+      for (Walk inner(split.inner, nest); !inner.isDone(); inner.advance())
+        if (products)
+          addProducts(*products, outer, inner);
+        else
+          runBody(outer, inner);
+      nest.program.run(ScalarProgram::end, registers.data());
+      for (auto [o, operand] : llvm::enumerate(nest.operands))
+        if (operand.role == Nest::output)
+          element(o, outer.position(o)) = registers[operand.result];
+    }
+  }
+
+private:
+  Scalar &element(unsigned o, int64_t position) {
+    const Nest::Operand &operand = nest.operands[o];
+    return (*operand.view.storage)[operand.base + position];
+  }
+
+  void addProducts(const ProductSum &products, const Walk &outer,
+                   const Walk &inner) {
+    products.add(registers[nest.accumulators.front()], [&](unsigned o) {
+      return nest.operands[o].base + outer.position(o) + inner.position(o);
+    });
+  }
+
+  void runBody(const Walk &outer, const Walk &inner) {
+    if (!nest.program.indices().empty()) {
+      outer.getPoint(point);
+      inner.getPoint(point);
+      for (auto [iterator, reg] : nest.program.indices())
+        registers[reg] = Scalar::ofInteger(point[iterator]);
+    }
+    for (auto [o, operand] : llvm::enumerate(nest.operands))
+      if (operand.role == Nest::input)
+        registers[operand.element] =
+            element(o, outer.position(o) + inner.position(o));
+    nest.program.run(ScalarProgram::body, registers.data());
+  }
+
+  const Nest &nest;
+  Split split;
+  std::vector<Scalar> registers;
+  SmallVector<int64_t> point;
 };
 } // namespace
 
-void Nest::run() {
-  if (llvm::is_contained(extents, 0))
-    return;
-  Split split;
-  int64_t points = 1;
-  for (unsigned i = extents.size(); i-- != 0;) {
-    if (isMultiplyAdd && isContracted(i) &&
-        points * extents[i] <= maxInnerPoints) {
-      points *= extents[i];
-      split.inner.insert(split.inner.begin(), i);
-    } else {
-      split.outer.insert(split.outer.begin(), i);
-    }
-  }
-  Walk walk(split.outer, *this);
-  if (isMultiplyAdd) {
-    for (ProductSum sum(*this, split); !walk.isDone(); walk.advance())
-      sum(walk);
-    return;
-  }
-  std::vector<Scalar> registers = body.initial();
-  for (; !walk.isDone(); walk.advance()) {
-    for (auto [iterator, reg] : body.indices())
-      registers[reg] = {double(walk.at(iterator)), double(walk.at(iterator))};
-    for (auto [o, operand] : llvm::enumerate(operands))
-      registers[operand.input] = (*operand.view.storage)[walk.position(o)];
-    body.run(registers.data());
-    for (auto [o, operand] : llvm::enumerate(operands))
-      if (operand.isOutput)
-        (*operand.view.storage)[walk.position(o)] = registers[operand.result];
-  }
-}
+void Nest::run() { NestRun(*this).run(); }
 
 } // namespace mlir::tc::reference

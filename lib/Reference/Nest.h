@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What every structured op comes to: a box of iterators, operands addressed by
-// a linear function of them, and a scalar body.
+// a linear function of them, and scalar instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,31 +21,39 @@
 
 namespace mlir::tc::reference {
 
+/// At every point of the outer iterators: reads the elements of sides and
+/// outputs, runs `begin`; at every point of the inner iterators, in
+/// lexicographic order, reads the elements of inputs and runs `body`; then runs
+/// `end` and writes the elements of outputs.
 struct Nest {
+  enum Role { input, side, output };
   /// Elements are at storage[base + sum of strides[i] * iterator i].
   struct Operand {
     View view;
+    Role role = input;
     int64_t base = 0;
     llvm::SmallVector<int64_t> strides;
-    unsigned input = 0;  ///< register that holds the element in the body
-    unsigned result = 0; ///< of outputs: register to store after the body
-    bool isOutput = false;
+    unsigned element = 0; ///< register of the element that is read
+    unsigned result = 0;  ///< of outputs: register of what is written
   };
 
   llvm::SmallVector<int64_t> extents;  ///< of the iterators
-  llvm::SmallVector<Operand> operands; ///< inputs, then outputs
-  ScalarProgram body;
-  /// The body adds the product of all inputs to the only output.
+  llvm::SmallVector<bool> isInner;     ///< by iterator
+  llvm::SmallVector<Operand> operands; ///< inputs, sides, outputs
+  ScalarProgram program;
+  /// Registers that the body updates.
+  llvm::SmallVector<unsigned> accumulators;
+  /// The body adds the product of all inputs, which are real, to the only
+  /// accumulator: it is not interpreted.
   bool isMultiplyAdd = false;
 
-  /// Adds an operand whose element at a point is view[map(point)]. Fails when
-  /// `map` is not linear or leaves the view.
-  llvm::Error addOperand(View view, AffineMap map, unsigned input,
-                         bool isOutput);
-  /// Runs the body at every point.
+  /// Adds an operand whose element at a point is view[map(point)]; it is read
+  /// into a new register. Fails when `map` is not linear or leaves the view.
+  llvm::Error addOperand(View view, AffineMap map, Role role);
+  /// Runs everything at every point.
   void run();
   /// Roundings on the way to one element of the results.
-  int64_t countRoundings() const;
+  Roundings countRoundings() const;
 
 private:
   /// Do all results stay in place along iterator `i`?

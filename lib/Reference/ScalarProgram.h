@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of a structured op as a straight list of instructions over numbered
-// registers, each a value with its magnitude. Everything is computed in f64,
-// integers and indices too (exact below 2^53).
+// The body of a structured op as straight lists of instructions over numbered
+// registers: what is done before the terms of a result, for each term, and
+// after them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_REFERENCE_SCALARPROGRAM_H
 #define TC_LIB_REFERENCE_SCALARPROGRAM_H
 
-#include "View.h"
+#include "ScalarOps.h"
+#include "State.h"
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -24,30 +25,31 @@
 
 namespace mlir::tc::reference {
 
-/// Computes one scalar from up to three; `code` selects a variant (a
-/// predicate).
-using ScalarFunction = Scalar (*)(const Scalar *arguments, unsigned code);
-
 struct Instruction {
-  ScalarFunction function = nullptr;
-  unsigned code = 0;
-  unsigned arguments[3] = {0, 0, 0}; ///< registers
-  unsigned arity = 0;
-  unsigned result = 0;  ///< register
-  bool isFloat = false; ///< does it round?
+  ScalarOp op;
+  llvm::SmallVector<unsigned, 3> arguments; ///< registers
+  unsigned result = 0;                      ///< register
 };
 
 class ScalarProgram {
 public:
+  enum Section { begin, body, end };
+  /// The section that is appended to; body at first.
+  Section section = body;
+
   /// A register for a value that the caller sets.
-  unsigned addRegister(Value value);
+  unsigned addRegister(Value value = nullptr);
+  /// A register that holds a constant.
+  unsigned addConstant(Scalar constant);
   /// Appends the ops of `block` but its terminator. Values from outside must
   /// have registers, or be constants.
   llvm::Error append(Block &block);
   /// Appends one op of one result.
   llvm::Error append(Operation *op);
-  /// Appends a binary operation; returns the register of its result.
-  unsigned append(ScalarFunction function, unsigned lhs, unsigned rhs);
+  /// Appends an operation; returns the register of its result.
+  unsigned append(const ScalarOp &op, llvm::ArrayRef<unsigned> arguments);
+  /// Appends the copy of one register to another.
+  void appendCopy(unsigned from, unsigned to);
 
   /// The register of `value`: as added, of the op that computes it, or a new
   /// one when it is a constant from outside.
@@ -58,26 +60,23 @@ public:
   /// Registers that hold constants and initial values; the size is the number
   /// of registers.
   const std::vector<Scalar> &initial() const { return file; }
-  void run(Scalar *registers) const;
+  void run(Section section, Scalar *registers) const;
 
-  /// Rounding operations per point that depend on register `accumulator`
-  /// (true), or do not (false).
-  int64_t countRoundings(unsigned accumulator, bool dependent) const;
+  /// Roundings of the body that depend on `accumulators` (true), or do not.
+  Roundings count(llvm::ArrayRef<unsigned> accumulators, bool dependent) const;
+  /// Roundings of all sections, each run once.
+  Roundings countAll() const;
   /// Iterator numbers (linalg.index) and their registers.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> indices() const {
     return indexRegisters;
   }
 
 private:
-  std::vector<Instruction> code;
+  std::vector<Instruction> code[3];
   std::vector<Scalar> file;
   llvm::DenseMap<Value, unsigned> registers;
   llvm::SmallVector<std::pair<unsigned, unsigned>> indexRegisters;
 };
-
-/// x * y and x + y.
-Scalar multiply(const Scalar *arguments, unsigned code);
-Scalar add(const Scalar *arguments, unsigned code);
 
 } // namespace mlir::tc::reference
 

@@ -20,6 +20,18 @@
 
 namespace mlir::tc::reference {
 
+/// Roundings on the way to an element, and the sum of their unit roundoffs.
+struct Roundings {
+  int64_t count = 0;
+  double error = 0;
+
+  Roundings &operator+=(const Roundings &other) {
+    count += other.count;
+    error += other.error;
+    return *this;
+  }
+};
+
 /// The views of SSA values (a scalar is a view of rank 0).
 class State {
 public:
@@ -30,7 +42,7 @@ public:
   }
   void set(Value value, View view) { views[value] = std::move(view); }
 
-  int64_t roundings = 0; ///< the sum over all ops so far
+  Roundings roundings; ///< the sum over all ops so far
 
 private:
   llvm::DenseMap<Value, View> views;

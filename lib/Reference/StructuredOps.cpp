@@ -15,8 +15,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-#include <cmath>
-
 using namespace llvm;
 
 namespace mlir::tc::reference {
@@ -92,43 +90,50 @@ static Expected<SmallVector<int64_t>> extentsOf(linalg::LinalgOp op,
   return map.compose(sizes);
 }
 
+/// Adds the operands of `op`, whose elements its block takes. Where the nest
+/// has no inner iterators an output is updated in place at every point.
 static Error addOperands(linalg::LinalgOp op, State &state, Nest &nest) {
   for (OpOperand &operand : op->getOpOperands()) {
     bool isOutput = op.isDpsInit(&operand);
     Expected<View> view = viewOf(operand, isOutput, state);
     if (!view)
       return view.takeError();
-    unsigned input =
-        nest.body.addRegister(op.getMatchingBlockArgument(&operand));
     if (Error error = nest.addOperand(std::move(*view),
                                       op.getMatchingIndexingMap(&operand),
-                                      input, isOutput))
+                                      isOutput ? Nest::output : Nest::input))
       return error;
+    unsigned element = nest.operands.back().element;
+    nest.program.alias(op.getMatchingBlockArgument(&operand), element);
+    if (isOutput)
+      nest.accumulators.push_back(element);
   }
   return Error::success();
 }
 
-static Expected<int64_t> evaluateLinalg(linalg::LinalgOp op, State &state) {
+static Expected<Roundings> evaluateLinalg(linalg::LinalgOp op, State &state) {
   Nest nest;
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
   if (!extents)
     return extents.takeError();
+  Block &body = *op.getBlock();
   nest.extents = *extents;
+  nest.isMultiplyAdd = isMultiplyAdd(body);
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    nest.isInner.push_back(nest.isMultiplyAdd &&
+                           type == utils::IteratorType::reduction);
   if (Error error = addOperands(op, state, nest))
     return error;
-  Block &body = *op.getBlock();
-  if (Error error = nest.body.append(body))
+  if (Error error = nest.program.append(body))
     return error;
   MutableArrayRef<Nest::Operand> outputs = nest.operands;
   outputs = outputs.take_back(op.getNumDpsInits());
   for (auto [output, yielded] :
        llvm::zip(outputs, body.getTerminator()->getOperands())) {
-    Expected<unsigned> result = nest.body.find(yielded);
+    Expected<unsigned> result = nest.program.find(yielded);
     if (!result)
       return result.takeError();
-    output.result = *result;
+    output.result = nest.isMultiplyAdd ? output.element : *result;
   }
-  nest.isMultiplyAdd = isMultiplyAdd(body);
   nest.run();
   for (auto [result, output] : llvm::zip(op->getResults(), outputs))
     state.set(result, output.view);
@@ -149,92 +154,212 @@ static Expected<SmallVector<int64_t>> extentsOf(ContractOp op, State &state) {
     const View *known = state.find(cast<Value>(extent));
     if (!known)
       return createStringError("an extent has no known value");
-    extents.push_back(int64_t(known->front().value));
+    if (known->front().integer < 0)
+      return createStringError("expected extents of at least 0, got " +
+                               Twine(known->front().integer));
+    extents.push_back(known->front().integer);
   }
   return extents;
 }
 
-/// Appends a region with its arguments bound to `arguments`; returns the
-/// register of what it yields.
-static Expected<unsigned> appendRegion(ScalarProgram &program, Region &region,
-                                       ArrayRef<unsigned> arguments) {
-  for (auto [argument, reg] : llvm::zip(region.getArguments(), arguments))
-    program.alias(argument, reg);
-  Block &block = region.front();
-  if (Error error = program.append(block))
-    return error;
-  return program.find(block.getTerminator()->getOperand(0));
+namespace {
+/// A contraction on its way to a nest.
+class Contraction {
+public:
+  Contraction(ContractOp op, State &state) : op(op), state(state) {}
+  Expected<Roundings> evaluate();
+
+private:
+  using Registers = SmallVector<unsigned>;
+
+  Error addOperands();
+  Expected<Registers> appendRegion(Region &region, ArrayRef<unsigned> values);
+  unsigned convert(unsigned value, Type from, Type to);
+  Error appendBegin();
+  Expected<Registers> appendMap();
+  Error appendBody();
+  Error appendEnd();
+  bool hasRealFactors();
+  /// The registers of all operands of one role, in order.
+  Registers elements(Nest::Role role) {
+    Registers result;
+    for (const Nest::Operand &operand : nest.operands)
+      if (operand.role == role)
+        result.push_back(operand.element);
+    return result;
+  }
+  static Type elementType(Value operand) {
+    return cast<ShapedType>(operand.getType()).getElementType();
+  }
+
+  ContractOp op;
+  State &state;
+  Nest nest;
+};
+} // namespace
+
+Error Contraction::addOperands() {
+  SmallVector<AffineMap> maps = op.getMaps();
+  size_t inputs = op.getInputs().size(), sides = op.getSides().size();
+  auto operands = op->getOpOperands().drop_front(op.getExtents().size());
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    Nest::Role role = i < inputs           ? Nest::input
+                      : i < inputs + sides ? Nest::side
+                                           : Nest::output;
+    Expected<View> view = viewOf(operand, role == Nest::output, state);
+    if (!view)
+      return view.takeError();
+    if (Error error = nest.addOperand(std::move(*view), maps[i], role))
+      return error;
+  }
+  return Error::success();
 }
 
-/// Appends combine(accumulator, map(inputs)); returns the result's register.
-static Expected<unsigned> appendBody(ContractOp op, ScalarProgram &program,
-                                     ArrayRef<unsigned> inputs,
-                                     unsigned accumulator) {
-  unsigned mapped = inputs.front();
-  if (op.getMap().empty()) {
-    for (unsigned input : inputs.drop_front())
-      mapped = program.append(multiply, mapped, input);
-  } else {
-    Expected<unsigned> yielded = appendRegion(program, op.getMap(), inputs);
+/// Appends a region with its arguments bound to `values`; returns the registers
+/// of what it yields.
+Expected<Contraction::Registers>
+Contraction::appendRegion(Region &region, ArrayRef<unsigned> values) {
+  for (auto [argument, reg] : llvm::zip_equal(region.getArguments(), values))
+    nest.program.alias(argument, reg);
+  Block &block = region.front();
+  if (Error error = nest.program.append(block))
+    return error;
+  Registers results;
+  for (Value value : block.getTerminator()->getOperands()) {
+    Expected<unsigned> result = nest.program.find(value);
+    if (!result)
+      return result.takeError();
+    results.push_back(*result);
+  }
+  return results;
+}
+
+unsigned Contraction::convert(unsigned value, Type from, Type to) {
+  std::optional<ScalarOp> conversion = findConversion(from, to);
+  return conversion ? nest.program.append(*conversion, {value}) : value;
+}
+
+/// Accumulators start from the old results, or from the neutral elements.
+Error Contraction::appendBegin() {
+  nest.program.section = ScalarProgram::begin;
+  SmallVector<Type> types = op.getAccumulatorTypes();
+  SmallVector<TypedAttr> neutral = op.getNeutralElements();
+  Registers old = elements(Nest::output);
+  for (auto [i, type] : llvm::enumerate(types)) {
+    nest.accumulators.push_back(nest.program.addRegister());
+    unsigned start;
+    if (op.getOverwrite()) {
+      std::optional<Scalar> value = findScalar(neutral[i]);
+      if (!value)
+        return createStringError("expected neutral elements that are numbers");
+      start = nest.program.addConstant(*value);
+    } else {
+      start = convert(old[i], op.getElementType(i), type);
+    }
+    nest.program.appendCopy(start, nest.accumulators.back());
+  }
+  return Error::success();
+}
+
+/// Appends the map; returns the registers of the values to accumulate.
+Expected<Contraction::Registers> Contraction::appendMap() {
+  Registers inputs = elements(Nest::input);
+  if (!op.getMap().empty())
+    return appendRegion(op.getMap(), inputs);
+  Type type = op.getAccumulatorTypes().front();
+  std::optional<unsigned> product;
+  for (auto [reg, input] : llvm::zip_equal(inputs, op.getInputs())) {
+    unsigned factor = convert(reg, elementType(input), type);
+    product = product
+                  ? nest.program.append(getProduct(type), {*product, factor})
+                  : factor;
+  }
+  return Registers{*product};
+}
+
+Error Contraction::appendBody() {
+  nest.program.section = ScalarProgram::body;
+  Expected<Registers> values = appendMap();
+  if (!values)
+    return values.takeError();
+  Registers updated;
+  if (!op.getCombine().empty()) {
+    Registers arguments = nest.accumulators;
+    llvm::append_range(arguments, *values);
+    Expected<Registers> yielded = appendRegion(op.getCombine(), arguments);
     if (!yielded)
       return yielded.takeError();
-    mapped = *yielded;
+    // One accumulator may be yielded in the place of another.
+    for (unsigned reg : *yielded)
+      updated.push_back(nest.program.append(getCopy(), {reg}));
+  } else {
+    for (auto [accumulator, value, type] :
+         llvm::zip_equal(nest.accumulators, *values, op.getAccumulatorTypes()))
+      updated.push_back(
+          nest.program.append(getSum(type), {accumulator, value}));
   }
-  if (op.getCombine().empty())
-    return program.append(add, accumulator, mapped);
-  return appendRegion(program, op.getCombine(), {accumulator, mapped});
+  for (auto [from, to] : llvm::zip_equal(updated, nest.accumulators))
+    nest.program.appendCopy(from, to);
+  return Error::success();
 }
 
-static Expected<int64_t> evaluateContract(ContractOp op, State &state) {
-  Nest nest;
+Error Contraction::appendEnd() {
+  nest.program.section = ScalarProgram::end;
+  Registers results;
+  if (!op.getEpilogue().empty()) {
+    Registers arguments = nest.accumulators;
+    llvm::append_range(arguments, elements(Nest::side));
+    Expected<Registers> yielded = appendRegion(op.getEpilogue(), arguments);
+    if (!yielded)
+      return yielded.takeError();
+    results = std::move(*yielded);
+  } else {
+    for (auto [i, accumulator, type] :
+         llvm::enumerate(nest.accumulators, op.getAccumulatorTypes()))
+      results.push_back(convert(accumulator, type, op.getElementType(i)));
+  }
+  MutableArrayRef<Nest::Operand> outputs = nest.operands;
+  for (auto [output, result] :
+       llvm::zip_equal(outputs.take_back(results.size()), results))
+    output.result = result;
+  return Error::success();
+}
+
+bool Contraction::hasRealFactors() {
+  return op.isMultiplyAdd() &&
+         isa<FloatType>(op.getAccumulatorTypes().front()) &&
+         llvm::all_of(op.getInputs(), [](Value input) {
+           return isa<FloatType>(elementType(input));
+         });
+}
+
+Expected<Roundings> Contraction::evaluate() {
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
   if (!extents)
     return extents.takeError();
   nest.extents = *extents;
-  SmallVector<unsigned> inputs;
-  for (auto [i, operand] : llvm::enumerate(op.getInputsMutable())) {
-    Expected<View> view = viewOf(operand, /*isOutput=*/false, state);
-    if (!view)
-      return view.takeError();
-    inputs.push_back(nest.body.addRegister(nullptr));
-    if (Error error = nest.addOperand(std::move(*view), op.getInputMap(i),
-                                      inputs.back(), /*isOutput=*/false))
-      return error;
-  }
-  if (op.getOutputs().size() != 1 || !op.getSides().empty() ||
-      !op.getEpilogue().empty())
-    return createStringError("expected one result without an epilogue");
-  Expected<View> output =
-      viewOf(op.getOutputsMutable()[0], /*isOutput=*/true, state);
-  if (!output)
-    return output.takeError();
-  if (op.getOverwrite()) {
-    auto neutral = dyn_cast<FloatAttr>(op.getNeutralElements().front());
-    if (!neutral)
-      return createStringError("expected a neutral element of float type");
-    double value = neutral.getValueAsDouble();
-    output->forEach([&](int64_t at) {
-      (*output->storage)[at] = {value, std::fabs(value)};
-    });
-  }
-  unsigned accumulator = nest.body.addRegister(nullptr);
-  if (Error error = nest.addOperand(*output, op.getOutputMap(), accumulator,
-                                    /*isOutput=*/true))
+  for (unsigned i = 0; i != op.getNumIterators(); ++i)
+    nest.isInner.push_back(op.isContracted(i));
+  nest.isMultiplyAdd = hasRealFactors();
+  if (Error error = addOperands())
     return error;
-  Expected<unsigned> result = appendBody(op, nest.body, inputs, accumulator);
-  if (!result)
-    return result.takeError();
-  nest.operands.back().result = *result;
-  nest.isMultiplyAdd = op.isMultiplyAdd();
+  if (Error error = appendBegin())
+    return error;
+  if (Error error = appendBody())
+    return error;
+  if (Error error = appendEnd())
+    return error;
   nest.run();
-  for (Value value : op.getResults())
-    state.set(value, *output);
+  ArrayRef<Nest::Operand> outputs = nest.operands;
+  for (auto [result, output] :
+       llvm::zip(op.getResults(), outputs.take_back(op.getOutputs().size())))
+    state.set(result, output.view);
   return nest.countRoundings();
 }
 
-Expected<int64_t> evaluateStructuredOp(Operation *op, State &state) {
+Expected<Roundings> evaluateStructuredOp(Operation *op, State &state) {
   if (auto contract = dyn_cast<ContractOp>(op))
-    return evaluateContract(contract, state);
+    return Contraction(contract, state).evaluate();
   return evaluateLinalg(cast<linalg::LinalgOp>(op), state);
 }
 

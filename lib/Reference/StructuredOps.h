@@ -23,7 +23,7 @@ namespace mlir::tc::reference {
 bool isStructuredOp(Operation *op);
 
 /// Runs `op`. Returns the roundings on the way to one element of its results.
-llvm::Expected<int64_t> evaluateStructuredOp(Operation *op, State &state);
+llvm::Expected<Roundings> evaluateStructuredOp(Operation *op, State &state);
 
 } // namespace mlir::tc::reference
 

@@ -13,6 +13,8 @@
 #ifndef TC_LIB_REFERENCE_VIEW_H
 #define TC_LIB_REFERENCE_VIEW_H
 
+#include "tc/Reference/Scalar.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -22,12 +24,6 @@
 #include <vector>
 
 namespace mlir::tc::reference {
-
-/// A value and its magnitude (Reference.h).
-struct Scalar {
-  double value = 0;
-  double magnitude = 0;
-};
 
 /// A strided view of shared storage.
 struct View {

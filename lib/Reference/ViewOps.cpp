@@ -8,6 +8,8 @@
 
 #include "ViewOps.h"
 
+#include "tc/IR/TC.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -20,8 +22,9 @@ namespace mlir::tc::reference {
 bool isViewOp(Operation *op) {
   return isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp,
              memref::CopyOp, memref::CastOp, memref::DimOp, memref::SubViewOp,
-             memref::ReinterpretCastOp, tensor::EmptyOp, tensor::CastOp,
-             tensor::DimOp, tensor::ExtractSliceOp>(op);
+             memref::ReinterpretCastOp, memref::TransposeOp, ViewOp,
+             tensor::EmptyOp, tensor::CastOp, tensor::DimOp,
+             tensor::ExtractSliceOp>(op);
 }
 
 /// The most elements of a buffer that a program allocates.
@@ -82,8 +85,7 @@ public:
     if (*dim < 0 || *dim >= int64_t(known->sizes.size()))
       return createStringError("expected a dimension of the operand");
     View scalar = View::allocate({});
-    double extent = known->sizes[*dim];
-    scalar.storage->front() = {extent, extent};
+    scalar.storage->front() = Scalar::ofInteger(known->sizes[*dim]);
     state.set(result, std::move(scalar));
     return Error::success();
   }
@@ -117,25 +119,44 @@ public:
     return Error::success();
   }
 
-  /// A new layout of the whole storage, which must hold every element of it.
-  Error reinterpret(memref::ReinterpretCastOp op) {
-    Expected<View> base = view(op.getSource());
-    auto offsets = integers(op.getMixedOffsets());
-    auto sizes = integers(op.getMixedSizes());
-    auto strides = integers(op.getMixedStrides());
-    if (!base || !offsets || !sizes || !strides)
-      return joinErrors(joinErrors(base.takeError(), offsets.takeError()),
+  /// A new layout of a storage, which must hold every element of it.
+  Error reinterpret(Value source, OpFoldResult offset,
+                    ArrayRef<OpFoldResult> mixedSizes,
+                    ArrayRef<OpFoldResult> mixedStrides, bool isRelative,
+                    Value result) {
+    Expected<View> base = view(source);
+    auto start = integer(offset);
+    auto sizes = integers(mixedSizes);
+    auto strides = integers(mixedStrides);
+    if (!base || !start || !sizes || !strides)
+      return joinErrors(joinErrors(base.takeError(), start.takeError()),
                         joinErrors(sizes.takeError(), strides.takeError()));
-    View result{base->storage, offsets->front(), *sizes, *strides};
-    int64_t low = result.offset, high = result.offset;
-    for (auto [size, stride] : llvm::zip(result.sizes, result.strides)) {
+    int64_t first = *start + (isRelative ? base->offset : 0);
+    View layout{base->storage, first, *sizes, *strides};
+    int64_t low = first, high = first;
+    for (auto [size, stride] : llvm::zip(layout.sizes, layout.strides)) {
       low += std::min<int64_t>(stride * (size - 1), 0);
       high += std::max<int64_t>(stride * (size - 1), 0);
     }
-    if (result.count() != 0 &&
+    if (layout.count() != 0 &&
         (low < 0 || high >= int64_t(base->storage->size())))
       return createStringError("the new layout leaves the buffer");
-    state.set(op.getResult(), std::move(result));
+    state.set(result, std::move(layout));
+    return Error::success();
+  }
+
+  /// The dimensions in another order.
+  Error transpose(Value source, AffineMap permutation, Value result) {
+    Expected<View> base = view(source);
+    if (!base)
+      return base.takeError();
+    View permuted = *base;
+    for (auto [dim, expr] : llvm::enumerate(permutation.getResults())) {
+      unsigned from = cast<AffineDimExpr>(expr).getPosition();
+      permuted.sizes[dim] = base->sizes[from];
+      permuted.strides[dim] = base->strides[from];
+    }
+    state.set(result, std::move(permuted));
     return Error::success();
   }
 
@@ -152,7 +173,7 @@ private:
     Expected<View> known = view(cast<Value>(value));
     if (!known)
       return known.takeError();
-    return int64_t(known->front().value);
+    return known->front().integer;
   }
 
   Expected<SmallVector<int64_t>> integers(ArrayRef<OpFoldResult> values) {
@@ -197,8 +218,20 @@ Error evaluateViewOp(Operation *op, State &state) {
         return ops.slice(slice, slice.getSource(), slice.getDroppedDims(),
                          /*copies=*/true);
       })
-      .Case(
-          [&](memref::ReinterpretCastOp cast) { return ops.reinterpret(cast); })
+      .Case([&](memref::ReinterpretCastOp cast) {
+        return ops.reinterpret(cast.getSource(), cast.getMixedOffsets().front(),
+                               cast.getMixedSizes(), cast.getMixedStrides(),
+                               /*isRelative=*/false, cast.getResult());
+      })
+      .Case([&](ViewOp view) {
+        return ops.reinterpret(view.getSource(), view.getMixedOffset(),
+                               view.getMixedSizes(), view.getMixedStrides(),
+                               /*isRelative=*/true, view.getResult());
+      })
+      .Case([&](memref::TransposeOp transpose) {
+        return ops.transpose(transpose.getIn(), transpose.getPermutation(),
+                             transpose.getResult());
+      })
       .Default([](Operation *) { return Error::success(); });
 }
 

@@ -70,8 +70,9 @@ static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
   const std::pair<StringRef, std::string *> texts[] = {
       {"case", &parsed.name},
       {"input", &parsed.input.path},
-      {"einsum", &parsed.input.einsum},
       {"dtype", &parsed.input.dtype},
+      {"accumulate", &parsed.input.accumulate},
+      {"run", &parsed.options.run},
       {"name", &parsed.input.name},
       {"chip", &parsed.options.compile.chip},
       {"schedule", &parsed.options.compile.schedule}};
@@ -84,6 +85,19 @@ static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
       if (!sizes)
         return sizes.takeError();
       parsed.input.sizes = *sizes;
+      continue;
+    }
+    if (name == "einsum" && value.getAsString()) {
+      parsed.input.einsum = value.getAsString()->str();
+      continue;
+    }
+    if (name == "operands") { // as text, or as it is
+      parsed.input.operands.clear();
+      llvm::raw_string_ostream stream(parsed.input.operands);
+      if (auto text = value.getAsString())
+        stream << *text;
+      else
+        stream << value;
       continue;
     }
     if (name == "seed") {

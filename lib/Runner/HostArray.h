@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The elements of one argument or result, in its own type.
+// The elements of one argument or result: in order, in their own type; as they
+// lie in a memref's buffer; and as numbers of the reference.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_RUNNER_HOSTARRAY_H
 #define TC_LIB_RUNNER_HOSTARRAY_H
 
+#include "tc/Frontend/EinsumProblem.h"
 #include "tc/Frontend/NumpyFile.h"
 #include "tc/Reference/Reference.h"
 
@@ -22,23 +24,37 @@
 
 namespace mlir::tc {
 
-/// Bytes that the elements of a memref or tensor take, or nothing when they
-/// cannot be counted: the shape is not static, or 63 bits do not suffice.
-std::optional<int64_t> countBytes(Type type);
+/// Bytes that the elements of an array take; nothing when 63 bits do not
+/// suffice.
+std::optional<int64_t> countBytes(ElementType type, ArrayRef<int64_t> shape);
 
 /// Bytes of memory that this machine has.
 int64_t physicalMemory();
 
-/// Zeros of the shape and element type of a memref or tensor. Fails unless the
-/// shape is static and the element type f32 or f64.
-llvm::Expected<NumpyArray> makeArray(Type type);
+/// Zeros of the element type of a memref or tensor. Its dynamic extents are
+/// those of `shape`, which may be empty when it has none. Fails unless the
+/// element type is one of the table.
+llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape = {});
 
-/// Fills `array` with multiples of 2^-23 (f32) or 2^-52 (f64), uniformly from
-/// [-1, 1). The same seed and stream give the same values on every machine.
+/// Where the elements of an argument of that type and shape lie: as its layout
+/// says, with row-major strides and no offset where it leaves them open.
+llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape);
+/// The buffer of a layout that holds `array`, and zeros elsewhere.
+std::vector<char> toBuffer(const NumpyArray &array, const BufferLayout &layout);
+/// Takes the elements of `array` out of such a buffer.
+void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
+                NumpyArray &array);
+
+/// Fills `array`: reals (and the parts of complex numbers) uniformly from
+/// [-1, 1), in multiples of the spacing below 1 times 2; integers from -8 to 7;
+/// truth values, one of four is true. The same seed and stream give the same
+/// values on every machine.
 void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream);
 
-/// The elements as f64.
-std::vector<double> toDoubles(const NumpyArray &array);
+/// The elements as numbers of the reference.
+Array toReference(const NumpyArray &array);
+/// One of them as text.
+std::string formatElement(const Array &array, int64_t number);
 
 } // namespace mlir::tc
 

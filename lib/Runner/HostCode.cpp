@@ -15,16 +15,12 @@ using namespace mlir;
 
 namespace mlir::tc {
 
-Descriptor makeDescriptor(void *address, ArrayRef<int64_t> shape) {
+Descriptor makeDescriptor(void *address, ArrayRef<int64_t> shape,
+                          ArrayRef<int64_t> strides, int64_t offset) {
   auto pointer = static_cast<int64_t>(reinterpret_cast<intptr_t>(address));
-  Descriptor words{pointer, pointer, 0};
+  Descriptor words{pointer, pointer, offset};
   words.append(shape.begin(), shape.end());
-  words.resize(3 + 2 * shape.size());
-  int64_t stride = 1;
-  for (size_t dim = shape.size(); dim-- != 0;) {
-    words[3 + shape.size() + dim] = stride;
-    stride *= shape[dim];
-  }
+  words.append(strides.begin(), strides.end());
   return words;
 }
 

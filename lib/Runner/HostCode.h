@@ -28,8 +28,9 @@ namespace mlir::tc {
 /// sizes, strides, each of 64 bits.
 using Descriptor = llvm::SmallVector<int64_t, 12>;
 
-/// The descriptor of a row-major buffer at `address`.
-Descriptor makeDescriptor(void *address, llvm::ArrayRef<int64_t> shape);
+/// The descriptor of a buffer at `address`.
+Descriptor makeDescriptor(void *address, llvm::ArrayRef<int64_t> shape,
+                          llvm::ArrayRef<int64_t> strides, int64_t offset);
 
 class HostCode {
 public:

@@ -27,16 +27,15 @@ static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-static bool isFloat(const ElementType &type) {
-  return type.kind == 'f' || type.kind == 'b';
+static bool isFloat(ElementType type) {
+  return kindOf(type) == ElementKind::real;
 }
 
-static const fltSemantics &getSemantics(const ElementType &type) {
-  if (type.kind == 'b')
-    return APFloat::BFloat();
-  return type.bytes == 2   ? APFloat::IEEEhalf()
-         : type.bytes == 4 ? APFloat::IEEEsingle()
-                           : APFloat::IEEEdouble();
+static const fltSemantics &getSemantics(ElementType type) {
+  return type == ElementType::bf16  ? APFloat::BFloat()
+         : type == ElementType::f16 ? APFloat::IEEEhalf()
+         : type == ElementType::f32 ? APFloat::IEEEsingle()
+                                    : APFloat::IEEEdouble();
 }
 
 /// Writes the low `bytes` of `bits`, little-endian.
@@ -46,59 +45,61 @@ static void put(uint64_t bits, unsigned bytes, char *to) {
 }
 
 /// Writes a number that is rounded to the type, or wraps in it.
-static void putNumber(const ElementType &type, double value, char *to) {
+static void putNumber(ElementType type, double value, char *to) {
   if (!isFloat(type))
-    return put(uint64_t(int64_t(value)), type.bytes, to);
+    return put(uint64_t(int64_t(value)), bytesOf(type), to);
   APFloat number(value);
   bool isInexact = false;
   number.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &isInexact);
-  put(number.bitcastToAPInt().getZExtValue(), type.bytes, to);
+  put(number.bitcastToAPInt().getZExtValue(), bytesOf(type), to);
 }
 
-static std::optional<uint64_t> parseInteger(const ElementType &type,
-                                            StringRef text) {
-  unsigned bits = 8 * type.bytes;
+static std::optional<uint64_t> parseInteger(ElementType type, StringRef text) {
+  unsigned bits = 8 * bytesOf(type);
   int64_t negative = 0;
   if (text.starts_with("-")) {
-    bool isRead = type.kind == 'i' && !text.getAsInteger(0, negative) &&
-                  isIntN(bits, negative);
+    bool isRead = kindOf(type) == ElementKind::integer &&
+                  !text.getAsInteger(0, negative) && isIntN(bits, negative);
     return isRead ? std::optional<uint64_t>(negative) : std::nullopt;
   }
   uint64_t value = 0;
   bool isHex =
       text.starts_with("0x"); // a pattern of bits, for signed types too
-  bool isRead = !text.getAsInteger(0, value) &&
-                isUIntN(type.kind == 'i' && !isHex ? bits - 1 : bits, value);
+  bool isRead =
+      !text.getAsInteger(0, value) &&
+      isUIntN(kindOf(type) == ElementKind::integer && !isHex ? bits - 1 : bits,
+              value);
   return isRead ? std::optional<uint64_t>(value) : std::nullopt;
 }
 
-Expected<std::vector<char>> encodeValue(const ElementType &type,
-                                        StringRef value) {
-  std::vector<char> bytes(type.bytes);
+Expected<std::vector<char>> encodeValue(ElementType type, StringRef value) {
+  std::vector<char> bytes(bytesOf(type));
   if (!isFloat(type)) {
     std::optional<uint64_t> bits = parseInteger(type, value);
     if (!bits)
-      return fail("expected a value of " + type.name + ", got '" + value + "'");
-    put(*bits, type.bytes, bytes.data());
+      return fail("expected a value of " + nameOf(type) + ", got '" + value +
+                  "'");
+    put(*bits, bytesOf(type), bytes.data());
     return bytes;
   }
   APFloat number(getSemantics(type));
   auto status = number.convertFromString(value, APFloat::rmNearestTiesToEven);
   if (!status) {
     consumeError(status.takeError());
-    return fail("expected a value of " + type.name + ", got '" + value + "'");
+    return fail("expected a value of " + nameOf(type) + ", got '" + value +
+                "'");
   }
-  put(number.bitcastToAPInt().getZExtValue(), type.bytes, bytes.data());
+  put(number.bitcastToAPInt().getZExtValue(), bytesOf(type), bytes.data());
   return bytes;
 }
 
 /// Uniform: floating-point numbers from [-1, 1), integers of all bits. The
 /// generator is the standard's, so a seed means the same on every machine.
-static void fillRandomly(const ElementType &type, uint64_t seed,
+static void fillRandomly(ElementType type, uint64_t seed,
                          std::vector<char> &bytes) {
   std::mt19937_64 generator(seed);
   unsigned digits = APFloat::semanticsPrecision(getSemantics(type));
-  for (size_t at = 0; at != bytes.size(); at += type.bytes) {
+  for (size_t at = 0; at != bytes.size(); at += bytesOf(type)) {
     uint64_t random = generator();
     if (isFloat(type))
       putNumber(type,
@@ -106,7 +107,7 @@ static void fillRandomly(const ElementType &type, uint64_t seed,
                     1,
                 &bytes[at]);
     else
-      put(random, type.bytes, &bytes[at]);
+      put(random, bytesOf(type), &bytes[at]);
   }
 }
 
@@ -114,26 +115,24 @@ static Expected<std::vector<char>> readBuffer(const KernelArgument &argument) {
   Expected<NumpyArray> array = readNumpy(argument.fill);
   if (!array)
     return fail(argument.where + ": " + toString(array.takeError()));
-  // NumPy has no bf16: such a file holds 16 bits each.
-  char kind = argument.type.kind == 'b' ? 'u' : argument.type.kind;
-  if (Error error = checkNumpy(*array, argument.fill, argument.type.bytes,
-                               argument.shape, kind))
+  if (Error error =
+          checkNumpy(*array, argument.fill, argument.type, argument.shape))
     return fail(argument.where + ": " + toString(std::move(error)));
   return std::move(array->bytes);
 }
 
 Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
   StringRef fill = argument.fill;
-  const ElementType &type = argument.type;
+  ElementType type = argument.type;
   if (fill.ends_with(".npy"))
     return readBuffer(argument);
   size_t count = 1;
   for (int64_t extent : argument.shape)
     count *= extent;
-  std::vector<char> bytes(count * type.bytes);
+  std::vector<char> bytes(count * bytesOf(type));
   auto fillAll = [&](function_ref<double(size_t)> value) {
     for (size_t i = 0; i != count; ++i)
-      putNumber(type, value(i), &bytes[i * type.bytes]);
+      putNumber(type, value(i), &bytes[i * bytesOf(type)]);
     return bytes;
   };
   if (fill == "zeros")
@@ -147,7 +146,7 @@ Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
     if (!value)
       return fail(argument.where + ": " + toString(value.takeError()));
     for (size_t i = 0; i != count; ++i)
-      std::memcpy(&bytes[i * type.bytes], value->data(), type.bytes);
+      std::memcpy(&bytes[i * bytesOf(type)], value->data(), bytesOf(type));
     return bytes;
   }
   uint64_t seed = 0;

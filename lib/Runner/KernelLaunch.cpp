@@ -27,19 +27,12 @@ Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
+/// The types that a value can be written of.
 std::optional<ElementType> findType(StringRef name) {
-  static const struct {
-    StringRef name;
-    char kind;
-    unsigned bytes;
-  } types[] = {{"i8", 'i', 1},   {"i16", 'i', 2}, {"i32", 'i', 4},
-               {"i64", 'i', 8},  {"u8", 'u', 1},  {"u16", 'u', 2},
-               {"u32", 'u', 4},  {"u64", 'u', 8}, {"f16", 'f', 2},
-               {"bf16", 'b', 2}, {"f32", 'f', 4}, {"f64", 'f', 8}};
-  for (const auto &type : types)
-    if (type.name == name)
-      return ElementType{name.str(), type.kind, type.bytes};
-  return std::nullopt;
+  std::optional<ElementType> type = findElementType(name);
+  bool isNumber = type && kindOf(*type) != ElementKind::boolean &&
+                  kindOf(*type) != ElementKind::complex;
+  return isNumber ? type : std::nullopt;
 }
 
 /// Reads text from the left, and knows where it is.
@@ -103,7 +96,7 @@ Error readExtents(Reader &reader, ::tc::emulator::Dim3 &dim) {
 
 Error readShape(Reader &reader, KernelArgument &argument) {
   constexpr int64_t most = int64_t(1) << 40;
-  int64_t bytes = argument.type.bytes;
+  int64_t bytes = bytesOf(argument.type);
   do {
     int64_t extent = 0;
     if (!reader.takeNumber(extent) || extent < 0 ||

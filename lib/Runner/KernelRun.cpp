@@ -44,7 +44,7 @@ Error fail(const Twine &message) {
 
 Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
                                   Memory &memory) {
-  size_t bytes = argument.type.bytes;
+  size_t bytes = bytesOf(argument.type);
   for (int64_t extent : argument.shape)
     bytes *= extent;
   bool isFilled = !argument.fill.empty();
@@ -78,7 +78,7 @@ Expected<std::vector<char>> pack(const KernelLaunch &launch,
                 Twine(launch.arguments.size()));
   std::vector<char> packed(info.parameterBytes);
   for (auto [argument, place] : zip_equal(launch.arguments, info.parameters)) {
-    unsigned bytes = argument.isBuffer ? 8 : argument.type.bytes;
+    unsigned bytes = argument.isBuffer ? 8 : bytesOf(argument.type);
     if (bytes != place.second)
       return fail(argument.where + ": expected an argument of " +
                   Twine(place.second) + " bytes, got " + Twine(bytes));
@@ -105,8 +105,7 @@ Error writeOutputs(ArrayRef<DeviceBuffer> buffers) {
     if (argument.output.empty())
       continue;
     NumpyArray array;
-    array.kind = argument.type.kind == 'b' ? 'u' : argument.type.kind;
-    array.elementBytes = argument.type.bytes;
+    array.type = argument.type;
     array.shape = argument.shape;
     const char *bytes = static_cast<const char *>(buffer.address);
     array.bytes.assign(bytes, bytes + buffer.bytes);

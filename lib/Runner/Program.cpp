@@ -12,6 +12,7 @@
 #include "tc/Pipelines/Pipelines.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 
@@ -70,16 +71,12 @@ chooseFunction(ModuleOp module, StringRef path, StringRef name) {
       (candidates.empty() ? "" : "; choose one by its name"));
 }
 
-/// f32 or f64, as the first argument of either says.
-static std::optional<ElementType> findElementType(func::FuncOp function) {
-  for (Type type : function.getArgumentTypes()) {
-    Type element = getElementTypeOrSelf(type);
-    if (element.isF32())
-      return ElementType::f32;
-    if (element.isF64())
-      return ElementType::f64;
-  }
-  return std::nullopt;
+/// The name of the first argument's element type that has one.
+static std::string findTypes(func::FuncOp function) {
+  for (Type type : function.getArgumentTypes())
+    if (auto element = findElementType(getElementTypeOrSelf(type)))
+      return nameOf(*element).str();
+  return "";
 }
 
 static llvm::Expected<Program> loadFile(MLIRContext &context,
@@ -106,43 +103,72 @@ static llvm::Expected<Program> loadFile(MLIRContext &context,
   if (!function)
     return function.takeError();
   program.name = function->getName().str();
-  program.type = findElementType(*function);
+  program.types = findTypes(*function);
   return program;
+}
+
+/// The shapes and types that go with the subscripts.
+static llvm::Expected<EinsumProblem> readProblem(const InputOptions &options) {
+  llvm::Expected<Einsum> einsum = parseEinsum(*options.einsum);
+  if (!einsum)
+    return einsum.takeError();
+  llvm::Expected<ElementTypes> types =
+      parseElementTypes(options.dtype, options.accumulate);
+  if (!types)
+    return types.takeError();
+  if (options.operands.empty()) {
+    llvm::Expected<Sizes> sizes = parseSizes(options.sizes);
+    if (!sizes)
+      return sizes.takeError();
+    return makeProblem(*einsum, *sizes, *types);
+  }
+  if (!options.sizes.empty())
+    return llvm::createStringError("expected sizes or operands, got both");
+  StringRef text = StringRef(options.operands).ltrim();
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  StringRef name = "operands";
+  if (!text.starts_with("[") && !text.starts_with("{")) {
+    name = options.operands;
+    auto buffer = readFile(name);
+    if (!buffer)
+      return buffer.takeError();
+    file = std::move(*buffer);
+    text = file->getBuffer();
+  }
+  auto operands = parseOperands(text, name);
+  if (!operands)
+    return operands.takeError();
+  return makeProblem(*einsum, *operands, *types);
 }
 
 static llvm::Expected<Program> loadEinsum(MLIRContext &context,
                                           const InputOptions &options) {
-  llvm::Expected<Einsum> einsum = parseEinsum(options.einsum);
-  if (!einsum)
-    return einsum.takeError();
-  llvm::Expected<Sizes> sizes = parseSizes(options.sizes);
-  if (!sizes)
-    return sizes.takeError();
-  if (llvm::Error error = checkSizes(*einsum, *sizes))
-    return error;
-  llvm::Expected<ElementType> type = parseElementType(options.dtype);
-  if (!type)
-    return type.takeError();
-
+  llvm::Expected<EinsumProblem> problem = readProblem(options);
+  if (!problem)
+    return problem.takeError();
   Program program;
   program.sources = std::make_shared<llvm::SourceMgr>();
   program.sources->AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(options.einsum, "einsum"),
+      llvm::MemoryBuffer::getMemBufferCopy(*options.einsum, "einsum"),
       llvm::SMLoc());
   program.name = options.name.empty() ? "contraction" : options.name;
-  auto module = buildEinsum(&context, *einsum, *sizes, *type, program.name);
+  auto module = buildEinsum(&context, *problem, program.name);
   if (!module)
     return module.takeError();
   program.module = std::move(*module);
-  program.einsum = std::move(*einsum);
-  program.sizes = std::move(*sizes);
-  program.type = *type;
+  // What the dialect does not allow, such as a result of too narrow a kind.
+  std::string notes;
+  if (llvm::Error error = captureDiagnostics(
+          program, notes, [&] { return verify(*program.module); }))
+    return error;
+  program.types = problem->typesText();
+  program.problem = std::move(*problem);
   return program;
 }
 
 llvm::Expected<Program> loadProgram(MLIRContext &context,
                                     const InputOptions &options) {
-  bool hasFile = !options.path.empty(), hasEinsum = !options.einsum.empty();
+  bool hasFile = !options.path.empty(), hasEinsum = options.einsum.has_value();
   if (hasFile == hasEinsum)
     return llvm::createStringError(
         hasFile ? "expected an MLIR file or an einsum, got both"

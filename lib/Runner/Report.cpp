@@ -93,20 +93,26 @@ static const KernelReport *findMainKernel(ArrayRef<KernelReport> kernels) {
 // JSON
 //===----------------------------------------------------------------------===//
 
+static Json extentOf(const EinsumProblem::Iterator &iterator) {
+  if (iterator.extent == dynamicExtent)
+    return "?";
+  return iterator.extent;
+}
+
 static void writeProblem(OStream &json, const Program &program) {
   json.attribute("einsum",
-                 program.einsum ? Json(program.einsum->text()) : Json(nullptr));
+                 program.problem ? Json(program.problem->text) : Json(nullptr));
   json.attributeBegin("sizes");
-  if (program.sizes)
+  if (program.problem)
     json.object([&] {
-      for (const Sizes::Entry &entry : program.sizes->entries)
-        json.attribute(StringRef(&entry.label, 1), entry.extent);
+      for (const EinsumProblem::Iterator &iterator : program.problem->iterators)
+        json.attribute(iterator.name, extentOf(iterator));
     });
   else
     json.value(nullptr);
   json.attributeEnd();
   json.attribute("dtype",
-                 program.type ? Json(nameOf(*program.type)) : Json(nullptr));
+                 program.types.empty() ? Json(nullptr) : Json(program.types));
 }
 
 static void writeKernel(OStream &json, const KernelReport &kernel) {
@@ -153,17 +159,30 @@ static void writeTimes(OStream &json, const CompileTimes &times) {
   });
 }
 
-static void writeRun(OStream &json, const RunResult &result) {
-  json.attribute("device", result.device);
-  json.attribute("verified", valueOrNull(result.verified));
+static void writeOutcome(OStream &json, const Outcome &outcome) {
+  json.attribute("verified", valueOrNull(outcome.verified));
   std::optional<double> error, tolerance;
-  if (result.verified) {
-    error = result.maxRelativeError;
-    tolerance = result.tolerance;
+  if (outcome.verified) {
+    error = outcome.maxRelativeError;
+    tolerance = outcome.tolerance;
   }
   writeNumber(json, "max_rel_error", error);
   writeNumber(json, "tolerance", tolerance);
-  writeNumber(json, "seconds", result.seconds);
+  writeNumber(json, "seconds", outcome.seconds);
+}
+
+static void writeRun(OStream &json, const RunResult &result) {
+  json.attribute("device", result.device);
+  writeOutcome(json, result);
+  if (result.outcomes.empty())
+    return;
+  json.attributeArray("runs", [&] {
+    for (const Outcome &outcome : result.outcomes)
+      json.object([&] {
+        json.attribute("sizes", outcome.sizes);
+        writeOutcome(json, outcome);
+      });
+  });
 }
 
 static Json scheduleOf(const Compilation &compilation) {
@@ -195,20 +214,32 @@ std::string formatJson(const Program &program, const Compilation &compilation,
 // Text
 //===----------------------------------------------------------------------===//
 
+static void writeVerdict(llvm::raw_ostream &stream, const Outcome &outcome) {
+  if (outcome.verified)
+    stream << (*outcome.verified ? "verified" : "WRONG")
+           << ": largest relative error "
+           << llvm::formatv("{0:e2}", outcome.maxRelativeError)
+           << ", tolerance " << llvm::formatv("{0:e2}", outcome.tolerance)
+           << '\n';
+}
+
 std::string formatText(const Program &program, const RunResult &result) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (program.einsum)
-    stream << program.einsum->text() << "  " << program.sizes->source << '\n';
+  if (program.problem)
+    stream << program.problem->text << "  " << program.problem->sizesText()
+           << '\n';
   stream << "device " << result.device << ", compiled for "
          << result.compilation.chip << " in "
          << llvm::formatv("{0:f0}", result.compilation.times.total())
          << " ms, ran in " << llvm::formatv("{0:f3}", result.seconds) << " s\n";
-  if (result.verified)
-    stream << (*result.verified ? "verified" : "WRONG")
-           << ": largest relative error "
-           << llvm::formatv("{0:e2}", result.maxRelativeError) << ", tolerance "
-           << llvm::formatv("{0:e2}", result.tolerance) << '\n';
+  for (const Outcome &outcome : result.outcomes) {
+    stream << outcome.sizes << ": ran in "
+           << llvm::formatv("{0:f3}", outcome.seconds) << " s\n";
+    writeVerdict(stream, outcome);
+  }
+  if (result.outcomes.empty())
+    writeVerdict(stream, result);
   return text;
 }
 

@@ -25,7 +25,16 @@ using namespace mlir;
 namespace mlir::tc {
 
 namespace {
-/// One run: the values on the host, on the device, and in the reference.
+/// The values of one run: on the host, and in the reference.
+struct Values {
+  std::vector<NumpyArray> arguments; ///< of the host function
+  std::vector<BufferLayout> layouts; ///< of the same
+  std::vector<Array> expected;       ///< of the outputs, in the reference
+  int64_t roundings = 0;             ///< see Evaluation
+  double error = 0;
+};
+
+/// The runs of one program.
 class Runner {
 public:
   Runner(Program &program, const RunOptions &options)
@@ -34,29 +43,35 @@ public:
   llvm::Expected<RunResult> run();
 
 private:
-  llvm::Error checkMemory();
-  llvm::Error makeArguments();
-  llvm::Error readInputs(ArrayRef<unsigned> targets);
-  llvm::Error evaluateReference();
-  llvm::Error placeResults();
-  llvm::Error execute();
-  llvm::Error call(Device &device);
-  llvm::Error verify();
-  llvm::Error writeOutputs();
+  using Shapes = SmallVector<SmallVector<int64_t>>;
+
+  llvm::Error analyze();
+  llvm::Expected<SmallVector<Sizes>> readExtents();
+  llvm::Expected<Shapes> shapesFor(const Sizes &extents);
+  llvm::Error checkMemory(const Shapes &shapes);
+  llvm::Expected<Values> makeValues(const Sizes &extents);
+  llvm::Error readInputs(ArrayRef<unsigned> targets, Values &values);
+  llvm::Error evaluateReference(Values &values);
+  llvm::Error placeResults(Values &values);
+  llvm::Error call(HostCode &code, Device &device, Values &values,
+                   Outcome &outcome);
+  void verify(const Values &values, Outcome &outcome);
+  llvm::Expected<Outcome> runOnce(HostCode &code, Device &device, Values values,
+                                  StringRef sizes);
+  llvm::Error writeOutputs(const Values &values);
+  void summarize();
 
   Program &program;
   const RunOptions &options;
   RunResult result;
 
-  std::vector<NumpyArray> arguments; ///< of the host function
-  size_t declared = 0;               ///< how many the program has itself
-  SmallVector<bool> isWritten;       ///< by argument of the program
+  OwningOpRef<ModuleOp> original; ///< the program before its compilation
+  func::FuncOp function;          ///< of it
+  SmallVector<bool> isWritten;    ///< by argument of the program
   /// For each result of the program: the argument it starts from, if any.
   SmallVector<std::optional<unsigned>> origins;
   /// The arguments with what the program computes: written ones, then results.
   SmallVector<unsigned> outputs;
-  std::vector<Array> expected; ///< the same in the reference
-  int64_t roundings = 0;
 };
 } // namespace
 
@@ -71,29 +86,98 @@ static std::optional<unsigned> findOrigin(Value value) {
   return cast<BlockArgument>(value).getArgNumber();
 }
 
-llvm::Error Runner::readInputs(ArrayRef<unsigned> targets) {
+/// Keeps the program, and finds out what it writes.
+llvm::Error Runner::analyze() {
+  original = program.module->clone();
+  function = original->lookupSymbol<func::FuncOp>(program.name);
+  isWritten = findWrittenArguments(function);
+  if (llvm::hasSingleElement(function.getBody()))
+    for (Value returned : function.front().getTerminator()->getOperands())
+      origins.push_back(findOrigin(returned));
+  for (auto [number, written] : llvm::enumerate(isWritten))
+    if (written)
+      outputs.push_back(number);
+  size_t most = outputs.size() + origins.size();
+  if (options.outputs.size() > most)
+    return llvm::createStringError("expected at most " + Twine(most) +
+                                   " outputs, got " +
+                                   Twine(options.outputs.size()));
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+/// The extents of each run; those of one without any when none are given.
+llvm::Expected<SmallVector<Sizes>> Runner::readExtents() {
+  SmallVector<Sizes> all;
+  if (!options.run.empty() && !program.problem)
+    return llvm::createStringError(
+        "expected extents for run time with an einsum, got an MLIR file");
+  SmallVector<StringRef> texts;
+  StringRef(options.run).split(texts, ';');
+  for (StringRef text : texts) {
+    llvm::Expected<Sizes> sizes = parseSizes(text);
+    if (!sizes)
+      return sizes.takeError();
+    all.push_back(std::move(*sizes));
+  }
+  return all;
+}
+
+/// The shape of each argument of the program.
+llvm::Expected<Runner::Shapes> Runner::shapesFor(const Sizes &extents) {
+  Shapes shapes;
+  if (program.problem &&
+      (program.problem->isDynamic() || !options.run.empty())) {
+    auto problem = program.problem->withExtents(extents);
+    if (!problem)
+      return problem.takeError();
+    for (const EinsumProblem::Operand &input : problem->inputs)
+      shapes.push_back(input.shape);
+    shapes.push_back(problem->output.shape);
+    return shapes;
+  }
+  for (Type type : function.getArgumentTypes()) {
+    SmallVector<int64_t> &shape = shapes.emplace_back();
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      llvm::append_range(shape, shaped.getShape());
+  }
+  return shapes;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+llvm::Error Runner::readInputs(ArrayRef<unsigned> targets, Values &values) {
   for (auto [target, path] : llvm::zip(targets, options.inputs)) {
     llvm::Expected<NumpyArray> array = readNumpy(path);
     if (!array)
       return array.takeError();
-    NumpyArray &argument = arguments[target];
+    NumpyArray &argument = values.arguments[target];
     if (llvm::Error error =
-            checkNumpy(*array, path, argument.elementBytes, argument.shape))
+            checkNumpy(*array, path, argument.type, argument.shape))
       return error;
     argument = std::move(*array);
   }
   return llvm::Error::success();
 }
 
-/// Refuses programs whose arguments cannot be held. The reference keeps a value
-/// and a magnitude for each element, twice.
-llvm::Error Runner::checkMemory() {
-  constexpr int64_t referenceFactor = 10;
+/// Refuses programs whose arguments cannot be held. The reference keeps three
+/// numbers for each element, twice.
+llvm::Error Runner::checkMemory(const Shapes &shapes) {
   int64_t bytes = 0;
-  for (Type type : program.function().getArgumentTypes()) {
-    int64_t own = countBytes(type).value_or(0);
-    if (llvm::MulOverflow<int64_t>(own, options.verify ? referenceFactor : 2,
-                                   own) ||
+  for (auto [type, shape] : llvm::zip(function.getArgumentTypes(), shapes)) {
+    std::optional<ElementType> element =
+        findElementType(getElementTypeOrSelf(type));
+    if (!element || llvm::is_contained(shape, dynamicExtent))
+      continue; // refused with their type
+    int64_t factor =
+        options.verify ? 2 + 2 * sizeof(Scalar) / bytesOf(*element) : 2;
+    int64_t own = countBytes(*element, shape).value_or(0);
+    if (llvm::MulOverflow(own, factor, own) ||
         llvm::AddOverflow(bytes, own, bytes) || bytes > physicalMemory())
       return llvm::createStringError(
           "expected arguments that fit into the memory of this machine (" +
@@ -103,67 +187,83 @@ llvm::Error Runner::checkMemory() {
   return llvm::Error::success();
 }
 
-llvm::Error Runner::makeArguments() {
-  if (llvm::Error error = checkMemory())
+llvm::Expected<Values> Runner::makeValues(const Sizes &extents) {
+  llvm::Expected<Shapes> shapes = shapesFor(extents);
+  if (!shapes)
+    return shapes.takeError();
+  if (llvm::Error error = checkMemory(*shapes))
     return error;
-  func::FuncOp function = program.function();
-  isWritten = findWrittenArguments(function);
+  Values values;
   SmallVector<unsigned> all, readOnly;
   for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
-    llvm::Expected<NumpyArray> array = makeArray(type);
+    llvm::Expected<NumpyArray> array = makeArray(type, (*shapes)[number]);
     if (!array)
       return llvm::createStringError("argument " + Twine(number) + ": " +
                                      toString(array.takeError()));
+    llvm::Expected<BufferLayout> layout = layoutOf(type, array->shape);
+    if (!layout)
+      return llvm::createStringError("argument " + Twine(number) + ": " +
+                                     toString(layout.takeError()));
     fillRandomly(*array, options.seed, number);
-    arguments.push_back(std::move(*array));
+    values.arguments.push_back(std::move(*array));
+    values.layouts.push_back(std::move(*layout));
     all.push_back(number);
     if (!isWritten[number])
       readOnly.push_back(number);
   }
-  declared = arguments.size();
-  if (llvm::hasSingleElement(function.getBody()))
-    for (Value returned : function.front().getTerminator()->getOperands())
-      origins.push_back(findOrigin(returned));
   size_t given = options.inputs.size();
   if (given != 0 && given != all.size() && given != readOnly.size())
     return llvm::createStringError("expected " + Twine(readOnly.size()) +
                                    " inputs (the arguments that " +
                                    "are only read) or " + Twine(all.size()) +
                                    " (all arguments), got " + Twine(given));
-  return readInputs(given == readOnly.size() ? readOnly : all);
+  if (llvm::Error error =
+          readInputs(given == readOnly.size() ? readOnly : all, values))
+    return error;
+  if (options.verify)
+    if (llvm::Error error = evaluateReference(values))
+      return error;
+  return values;
 }
 
-llvm::Error Runner::evaluateReference() {
-  std::vector<Array> values;
-  for (const NumpyArray &argument : arguments)
-    values.push_back(Array::of(argument.shape, toDoubles(argument)));
-  llvm::Expected<Evaluation> evaluation = evaluate(program.function(), values);
+llvm::Error Runner::evaluateReference(Values &values) {
+  std::vector<Array> arrays;
+  for (const NumpyArray &argument : values.arguments)
+    arrays.push_back(toReference(argument));
+  llvm::Expected<Evaluation> evaluation = evaluate(function, arrays);
   if (!evaluation)
     return llvm::createStringError("reference: " +
                                    toString(evaluation.takeError()));
-  for (auto [value, written] : llvm::zip(values, isWritten))
+  for (auto [array, written] : llvm::zip(arrays, isWritten))
     if (written)
-      expected.push_back(std::move(value));
-  for (Array &value : evaluation->results)
-    expected.push_back(std::move(value));
-  roundings = evaluation->roundings;
+      values.expected.push_back(std::move(array));
+  for (Array &array : evaluation->results)
+    values.expected.push_back(std::move(array));
+  values.roundings = evaluation->roundings;
+  values.error = evaluation->error;
   return llvm::Error::success();
 }
 
 /// Finds out where the host function leaves the results: in a new argument
 /// each, or in the arguments they start from.
-llvm::Error Runner::placeResults() {
+llvm::Error Runner::placeResults(Values &values) {
   ArrayRef<Type> types = result.compilation.hostArguments;
+  size_t declared = function.getNumArguments();
   for (Type type : types.drop_front(std::min(declared, types.size()))) {
     llvm::Expected<NumpyArray> array = makeArray(type);
     if (!array)
       return llvm::createStringError("result: " + toString(array.takeError()));
-    arguments.push_back(std::move(*array));
+    llvm::Expected<BufferLayout> layout = layoutOf(type, array->shape);
+    if (!layout)
+      return llvm::createStringError("result: " + toString(layout.takeError()));
+    values.arguments.push_back(std::move(*array));
+    values.layouts.push_back(std::move(*layout));
   }
+  outputs.clear();
   for (unsigned number = 0; number != declared; ++number)
     if (isWritten[number])
       outputs.push_back(number);
-  size_t added = arguments.size() - declared, next = declared;
+  size_t added = values.arguments.size() - declared, next = declared;
   size_t withoutOrigin = llvm::count(origins, std::nullopt);
   if (added != origins.size() && added != withoutOrigin)
     return llvm::createStringError(
@@ -173,46 +273,40 @@ llvm::Error Runner::placeResults() {
   return llvm::Error::success();
 }
 
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
 /// Copies the arguments in, calls the host function, and copies results out.
-llvm::Error Runner::call(Device &device) {
-  llvm::Expected<HostCode> code =
-      HostCode::compile(*result.compilation.module, device.library());
-  if (!code)
-    return code.takeError();
-  if (llvm::Error error = device.check())
-    return error;
+llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
+                         Outcome &outcome) {
   std::vector<Descriptor> descriptors;
   std::vector<void *> addresses;
-  for (const NumpyArray &argument : arguments) {
-    llvm::Expected<void *> address = device.allocate(argument.bytes);
+  std::vector<std::vector<char>> buffers;
+  for (auto [argument, layout] : llvm::zip(values.arguments, values.layouts)) {
+    buffers.push_back(toBuffer(argument, layout));
+    llvm::Expected<void *> address = device.allocate(buffers.back());
     if (!address)
       return address.takeError();
     addresses.push_back(*address);
-    descriptors.push_back(makeDescriptor(*address, argument.shape));
+    descriptors.push_back(makeDescriptor(*address, argument.shape,
+                                         layout.strides, layout.offset));
   }
   auto start = std::chrono::steady_clock::now();
-  if (llvm::Error error = code->call(program.name, descriptors))
+  if (llvm::Error error = code.call(program.name, descriptors))
     return error;
   if (llvm::Error error = device.check())
     return error;
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  result.seconds = elapsed.count();
-  for (unsigned number : outputs)
-    if (llvm::Error error =
-            device.copyOut(addresses[number], arguments[number].bytes))
+  outcome.seconds = elapsed.count();
+  for (unsigned number : outputs) {
+    if (llvm::Error error = device.copyOut(addresses[number], buffers[number]))
       return error;
+    fromBuffer(buffers[number], values.layouts[number],
+               values.arguments[number]);
+  }
   return llvm::Error::success();
-}
-
-llvm::Error Runner::execute() {
-  if (llvm::Error error = placeResults())
-    return error;
-  auto device = Device::open(options.device, options.library);
-  if (!device)
-    return device.takeError();
-  result.device = (*device)->kind();
-  return call(**device);
 }
 
 /// Row-major indices of element `number`.
@@ -228,62 +322,115 @@ static std::string formatIndex(ArrayRef<int64_t> shape, int64_t number) {
   return text + "]";
 }
 
-llvm::Error Runner::verify() {
-  result.verified = true;
+void Runner::verify(const Values &values, Outcome &outcome) {
+  outcome.verified = true;
   for (auto [number, output] : llvm::enumerate(outputs)) {
-    const NumpyArray &array = arguments[output];
-    const Array &reference = expected[number];
-    std::vector<double> got = toDoubles(array);
-    double smallest = array.elementBytes == 4 ? 0x1p-126 : 0x1p-1022;
-    Comparison comparison = compare(got, reference, smallest);
-    double tolerance = toleranceFor(roundings, array.elementBytes);
-    result.tolerance = std::max(result.tolerance, tolerance);
-    result.maxRelativeError =
-        std::max(result.maxRelativeError, comparison.maxRelativeError);
+    const NumpyArray &array = values.arguments[output];
+    const Array &reference = values.expected[number];
+    Array got = toReference(array);
+    Comparison comparison = compare(got, reference, smallestOf(array.type));
+    double tolerance = 0; // of integers
+    if (!reference.isInteger)
+      tolerance =
+          toleranceFor(values.roundings, values.error + roundoffOf(array.type));
+    outcome.tolerance = std::max(outcome.tolerance, tolerance);
+    outcome.maxRelativeError =
+        std::max(outcome.maxRelativeError, comparison.maxRelativeError);
     if (comparison.maxRelativeError <= tolerance)
       continue;
-    result.verified = false;
-    llvm::raw_string_ostream(result.mismatch)
-        << "result " << number << " at "
-        << formatIndex(array.shape, comparison.worst) << ": expected "
-        << reference.values[comparison.worst] << ", got "
-        << got[comparison.worst] << "; an error of "
-        << comparison.maxRelativeError << " of the magnitude, where at most "
-        << tolerance << " is due to rounding\n";
+    outcome.verified = false;
+    llvm::raw_string_ostream stream(outcome.mismatch);
+    stream << "result " << number << " at "
+           << formatIndex(array.shape, comparison.worst) << ": expected "
+           << formatElement(reference, comparison.worst) << ", got "
+           << formatElement(got, comparison.worst);
+    if (!outcome.sizes.empty())
+      stream << ", for " << outcome.sizes;
+    if (!reference.isInteger)
+      stream << "; an error of " << comparison.maxRelativeError
+             << " of the magnitude, where at most " << tolerance
+             << " is due to rounding";
+    stream << '\n';
   }
+}
+
+llvm::Error Runner::writeOutputs(const Values &values) {
+  for (auto [path, output] : llvm::zip(options.outputs, outputs))
+    if (llvm::Error error =
+            writeFile(path, formatNumpy(values.arguments[output])))
+      return error;
   return llvm::Error::success();
 }
 
-llvm::Error Runner::writeOutputs() {
-  if (options.outputs.size() > outputs.size())
-    return llvm::createStringError("expected at most " + Twine(outputs.size()) +
-                                   " outputs, got " +
-                                   Twine(options.outputs.size()));
-  for (auto [path, output] : llvm::zip(options.outputs, outputs))
-    if (llvm::Error error = writeFile(path, formatNumpy(arguments[output])))
-      return error;
-  return llvm::Error::success();
+llvm::Expected<Outcome> Runner::runOnce(HostCode &code, Device &device,
+                                        Values values, StringRef sizes) {
+  Outcome outcome;
+  outcome.sizes = sizes.str();
+  if (llvm::Error error = placeResults(values))
+    return error;
+  if (llvm::Error error = call(code, device, values, outcome))
+    return error;
+  if (options.verify)
+    verify(values, outcome);
+  if (llvm::Error error = writeOutputs(values))
+    return error;
+  return outcome;
+}
+
+/// Sums up the outcomes; see RunResult.
+void Runner::summarize() {
+  for (const Outcome &outcome : result.outcomes) {
+    result.seconds += outcome.seconds;
+    if (outcome.verified)
+      result.verified = result.verified.value_or(true) && *outcome.verified;
+    result.maxRelativeError =
+        std::max(result.maxRelativeError, outcome.maxRelativeError);
+    result.tolerance = std::max(result.tolerance, outcome.tolerance);
+    result.mismatch += outcome.mismatch;
+  }
+  if (options.run.empty())
+    result.outcomes.clear();
 }
 
 llvm::Expected<RunResult> Runner::run() {
-  if (llvm::Error error = makeArguments())
+  if (llvm::Error error = analyze())
     return error;
-  if (options.verify)
-    if (llvm::Error error = evaluateReference())
-      return error;
+  llvm::Expected<SmallVector<Sizes>> extents = readExtents();
+  if (!extents)
+    return extents.takeError();
+  // What is wrong with the arguments comes before what the compiler says.
+  llvm::Expected<Values> first = makeValues(extents->front());
+  if (!first)
+    return first.takeError();
   CompileOptions compileOptions = options.compile;
   compileOptions.wantsModule = true;
   llvm::Expected<Compilation> compilation = compile(program, compileOptions);
   if (!compilation)
     return compilation.takeError();
   result.compilation = std::move(*compilation);
-  if (llvm::Error error = execute())
+  auto device = Device::open(options.device, options.library);
+  if (!device)
+    return device.takeError();
+  result.device = (*device)->kind();
+  llvm::Expected<HostCode> code =
+      HostCode::compile(*result.compilation.module, (*device)->library());
+  if (!code)
+    return code.takeError();
+  if (llvm::Error error = (*device)->check())
     return error;
-  if (options.verify)
-    if (llvm::Error error = verify())
-      return error;
-  if (llvm::Error error = writeOutputs())
-    return error;
+  for (const Sizes &sizes : *extents) {
+    bool isFirst = &sizes == extents->begin();
+    llvm::Expected<Values> values =
+        isFirst ? std::move(first) : makeValues(sizes);
+    if (!values)
+      return values.takeError();
+    llvm::Expected<Outcome> outcome =
+        runOnce(*code, **device, std::move(*values), sizes.source);
+    if (!outcome)
+      return outcome.takeError();
+    result.outcomes.push_back(std::move(*outcome));
+  }
+  summarize();
   return std::move(result);
 }
 

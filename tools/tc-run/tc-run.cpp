@@ -47,6 +47,10 @@ static cl::opt<bool> verify("verify",
 static cl::opt<uint64_t> seed("seed",
                               cl::desc("Of the random arguments (default 0)"),
                               cl::init(0), cl::cat(flags::category));
+static cl::opt<std::string> runs(
+    "run",
+    cl::desc("Extents for the '?' among the sizes, once for each time to run"),
+    cl::value_desc("a=3,b=5;a=7,b=0"), cl::cat(flags::category));
 static cl::opt<std::string>
     batch("batch",
           cl::desc("Run each line of a file, or of standard input (-), a JSON "
@@ -102,6 +106,7 @@ static RunOptions runOptions() {
   options.outputs = outputs;
   options.verify = verify;
   options.seed = seed;
+  options.run = runs;
   return options;
 }
 

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads and writes .npy files (format versions 1.0 to 3.0; numpy.lib.format
-// documents them) that hold little-endian numbers.
+// documents them) that hold little-endian numbers or truth values.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_FRONTEND_NUMPYFILE_H
 #define TC_FRONTEND_NUMPYFILE_H
+
+#include "tc/Frontend/ElementType.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -27,10 +29,9 @@ namespace mlir::tc {
 
 /// A dense array in row-major order.
 struct NumpyArray {
-  unsigned elementBytes = 4;        ///< 1, 2, 4 or 8
+  ElementType type = ElementType::f32;
   llvm::SmallVector<int64_t> shape; ///< extents, outermost first
   std::vector<char> bytes;          ///< the elements, little-endian
-  char kind = 'f'; ///< 'f': floating point, 'i': signed, 'u': unsigned
 };
 
 /// Reads the contents of a .npy file; `name` is used in errors. An array in
@@ -39,11 +40,10 @@ llvm::Expected<NumpyArray> parseNumpy(llvm::StringRef contents,
                                       llvm::StringRef name);
 /// Reads the .npy file at `path`.
 llvm::Expected<NumpyArray> readNumpy(llvm::StringRef path);
-/// Fails unless `array`, read from `path`, has that element size and shape, and
-/// elements of that kind.
-llvm::Error checkNumpy(const NumpyArray &array, llvm::StringRef path,
-                       unsigned elementBytes, llvm::ArrayRef<int64_t> shape,
-                       char kind = 'f');
+/// Fails unless `array`, read from `path`, has that shape and element type, for
+/// which it becomes an array of that type: bf16 may come as u16.
+llvm::Error checkNumpy(NumpyArray &array, llvm::StringRef path,
+                       ElementType type, llvm::ArrayRef<int64_t> shape);
 
 /// The contents of a .npy file (version 1.0, C order) that holds `array`.
 std::string formatNumpy(const NumpyArray &array);

@@ -8,19 +8,24 @@
 //
 // Evaluates a function of structured ops (linalg on tensors or memrefs,
 // tc.contract, views of buffers) directly from its indexing maps and regions,
-// in f64, without any pass of the pipeline: the judge of what kernels compute.
+// without any pass of the pipeline: the judge of what kernels compute. Floats
+// and complex numbers are computed in f64, integers exactly, wrapped to their
+// width.
 //
-// With each value v comes its magnitude m: the value that the same program has
-// when every term is taken by its absolute value, so that a sum that cancels
-// keeps the size of its terms. An implementation in an arithmetic of unit
-// roundoff u that makes at most n roundings on the way to an element, in any
-// order of summation, errs by at most n*u/(1 - n*u) * m (N. J. Higham, Accuracy
-// and Stability of Numerical Algorithms, 2nd ed., sections 3.1 and 4.2).
+// With each floating-point value v comes its magnitude m: the value that the
+// same program has when every term is taken by its absolute value, so that a
+// sum that cancels keeps the size of its terms. An implementation in an
+// arithmetic of unit roundoff u that makes at most n roundings on the way to an
+// element, in any order of summation, errs by at most n*u/(1 - n*u) * m (N. J.
+// Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1
+// and 4.2).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_REFERENCE_REFERENCE_H
 #define TC_REFERENCE_REFERENCE_H
+
+#include "tc/Reference/Scalar.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallVector.h"
@@ -35,11 +40,17 @@ namespace mlir::tc {
 /// whatever the layout of the memref.
 struct Array {
   SmallVector<int64_t> shape;
-  std::vector<double> values;
-  std::vector<double> magnitudes; ///< as long as `values`, see above
+  std::vector<Scalar> elements;
+  bool isInteger = false; ///< integers, indices or truth values
 
   /// An array of known values: each has its absolute value as magnitude.
-  static Array of(ArrayRef<int64_t> shape, std::vector<double> values);
+  static Array of(ArrayRef<int64_t> shape, ArrayRef<double> values);
+  static Array ofIntegers(ArrayRef<int64_t> shape, ArrayRef<int64_t> values);
+
+  /// The parts of all elements.
+  std::vector<double> values() const;
+  std::vector<double> magnitudes() const;
+  std::vector<int64_t> integers() const;
 };
 
 /// What `evaluate` found out.
@@ -48,6 +59,9 @@ struct Evaluation {
   /// Upper bound of the roundings on the way to one element of any result: the
   /// sum over all ops of the accumulated terms and the scalar operations.
   int64_t roundings = 0;
+  /// The sum of the unit roundoffs of those roundings, each that of the type it
+  /// rounds to.
+  double error = 0;
 };
 
 /// Runs `function`, which has one block. `arguments` has an array for each
@@ -63,21 +77,21 @@ SmallVector<bool> findWrittenArguments(func::FuncOp function);
 /// How far computed values are from the reference.
 struct Comparison {
   /// The largest |got - reference| / magnitude over all elements; infinite when
-  /// one of the two is not a number, or where the magnitude is 0 and got is
-  /// not.
+  /// one of the two is not a number, where the magnitude is 0 and got is not,
+  /// and where integers differ.
   double maxRelativeError = 0;
   int64_t worst = 0; ///< the row-major index where it occurs
 };
 
-/// Compares all elements; `got` is as long as the reference. `smallest` is the
-/// smallest normal number of the arithmetic, below which errors are absolute.
-Comparison compare(ArrayRef<double> got, const Array &reference,
-                   double smallest);
+/// Compares all elements; both have as many, and both or none are integers.
+/// `smallest` is the smallest normal number of the arithmetic, below which
+/// errors are absolute.
+Comparison compare(const Array &got, const Array &reference, double smallest);
 
 /// What a faithful implementation keeps below in `compare`: the bound above for
-/// `roundings` in an arithmetic of `elementBytes` (4 or 8), and as many of the
-/// reference itself in f64.
-double toleranceFor(int64_t roundings, unsigned elementBytes);
+/// roundings whose unit roundoffs sum up to `error`, and as many, `roundings`,
+/// of the reference itself in f64.
+double toleranceFor(int64_t roundings, double error);
 
 } // namespace mlir::tc
 

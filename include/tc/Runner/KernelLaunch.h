@@ -23,6 +23,7 @@
 #define TC_RUNNER_KERNELLAUNCH_H
 
 #include "tc/Emulator/Session.h"
+#include "tc/Frontend/ElementType.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -31,17 +32,10 @@
 
 namespace mlir::tc {
 
-/// The type of a scalar or of a buffer's elements.
-struct ElementType {
-  std::string name;   ///< i8 to i64, u8 to u64, f16, bf16, f32, f64
-  char kind = 'i';    ///< 'i', 'u', 'f', or 'b' for bf16
-  unsigned bytes = 4; ///< 1, 2, 4 or 8
-};
-
 /// One argument. A scalar has a value; a buffer has a shape, and may be filled
 /// and written to a file after the kernel.
 struct KernelArgument {
-  ElementType type;
+  ElementType type = ElementType::f32; ///< no complex number, no truth value
   bool isBuffer = false;
   llvm::SmallVector<int64_t> shape;
   std::string value;  ///< of a scalar, as written
@@ -63,7 +57,7 @@ struct KernelLaunch {
 llvm::Expected<KernelLaunch> readKernelLaunch(llvm::StringRef text);
 
 /// The bytes of a scalar, or of one element.
-llvm::Expected<std::vector<char>> encodeValue(const ElementType &type,
+llvm::Expected<std::vector<char>> encodeValue(ElementType type,
                                               llvm::StringRef value);
 
 /// The contents of a buffer that is filled.

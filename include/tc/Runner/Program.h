@@ -14,7 +14,6 @@
 #define TC_RUNNER_PROGRAM_H
 
 #include "tc/Frontend/BuildEinsum.h"
-#include "tc/Frontend/Einsum.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/SourceMgr.h"
@@ -25,12 +24,14 @@
 
 namespace mlir::tc {
 
-/// How the input is given: a path, or an einsum with sizes.
+/// How the input is given: a path, or an einsum with sizes or operands.
 struct InputOptions {
-  std::string path;   ///< of an MLIR file; "-" is standard input
-  std::string einsum; ///< subscripts
-  std::string sizes;  ///< "a=16,b=16"
-  std::string dtype = "f32";
+  std::string path;                  ///< of an MLIR file; "-" is standard input
+  std::optional<std::string> einsum; ///< subscripts
+  std::string sizes;                 ///< "a=16,b=16"
+  std::string operands;      ///< instead: JSON, or the path of such a file
+  std::string dtype = "f32"; ///< see parseElementTypes
+  std::string accumulate;    ///< type of the sums, or empty
   /// The function: the only public one of a file when empty; the one to make,
   /// for an einsum ("contraction" when empty).
   std::string name;
@@ -41,10 +42,10 @@ struct Program {
   OwningOpRef<ModuleOp> module;
   std::string name;                         ///< of the function
   std::shared_ptr<llvm::SourceMgr> sources; ///< the text, for diagnostics
-  std::optional<Einsum> einsum;
-  std::optional<Sizes> sizes;
-  /// Of the einsum, or of the function's first argument that has one.
-  std::optional<ElementType> type;
+  std::optional<EinsumProblem> problem;     ///< where it is an einsum
+  /// Element types: of the einsum, or of the function's first argument that has
+  /// one; empty when none does.
+  std::string types;
   double parseMilliseconds = 0; ///< it took to read or build it
 
   func::FuncOp function() { return module->lookupSymbol<func::FuncOp>(name); }

@@ -30,18 +30,28 @@ struct RunOptions {
   std::vector<std::string> outputs;
   bool verify = false;
   uint64_t seed = 0; ///< of the arguments that no file gives
+  /// Extents of an einsum that are known at run time only, as in
+  /// InputOptions::sizes, for each time that the program is to run: "a=3;a=7".
+  std::string run;
 };
 
-/// What came out of a run.
-struct RunResult {
-  Compilation compilation;
-  std::string device; ///< emulator or cuda
-  double seconds = 0; ///< wall clock of the host function, once
+/// What came out of the host function, run once.
+struct Outcome {
+  std::string sizes;  ///< that were given for this run
+  double seconds = 0; ///< wall clock of the host function
   /// With RunOptions::verify: did every element keep the tolerance?
   std::optional<bool> verified;
   double maxRelativeError = 0; ///< see Comparison::maxRelativeError
   double tolerance = 0;
   std::string mismatch; ///< where it is worst, when not verified
+};
+
+/// What came out of all runs: the outcome of one, or of several the sum of the
+/// times and the worst of the rest.
+struct RunResult : Outcome {
+  Compilation compilation;
+  std::string device;            ///< emulator or cuda
+  std::vector<Outcome> outcomes; ///< of RunOptions::run
 };
 
 /// Compiles and runs `program`. A kernel's fault is an error with the report of

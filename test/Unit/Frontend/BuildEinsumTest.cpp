@@ -1,4 +1,4 @@
-//===- BuildEinsumTest.cpp - The linalg module of an einsum ---------------===//
+//===- BuildEinsumTest.cpp - The contraction of an einsum -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -18,11 +18,9 @@ using namespace mlir::tc;
 
 namespace {
 
-std::string build(StringRef einsum, StringRef sizes, ElementType type,
-                  StringRef name = "kernel") {
+std::string print(const EinsumProblem &problem, StringRef name = "kernel") {
   MLIRContext context;
-  auto module = buildEinsum(&context, cantFail(parseEinsum(einsum)),
-                            cantFail(parseSizes(sizes)), type, name);
+  auto module = buildEinsum(&context, problem, name);
   if (!module)
     return "error: " + toString(module.takeError());
   EXPECT_TRUE(succeeded(verify(**module)));
@@ -30,6 +28,19 @@ std::string build(StringRef einsum, StringRef sizes, ElementType type,
   raw_string_ostream stream(text);
   (*module)->print(stream);
   return text;
+}
+
+std::string build(StringRef einsum, StringRef sizes, const ElementTypes &types,
+                  StringRef name = "kernel") {
+  return print(cantFail(makeProblem(cantFail(parseEinsum(einsum)),
+                                    cantFail(parseSizes(sizes)), types)),
+               name);
+}
+
+std::string buildFrom(StringRef einsum, StringRef operands) {
+  return print(cantFail(makeProblem(
+      cantFail(parseEinsum(einsum)),
+      cantFail(parseOperands(operands, "operands")), ElementTypes())));
 }
 
 bool contains(StringRef text, StringRef part) { return text.contains(part); }
@@ -70,9 +81,60 @@ TEST(BuildEinsumTest, RefusesNamesThatAreNoIdentifiers) {
             "'a-b'");
 }
 
-TEST(BuildEinsumTest, RefusesUnsupportedTypes) {
-  EXPECT_EQ(toString(parseElementType("i8").takeError()),
-            "expected element type f32 or f64, got 'i8'");
+TEST(BuildEinsumTest, HasEveryElementType) {
+  const std::pair<StringRef, StringRef> cases[] = {
+      {"i1", "%arg0[i] : memref<2xi1>) outs(%arg1[i] : memref<2xi1>)"},
+      {"i8", "%arg0[i] : memref<2xi8>) outs(%arg1[i] : memref<2xi32>)"},
+      {"i64", "outs(%arg1[i] : memref<2xi64>)"},
+      {"bf16", "outs(%arg1[i] : memref<2xbf16>)"},
+      {"c64", "%arg0[i] : memref<2xcomplex<f32>>)"},
+      {"c128->c64", "outs(%arg1[i] : memref<2xcomplex<f32>>)"}};
+  for (auto [types, text] : cases)
+    EXPECT_TRUE(contains(
+        build("i->i", "i=2", cantFail(parseElementTypes(types, ""))), text))
+        << types.str();
+  EXPECT_TRUE(contains(
+      build("i,i->", "i=2", cantFail(parseElementTypes("f16,f32->f64", "f64"))),
+      "(i = 2) ins(%arg0[i] : memref<2xf16>, %arg1[i] : memref<2xf32>) "
+      "outs(%arg2[] : memref<f64>) overwrite accumulate(f64)"));
+}
+
+TEST(BuildEinsumTest, NamesTheDimensionsOfAnEllipsis) {
+  EXPECT_TRUE(contains(
+      buildFrom("...ij,jk", "[[7, 2, 3], [3, 4]]"),
+      "tc.contract (e0 = 7, i = 2, k = 4, j = 3) "
+      "ins(%arg0[e0, i, j] : memref<7x2x3xf32>, %arg1[j, k] : memref<3x4xf32>) "
+      "outs(%arg2[e0, i, k] : memref<7x2x4xf32>) overwrite"));
+}
+
+TEST(BuildEinsumTest, RepeatsDimensionsOfOneElement) {
+  std::string text = buildFrom("...i,i...", "[[5, 1], [4, 1]]");
+  EXPECT_TRUE(contains(text, "(e0 = 5, i = 4) ins(%arg0[e0, 0] : "
+                             "memref<5x1xf32>, %arg1[i, 0] : memref<4x1xf32>)"))
+      << text;
+}
+
+TEST(BuildEinsumTest, ViewsBuffersOfOperandsWithStrides) {
+  std::string text =
+      buildFrom("ij->i", R"({"inputs": [{"shape": [3, 4], "strides": [-4, 0],
+                               "offset": 9}],
+                   "result": {"strides": [2], "elements": 6,
+                              "dtype": "f64"}})");
+  EXPECT_TRUE(contains(text, "(%arg0: memref<10xf32>, %arg1: memref<6xf64>)"))
+      << text;
+  EXPECT_TRUE(contains(text, "tc.view %arg0")) << text;
+  EXPECT_TRUE(contains(text, "tc.view %arg1")) << text;
+}
+
+TEST(BuildEinsumTest, ReadsDynamicExtentsOffTheArguments) {
+  std::string text = build("ij,jk", "i=?,j=3,k=?", ElementType::f32);
+  EXPECT_TRUE(contains(text, "(%arg0: memref<?x3xf32>, %arg1: memref<3x?xf32>, "
+                             "%arg2: memref<?x?xf32>)"))
+      << text;
+  EXPECT_TRUE(contains(text, "memref.dim %arg0, %c0")) << text;
+  EXPECT_TRUE(contains(text, "memref.dim %arg1, %c1")) << text;
+  EXPECT_TRUE(contains(text, "tc.contract (i = %dim, k = %dim_0, j = 3)"))
+      << text;
 }
 
 } // namespace

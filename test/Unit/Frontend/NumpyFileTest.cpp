@@ -20,7 +20,7 @@ namespace {
 template <typename T>
 NumpyArray arrayOf(SmallVector<int64_t> shape, std::vector<T> values) {
   NumpyArray array;
-  array.elementBytes = sizeof(T);
+  array.type = sizeof(T) == 4 ? ElementType::f32 : ElementType::f64;
   array.shape = shape;
   array.bytes.resize(values.size() * sizeof(T));
   if (!values.empty())
@@ -63,7 +63,7 @@ TEST(NumpyFileTest, RoundTripsBothTypes) {
   NumpyArray scalar = arrayOf<double>({}, {0.5});
   read = parseNumpy(formatNumpy(scalar), "x.npy");
   ASSERT_TRUE(bool(read)) << toString(read.takeError());
-  EXPECT_EQ(read->elementBytes, 8u);
+  EXPECT_EQ(read->type, ElementType::f64);
   EXPECT_TRUE(read->shape.empty());
   EXPECT_EQ(valuesOf<double>(*read), std::vector<double>{0.5});
 
@@ -72,24 +72,36 @@ TEST(NumpyFileTest, RoundTripsBothTypes) {
   EXPECT_EQ(read->shape, (SmallVector<int64_t>{0, 7}));
 }
 
-TEST(NumpyFileTest, KeepsIntegers) {
-  for (auto [kind, bytes, descr] :
-       {std::tuple('i', 4u, "'<i4'"), std::tuple('u', 1u, "'|u1'"),
-        std::tuple('f', 2u, "'<f2'")}) {
+TEST(NumpyFileTest, KeepsEveryType) {
+  for (unsigned i = 0; i <= unsigned(ElementType::c128); ++i) {
     NumpyArray array;
-    array.kind = kind;
-    array.elementBytes = bytes;
+    array.type = ElementType(i);
     array.shape = {2};
-    array.bytes.assign(2 * bytes, 7);
+    array.bytes.assign(2 * bytesOf(array.type), 1);
     std::string file = formatNumpy(array);
-    EXPECT_NE(file.find(descr), std::string::npos) << descr;
+    EXPECT_NE(file.find("'descr': '" + numpyNameOf(array.type).str() + "'"),
+              std::string::npos);
     Expected<NumpyArray> read = parseNumpy(file, "x.npy");
     ASSERT_TRUE(bool(read)) << toString(read.takeError());
-    EXPECT_EQ(read->kind, kind);
-    EXPECT_EQ(read->elementBytes, bytes);
+    EXPECT_EQ(read->type, array.type) << nameOf(array.type).str();
     EXPECT_EQ(read->bytes, array.bytes);
-    EXPECT_FALSE(errorToBool(checkNumpy(*read, "x.npy", bytes, {2}, kind)));
-    EXPECT_TRUE(errorToBool(checkNumpy(*read, "x.npy", 8, {2}, 'f')));
+    EXPECT_FALSE(errorToBool(checkNumpy(*read, "x.npy", array.type, {2})));
+  }
+}
+
+TEST(NumpyFileTest, ReadsBf16InEverySpelling) {
+  for (StringRef type : {"<V2", "|V2", "<u2"}) {
+    Expected<NumpyArray> read =
+        parseNumpy(fileOf(1,
+                          ("{'descr': '" + type +
+                           "', 'fortran_order': False, 'shape': (1,), }")
+                              .str(),
+                          "ab"),
+                   "x.npy");
+    ASSERT_TRUE(bool(read)) << toString(read.takeError());
+    EXPECT_FALSE(
+        errorToBool(checkNumpy(*read, "x.npy", ElementType::bf16, {1})));
+    EXPECT_EQ(read->type, ElementType::bf16);
   }
 }
 
@@ -128,16 +140,16 @@ TEST(NumpyFileTest, RefusesOtherFilesAndTypes) {
   EXPECT_EQ(
       errorOf(fileOf(
           1, "{'descr': '>f4', 'fortran_order': False, 'shape': (), }", "")),
-      "'x.npy': expected little-endian integers or floating-point numbers, got "
-      "elements of type '>f4'");
-  for (StringRef type : {"<c8", "<f1", "|b1", "<i3", "<i16", "i4"})
+      "'x.npy': expected little-endian integers, floating-point or complex "
+      "numbers, or truth values, got elements of type '>f4'");
+  for (StringRef type : {"<c4", "<f1", "|V4", "<i3", "<i16", "i4", "|f4"})
     EXPECT_EQ(errorOf(fileOf(1,
                              ("{'descr': '" + type +
                               "', 'fortran_order': False, 'shape': (), }")
                                  .str(),
                              "")),
-              ("'x.npy': expected little-endian integers or floating-point "
-               "numbers, got elements of type '" +
+              ("'x.npy': expected little-endian integers, floating-point or "
+               "complex numbers, or truth values, got elements of type '" +
                type + "'")
                   .str());
   EXPECT_EQ(errorOf(fileOf(
@@ -148,10 +160,10 @@ TEST(NumpyFileTest, RefusesOtherFilesAndTypes) {
 
 TEST(NumpyFileTest, ChecksTypeAndShape) {
   NumpyArray array = arrayOf<float>({2}, {1, 2});
-  EXPECT_FALSE(bool(checkNumpy(array, "x.npy", 4, {2})));
-  EXPECT_EQ(toString(checkNumpy(array, "x.npy", 8, {2})),
+  EXPECT_FALSE(bool(checkNumpy(array, "x.npy", ElementType::f32, {2})));
+  EXPECT_EQ(toString(checkNumpy(array, "x.npy", ElementType::f64, {2})),
             "'x.npy': expected elements of type f64, got f32");
-  EXPECT_EQ(toString(checkNumpy(array, "x.npy", 4, {3, 1})),
+  EXPECT_EQ(toString(checkNumpy(array, "x.npy", ElementType::f32, {3, 1})),
             "'x.npy': expected shape (3, 1), got (2,)");
 }
 

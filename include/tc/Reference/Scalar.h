@@ -1,0 +1,58 @@
+//===- Scalar.h - One number of the reference evaluation --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A number of any type. Floating-point numbers are computed in f64, as a value
+// (complex where it has an imaginary part) with its magnitude (Reference.h);
+// integers, indices and truth values exactly, in 64 bits. Which of the two a
+// number is follows from its type in the program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_REFERENCE_SCALAR_H
+#define TC_REFERENCE_SCALAR_H
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+
+namespace mlir::tc {
+
+struct Scalar {
+  union {
+    double value = 0;
+    int64_t integer; ///< sign-extended; a truth value is 0 or 1
+  };
+  double imaginary = 0;
+  double magnitude = 0;
+
+  static Scalar of(double value, double magnitude) {
+    Scalar scalar;
+    scalar.value = value;
+    scalar.magnitude = magnitude;
+    return scalar;
+  }
+  static Scalar of(double value) { return of(value, std::fabs(value)); }
+  static Scalar of(std::complex<double> value, double magnitude) {
+    Scalar scalar = of(value.real(), magnitude);
+    scalar.imaginary = value.imag();
+    return scalar;
+  }
+  static Scalar of(std::complex<double> value) {
+    return of(value, std::abs(value));
+  }
+  static Scalar ofInteger(int64_t integer) {
+    Scalar scalar;
+    scalar.integer = integer;
+    return scalar;
+  }
+  std::complex<double> complex() const { return {value, imaginary}; }
+};
+
+} // namespace mlir::tc
+
+#endif // TC_REFERENCE_SCALAR_H

@@ -1,0 +1,475 @@
+//===- EinsumProblem.cpp - An einsum with its operands --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Frontend/EinsumProblem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace mlir::tc {
+
+/// The product of all extents but zeros is below 2^62. Zeros do not excuse the
+/// others: strides are products of them.
+static bool isCountable(ArrayRef<int64_t> extents) {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    if (MulOverflow(count, std::max<int64_t>(extent, 1), count) ||
+        count >= int64_t(1) << 62)
+      return false;
+  return true;
+}
+
+std::string EinsumProblem::sizesText() const {
+  auto textOf = [](const Iterator &iterator) {
+    return iterator.name + "=" +
+           (iterator.extent == dynamicExtent ? "?"
+                                             : std::to_string(iterator.extent));
+  };
+  return llvm::join(llvm::map_range(iterators, textOf), ",");
+}
+
+std::string EinsumProblem::typesText() const {
+  SmallVector<StringRef> names;
+  for (const Operand &input : inputs)
+    names.push_back(nameOf(input.type));
+  if (llvm::all_equal(names)) {
+    names.truncate(1);
+    if (output.type == resultOf(inputs.front().type))
+      return names.front().str();
+  }
+  return llvm::join(names, ",") + "->" + nameOf(output.type).str();
+}
+
+Expected<EinsumProblem> EinsumProblem::withExtents(const Sizes &extents) const {
+  EinsumProblem result = *this;
+  for (const Sizes::Entry &entry : extents.entries) {
+    auto *known = llvm::find_if(iterators, [&](const Iterator &iterator) {
+      return iterator.name == StringRef(&entry.label, 1);
+    });
+    if (known == iterators.end() || known->extent != dynamicExtent)
+      return errorInText("run", extents.source, entry.column,
+                         "expected a label of which the extent is '?', got '" +
+                             Twine(entry.label) + "'");
+    result.iterators[known - iterators.begin()].extent = entry.extent;
+  }
+  for (const Iterator &iterator : result.iterators)
+    if (iterator.extent == dynamicExtent)
+      return errorInText("run", extents.source, 0,
+                         "expected an extent for '" + iterator.name + "'");
+  auto setShape = [&](Operand &operand) {
+    for (auto [extent, iterator] :
+         llvm::zip_equal(operand.shape, operand.iterators))
+      if (extent == dynamicExtent)
+        extent = result.iterators[*iterator].extent;
+    return isCountable(operand.shape);
+  };
+  bool areCountable = setShape(result.output);
+  for (Operand &input : result.inputs)
+    areCountable &= setShape(input);
+  if (!areCountable)
+    return errorInText("run", extents.source, 0,
+                       "expected operands of fewer than 2^62 elements");
+  return result;
+}
+
+bool EinsumProblem::isDynamic() const {
+  return llvm::any_of(iterators, [](const Iterator &iterator) {
+    return iterator.extent == dynamicExtent;
+  });
+}
+
+namespace {
+/// The operands of an einsum, matched with its labels.
+class Matcher {
+public:
+  Matcher(const Einsum &einsum, ArrayRef<SmallVector<int64_t>> shapes)
+      : einsum(einsum), shapes(shapes) {}
+
+  Expected<EinsumProblem> match();
+
+private:
+  Error fail(size_t column, const Twine &message) {
+    return errorInText("einsum", einsum.source, column, message);
+  }
+  /// Iterators by name; a dimension of an ellipsis is numbered from the last.
+  static std::string nameOf(unsigned ellipsisDim) {
+    return "e" + std::to_string(ellipsisDim);
+  }
+  Error checkRank(unsigned input);
+  /// The name of each dimension of an operand.
+  SmallVector<std::string> namesOf(const Einsum::Operand &operand,
+                                   unsigned ellipsisRank);
+  Error addExtents(unsigned input);
+  Error cannotBroadcast(const Twine &name, size_t column);
+  EinsumProblem::Operand makeOperand(ArrayRef<std::string> names,
+                                     ArrayRef<int64_t> shape);
+  void addIterator(const std::string &name);
+
+  const Einsum &einsum;
+  ArrayRef<SmallVector<int64_t>> shapes; ///< of the inputs
+  EinsumProblem problem;
+  SmallVector<SmallVector<std::string>> names; ///< of the inputs' dimensions
+  unsigned ellipsisRank = 0;                   ///< the largest of an input
+};
+} // namespace
+
+Error Matcher::checkRank(unsigned input) {
+  const Einsum::Operand &operand = einsum.inputs[input];
+  size_t rank = shapes[input].size(), labels = operand.labels.size();
+  if (labels > rank)
+    return fail(operand.columns[rank],
+                "einstein sum subscripts string contains too many subscripts "
+                "for operand " +
+                    Twine(input));
+  if (labels < rank && !operand.ellipsis)
+    return fail(operand.column,
+                "operand has more dimensions than subscripts given in einstein "
+                "sum, but no '...' ellipsis provided to broadcast the extra "
+                "dimensions.");
+  ellipsisRank = std::max<unsigned>(ellipsisRank, rank - labels);
+  return Error::success();
+}
+
+SmallVector<std::string> Matcher::namesOf(const Einsum::Operand &operand,
+                                          unsigned rank) {
+  SmallVector<std::string> result;
+  for (char label : operand.labels)
+    result.push_back(std::string(1, label));
+  SmallVector<std::string> dims;
+  for (unsigned dim = ellipsisRank - rank; dim != ellipsisRank; ++dim)
+    dims.push_back(nameOf(dim));
+  if (operand.ellipsis)
+    result.insert(result.begin() + *operand.ellipsis, dims.begin(), dims.end());
+  return result;
+}
+
+void Matcher::addIterator(const std::string &name) {
+  if (llvm::none_of(problem.iterators,
+                    [&](const auto &known) { return known.name == name; }))
+    problem.iterators.push_back({name, 1});
+}
+
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  return "(" +
+         llvm::join(llvm::map_range(
+                        shape, [](int64_t e) { return std::to_string(e); }),
+                    ",") +
+         ")";
+}
+
+/// NumPy's message: the shape of each input, and the same in the order of the
+/// iterators.
+Error Matcher::cannotBroadcast(const Twine &name, size_t column) {
+  std::string text;
+  for (auto [shape, dims] : llvm::zip(shapes, names)) {
+    SmallVector<std::string> remapped;
+    for (const auto &iterator : problem.iterators) {
+      auto *found = llvm::find(dims, iterator.name);
+      if (found != dims.end())
+        remapped.push_back(std::to_string(shape[found - dims.begin()]));
+      else if (!remapped.empty())
+        remapped.push_back("newaxis");
+    }
+    text += shapeText(shape) + "->(" + llvm::join(remapped, ",") + ") ";
+  }
+  return fail(column, "operands could not be broadcast together with remapped "
+                      "shapes [original->remapped]: " +
+                          StringRef(text).rtrim() + ", because of '" + name +
+                          "'");
+}
+
+/// Where dimension `dim` of an operand of `rank` is in the source.
+static size_t columnOf(const Einsum::Operand &operand, size_t dim,
+                       size_t rank) {
+  size_t before = operand.ellipsis.value_or(rank);
+  size_t hidden = rank - operand.labels.size();
+  if (dim >= before && dim < before + hidden)
+    return operand.column;
+  return operand.columns[dim < before ? dim : dim - hidden];
+}
+
+/// Gives iterators the extents of one input, which may repeat a 1.
+Error Matcher::addExtents(unsigned input) {
+  const Einsum::Operand &operand = einsum.inputs[input];
+  ArrayRef<std::string> dims = names[input];
+  for (size_t dim = 0; dim != dims.size(); ++dim) {
+    int64_t extent = shapes[input][dim];
+    size_t column = columnOf(operand, dim, dims.size());
+    auto *first = llvm::find(dims, dims[dim]);
+    int64_t before = shapes[input][first - dims.begin()];
+    if (before != extent)
+      return fail(column, "dimensions in operand " + Twine(input) +
+                              " for collapsing index '" + dims[dim] +
+                              "' don't match (" + Twine(before) +
+                              " != " + Twine(extent) + ")");
+    auto *iterator = llvm::find_if(problem.iterators, [&](const auto &known) {
+      return known.name == dims[dim];
+    });
+    if (iterator->extent == 1)
+      iterator->extent = extent;
+    else if (extent != 1 && iterator->extent != extent)
+      return cannotBroadcast(dims[dim], column);
+  }
+  return Error::success();
+}
+
+EinsumProblem::Operand Matcher::makeOperand(ArrayRef<std::string> dims,
+                                            ArrayRef<int64_t> shape) {
+  EinsumProblem::Operand operand;
+  operand.shape.assign(shape.begin(), shape.end());
+  for (auto [name, extent] : llvm::zip_equal(dims, shape)) {
+    unsigned number = 0;
+    while (problem.iterators[number].name != name)
+      ++number;
+    bool isRepeated = extent == 1 && problem.iterators[number].extent != 1;
+    operand.iterators.push_back(isRepeated ? std::nullopt
+                                           : std::optional(number));
+  }
+  return operand;
+}
+
+Expected<EinsumProblem> Matcher::match() {
+  problem.text = einsum.text();
+  for (unsigned i = 0; i != einsum.inputs.size(); ++i)
+    if (Error error = checkRank(i))
+      return error;
+  if (ellipsisRank > 0 && !einsum.output.ellipsis)
+    return fail(einsum.output.column,
+                "output has more dimensions than subscripts given in einstein "
+                "sum, but no '...' ellipsis provided to broadcast the extra "
+                "dimensions.");
+  SmallVector<std::string> outputNames = namesOf(einsum.output, ellipsisRank);
+  for (const std::string &name : outputNames)
+    addIterator(name);
+  for (auto [operand, shape] : llvm::zip_equal(einsum.inputs, shapes)) {
+    names.push_back(namesOf(operand, shape.size() - operand.labels.size()));
+    for (const std::string &name : names.back())
+      addIterator(name);
+  }
+  for (unsigned i = 0; i != einsum.inputs.size(); ++i)
+    if (Error error = addExtents(i))
+      return error;
+  SmallVector<int64_t> outputShape, space;
+  for (const auto &iterator : problem.iterators)
+    space.push_back(iterator.extent);
+  outputShape.assign(space.begin(), space.begin() + outputNames.size());
+  for (auto [dims, shape] : llvm::zip_equal(names, shapes))
+    problem.inputs.push_back(makeOperand(dims, shape));
+  problem.output = makeOperand(outputNames, outputShape);
+  for (auto [operand, shape] : llvm::zip_equal(einsum.inputs, shapes))
+    if (!isCountable(shape))
+      return fail(operand.column,
+                  "expected an operand of fewer than 2^62 elements");
+  if (!isCountable(space))
+    return fail(0, "expected an iteration space of fewer than 2^62 points");
+  return std::move(problem);
+}
+
+/// Gives the operands their element types.
+static Error setTypes(EinsumProblem &problem, const ElementTypes &types) {
+  if (types.inputs.size() != 1 && types.inputs.size() != problem.inputs.size())
+    return createStringError(
+        "dtype: expected one element type, or " + Twine(problem.inputs.size()) +
+        " for '" + problem.text + "', got " + Twine(types.inputs.size()));
+  for (auto [i, input] : llvm::enumerate(problem.inputs))
+    input.type = types.inputs[types.inputs.size() == 1 ? 0 : i];
+  problem.output.type = types.result;
+  problem.accumulator = types.accumulator;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes by label
+//===----------------------------------------------------------------------===//
+
+static Error checkSizes(const Einsum &einsum, const Sizes &sizes) {
+  for (const Einsum::Operand &input : einsum.inputs) {
+    for (auto [label, column] : llvm::zip(input.labels, input.columns))
+      if (!sizes.find(label))
+        return errorInText("einsum", einsum.source, column,
+                           "label '" + Twine(label) +
+                               "' has no extent; expected '" + Twine(label) +
+                               "=N' among the sizes");
+    if (input.ellipsis && !sizes.ellipsis)
+      return errorInText("einsum", einsum.source, input.column,
+                         "the ellipsis has no extents; expected '...=NxM' "
+                         "among the sizes, or '...=' where it is empty");
+  }
+  std::string labels = einsum.labels();
+  for (const Sizes::Entry &entry : sizes.entries)
+    if (!StringRef(labels).contains(entry.label))
+      return errorInText("sizes", sizes.source, entry.column,
+                         "unknown label '" + Twine(entry.label) +
+                             "': it is not in the einsum '" + einsum.source +
+                             "'");
+  if (sizes.ellipsis && !einsum.hasEllipsis())
+    return errorInText("sizes", sizes.source, sizes.source.find("..."),
+                       "there is no ellipsis in an input of the einsum '" +
+                           einsum.source + "'");
+  return Error::success();
+}
+
+Expected<EinsumProblem> makeProblem(const Einsum &einsum, const Sizes &sizes,
+                                    const ElementTypes &types) {
+  if (Error error = checkSizes(einsum, sizes))
+    return error;
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (const Einsum::Operand &input : einsum.inputs) {
+    SmallVector<int64_t> &shape = shapes.emplace_back();
+    for (char label : input.labels)
+      shape.push_back(*sizes.find(label));
+    if (input.ellipsis)
+      shape.insert(shape.begin() + *input.ellipsis, sizes.ellipsis->begin(),
+                   sizes.ellipsis->end());
+  }
+  Expected<EinsumProblem> problem = Matcher(einsum, shapes).match();
+  if (problem)
+    if (Error error = setTypes(*problem, types))
+      return error;
+  return problem;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes by operand
+//===----------------------------------------------------------------------===//
+
+/// The place of an operand's elements, checked to be inside of its buffer.
+static Expected<std::optional<BufferLayout>>
+layoutOf(const OperandDescription &operand, const Twine &name) {
+  if (!operand.strides && !operand.offset && !operand.elements)
+    return std::nullopt;
+  BufferLayout layout;
+  layout.offset = operand.offset;
+  size_t rank = operand.shape.size();
+  layout.strides.resize(rank);
+  int64_t low = layout.offset, high = layout.offset, next = 1;
+  bool isEmpty = llvm::is_contained(operand.shape, 0), overflows = false;
+  for (size_t dim = rank; dim-- != 0;) {
+    int64_t stride = operand.strides ? (*operand.strides)[dim] : next, reach;
+    layout.strides[dim] = stride;
+    next *= std::max<int64_t>(operand.shape[dim], 1);
+    overflows |= MulOverflow(operand.shape[dim] - 1, stride, reach);
+    int64_t &end = reach < 0 ? low : high;
+    overflows |= AddOverflow(end, reach, end);
+  }
+  if (overflows || high >= int64_t(1) << 62)
+    return createStringError("operands: expected " + name +
+                             " to end before element 2^62 of its buffer");
+  if (low < 0 && !isEmpty)
+    return createStringError(
+        "operands: expected " + name + " to start at an offset of at least " +
+        Twine(layout.offset - low) + ", got " + Twine(layout.offset));
+  int64_t needed = isEmpty ? 0 : high + 1;
+  layout.elements = operand.elements.value_or(needed);
+  if (layout.elements < needed)
+    return createStringError("operands: expected a buffer of at least " +
+                             Twine(needed) + " elements for " + name +
+                             ", got " + Twine(layout.elements));
+  return std::optional(layout);
+}
+
+/// Each point of a result needs a place of its own: each stride must exceed
+/// what the smaller ones reach.
+static Error checkDistinct(const BufferLayout &layout,
+                           ArrayRef<int64_t> shape) {
+  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, extent
+  for (auto [stride, extent] : llvm::zip_equal(layout.strides, shape))
+    if (extent > 1)
+      dims.push_back({stride < 0 ? -stride : stride, extent});
+  llvm::sort(dims);
+  int64_t reach = 0;
+  for (auto [stride, extent] : dims) {
+    if (stride <= reach && !llvm::is_contained(shape, 0))
+      return createStringError("operands: expected a result whose elements do "
+                               "not overlap, got strides " +
+                               shapeText(layout.strides) + " for shape " +
+                               shapeText(shape));
+    reach += stride * (extent - 1);
+  }
+  return Error::success();
+}
+
+static Error setLayouts(EinsumProblem &problem,
+                        const OperandDescriptions &operands) {
+  for (auto [i, input] : llvm::enumerate(problem.inputs)) {
+    auto layout = layoutOf(operands.inputs[i], "input " + Twine(i));
+    if (!layout)
+      return layout.takeError();
+    input.layout = *layout;
+    input.type = operands.inputs[i].type.value_or(input.type);
+  }
+  if (!operands.result)
+    return Error::success();
+  OperandDescription result = *operands.result;
+  EinsumProblem::Operand &output = problem.output;
+  if (operands.hasResultShape && result.shape != output.shape)
+    return createStringError("operands: expected a result of shape " +
+                             shapeText(output.shape) + ", got " +
+                             shapeText(result.shape));
+  result.shape = output.shape;
+  if (result.strides && result.strides->size() != result.shape.size())
+    return createStringError(
+        "operands: expected " + Twine(result.shape.size()) +
+        " strides for the result, got " + Twine(result.strides->size()));
+  auto layout = layoutOf(result, "the result");
+  if (!layout)
+    return layout.takeError();
+  output.layout = *layout;
+  if (output.layout)
+    if (Error error = checkDistinct(*output.layout, output.shape))
+      return error;
+  return Error::success();
+}
+
+/// The type of the result follows from those of the inputs, where they have
+/// some and it does not.
+static void setResultType(EinsumProblem &problem,
+                          const OperandDescriptions &operands) {
+  if (operands.result && operands.result->type) {
+    problem.output.type = *operands.result->type;
+    return;
+  }
+  if (llvm::none_of(operands.inputs,
+                    [](const auto &input) { return input.type.has_value(); }))
+    return;
+  ElementType all = problem.inputs.front().type;
+  for (const EinsumProblem::Operand &input : problem.inputs)
+    all = promote(all, input.type);
+  problem.output.type = resultOf(all);
+}
+
+Expected<EinsumProblem> makeProblem(const Einsum &einsum,
+                                    const OperandDescriptions &operands,
+                                    const ElementTypes &types) {
+  size_t given = operands.inputs.size(), wanted = einsum.inputs.size();
+  if (given != wanted)
+    return createStringError(
+        Twine(given < wanted ? "fewer" : "more") +
+        " operands provided to einstein sum function than specified in the "
+        "subscripts string: expected " +
+        Twine(wanted) + " for '" + einsum.source + "', got " + Twine(given));
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (const OperandDescription &operand : operands.inputs)
+    shapes.push_back(operand.shape);
+  Expected<EinsumProblem> problem = Matcher(einsum, shapes).match();
+  if (!problem)
+    return problem.takeError();
+  if (Error error = setTypes(*problem, types))
+    return error;
+  if (Error error = setLayouts(*problem, operands))
+    return error;
+  setResultType(*problem, operands);
+  return problem;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,158 @@
+//===- Operands.cpp - Operands described in JSON --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Frontend/EinsumProblem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+
+namespace mlir::tc {
+
+namespace {
+using Integers = SmallVector<int64_t>;
+
+Error expected(const Twine &where, const Twine &what) {
+  return createStringError(where + ": expected " + what);
+}
+
+Expected<int64_t> parseInteger(const json::Value &value, const Twine &where,
+                               bool isExtent) {
+  std::optional<int64_t> number = value.getAsInteger();
+  if (!number || (isExtent && *number < 0))
+    return expected(where,
+                    isExtent ? "an integer of at least 0" : "an integer");
+  return *number;
+}
+
+Expected<Integers> parseIntegers(const json::Value &value, const Twine &where,
+                                 bool areExtents) {
+  const json::Array *array = value.getAsArray();
+  if (!array)
+    return expected(where, "an array of integers");
+  Integers numbers;
+  for (auto [i, element] : llvm::enumerate(*array)) {
+    auto number =
+        parseInteger(element, where + "[" + Twine(i) + "]", areExtents);
+    if (!number)
+      return number.takeError();
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// Sets `to` when parsing went well.
+template <typename T, typename U>
+Error assign(T &to, Expected<U> value) {
+  if (!value)
+    return value.takeError();
+  to = std::move(*value);
+  return Error::success();
+}
+
+Error parseMember(StringRef name, const json::Value &value,
+                  const std::string &where, OperandDescription &operand) {
+  if (name == "shape")
+    return assign(operand.shape, parseIntegers(value, where, true));
+  if (name == "strides")
+    return assign(operand.strides, parseIntegers(value, where, false));
+  if (name == "offset")
+    return assign(operand.offset, parseInteger(value, where, true));
+  if (name == "elements")
+    return assign(operand.elements, parseInteger(value, where, true));
+  if (name != "dtype")
+    return createStringError(where + ": expected one of the members shape, "
+                                     "strides, offset, elements and dtype");
+  auto text = value.getAsString();
+  if (!text)
+    return expected(where, "the name of an element type");
+  return assign(operand.type, parseElementType(*text));
+}
+
+/// A result may do without a shape.
+Expected<OperandDescription> parseOperand(const json::Value &value,
+                                          const std::string &where,
+                                          bool isResult, bool &hasShape) {
+  OperandDescription operand;
+  hasShape = true;
+  if (value.getAsArray()) {
+    if (Error error = assign(operand.shape, parseIntegers(value, where, true)))
+      return error;
+    return operand;
+  }
+  const json::Object *object = value.getAsObject();
+  if (!object)
+    return expected(where, "an array of extents, or an object with a shape");
+  for (const auto &[key, member] : *object) {
+    StringRef name = key;
+    if (Error error =
+            parseMember(name, member, where + "." + name.str(), operand))
+      return error;
+  }
+  hasShape = object->get("shape") != nullptr;
+  if (!hasShape && !isResult)
+    return expected(where, "a member 'shape'");
+  if (hasShape && operand.strides &&
+      operand.strides->size() != operand.shape.size())
+    return expected(where + ".strides", Twine(operand.shape.size()) +
+                                            " strides, one for each "
+                                            "dimension, got " +
+                                            Twine(operand.strides->size()));
+  return operand;
+}
+
+Error parseInputs(const json::Value &value, StringRef name,
+                  OperandDescriptions &operands) {
+  const json::Array *array = value.getAsArray();
+  if (!array)
+    return expected(name, "an array of operands");
+  for (auto [i, element] : llvm::enumerate(*array)) {
+    bool hasShape = false;
+    auto operand = parseOperand(element, (name + "[" + Twine(i) + "]").str(),
+                                /*isResult=*/false, hasShape);
+    if (!operand)
+      return operand.takeError();
+    operands.inputs.push_back(std::move(*operand));
+  }
+  return Error::success();
+}
+} // namespace
+
+Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return createStringError(name + ": " + toString(value.takeError()));
+  OperandDescriptions operands;
+  if (value->getAsArray()) {
+    if (Error error = parseInputs(*value, name, operands))
+      return error;
+    return operands;
+  }
+  const json::Object *object = value->getAsObject();
+  if (!object || !object->get("inputs"))
+    return expected(name, "an array of operands, or an object with the member "
+                          "'inputs'");
+  for (const auto &[key, member] : *object) {
+    std::string where = (name + "." + StringRef(key)).str();
+    if (StringRef(key) == "inputs") {
+      if (Error error = parseInputs(member, where, operands))
+        return error;
+    } else if (StringRef(key) == "result") {
+      if (Error error = assign(operands.result,
+                               parseOperand(member, where, /*isResult=*/true,
+                                            operands.hasResultShape)))
+        return error;
+    } else {
+      return expected(where, "only the members 'inputs' and 'result'");
+    }
+  }
+  return operands;
+}
+
+} // namespace mlir::tc

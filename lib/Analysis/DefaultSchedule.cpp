@@ -226,24 +226,61 @@ static int64_t fitResultsPerThread(const ContractAccess &access,
   return most;
 }
 
+/// The number of points of the iteration space.
+static int64_t countPoints(const ContractAccess &access) {
+  int64_t points = 1;
+  for (int64_t extent : access.nominalExtents)
+    points = multiply(points, extent);
+  return points;
+}
+
+/// The factors of `draft`, which is of `lead`, for the result iterators of `op`
+/// of the same names, and steps of its own.
+static ScheduleAttr deriveSchedule(const Draft &draft, ContractOp lead,
+                                   ContractOp op,
+                                   const ContractAccess &access) {
+  SmallVector<int64_t> ones(op.getNumIterators(), 1);
+  Draft own{ones, ones, ones, draft.staged};
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (!access.contracted[i]) {
+      unsigned same = *lead.findIterator(op.getIterator(i));
+      own.thread[i] = draft.thread[same];
+      own.reg[i] = draft.reg[same];
+    }
+  fitSteps(op, access, own);
+  return getSchedule(op, access, own);
+}
+
+SmallVector<ScheduleAttr>
+mlir::tc::getDefaultSchedules(ArrayRef<ContractOp> ops,
+                              ArrayRef<ContractAccess> accesses,
+                              MachineAttr machine) {
+  auto *largest = llvm::max_element(
+      accesses, [](const ContractAccess &a, const ContractAccess &b) {
+        return countPoints(a) < countPoints(b);
+      });
+  ContractOp lead = ops[largest - accesses.begin()];
+  SmallVector<int64_t> ones(lead.getNumIterators(), 1);
+  bool wide = getAccumulatorWords(lead) > 1;
+  Draft draft{ones, ones, ones, wide ? 8 : 16};
+  fitResults(*largest, fitResultsPerThread(*largest, machine, wide ? 16 : 64),
+             draft);
+  for (;;) {
+    SmallVector<ScheduleAttr> schedules;
+    for (auto [op, access] : llvm::zip_equal(ops, accesses))
+      schedules.push_back(deriveSchedule(draft, lead, op, access));
+    if (!findScheduleProblem(ops, accesses, schedules, machine) ||
+        (draft.staged == 1 && schedules.front().getThread().empty() &&
+         schedules.front().getReg().empty()))
+      return schedules;
+    shrink(draft);
+  }
+}
+
 ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
                                           const ContractAccess &access,
                                           MachineAttr machine) {
-  SmallVector<int64_t> ones(op.getNumIterators(), 1);
-  bool wide = getAccumulatorWords(op) > 1;
-  Draft draft{ones, ones, ones, wide ? 8 : 16};
-  fitResults(access, fitResultsPerThread(access, machine, wide ? 16 : 64),
-             draft);
-  for (;;) {
-    draft.step = ones;
-    fitSteps(op, access, draft);
-    ScheduleAttr schedule = getSchedule(op, access, draft);
-    if (!findScheduleProblem(op, access, schedule, machine) ||
-        (draft.staged == 1 && schedule.getThread().empty() &&
-         schedule.getReg().empty()))
-      return schedule;
-    shrink(draft);
-  }
+  return getDefaultSchedules(op, access, machine).front();
 }
 
 // Note [Default schedule]

@@ -79,6 +79,23 @@ static bool areEqual(Attribute a, Attribute b) {
   return a && a == b;
 }
 
+/// What the results of `op` are where operands are `known`, or nothing.
+static SmallVector<OpFoldResult>
+foldOnce(Operation &op, const DenseMap<Value, Attribute> &known) {
+  // Folds may change an op for what is known here and now: constants to the
+  // right, say. Then they look again.
+  Operation *copy = op.clone();
+  SmallVector<OpFoldResult> results;
+  bool changed = true;
+  for (int round = 0; changed && round < 3; ++round) {
+    SmallVector<Attribute> operands = llvm::map_to_vector(
+        copy->getOperands(), [&](Value value) { return known.lookup(value); });
+    changed = succeeded(copy->fold(operands, results)) && results.empty();
+  }
+  copy->destroy();
+  return results;
+}
+
 bool MapFolder::isNeutral(ArrayRef<Attribute> inputs) {
   if (mapped.size() != neutral.size())
     return false;
@@ -86,11 +103,7 @@ bool MapFolder::isNeutral(ArrayRef<Attribute> inputs) {
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), inputs))
     known[argument] = value;
   for (Operation &op : block) {
-    SmallVector<Attribute> operands = llvm::map_to_vector(
-        op.getOperands(), [&](Value operand) { return known.lookup(operand); });
-    SmallVector<OpFoldResult> results;
-    if (failed(op.fold(operands, results)))
-      continue;
+    SmallVector<OpFoldResult> results = foldOnce(op, known);
     for (auto [result, folded] : llvm::zip(op.getResults(), results)) {
       auto value = dyn_cast<Value>(folded);
       known[result] = value ? known.lookup(value) : cast<Attribute>(folded);

@@ -13,6 +13,7 @@
 #include "tc/Analysis/Tiles.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -37,6 +38,13 @@ int64_t mlir::tc::getAccumulatorWords(ContractOp op) {
   for (Type type : op.getAccumulatorTypes())
     words += llvm::divideCeil(getBits(type), 32);
   return words;
+}
+
+static int64_t addAll(ArrayRef<int64_t> values) {
+  int64_t sum = 0;
+  for (int64_t value : values)
+    sum = add(sum, value);
+  return sum;
 }
 
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
@@ -66,14 +74,24 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
               getElementBytes(operand);
     }
     // Tiles lie one after the other, each aligned to 16 bytes.
-    needs.sharedBytes = multiply(
-        add(needs.sharedBytes / 16, llvm::divideCeil(bytes, int64_t(16))), 16);
+    needs.stageBytes.push_back(
+        multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
   }
+  needs.sharedBytes = addAll(needs.stageBytes);
   needs.registers = add(needs.registers, kBaseRegisters);
   return needs;
 }
 
 static std::string describe(const Twine &text) { return text.str(); }
+
+static std::optional<std::string> findSharedProblem(int64_t bytes,
+                                                    MachineAttr machine) {
+  if (bytes <= machine.getBlockSharedBytes())
+    return std::nullopt;
+  return describe("expected at most " + Twine(machine.getBlockSharedBytes()) +
+                  " bytes of shared memory in a block of " + machine.getChip() +
+                  ", got " + Twine(bytes));
+}
 
 std::optional<std::string>
 mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
@@ -84,10 +102,8 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
     return describe("expected at most " + Twine(machine.getMaxBlockThreads()) +
                     " threads in a block of " + chip + ", got " +
                     Twine(needs.threads));
-  if (needs.sharedBytes > machine.getBlockSharedBytes())
-    return describe("expected at most " + Twine(machine.getBlockSharedBytes()) +
-                    " bytes of shared memory in a block of " + chip + ", got " +
-                    Twine(needs.sharedBytes));
+  if (auto problem = findSharedProblem(needs.sharedBytes, machine))
+    return problem;
   int64_t lanes = llvm::alignTo(needs.threads, machine.getWarpSize());
   int64_t available = std::min(machine.getMaxThreadRegisters(),
                                machine.getBlockRegisters() / lanes);
@@ -110,6 +126,41 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
     isWhole &= step == access.extents[i];
   }
   return std::nullopt;
+}
+
+/// Do the schedules give each result the same thread and register?
+static bool agreeOnResults(ArrayRef<ContractOp> ops,
+                           ArrayRef<ScheduleAttr> schedules) {
+  return llvm::all_of(llvm::drop_begin(schedules), [&](ScheduleAttr other) {
+    return other.getThread() == schedules.front().getThread() &&
+           other.getReg() == schedules.front().getReg() &&
+           other.getKernel() == schedules.front().getKernel();
+  });
+}
+
+std::optional<std::string> mlir::tc::findScheduleProblem(
+    ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
+    ArrayRef<ScheduleAttr> schedules, MachineAttr machine) {
+  if (!agreeOnResults(ops, schedules))
+    return describe("expected the same threads and registers for all terms of "
+                    "a tc.sum");
+  // By input and element type: what follows one another in the same memory.
+  llvm::MapVector<std::pair<size_t, Type>, int64_t> most;
+  for (auto [op, access, schedule] :
+       llvm::zip_equal(ops, accesses, schedules)) {
+    if (auto problem = findScheduleProblem(op, access, schedule, machine))
+      return problem;
+    ContractOp term = op;
+    for (auto [k, bytes] :
+         llvm::enumerate(getNeeds(term, access, schedule).stageBytes)) {
+      Type element = getElementTypeOrSelf(term.getInputs()[k].getType());
+      int64_t &largest = most[{k, element}];
+      largest = std::max(largest, bytes);
+    }
+  }
+  SmallVector<int64_t> bytes =
+      llvm::map_to_vector(most, [](auto &entry) { return entry.second; });
+  return findSharedProblem(addAll(bytes), machine);
 }
 
 // Note [Terms in order]

@@ -8,11 +8,10 @@
 
 #include "LinalgToTC.h"
 #include "tc/Conversion/Passes.h"
-#include "tc/IR/TC.h"
+#include "tc/IR/ContractDefaults.h"
+#include "tc/IR/Scalars.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/PatternMatch.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -27,17 +26,23 @@ namespace mlir::tc {
 // What can be converted
 //===----------------------------------------------------------------------===//
 
-static AffineMap getResultMap(linalg::LinalgOp op) {
-  return op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-}
-
-static Type getResultElement(linalg::LinalgOp op) {
-  return getElementTypeOrSelf(op.getDpsInitOperand(0)->get().getType());
+static AffineMap getResultMap(linalg::LinalgOp op, unsigned i = 0) {
+  return op.getMatchingIndexingMap(op.getDpsInitOperand(i));
 }
 
 static bool isSparse(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getEncoding();
+}
+
+/// Do all results vary with the same iterators?
+static bool haveOneSpace(linalg::LinalgOp op) {
+  for (unsigned o = 1, e = op.getNumDpsInits(); o < e; ++o)
+    for (unsigned i = 0, n = op.getNumLoops(); i < n; ++i)
+      if (ContractOp::variesWith(getResultMap(op), i) !=
+          ContractOp::variesWith(getResultMap(op, o), i))
+        return false;
+  return true;
 }
 
 /// Checks all but the body; says why not.
@@ -46,30 +51,22 @@ static LogicalResult checkOp(linalg::LinalgOp op, std::string &reason) {
     reason = why.str();
     return failure();
   };
-  if (op.getNumDpsInits() != 1)
-    return fail("it has several results");
+  if (op.getNumDpsInits() == 0)
+    return fail("it has no result");
+  if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
+    return fail("it has tensors and memrefs");
   if (llvm::any_of(op->getOperandTypes(), isSparse))
     return fail("it has tensors with an encoding");
-  if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
-    return fail("it has extents that are not static");
-  if (!getResultElement(op).isSignlessIntOrFloat())
-    return fail("its elements are neither integers nor floats");
+  if (!llvm::all_of(op.getBlock()->getArgumentTypes(), isNumber))
+    return fail("its elements are neither integers, floats nor complex");
   if (!llvm::all_of(op.getIndexingMapsArray(), ContractOp::isLinear))
     return fail("it has subscripts that are not linear in the iterators");
-  if (!ContractOp::isInjective(getResultMap(op)))
-    return fail("several points of its result space may reach one element");
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i)
+    if (!ContractOp::isInjective(getResultMap(op, i)))
+      return fail("several points of its result space may reach one element");
+  if (!haveOneSpace(op))
+    return fail("its results do not vary with the same iterators");
   return success();
-}
-
-/// Without a read of the result, a contracted iterator would leave the last
-/// value, whichever that is.
-static bool overwritesInOrder(linalg::LinalgOp op, const ScalarBody &body) {
-  if (body.combine)
-    return false;
-  for (unsigned i = 0, e = op.getNumLoops(); i < e; ++i)
-    if (!ContractOp::variesWith(getResultMap(op), i))
-      return true;
-  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,50 +90,41 @@ static SmallVector<std::string> nameIterators(AffineMap resultMap) {
   return names;
 }
 
-/// The map region: the ops of the body on the elements of the inputs it reads.
-static void buildMapRegion(IRRewriter &rewriter, linalg::LinalgOp op,
-                           const ScalarBody &body, ContractOp contract) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  IRMapping mapping;
-  SmallVector<Value> scalars;
-  for (unsigned input : body.inputs)
-    scalars.push_back(op.getBlock()->getArgument(input));
-  SmallVector<Location> locations(scalars.size(), op.getLoc());
-  Block *block = rewriter.createBlock(
-      &contract.getMap(), {}, ValueRange(scalars).getTypes(), locations);
-  mapping.map(scalars, block->getArguments());
-  for (Operation *inner : body.mapOps) {
-    for (Value operand : inner->getOperands()) // constants from outside
-      if (Operation *def = operand.getDefiningOp();
-          def && !mapping.contains(operand))
-        rewriter.clone(*def, mapping);
-    rewriter.clone(*inner, mapping);
-  }
-  YieldOp::create(rewriter, op.getLoc(), mapping.lookup(body.mapped));
+/// The extent of iterator `i`: where an operand has it as a dimension. Results
+/// come first, so that it is seen that all of them is written.
+static FailureOr<OpFoldResult> getExtent(IRRewriter &rewriter,
+                                         linalg::LinalgOp op, unsigned i) {
+  int64_t known = op.getStaticLoopRanges()[i];
+  if (!ShapedType::isDynamic(known))
+    return OpFoldResult(rewriter.getIndexAttr(known));
+  SmallVector<OpOperand *> operands;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    operands.push_back(&init);
+  llvm::append_range(operands, op.getDpsInputOperands());
+  AffineExpr iterator = rewriter.getAffineDimExpr(i);
+  for (OpOperand *operand : operands)
+    for (auto [d, subscript] :
+         llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
+      if (subscript == iterator)
+        return linalg::createFoldedDimOp(rewriter, op.getLoc(), operand->get(),
+                                         d);
+  return failure();
 }
 
-/// The combine region: the op of the body on the old value and the mapped one.
-static void buildCombineRegion(IRRewriter &rewriter, linalg::LinalgOp op,
-                               const ScalarBody &body, ContractOp contract) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  Type type = body.mapped.getType();
-  Block *block = rewriter.createBlock(&contract.getCombine(), {}, {type, type},
-                                      {op.getLoc(), op.getLoc()});
-  IRMapping mapping;
-  mapping.map(op.getBlock()->getArguments().back(), block->getArgument(0));
-  mapping.map(body.mapped, block->getArgument(1));
-  Operation *combined = rewriter.clone(*body.combine, mapping);
-  YieldOp::create(rewriter, op.getLoc(), combined->getResult(0));
-}
-
-/// The contraction that `op` is, without regions; `outs` is its result operand.
-static ContractOp buildContract(IRRewriter &rewriter, linalg::LinalgOp op,
-                                const ScalarBody &body, Value outs,
-                                bool overwrite) {
+/// The contraction that `op` is, without regions.
+static FailureOr<ContractOp> buildContract(IRRewriter &rewriter,
+                                           linalg::LinalgOp op,
+                                           const ScalarBody &body,
+                                           ValueRange outs, bool overwrite) {
   SmallVector<std::string> names = nameIterators(getResultMap(op));
   SmallVector<StringRef> iterators(names.begin(), names.end());
-  SmallVector<OpFoldResult> extents =
-      getAsIndexOpFoldResult(rewriter.getContext(), op.getStaticLoopRanges());
+  SmallVector<OpFoldResult> extents;
+  for (unsigned i = 0, e = op.getNumLoops(); i < e; ++i) {
+    FailureOr<OpFoldResult> extent = getExtent(rewriter, op, i);
+    if (failed(extent))
+      return failure();
+    extents.push_back(*extent);
+  }
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (unsigned input : body.inputs) {
@@ -144,71 +132,180 @@ static ContractOp buildContract(IRRewriter &rewriter, linalg::LinalgOp op,
     inputs.push_back(operand->get());
     maps.push_back(op.getMatchingIndexingMap(operand));
   }
-  maps.push_back(getResultMap(op));
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i)
+    maps.push_back(getResultMap(op, i));
   return ContractOp::create(rewriter, op.getLoc(), iterators, extents, inputs,
-                            outs, maps, overwrite);
+                            /*sides=*/ValueRange(), outs, maps, overwrite);
 }
 
-/// Replaces `op`, and the fill before it where the contraction may start from
-/// what was filled in.
-static void convert(IRRewriter &rewriter, linalg::LinalgOp op,
-                    const ScalarBody &body) {
-  Value outs = op.getDpsInitOperand(0)->get();
-  TypedAttr neutral = body.getNeutral();
-  linalg::FillOp fill = findFill(op);
-  if (fill && body.combine && !body.mayStartFrom(getFillValue(fill)))
-    fill = {};
-  if (fill && op.hasPureTensorSemantics())
-    outs = fill.getOutputs().front();
-  if (fill && body.combine)
-    neutral = getFillValue(fill);
+namespace {
+/// How accumulation starts: from fills that go away, or from old results.
+struct Start {
+  SmallVector<linalg::FillOp> fills; ///< one for each result, or none
+  SmallVector<TypedAttr> values;     ///< neutral elements, or what is filled in
+  /// The laws that the op claims cannot be used: it has no neutral element.
+  bool lacksNeutral = false;
+  Laws laws;
+};
+} // namespace
 
-  rewriter.setInsertionPoint(op);
-  ContractOp contract =
-      buildContract(rewriter, op, body, outs, fill || !body.combine);
-  if (!body.mapOps.empty())
-    buildMapRegion(rewriter, op, body, contract);
-  if (body.combine && !body.isAddition()) {
-    contract.setNeutralAttr(rewriter.getArrayAttr({neutral}));
-    contract.setAssociative(true);
-    contract.setCommutative(true);
-    buildCombineRegion(rewriter, op, body, contract);
+static Laws getLaws(linalg::LinalgOp op) {
+  auto *dialect = op->getContext()->getLoadedDialect<TCDialect>();
+  Laws laws;
+  laws.associative = dialect->getAssociativeAttrHelper().isAttrPresent(op);
+  laws.commutative = dialect->getCommutativeAttrHelper().isAttrPresent(op);
+  if (ArrayAttr neutral = dialect->getNeutralAttrHelper().getAttr(op))
+    for (Attribute value : neutral)
+      laws.neutral.push_back(cast<TypedAttr>(value));
+  return laws;
+}
+
+static SmallVector<Type> getResultElements(linalg::LinalgOp op) {
+  return llvm::map_to_vector(op.getDpsInits(), [](Value init) {
+    return getElementTypeOrSelf(init.getType());
+  });
+}
+
+/// Are the neutral elements that the user gave those of the results, and is
+/// what is mapped of the same types? Then parts can be combined with each
+/// other.
+static bool fitsLaws(linalg::LinalgOp op, const ScalarBody &body,
+                     const Laws &laws) {
+  SmallVector<Type> types = getResultElements(op);
+  auto typeOf = [](auto value) { return value.getType(); };
+  return llvm::map_to_vector(laws.neutral, typeOf) == types &&
+         llvm::map_to_vector(body.mapped, typeOf) == types;
+}
+
+static Start chooseStart(linalg::LinalgOp op, const ScalarBody &body) {
+  Start start;
+  SmallVector<linalg::FillOp> fills;
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i)
+    if (linalg::FillOp fill = findFill(op, i))
+      fills.push_back(fill);
+  bool filled = fills.size() == size_t(op.getNumDpsInits());
+  auto fillValues = llvm::map_to_vector(fills, getFillValue);
+  if (!body.accumulates) {
+    if (filled)
+      start.fills = fills;
+    return start;
   }
+  if (!body.joins.empty()) {
+    for (unsigned i = 0; filled && i < fills.size(); ++i)
+      filled = body.mayStartFrom(i, fillValues[i]);
+    start.values = filled ? fillValues : body.getNeutral();
+  } else {
+    start.laws = getLaws(op);
+    if (start.laws.associative && !fitsLaws(op, body, start.laws)) {
+      start.lacksNeutral = true;
+      start.laws = {};
+    }
+    // In order, any value will do to start from.
+    if (start.laws.associative) {
+      start.values = start.laws.neutral;
+      filled &= start.values == fillValues;
+    } else if (filled) {
+      start.values = fillValues;
+    } else {
+      start.values = llvm::map_to_vector(getResultElements(op), getZero);
+    }
+  }
+  if (filled)
+    start.fills = fills;
+  return start;
+}
+
+/// A copy or a sum whose result is narrow takes the accumulator of the field.
+static void widenAccumulator(ContractOp contract) {
+  if (contract.getAccumulator() == contract.getElementType())
+    contract.removeAccumulatorAttr();
+}
+
+/// Replaces `op`, and the fills before it where the contraction may start from
+/// what was filled in.
+static LogicalResult convert(IRRewriter &rewriter, linalg::LinalgOp op,
+                             const ScalarBody &body, const Start &start) {
+  SmallVector<Value> outs(op.getDpsInits());
+  if (op.hasPureTensorSemantics())
+    for (auto [i, fill] : llvm::enumerate(start.fills))
+      outs[i] = linalg::FillOp(fill).getOutputs().front();
+  rewriter.setInsertionPoint(op);
+  FailureOr<ContractOp> built = buildContract(
+      rewriter, op, body, outs, !start.fills.empty() || !body.accumulates);
+  if (failed(built))
+    return failure();
+  buildRegions(rewriter, op, body, start.laws, start.values, *built);
+  ContractOp contract = dropDefaultRegions(rewriter, *built);
+  widenAccumulator(contract);
   rewriter.replaceOp(op, contract.getResults());
-  if (fill && fill->use_empty())
-    rewriter.eraseOp(fill);
+  for (linalg::FillOp fill : start.fills)
+    if (fill->use_empty())
+      rewriter.eraseOp(fill);
+  return success();
 }
 
 namespace {
 struct ConvertLinalgToTCPass
     : tc::impl::ConvertLinalgToTCBase<ConvertLinalgToTCPass> {
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    decompose(rewriter);
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!isa<linalg::FillOp>(op))
         ops.push_back(op);
     });
-    IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops)
       convertOrExplain(rewriter, op);
   }
 
+  /// Ops that stand for several, into these.
+  void decompose(IRRewriter &rewriter) {
+    SmallVector<linalg::SoftmaxOp> ops;
+    getOperation().walk([&](linalg::SoftmaxOp op) {
+      if (op.hasPureTensorSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::SoftmaxOp op : ops) {
+      rewriter.setInsertionPoint(op);
+      FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+      if (succeeded(results))
+        rewriter.replaceOp(op, *results);
+    }
+  }
+
+  remark::RemarkOpts name(StringRef what) {
+    return remark::RemarkOpts::name(what)
+        .category(getArgument())
+        .function(getOperation().getName());
+  }
+
   void convertOrExplain(IRRewriter &rewriter, linalg::LinalgOp op) {
     std::string reason;
-    if (succeeded(checkOp(op, reason))) {
-      FailureOr<ScalarBody> body = matchBody(op, reason);
-      if (succeeded(body) && overwritesInOrder(op, *body)) {
-        reason = "it reduces without reading its result";
-        body = failure();
+    FailureOr<ScalarBody> body = failure();
+    if (succeeded(checkOp(op, reason)))
+      body = matchBody(op, reason);
+    if (succeeded(body)) {
+      Start start = chooseStart(op, *body);
+      Location loc = op.getLoc();
+      bool keepsOrder = body->accumulates && body->joins.empty() &&
+                        !start.laws.associative && op.getNumReductionLoops();
+      StringRef opName = op->getName().getStringRef();
+      if (succeeded(convert(rewriter, op, *body, start))) {
+        if (keepsOrder)
+          remark::missed(loc, name("OrderKept")) << remark::reason(
+              "the terms of '{0}' are combined in order: {1}", opName,
+              start.lacksNeutral
+                  ? "tc.associative comes without tc.neutral, one for each "
+                    "result and of its type"
+                  : "its body joins old and new values by what is not known to "
+                    "be associative, and does not say tc.associative");
+        return;
       }
-      if (succeeded(body))
-        return convert(rewriter, op, *body);
+      reason = "an extent of it is no dimension of an operand";
     }
-    remark::missed(op.getLoc(), remark::RemarkOpts::name("NotAContraction")
-                                    .category(getArgument())
-                                    .function(getOperation().getName()))
-        << remark::reason("'{0}' is left as it is: {1}",
-                          op->getName().getStringRef(), reason);
+    remark::missed(op.getLoc(), name("NotAContraction")) << remark::reason(
+        "'{0}' is left as it is: {1}", op->getName().getStringRef(), reason);
   }
 };
 } // namespace

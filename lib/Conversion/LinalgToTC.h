@@ -9,41 +9,64 @@
 #ifndef TC_LIB_CONVERSION_LINALGTOTC_H
 #define TC_LIB_CONVERSION_LINALGTOTC_H
 
+#include "tc/IR/TC.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
 
 #include <string>
 
 namespace mlir::tc {
 
-/// The body of a linalg op as `combine(acc, map(inputs))`.
+/// The body of a linalg op, cut in two: what old results have no part in is the
+/// map, what they do have a part in is the combine.
 struct ScalarBody {
-  /// The inputs that the body reads, as numbers of DPS inputs; one that is read
-  /// twice as a factor is there twice.
+  /// The inputs that the map reads, as numbers of DPS inputs; one at least.
   SmallVector<unsigned> inputs;
-  /// Empty when the mapped value is the product of `inputs`; else the ops that
-  /// compute it, in order.
+  /// The ops of the map, in order, constants apart, and what the combine uses
+  /// of it; what the op yields where it does not accumulate.
   SmallVector<Operation *> mapOps;
-  Value mapped;
-  /// The op that joins the old value and the mapped one; null when the old
-  /// value is not read.
-  Operation *combine = nullptr;
+  SmallVector<Value> mapped;
+  /// The ops that depend on old results.
+  SmallVector<Operation *> combineOps;
+  /// Where each result is a mapped value joined to its old value by an
+  /// associative and commutative op: these ops. Else empty.
+  SmallVector<Operation *> joins;
 
-  /// Is the combine an addition, which needs no region?
+  /// Is an old result read, or a result written more than once? If not, the op
+  /// overwrites its results with what is mapped.
+  bool accumulates = false;
+
+  /// Are all joins additions, which need no region?
   bool isAddition() const;
-  /// The element `x` with combine(x, y) == y, or null without a combine.
-  TypedAttr getNeutral() const;
-  /// Does combining with `value` at the start, and any number of times, give
-  /// the same as once? True of the neutral element, and of any value when the
-  /// combine is idempotent (max, min, and, or).
-  bool mayStartFrom(TypedAttr value) const;
+  /// For each join the element `x` with join(x, y) == y.
+  SmallVector<TypedAttr> getNeutral() const;
+  /// Does joining with `value` at the start, and any number of times, give the
+  /// same as once? True of the neutral element, and of any value when join `i`
+  /// is idempotent (max, min, and, or).
+  bool mayStartFrom(unsigned i, TypedAttr value) const;
 };
 
-/// Reads the body of `op`, or fails with a word on what it found in `reason`.
+/// Cuts the body of `op`, or fails with a word on what it found in `reason`.
 FailureOr<ScalarBody> matchBody(linalg::LinalgOp op, std::string &reason);
 
-/// The linalg.fill with a constant that wrote the whole old content of `op`'s
-/// only result, when nothing else can have seen or changed it since.
-linalg::FillOp findFill(linalg::LinalgOp op);
+/// What the user has said of the combine of a linalg op by the attributes
+/// tc.associative, tc.commutative and tc.neutral.
+struct Laws {
+  bool associative = false, commutative = false;
+  SmallVector<TypedAttr> neutral; ///< where accumulation starts, if given
+};
+
+/// Gives `contract`, which has none, the regions that `body` is. `start` is
+/// where accumulation starts: a neutral element of each result, or, where terms
+/// are joined in order, any value.
+void buildRegions(RewriterBase &rewriter, linalg::LinalgOp op,
+                  const ScalarBody &body, const Laws &laws,
+                  ArrayRef<TypedAttr> start, ContractOp contract);
+
+/// The linalg.fill with a constant that wrote the whole old content of result
+/// `i` of `op`, when nothing else can have seen or changed it since.
+linalg::FillOp findFill(linalg::LinalgOp op, unsigned i);
 
 /// The constant a fill writes, if it is one.
 TypedAttr getFillValue(linalg::FillOp fill);

@@ -8,10 +8,13 @@
 
 #include "LinalgToTC.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include <set>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -20,160 +23,214 @@ using namespace mlir::tc;
 // Questions
 //===----------------------------------------------------------------------===//
 
+/// Of i1, addition is `or`; arith's is `xor`.
+static bool isSum(Operation *op) {
+  if (op->getResult(0).getType().isInteger(1))
+    return isa<arith::OrIOp>(op);
+  return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op);
+}
+
 bool ScalarBody::isAddition() const {
-  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(combine);
+  return !joins.empty() && llvm::all_of(joins, isSum);
 }
 
-TypedAttr ScalarBody::getNeutral() const {
-  if (!combine)
-    return {};
+static TypedAttr getNeutralOf(Operation *join) {
+  Type type = join->getResult(0).getType();
   // Adding 0.0 and not -0.0: where every product is -0.0 the sign differs.
-  if (isAddition())
-    return Builder(combine->getContext())
-        .getZeroAttr(combine->getResult(0).getType());
-  return arith::getNeutralElement(combine).value_or(TypedAttr());
+  if (isSum(join))
+    return getZero(type);
+  if (isa<complex::MulOp>(join))
+    return complex::NumberAttr::get(cast<ComplexType>(type), 1.0, 0.0);
+  return arith::getNeutralElement(join).value_or(TypedAttr());
 }
 
-bool ScalarBody::mayStartFrom(TypedAttr value) const {
+SmallVector<TypedAttr> ScalarBody::getNeutral() const {
+  return llvm::map_to_vector(joins, getNeutralOf);
+}
+
+bool ScalarBody::mayStartFrom(unsigned i, TypedAttr value) const {
   bool idempotent =
-      isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-                      arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp,
-                      arith::MinSIOp, arith::MinUIOp, arith::AndIOp,
-                      arith::OrIOp>(combine);
-  return idempotent || value == getNeutral();
+      isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+          arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
+          arith::MinUIOp, arith::AndIOp, arith::OrIOp>(joins[i]);
+  return idempotent || value == getNeutralOf(joins[i]);
 }
 
 //===----------------------------------------------------------------------===//
-// Matching
+// What a body may have
 //===----------------------------------------------------------------------===//
 
-/// Associative and commutative scalar ops.
-static bool isCombine(Operation *op) {
+/// Associative and commutative scalar ops; rounding apart.
+static bool isJoin(Operation *op) {
   return isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
              arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
              arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
-             arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op);
-}
-
-/// The number of the DPS input that `value` is an element of.
-static std::optional<unsigned> findInput(linalg::LinalgOp op, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || argument.getOwner() != op.getBlock() ||
-      argument.getArgNumber() >= unsigned(op.getNumDpsInputs()))
-    return std::nullopt;
-  return argument.getArgNumber();
-}
-
-/// Appends the factors of `value` such that multiplying them from the left
-/// gives the same rounding; fails where it is no such product.
-static LogicalResult getFactors(linalg::LinalgOp op, Value value,
-                                SmallVectorImpl<unsigned> &factors) {
-  if (std::optional<unsigned> input = findInput(op, value)) {
-    factors.push_back(*input);
-    return success();
-  }
-  Operation *product = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product))
-    return failure();
-  Value left = product->getOperand(0), right = product->getOperand(1);
-  if (!findInput(op, right))
-    std::swap(left, right);
-  std::optional<unsigned> last = findInput(op, right);
-  if (!last || failed(getFactors(op, left, factors)))
-    return failure();
-  factors.push_back(*last);
-  // Of the first two the order is free: as the inputs come.
-  if (factors.size() == 2 && factors[0] > factors[1])
-    std::swap(factors[0], factors[1]);
-  return success();
-}
-
-/// Collects the ops `value` is computed from and the inputs they read.
-static LogicalResult getSlice(linalg::LinalgOp op, Value value,
-                              llvm::SmallDenseSet<Operation *> &slice,
-                              std::set<unsigned> &inputs, std::string &reason) {
-  if (std::optional<unsigned> input = findInput(op, value)) {
-    inputs.insert(*input);
-    return success();
-  }
-  Operation *def = value.getDefiningOp();
-  if (def && def->getBlock() != op.getBlock() &&
-      def->hasTrait<OpTrait::ConstantLike>())
-    return success();
-  if (!def || def->getBlock() != op.getBlock()) {
-    reason = "its body reads a value from outside";
-    return failure();
-  }
-  if (!slice.insert(def).second)
-    return success();
-  for (Value operand : def->getOperands())
-    if (failed(getSlice(op, operand, slice, inputs, reason)))
-      return failure();
-  return success();
-}
-
-/// Takes the mapped value apart: a product of inputs, or any computation.
-static LogicalResult matchMap(linalg::LinalgOp op, ScalarBody &body,
-                              std::string &reason) {
-  if (succeeded(getFactors(op, body.mapped, body.inputs)) &&
-      llvm::all_of(body.inputs, [&](unsigned i) {
-        return op.getBlock()->getArgument(i).getType() == body.mapped.getType();
-      }))
-    return success();
-  body.inputs.clear();
-  if (!body.combine) {
-    reason = "its body neither reduces nor is a product of the inputs";
-    return failure();
-  }
-  llvm::SmallDenseSet<Operation *> slice;
-  std::set<unsigned> inputs;
-  if (failed(getSlice(op, body.mapped, slice, inputs, reason)))
-    return failure();
-  for (Operation &inner : *op.getBlock())
-    if (slice.contains(&inner))
-      body.mapOps.push_back(&inner);
-  body.inputs.assign(inputs.begin(), inputs.end());
-  return success();
+             arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+             complex::AddOp, complex::MulOp>(op);
 }
 
 /// Is `inner` a scalar computation that may be done any number of times?
 static bool isScalarOp(Operation &inner) {
+  auto isScalar = [](Type type) { return isNumber(type) || type.isIndex(); };
   return inner.getNumRegions() == 0 && isPure(&inner) &&
-         !isa<linalg::IndexOp>(inner);
+         !isa<linalg::IndexOp>(inner) &&
+         llvm::all_of(inner.getOperandTypes(), isScalar) &&
+         llvm::all_of(inner.getResultTypes(), isScalar);
+}
+
+static bool isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// The arguments of the body that are old elements of results.
+static ArrayRef<BlockArgument> getOld(linalg::LinalgOp op) {
+  return op.getBlock()->getArguments().drop_front(op.getNumDpsInputs());
+}
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The two sides of the cut, of what the results need.
+class Cut {
+public:
+  explicit Cut(linalg::LinalgOp op);
+
+  bool dependsOnOld(Value value) const { return dependent.contains(value); }
+  bool isNeeded(Operation *op) const { return needed.contains(op); }
+
+private:
+  llvm::SmallDenseSet<Value> dependent;
+  llvm::SmallDenseSet<Operation *> needed;
+};
+} // namespace
+
+Cut::Cut(linalg::LinalgOp op) {
+  Block &block = *op.getBlock();
+  dependent.insert_range(getOld(op));
+  for (Operation &inner : block.without_terminator())
+    if (llvm::any_of(inner.getOperands(),
+                     [&](Value value) { return dependsOnOld(value); }))
+      dependent.insert_range(inner.getResults());
+  needed.insert(block.getTerminator());
+  for (Operation &inner : llvm::reverse(block))
+    if (isNeeded(&inner))
+      for (Value operand : inner.getOperands())
+        if (Operation *def = operand.getDefiningOp();
+            def && def->getBlock() == &block)
+          needed.insert(def);
+}
+
+/// The join of result `i`, when there is one and it is all that the result is.
+static Operation *findJoin(linalg::LinalgOp op, const Cut &cut, unsigned i) {
+  Value yielded = op.getBlock()->getTerminator()->getOperand(i);
+  Value old = getOld(op)[i];
+  Operation *join = yielded.getDefiningOp();
+  if (!join || !isJoin(join) || !old.hasOneUse() || *old.user_begin() != join ||
+      !yielded.hasOneUse())
+    return nullptr;
+  return cut.dependsOnOld(join->getOperand(0)) &&
+                 cut.dependsOnOld(join->getOperand(1))
+             ? nullptr
+             : join;
+}
+
+/// Appends what the combine ops use and do not compute.
+static void collectCrossing(linalg::LinalgOp op, const Cut &cut,
+                            ScalarBody &body) {
+  auto add = [&](Value value) {
+    bool isInside = value.getParentBlock() == op.getBlock();
+    if (isInside && !cut.dependsOnOld(value) && !isConstant(value) &&
+        !llvm::is_contained(body.mapped, value))
+      body.mapped.push_back(value);
+  };
+  for (Operation *inner : body.combineOps)
+    llvm::for_each(inner->getOperands(), add);
+  llvm::for_each(op.getBlock()->getTerminator()->getOperands(), add);
+}
+
+/// Sets joins, or leaves them empty, and what the map yields.
+static void setMapped(linalg::LinalgOp op, const Cut &cut, ScalarBody &body) {
+  OperandRange yielded = op.getBlock()->getTerminator()->getOperands();
+  if (!body.accumulates) {
+    llvm::append_range(body.mapped, yielded);
+    return;
+  }
+  for (unsigned i = 0, e = yielded.size(); i < e; ++i)
+    body.joins.push_back(findJoin(op, cut, i));
+  if (llvm::is_contained(body.joins, nullptr)) {
+    body.joins.clear();
+    return collectCrossing(op, cut, body);
+  }
+  for (Operation *join : body.joins)
+    body.mapped.push_back(
+        join->getOperand(cut.dependsOnOld(join->getOperand(0))));
+}
+
+/// The inputs that the map reads. A scalar operand is a value like any other
+/// from outside. Where it reads none, an input has to stand there.
+static LogicalResult setInputs(linalg::LinalgOp op, ScalarBody &body,
+                               std::string &reason) {
+  auto isShaped = [&](unsigned i) {
+    return isa<ShapedType>(op.getDpsInputOperand(i)->get().getType());
+  };
+  auto isRead = [&](unsigned i) {
+    Value argument = op.getBlock()->getArgument(i);
+    return llvm::is_contained(body.mapped, argument) ||
+           llvm::any_of(argument.getUsers(), [&](Operation *user) {
+             return llvm::is_contained(body.mapOps, user);
+           });
+  };
+  for (unsigned i = 0, e = op.getNumDpsInputs(); i < e; ++i)
+    if (isShaped(i) && isRead(i))
+      body.inputs.push_back(i);
+  for (unsigned i = 0, e = op.getNumDpsInputs(); i < e; ++i)
+    if (isShaped(i) && body.inputs.empty())
+      body.inputs.push_back(i);
+  if (!body.inputs.empty())
+    return success();
+  reason = "it has no input";
+  return failure();
+}
+
+static bool readsOld(linalg::LinalgOp op, const Cut &cut) {
+  return llvm::any_of(getOld(op), [&](Value old) {
+    return llvm::any_of(old.getUsers(),
+                        [&](Operation *user) { return cut.isNeeded(user); });
+  });
+}
+
+/// Is there an iterator that the results do not vary with? Then their elements
+/// are written more than once.
+static bool hasContracted(linalg::LinalgOp op) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (unsigned i = 0, e = op.getNumLoops(); i < e; ++i)
+    if (!map.isFunctionOfDim(i))
+      return true;
+  return false;
 }
 
 FailureOr<ScalarBody> mlir::tc::matchBody(linalg::LinalgOp op,
                                           std::string &reason) {
-  Block *block = op.getBlock();
-  for (Operation &inner : block->without_terminator())
+  Block &block = *op.getBlock();
+  for (Operation &inner : block.without_terminator())
     if (!isScalarOp(inner)) {
       reason = ("its body has '" + inner.getName().getStringRef() + "'").str();
       return failure();
     }
+  Cut cut(op);
   ScalarBody body;
-  body.mapped = block->getTerminator()->getOperand(0);
-  Value old = block->getArguments().back();
-  if (!old.use_empty()) {
-    body.combine = body.mapped.getDefiningOp();
-    if (!body.combine || !isCombine(body.combine) || !old.hasOneUse() ||
-        *old.user_begin() != body.combine) {
-      reason = "its body does not combine the old value of the result with a "
-               "new one by an associative and commutative op";
-      return failure();
-    }
-    unsigned place = body.combine->getOperand(0) == old;
-    body.mapped = body.combine->getOperand(place);
+  body.accumulates = readsOld(op, cut) || hasContracted(op);
+  for (Operation &inner : block.without_terminator()) {
+    if (!cut.isNeeded(&inner) || inner.hasTrait<OpTrait::ConstantLike>())
+      continue;
+    bool dependent = cut.dependsOnOld(inner.getResult(0));
+    (dependent ? body.combineOps : body.mapOps).push_back(&inner);
   }
-  if (failed(matchMap(op, body, reason)))
+  setMapped(op, cut, body);
+  if (failed(setInputs(op, body, reason)))
     return failure();
-  if (body.inputs.empty()) {
-    reason = "its body reads no input";
-    return failure();
-  }
-  for (unsigned input : body.inputs)
-    if (!isa<ShapedType>(op.getDpsInputOperand(input)->get().getType())) {
-      reason = "its body reads a scalar operand";
-      return failure();
-    }
   return body;
 }

@@ -39,9 +39,9 @@ static Value getBase(Value value) {
   return value;
 }
 
-/// Does the op give every element of its result a value?
-static bool coversResult(linalg::LinalgOp op) {
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+/// Does the op give every element of result `i` a value?
+static bool coversResult(linalg::LinalgOp op, unsigned i) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
   return map.isProjectedPermutation();
 }
 
@@ -51,9 +51,9 @@ TypedAttr mlir::tc::getFillValue(linalg::FillOp fill) {
   return value;
 }
 
-linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op) {
-  Value result = op.getDpsInitOperand(0)->get();
-  if (!coversResult(op))
+linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op, unsigned i) {
+  Value result = op.getDpsInitOperand(i)->get();
+  if (!coversResult(op, i))
     return {};
   if (op.hasPureTensorSemantics()) {
     auto fill = result.getDefiningOp<linalg::FillOp>();
@@ -69,6 +69,9 @@ linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op) {
     auto fill = dyn_cast<linalg::FillOp>(before);
     if (fill && fill.getOutputs().front() == result)
       return getFillValue(fill) ? fill : linalg::FillOp();
+    // Other results of the op do not overlap this one.
+    if (fill && llvm::is_contained(op.getDpsInits(), fill.getOutputs().front()))
+      continue;
     if (mayTouch(before, result, aliases))
       return {};
   }

@@ -47,6 +47,8 @@ private:
   /// A shared buffer of the launch for `op`, seen as `type`. Reports layouts it
   /// cannot have, and more memory than a kernel may declare.
   FailureOr<Value> buildWorkgroupBuffer(Operation *op, MemRefType type);
+  /// The memory for buffers of `type`, which is shared by those of one slot.
+  FailureOr<Value> reserve(Operation *op, MemRefType type);
   /// The index in a tile of these sizes that comes `position`-th.
   SmallVector<Value> buildTileIndex(Location loc, Value position,
                                     ArrayRef<int64_t> sizes);
@@ -63,6 +65,8 @@ private:
   std::array<int64_t, 3> blockSize = {1, 1, 1};
   /// Workgroup memory declared so far.
   int64_t sharedBytes = 0;
+  /// The memory of each slot of the kernel's stages, by element type.
+  DenseMap<std::pair<int64_t, Type>, Value> slots;
   /// The number of this thread in its block.
   Value threadNumber;
 };

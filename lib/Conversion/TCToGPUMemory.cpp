@@ -40,35 +40,62 @@ static int64_t getBytes(Type type) {
                              : 0;
 }
 
-FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
-                                                     MemRefType type) {
-  int64_t bytes = getBytes(type.getElementType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (bytes == 0 || failed(type.getStridesAndOffset(strides, offset)) ||
-      offset != 0 || llvm::any_of(strides, [](int64_t s) { return s < 0; }))
-    return op->emitOpError("expected workgroup memory of numbers, from offset "
-                           "0 on, of static strides of at least 0, got ")
-           << type;
-  // A layout may be padded; what is reserved is the dense buffer below it, in
-  // whole units of 16 bytes: LLVM may read a tail of three elements as four.
+/// Elements of a padded layout: of the dense buffer below it, in whole units of
+/// 16 bytes, since LLVM may read a tail of three elements as four. Nothing where
+/// there are too many.
+static std::optional<int64_t> countElements(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
   std::optional<int64_t> elements = 1;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
     if (elements)
       elements = llvm::checkedMulAdd<int64_t>(std::max<int64_t>(size - 1, 0),
                                               stride, *elements);
-  if (!elements || *elements > kMaxSharedBytes ||
-      (sharedBytes += llvm::alignTo(*elements * bytes, 16)) > kMaxSharedBytes)
+  if (!elements || *elements > kMaxSharedBytes)
+    return std::nullopt;
+  int64_t bytes = getBytes(type.getElementType());
+  return llvm::divideCeil(llvm::alignTo(*elements * bytes, 16), bytes);
+}
+
+FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
+  auto stage = dyn_cast<StageOp>(op);
+  std::optional<int64_t> slot = stage ? stage.getSlot() : std::nullopt;
+  Type element = type.getElementType();
+  if (Value memory = slot ? slots.lookup({*slot, element}) : Value())
+    return memory;
+  std::optional<int64_t> elements = countElements(type);
+  if (slot)
+    grid.walk([&](StageOp other) {
+      auto own = cast<MemRefType>(other.getType());
+      if (elements && other.getSlot() == slot && own.getElementType() == element)
+        elements = std::max(*elements, countElements(own).value_or(0));
+    });
+  if (!elements ||
+      (sharedBytes += *elements * getBytes(element)) > kMaxSharedBytes)
     return op->emitOpError("expected at most ")
            << kMaxSharedBytes << " bytes of workgroup memory in a kernel";
-  Location loc = op->getLoc();
-  auto dense = MemRefType::get(
-      {int64_t(llvm::divideCeil(llvm::alignTo(*elements * bytes, 16), bytes))},
-      type.getElementType(), MemRefLayoutAttrInterface(),
-      type.getMemorySpace());
-  Value buffer = launch.addWorkgroupAttribution(dense, loc);
-  return memref::ReinterpretCastOp::create(builder, loc, type, buffer, offset,
-                                           type.getShape(), strides)
+  auto dense = MemRefType::get({*elements}, element, MemRefLayoutAttrInterface(),
+                               type.getMemorySpace());
+  Value memory = launch.addWorkgroupAttribution(dense, op->getLoc());
+  if (slot)
+    slots[{*slot, element}] = memory;
+  return memory;
+}
+
+FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
+                                                     MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (getBytes(type.getElementType()) == 0 ||
+      failed(type.getStridesAndOffset(strides, offset)) || offset != 0 ||
+      llvm::any_of(strides, [](int64_t s) { return s < 0; }))
+    return op->emitOpError("expected workgroup memory of numbers, from offset "
+                           "0 on, of static strides of at least 0, got ")
+           << type;
+  FailureOr<Value> memory = reserve(op, type);
+  if (failed(memory))
+    return failure();
+  return memref::ReinterpretCastOp::create(builder, op->getLoc(), type, *memory,
+                                           offset, type.getShape(), strides)
       .getResult();
 }
 

@@ -82,6 +82,12 @@ static void dropMachines(Operation *root) {
   });
 }
 
+/// One term after the other, each of which adds to the result.
+static void lowerSum(IRRewriter &rewriter, SumOp op) {
+  rewriter.inlineBlockBefore(&op.getBody().front(), op);
+  rewriter.eraseOp(op);
+}
+
 static LogicalResult lower(IRRewriter &rewriter, Operation *op) {
   rewriter.setInsertionPoint(op);
   return TypeSwitch<Operation *, LogicalResult>(op)
@@ -90,6 +96,7 @@ static LogicalResult lower(IRRewriter &rewriter, Operation *op) {
       .Case([&](StageOp op) { return lowerStage(rewriter, op); })
       .Case([&](ParOp op) { return lowerPar(rewriter, op), success(); })
       .Case([&](SeqOp op) { return lowerSeq(rewriter, op), success(); })
+      .Case([&](SumOp op) { return lowerSum(rewriter, op), success(); })
       .Case([&](ViewOp op) { return lowerView(rewriter, op), success(); })
       .Default(success());
 }

@@ -259,11 +259,10 @@ static LogicalResult verifyDefaults(ContractOp op) {
   }
   bool perResult = op.getEpilogue().empty() || !op.getOverwrite();
   if (perResult && accumulators.size() != op.getOutputs().size())
-    return op
-               .emitOpError("expected an accumulator for each result without "
-                            "an " // contract_epilogue
-                            "epilogue, and where old results are added to, "
-                            "got ")
+    return op.emitOpError("expected an accumulator for each result without "
+                          "an " // contract_epilogue
+                          "epilogue, and where old results are added to, "
+                          "got ")
            << accumulators.size() << " for " << op.getOutputs().size();
   for (auto [i, type] : llvm::enumerate(accumulators)) {
     if (op.getEpilogue().empty() && !canConvert(type, op.getElementType(i)))
@@ -385,8 +384,8 @@ static LogicalResult verifyScalarRegion(ContractOp op, StringRef name,
 /// The regions end in tc.yield, so that their types can be asked for.
 static LogicalResult verifyTerminators(ContractOp op) {
   for (Region &region : op->getRegions())
-    if (!region.empty() &&
-        (region.front().empty() || !isa<YieldOp>(region.front().back())))
+    if (!region.empty() && (region.front().empty() || // contract_terminator
+                            !isa<YieldOp>(region.front().back())))
       return op.emitOpError("expected regions that end in tc.yield");
   return success();
 }

@@ -44,9 +44,25 @@ void TCDialect::initialize() {
 
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
-  if (!isa<MachineAttr>(attribute.getValue())) // machine_attribute
+  StringAttr name = attribute.getName();
+  auto expect = [&](bool holds, StringRef what) -> LogicalResult {
+    if (holds)
+      return success();
     return op->emitError("expected attribute '")
-           << attribute.getName().getValue() << "' to be a #tc.machine, got "
+           << name.getValue() << "' to be " << what << ", got "
            << attribute.getValue();
-  return success();
+  };
+  if (name == getAssociativeAttrHelper().getName() ||
+      name == getCommutativeAttrHelper().getName()) // law_attribute
+    return expect(isa<UnitAttr>(attribute.getValue()), "a unit attribute");
+  if (name == getNeutralAttrHelper().getName()) { // neutral_attribute
+    auto values = dyn_cast<ArrayAttr>(attribute.getValue());
+    return expect(values && llvm::all_of(values,
+                                         [](Attribute value) {
+                                           return isa<TypedAttr>(value);
+                                         }),
+                  "a list of scalar constants");
+  }
+  return expect(isa<MachineAttr>(attribute.getValue()), // machine_attribute
+                "a #tc.machine");
 }

@@ -41,6 +41,7 @@ static void addBufferization(OpPassManager &pm) {
 void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
   addBufferization(pm);
+  pm.addNestedPass<func::FuncOp>(createJoinSums());
   pm.addNestedPass<func::FuncOp>(createNormalize());
   pm.addNestedPass<func::FuncOp>(createSchedule(ScheduleOptions{chip.str()}));
 }

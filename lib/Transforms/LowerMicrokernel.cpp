@@ -312,10 +312,9 @@ LogicalResult MicroKernel::emit() {
   if (contracted.empty()) { // nothing is accumulated: one term for each result
     loaded.resize(op.getInputs().size());
     forEachResult(0, [&] {
-      SmallVector<Value> values = op.buildMap(builder, loc, loadInputs());
-      if (!op.getOverwrite())
-        values = op.buildCombine(builder, loc, loadOld(), values);
-      finish(values);
+      SmallVector<Value> inputs = loadInputs();
+      finish(op.getOverwrite() ? op.buildMap(builder, loc, inputs)
+                               : combineStep(loadOld(), inputs));
     });
     return success();
   }

@@ -26,49 +26,74 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 namespace {
-/// A contraction as a table: a row per iterator, a stride column per operand.
-/// Strides and extents are kDynamic where only the run knows them.
+/// Contractions as a table: a row per iterator, a stride column per operand of
+/// each. Strides and extents are kDynamic where only the run knows them.
 struct Row {
   std::string name;
   OpFoldResult extent;
   int64_t staticExtent;
   bool contracted;
+  unsigned term; ///< the contraction that a contracted iterator is of
   SmallVector<int64_t> strides;
   SmallVector<int64_t> nominal;     ///< the same with estimates
   SmallVector<OpFoldResult> values; ///< the same as values
 };
 using Table = SmallVector<Row>;
+
+/// One contraction and its place in the table.
+struct Term {
+  ContractOp op;
+  ContractAccess access;
+  SmallVector<Reach> reaches;
+  size_t firstColumn = 0;
+};
 } // namespace
 
-static Table getTable(ContractOp op, const ContractAccess &access,
-                      ArrayRef<Reach> reaches) {
-  SmallVector<Access> operands;
-  for (const auto &group : {access.inputs, access.sides, access.outputs})
-    llvm::append_range(operands, group);
-  SmallVector<OpFoldResult> extents = op.getMixedExtents();
+/// The row of result iterator `name`, which all terms share.
+static Row *findResultRow(Table &table, StringRef name) {
+  auto *row = llvm::find_if(table, [&](const Row &other) {
+    return !other.contracted && other.name == name;
+  });
+  return row == table.end() ? nullptr : row;
+}
+
+static Table getTable(ArrayRef<Term> terms) {
+  size_t columns = terms.back().firstColumn + terms.back().reaches.size();
+  Attribute zero = IntegerAttr::get(
+      IndexType::get(ContractOp(terms.front().op).getContext()), 0);
   Table table;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-    Row row{op.getIterator(i).str(),
-            extents[i],
-            access.extents[i],
-            access.contracted[i],
-            {},
-            {},
-            {}};
-    for (auto [operand, reach] : llvm::zip_equal(operands, reaches)) {
-      row.strides.push_back(operand.strides[i]);
-      row.nominal.push_back(operand.nominal[i]);
-      row.values.push_back(reach.strides[i]);
+  for (auto [number, term] : llvm::enumerate(terms)) {
+    ContractOp op = term.op;
+    SmallVector<Access> operands;
+    for (const auto &group :
+         {term.access.inputs, term.access.sides, term.access.outputs})
+      llvm::append_range(operands, group);
+    SmallVector<OpFoldResult> extents = op.getMixedExtents();
+    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+      bool contracted = term.access.contracted[i];
+      Row *row =
+          contracted ? nullptr : findResultRow(table, op.getIterator(i));
+      if (!row)
+        row = &table.emplace_back(
+            Row{op.getIterator(i).str(), extents[i], term.access.extents[i],
+                contracted, unsigned(number), SmallVector<int64_t>(columns, 0),
+                SmallVector<int64_t>(columns, 0),
+                SmallVector<OpFoldResult>(columns, zero)});
+      for (auto [o, operand] : llvm::enumerate(operands)) {
+        row->strides[term.firstColumn + o] = operand.strides[i];
+        row->nominal[term.firstColumn + o] = operand.nominal[i];
+        row->values[term.firstColumn + o] = term.reaches[o].strides[i];
+      }
     }
-    table.push_back(std::move(row));
   }
   return table;
 }
 
 /// Does walking `outer` and `inner` reach what walking one iterator reaches?
 static bool canMerge(const Row &outer, const Row &inner) {
-  if (outer.contracted != inner.contracted || inner.staticExtent <= 0 ||
-      ShapedType::isDynamic(outer.staticExtent))
+  if (outer.contracted != inner.contracted ||
+      (outer.contracted && outer.term != inner.term) ||
+      inner.staticExtent <= 0 || ShapedType::isDynamic(outer.staticExtent))
     return false;
   return llvm::all_of(
       llvm::zip_equal(outer.strides, inner.strides), [&](auto strides) {
@@ -118,31 +143,31 @@ static void mergeRows(Table &table, bool inOrder) {
 }
 
 /// A view with a dimension for each row that operand `column` varies with, and
-/// the map that names them. Dimensions are in memory order, largest stride
-/// first.
+/// the map from `rows` that names them. Dimensions are in memory order, largest
+/// stride first.
 static std::pair<Value, AffineMap> buildView(OpBuilder &builder, Location loc,
                                              const Reach &reach,
-                                             const Table &table,
+                                             ArrayRef<Row> rows,
                                              unsigned column) {
   SmallVector<unsigned> dims;
-  for (auto [i, row] : llvm::enumerate(table))
+  for (auto [i, row] : llvm::enumerate(rows))
     if (row.strides[column] != 0)
       dims.push_back(i);
   llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
-    return std::abs(table[a].nominal[column]) >
-           std::abs(table[b].nominal[column]);
+    return std::abs(rows[a].nominal[column]) >
+           std::abs(rows[b].nominal[column]);
   });
   SmallVector<OpFoldResult> sizes, strides;
   SmallVector<AffineExpr> subscripts;
   for (unsigned i : dims) {
-    sizes.push_back(table[i].extent);
-    strides.push_back(table[i].values[column]);
+    sizes.push_back(rows[i].extent);
+    strides.push_back(rows[i].values[column]);
     subscripts.push_back(builder.getAffineDimExpr(i));
   }
   Value view = builder.createOrFold<ViewOp>(loc, reach.base, reach.offset,
                                             sizes, strides);
   return {view,
-          AffineMap::get(table.size(), 0, subscripts, builder.getContext())};
+          AffineMap::get(rows.size(), 0, subscripts, builder.getContext())};
 }
 
 /// Is the layout of `operand` at hand: static, or that of a tc.view?
@@ -172,9 +197,10 @@ bool mlir::tc::isNormal(ContractOp op) {
 
 /// Is one result element reached from two points? Then it has no one value.
 /// Where only the run knows the strides the caller vouches for it.
-static bool hasOverlappingResults(ContractOp op, const Table &table) {
-  unsigned columns = op.getShapedOperands().size();
-  for (unsigned o = columns - op.getOutputs().size(); o < columns; ++o) {
+static bool hasOverlappingResults(const Term &term, const Table &table) {
+  ContractOp op = term.op;
+  unsigned end = term.firstColumn + term.reaches.size();
+  for (unsigned o = end - op.getOutputs().size(); o < end; ++o) {
     SmallVector<int64_t> sizes, strides;
     for (const Row &row : table)
       if (!row.contracted) {
@@ -204,48 +230,37 @@ static ScheduleAttr dropOthers(ScheduleAttr schedule,
                            schedule.getKernel());
 }
 
-FailureOr<ContractOp> mlir::tc::normalize(RewriterBase &rewriter,
-                                          ContractOp op) {
-  FailureOr<ContractAccess> access = getContractAccess(op);
-  if (failed(access))
-    return failure();
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  SmallVector<Reach> reaches = buildReaches(rewriter, op, *access);
-  Table table = getTable(op, *access, reaches);
-  bool empty = llvm::any_of(table, [](const Row &row) {
-    return row.staticExtent == 0 && !row.contracted;
-  });
-  // Without terms an old result stays, unless an epilogue changes it.
-  bool idle =
-      !op.getOverwrite() && op.getEpilogue().empty() &&
-      llvm::any_of(table, [](const Row &row) { return row.staticExtent == 0; });
-  if (empty || idle) {
-    rewriter.eraseOp(op);
-    return ContractOp();
-  }
-  llvm::erase_if(table, [](const Row &row) { return row.staticExtent == 1; });
-  if (hasOverlappingResults(op, table))
-    return op.emitOpError("expected each result element to be reached once, "
-                          "got a result of overlapping strides: ")
-           << op.getOutput().getType();
-  // A schedule names iterators; merging them would take the names away.
-  if (!op.getSchedule())
-    mergeRows(table, /*inOrder=*/!op.mayReorder());
-
+/// Replaces a term by one over the rows of `table` that are its own. Views are
+/// the same for all terms where their operands are, so that the terms of a
+/// tc.sum keep one result.
+static ContractOp rebuild(RewriterBase &rewriter, const Term &term,
+                          ArrayRef<Row> rows,
+                          DenseMap<Value, Value> &resultViews) {
+  ContractOp op = term.op;
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
-  for (auto [column, reach] : llvm::enumerate(reaches)) {
-    auto [view, map] = buildView(rewriter, op.getLoc(), reach, table, column);
+  size_t outputs = term.reaches.size() - op.getOutputs().size();
+  for (auto [o, reach] : llvm::enumerate(term.reaches)) {
+    auto [view, map] = buildView(rewriter, op.getLoc(), reach, rows,
+                                 term.firstColumn + o);
+    if (o >= outputs) {
+      Value &shared =
+          resultViews.try_emplace(op.getShapedOperands()[o], view).first->second;
+      if (shared != view && view.use_empty() && view.getDefiningOp<ViewOp>())
+        rewriter.eraseOp(view.getDefiningOp());
+      view = shared;
+    }
     operands.push_back(view);
     maps.push_back(map);
   }
   SmallVector<StringRef> names;
   SmallVector<OpFoldResult> extents;
-  for (const Row &row : table) {
+  for (const Row &row : rows) {
     names.push_back(row.name);
     extents.push_back(row.extent);
   }
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
   size_t inputs = op.getInputs().size(), sides = op.getSides().size();
   auto result = ContractOp::create(
       rewriter, op.getLoc(), names, extents,
@@ -258,18 +273,91 @@ FailureOr<ContractOp> mlir::tc::normalize(RewriterBase &rewriter,
   return result;
 }
 
+/// The op round a group: its tc.sum, or the contraction itself.
+static Operation *getOuter(ArrayRef<ContractOp> ops) {
+  ContractOp first = ops.front();
+  auto sum = dyn_cast<SumOp>(first->getParentOp());
+  return sum ? sum.getOperation() : first.getOperation();
+}
+
+/// Is nothing to be computed: no results, or no terms for old results that no
+/// epilogue changes?
+static bool isIdle(ArrayRef<ContractOp> ops, const Table &table) {
+  bool noResults = false;
+  SmallVector<bool> noTerms(ops.size(), false);
+  for (const Row &row : table) {
+    noResults |= row.staticExtent == 0 && !row.contracted;
+    if (row.staticExtent == 0 && row.contracted)
+      noTerms[row.term] = true;
+  }
+  ContractOp first = ops.front(), last = ops.back();
+  return noResults || (!first.getOverwrite() && last.getEpilogue().empty() &&
+                       llvm::all_of(noTerms, [](bool none) { return none; }));
+}
+
+FailureOr<ContractGroup> mlir::tc::normalize(RewriterBase &rewriter,
+                                             ContractGroup ops) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(getOuter(ops));
+  std::vector<Term> terms;
+  size_t columns = 0;
+  for (ContractOp op : ops) {
+    FailureOr<ContractAccess> access = getContractAccess(op);
+    if (failed(access))
+      return failure();
+    SmallVector<Reach> reaches = buildReaches(rewriter, op, *access);
+    terms.push_back({op, std::move(*access), std::move(reaches), columns});
+    columns += terms.back().reaches.size();
+  }
+  Table table = getTable(terms);
+  if (isIdle(ops, table)) {
+    rewriter.eraseOp(getOuter(ops));
+    return ContractGroup();
+  }
+  llvm::erase_if(table, [](const Row &row) { return row.staticExtent == 1; });
+  for (Term &term : terms)
+    if (hasOverlappingResults(term, table))
+      return term.op.emitOpError("expected each result element to be reached "
+                                 "once, got a result of overlapping strides: ")
+             << term.op.getOutput().getType();
+  // A schedule names iterators; merging them would take the names away.
+  if (llvm::none_of(ops, [](ContractOp op) { return op.getSchedule(); }))
+    mergeRows(table, /*inOrder=*/!ops.front().mayReorder());
+
+  ContractGroup result;
+  DenseMap<Value, Value> resultViews;
+  for (unsigned number = 0; number < terms.size(); ++number) {
+    SmallVector<Row> rows = llvm::filter_to_vector(
+        table,
+        [&](const Row &row) { return !row.contracted || row.term == number; });
+    result.push_back(rebuild(rewriter, terms[number], rows, resultViews));
+  }
+  return result;
+}
+
+SmallVector<ContractGroup> mlir::tc::collectContractions(Operation *root) {
+  SmallVector<ContractGroup> groups;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ParOp>(op)) // contractions inside a nest are tiles already
+      return WalkResult::skip();
+    if (auto sum = dyn_cast<SumOp>(op)) {
+      groups.push_back(sum.getTerms());
+      return WalkResult::skip();
+    }
+    auto contract = dyn_cast<ContractOp>(op);
+    if (contract && !contract.hasTensorSemantics())
+      groups.push_back({contract});
+    return WalkResult::advance();
+  });
+  return groups;
+}
+
 namespace {
 struct NormalizePass : tc::impl::NormalizeBase<NormalizePass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<ContractOp> contracts;
-    getOperation().walk([&](ContractOp op) {
-      // Contractions inside a nest are tiles already.
-      if (!op.hasTensorSemantics() && !op->getParentOfType<ParOp>())
-        contracts.push_back(op);
-    });
-    for (ContractOp op : contracts)
-      if (failed(normalize(rewriter, op)))
+    for (ContractGroup &ops : collectContractions(getOperation()))
+      if (failed(normalize(rewriter, ops)))
         return signalPassFailure();
   }
 };

@@ -31,6 +31,13 @@ namespace {
 struct RegisterTile {
   ContractOp contract;
   ParOp threads;
+  /// Are there others in the same kernel, whose tiles come and go?
+  bool isOneOfSeveral = false;
+
+  /// Tiles of the terms of a sum follow one another in the same memory.
+  IntegerAttr getSlot(Builder &builder, unsigned input) const {
+    return isOneOfSeveral ? builder.getI64IntegerAttr(input) : IntegerAttr();
+  }
 };
 } // namespace
 
@@ -87,7 +94,8 @@ static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
       StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
       getSpace(rewriter, gpu::AddressSpace::Workgroup));
   rewriter.setInsertionPoint(tile.threads);
-  Value staged = StageOp::create(rewriter, loc, type, *block, pads.values[i]);
+  Value staged = StageOp::create(rewriter, loc, type, *block, pads.values[i],
+                                 tile.getSlot(rewriter, i));
 
   rewriter.setInsertionPoint(contract);
   ScheduleAttr schedule = contract.getScheduleAttr();
@@ -213,7 +221,14 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
           !cast<MemRefType>(buffer.getType()).getMemorySpace())
         buffers.push_back(buffer);
     });
+    DenseMap<ParOp, unsigned> tilesOfGrid;
+    for (RegisterTile &tile : tiles)
+      ++tilesOfGrid[tile.threads->getParentOfType<ParOp>()];
     IRRewriter rewriter(&getContext());
+    for (RegisterTile &tile : tiles) {
+      ParOp grid = tile.threads->getParentOfType<ParOp>();
+      tile.isOneOfSeveral = tilesOfGrid.lookup(grid) > 1;
+    }
     for (RegisterTile tile : tiles)
       if (failed(stageInputs(rewriter, tile)))
         return signalPassFailure();

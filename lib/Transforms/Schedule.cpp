@@ -65,18 +65,26 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
-LogicalResult mlir::tc::schedule(ContractOp op, MachineAttr machine) {
-  if (failed(verifyElements(op)))
-    return failure();
-  FailureOr<ContractAccess> access = getContractAccess(op);
-  if (failed(access))
-    return failure();
-  ScheduleAttr schedule = op.getScheduleAttr();
-  if (!schedule)
-    schedule = getDefaultSchedule(op, *access, machine);
-  if (auto problem = findScheduleProblem(op, *access, schedule, machine))
-    return op.emitOpError("has an illegal schedule: ") << *problem;
-  op.setScheduleAttr(dropOnes(schedule));
+LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
+  SmallVector<ContractAccess, 1> accesses;
+  for (ContractOp op : ops) {
+    if (failed(verifyElements(op)))
+      return failure();
+    FailureOr<ContractAccess> access = getContractAccess(op);
+    if (failed(access))
+      return failure();
+    accesses.push_back(std::move(*access));
+  }
+  SmallVector<ScheduleAttr> schedules;
+  for (ContractOp op : ops)
+    if (ScheduleAttr schedule = op.getScheduleAttr())
+      schedules.push_back(schedule);
+  if (schedules.size() != ops.size())
+    schedules = getDefaultSchedules(ops, accesses, machine);
+  if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
+    return ops.front().emitOpError("has an illegal schedule: ") << *problem;
+  for (auto [op, schedule] : llvm::zip_equal(ops, schedules))
+    op.setScheduleAttr(dropOnes(schedule));
   return success();
 }
 
@@ -88,13 +96,9 @@ struct SchedulePass : tc::impl::ScheduleBase<SchedulePass> {
     FailureOr<MachineAttr> machine = findMachine(getOperation(), chip);
     if (failed(machine))
       return signalPassFailure();
-    WalkResult result = getOperation().walk([&](ContractOp op) {
-      if (op.hasTensorSemantics() || op->getParentOfType<ParOp>())
-        return WalkResult::advance();
-      return WalkResult(schedule(op, *machine));
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    for (ContractGroup &ops : collectContractions(getOperation()))
+      if (failed(schedule(ops, *machine)))
+        return signalPassFailure();
   }
 };
 } // namespace

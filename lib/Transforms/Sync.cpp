@@ -47,11 +47,24 @@ static bool isInWorkgroupMemory(Value value) {
   return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
 }
 
-/// The buffer that `value` is or views.
+/// The first buffer in the kernel that lies where `stage` does.
+static Value findSlot(StageOp stage) {
+  Value first;
+  stage->getParentOfType<ParOp>().walk([&](StageOp other) {
+    if (other.getSlot() != stage.getSlot())
+      return WalkResult::advance();
+    first = other;
+    return WalkResult::interrupt();
+  });
+  return first;
+}
+
+/// The buffer that `value` is or views; of those in one slot, the first.
 static Value findBuffer(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
-  return value;
+  auto stage = value.getDefiningOp<StageOp>();
+  return stage && stage.getSlot() ? findSlot(stage) : value;
 }
 
 /// What `op` itself touches, regions not counted. An op that does not tell its

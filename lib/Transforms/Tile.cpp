@@ -282,15 +282,39 @@ void Tiler::run() {
                 });
 }
 
-LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractOp op) {
-  FailureOr<ContractAccess> access = getContractAccess(op);
-  if (failed(access))
-    return failure();
+LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup ops) {
+  SmallVector<ContractAccess, 1> accesses;
+  for (ContractOp op : ops) {
+    FailureOr<ContractAccess> access = getContractAccess(op);
+    if (failed(access))
+      return failure();
+    accesses.push_back(std::move(*access));
+  }
+  auto sum = dyn_cast<SumOp>(ops.front()->getParentOp());
+  Operation *outer = sum ? sum.getOperation() : ops.front().getOperation();
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  Tiler(rewriter, op, *access).run();
-  rewriter.eraseOp(op);
+  rewriter.setInsertionPoint(outer);
+  Tiler(rewriter, ops, accesses).run();
+  rewriter.eraseOp(outer);
   return success();
+}
+
+/// Runs the arrows before this one where they have not been run.
+static LogicalResult tileFromAnyPhase(RewriterBase &rewriter,
+                                      ContractGroup ops, MachineAttr machine) {
+  if (!llvm::all_of(ops, [](ContractOp op) {
+        return isNormal(op) && op.getSchedule();
+      })) {
+    FailureOr<ContractGroup> normal = normalize(rewriter, ops);
+    if (failed(normal))
+      return failure();
+    if (normal->empty())
+      return success();
+    ops = *normal;
+  }
+  if (failed(schedule(ops, machine)))
+    return failure();
+  return tile(rewriter, ops);
 }
 
 namespace {
@@ -301,31 +325,10 @@ struct TilePass : tc::impl::TileBase<TilePass> {
     FailureOr<MachineAttr> machine = findMachine(getOperation(), chip);
     if (failed(machine))
       return signalPassFailure();
-    SmallVector<ContractOp> contracts;
-    getOperation().walk([&](ContractOp op) {
-      if (!op.hasTensorSemantics() && !op->getParentOfType<ParOp>())
-        contracts.push_back(op);
-    });
     IRRewriter rewriter(&getContext());
-    for (ContractOp op : contracts)
-      if (failed(tileFromAnyPhase(rewriter, op, *machine)))
+    for (ContractGroup &ops : collectContractions(getOperation()))
+      if (failed(tileFromAnyPhase(rewriter, ops, *machine)))
         return signalPassFailure();
-  }
-
-  /// Runs the arrows before this one where they have not been run.
-  LogicalResult tileFromAnyPhase(RewriterBase &rewriter, ContractOp op,
-                                 MachineAttr machine) {
-    if (!isNormal(op) || !op.getSchedule()) {
-      FailureOr<ContractOp> normal = normalize(rewriter, op);
-      if (failed(normal))
-        return failure();
-      if (!*normal)
-        return success();
-      op = *normal;
-    }
-    if (failed(schedule(op, machine)))
-      return failure();
-    return tile(rewriter, op);
   }
 };
 } // namespace

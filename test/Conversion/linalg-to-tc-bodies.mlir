@@ -81,13 +81,20 @@ func.func @min_max(%x: memref<3x5xi32>, %y: memref<3x5xi32>, %z: memref<3xi32>) 
   return
 }
 
+// Of i1 this is what a contraction does by itself.
 // CHECK-LABEL: @or_and
-// CHECK: neutral(false) map
-// CHECK: arith.andi
-// CHECK: combine
-// CHECK: arith.ori
+// CHECK: outs(%arg2[a, b] : memref<3x7xi1>){{$}}
 func.func @or_and(%A: memref<3x5xi1>, %B: memref<5x7xi1>, %C: memref<3x7xi1>) {
   linalg.matmul ins(%A, %B : memref<3x5xi1>, memref<5x7xi1>) outs(%C : memref<3x7xi1>)
+  return
+}
+
+// In i1, arith.addi is xor.
+// CHECK-LABEL: @parity
+// CHECK: neutral(false) combine associative commutative
+// CHECK-NEXT: arith.addi
+func.func @parity(%x: memref<3x5xi1>, %z: memref<3xi1>) {
+  linalg.reduce { arith.addi } ins(%x : memref<3x5xi1>) outs(%z : memref<3xi1>) dimensions = [1]
   return
 }
 

@@ -8,14 +8,6 @@
 #a = affine_map<(a, q) -> (a)>
 #trait = {indexing_maps = [#aq, #a], iterator_types = ["parallel", "reduction"]}
 
-// CHECK-LABEL: @elementwise
-// CHECK: linalg.add
-// REMARK: Function=elementwise | {{.*}}'linalg.add' is left as it is: its body neither reduces nor is a product of the inputs
-func.func @elementwise(%x: memref<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
-  linalg.add ins(%x, %y : memref<3xf32>, memref<3xf32>) outs(%z : memref<3xf32>)
-  return
-}
-
 // CHECK-LABEL: @index
 // CHECK: linalg.generic
 // REMARK: Function=index | {{.*}}its body has 'linalg.index'
@@ -43,109 +35,45 @@ func.func @effects(%x: memref<3x5xf32>, %z: memref<3xf32>, %log: memref<f32>) {
   return
 }
 
-// CHECK-LABEL: @not_associative
+// Each result with iterators of its own.
+// CHECK-LABEL: @two_spaces
 // CHECK: linalg.generic
-// REMARK: Function=not_associative | {{.*}}its body does not combine the old value of the result with a new one by an associative and commutative op
-func.func @not_associative(%x: memref<3x5xf32>, %z: memref<3xf32>) {
-  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
-  ^bb0(%u: f32, %acc: f32):
-    %s = arith.subf %acc, %u : f32
+// REMARK: Function=two_spaces | {{.*}}its results do not vary with the same iterators
+func.func @two_spaces(%x: memref<3x5xf32>, %z: memref<3xf32>, %w: memref<f32>) {
+  linalg.generic {indexing_maps = [#aq, #a, affine_map<(a, q) -> ()>], iterator_types = ["reduction", "reduction"]}
+      ins(%x : memref<3x5xf32>) outs(%z, %w : memref<3xf32>, memref<f32>) {
+  ^bb0(%u: f32, %acc0: f32, %acc1: f32):
+    %s = arith.addf %acc0, %u : f32
+    %t = arith.addf %acc1, %u : f32
+    linalg.yield %s, %t : f32, f32
+  }
+  return
+}
+
+// CHECK-LABEL: @no_input
+// CHECK: linalg.generic
+// REMARK: Function=no_input | {{.*}}it has no input
+func.func @no_input(%z: memref<3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(a) -> (a)>], iterator_types = ["parallel"]} outs(%z : memref<3xf32>) {
+  ^bb0(%old: f32):
+    %s = arith.addf %old, %old : f32
     linalg.yield %s : f32
   }
   return
 }
 
-// CHECK-LABEL: @reads_twice
+// CHECK-LABEL: @gathers
 // CHECK: linalg.generic
-// REMARK: Function=reads_twice | {{.*}}its body does not combine
-func.func @reads_twice(%x: memref<3x5xf32>, %z: memref<3xf32>) {
-  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
-  ^bb0(%u: f32, %acc: f32):
-    %p = arith.mulf %u, %acc : f32
-    %s = arith.addf %acc, %p : f32
-    linalg.yield %s : f32
-  }
-  return
-}
-
-// CHECK-LABEL: @last_value
-// CHECK: linalg.generic
-// REMARK: Function=last_value | {{.*}}it reduces without reading its result
-func.func @last_value(%x: memref<3x5xf32>, %z: memref<3xf32>) {
-  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
-  ^bb0(%u: f32, %acc: f32):
-    linalg.yield %u : f32
-  }
-  return
-}
-
-// CHECK-LABEL: @from_outside
-// CHECK: linalg.generic
-// REMARK: Function=from_outside | {{.*}}its body reads a value from outside
-func.func @from_outside(%x: memref<3x5xf32>, %z: memref<3xf32>, %alpha: f32) {
-  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
-  ^bb0(%u: f32, %acc: f32):
-    %p = arith.mulf %u, %alpha : f32
-    %s = arith.addf %acc, %p : f32
-    linalg.yield %s : f32
-  }
-  return
-}
-
-// CHECK-LABEL: @scalar_operand
-// CHECK: linalg.generic
-// REMARK: Function=scalar_operand | {{.*}}its body reads a scalar operand
-func.func @scalar_operand(%x: memref<3x5xf32>, %z: memref<3xf32>, %alpha: f32) {
-  linalg.generic {indexing_maps = [#aq, affine_map<(a, q) -> ()>, #a], iterator_types = ["parallel", "reduction"]}
-      ins(%x, %alpha : memref<3x5xf32>, f32) outs(%z : memref<3xf32>) {
-  ^bb0(%u: f32, %v: f32, %acc: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = arith.addf %acc, %p : f32
-    linalg.yield %s : f32
-  }
-  return
-}
-
-// CHECK-LABEL: @counts
-// CHECK: linalg.generic
-// REMARK: Function=counts | {{.*}}its body reads no input
-func.func @counts(%x: memref<3x5xf32>, %z: memref<3xf32>) {
-  %one = arith.constant 1.0 : f32
-  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
-  ^bb0(%u: f32, %acc: f32):
-    %s = arith.addf %acc, %one : f32
-    linalg.yield %s : f32
-  }
-  return
-}
-
-// CHECK-LABEL: @two_results
-// CHECK: linalg.reduce
-// REMARK: Function=two_results | {{.*}}it has several results
-func.func @two_results(%x: memref<3x5xf32>, %y: memref<3x5xf32>, %z: memref<3xf32>, %w: memref<3xf32>) {
-  linalg.reduce ins(%x, %y : memref<3x5xf32>, memref<3x5xf32>) outs(%z, %w : memref<3xf32>, memref<3xf32>) dimensions = [1]
-    (%u: f32, %v: f32, %acc0: f32, %acc1: f32) {
-      %s = arith.addf %acc0, %u : f32
-      %t = arith.addf %acc1, %v : f32
-      linalg.yield %s, %t : f32, f32
-    }
-  return
-}
-
-// CHECK-LABEL: @dynamic
-// CHECK: linalg.matvec
-// REMARK: Function=dynamic | {{.*}}it has extents that are not static
-func.func @dynamic(%A: memref<?x5xf32>, %x: memref<5xf32>, %y: memref<?xf32>) {
-  linalg.matvec ins(%A, %x : memref<?x5xf32>, memref<5xf32>) outs(%y : memref<?xf32>)
-  return
-}
-
-// CHECK-LABEL: @complex
-// CHECK: linalg.matvec
-// REMARK: Function=complex | {{.*}}its elements are neither integers nor floats
-func.func @complex(%A: memref<3x5xcomplex<f32>>, %x: memref<5xcomplex<f32>>, %y: memref<3xcomplex<f32>>) {
-  linalg.matvec ins(%A, %x : memref<3x5xcomplex<f32>>, memref<5xcomplex<f32>>) outs(%y : memref<3xcomplex<f32>>)
-  return
+// REMARK: Function=gathers | {{.*}}its body has 'tensor.extract'
+func.func @gathers(%i: tensor<3xi32>, %t: tensor<9xf32>, %z: tensor<3xf32>) -> tensor<3xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>], iterator_types = ["parallel"]}
+      ins(%i : tensor<3xi32>) outs(%z : tensor<3xf32>) {
+  ^bb0(%u: i32, %old: f32):
+    %p = arith.index_cast %u : i32 to index
+    %v = tensor.extract %t[%p] : tensor<9xf32>
+    linalg.yield %v : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
 }
 
 // CHECK-LABEL: @not_linear

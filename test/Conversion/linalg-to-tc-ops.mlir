@@ -137,14 +137,79 @@ func.func @products(%x: memref<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
   return
 }
 
-// CHECK-LABEL: @mixed_precision
-// CHECK: tc.contract (a = 3, b = 7, q = 5) ins(%{{.*}}[a, q] : memref<3x5xf16>, %{{.*}}[q, b] : memref<5x7xf16>) outs(%{{.*}}[a, b] : memref<3x7xf32>) map (%[[U:.*]]: f16, %[[V:.*]]: f16) {
-// CHECK-NEXT: %[[X:.*]] = arith.extf %[[U]]
-// CHECK-NEXT: %[[Y:.*]] = arith.extf %[[V]]
-// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[X]], %[[Y]] : f32
+// The conversions of named ops are those of a contraction by itself. Sums of
+// halves and bytes are kept in f32 and i32.
+// CHECK-LABEL: @conversions
+// CHECK: tc.contract (a = 3, b = 7, q = 5) ins(%arg0[a, q] : memref<3x5xf16>, %arg1[q, b] : memref<5x7xf16>) outs(%arg2[a, b] : memref<3x7xf32>){{$}}
+// CHECK: tc.contract (a = 3, b = 7, q = 5) ins(%arg0[a, q] : memref<3x5xf16>, %arg1[q, b] : memref<5x7xf16>) outs(%arg3[a, b] : memref<3x7xf16>){{$}}
+// CHECK: tc.contract (a = 3, b = 7, q = 5) ins(%arg4[a, q] : memref<3x5xi8>, %arg1[q, b] : memref<5x7xf16>) outs(%arg2[a, b] : memref<3x7xf32>){{$}}
+func.func @conversions(%A: memref<3x5xf16>, %B: memref<5x7xf16>, %C: memref<3x7xf32>, %D: memref<3x7xf16>, %I: memref<3x5xi8>) {
+  linalg.matmul ins(%A, %B : memref<3x5xf16>, memref<5x7xf16>) outs(%C : memref<3x7xf32>)
+  linalg.matmul ins(%A, %B : memref<3x5xf16>, memref<5x7xf16>) outs(%D : memref<3x7xf16>)
+  linalg.matmul ins(%I, %B : memref<3x5xi8>, memref<5x7xf16>) outs(%C : memref<3x7xf32>)
+  return
+}
+
+// CHECK-LABEL: @bytes
+// CHECK: tc.contract (a = 3, b = 7, q = 5) ins(%arg0[a, q] : memref<3x5xi8>, %arg1[q, b] : memref<5x7xi8>) outs(%arg2[a, b] : memref<3x7xi32>){{$}}
+// CHECK: tc.contract (a = 3, b = 7, q = 5) ins(%arg0[a, q] : memref<3x5xi8>, %arg1[q, b] : memref<5x7xi8>) outs(%arg3[a, b] : memref<3x7xi8>){{$}}
+func.func @bytes(%A: memref<3x5xi8>, %B: memref<5x7xi8>, %C: memref<3x7xi32>, %D: memref<3x7xi8>) {
+  linalg.matmul ins(%A, %B : memref<3x5xi8>, memref<5x7xi8>) outs(%C : memref<3x7xi32>)
+  linalg.matmul ins(%A, %B : memref<3x5xi8>, memref<5x7xi8>) outs(%D : memref<3x7xi8>)
+  return
+}
+
+// Unsigned bytes are not what a contraction takes bytes for.
+// CHECK-LABEL: @unsigned
+// CHECK: map (%[[U:.*]]: i8, %[[V:.*]]: i8) {
+// CHECK-NEXT: %[[X:.*]] = arith.extui %[[U]]
+// CHECK-NEXT: %[[Y:.*]] = arith.extui %[[V]]
+// CHECK-NEXT: %[[P:.*]] = arith.muli %[[X]], %[[Y]] : i32
 // CHECK-NEXT: tc.yield %[[P]]
 // CHECK-NEXT: }{{$}}
-func.func @mixed_precision(%A: memref<3x5xf16>, %B: memref<5x7xf16>, %C: memref<3x7xf32>) {
-  linalg.matmul ins(%A, %B : memref<3x5xf16>, memref<5x7xf16>) outs(%C : memref<3x7xf32>)
+func.func @unsigned(%A: memref<3x5xi8>, %B: memref<5x7xi8>, %C: memref<3x7xi32>) {
+  linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%A, %B : memref<3x5xi8>, memref<5x7xi8>) outs(%C : memref<3x7xi32>)
   return
+}
+
+// Zero points are part of the map.
+// CHECK-LABEL: @quantized
+// CHECK: map (%[[U:.*]]: i8, %[[V:.*]]: i8) {
+// CHECK-NEXT: %[[X:.*]] = arith.extsi %[[U]]
+// CHECK-NEXT: %[[ZA:.*]] = arith.constant 3
+// CHECK-NEXT: %[[DX:.*]] = arith.subi %[[X]], %[[ZA]]
+// CHECK-NEXT: %[[Y:.*]] = arith.extsi %[[V]]
+// CHECK-NEXT: %[[DY:.*]] = arith.subi %[[Y]], %arg3
+// CHECK-NEXT: %[[P:.*]] = arith.muli %[[DX]], %[[DY]]
+// CHECK-NEXT: tc.yield %[[P]]
+// CHECK-NEXT: }{{$}}
+func.func @quantized(%A: memref<3x5xi8>, %B: memref<5x7xi8>, %C: memref<3x7xi32>, %zb: i32) {
+  %za = arith.constant 3 : i32
+  linalg.quantized_matmul ins(%A, %B, %za, %zb : memref<3x5xi8>, memref<5x7xi8>, i32, i32) outs(%C : memref<3x7xi32>)
+  return
+}
+
+// CHECK-LABEL: @complex
+// CHECK: tc.contract (a = 3, q = 5) ins(%arg0[a, q] : memref<3x5xcomplex<f32>>, %arg1[q] : memref<5xcomplex<f32>>) outs(%arg2[a] : memref<3xcomplex<f32>>){{$}}
+func.func @complex(%A: memref<3x5xcomplex<f32>>, %x: memref<5xcomplex<f32>>, %y: memref<3xcomplex<f32>>) {
+  linalg.matvec ins(%A, %x : memref<3x5xcomplex<f32>>, memref<5xcomplex<f32>>) outs(%y : memref<3xcomplex<f32>>)
+  return
+}
+
+// Extents of result iterators are those of the result.
+// CHECK-LABEL: @dynamic
+// CHECK-DAG: %[[M:.*]] = memref.dim %arg2, %c0
+// CHECK-DAG: %[[N:.*]] = memref.dim %arg2, %c1
+// CHECK-DAG: %[[K:.*]] = memref.dim %arg0, %c1
+// CHECK: tc.contract (a = %[[M]], b = %[[N]], q = %[[K]]) ins(%arg0[a, q]
+func.func @dynamic(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>) {
+  linalg.matmul ins(%A, %B : memref<?x?xf32>, memref<?x?xf32>) outs(%C : memref<?x?xf32>)
+  return
+}
+
+// CHECK-LABEL: @softmax
+// CHECK-COUNT-4: tc.contract
+func.func @softmax(%x: tensor<3x5xf32>, %z: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<3x5xf32>) outs(%z : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
 }

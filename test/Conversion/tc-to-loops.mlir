@@ -2,22 +2,25 @@
 //
 // RUN: tc-opt %s --convert-tc-to-loops --canonicalize | FileCheck %s --implicit-check-not="tc."
 
-// Result iterators outside, contracted ones inside with the sum carried.
+// Result iterators outside, contracted ones inside with the sum carried; the old result
+// comes last where terms may be reordered.
 // CHECK-LABEL: @contract
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
 // CHECK-DAG: %[[C5:.*]] = arith.constant 5 : index
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK: scf.for %[[A:.*]] = %[[C0]] to %[[C3]] step %[[C1]] {
-// CHECK-NEXT: %[[OLD:.*]] = memref.load %arg2[%[[A]]]
-// CHECK-NEXT: %[[SUM:.*]] = scf.for %[[Q:.*]] = %[[C0]] to %[[C5]] step %[[C1]] iter_args(%[[ACC:.*]] = %[[OLD]]) -> (f32) {
+// CHECK-NEXT: %[[SUM:.*]] = scf.for %[[Q:.*]] = %[[C0]] to %[[C5]] step %[[C1]] iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (f32) {
 // CHECK-NEXT: %[[X:.*]] = memref.load %arg0[%[[A]], %[[Q]]]
 // CHECK-NEXT: %[[Y:.*]] = memref.load %arg1[%[[Q]]]
 // CHECK-NEXT: %[[P:.*]] = arith.mulf %[[X]], %[[Y]] : f32
 // CHECK-NEXT: %[[S:.*]] = arith.addf %[[ACC]], %[[P]] : f32
 // CHECK-NEXT: scf.yield %[[S]] : f32
 // CHECK-NEXT: }
-// CHECK-NEXT: memref.store %[[SUM]], %arg2[%[[A]]]
+// CHECK-NEXT: %[[OLD:.*]] = memref.load %arg2[%[[A]]]
+// CHECK-NEXT: %[[NEW:.*]] = arith.addf %[[OLD]], %[[SUM]] : f32
+// CHECK-NEXT: memref.store %[[NEW]], %arg2[%[[A]]]
 func.func @contract(%A: memref<3x5xf32>, %x: memref<5xf32>, %y: memref<3xf32>) {
   tc.contract (a = 3, q = 5) ins(%A[a, q] : memref<3x5xf32>, %x[q] : memref<5xf32>) outs(%y[a] : memref<3xf32>)
   return

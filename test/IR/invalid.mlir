@@ -31,7 +31,7 @@ func.func @contract_extents(%x: memref<4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected one extent per iterator, got 2 for 1}}
   "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
       iterators = ["a"], static_extents = array<i64: 4, 4>,
-      operandSegmentSizes = array<i32: 0, 1, 1>}> ({}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
+      operandSegmentSizes = array<i32: 0, 1, 0, 1>}> ({}, {}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
   return
 }
 
@@ -49,7 +49,7 @@ func.func @contract_dynamic_extents(%x: memref<4xf32>, %z: memref<4xf32>, %n: in
   // expected-error@+1 {{expected 0 extents as operands, got 1}}
   "tc.contract"(%n, %x, %z) <{indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
       iterators = ["a"], static_extents = array<i64: 4>,
-      operandSegmentSizes = array<i32: 1, 1, 1>}> ({}, {}) : (index, memref<4xf32>, memref<4xf32>) -> ()
+      operandSegmentSizes = array<i32: 1, 1, 0, 1>}> ({}, {}, {}) : (index, memref<4xf32>, memref<4xf32>) -> ()
   return
 }
 
@@ -67,7 +67,7 @@ func.func @contract_maps(%x: memref<4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected one map per operand, got 1 for 2}}
   "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a) -> (a)>], iterators = ["a"],
       static_extents = array<i64: 4>,
-      operandSegmentSizes = array<i32: 0, 1, 1>}> ({}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
+      operandSegmentSizes = array<i32: 0, 1, 0, 1>}> ({}, {}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
   return
 }
 
@@ -77,7 +77,7 @@ func.func @contract_map_dims(%x: memref<4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected a map of 1 dimensions and no symbols, got affine_map<(d0, d1) -> (d0)>}}
   "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a, b) -> (a)>, affine_map<(a) -> (a)>],
       iterators = ["a"], static_extents = array<i64: 4>,
-      operandSegmentSizes = array<i32: 0, 1, 1>}> ({}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
+      operandSegmentSizes = array<i32: 0, 1, 0, 1>}> ({}, {}, {}) : (memref<4xf32>, memref<4xf32>) -> ()
   return
 }
 
@@ -140,24 +140,141 @@ func.func @contract_semantics(%x: tensor<4xf32>, %z: memref<4xf32>) {
 // -----
 
 func.func @contract_result(%x: tensor<4xf32>, %z: tensor<4xf32>) {
-  // expected-error@+1 {{expected one result of the type of outs}}
+  // expected-error@+1 {{expected one result of the type of each of outs}}
   tc.contract (a = 4) ins(%x[a] : tensor<4xf32>) outs(%z[a] : tensor<4xf32>)
   return
 }
 
 // -----
 
-func.func @contract_arithmetic(%x: memref<4xcomplex<f32>>, %z: memref<4xcomplex<f32>>) {
-  // expected-error@+1 {{expected signless integers or floats without map and combine regions, got 'complex<f32>'}}
-  tc.contract (a = 4) ins(%x[a] : memref<4xcomplex<f32>>) outs(%z[a] : memref<4xcomplex<f32>>)
+func.func @contract_arithmetic(%x: memref<4xindex>, %z: memref<4xindex>) {
+  // expected-error@+1 {{expected floats, complex numbers or signless integers without map and combine regions, got 'index'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xindex>) outs(%z[a] : memref<4xindex>)
   return
 }
 
 // -----
 
-func.func @contract_element(%x: memref<4xf16>, %z: memref<4xf32>) {
-  // expected-error@+1 {{expected inputs of element type 'f32' without a map region, got 'memref<4xf16>'}}
-  tc.contract (a = 4) ins(%x[a] : memref<4xf16>) outs(%z[a] : memref<4xf32>)
+func.func @contract_element(%x: memref<4xcomplex<f32>>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected inputs that convert to 'f32' without a map region, got 'memref<4xcomplex<f32>>'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xcomplex<f32>>) outs(%z[a] : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @contract_element(%x: memref<4xf16>, %z: memref<4xi32>) {
+  // expected-error@+1 {{expected inputs that convert to 'i32' without a map region, got 'memref<4xf16>'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf16>) outs(%z[a] : memref<4xi32>)
+  return
+}
+
+// -----
+
+func.func @contract_no_outputs(%x: memref<4xf32>) {
+  // expected-error@+1 {{expected at least one result operand}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs()
+  return
+}
+
+// -----
+
+func.func @contract_outputs(%x: memref<4x4xf32>, %y: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected results that vary with the same iterators, got 'b' in one of them}}
+  tc.contract (a = 4, b = 4) ins(%x[a, b] : memref<4x4xf32>)
+      outs(%y[a, b] : memref<4x4xf32>, %z[a] : memref<4xf32>) overwrite
+      map (%u: f32) {
+        tc.yield %u, %u : f32, f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_sides(%x: memref<4x4xf32>, %b: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected sides that vary with result iterators alone, got 'q' in side 0}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) sides(%b[q] : memref<4xf32>)
+      outs(%z[a] : memref<4xf32>) epilogue (%acc: f32, %s: f32) {
+        tc.yield %acc : f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_map_results(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected one accumulator without a map region, got 2}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>, %z[a] : memref<4xf32>)
+      neutral(0.0 : f32, 0.0 : f32)
+      combine associative commutative (%a0: f32, %a1: f32, %v0: f32, %v1: f32) {
+        tc.yield %a0, %a1 : f32, f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_epilogue(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected an accumulator for each result without an epilogue, and where old results are added to, got 2 for 1}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>) overwrite
+      map (%u: f32) {
+        tc.yield %u, %u : f32, f32
+      }
+  return
+}
+
+// -----
+
+// With an epilogue too, where there are not as many old results as accumulators.
+func.func @contract_epilogue(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected an accumulator for each result without an epilogue, and where old results are added to, got 2 for 1}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
+      map (%u: f32) {
+        tc.yield %u, %u : f32, f32
+      } epilogue (%a0: f32, %a1: f32) {
+        tc.yield %a0 : f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_result_element(%x: memref<4xf32>, %z: memref<4xi32>) {
+  // expected-error@+1 {{expected accumulators that convert to their result without an epilogue, got 'f32' and 'i32'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xi32>) accumulate(f32)
+  return
+}
+
+// -----
+
+func.func @contract_old(%x: memref<4xi32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected old results that convert to their accumulator, got 'f32' and 'i32'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xi32>) outs(%z[a] : memref<4xf32>) accumulate(i32)
+  return
+}
+
+// -----
+
+func.func @contract_accumulator(%x: memref<4xf16>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected no accumulator type beside regions, which have their own, got 'f64'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf16>) outs(%z[a] : memref<4xf32>) accumulate(f64)
+      map (%u: f16) {
+        %w = arith.extf %u : f16 to f32
+        tc.yield %w : f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_effects(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected the epilogue region to be free of effects, got 'memref.store'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
+      epilogue (%acc: f32) {
+        %c0 = arith.constant 0 : index
+        memref.store %acc, %x[%c0] : memref<4xf32>
+        tc.yield %acc : f32
+      }
   return
 }
 
@@ -206,9 +323,31 @@ func.func @contract_neutral_type(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 // -----
 
 func.func @contract_neutral_alone(%x: memref<4x4xf32>, %z: memref<4xf32>) {
-  // expected-error@+1 {{expected no neutral element without a combine region, got 5.000000e+00 : f32}}
+  // expected-error@+1 {{expected no neutral element without a combine region, got [5.000000e+00 : f32]}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
       neutral(5.0 : f32)
+  return
+}
+
+// -----
+
+func.func @contract_neutral_count(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 1 neutral elements, got 2}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      neutral(0.0 : f32, 0.0 : f32) combine associative commutative (%acc: f32, %v: f32) {
+    %m = arith.maximumf %acc, %v : f32
+    tc.yield %m : f32
+  }
+  return
+}
+
+// -----
+
+func.func @contract_laws_alone(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 'associative' and 'commutative' with a combine region only}}
+  "tc.contract"(%x, %z) <{indexing_maps = [affine_map<(a, q) -> (a, q)>, affine_map<(a, q) -> (a)>],
+      iterators = ["a", "q"], static_extents = array<i64: 4, 4>, commutative,
+      operandSegmentSizes = array<i32: 0, 1, 0, 1>}> ({}, {}, {}) : (memref<4x4xf32>, memref<4xf32>) -> ()
   return
 }
 
@@ -225,11 +364,36 @@ func.func @contract_region(%x: memref<4xf16>, %z: memref<4xf32>) {
 
 // -----
 
-func.func @contract_region(%x: memref<4xf16>, %z: memref<4xf32>) {
-  // expected-error@+1 {{expected the map region to yield one 'f32'}}
-  tc.contract (a = 4) ins(%x[a] : memref<4xf16>) outs(%z[a] : memref<4xf32>)
-      map (%u: f16) {
-        tc.yield %u : f16
+func.func @contract_region(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected the combine region to take ('f64', 'f32'), got ('f64', 'f64')}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
+      neutral(0.0 : f64) map (%u: f32) {
+        tc.yield %u : f32
+      } combine associative commutative (%acc: f64, %v: f64) {
+        %s = arith.addf %acc, %v : f64
+        tc.yield %s : f64
+      }
+  return
+}
+
+// -----
+
+func.func @contract_region(%x: memref<4xf32>, %z: memref<4xf16>) {
+  // expected-error@+1 {{expected the epilogue region to yield ('f16'), got ('f32')}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf16>)
+      epilogue (%acc: f32) {
+        tc.yield %acc : f32
+      }
+  return
+}
+
+// -----
+
+func.func @contract_terminator(%x: memref<4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected regions that end in tc.yield}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
+      map (%u: f32) {
+        func.return
       }
   return
 }

@@ -23,14 +23,6 @@ func.func @dynamic(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>
 
 // -----
 
-func.func @dynamic_strides(%A: memref<8x8xf32, strided<[?, 1]>>, %C: memref<8x8xf32>) {
-  // expected-error @+1 {{expected operands of static shape and strides}}
-  linalg.matmul ins(%A, %C : memref<8x8xf32, strided<[?, 1]>>, memref<8x8xf32>) outs(%C : memref<8x8xf32>)
-  return
-}
-
-// -----
-
 func.func @schedule(%A: memref<4096xf32>, %C: memref<4096xf32>) {
   // expected-error @+1 {{has an illegal schedule: expected at most 1024 threads}}
   tc.contract (i = 4096) ins(%A[i] : memref<4096xf32>) outs(%C[i] : memref<4096xf32>)

@@ -76,7 +76,7 @@ func.func @overwrite(%A: memref<2x4xf32>, %x: memref<2xf32>, %y: memref<2xf32>) 
 // CHECK: %[[P:.*]] = arith.mulf
 // CHECK: math.fma %[[P]]
 // CHECK: %[[I:.*]] = arith.muli
-// CHECK: arith.addi %{{.*}}, %[[I]] : i32
+// CHECK: arith.addi %[[I]], %{{.*}} : i32
 // CHECK-NOT: arith
 // CHECK: return
 func.func @arithmetic(%x: memref<1xf64>, %y: memref<1xf64>, %i: memref<1xi32>, %j: memref<1xi32>) {

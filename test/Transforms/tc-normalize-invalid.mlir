@@ -2,32 +2,8 @@
 //
 // RUN: tc-opt %s --tc-normalize --split-input-file --verify-diagnostics
 
-func.func @dynamic_extent(%A: memref<?xf32>, %C: memref<?xf32>, %n: index) {
-  // expected-error @+1 {{'tc.contract' op expected static extents}}
-  tc.contract (i = %n) ins(%A[i] : memref<?xf32>) outs(%C[i] : memref<?xf32>)
-  return
-}
-
-// -----
-
-func.func @dynamic_shape(%A: memref<?xf32>, %C: memref<4xf32>) {
-  // expected-error @+1 {{expected operands of static shape and strides, got 'memref<?xf32>'}}
-  tc.contract (i = 4) ins(%A[i] : memref<?xf32>) outs(%C[i] : memref<4xf32>)
-  return
-}
-
-// -----
-
-func.func @dynamic_stride(%A: memref<4xf32>, %C: memref<4xf32, strided<[?]>>) {
-  // expected-error @+1 {{expected operands of static shape and strides, got 'memref<4xf32, strided<[?]>>'}}
-  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%C[i] : memref<4xf32, strided<[?]>>)
-  return
-}
-
-// -----
-
 func.func @no_strides(%A: memref<4xf32, affine_map<(i) -> (i floordiv 2, i mod 2)>>, %C: memref<4xf32>) {
-  // expected-error @+1 {{expected operands of static shape and strides, got 'memref<4xf32, affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>>'}}
+  // expected-error @+1 {{expected operands of strided layout, got 'memref<4xf32, affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>>'}}
   tc.contract (i = 4) ins(%A[i] : memref<4xf32, affine_map<(i) -> (i floordiv 2, i mod 2)>>)
       outs(%C[i] : memref<4xf32>)
   return

@@ -75,25 +75,6 @@ func.func @window(%A: memref<16xf32>, %C: memref<8xf32>) {
 
 // -----
 
-func.func @complex(%A: memref<8xcomplex<f32>>, %C: memref<8xf32>) {
-  tc.par grid (%g) = (0) to (1) {
-    %a = tc.view %A <offset = 0, sizes = [8], strides = [1]> : memref<8xcomplex<f32>> to memref<8xcomplex<f32>>
-    tc.par block (%t) = (0) to (8) {
-      %x = tc.view %a <offset = 0, sizes = [8], strides = [1]> : memref<8xcomplex<f32>> to memref<8xcomplex<f32>>
-      // expected-error @+1 {{expected elements that have a zero, got 'complex<f32>'}}
-      tc.contract (i = 8) ins(%x[i] : memref<8xcomplex<f32>>) outs(%C[i] : memref<8xf32>)
-          {schedule = #tc.schedule<thread = [i = 8], kernel = fma>}
-          map (%z: complex<f32>) {
-            %r = complex.re %z : complex<f32>
-            tc.yield %r : f32
-          }
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @subview(%C: memref<8xf32>) {
   tc.par grid (%g) = (0) to (1) {
     %n = tc.new init(0.0 : f32) threads(1) : memref<8x2xf32>

@@ -48,26 +48,27 @@ func.func @block_registers(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
 
 // -----
 
-// q is summed in A alone: filling A with zeros would leave B times nothing, and an
-// infinity of B would make that a NaN.
-func.func @no_fill(%A: memref<8x30xf32>, %B: memref<8xf32>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected the step of 'q' to divide its extent 30, since not all inputs can be filled with a neutral value; got 4}}
-  tc.contract (i = 8, q = 30) ins(%A[i, q] : memref<8x30xf32>, %B[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>)
-      {schedule = #tc.schedule<step = [q = 4], kernel = fma>}
+// Terms in order: a step of q would take q = 1 of r = 0 before q = 0 of r = 5.
+func.func @in_order(%A: memref<8x6x30xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected no step of 'q' before whole steps of the contracted iterators after it, since terms are to be combined in order; got 2}}
+  tc.contract (i = 8, q = 6, r = 30) ins(%A[i, q, r] : memref<8x6x30xf32>) outs(%C[i] : memref<8xf32>)
+      neutral(1.0 : f32) {schedule = #tc.schedule<step = [q = 2, r = 5], kernel = fma>}
+      combine (%acc: f32, %x: f32) {
+        %s = arith.divf %x, %acc : f32
+        tc.yield %s : f32
+      }
   return
 }
 
 // -----
 
-func.func @no_neutral_fill(%A: memref<8x30xf32>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected the step of 'q' to divide its extent 30, since not all inputs can be filled with a neutral value; got 4}}
-  tc.contract (i = 8, q = 30) ins(%A[i, q] : memref<8x30xf32>) outs(%C[i] : memref<8xf32>)
-      overwrite neutral(0xFF800000 : f32) {schedule = #tc.schedule<step = [q = 4], kernel = fma>}
-      map (%x: f32) {
+// Associative alone is no leave to reorder.
+func.func @associative(%A: memref<8x6x30xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected no step of 'q' before whole steps}}
+  tc.contract (i = 8, q = 6, r = 30) ins(%A[i, q, r] : memref<8x6x30xf32>) outs(%C[i] : memref<8xf32>)
+      neutral(0.0 : f32) {schedule = #tc.schedule<step = [q = 6], kernel = fma>}
+      combine associative (%acc: f32, %x: f32) {
         tc.yield %x : f32
-      } combine associative commutative (%acc: f32, %x: f32) {
-        %m = arith.maximumf %acc, %x : f32
-        tc.yield %m : f32
       }
   return
 }
@@ -92,13 +93,5 @@ func.func @overflow_step(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
   tc.contract (i = 8, j = 8, q = 8)
       ins(%A[i, q] : memref<8x8xf32>, %A[q, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
       {schedule = #tc.schedule<step = [q = 9223372036854775807], kernel = fma>}
-  return
-}
-
-// -----
-
-func.func @dynamic(%A: memref<?xf32>, %C: memref<?xf32>, %n: index) {
-  // expected-error @+1 {{expected static extents}}
-  tc.contract (i = %n) ins(%A[i] : memref<?xf32>) outs(%C[i] : memref<?xf32>)
   return
 }

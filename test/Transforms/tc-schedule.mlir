@@ -64,13 +64,12 @@ func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
   return
 }
 
-// A partial step can be filled only where every input varies with the iterator and the
-// fill adds nothing. Else a step divides: 31 has no divisor, 30 has 15.
+// A step wastes little where it does not divide, and need not be filled: it may end where
+// the array does.
 // CHECK-LABEL: @fill(
 // CHECK: step = [q = 16]
 // CHECK: tc.contract (i = 8, q = 31, r = 30)
-// CHECK-NOT: q =
-// CHECK-SAME: step = [r = 15]
+// CHECK-SAME: step = [q = 16]
 // CHECK: tc.contract (i = 8, q = 30)
 // CHECK-SAME: step = [q = 15]
 func.func @fill(%A: memref<8x31xf32>, %B: memref<8x30xf32>, %C: memref<8xf32>) {
@@ -86,6 +85,27 @@ func.func @fill(%A: memref<8x31xf32>, %B: memref<8x30xf32>, %C: memref<8xf32>) {
       } combine associative commutative (%acc: f32, %x: f32) {
         %m = arith.maximumf %acc, %x : f32
         tc.yield %m : f32
+      }
+  return
+}
+
+// Terms in order: the last contracted iterator is walked first, and one before it only by
+// whole rows of it.
+// CHECK-LABEL: @in_order(
+// CHECK: tc.contract (i = 8, q = 6, r = 30)
+// CHECK-SAME: step = [r = 15]
+// CHECK: tc.contract (i = 8, q = 6, r = 4)
+// CHECK-SAME: step = [q = 3, r = 4]
+func.func @in_order(%A: memref<8x6x30xf32>, %C: memref<8xf32>) {
+  tc.contract (i = 8, q = 6, r = 30) ins(%A[i, q, r] : memref<8x6x30xf32>) outs(%C[i] : memref<8xf32>)
+      neutral(1.0 : f32) combine (%acc: f32, %x: f32) {
+        %s = arith.divf %x, %acc : f32
+        tc.yield %s : f32
+      }
+  tc.contract (i = 8, q = 6, r = 4) ins(%A[i, q, r] : memref<8x6x30xf32>) outs(%C[i] : memref<8xf32>)
+      neutral(1.0 : f32) combine (%acc: f32, %x: f32) {
+        %s = arith.divf %x, %acc : f32
+        tc.yield %s : f32
       }
   return
 }

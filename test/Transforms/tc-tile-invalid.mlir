@@ -6,14 +6,6 @@
 
 // CHECK: error: expected one of sm_75, {{.*}}, sm_120, got 'gfx90a'
 
-func.func @dynamic(%A: memref<?xf32>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected operands of static shape and strides, got 'memref<?xf32>'}}
-  tc.contract (i = 8) ins(%A[i] : memref<?xf32>) outs(%C[i] : memref<8xf32>)
-  return
-}
-
-// -----
-
 func.func @too_many_threads(%A: memref<4096xf32>, %C: memref<4096xf32>) {
   // expected-error @+1 {{has an illegal schedule: expected at most 1024 threads in a block of sm_80, got 2048}}
   tc.contract (i = 4096) ins(%A[i] : memref<4096xf32>) outs(%C[i] : memref<4096xf32>)
@@ -32,19 +24,30 @@ func.func @overlapping(%A: memref<8xf32>, %C: memref<8xf32, strided<[0]>>) {
 // -----
 
 func.func @quad(%A: memref<8xf128>, %C: memref<8xf128>) {
-  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, got 'f128'}}
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'f128'}}
   tc.contract (i = 8) ins(%A[i] : memref<8xf128>) outs(%C[i] : memref<8xf128>)
   return
 }
 
 // -----
 
-func.func @complex(%A: memref<8xcomplex<f32>>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, got 'complex<f32>'}}
-  tc.contract (i = 8) ins(%A[i] : memref<8xcomplex<f32>>) outs(%C[i] : memref<8xf32>)
-      map (%x: complex<f32>) {
-        %r = complex.re %x : complex<f32>
-        tc.yield %r : f32
+func.func @complex(%A: memref<8xcomplex<bf16>>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'complex<bf16>'}}
+  tc.contract (i = 8) ins(%A[i] : memref<8xcomplex<bf16>>) outs(%C[i] : memref<8xf32>)
+      map (%x: complex<bf16>) {
+        %one = arith.constant 1.0 : f32
+        tc.yield %one : f32
+      }
+  return
+}
+
+// -----
+
+func.func @side(%A: memref<8xf32>, %b: memref<8xi7>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'i7'}}
+  tc.contract (i = 8) ins(%A[i] : memref<8xf32>) sides(%b[i] : memref<8xi7>) outs(%C[i] : memref<8xf32>)
+      epilogue (%acc: f32, %s: i7) {
+        tc.yield %acc : f32
       }
   return
 }
@@ -52,7 +55,7 @@ func.func @complex(%A: memref<8xcomplex<f32>>, %C: memref<8xf32>) {
 // -----
 
 func.func @index(%A: memref<8xindex>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, got 'index'}}
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'index'}}
   tc.contract (i = 8) ins(%A[i] : memref<8xindex>) outs(%C[i] : memref<8xf32>)
       map (%x: index) {
         %one = arith.constant 1.0 : f32

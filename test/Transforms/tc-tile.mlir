@@ -117,7 +117,7 @@ func.func @rank0(%x: memref<f32>, %y: memref<f32>) {
 // CHECK: tc.par grid
 // CHECK: tc.new init(-1.000000e+00 : f32)
 // CHECK-NOT: tc.seq
-// CHECK: tc.contract (i = 1) ins({{.*}}) outs({{.*}}) overwrite neutral(-1.000000e+00 : f32)
+// CHECK: tc.contract (i = 1) ins({{.*}}) outs({{.*}}) overwrite accumulate(f32){{$}}
 // CHECK-NOT: tc.par grid
 // CHECK: return
 func.func @empty(%A: memref<8x0xf32>, %C: memref<8xf32>, %B: memref<0x8xf32>, %D: memref<0xf32>) {

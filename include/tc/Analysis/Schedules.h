@@ -17,6 +17,8 @@ namespace mlir::tc {
 /// measured: `registers` is an estimate from above of what ptxas will use.
 struct ScheduleNeeds {
   int64_t threads = 0;
+  /// Of the staged tile of each input, and of all.
+  SmallVector<int64_t> stageBytes;
   int64_t sharedBytes = 0;
   int64_t registers = 0;
 };
@@ -37,12 +39,25 @@ std::optional<std::string> findScheduleProblem(ContractOp op,
                                                ScheduleAttr schedule,
                                                MachineAttr machine);
 
+/// The same for contractions that one kernel adds into one result: each by
+/// itself, and together. They share threads, registers and shared memory; the
+/// k-th input of one lies where the k-th input of another did.
+std::optional<std::string> findScheduleProblem(
+    ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
+    ArrayRef<ScheduleAttr> schedules, MachineAttr machine);
+
 /// A legal and sensible schedule for any rank and extents: tiles that hold
 /// results of several threads and registers along the rows and the columns, so
 /// that each staged value is used often, and the fastest threads along the
 /// result's smallest stride. Not a search: the cost model comes on top of it.
 ScheduleAttr getDefaultSchedule(ContractOp op, const ContractAccess &access,
                                 MachineAttr machine);
+
+/// The same for contractions that one kernel adds into one result. The one with
+/// the most work decides on threads and registers.
+SmallVector<ScheduleAttr>
+getDefaultSchedules(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
+                    MachineAttr machine);
 
 } // namespace mlir::tc
 

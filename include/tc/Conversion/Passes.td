@@ -14,31 +14,38 @@ include "mlir/Pass/PassBase.td"
 def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
   let summary = "Turn linalg contractions and reductions into tc.contract";
   let description = [{
-    Overview: rewrites each `linalg` op that is `combine(acc, map(inputs))` into
-    one `tc.contract`: named ops (`linalg.contract`, `matmul`, `batch_matmul`,
-    `matvec`, `vecmat`, `dot`, `reduce`, `transpose`, convolutions, ...) and
-    `linalg.generic` alike. `combine` is one associative and commutative `arith`
-    op (add, mul, min, max, and, or, xor); `map` any computation without side
-    effects. Products of inputs added up need no region. Copies, transposes,
-    broadcasts and products without a reduction overwrite their result.
+    Overview: rewrites each `linalg` op, named or generic, into one `tc.contract`:
+    contractions, reductions, convolutions and pooling, copies, transposes,
+    broadcasts and element-wise ops. The body is cut in two: what old results have
+    no part in becomes `map`, what they have a part in becomes `combine`. Products
+    of the inputs, converted or not, and sums need no region. Scalar operands and
+    values from outside are read in the regions; so zero points are part of the
+    map. `linalg.softmax` is first taken apart.
+
+    A combine that joins each result with a new value by one associative and
+    commutative op (add, mul, min, max, and, or, xor) may be regrouped and
+    reordered. Any other keeps the order of the loops, unless attributes of the
+    `linalg` op vouch for it: `tc.associative` and `tc.commutative`, with
+    `tc.neutral`, a list of one constant for each result.
 
     A `linalg.fill` that has just written the whole result goes away when the
-    contraction may start from its value: the neutral element, or any constant
-    when combining is idempotent.
+    contraction may start from its value: the neutral element, any constant when
+    combining is idempotent, or when terms are combined in order. Sums of f16,
+    bf16, i8 and i16 are kept in f32 and i32, and rounded once.
 
     Result iterators are named a, b, c ..., contracted ones q, r, s ..., in the
     order of the loops.
 
-    Requires: static loop ranges; subscripts linear in the iterators; elements
-    that are integers or floats. Function arguments of one op do not overlap.
+    Requires: subscripts linear in the iterators; extents that are dimensions of
+    operands; elements that are numbers. Function arguments of one op do not
+    overlap.
 
     Ensures: no convertible op is left. Other `linalg` ops, but for fills, stay as
-    they are, with a remark that says why (`--remarks-filter`). A sum that starts
-    from the neutral element 0.0 gives 0.0 where all its terms are -0.0.
+    they are, with a remark that says why (`--remarks`). A sum that starts from the
+    neutral element 0.0 gives 0.0 where all its terms are -0.0.
 
-    Does not: bufferize, merge iterators, or choose a schedule. A map with values
-    from outside that are not constants, and element-wise ops other than products,
-    are not converted.
+    Does not: bufferize, merge iterators, or choose a schedule. A body that asks
+    for its indices (`linalg.index`), or reads memory, is not converted.
 
     Example: test/Docs/convert-linalg-to-tc.mlir.
   }];

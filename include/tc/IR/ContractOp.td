@@ -192,4 +192,31 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
   }];
 }
 
+def TC_SumOp : Op<TC_Dialect, "sum", [
+    NoTerminator, NoRegionArguments, RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "several contractions into one result";
+  let description = [{
+    The contractions of the region, which add into one result, as one: the
+    result is written once, when all terms are there. The result iterators of
+    all have the same names, extents and subscripts; what is contracted is each
+    one's own. All but the first add to what is there, so only the first may
+    say `overwrite`, and only the last may have an epilogue. Accumulators are
+    of one type, and terms may be reordered.
+
+    It is on memrefs: `tc-join-sums` makes it of contractions that follow one
+    another.
+
+    Example: test/Docs/op-sum.mlir.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The contractions, first to last.
+    SmallVector<ContractOp> getTerms() {
+      return llvm::to_vector(getBody().front().getOps<ContractOp>());
+    }
+  }];
+}
+
 #endif // TC_IR_CONTRACTOP_TD

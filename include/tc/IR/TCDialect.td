@@ -27,7 +27,12 @@ def TC_Dialect : Dialect {
     work on. Each lowering pass moves a program from one phase to the next;
     docs/Architecture.md has the table.
   }];
-  let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine);
+  // On a module the machine; on a linalg op what its combine keeps, and where
+  // it starts from (see convert-linalg-to-tc).
+  let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
+                              "::mlir::UnitAttr":$associative,
+                              "::mlir::UnitAttr":$commutative,
+                              "::mlir::ArrayAttr":$neutral);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{

@@ -80,12 +80,16 @@ def TC_StageOp : Op<TC_Dialect, "stage", [
     source is smaller than the result the buffer is filled with `pad`, so that
     whoever reads it needs no guard. The result's layout may be padded.
 
+    Buffers of one `slot` lie in the same memory: each lives until the next one
+    of its slot is filled.
+
     The example is that of `tc.view`.
   }];
-  let arguments = (ins AnyMemRef:$source, TypedAttrInterface:$pad);
+  let arguments = (ins AnyMemRef:$source, TypedAttrInterface:$pad,
+                       OptionalAttr<I64Attr>:$slot);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = [{
-    $source `pad` `(` $pad `)` attr-dict `:` type($source) `to` type($result)
+    $source `pad` `(` $pad `)` (`slot` `(` $slot^ `)`)? attr-dict `:` type($source) `to` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -15,6 +15,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def JoinSums : Pass<"tc-join-sums", "func::FuncOp"> {
+  let summary = "Make contractions into one result one kernel";
+  let description = [{
+    Overview: within phase 1. Contractions that follow one another and add into
+    one result (`Z = A1 B1 + A2 B2 + ...`, as in the triples of coupled cluster)
+    become the terms of a `tc.sum`, so that the result is written once.
+
+    Requires: memrefs. The inputs do not overlap the result, as everywhere.
+
+    Ensures: terms are in the order they were in. A remark says why
+    contractions into one result were not joined.
+
+    Does not: join contractions with an epilogue before the last.
+
+    Example: test/Docs/tc-join-sums.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
 def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
   let summary = "Bring contractions to one stride per iterator and operand";
   let description = [{

@@ -20,25 +20,32 @@
 
 namespace mlir::tc {
 
+/// Contractions that one kernel computes: one by itself, or the terms of a
+/// tc.sum.
+using ContractGroup = SmallVector<ContractOp>;
+
+/// The contractions on memrefs that are not in a nest, in order.
+SmallVector<ContractGroup> collectContractions(Operation *root);
+
 /// Is every subscript a single iterator, each extent above 1 or contracted
-/// and 0, and each operand varying by a stride with each of its iterators?
+/// and 0, and the layout of each operand static or that of a tc.view?
 bool isNormal(ContractOp op);
 
-/// Brings `op` to normal form (see tc-normalize). The result is the new op, or
-/// null when `op` has no results to compute and was erased. Fails with a report
-/// when extents, shapes or strides are not static, or result elements overlap.
-FailureOr<ContractOp> normalize(RewriterBase &rewriter, ContractOp op);
+/// Brings `ops` to normal form (see tc-normalize). The result is the new ops,
+/// none when there are no results to compute and `ops` were erased. Fails with
+/// a report when operands are no strided memrefs, or result elements overlap.
+FailureOr<ContractGroup> normalize(RewriterBase &rewriter, ContractGroup ops);
 
 /// The machine a program is compiled for: `chip` if not empty, else the
 /// `tc.machine` of an enclosing op, else sm_80. Reports unknown chips at `op`.
 FailureOr<MachineAttr> findMachine(Operation *op, StringRef chip);
 
-/// Puts a legal schedule on a normal `op` that has none, or checks the one that
-/// is there. Reports an illegal one.
-LogicalResult schedule(ContractOp op, MachineAttr machine);
+/// Puts a legal schedule on each of the normal `ops` that has none, or checks
+/// the one that is there. Reports an illegal one.
+LogicalResult schedule(ContractGroup ops, MachineAttr machine);
 
-/// Replaces a scheduled `op` by its nest (see tc-tile).
-LogicalResult tile(RewriterBase &rewriter, ContractOp op);
+/// Replaces scheduled `ops` by their nest (see tc-tile).
+LogicalResult tile(RewriterBase &rewriter, ContractGroup ops);
 
 } // namespace mlir::tc
 

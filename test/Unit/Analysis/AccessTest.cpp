@@ -132,19 +132,61 @@ TEST(AccessTest, TakesArraysWithoutElements) {
   EXPECT_TRUE(succeeded(getContractAccess(program.op)));
 }
 
-TEST(AccessTest, ReportsWhatIsNotStatic) {
+TEST(AccessTest, ReportsTensors) {
   Program tensors({"tensor<4xf32>"},
                   "%r = tc.contract (i = 4) ins(%0[i] : tensor<4xf32>) "
                   "outs(%0[i] : tensor<4xf32>) -> tensor<4xf32>");
   EXPECT_TRUE(failed(getContractAccess(tensors.op)));
   EXPECT_NE(tensors.messages.find("expected memrefs"), std::string::npos);
+}
 
-  Program dynamic({"memref<?xf32>", "memref<4xf32>"},
-                  "tc.contract (i = 4) ins(%0[i] : memref<?xf32>) "
-                  "outs(%1[i] : memref<4xf32>)");
-  EXPECT_TRUE(failed(getContractAccess(dynamic.op)));
-  EXPECT_NE(dynamic.messages.find("static shape and strides"),
-            std::string::npos);
+TEST(AccessTest, EstimatesWhatOnlyTheRunKnows) {
+  // Rows of a size known at run time lie densely, as far as one can guess.
+  std::string type = "memref<4x?xf32, strided<[?, 1], offset: ?>>";
+  Program program({type, "memref<4xf32>"},
+                  "tc.contract (i = 4, q = 3) ins(%0[i, 2 * q + 1] : " + type +
+                      ") outs(%1[i] : memref<4xf32>)");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  ASSERT_TRUE(succeeded(access)) << program.messages;
+  const Access &input = access->inputs.front();
+  EXPECT_EQ(input.strides, (SmallVector<int64_t>{ShapedType::kDynamic, 2}));
+  EXPECT_EQ(input.nominal, (SmallVector<int64_t>{kNominalExtent, 2}));
+  EXPECT_EQ(access->output().strides, (SmallVector<int64_t>{1, 0}));
+
+  // A subscript other than 0 times an unknown stride moves the offset.
+  Program row({type, "memref<3xf32>"},
+              "tc.contract (q = 3) ins(%0[2, q] : " + type +
+                  ") outs(%1[q] : memref<3xf32>)");
+  EXPECT_EQ(getContractAccess(row.op)->inputs.front().offset,
+            ShapedType::kDynamic);
+}
+
+TEST(AccessTest, EstimatesExtents) {
+  Program program({"index", "memref<?xf32>", "memref<?xf32>"},
+                  "tc.contract (i = %0) ins(%1[i] : memref<?xf32>) "
+                  "outs(%2[i] : memref<?xf32>)");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  ASSERT_TRUE(succeeded(access)) << program.messages;
+  EXPECT_EQ(access->extents, (SmallVector<int64_t>{ShapedType::kDynamic}));
+  EXPECT_EQ(access->nominalExtents, (SmallVector<int64_t>{kNominalExtent}));
+  EXPECT_EQ(access->inputs.front().strides, (SmallVector<int64_t>{1}));
+}
+
+TEST(AccessTest, ReachesSidesAndEveryResult) {
+  Program program(
+      {"memref<4x6xf32>", "memref<6x4xf32>", "memref<4xf32>", "memref<4xf32>"},
+      "tc.contract (i = 4, q = 6) ins(%0[i, q] : memref<4x6xf32>) "
+      "sides(%1[5, i] : memref<6x4xf32>) "
+      "outs(%2[i] : memref<4xf32>, %3[3 - i] : memref<4xf32>) overwrite "
+      "epilogue (%acc: f32, %s: f32) {\n tc.yield %acc, %s : f32, f32\n}");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  ASSERT_TRUE(succeeded(access)) << program.messages;
+  ASSERT_EQ(access->sides.size(), 1u);
+  EXPECT_EQ(access->sides[0].offset, 20);
+  EXPECT_EQ(access->sides[0].strides, (SmallVector<int64_t>{1, 0}));
+  ASSERT_EQ(access->outputs.size(), 2u);
+  EXPECT_EQ(access->outputs[1].offset, 3);
+  EXPECT_EQ(access->outputs[1].strides, (SmallVector<int64_t>{-1, 0}));
 }
 
 TEST(AccessTest, ReportsPositionsBeyond64Bits) {

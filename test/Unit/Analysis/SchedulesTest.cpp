@@ -221,16 +221,60 @@ TEST(ScheduleProblemTest, CountsEachInputByItsOwnElements) {
   EXPECT_EQ(needs.sharedBytes, 32 * 9 * 8);
 }
 
-TEST(ScheduleProblemTest, ForbidsPartialStepsWithoutAFill) {
+TEST(ScheduleProblemTest, TakesPartialStepsWithoutAFill) {
   // c is in both inputs; d is summed in the first alone.
   Sample sample;
   sample.extents = {64, 64, 30, 30};
   sample.operands = {{0, 2, 3}, {2, 1}, {0, 1}};
   Program program = sample.build("f32");
   EXPECT_EQ(findProblem(program, {}, {}, {{"c", 4}, {"d", 5}}), "");
-  EXPECT_EQ(findProblem(program, {}, {}, {{"c", 5}, {"d", 4}}),
-            "expected the step of 'd' to divide its extent 30, since not all "
-            "inputs can be filled with a neutral value; got 4");
+  EXPECT_EQ(findProblem(program, {}, {}, {{"c", 5}, {"d", 4}}), "");
+}
+
+/// Over i = 4, q = 6, r = 30, s = 5, with `laws` said of the combine region.
+Program getOrdered(const std::string &laws) {
+  return Program({"memref<4x6x30x5xf32>", "memref<4xf32>"},
+                 "tc.contract (i = 4, q = 6, r = 30, s = 5) "
+                 "ins(%0[i, q, r, s] : memref<4x6x30x5xf32>) "
+                 "outs(%1[i] : memref<4xf32>) neutral(0.0 : f32) combine " +
+                     laws +
+                     " (%acc: f32, %x: f32) {\n"
+                     "  tc.yield %x : f32\n}");
+}
+
+TEST(ScheduleProblemTest, KeepsTermsInOrder) {
+  auto message = [](StringRef name, StringRef step) {
+    return "expected no step of '" + name.str() +
+           "' before whole steps of the contracted iterators after it, since "
+           "terms are to be combined in order; got " +
+           step.str();
+  };
+  for (const char *laws : {"", "associative", "commutative"}) {
+    Program program = getOrdered(laws);
+    auto find = [&](Factors step) {
+      return findProblem(program, {{"i", 4}}, {}, step);
+    };
+    EXPECT_EQ(find({}), "");
+    EXPECT_EQ(find({{"s", 4}}), "");
+    EXPECT_EQ(find({{"r", 7}, {"s", 5}}), "");
+    EXPECT_EQ(find({{"q", 4}, {"r", 30}, {"s", 5}}), "");
+    EXPECT_EQ(find({{"r", 7}}), message("r", "7"));
+    EXPECT_EQ(find({{"r", 30}, {"s", 4}}), message("r", "30"));
+    EXPECT_EQ(find({{"q", 2}, {"s", 5}}), message("q", "2"));
+  }
+  Program free = getOrdered("associative commutative");
+  EXPECT_EQ(findProblem(free, {{"i", 4}}, {}, {{"q", 2}, {"r", 7}}), "");
+}
+
+TEST(DefaultScheduleTest, KeepsTermsInOrder) {
+  for (const char *laws : {"", "associative", "associative commutative"}) {
+    Program program = getOrdered(laws);
+    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    MachineAttr machine = getMachine(program.context, "sm_80");
+    ScheduleAttr schedule = getDefaultSchedule(program.op, *access, machine);
+    EXPECT_FALSE(findScheduleProblem(program.op, *access, schedule, machine));
+    EXPECT_EQ(schedule.getStep("s"), 5);
+  }
 }
 
 TEST(ScheduleProblemTest, IsNotFooledByOverflow) {

@@ -154,7 +154,7 @@ TEST(Barrier, ManyRounds) {
   }
   Device device(kernel(body));
   DeviceArray<uint32_t> data(device.memory, std::vector<uint32_t>(64));
-  EXPECT_EQ(device.run("k", {3, 1, 1}, {64, 1, 1}, 0, data.get()), "");
+  EXPECT_EQ(device.run("k", {}, {64, 1, 1}, 0, data.get()), "");
   EXPECT_EQ(data.values(), values);
 }
 
@@ -179,35 +179,36 @@ TEST(Barrier, FaultDropsTheFibers) {
 //===----------------------------------------------------------------------===//
 
 /// Writes what each thread sees of its place.
+/// Each thread of each block stores one hash of all the registers.
 TEST(Launch, SpecialRegisters) {
-  std::string body = "mov.u32 %i2, %tid.y; mov.u32 %i3, %tid.z; mov.u32 %i4, "
-                     "%ntid.x; mov.u32 %i5, %ntid.y;\n"
-                     "mad.lo.u32 %i2, %i3, %i5, %i2; mad.lo.u32 %i1, %i2, %i4, "
-                     "%i1;\n";
-  const char *registers[] = {"%ctaid.x",  "%ctaid.y",  "%ctaid.z", "%nctaid.x",
-                             "%nctaid.y", "%nctaid.z", "%ntid.z",  "%laneid",
-                             "%warpid",   "%clock"};
-  // Blocks are in order: mix all values into one hash per thread.
-  body += "mov.u32 %i6, 0;\n";
-  for (const char *name : registers)
-    body += std::string("mov.u32 %i7, ") + name +
-            "; mad.lo.u32 %i6, %i6, 31, %i7;\n";
-  body += "mul.wide.u32 %q2, %i1, 4; add.u64 %q2, %q1, %q2; ld.global.u32 %i7, "
-          "[%q2]; mad.lo.u32 %i6, %i7, 1000003, %i6; st.global.u32 [%q2], %i6;";
+  std::string body = "mov.u32 %i7, 0;\n";
+  for (const char *name :
+       {"%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y",
+        "%nctaid.z", "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y",
+        "%ntid.z", "%laneid", "%warpid", "%clock"})
+    body += std::string("mov.u32 %i6, ") + name +
+            "; mad.lo.u32 %i7, %i7, 31, %i6;\n";
+  // The place of the thread in the grid, the last index first.
+  body += "mov.u32 %i1, %ctaid.z;\n";
+  for (const char *axis : {"ctaid.y", "ctaid.x", "tid.z", "tid.y", "tid.x"})
+    body += std::string("mov.u32 %i2, %n") + axis + "; mov.u32 %i3, %" + axis +
+            "; mad.lo.u32 %i1, %i1, %i2, %i3;\n";
+  body += "mul.wide.u32 %q2, %i1, 4; add.u64 %q2, %q1, %q2; "
+          "st.global.u32 [%q2], %i7;";
   const Dim3 grid{2, 3, 2}, block{5, 4, 2};
-  std::vector<uint32_t> expected(40, 0);
-  for (unsigned z = 0; z < grid.z; ++z)
-    for (unsigned y = 0; y < grid.y; ++y)
-      for (unsigned x = 0; x < grid.x; ++x)
-        for (unsigned t = 0; t < 40; ++t) {
-          uint32_t hash = 0;
-          for (uint32_t value :
-               {x, y, z, grid.x, grid.y, grid.z, block.z, t % 32, t / 32, 0u})
-            hash = hash * 31 + value;
-          expected[t] = expected[t] * 1000003 + hash;
-        }
+  std::vector<uint32_t> expected;
+  for (uint32_t i = 0; i < grid.count() * block.count(); ++i) {
+    uint32_t b = i / block.count(), t = i % block.count(), hash = 0;
+    for (uint32_t value :
+         {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y, grid.x, grid.y,
+          grid.z, t % block.x, t / block.x % block.y, t / block.x / block.y,
+          block.x, block.y, block.z, t % 32, t / 32, 0u})
+      hash = hash * 31 + value;
+    expected.push_back(hash);
+  }
   Device device(kernel(body));
-  DeviceArray<uint32_t> data(device.memory, std::vector<uint32_t>(40));
+  DeviceArray<uint32_t> data(device.memory,
+                             std::vector<uint32_t>(expected.size()));
   EXPECT_EQ(device.run("k", grid, block, 0, data.get()), "");
   EXPECT_EQ(data.values(), expected);
 }

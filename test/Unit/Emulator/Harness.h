@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A device with one module, buffers that are vectors, and packed arguments. The
-// environment says how kernels are compiled, executed and checked where a test
-// does not: TC_TEST_EFFORT=optimized, TC_TEST_EXECUTION=masked|threads,
-// TC_TEST_CHECKS=all.
+// environment says how kernels are compiled, executed, checked and scheduled
+// where a test does not: TC_TEST_EFFORT=optimized and the emulator's own
+// TC_EMU_EXECUTION, TC_EMU_CHECKS, TC_EMU_SCHEDULE, TC_EMU_WORKERS.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #define TC_TEST_UNIT_EMULATOR_HARNESS_H
 
 #include "tc/Emulator/Emulator.h"
+#include "tc/Emulator/Session.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MathExtras.h"
@@ -80,26 +81,16 @@ inline std::string loadError(llvm::StringRef text) {
   return module ? std::string() : llvm::toString(module.takeError());
 }
 
-/// Whether the environment sets `name` to `value`.
-inline bool isSet(const char *name, llvm::StringRef value) {
-  const char *found = std::getenv(name);
-  return found && value == found;
-}
-
 inline Effort getEffort() {
-  return isSet("TC_TEST_EFFORT", "optimized") ? Effort::Optimized
-                                              : Effort::Adaptive;
+  const char *effort = std::getenv("TC_TEST_EFFORT");
+  return effort && effort == llvm::StringRef("optimized") ? Effort::Optimized
+                                                          : Effort::Adaptive;
 }
 
 inline LaunchOptions getOptions() {
-  LaunchOptions options;
-  if (isSet("TC_TEST_EXECUTION", "masked"))
-    options.execution = LaunchOptions::Execution::Masked;
-  if (isSet("TC_TEST_EXECUTION", "threads"))
-    options.execution = LaunchOptions::Execution::Threads;
-  if (isSet("TC_TEST_CHECKS", "all"))
-    options.checks = Checks::All;
-  return options;
+  Settings settings;
+  EXPECT_EQ(messageOf(settings.readEnvironment()), "");
+  return settings.launch;
 }
 
 /// A module and the memory it runs on.

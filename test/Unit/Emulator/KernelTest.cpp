@@ -192,6 +192,7 @@ TEST_P(NvccMixed, MatchesHost) {
   EXPECT_EQ(got[3], unsigned(threads % 11));
   EXPECT_EQ(int(got[4]), 1 - threads);
   EXPECT_EQ(llvm::bit_cast<float>(got[5]), 0.5f * threads);
+  EXPECT_EQ(int(got[6]), 7 + 2 * threads);
   auto counter = device.module->variable("counter");
   ASSERT_TRUE(bool(counter));
   EXPECT_EQ(*static_cast<int *>(counter->first), 7 + 2 * threads);

@@ -63,6 +63,7 @@ extern "C" __global__ void mixed(Pair p, float *out, unsigned long long *u,
   atomicMin((int *)cnt + 4, -t);
   atomicAdd((float *)cnt + 5, 0.5f);
   atomicAdd(pointer, 2);
+  __syncthreads();
   if (t == 0)
     cnt[6] = counter;
 }

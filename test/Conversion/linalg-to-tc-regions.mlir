@@ -1,0 +1,230 @@
+// Bodies cut in two: a map of what old results have no part in, and a combine.
+//
+// RUN: tc-opt %s --convert-linalg-to-tc --split-input-file | FileCheck %s --implicit-check-not="linalg."
+// RUN: tc-opt %s --convert-linalg-to-tc --split-input-file --remarks-filter=convert-linalg-to-tc 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK --implicit-check-not="remark:"
+
+#aq = affine_map<(a, q) -> (a, q)>
+#a = affine_map<(a, q) -> (a)>
+#trait = {indexing_maps = [#aq, #a], iterator_types = ["parallel", "reduction"]}
+#pairs = {indexing_maps = [#aq, #a, #a], iterator_types = ["parallel", "reduction"]}
+
+// CHECK-LABEL: @sums
+// CHECK: outs(%arg1[a] : memref<3xf32>, %arg2[a] : memref<3xf32>) map (%[[U:.*]]: f32) {
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[U]], %[[U]]
+// CHECK-NEXT: tc.yield %[[U]], %[[P]]
+// CHECK-NEXT: }{{$}}
+func.func @sums(%x: memref<3x5xf32>, %z: memref<3xf32>, %w: memref<3xf32>) {
+  linalg.generic #pairs ins(%x : memref<3x5xf32>) outs(%z, %w : memref<3xf32>, memref<3xf32>) {
+  ^bb0(%u: f32, %acc0: f32, %acc1: f32):
+    %s = arith.addf %acc0, %u : f32
+    %p = arith.mulf %u, %u : f32
+    %t = arith.addf %acc1, %p : f32
+    linalg.yield %s, %t : f32, f32
+  }
+  return
+}
+
+// CHECK-LABEL: @range
+// CHECK: overwrite neutral(0x7F800000 : f32, 0xFF800000 : f32) map (%[[U:.*]]: f32) {
+// CHECK-NEXT: tc.yield %[[U]], %[[U]]
+// CHECK-NEXT: } combine associative commutative (%[[A:.*]]: f32, %[[B:.*]]: f32, %[[X:.*]]: f32, %[[Y:.*]]: f32) {
+// CHECK-NEXT: %[[MIN:.*]] = arith.minimumf %[[A]], %[[X]]
+// CHECK-NEXT: %[[MAX:.*]] = arith.maximumf %[[B]], %[[Y]]
+// CHECK-NEXT: tc.yield %[[MIN]], %[[MAX]]
+func.func @range(%x: memref<3x5xf32>, %z: memref<3xf32>, %w: memref<3xf32>) {
+  %high = arith.constant 0x7F800000 : f32
+  %low = arith.constant 0xFF800000 : f32
+  linalg.fill ins(%high : f32) outs(%z : memref<3xf32>)
+  linalg.fill ins(%low : f32) outs(%w : memref<3xf32>)
+  linalg.generic #pairs ins(%x : memref<3x5xf32>) outs(%z, %w : memref<3xf32>, memref<3xf32>) {
+  ^bb0(%u: f32, %acc0: f32, %acc1: f32):
+    %s = arith.minimumf %acc0, %u : f32
+    %t = arith.maximumf %acc1, %u : f32
+    linalg.yield %s, %t : f32, f32
+  }
+  return
+}
+
+// In order, any value that was filled in is where accumulation starts.
+// CHECK-LABEL: @argmax
+// CHECK: overwrite neutral(-5.000000e+00 : f32, -1 : i32) map (%[[U:.*]]: f32, %[[J:.*]]: i32) {
+// CHECK-NEXT: tc.yield %[[U]], %[[J]]
+// CHECK-NEXT: } combine (
+// CHECK-COUNT-2: arith.select
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=argmax | {{.*}}the terms of 'linalg.generic' are combined in order: its body joins old and new values by what is not known to be associative, and does not say tc.associative
+func.func @argmax(%x: memref<3x5xf32>, %i: memref<5xi32>, %z: memref<3xf32>, %w: memref<3xi32>) {
+  %low = arith.constant -5.0 : f32
+  %none = arith.constant -1 : i32
+  linalg.fill ins(%low : f32) outs(%z : memref<3xf32>)
+  linalg.fill ins(%none : i32) outs(%w : memref<3xi32>)
+  linalg.generic {indexing_maps = [#aq, affine_map<(a, q) -> (q)>, #a, #a], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %i : memref<3x5xf32>, memref<5xi32>) outs(%z, %w : memref<3xf32>, memref<3xi32>) {
+  ^bb0(%u: f32, %j: i32, %acc: f32, %best: i32):
+    %c = arith.cmpf ogt, %u, %acc : f32
+    %s = arith.select %c, %u, %acc : f32
+    %t = arith.select %c, %j, %best : i32
+    linalg.yield %s, %t : f32, i32
+  }
+  return
+}
+
+// -----
+
+#trait = {indexing_maps = [affine_map<(a, q) -> (a, q)>, affine_map<(a, q) -> (a)>], iterator_types = ["parallel", "reduction"]}
+
+// What the user vouches for.
+// CHECK-LABEL: @log_sum_exp
+// CHECK: neutral(0xFF800000 : f32) combine associative commutative (
+// CHECK-COUNT-2: math.exp
+// CHECK: math.log
+func.func @log_sum_exp(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>)
+      attrs = {tc.associative, tc.commutative, tc.neutral = [0xFF800000 : f32]} {
+  ^bb0(%u: f32, %acc: f32):
+    %m = arith.maximumf %acc, %u : f32
+    %d0 = arith.subf %acc, %m : f32
+    %d1 = arith.subf %u, %m : f32
+    %e0 = math.exp %d0 : f32
+    %e1 = math.exp %d1 : f32
+    %s = arith.addf %e0, %e1 : f32
+    %l = math.log %s : f32
+    %r = arith.addf %m, %l : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @lacks_neutral
+// CHECK: neutral(0.000000e+00 : f32) combine (
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=lacks_neutral | {{.*}}combined in order: tc.associative comes without tc.neutral, one for each result and of its type
+func.func @lacks_neutral(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) attrs = {tc.associative, tc.neutral = [0 : i32]} {
+  ^bb0(%u: f32, %acc: f32):
+    %s = math.copysign %acc, %u : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @differences
+// CHECK: neutral(0.000000e+00 : f32) combine (%[[ACC:.*]]: f32, %[[V:.*]]: f32) {
+// CHECK-NEXT: arith.subf %[[ACC]], %[[V]]
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=differences
+func.func @differences(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
+  ^bb0(%u: f32, %acc: f32):
+    %s = arith.subf %acc, %u : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Only the product that the old value has a part in is in the combine.
+// CHECK-LABEL: @horner
+// CHECK: map (%[[U:.*]]: f32) {
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[U]]
+// CHECK-NEXT: tc.yield %[[U]], %[[E]]
+// CHECK-NEXT: } combine (%[[ACC:.*]]: f32, %[[V:.*]]: f32, %[[W:.*]]: f32) {
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[ACC]], %[[V]]
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[P]], %[[W]]
+// CHECK-NEXT: tc.yield %[[S]]
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=horner
+func.func @horner(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
+  ^bb0(%u: f32, %acc: f32):
+    %p = arith.mulf %acc, %u : f32
+    %e = math.exp %u : f32
+    %s = arith.addf %p, %e : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @last_value
+// CHECK: combine (%{{.*}}: f32, %[[V:.*]]: f32) {
+// CHECK-NEXT: tc.yield %[[V]]
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=last_value
+func.func @last_value(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
+  ^bb0(%u: f32, %acc: f32):
+    linalg.yield %u : f32
+  }
+  return
+}
+
+// A value from outside is read in the region.
+// CHECK-LABEL: @from_outside
+// CHECK: map (%[[U:.*]]: f32) {
+// CHECK-NEXT: arith.mulf %[[U]], %arg2
+func.func @from_outside(%x: memref<3x5xf32>, %z: memref<3xf32>, %alpha: f32) {
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
+  ^bb0(%u: f32, %acc: f32):
+    %p = arith.mulf %u, %alpha : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @counts
+// CHECK: map (%{{.*}}: f32) {
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1.0
+// CHECK-NEXT: tc.yield %[[ONE]]
+func.func @counts(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  %one = arith.constant 1.0 : f32
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
+  ^bb0(%u: f32, %acc: f32):
+    %s = arith.addf %acc, %one : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Sums of halves are kept in f32, whatever is added.
+// CHECK-LABEL: @halves
+// CHECK: map (%[[U:.*]]: f16) {
+// CHECK-NEXT: %[[E:.*]] = math.absf %[[U]] : f16
+// CHECK-NEXT: %[[W:.*]] = arith.extf %[[E]] : f16 to f32
+// CHECK-NEXT: tc.yield %[[W]]
+func.func @halves(%x: memref<3x5xf16>, %z: memref<3xf16>) {
+  linalg.generic #trait ins(%x : memref<3x5xf16>) outs(%z : memref<3xf16>) {
+  ^bb0(%u: f16, %acc: f16):
+    %e = math.absf %u : f16
+    %s = arith.addf %acc, %e : f16
+    linalg.yield %s : f16
+  }
+  return
+}
+
+// -----
+
+// Element-wise ops: all is map.
+#a = affine_map<(a) -> (a)>
+
+// CHECK-LABEL: @elementwise
+// CHECK: tc.contract (a = 3) {{.*}} overwrite map (%[[U:.*]]: f32, %[[V:.*]]: f32) {
+// CHECK-NEXT: arith.addf %[[U]], %[[V]]
+func.func @elementwise(%x: memref<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
+  linalg.add ins(%x, %y : memref<3xf32>, memref<3xf32>) outs(%z : memref<3xf32>)
+  return
+}
+
+// CHECK-LABEL: @cast
+// CHECK: tc.contract (a = 3) ins(%arg0[a] : memref<3xf32>) outs(%arg1[a] : memref<3xf16>) overwrite{{$}}
+func.func @cast(%x: memref<3xf32>, %z: memref<3xf16>) {
+  linalg.copy ins(%x : memref<3xf32>) outs(%z : memref<3xf16>)
+  return
+}
+
+// CHECK-LABEL: @in_place
+// CHECK: outs(%arg1[a] : memref<3xf32>) neutral(0.000000e+00 : f32) combine (%[[OLD:.*]]: f32, %[[U:.*]]: f32) {
+// CHECK-NEXT: arith.divf %[[OLD]], %[[U]]
+func.func @in_place(%x: memref<3xf32>, %z: memref<3xf32>) {
+  linalg.generic {indexing_maps = [#a, #a], iterator_types = ["parallel"]} ins(%x : memref<3xf32>) outs(%z : memref<3xf32>) {
+  ^bb0(%u: f32, %old: f32):
+    %s = arith.divf %old, %u : f32
+    linalg.yield %s : f32
+  }
+  return
+}

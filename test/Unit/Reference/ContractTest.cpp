@@ -266,4 +266,18 @@ TEST(ContractTest, ExtentsAndViewsAreReadAtRunTime) {
   EXPECT_EQ(arguments[1].values(), (Reals{5, 7, 9}));
 }
 
+TEST(ContractTest, SumsAddTheirTerms) {
+  Array arguments[] = {Array::of({2, 3}, {1, 2, 3, 4, 5, 6}),
+                       Array::of({2, 2}, {1, 0, 0, 1}), Array::of({2}, {9, 9})};
+  run("%a: memref<2x3xf32>, %b: memref<2x2xf32>, %c: memref<2xf32>",
+      R"(tc.sum {
+           tc.contract (i = 2, k = 3) ins(%a[i, k] : memref<2x3xf32>)
+             outs(%c[i] : memref<2xf32>) overwrite
+           tc.contract (i = 2, j = 2) ins(%b[i, j] : memref<2x2xf32>)
+             outs(%c[i] : memref<2xf32>)
+         })",
+      arguments);
+  EXPECT_EQ(arguments[2].values(), (Reals{7, 16}));
+}
+
 } // namespace

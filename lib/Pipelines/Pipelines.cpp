@@ -40,6 +40,7 @@ static void addBufferization(OpPassManager &pm) {
 
 void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
+  pm.addNestedPass<func::FuncOp>(createFuse());
   addBufferization(pm);
   pm.addNestedPass<func::FuncOp>(createJoinSums());
   pm.addNestedPass<func::FuncOp>(createNormalize());

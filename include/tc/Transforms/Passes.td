@@ -34,6 +34,31 @@ def JoinSums : Pass<"tc-join-sums", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
+  let summary = "Put element-wise work into contractions";
+  let description = [{
+    Overview: within phase 1, on tensors. A contraction without contracted
+    iterators that overwrites all of its result is element-wise: copies, casts,
+    transposes, broadcasts, activations. Element-wise producers of an operand
+    become part of the map, or of the epilogue; element-wise consumers of results
+    become the epilogue, their other operands `sides`. Chains fuse into one op:
+    `alpha * A B + beta * C`, bias, activation, residual.
+
+    Requires: producer and consumer in one block. A producer with other uses is
+    recomputed only when it moves or converts one operand; a costly one (division,
+    `math`) only when no element of it is needed more than four times.
+
+    Ensures: no intermediate that could be fused goes through memory. What is left
+    has a remark: it has other uses, its reader reduces or changes the space, or
+    its terms are in order and start from an old result.
+
+    Does not: fuse two contractions, or look through reshapes.
+
+    Example: test/Docs/tc-fuse.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
 def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
   let summary = "Bring contractions to one stride per iterator and operand";
   let description = [{

@@ -59,6 +59,37 @@ def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Order : Pass<"tc-order", "func::FuncOp"> {
+  let summary = "Contract many operands two at a time, in the best order";
+  let description = [{
+    Overview: phase 1 to 1. A `tc.contract` of several inputs becomes a chain of
+    contractions of two, through temporaries in the accumulator's type. An
+    iterator that one input alone has may be summed in it first, by a
+    contraction of one input. The order is the one of fewest flops, then of
+    fewest bytes in temporaries; it is searched for among all orders of up to 12
+    inputs, and by opt_einsum's greedy rule among those of more. Extents that
+    only the run knows count as 256.
+
+    Sides, epilogue, old results and `overwrite` go with the last contraction.
+    Inputs may have any subscripts.
+
+    Requires: the default map and combine regions, whose multiplication
+    distributes over their addition. Of floats this changes rounding, and
+    whether an infinity meets a zero.
+
+    Ensures: no chain has more flops than the nest that was written.
+
+    Does not: touch contractions with regions or a schedule, and nests that no
+    chain beats. Of those of more than two inputs a remark says why
+    (`--remarks-filter`).
+
+    Example: test/Docs/tc-order.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
   let summary = "Bring contractions to one stride per iterator and operand";
   let description = [{

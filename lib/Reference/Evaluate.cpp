@@ -10,6 +10,7 @@
 #include "StructuredOps.h"
 #include "ViewOps.h"
 
+#include "tc/IR/TC.h"
 #include "tc/Reference/Reference.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -137,6 +138,12 @@ static Error evaluateScalar(Operation *op, State &state) {
 }
 
 static Error evaluateOp(Operation *op, State &state) {
+  if (auto sum = dyn_cast<SumOp>(op)) {
+    for (ContractOp term : sum.getTerms())
+      if (Error error = evaluateOp(term, state))
+        return error;
+    return Error::success();
+  }
   if (isStructuredOp(op)) {
     Expected<Roundings> roundings = evaluateStructuredOp(op, state);
     if (!roundings)

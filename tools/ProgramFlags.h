@@ -62,6 +62,16 @@ inline cl::opt<std::string>
     schedule("schedule", cl::desc("Schedule of the only contraction"),
              cl::value_desc("#tc.schedule<...>"), cl::cat(category));
 
+inline cl::opt<mlir::tc::OperandOrder>
+    order("order",
+          cl::desc("Contractions of several inputs (default as-written)"),
+          cl::init(mlir::tc::OperandOrder::AsWritten),
+          cl::values(clEnumValN(mlir::tc::OperandOrder::AsWritten, "as-written",
+                                "all inputs in one nest"),
+                     clEnumValN(mlir::tc::OperandOrder::Optimal, "optimal",
+                                "two at a time, in the order of fewest flops")),
+          cl::cat(category));
+
 /// The program that the flags ask for.
 inline mlir::tc::InputOptions inputOptions() {
   mlir::tc::InputOptions options;
@@ -81,6 +91,7 @@ inline mlir::tc::CompileOptions compileOptions() {
   mlir::tc::CompileOptions options;
   options.chip = chip;
   options.schedule = schedule;
+  options.order = order;
   options.emit = std::nullopt;
   return options;
 }

@@ -12,6 +12,7 @@
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -90,6 +91,20 @@ static SmallVector<std::string> nameIterators(AffineMap resultMap) {
   return names;
 }
 
+/// Dimension `d` of `value`, asked of what it was written over.
+static OpFoldResult getDimension(IRRewriter &rewriter, Location loc,
+                                 Value value, int64_t d) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
+    if (!op)
+      break;
+    value = op.getTiedOpOperand(result)->get();
+  }
+  if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes()[d];
+  return linalg::createFoldedDimOp(rewriter, loc, value, d);
+}
+
 /// The extent of iterator `i`: where an operand has it as a dimension. Results
 /// come first, so that it is seen that all of them is written.
 static FailureOr<OpFoldResult> getExtent(IRRewriter &rewriter,
@@ -106,8 +121,7 @@ static FailureOr<OpFoldResult> getExtent(IRRewriter &rewriter,
     for (auto [d, subscript] :
          llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
       if (subscript == iterator)
-        return linalg::createFoldedDimOp(rewriter, op.getLoc(), operand->get(),
-                                         d);
+        return getDimension(rewriter, op.getLoc(), operand->get(), d);
   return failure();
 }
 

@@ -145,11 +145,9 @@ SmallVector<std::string> Matcher::namesOf(const Einsum::Operand &operand,
   SmallVector<std::string> result;
   for (char label : operand.labels)
     result.push_back(std::string(1, label));
-  SmallVector<std::string> dims;
-  for (unsigned dim = ellipsisRank - rank; dim != ellipsisRank; ++dim)
-    dims.push_back(nameOf(dim));
-  if (operand.ellipsis)
-    result.insert(result.begin() + *operand.ellipsis, dims.begin(), dims.end());
+  for (unsigned dim = 0; dim != rank && operand.ellipsis; ++dim)
+    result.insert(result.begin() + *operand.ellipsis + dim,
+                  nameOf(ellipsisRank - rank + dim));
   return result;
 }
 

@@ -38,8 +38,12 @@ static void addBufferization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
-void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip) {
+void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
+                                        OperandOrder order) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
+  pm.addNestedPass<func::FuncOp>(createFuse());
+  if (order == OperandOrder::Optimal)
+    pm.addNestedPass<func::FuncOp>(createOrder());
   addBufferization(pm);
   pm.addNestedPass<func::FuncOp>(createJoinSums());
   pm.addNestedPass<func::FuncOp>(createNormalize());
@@ -111,7 +115,7 @@ void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
 
 void mlir::tc::buildToNVVMPipeline(OpPassManager &pm,
                                    const ToNVVMOptions &options) {
-  buildToScheduledPipeline(pm, options.chip);
+  buildToScheduledPipeline(pm, options.chip, options.order);
   buildToKernelPipeline(pm, options.chip);
   buildToNVVMDialectPipeline(pm, options);
   buildToBinaryPipeline(pm, options);

@@ -10,16 +10,14 @@
 #include "StructuredOps.h"
 #include "ViewOps.h"
 
-#include "tc/IR/TC.h"
 #include "tc/Reference/Reference.h"
+
+#include "tc/IR/TC.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/Support/FormatVariadic.h"
-
-#include <cmath>
 
 using namespace llvm;
 using namespace mlir::tc::reference;
@@ -138,7 +136,7 @@ static Error evaluateScalar(Operation *op, State &state) {
 }
 
 static Error evaluateOp(Operation *op, State &state) {
-  if (auto sum = dyn_cast<SumOp>(op)) {
+  if (auto sum = dyn_cast<SumOp>(op)) { // terms add to what is there
     for (ContractOp term : sum.getTerms())
       if (Error error = evaluateOp(term, state))
         return error;

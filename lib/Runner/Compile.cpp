@@ -10,7 +10,6 @@
 
 #include "tc/IR/TC.h"
 #include "tc/Package/Ptxas.h"
-#include "tc/Pipelines/Pipelines.h"
 #include "tc/Target/Occupancy.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -183,8 +182,9 @@ llvm::Error Compiler::recordLLVM() {
 //===----------------------------------------------------------------------===//
 
 llvm::Error Compiler::schedule() {
-  return runPasses(
-      [&](OpPassManager &pm) { buildToScheduledPipeline(pm, options.chip); });
+  return runPasses([&](OpPassManager &pm) {
+    buildToScheduledPipeline(pm, options.chip, options.order);
+  });
 }
 
 llvm::Error Compiler::lower() {

@@ -109,7 +109,8 @@ llvm::Error Runner::analyze() {
 // Extents
 //===----------------------------------------------------------------------===//
 
-/// The extents of each run; those of one without any when none are given.
+/// The extents of each run, which are all there are to give; those of one
+/// without any when none are given.
 llvm::Expected<SmallVector<Sizes>> Runner::readExtents() {
   SmallVector<Sizes> all;
   if (!options.run.empty() && !program.problem)
@@ -121,6 +122,9 @@ llvm::Expected<SmallVector<Sizes>> Runner::readExtents() {
     llvm::Expected<Sizes> sizes = parseSizes(text);
     if (!sizes)
       return sizes.takeError();
+    llvm::Expected<Shapes> shapes = shapesFor(*sizes);
+    if (!shapes)
+      return shapes.takeError();
     all.push_back(std::move(*sizes));
   }
   return all;

@@ -22,6 +22,10 @@ namespace mlir::tc {
 /// What a gpu.binary holds: PTX text, or machine code made by ptxas.
 enum class BinaryFormat { Isa, Cubin, Fatbin };
 
+/// In which order a contraction of several inputs takes them: all in one nest,
+/// as it is written, or two at a time as tc-order finds best.
+enum class OperandOrder { AsWritten, Optimal };
+
 struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
   Option<std::string> chip{
       *this, "chip",
@@ -35,6 +39,13 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
           clEnumValN(BinaryFormat::Isa, "isa", "PTX text; needs no ptxas"),
           clEnumValN(BinaryFormat::Cubin, "cubin", "machine code of the chip"),
           clEnumValN(BinaryFormat::Fatbin, "fatbin", "both"))};
+  Option<OperandOrder> order{
+      *this, "order", llvm::cl::desc("order of contractions of many inputs"),
+      llvm::cl::init(OperandOrder::AsWritten),
+      llvm::cl::values(
+          clEnumValN(OperandOrder::AsWritten, "as-written", "one nest"),
+          clEnumValN(OperandOrder::Optimal, "optimal",
+                     "two inputs at a time, of fewest flops"))};
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
                        llvm::cl::init(2)};
@@ -42,7 +53,8 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
 
 /// Phases 0 to 3: linalg or tc on tensors or memrefs to scheduled contractions.
 /// An unknown chip is reported, with the known ones, when the pipeline runs.
-void buildToScheduledPipeline(OpPassManager &pm, StringRef chip);
+void buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
+                              OperandOrder order = OperandOrder::AsWritten);
 
 /// Phases 3 to 7: to gpu.func kernels and host code without tc ops.
 void buildToKernelPipeline(OpPassManager &pm, StringRef chip);

@@ -15,6 +15,7 @@
 #define TC_RUNNER_COMPILE_H
 
 #include "tc/Package/GpuBinary.h"
+#include "tc/Pipelines/Pipelines.h"
 #include "tc/Runner/Program.h"
 
 #include <optional>
@@ -31,6 +32,7 @@ struct CompileOptions {
   std::optional<Emit> emit = Emit::ptx; ///< nothing: only report
   /// A `#tc.schedule<...>` for the only contraction; empty: the compiler's.
   std::string schedule;
+  OperandOrder order = OperandOrder::AsWritten;
   /// Find out everything a report has, whatever `emit` is.
   bool wantsReport = false;
   /// Keep the module with the gpu.binary and the host code.

@@ -34,6 +34,62 @@ def JoinSums : Pass<"tc-join-sums", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
+  let summary = "Put element-wise work into contractions";
+  let description = [{
+    Overview: within phase 1, on tensors. A contraction without contracted
+    iterators that overwrites all of its result is element-wise: copies, casts,
+    transposes, broadcasts, activations. Element-wise producers of an operand
+    become part of the map, or of the epilogue; element-wise consumers of results
+    become the epilogue, their other operands `sides`. Chains fuse into one op:
+    `alpha * A B + beta * C`, bias, activation, residual.
+
+    Requires: producer and consumer in one block. A producer with other uses is
+    recomputed only when it moves or converts one operand; a costly one (division,
+    `math`) only when no element of it is needed more than four times.
+
+    Ensures: no intermediate that could be fused goes through memory. What is left
+    has a remark: it has other uses, its reader reduces or changes the space, or
+    its terms are in order and start from an old result.
+
+    Does not: fuse two contractions, or look through reshapes.
+
+    Example: test/Docs/tc-fuse.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+def Order : Pass<"tc-order", "func::FuncOp"> {
+  let summary = "Contract many operands two at a time, in the best order";
+  let description = [{
+    Overview: phase 1 to 1. A `tc.contract` of several inputs becomes a chain of
+    contractions of two, through temporaries in the accumulator's type. An
+    iterator that one input alone has may be summed in it first, by a
+    contraction of one input. The order is the one of fewest flops, then of
+    fewest bytes in temporaries; it is searched for among all orders of up to 12
+    inputs, and by opt_einsum's greedy rule among those of more. Extents that
+    only the run knows count as 256.
+
+    Sides, epilogue, old results and `overwrite` go with the last contraction.
+    Inputs may have any subscripts.
+
+    Requires: the default map and combine regions, whose multiplication
+    distributes over their addition. Of floats this changes rounding, and
+    whether an infinity meets a zero.
+
+    Ensures: no chain has more flops than the nest that was written.
+
+    Does not: touch contractions with regions or a schedule, and nests that no
+    chain beats. Of those of more than two inputs a remark says why
+    (`--remarks-filter`).
+
+    Example: test/Docs/tc-order.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
   let summary = "Bring contractions to one stride per iterator and operand";
   let description = [{

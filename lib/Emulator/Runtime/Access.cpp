@@ -135,6 +135,37 @@ bool resolve(Step &step, uint32_t mask, ptx::Space space,
 
 using namespace tc::emulator;
 
+/// Whether lanes store different values to one address. The addresses of most
+/// stores rise; else a lane looks its own up among those of the lanes before.
+static bool differ(const WarpAccess &access) {
+  const uint64_t *addresses = access.addresses;
+  uint64_t last = 0;
+  bool rises = true;
+  for (uint32_t lanes = access.mask; lanes; lanes &= lanes - 1) {
+    uint64_t address = addresses[llvm::countr_zero(lanes)];
+    rises &= address > last;
+    last = address;
+  }
+  if (rises)
+    return false;
+  uint8_t table[2 * warpSize];
+  std::memset(table, warpSize, sizeof table);
+  for (uint32_t lanes = access.mask; lanes; lanes &= lanes - 1) {
+    unsigned lane = llvm::countr_zero(lanes);
+    uint64_t place = addresses[lane] * 0x9e3779b97f4a7c15 >> 58;
+    while (table[place] != warpSize &&
+           addresses[table[place]] != addresses[lane])
+      place = (place + 1) % std::size(table);
+    if (table[place] == warpSize)
+      table[place] = lane;
+    for (unsigned i = 0; i < access.elements; ++i)
+      if (access.values[i * warpSize + lane] !=
+          access.values[i * warpSize + table[place]])
+        return true;
+  }
+  return false;
+}
+
 static WarpAccess makeAccess(const Site &site, uint32_t index, uint32_t mask,
                              const uint64_t *addresses) {
   AccessKind kind = site.isAtomic  ? AccessKind::Atomic
@@ -184,19 +215,5 @@ bool tc_emulator_values(WarpState *warp, uint32_t index, uint32_t mask,
   access.space = ptx::Space::Generic;
   access.values = values;
   access.elements = launch.plan.sites[index].elements;
-  auto differ = [&](unsigned lane, unsigned other) {
-    for (unsigned i = 0; i < access.elements; ++i)
-      if (values[i * warpSize + lane] != values[i * warpSize + other])
-        return true;
-    return false;
-  };
-  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
-    unsigned lane = llvm::countr_zero(lanes);
-    for (uint32_t rest = lanes & (lanes - 1); rest; rest &= rest - 1) {
-      unsigned other = llvm::countr_zero(rest);
-      if (addresses[lane] == addresses[other] && differ(lane, other))
-        return tellAccess(launch, *warp, access);
-    }
-  }
-  return true;
+  return !differ(access) || tellAccess(launch, *warp, access);
 }

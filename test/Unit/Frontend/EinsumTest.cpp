@@ -210,6 +210,7 @@ TEST(OperandsTest, FollowsTheRulesOfNumPy) {
       {"aB,Bc", "[[2,3],[3,2]]", "2 2 "},
       {"bA", "[[2,3]]", "3 2 "},
       {"ij->...", "[[2,2]]", ""},
+      {"ij...,...j->ij...", "[[2,3,4],[3]]", "2 3 4 "},
       {"ijkii->jk", "[[2,3,4,2,2]]", "3 4 "}};
   for (auto [einsum, operands, shape] : cases)
     EXPECT_EQ(shapeOf(einsum, operands), shape) << einsum.str();

@@ -630,6 +630,16 @@ func.func private @machine_attribute() attributes {tc.machine = "sm_90a"}
 
 // -----
 
+// expected-error@+1 {{expected attribute 'tc.associative' to be a unit attribute, got true}}
+func.func private @law_attribute() attributes {tc.associative = true}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.neutral' to be a list of scalar constants, got ["zero"]}}
+func.func private @neutral_attribute() attributes {tc.neutral = ["zero"]}
+
+// -----
+
 // expected-error@+1 {{split_last}}
 func.func private @map_combinator() attributes {m = #tc.map<split_last>}
 

@@ -28,10 +28,11 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     `linalg` op vouch for it: `tc.associative` and `tc.commutative`, with
     `tc.neutral`, a list of one constant for each result.
 
-    A `linalg.fill` that has just written the whole result goes away when the
-    contraction may start from its value: the neutral element, any constant when
-    combining is idempotent, or when terms are combined in order. Sums of f16,
-    bf16, i8 and i16 are kept in f32 and i32, and rounded once.
+    A `linalg.fill` with a constant that has just written the whole result goes
+    away. The contraction starts from the constant where it may: the neutral
+    element, any when combining is idempotent or in order. Else an epilogue
+    combines it with the rest. Sums of f16, bf16, i8 and i16 are kept in f32 and
+    i32, and rounded once.
 
     Result iterators are named a, b, c ..., contracted ones q, r, s ..., in the
     order of the loops.

@@ -65,6 +65,8 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return expect(values && llvm::all_of(values, isConstant),
                   "a list of scalar constants");
   }
+  if (name == getVariantAttrHelper().getName()) // variant_attribute
+    return expect(isa<VariantAttr>(attribute.getValue()), "a #tc.variant");
   return expect(isa<MachineAttr>(attribute.getValue()), // machine_attribute
                 "a #tc.machine");
 }

@@ -747,3 +747,13 @@ func.func @sum_combine(%X: memref<4xf32>, %Z: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected indices of 32 or 64 bits, got 16}}
+func.func private @variant_index() attributes {v = #tc.variant<index = 16>}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.variant' to be a #tc.variant, got 32}}
+func.func private @variant_attribute() attributes {tc.variant = 32 : i64}

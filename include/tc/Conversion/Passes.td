@@ -79,7 +79,7 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
                            "::mlir::affine::AffineDialect"];
 }
 
-def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
+def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
   let summary = "Turn mapped nests into GPU kernels";
   let description = [{
     Overview: phase 6 to 7, second half. Each `tc.par grid` becomes a
@@ -90,6 +90,12 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
     A `tc.stage` becomes a loop in which the threads of the block take turns,
     consecutive threads along the last dimension. Buffers that the host
     allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`.
+
+    What depends on run-time bounds alone is computed by the host, which launches
+    nothing where a range is empty. Indices from outside are passed as integers
+    of the kernel's index width, memrefs of run-time layout as their buffer and
+    such integers. A nest whose `tc.variant` says 32-bit indices goes into a
+    `gpu.module` whose data layout says the same.
 
     Requires: nests that `tc-map` and `tc-sync` have run on, without
     contractions. The function's memrefs are device buffers.
@@ -102,6 +108,7 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::DLTIDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",

@@ -303,8 +303,8 @@ LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup ops) {
 }
 
 /// Runs the arrows before this one where they have not been run.
-static LogicalResult tileFromAnyPhase(RewriterBase &rewriter,
-                                      ContractGroup ops, MachineAttr machine) {
+static LogicalResult tileFromAnyPhase(RewriterBase &rewriter, ContractGroup ops,
+                                      MachineAttr machine) {
   if (!llvm::all_of(ops, [](ContractOp op) {
         return isNormal(op) && op.getSchedule();
       })) {

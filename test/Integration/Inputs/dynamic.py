@@ -10,8 +10,6 @@ NumPy in float64.
 
 import argparse
 import ctypes
-import itertools
-import json
 import os
 import random
 import subprocess

@@ -8,9 +8,11 @@ again. The last lines are a table of what was covered, and `N agree, N failed`.
 """
 
 import argparse
+import contextlib
 import os
 import sys
 import time
+from dataclasses import dataclass, field
 
 import hypothesis
 import hypothesis.internal.conjecture.engine
@@ -18,7 +20,7 @@ from hypothesis import HealthCheck, Phase
 
 from programs import families
 from programs.coverage import Coverage
-from programs.run import TcRun, check, read, save
+from programs.run import BREAKS, TcRun, check, read, save
 from programs.text import write_program
 
 
@@ -30,50 +32,56 @@ class Wrong(Exception):
     """A program that does not do what it means."""
 
 
-def explore(family, seed, count, tc_run, coverage, shrinks):
-    """(number of programs that agree, the smallest that fails and why, or None)."""
-    agree, failures = [0], []
-    phases = [Phase.generate, Phase.shrink] if shrinks else [Phase.generate]
+@dataclass
+class Outcome:
+    agree: int = 0
+    failures: list = field(default_factory=list)  # of (program, message)
 
-    @hypothesis.seed(seed)
+
+def explore(family, count, options, tc_run, coverage):
+    """Runs programs of a family. The first failure is shrunk, and the last entry of
+    `failures` is the smallest; without shrinking all are gathered."""
+    outcome = Outcome()
+
+    @hypothesis.seed(options.seed)
     @hypothesis.settings(
         max_examples=count,
         database=None,
         deadline=None,
-        derandomize=False,
-        phases=phases,
+        phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
         verbosity=hypothesis.Verbosity.quiet,
     )
     @hypothesis.given(families.FAMILIES[family].programs())
     def run_one(program):
-        message = check(program, tc_run)
-        if message is None:
-            agree[0] += 1
+        message = check(program, tc_run, options.breaks)
+        if message is not None:
+            outcome.failures.append((program, message))
+            if not options.all_failures:
+                raise Wrong()
+        elif not outcome.failures or options.all_failures:
+            outcome.agree += 1
             coverage.add(program)
-            return
-        failures.append((program, message))
-        raise Wrong()
 
-    try:
+    with contextlib.suppress(Wrong):
         run_one()
-    except Wrong:
-        return agree[0], failures[-1]
-    return agree[0], None
+    if not options.all_failures:
+        del outcome.failures[:-1]
+    return outcome
 
 
-def report(family, program, message, folder):
-    recipe = os.path.join(folder, f"failed-{family}.txt")
+def report(family, number, program, message, folder):
+    recipe = os.path.join(folder, f"failed-{family}-{number}.txt")
     save(program, recipe)
     print(f"FAILED {family}: {message}")
     print(f"  again: --replay={recipe}")
-    print("".join(f"  | {line}\n" for line in write_program(program).splitlines()))
+    print("".join(f"  | {line}\n" for line in write_program(program)[0].splitlines()))
 
 
 def replay(path, tc_run):
     program = read(path)
-    print(write_program(program))
+    print(write_program(program)[0])
     message = check(program, tc_run)
     print(message or "agrees")
     return message is not None
@@ -89,7 +97,8 @@ def main():
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--family", action="append", choices=list(families.FAMILIES))
     parser.add_argument("--replay", help="a recipe that a failure left")
-    parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument("--break", dest="breaks", choices=BREAKS, help="to see it found")
+    parser.add_argument("--all-failures", action="store_true", help="go on, do not shrink")
     options = parser.parse_args()
     tc_run = TcRun(options.tc_run, options.device, options.chip, options.folder)
     if options.replay:
@@ -99,19 +108,17 @@ def main():
     coverage, agree, failed = Coverage(), 0, 0
     for name in names:
         start = time.monotonic()
-        done, failure = explore(
-            name, options.seed, shares[name], tc_run, coverage, not options.no_shrink
-        )
-        agree += done
-        if failure:
-            failed += 1
-            report(name, *failure, tc_run.folder)
-        print(f"{name}: {done} of {shares[name]}, {time.monotonic() - start:.1f} s", flush=True)
+        outcome = explore(name, shares[name], options, tc_run, coverage)
+        agree += outcome.agree
+        failed += len(outcome.failures)
+        for number, failure in enumerate(outcome.failures):
+            report(name, number, *failure, tc_run.folder)
+        seconds = time.monotonic() - start
+        print(f"{name}: {outcome.agree} of {shares[name]}, {seconds:.1f} s", flush=True)
     tc_run.stop()
     print(coverage.table())
     empty = coverage.empty_cells()
-    if empty:
-        print("empty cells:", ", ".join(empty))
+    print("empty cells:", ", ".join(empty) or "none")
     print(f"{agree} agree, {failed} failed")
     return failed != 0
 

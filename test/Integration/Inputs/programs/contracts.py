@@ -130,12 +130,37 @@ def region_contractions(draw, types, plain=False):
 
 
 @st.composite
+def with_run_time(draw, terms):
+    """The same with some extents, shapes, strides and offsets of run time."""
+    if not chance(draw, 35):
+        return terms
+    names = sorted({i.name for term in terms for i in term.iterators})
+    iterators = {name for name in names if chance(draw, 70)}
+    arguments = sorted({o.name for term in terms for o in term.operands()})
+    dynamic = {name for name in arguments if chance(draw, 70)}
+
+    def change(operands_of):
+        return tuple(replace(o, dynamic=o.name in dynamic) for o in operands_of)
+
+    return tuple(
+        replace(
+            term,
+            iterators=tuple(replace(i, dynamic=i.name in iterators) for i in term.iterators),
+            inputs=change(term.inputs),
+            sides=change(term.sides),
+            results=change(term.results),
+        )
+        for term in terms
+    )
+
+
+@st.composite
 def contract_programs(draw, types, regions):
     if regions:
         term, data = draw(region_contractions(types))
     else:
         (term, _), data = draw(default_contractions(types)), choose(draw, "integers", "uniform")
-    return Program("contract", (term,), data, draw(st.integers(0, 2**16)))
+    return Program("contract", draw(with_run_time((term,))), data, draw(st.integers(0, 2**16)))
 
 
 @st.composite
@@ -168,4 +193,5 @@ def sum_programs(draw, types):
         epilogue = draw(epilogue_expressions("bias", (inner,), (element,), result))
         terms[-1] = replace(terms[-1], sides=(bias,), epilogue=(epilogue,))
     data = choose(draw, "integers", "uniform")
-    return Program(form, tuple(terms), data, draw(st.integers(0, 2**16)))
+    terms = draw(with_run_time(tuple(terms)))
+    return Program(form, terms, data, draw(st.integers(0, 2**16)))

@@ -39,11 +39,14 @@ CELLS = {
     "old result": ["overwritten", "combined"],
     "inputs": list("1234"),
     "results": list("123"),
-    "view": list(VIEW_FORMS),
+    "view": [*VIEW_FORMS, "described"],
     "strides": ["permuted", "broadcast", "reversed", "gaps", "offset"],
     "strides of results": ["permuted", "reversed", "gaps", "offset"],
     "subscripts": ["diagonal", "window", "reversed", "step", "offset", "constant"],
     "subscripts of results": ["diagonal", "reversed", "step", "offset", "constant"],
+    "extents": ["static", "of run time", "both"],
+    "layouts": ["static", "of run time", "both"],
+    "regions and run time": ["static product", "static region", "dynamic product", "dynamic region"],
     "data": ["integers", "uniform"],
     "terms": list("1234"),
     "form": [
@@ -156,7 +159,20 @@ def _types_of(term):
         yield "one"
 
 
+def _when_known(parts):
+    dynamic = [part.dynamic for part in parts]
+    return "both" if any(dynamic) and not all(dynamic) else "of run time" if any(dynamic) else "static"
+
+
 def _term_features(term):
+    yield "extents", _when_known(term.iterators)
+    yield "layouts", _when_known(term.operands())
+    dynamic = any(part.dynamic for part in (*term.iterators, *term.operands()))
+    regions = term.map or term.combine or term.epilogue
+    yield (
+        "regions and run time",
+        f"{'dynamic' if dynamic else 'static'} {'region' if regions else 'product'}",
+    )
     for iterator in term.iterators:
         yield "class", _class_of(term, iterator)
         yield "extent", _extent_of(iterator.extent)

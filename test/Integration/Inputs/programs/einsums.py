@@ -1,10 +1,12 @@
 """Hypothesis strategies for einsums, as text, with NumPy's own meaning beside ours."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from .elements import can_convert
 from .model import Contraction, Iterator, Operand, Program, Subscript
-from .strategies import EXTENTS, POINT_LIMIT, RESULT_LIMIT, chance, choose, dense
+from .strategies import EXTENTS, POINT_LIMIT, RESULT_LIMIT, chance, choose, dense, strided_views
 
 LETTERS = "ijklmabcXYZ"
 
@@ -101,9 +103,42 @@ def _program(draw, types, subscripts, result, extents, ellipsis, explicit):
         tuple(inputs),
         (output,),
     )
-    sizes = [f"{n}={e}" for n, e in extents.items() if len(n) == 1]
-    if dots:
-        sizes.append("...=" + "x".join(str(extents[name]) for name in names))
-    details = (("einsum", text), ("sizes", ",".join(sizes)), ("dtype", dtype))
+    details = [("einsum", text), ("dtype", dtype)]
+    if chance(draw, 30):
+        inputs = [replace(o, view=draw(_views(o, False))) for o in inputs]
+        output = replace(output, view=draw(_views(output, True)))
+        described = {
+            "inputs": [_describe(operand) for operand in inputs],
+            "result": _describe(output),
+        }
+        details.append(("operands", described))
+        term = replace(term, inputs=tuple(inputs), results=(output,))
+    else:
+        dynamic = {n for n in extents if len(n) == 1 and chance(draw, 50)}
+        dynamic = dynamic if chance(draw, 35) else set()
+        sizes = [f"{n}={'?' if n in dynamic else e}" for n, e in extents.items() if len(n) == 1]
+        if dots:
+            sizes.append("...=" + "x".join(str(extents[name]) for name in names))
+        details.append(("sizes", ",".join(sizes)))
+        if dynamic:
+            details.append(("run", ",".join(f"{n}={extents[n]}" for n in sorted(dynamic))))
+            iterators = (replace(i, dynamic=i.name in dynamic) for i in term.iterators)
+            term = replace(term, iterators=tuple(iterators))
     data = choose(draw, "integers", "uniform")
-    return Program("einsum", (term,), data, draw(st.integers(0, 2**16)), details)
+    return Program("einsum", (term,), data, draw(st.integers(0, 2**16)), tuple(details))
+
+
+@st.composite
+def _views(draw, operand, writes):
+    return draw(strided_views("described", operand.view.shape, writes))
+
+
+def _describe(operand):
+    """An entry of --operands."""
+    view = operand.view
+    return {
+        "shape": list(view.shape),
+        "strides": list(view.strides),
+        "offset": view.offset,
+        "elements": view.size,
+    }

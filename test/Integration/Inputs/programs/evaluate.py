@@ -178,6 +178,26 @@ def _transpose(number, order):
     return Number(number.element, value.transpose(order), error.transpose(order))
 
 
+def find_difference_to_einsum(program, arrays, expected):
+    """What NumPy's own einsum has against `expected`, for a program that is one."""
+    text = program.detail("einsum")
+    if text is None:
+        return None
+    term = program.contraction
+    (accumulator,), ((result, _, number),) = term.accumulators(), expected
+    operands = []
+    for operand in term.inputs:
+        stored = arrays[operand.name].reshape(operand.view.base)
+        loaded = Number(operand.element, elements.load(operand.element, stored), 0.0)
+        operands.append(numbers.convert(loaded, accumulator).value)
+    got = Number(accumulator, numpy.einsum(text, *operands), 0.0)
+    got = numbers.convert(got, result.element).value
+    order = [i.name for i in term.iterators if i.name in term.result_names()]
+    axes = [order.index(subscript.names[0]) for subscript in result.subscripts]
+    message = _compare(result, got, _transpose(number, axes))
+    return f"numpy.einsum: {message}" if message else None
+
+
 def find_difference(program, arrays, outputs, expected):
     """What is wrong with `outputs`, the stored arrays after the run, or None."""
     for result, places, number in expected:

@@ -162,6 +162,9 @@ class Emitter:
             return name
         if target.kind == "complex":
             return self._emit_complex(name, source, target)
+        if target is i1:
+            zero = self._define(f"arith.constant 0 : {source}")
+            return self._define(f"arith.cmpi ne, {name}, {zero} : {source}")
         op = _conversion(source, target)
         if op is None:  # bf16 and f16: by way of f32
             wide = self._emit_conversion(name, source, elements.f32)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from .contracts import INPUT_NAMES
+from .contracts import INPUT_NAMES, with_run_time
 from .elements import can_convert
 from .expressions import apply, argument, convert
 from .model import Contraction, Iterator, Operand, Program, Subscript
@@ -124,7 +124,10 @@ def _data(draw, term):
 def generic_programs(draw, types, tensors):
     term, _ = draw(generic_terms(types, tensors))
     form = "generic on tensors" if tensors else "generic"
-    return Program(form, (_without_accumulator(term),), _data(draw, term), _seed(draw))
+    terms = (_without_accumulator(term),)
+    if not tensors:
+        terms = draw(with_run_time(terms))
+    return Program(form, terms, _data(draw, term), _seed(draw))
 
 
 def _seed(draw):
@@ -161,7 +164,8 @@ def named_programs(draw, types):
         accumulator=element,
     )
     form = "named on tensors" if tensors else "named"
-    return Program(form, (term,), _data(draw, term), _seed(draw), (("op", name),))
+    terms = (term,) if tensors else draw(with_run_time((term,)))
+    return Program(form, terms, _data(draw, term), _seed(draw), (("op", name),))
 
 
 @st.composite
@@ -219,7 +223,8 @@ def convolution_programs(draw, types):
     if name not in PLAIN_CONVOLUTIONS:
         details += [("strides", tuple(steps)), ("dilations", tuple(dilations))]
     form = "convolution on tensors" if tensors else "convolution"
-    return Program(form, (term,), _data(draw, term), _seed(draw), tuple(details))
+    terms = (term,) if tensors else draw(with_run_time((term,)))
+    return Program(form, terms, _data(draw, term), _seed(draw), tuple(details))
 
 
 @st.composite

@@ -18,6 +18,7 @@ from .elements import Element, default_accumulator
 class Iterator:
     name: str
     extent: int
+    dynamic: bool = False  # is the extent known at run time alone?
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Operand:
     element: Element
     subscripts: tuple
     view: View
+    dynamic: bool = False  # are shape, strides and offset known at run time alone?
 
     def iterators(self):
         """Names of the iterators it varies with."""
@@ -139,7 +141,6 @@ class Program:
     data: str
     seed: int
     details: tuple = ()
-    dynamic: bool = False
 
     @property
     def contraction(self):

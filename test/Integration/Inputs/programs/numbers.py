@@ -59,7 +59,7 @@ def convert(number, element):
         return number
     value = number.value
     if element.kind == "boolean":
-        return Number(element, (value.astype("i8") & 1).astype("?"), numpy.zeros(()))
+        return Number(element, value != 0, numpy.zeros(()))
     if element.kind == "integer":
         return Number(element, value.astype(element.dtype), numpy.zeros(()))
     if element.kind == "float" and element.digits >= source.digits > 0:

@@ -58,27 +58,33 @@ class TcRun:
     def _path(self, name):
         return os.path.join(self.folder, name)
 
+    def _describe(self, program):
+        """(the case for tc-run, values of index arguments)."""
+        if program.form == "einsum":
+            return {"case": "program", **dict(program.details)}, []
+        text, indices = write_program(program)
+        with open(self._path("program.mlir"), "w", encoding="utf-8") as file:
+            file.write(text)
+        return {"case": "program", "input": self._path("program.mlir")}, indices
+
+    def _save(self, name, array):
+        numpy.save(self._path(name + ".npy"), array)
+        return self._path(name + ".npy")
+
     def run(self, program, arrays):
         """(error or None, the arrays after the run)."""
-        case = {"case": "program"}
-        einsum = program.detail("einsum")
-        if einsum is not None:
-            case.update(einsum=einsum, sizes=program.detail("sizes"))
-            case["dtype"] = program.detail("dtype")
-        else:
-            with open(self._path("program.mlir"), "w", encoding="utf-8") as file:
-                file.write(write_program(program))
-            case["input"] = self._path("program.mlir")
+        case, indices = self._describe(program)
         arguments = program.arguments()
-        for operand in arguments:
-            shaped = arrays[operand.name].reshape(operand.view.base)
-            numpy.save(self._path(operand.name + ".npy"), shaped)
+        case["inputs"] = [
+            self._save(operand.name, arrays[operand.name].reshape(operand.view.base))
+            for operand in arguments
+        ]
+        case["inputs"] += [
+            self._save(f"k{number}", numpy.array(value, "i8"))
+            for number, value in enumerate(indices)
+        ]
         written = {result.name for result in program.contraction.results}
         results = [operand.name for operand in arguments if operand.name in written]
-        inputs = [operand.name for operand in arguments]
-        if einsum is not None:
-            inputs = [name for name in inputs if name not in written]
-        case["inputs"] = [self._path(name + ".npy") for name in inputs]
         case["outputs"] = [self._path(f"{name}-after.npy") for name in results]
         answer = self.ask(case)
         if "error" in answer:
@@ -104,12 +110,44 @@ def read(path):
         return eval(file.read(), names)
 
 
-def check(program, tc_run):
-    """What is wrong with how `program` is compiled and run, or None."""
+BREAKS = ("input", "result", "beside")
+
+
+def _break_inputs(program, arrays):
+    """Other numbers in the first input, as if a kernel read the wrong ones."""
+    operand = program.contraction.inputs[0]
+    places = numpy.unique(operand.addresses(program.contraction.iterators))
+    changed = dict(arrays)
+    changed[operand.name] = arrays[operand.name].copy()
+    values = elements.load(operand.element, arrays[operand.name][places])
+    values = ~values if operand.element.kind == "boolean" else values + 1
+    changed[operand.name][places] = elements.store(operand.element, values)
+    return changed
+
+
+def _break_outputs(program, outputs, expected, wanted):
+    """One element that is wrong: of a result, or beside one."""
+    for result, places, _ in expected:
+        stored = outputs[result.name].reshape(-1)
+        beside = numpy.setdiff1d(numpy.arange(len(stored)), places)
+        where = places.reshape(-1) if wanted == "result" else beside
+        if len(where):
+            stored[where[-1]] = elements.store(result.element, [1])[0] + stored[where[-1]]
+
+
+def check(program, tc_run, breaks=None):
+    """What is wrong with how `program` is compiled and run, or None. `breaks` does as
+    if something was: one of BREAKS, to see that it is found."""
     arrays = evaluate.make_data(program)
-    with numpy.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore"):
+    with numpy.errstate(all="ignore"):
         expected = evaluate.evaluate(program, arrays)
-    error, outputs = tc_run.run(program, arrays)
-    if error:
-        return error
-    return evaluate.find_difference(program, arrays, outputs, expected)
+        message = evaluate.find_difference_to_einsum(program, arrays, expected)
+        if message:
+            return message
+        given = _break_inputs(program, arrays) if breaks == "input" else arrays
+        error, outputs = tc_run.run(program, given)
+        if error:
+            return error
+        if breaks in ("result", "beside"):
+            _break_outputs(program, outputs, expected, breaks)
+        return evaluate.find_difference(program, arrays, outputs, expected)

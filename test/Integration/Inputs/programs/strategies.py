@@ -165,7 +165,7 @@ def dense(shape):
 
 
 @st.composite
-def _strided(draw, form, shape, writes):
+def strided_views(draw, form, shape, writes):
     """Any order, gaps, reversals, and stride 0 where it is only read, of a flat array."""
     rank = len(shape)
     order = draw(st.permutations(range(rank)))
@@ -237,7 +237,7 @@ def views(draw, shape, writes, percent=40):
     forms = VIEW_FORMS[1:4] if 0 in shape else VIEW_FORMS[1:]  # MLIR has no strides for 2x0
     form = draw(st.sampled_from(forms if shape else VIEW_FORMS[1:3]))
     if form in ("reinterpret_cast", "tc.view"):
-        return draw(_strided(form, shape, writes))
+        return draw(strided_views(form, shape, writes))
     if form == "transpose":
         return draw(_transposed(shape))
     return draw(_sliced(shape, form == "transposed subview"))

@@ -17,7 +17,7 @@ WRITERS = {
 
 
 def write_program(program):
-    """MLIR, or the einsum with its sizes."""
+    """(MLIR, the values of index arguments), or (the einsum and its options, [])."""
     if program.form == "einsum":
-        return "\n".join(str(value) for _, value in program.details) + "\n"
+        return "".join(f"{name}: {value}\n" for name, value in program.details), []
     return WRITERS[program.form](program)

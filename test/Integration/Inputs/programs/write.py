@@ -4,6 +4,33 @@ from .expressions import Emitter, format_constant
 from .strategies import row_major
 
 
+class Indices:
+    """The numbers that a program takes at run time, as arguments of type index."""
+
+    def __init__(self):
+        self.values = []
+        self.names = {}
+
+    def add(self, value):
+        self.values.append(value)
+        return f"%k{len(self.values) - 1}"
+
+    def extent(self, iterator):
+        """The extent of an iterator as the text says it: the same argument each time."""
+        if not iterator.dynamic:
+            return str(iterator.extent)
+        if iterator not in self.names:
+            self.names[iterator] = self.add(iterator.extent)
+        return self.names[iterator]
+
+
+class _Static:
+    """Writes numbers as they are."""
+
+    def add(self, value):
+        return str(value)
+
+
 def memref_type(shape, element, strides=None, offset=0):
     dims = "".join(f"{extent}x" for extent in shape)
     layout = ""
@@ -13,73 +40,93 @@ def memref_type(shape, element, strides=None, offset=0):
     return f"memref<{dims}{element}{layout}>"
 
 
+def _unknown(numbers):
+    return ["?"] * len(numbers)
+
+
 def argument_type(operand):
-    return memref_type(operand.view.base, operand.element)
+    base = operand.view.base
+    return memref_type(_unknown(base) if operand.dynamic else base, operand.element)
 
 
 def view_type(operand):
-    view = operand.view
+    view, element = operand.view, operand.element
     if view.form == "dense":
         return argument_type(operand)
+    if operand.dynamic:
+        if view.form == "transpose":
+            # The last dimension of the base is dense.
+            strides = ["1" if n == len(view.order) - 1 else "?" for n in view.order]
+            return memref_type(_unknown(view.shape), element, strides)
+        return memref_type(_unknown(view.shape), element, _unknown(view.shape), "?")
     if view.form == "tc.view" and not view.offset and view.strides == row_major(view.shape):
-        return memref_type(view.shape, operand.element)
-    return memref_type(view.shape, operand.element, view.strides, view.offset)
+        return memref_type(view.shape, element)
+    return memref_type(view.shape, element, view.strides, view.offset)
 
 
 def _list(numbers):
     return f"[{', '.join(map(str, numbers))}]"
 
 
-def _write_subview(operand, name, source, source_type, base_strides, base_offset):
-    """A subview of all dimensions of the base, with what the slices say."""
+def _write_subview(operand, name, indices):
+    """A subview of all dimensions of the base: its line and its type."""
     view = operand.view
     sizes = list(view.shape)
     if view.form == "transposed subview":
         for place, extent in zip(view.order, view.shape):
             sizes[place] = extent
-    strides = [stride * step for stride, (_, step) in zip(base_strides, view.slices)]
-    offset = base_offset + sum(
-        stride * start for stride, (start, _) in zip(base_strides, view.slices)
-    )
-    text = memref_type(sizes, operand.element, strides, offset)
+    whole = row_major(view.base)
+    strides = [stride * step for stride, (_, step) in zip(whole, view.slices)]
+    offset = sum(stride * start for stride, (start, _) in zip(whole, view.slices))
+    target = memref_type(sizes, operand.element, strides, offset)
+    if operand.dynamic:
+        target = memref_type(_unknown(sizes), operand.element, _unknown(sizes), "?")
+    starts = _list(indices.add(start) for start, _ in view.slices)
+    steps = _list(indices.add(step) for _, step in view.slices)
     line = (
-        f"%{name} = memref.subview {source}{_list([s for s, _ in view.slices])} {_list(sizes)} "
-        f"{_list([step for _, step in view.slices])} : {source_type} to {text}"
+        f"%{name} = memref.subview %{operand.name}{starts} "
+        f"{_list(map(indices.add, sizes))} {steps} : {argument_type(operand)} to {target}"
     )
-    return line, text
+    return line, target
 
 
-def write_view(operand):
-    """(name of the value the op takes, the lines that make it)."""
-    view, name = operand.view, operand.name
-    argument = f"%{name}"
-    if view.form == "dense":
-        return argument, []
-    source_type, target_type = argument_type(operand), view_type(operand)
-    value = f"%{name}_view"
-    if view.form == "reinterpret_cast":
-        line = (
-            f"{value} = memref.reinterpret_cast {argument} to offset: [{view.offset}], sizes: "
-            f"{_list(view.shape)}, strides: {_list(view.strides)} : {source_type} to {target_type}"
-        )
-        return value, [line]
-    if view.form == "tc.view":
-        lmad = (
+def _write_lmad(operand, indices):
+    """The operands and the LMAD of a tc.view."""
+    view = operand.view
+    if not operand.dynamic:
+        return "", (
             f"<offset = {view.offset}, sizes = {_list(view.shape)}, "
             f"strides = {_list(view.strides)}>"
         )
-        return value, [f"{value} = tc.view {argument} {lmad} : {source_type} to {target_type}"]
-    lines = []
-    strides = row_major(view.base)
+    names = [indices.add(number) for number in (view.offset, *view.shape, *view.strides)]
+    unknown = _list(_unknown(view.shape))
+    return f" ({', '.join(names)})", f"<offset = ?, sizes = {unknown}, strides = {unknown}>"
+
+
+def write_view(operand, indices):
+    """(name of the value the op takes, the lines that make it)."""
+    view, name = operand.view, operand.name
+    argument, value = f"%{name}", f"%{name}_view"
+    if view.form == "dense":
+        return argument, []
+    indices = indices if operand.dynamic else _Static()
+    source_type, target_type = argument_type(operand), view_type(operand)
+    types = f"{source_type} to {target_type}"
+    if view.form == "reinterpret_cast":
+        numbers = [
+            _list(map(indices.add, part)) for part in ([view.offset], view.shape, view.strides)
+        ]
+        cast = "offset: {}, sizes: {}, strides: {}".format(*numbers)
+        return value, [f"{value} = memref.reinterpret_cast {argument} to {cast} : {types}"]
+    if view.form == "tc.view":
+        names, lmad = _write_lmad(operand, indices)
+        return value, [f"{value} = tc.view {argument}{names} {lmad} : {types}"]
     if view.form == "subview":
-        line, _ = _write_subview(operand, f"{name}_view", argument, source_type, strides, 0)
-        return value, [line]
+        return value, [_write_subview(operand, f"{name}_view", indices)[0]]
+    lines = []
     if view.form == "transposed subview":
-        line, source_type = _write_subview(
-            operand, f"{name}_part", argument, source_type, strides, 0
-        )
-        lines.append(line)
-        argument = f"%{name}_part"
+        line, source_type = _write_subview(operand, f"{name}_part", indices)
+        lines, argument = [line], f"%{name}_part"
     dims = ", ".join(f"d{n}" for n in range(len(view.shape)))
     permuted = ", ".join(f"d{n}" for n in view.order)
     lines.append(
@@ -87,6 +134,15 @@ def write_view(operand):
         f"{source_type} to {target_type}"
     )
     return value, lines
+
+
+def write_views(program, indices):
+    """(values of the operands by name, the lines that make them)."""
+    body, values = [], {}
+    for operand in program.arguments():
+        values[operand.name], lines = write_view(operand, indices)
+        body += lines
+    return values, body
 
 
 def format_subscript(subscript):
@@ -122,9 +178,9 @@ def _format_neutral(value, element):
     return format_constant(value, element)
 
 
-def write_contract(term, values):
+def write_contract(term, values, indices):
     """Lines of one tc.contract."""
-    space = ", ".join(f"{i.name} = {i.extent}" for i in term.iterators)
+    space = ", ".join(f"{i.name} = {indices.extent(i)}" for i in term.iterators)
     line = f"tc.contract ({space}) ins("
     line += ", ".join(_access(operand, values) for operand in term.inputs) + ")"
     if term.sides:
@@ -161,29 +217,26 @@ def write_contract(term, values):
 
 
 def write_contract_program(program):
-    body, values = [], {}
-    for operand in program.arguments():
-        values[operand.name], lines = write_view(operand)
-        body += lines
-    body += write_contract(program.contraction, values)
-    return wrap(program, body)
+    indices = Indices()
+    values, body = write_views(program, indices)
+    body += write_contract(program.contraction, values, indices)
+    return wrap(program, body, indices)
 
 
 def write_sum_program(program):
     """A tc.sum, or its terms one after the other."""
-    body, values = [], {}
-    for operand in program.arguments():
-        values[operand.name], lines = write_view(operand)
-        body += lines
-    indent = "  " if program.form == "sum" else ""
-    terms = [indent + line for t in program.terms for line in write_contract(t, values)]
-    return wrap(program, [*body, "tc.sum {", *terms, "}"] if indent else [*body, *terms])
+    indices = Indices()
+    values, body = write_views(program, indices)
+    terms = [line for t in program.terms for line in write_contract(t, values, indices)]
+    if program.form == "sum":
+        terms = ["tc.sum {", *("  " + line for line in terms), "}"]
+    return wrap(program, body + terms, indices)
 
 
-def wrap(program, body):
-    arguments = ", ".join(
-        f"%{operand.name}: {argument_type(operand)}" for operand in program.arguments()
-    )
-    lines = [f"func.func @program({arguments}) {{"]
+def wrap(program, body, indices):
+    """(text of the function, values of its index arguments)."""
+    arguments = [f"%{o.name}: {argument_type(o)}" for o in program.arguments()]
+    arguments += [f"%k{number}: index" for number in range(len(indices.values))]
+    lines = [f"func.func @program({', '.join(arguments)}) {{"]
     lines += ["  " + line for line in body]
-    return "\n".join([*lines, "  return", "}", ""])
+    return "\n".join([*lines, "  return", "}", ""]), indices.values

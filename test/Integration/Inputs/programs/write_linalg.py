@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from .expressions import Emitter, apply, argument, convert, format_constant
-from .write import format_subscript, memref_type, view_type, wrap, write_view
+from .write import Indices, format_subscript, memref_type, view_type, wrap, write_views
 
 
 def _tensor_type(operand):
@@ -111,23 +111,22 @@ def _op_lines(program, values, types, target):
 
 
 def write_on_memrefs(program):
-    term, body, values = program.contraction, [], {}
-    for operand in program.arguments():
-        values[operand.name], lines = write_view(operand)
-        body += lines
+    term, indices = program.contraction, Indices()
+    values, body = write_views(program, indices)
     result = term.results[0]
     if term.overwrite:
         body += _fill(term, values[result.name], view_type(result))
     inputs = [values[operand.name] for operand in term.inputs]
     target = (values[result.name], view_type(result), "")
-    return wrap(program, body + _op_lines(program, inputs, map(view_type, term.inputs), target))
+    body += _op_lines(program, inputs, map(view_type, term.inputs), target)
+    return wrap(program, body, indices)
 
 
 def _wrap_tensors(program, body, returned):
     arguments = ", ".join(f"%{o.name}: {_tensor_type(o)}" for o in program.arguments())
     result = _tensor_type(program.contraction.results[0])
     lines = [f"func.func @program({arguments}) -> {result} {{", *("  " + b for b in body)]
-    return "\n".join([*lines, f"  return {returned} : {result}", "}", ""])
+    return "\n".join([*lines, f"  return {returned} : {result}", "}", ""]), []
 
 
 def write_on_tensors(program):

@@ -72,6 +72,11 @@ inline cl::opt<mlir::tc::OperandOrder>
                                 "two at a time, in the order of fewest flops")),
           cl::cat(category));
 
+inline cl::opt<bool>
+    remarks("remarks",
+            cl::desc("Say what is refused or done on a slower path, and why"),
+            cl::cat(category));
+
 /// The program that the flags ask for.
 inline mlir::tc::InputOptions inputOptions() {
   mlir::tc::InputOptions options;

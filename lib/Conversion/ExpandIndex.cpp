@@ -9,19 +9,22 @@
 #include "ExpandIndex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
 Value mlir::tc::expandIndex(OpBuilder &builder, Location loc, AffineExpr expr,
-                            ValueRange dims) {
+                            ValueRange dims, ValueRange symbols) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dims[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  Value lhs = expandIndex(builder, loc, binary.getLHS(), dims);
-  Value rhs = expandIndex(builder, loc, binary.getRHS(), dims);
+  Value lhs = expandIndex(builder, loc, binary.getLHS(), dims, symbols);
+  Value rhs = expandIndex(builder, loc, binary.getRHS(), dims, symbols);
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
@@ -37,10 +40,11 @@ Value mlir::tc::expandIndex(OpBuilder &builder, Location loc, AffineExpr expr,
 }
 
 Value mlir::tc::expandGuard(OpBuilder &builder, Location loc,
-                            ArrayRef<AffineExpr> guards, ValueRange dims) {
+                            ArrayRef<AffineExpr> guards, ValueRange dims,
+                            ValueRange symbols) {
   Value all;
   for (AffineExpr guard : guards) {
-    Value value = expandIndex(builder, loc, guard, dims);
+    Value value = expandIndex(builder, loc, guard, dims, symbols);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
                                         value, zero);
@@ -48,4 +52,28 @@ Value mlir::tc::expandGuard(OpBuilder &builder, Location loc,
               : holds;
   }
   return all;
+}
+
+void mlir::tc::hoistSymbolic(OpBuilder &builder, Location loc,
+                             MutableArrayRef<AffineExpr> exprs,
+                             SmallVectorImpl<Value> &symbols) {
+  llvm::DenseMap<AffineExpr, AffineExpr> known;
+  auto hoist = [&](auto &self, AffineExpr expr) -> AffineExpr {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary)
+      return expr;
+    if (AffineExpr symbol = known.lookup(expr))
+      return symbol;
+    // Parts first: they are shared.
+    AffineExpr parts =
+        getAffineBinaryOpExpr(expr.getKind(), self(self, binary.getLHS()),
+                              self(self, binary.getRHS()));
+    if (!expr.isSymbolicOrConstant())
+      return parts;
+    AffineExpr symbol = builder.getAffineSymbolExpr(symbols.size());
+    symbols.push_back(expandIndex(builder, loc, parts, /*dims=*/{}, symbols));
+    return known[expr] = symbol;
+  };
+  for (AffineExpr &expr : exprs)
+    expr = hoist(hoist, expr);
 }

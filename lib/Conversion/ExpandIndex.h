@@ -14,16 +14,23 @@
 
 namespace mlir::tc {
 
-/// Emits `expr` over `dims` for values that are never negative, which holds for
-/// thread numbers and the indices recovered from them. Divisions are unsigned:
-/// affine.apply would emit signed ones, with compares and selects round them.
+/// Emits `expr` over `dims` and `symbols` for values that are never negative,
+/// which holds for extents, thread numbers and the indices recovered from them.
+/// Divisions are unsigned: affine.apply would emit signed ones, with compares
+/// and selects round them.
 Value expandIndex(OpBuilder &builder, Location loc, AffineExpr expr,
-                  ValueRange dims);
+                  ValueRange dims, ValueRange symbols = {});
 
 /// Emits the conjunction of `expr >= 0` over `guards`; null when there is none.
 /// The expressions themselves may be negative.
 Value expandGuard(OpBuilder &builder, Location loc, ArrayRef<AffineExpr> guards,
-                  ValueRange dims);
+                  ValueRange dims, ValueRange symbols = {});
+
+/// Emits the largest parts of `exprs` that are over symbols alone, adds their
+/// values to `symbols`, and puts these in their place.
+void hoistSymbolic(OpBuilder &builder, Location loc,
+                   MutableArrayRef<AffineExpr> exprs,
+                   SmallVectorImpl<Value> &symbols);
 
 } // namespace mlir::tc
 

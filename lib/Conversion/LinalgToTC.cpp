@@ -157,6 +157,7 @@ namespace {
 struct Start {
   SmallVector<linalg::FillOp> fills; ///< one for each result, or none
   SmallVector<TypedAttr> values;     ///< neutral elements, or what is filled in
+  SmallVector<TypedAttr> joined;     ///< filled in, to be combined in the end
   /// The laws that the op claims cannot be used: it has no neutral element.
   bool lacksNeutral = false;
   Laws laws;
@@ -205,9 +206,10 @@ static Start chooseStart(linalg::LinalgOp op, const ScalarBody &body) {
     return start;
   }
   if (!body.joins.empty()) {
-    for (unsigned i = 0; filled && i < fills.size(); ++i)
-      filled = body.mayStartFrom(i, fillValues[i]);
-    start.values = filled ? fillValues : body.getNeutral();
+    bool serves = filled;
+    for (unsigned i = 0; serves && i < fills.size(); ++i)
+      serves = body.mayStartFrom(i, fillValues[i]);
+    start.values = serves ? fillValues : body.getNeutral();
   } else {
     start.laws = getLaws(op);
     if (start.laws.associative && !fitsLaws(op, body, start.laws)) {
@@ -217,16 +219,37 @@ static Start chooseStart(linalg::LinalgOp op, const ScalarBody &body) {
     // In order, any value will do to start from.
     if (start.laws.associative) {
       start.values = start.laws.neutral;
-      filled &= start.values == fillValues;
     } else if (filled) {
       start.values = fillValues;
     } else {
       start.values = llvm::map_to_vector(getResultElements(op), getZero);
     }
   }
-  if (filled)
-    start.fills = fills;
+  if (!filled)
+    return start;
+  start.fills = fills;
+  if (start.values != fillValues)
+    start.joined = fillValues;
   return start;
+}
+
+/// An epilogue that combines what was filled in with the rest.
+static void joinFills(IRRewriter &rewriter, ArrayRef<TypedAttr> fills,
+                      ContractOp contract) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Location loc = contract.getLoc();
+  SmallVector<Type> types = contract.getAccumulatorTypes();
+  SmallVector<Location> locations(types.size(), loc);
+  Block *block =
+      rewriter.createBlock(&contract.getEpilogue(), {}, types, locations);
+  SmallVector<Value> values = llvm::map_to_vector(
+      fills, [&](TypedAttr fill) { return buildNumber(rewriter, loc, fill); });
+  SmallVector<Value> results = contract.buildCombine(
+      rewriter, loc, contract.buildOld(rewriter, loc, values),
+      block->getArguments());
+  for (auto [i, result] : llvm::enumerate(results))
+    result = convertNumber(rewriter, loc, result, contract.getElementType(i));
+  YieldOp::create(rewriter, loc, results);
 }
 
 /// A copy or a sum whose result is narrow takes the accumulator of the field.
@@ -251,6 +274,8 @@ static LogicalResult convert(IRRewriter &rewriter, linalg::LinalgOp op,
   buildRegions(rewriter, op, body, start.laws, start.values, *built);
   ContractOp contract = dropDefaultRegions(rewriter, *built);
   widenAccumulator(contract);
+  if (!start.joined.empty())
+    joinFills(rewriter, start.joined, contract);
   rewriter.replaceOp(op, contract.getResults());
   for (linalg::FillOp fill : start.fills)
     if (fill->use_empty())

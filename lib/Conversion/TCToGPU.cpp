@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,27 +29,34 @@ namespace mlir::tc {
 namespace {
 struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
   void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(convert(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult convert(func::FuncOp function) {
     SmallVector<ParOp> grids;
-    getOperation().walk([&](ParOp op) {
+    function.walk([&](ParOp op) {
       if (op.getLevel() == Level::Grid)
         grids.push_back(op);
     });
     OpBuilder builder(&getContext());
     for (ParOp grid : grids)
       if (failed(KernelBuilder(builder, grid).run()))
-        return signalPassFailure();
-    eraseHostViews();
-    if (failed(verifyConverted()))
-      return signalPassFailure();
+        return failure();
+    eraseHostViews(function);
+    if (failed(verifyConverted(function)))
+      return failure();
     if (!grids.empty())
-      moveBuffersToDevice(getOperation());
+      moveBuffersToDevice(function);
+    return success();
   }
 
   /// What is left of linalg and tc has no kernel; say so here, not as a failed
   /// conversion further on.
-  LogicalResult verifyConverted() {
-    WalkResult result = getOperation().walk<WalkOrder::PreOrder>(
-        [](Operation *op) -> WalkResult {
+  LogicalResult verifyConverted(func::FuncOp function) {
+    WalkResult result =
+        function.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
           StringRef dialect = op->getName().getDialectNamespace();
           if (dialect != TCDialect::getDialectNamespace() &&
               dialect != "linalg")
@@ -63,9 +71,9 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
   }
 
   /// Kernels view buffers themselves; views on the host have served.
-  void eraseHostViews() {
+  void eraseHostViews(func::FuncOp function) {
     SmallVector<ViewOp> views;
-    getOperation().walk([&](ViewOp op) { views.push_back(op); });
+    function.walk([&](ViewOp op) { views.push_back(op); });
     for (ViewOp view : llvm::reverse(views))
       if (view.use_empty())
         view.erase();

@@ -1,5 +1,4 @@
-//===- TCToGPU.h - Pieces of convert-tc-to-gpu -------------------*- C++
-//-*-===//
+//===- TCToGPU.h - Pieces of convert-tc-to-gpu ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -23,7 +22,10 @@ namespace mlir::tc {
 class KernelBuilder {
 public:
   KernelBuilder(OpBuilder &builder, ParOp grid)
-      : builder(builder), grid(grid) {}
+      : builder(builder), grid(grid),
+        variant(
+            TCDialect::VariantAttrHelper(builder.getContext()).getAttr(grid)),
+        indexWidth(variant ? variant.getIndex() : 64) {}
 
   /// Replaces the nest by a launch. Reports what cannot be converted.
   LogicalResult run();
@@ -32,6 +34,8 @@ private:
   // TCToGPUKernel.cpp: nests.
   LogicalResult measureBlock();
   void nameKernel();
+  void buildHostGuard();
+  void buildLaunch(ValueRange extents);
   LogicalResult emitOps(Block &block);
   LogicalResult emit(Operation *op);
   LogicalResult emitOther(Operation *op);
@@ -67,6 +71,9 @@ private:
 
   OpBuilder &builder;
   ParOp grid;
+  VariantAttr variant;
+  /// Bits of index arithmetic in the kernel.
+  unsigned indexWidth;
   gpu::LaunchOp launch;
   IRMapping mapping;
   /// Threads of a block along x, y and z.
@@ -78,6 +85,19 @@ private:
   /// The number of this thread in its block.
   Value threadNumber;
 };
+
+/// Gives what a kernel takes from outside the form of a kernel's parameter. An
+/// index becomes an integer of `indexWidth` bits, which host and kernel agree
+/// on whatever an index is to either. A memref of run-time layout becomes its
+/// buffer and such integers, since a bare pointer is all that a memref passes.
+/// Constants stay: the kernel gets copies of them.
+void passArguments(gpu::LaunchOp launch, unsigned indexWidth);
+
+/// The gpu.module for kernels with index arithmetic of `indexWidth` bits, made
+/// where there is none. It is called `name`, and `name_i32` or `name_i64` where
+/// that has the other width.
+gpu::GPUModuleOp getKernelModule(ModuleOp module, std::string name,
+                                 unsigned indexWidth);
 
 /// Buffers and copies between kernels live on the device: memref.alloc and
 /// memref.copy of a function that launches kernels become their gpu forms, and

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -26,42 +27,64 @@ using namespace mlir::tc;
 // Launch
 //===----------------------------------------------------------------------===//
 
-/// The mapping of `op`, and its extents along x, y and z. Reports a tc.par that
-/// tc-map has not bound.
-static FailureOr<std::pair<Mapping, std::array<int64_t, 3>>> getAxes(ParOp op) {
-  std::optional<IndexSpace> space = op.getStaticSpace();
-  if (!op.getMappingAttr() || !space)
-    return op.emitOpError("expected static bounds and a mapping to threads; "
-                          "run tc-map first");
-  llvm::Expected<Mapping> mapping = op.getMappingAttr().getMapping(*space);
+/// The mapping of `op`. Reports a tc.par that tc-map has not bound.
+static FailureOr<Mapping> getMapping(ParOp op) {
+  if (!op.getMappingAttr())
+    return op.emitOpError("expected a mapping to threads; run tc-map first");
+  llvm::Expected<Mapping> mapping =
+      op.getMappingAttr().getMapping(op.getSpace());
   if (!mapping)
     return op.emitOpError("cannot be mapped: ")
            << llvm::toString(mapping.takeError());
-  std::optional<Axes> axes = mapping->axes();
+  if (!mapping->axes())
+    return op.emitOpError("expected a mapping to at most 3 axes");
+  return std::move(*mapping);
+}
+
+/// The mapping of a tc.par block, and its extents along x, y and z.
+static FailureOr<std::pair<Mapping, std::array<int64_t, 3>>>
+getThreads(ParOp op) {
+  FailureOr<Mapping> mapping = getMapping(op);
+  if (failed(mapping))
+    return failure();
+  Axes axes = *mapping->axes();
   std::array<int64_t, 3> extents;
   for (auto [extent, axis] :
-       llvm::zip(extents, axes ? std::array{axes->x, axes->y, axes->z}
-                               : std::array<AffineExpr, 3>{})) {
-    auto value = axis ? staticValue(axis) : std::nullopt;
+       llvm::zip(extents, std::array{axes.x, axes.y, axes.z})) {
+    auto value = staticValue(axis);
     if (!value)
-      return op.emitOpError("expected a mapping to at most 3 static axes");
+      return op.emitOpError("expected static bounds of tc.par block");
     extent = *value;
   }
   return std::make_pair(std::move(*mapping), extents);
 }
 
-/// Binds the indices of `op` to those that `coordinates` (x, y, z) work on, and
-/// returns the condition under which they have work, or null.
-static Value bindIndices(OpBuilder &builder, ParOp op, const Mapping &mapping,
-                         ValueRange coordinates, IRMapping &values) {
-  SmallVector<AffineExpr> thread = mapping.threadAt(
-      {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1),
-       builder.getAffineDimExpr(2)});
-  SmallVector<AffineExpr> indices = mapping.inverse(thread);
-  for (auto [index, expr] : llvm::zip_equal(op.getIndices(), indices))
-    values.map(index, expandIndex(builder, op.getLoc(), expr, coordinates));
-  return expandGuard(builder, op.getLoc(), mapping.guard(thread), coordinates);
-}
+namespace {
+/// The indices that a thread works on and the conditions under which it has
+/// work: expressions over its coordinates (x, y, z) and the run-time bounds.
+struct Recovery {
+  SmallVector<AffineExpr> indices, guards;
+
+  explicit Recovery(const Mapping &mapping) {
+    MLIRContext *context = mapping.getContext();
+    SmallVector<AffineExpr> thread = mapping.threadAt(
+        {getAffineDimExpr(0, context), getAffineDimExpr(1, context),
+         getAffineDimExpr(2, context)});
+    indices = mapping.inverse(thread);
+    guards = mapping.guard(thread);
+  }
+
+  /// Binds the indices of `op` to those of `coordinates`, and returns the
+  /// condition for work, or null.
+  Value bind(OpBuilder &builder, ParOp op, ValueRange coordinates,
+             ValueRange symbols, IRMapping &values) {
+    for (auto [index, expr] : llvm::zip_equal(op.getIndices(), indices))
+      values.map(index,
+                 expandIndex(builder, op.getLoc(), expr, coordinates, symbols));
+    return expandGuard(builder, op.getLoc(), guards, coordinates, symbols);
+  }
+};
+} // namespace
 
 /// The block must hold the largest tc.par block inside.
 LogicalResult KernelBuilder::measureBlock() {
@@ -75,7 +98,7 @@ LogicalResult KernelBuilder::measureBlock() {
       return op.emitOpError("expected tc.par block inside tc.par grid");
     if (op->getParentOfType<ParOp>() != grid)
       return op.emitOpError("expected no tc.par inside tc.par block");
-    auto axes = getAxes(op);
+    auto axes = getThreads(op);
     if (failed(axes))
       return failure();
     for (auto [size, extent] : llvm::zip(blockSize, axes->second))
@@ -102,42 +125,90 @@ static std::string getKernelName(StringRef name) {
   return result;
 }
 
-/// The kernel is called as its function; further ones of it are numbered.
+/// The kernel is called as its function and the variant it is; further ones of
+/// one name are numbered.
 void KernelBuilder::nameKernel() {
   auto function = launch->getParentOfType<func::FuncOp>();
   std::string name = getKernelName(function.getName());
-  auto modules =
-      FlatSymbolRefAttr::get(builder.getContext(), name + "_kernels");
-  int64_t earlier = 0;
-  function.walk([&](gpu::LaunchOp other) { earlier += other != launch; });
-  if (earlier > 0)
-    name += "_" + std::to_string(earlier);
-  launch.setModuleAttr(modules);
-  launch.setFunctionAttr(FlatSymbolRefAttr::get(builder.getContext(), name));
+  auto kernels = getKernelModule(function->getParentOfType<ModuleOp>(),
+                                 name + "_kernels", indexWidth);
+  if (variant && variant.getName())
+    name += "_" + getKernelName(variant.getName());
+  llvm::StringSet<> taken;
+  function.walk([&](gpu::LaunchOp other) {
+    if (FlatSymbolRefAttr kernel = other.getFunctionAttr())
+      taken.insert(kernel.getValue());
+  });
+  std::string unique = name;
+  for (unsigned i = 1; taken.contains(unique); ++i)
+    unique = name + "_" + std::to_string(i);
+  launch.setModuleAttr(FlatSymbolRefAttr::get(kernels));
+  launch.setFunctionAttr(FlatSymbolRefAttr::get(builder.getContext(), unique));
+}
+
+/// Opens a branch for the case that no run-time range of the grid is empty:
+/// there would be nothing to launch, and no way to.
+void KernelBuilder::buildHostGuard() {
+  Location loc = grid.getLoc();
+  Value works;
+  for (auto [lower, upper] :
+       llvm::zip_equal(grid.getMixedLower(), grid.getMixedUpper())) {
+    if (isa<Attribute>(lower) && isa<Attribute>(upper))
+      continue;
+    Value holds = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt,
+        getValueOrCreateConstantIndexOp(builder, loc, lower),
+        getValueOrCreateConstantIndexOp(builder, loc, upper));
+    works = works
+                ? arith::AndIOp::create(builder, loc, works, holds).getResult()
+                : holds;
+  }
+  if (!works)
+    return;
+  auto branch = scf::IfOp::create(builder, loc, works);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+}
+
+/// The launch itself, `extents` blocks of `blockSize` threads, with an empty
+/// body.
+void KernelBuilder::buildLaunch(ValueRange extents) {
+  Location loc = grid.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  launch = gpu::LaunchOp::create(
+      builder, loc, extents[0], extents[1], extents[2], constant(blockSize[0]),
+      constant(blockSize[1]), constant(blockSize[2]));
+  nameKernel();
+  builder.setInsertionPointToEnd(&launch.getBody().front());
+  auto terminator = gpu::TerminatorOp::create(builder, loc);
+  builder.setInsertionPoint(terminator);
 }
 
 LogicalResult KernelBuilder::run() {
-  auto axes = getAxes(grid);
-  if (failed(axes) || failed(measureBlock()))
+  FailureOr<Mapping> gridMapping = getMapping(grid);
+  if (failed(gridMapping) || failed(measureBlock()))
     return failure();
+  Axes axes = *gridMapping->axes();
+  SmallVector<AffineExpr> extents = {axes.x, axes.y, axes.z};
   // Without iterations there is nothing to launch, and no way to.
-  if (llvm::is_contained(axes->second, 0)) {
+  if (llvm::any_of(extents, [](AffineExpr e) { return staticValue(e) == 0; })) {
     grid.erase();
     return success();
   }
   Location loc = grid.getLoc();
   builder.setInsertionPoint(grid);
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  auto [x, y, z] = axes->second;
-  launch = gpu::LaunchOp::create(
-      builder, loc, constant(x), constant(y), constant(z),
-      constant(blockSize[0]), constant(blockSize[1]), constant(blockSize[2]));
-  nameKernel();
-  builder.setInsertionPointToEnd(&launch.getBody().front());
-  auto terminator = gpu::TerminatorOp::create(builder, loc);
-  builder.setInsertionPoint(terminator);
+  buildHostGuard();
+  // What depends on run-time bounds alone is computed once, by the host.
+  Recovery recovery(*gridMapping);
+  SmallVector<Value> symbols(grid->getOperands());
+  for (MutableArrayRef<AffineExpr> exprs :
+       {MutableArrayRef(extents), MutableArrayRef(recovery.indices),
+        MutableArrayRef(recovery.guards)})
+    hoistSymbolic(builder, loc, exprs, symbols);
+  buildLaunch(llvm::map_to_vector(extents, [&](AffineExpr extent) {
+    return expandIndex(builder, loc, extent, /*dims=*/{}, symbols);
+  }));
 
   gpu::KernelDim3 thread = launch.getThreadIds(), block = launch.getBlockIds();
   AffineExpr tx = builder.getAffineDimExpr(0), ty = builder.getAffineDimExpr(1),
@@ -145,8 +216,8 @@ LogicalResult KernelBuilder::run() {
   threadNumber =
       expandIndex(builder, loc, tx + (ty + tz * blockSize[1]) * blockSize[0],
                   {thread.x, thread.y, thread.z});
-  Value guard = bindIndices(builder, grid, axes->first,
-                            {block.x, block.y, block.z}, mapping);
+  Value guard = recovery.bind(builder, grid, {block.x, block.y, block.z},
+                              symbols, mapping);
   if (guard) {
     // The same for all threads of a block, so barriers inside are safe.
     auto branch = scf::IfOp::create(builder, loc, guard);
@@ -155,6 +226,7 @@ LogicalResult KernelBuilder::run() {
   if (failed(emitOps(*grid.getBody())))
     return failure();
   grid.erase();
+  passArguments(launch, indexWidth);
   return success();
 }
 
@@ -217,13 +289,14 @@ LogicalResult KernelBuilder::emitOther(Operation *op) {
 }
 
 LogicalResult KernelBuilder::emitThreads(ParOp op) {
-  auto axes = getAxes(op);
+  auto axes = getThreads(op);
   if (failed(axes))
     return failure();
   OpBuilder::InsertionGuard insertion(builder);
   gpu::KernelDim3 thread = launch.getThreadIds();
-  Value guard = bindIndices(builder, op, axes->first,
-                            {thread.x, thread.y, thread.z}, mapping);
+  Value guard = Recovery(axes->first)
+                    .bind(builder, op, {thread.x, thread.y, thread.z},
+                          /*symbols=*/{}, mapping);
   // A block larger than this nest has threads without work in it.
   Value coordinates[] = {thread.x, thread.y, thread.z};
   for (auto [size, extent, coordinate] :

@@ -77,12 +77,18 @@ LogicalResult KernelBuilder::emitView(ViewOp op) {
   }
   Value base = mapping.lookupOrDefault(root);
   auto rootType = cast<MemRefType>(base.getType());
-  int64_t rootOffset = rootType.getStridesAndOffset().second;
-  if (ShapedType::isDynamic(rootOffset))
-    return op.emitOpError("expected a buffer of static offset, got ")
-           << rootType;
-  AffineExpr sum = builder.getAffineConstantExpr(rootOffset);
+  AffineExpr sum = builder.getAffineConstantExpr(0);
   SmallVector<OpFoldResult> terms;
+  int64_t rootOffset = rootType.getStridesAndOffset().second;
+  if (ShapedType::isDynamic(rootOffset)) {
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(builder, loc, base);
+    base = metadata.getBaseBuffer();
+    sum = builder.getAffineDimExpr(0);
+    terms.push_back(metadata.getOffset());
+  } else {
+    sum = builder.getAffineConstantExpr(rootOffset);
+  }
   auto inKernel = [&](OpFoldResult value) -> OpFoldResult {
     if (auto dynamic = dyn_cast<Value>(value))
       return mapping.lookupOrDefault(dynamic);

@@ -39,3 +39,10 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << value;
   return success();
 }
+
+LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  StringAttr, int64_t index) {
+  if (index != 32 && index != 64) // variant_index
+    return emitError() << "expected indices of 32 or 64 bits, got " << index;
+  return success();
+}

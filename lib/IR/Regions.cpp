@@ -83,11 +83,23 @@ LogicalResult SeqOp::verify() {
 // Building
 //===----------------------------------------------------------------------===//
 
-std::optional<IndexSpace> ParOp::getStaticSpace() {
-  if (!getLower().empty() || !getUpper().empty())
-    return std::nullopt;
-  return IndexSpace::get(getContext(), getStaticLower(), getStaticUpper(),
-                         getStep(), getWidth());
+IndexSpace ParOp::getSpace() {
+  MLIRContext *context = getContext();
+  unsigned symbols = 0;
+  auto getBounds = [&](ArrayRef<int64_t> bounds) {
+    return llvm::map_to_vector(bounds, [&](int64_t bound) {
+      return ShapedType::isDynamic(bound)
+                 ? getAffineSymbolExpr(symbols++, context)
+                 : getAffineConstantExpr(bound, context);
+    });
+  };
+  auto lower = getBounds(getStaticLower()), upper = getBounds(getStaticUpper());
+  SmallVector<IndexRange, 4> ranges;
+  for (auto [low, high, step, width] :
+       llvm::zip_equal(lower, upper, getStep(), getWidth()))
+    ranges.push_back({low, high, getAffineConstantExpr(step, context),
+                      getAffineConstantExpr(width, context)});
+  return IndexSpace(context, ranges);
 }
 
 /// Builds the region of a nest: one index per dimension, then `body`.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -57,12 +58,15 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return expect(isa<UnitAttr>(attribute.getValue()), "a unit attribute");
   if (name == getNeutralAttrHelper().getName()) { // neutral_attribute
     auto values = dyn_cast<ArrayAttr>(attribute.getValue());
-    return expect(values && llvm::all_of(values,
-                                         [](Attribute value) {
-                                           return isa<TypedAttr>(value);
-                                         }),
+    auto isConstant = [](Attribute value) {
+      auto typed = dyn_cast<TypedAttr>(value);
+      return typed && isNumber(typed.getType());
+    };
+    return expect(values && llvm::all_of(values, isConstant),
                   "a list of scalar constants");
   }
+  if (name == getVariantAttrHelper().getName()) // variant_attribute
+    return expect(isa<VariantAttr>(attribute.getValue()), "a #tc.variant");
   return expect(isa<MachineAttr>(attribute.getValue()), // machine_attribute
                 "a #tc.machine");
 }

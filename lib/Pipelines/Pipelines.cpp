@@ -52,14 +52,15 @@ void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
 
 void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createVariants());
   functions.addPass(createTile(TileOptions{chip.str()}));
   functions.addPass(createPromote());
   functions.addPass(createMap());
   functions.addPass(createSync());
   functions.addPass(createLowerMicrokernel());
-  functions.addPass(createConvertTCToGPU());
+  pm.addPass(createConvertTCToGPU());
   // Constants belong to the kernel, not to its parameters.
-  functions.addPass(createGpuLaunchSinkIndexComputationsPass());
+  pm.addNestedPass<func::FuncOp>(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
   pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
   pm.addPass(createCanonicalizerPass());
@@ -73,7 +74,6 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
@@ -83,6 +83,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   modules.addPass(createExpandFunctions());
   modules.addPass(createConvertFmaToLLVM());
   modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
+  modules.addPass(createSignOffsets());
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());
   modules.addPass(createReconcileUnrealizedCastsPass());

@@ -12,6 +12,7 @@
 #include "tc/Pipelines/Pipelines.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -30,6 +31,17 @@ void registerAllPhases(MLIRContext &context) {
   gpu::registerOffloadingLLVMTranslationInterfaceExternalModels(registry);
   context.appendDialectRegistry(registry);
   context.printOpOnDiagnostic(false); // the place in the source is enough
+}
+
+void reportRemarks(MLIRContext &context) {
+  remark::RemarkCategories categories;
+  categories.all = ".*";
+  LogicalResult enabled = remark::enableOptimizationRemarks(
+      context, /*streamer=*/nullptr,
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,
+      /*printAsEmitRemarks=*/true);
+  if (failed(enabled)) // only of a pattern that is none
+    emitWarning(UnknownLoc::get(&context), "remarks are not available");
 }
 
 llvm::Error captureDiagnostics(Program &program, std::string &notes,

@@ -45,7 +45,9 @@ static llvm::Expected<Mapping> getDefaultMapping(const IndexSpace &space,
   return Mapping::get(space, steps);
 }
 
-/// Reports at `op` when a mapping needs more than the machine has.
+/// Reports at `op` when a mapping needs more than the machine has. An axis of
+/// the grid that only the run knows is not judged; the default mapping fits
+/// whatever it is.
 static LogicalResult checkAxes(ParOp op, const Mapping &mapping) {
   std::optional<Axes> axes = mapping.axes();
   if (!axes)
@@ -61,12 +63,12 @@ static LogicalResult checkAxes(ParOp op, const Mapping &mapping) {
        llvm::zip(std::array<AffineExpr, 3>{axes->x, axes->y, axes->z},
                  std::array<StringRef, 3>{"x", "y", "z"}, maxima)) {
     std::optional<int64_t> extent = staticValue(axis);
-    if (!extent || *extent > most)
+    if (extent ? *extent > most : !grid)
       return op.emitOpError("expected axis ")
              << name << " of the " << stringifyLevel(*op.getLevel())
              << " to be at most " << most << ", got "
              << (extent ? std::to_string(*extent) : "a value of run time");
-    threads *= *extent;
+    threads *= extent.value_or(1);
   }
   if (!grid && threads > limits.blockThreads)
     return op.emitOpError("expected at most ")
@@ -75,12 +77,9 @@ static LogicalResult checkAxes(ParOp op, const Mapping &mapping) {
 }
 
 static LogicalResult mapPar(ParOp op) {
-  std::optional<IndexSpace> space = op.getStaticSpace();
-  if (!space)
-    return op.emitOpError("expected static bounds to map to threads");
-  auto mapping = op.getMappingAttr()
-                     ? op.getMappingAttr().getMapping(*space)
-                     : getDefaultMapping(*space, *op.getLevel());
+  IndexSpace space = op.getSpace();
+  auto mapping = op.getMappingAttr() ? op.getMappingAttr().getMapping(space)
+                                     : getDefaultMapping(space, *op.getLevel());
   if (!mapping)
     return op.emitOpError("cannot be mapped: ")
            << llvm::toString(mapping.takeError());

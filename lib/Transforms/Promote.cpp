@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -145,6 +146,17 @@ static LogicalResult verifyTile(RegisterTile tile) {
   return success();
 }
 
+/// Says that steps along an iterator are not filled up.
+static void explainGuard(ContractOp contract, StringRef iterator) {
+  remark::missed(
+      contract.getLoc(),
+      remark::RemarkOpts::name("GuardedSteps").category("tc-promote"))
+      << remark::reason(
+             "the last step along '{0}' is guarded: no fill values of the "
+             "inputs make the map neutral",
+             iterator);
+}
+
 /// Replaces the contraction by one of full tiles over staged inputs.
 static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
   if (failed(verifyTile(tile)))
@@ -168,6 +180,8 @@ static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
       extent = rewriter.getIndexAttr(contract.isContracted(i)
                                          ? schedule.getStep(name)
                                          : schedule.getRegister(name));
+    else if (getConstantIntValue(extent) != schedule.getStep(name))
+      explainGuard(contract, name);
   }
   rewriter.setInsertionPoint(contract);
   ContractOp full =

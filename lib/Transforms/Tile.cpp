@@ -269,17 +269,20 @@ void Tiler::run() {
     upper.push_back(all[i]);
     blocks.push_back(getTileFactor(first().op, first().schedule(), i));
   }
-  ParOp::create(builder, loc, Level::Grid, lower, upper, blocks,
-                [&](OpBuilder &, Location, ValueRange indices) {
-                  for (Summand &summand : summands)
-                    enter(summand, summand.results, indices);
-                  buildAccumulators();
-                  if (startsFromOld())
-                    buildThreads([&] { buildReadIn(); });
-                  for (Summand &summand : summands)
-                    buildSteps(summand);
-                  buildThreads([&] { buildWriteBack(); });
-                });
+  auto grid = ParOp::create(builder, loc, Level::Grid, lower, upper, blocks,
+                            [&](OpBuilder &, Location, ValueRange indices) {
+                              for (Summand &summand : summands)
+                                enter(summand, summand.results, indices);
+                              buildAccumulators();
+                              if (startsFromOld())
+                                buildThreads([&] { buildReadIn(); });
+                              for (Summand &summand : summands)
+                                buildSteps(summand);
+                              buildThreads([&] { buildWriteBack(); });
+                            });
+  auto variants = TCDialect::VariantAttrHelper(builder.getContext());
+  if (VariantAttr variant = variants.getAttr(first().op))
+    variants.setAttr(grid, variant);
 }
 
 LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup ops) {
@@ -300,8 +303,8 @@ LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup ops) {
 }
 
 /// Runs the arrows before this one where they have not been run.
-static LogicalResult tileFromAnyPhase(RewriterBase &rewriter,
-                                      ContractGroup ops, MachineAttr machine) {
+static LogicalResult tileFromAnyPhase(RewriterBase &rewriter, ContractGroup ops,
+                                      MachineAttr machine) {
   if (!llvm::all_of(ops, [](ContractOp op) {
         return isNormal(op) && op.getSchedule();
       })) {
@@ -314,6 +317,7 @@ static LogicalResult tileFromAnyPhase(RewriterBase &rewriter,
   }
   if (failed(schedule(ops, machine)))
     return failure();
+  (void)chooseStaticVariant(ops);
   return tile(rewriter, ops);
 }
 

@@ -40,9 +40,13 @@ func.func @memref(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>)
   return
 }
 
+// What is not neutral is added in the end.
 // CHECK-LABEL: @not_neutral
-// CHECK: linalg.fill
-// CHECK: outs(%arg2[a, b] : memref<3x7xf32>){{$}}
+// CHECK-NOT: linalg.fill
+// CHECK: outs(%arg2[a, b] : memref<3x7xf32>) overwrite epilogue (%[[ACC:.*]]: f32) {
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1.0
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[ONE]], %[[ACC]]
+// CHECK-NEXT: tc.yield %[[S]]
 func.func @not_neutral(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) {
   %one = arith.constant 1.0 : f32
   linalg.fill ins(%one : f32) outs(%C : memref<3x7xf32>)

@@ -630,5 +630,130 @@ func.func private @machine_attribute() attributes {tc.machine = "sm_90a"}
 
 // -----
 
+// expected-error@+1 {{expected attribute 'tc.associative' to be a unit attribute, got true}}
+func.func private @law_attribute() attributes {tc.associative = true}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.neutral' to be a list of scalar constants, got ["zero"]}}
+func.func private @neutral_attribute() attributes {tc.neutral = ["zero"]}
+
+// -----
+
 // expected-error@+1 {{split_last}}
 func.func private @map_combinator() attributes {m = #tc.map<split_last>}
+
+// -----
+
+func.func @sum_terms(%X: memref<4xf32>, %Z: memref<4xf32>, %W: memref<4xf32>) {
+  // expected-error@+1 {{expected contractions, at least one, and nothing else}}
+  tc.sum {
+    %c = arith.constant 0 : index
+  }
+  return
+}
+
+// -----
+
+func.func @sum_memrefs(%X: tensor<4xf32>, %Z: tensor<4xf32>) {
+  tc.sum {
+    // expected-error@+1 {{expected memrefs in a tc.sum, got 'tensor<4xf32>'}}
+    %r = tc.contract (a = 4) ins(%X[a] : tensor<4xf32>) outs(%Z[a] : tensor<4xf32>) -> tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @sum_results(%X: memref<4xf32>, %Y: memref<4xf32>, %Z: memref<4xf32>) {
+  tc.sum {
+    // expected-error@+1 {{expected one result in a tc.sum, got 2}}
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>)
+      outs(%Y[a] : memref<4xf32>, %Z[a] : memref<4xf32>)
+      map (%x: f32) {
+        tc.yield %x, %x : f32, f32
+      }
+  }
+  return
+}
+
+// -----
+
+func.func @sum_order(%X: memref<4xf32>, %Z: memref<4xf32>) {
+  tc.sum {
+    // expected-error@+1 {{expected a combine region that is associative and commutative in a tc.sum}}
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+      neutral(0.0 : f32) combine associative (%u: f32, %v: f32) {
+        tc.yield %v : f32
+      }
+  }
+  return
+}
+
+// -----
+
+func.func @sum_overwrite(%X: memref<4xf32>, %Z: memref<4xf32>, %W: memref<4xf32>) {
+  // expected-error@+3 {{expected only the first term of a tc.sum to overwrite the result}}
+  tc.sum {
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>) overwrite
+  }
+  return
+}
+
+// -----
+
+func.func @sum_epilogue(%X: memref<4xf32>, %Z: memref<4xf32>) {
+  tc.sum {
+    // expected-error@+1 {{expected only the last term of a tc.sum to have an epilogue}}
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+      epilogue (%u: f32) {
+        tc.yield %u : f32
+      }
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @sum_output(%X: memref<4xf32>, %Z: memref<4xf32>, %W: memref<4xf32>) {
+  // expected-error@+3 {{expected all terms of a tc.sum to have the result and subscripts of the first}}
+  tc.sum {
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%W[a] : memref<4xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @sum_extents(%X: memref<4xf32>, %Z: memref<4xf32>, %W: memref<4xf32>) {
+  // expected-error@+3 {{expected 'a' to have the same extent in all terms of a tc.sum}}
+  tc.sum {
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+    tc.contract (a = 3) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @sum_combine(%X: memref<4xf32>, %Z: memref<4xf32>) {
+  tc.sum {
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>)
+    // expected-error@+1 {{expected all terms of a tc.sum to combine as the first does, in accumulators of one type}}
+    tc.contract (a = 4) ins(%X[a] : memref<4xf32>) outs(%Z[a] : memref<4xf32>) accumulate(f64)
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected indices of 32 or 64 bits, got 16}}
+func.func private @variant_index() attributes {v = #tc.variant<index = 16>}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.variant' to be a #tc.variant, got 32}}
+func.func private @variant_attribute() attributes {tc.variant = 32 : i64}

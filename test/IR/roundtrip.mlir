@@ -115,3 +115,6 @@ func.func private @attributes() attributes {
     lmad = #tc.lmad<offset = ?, sizes = [16, ?], strides = [?, 0]>,
     map = #tc.map<shift_lb, compress_grid(0, 1), fold_last2, pad_last(32), permute(1, 0)>,
     schedule = #tc.schedule<kernel = fma>}
+
+// CHECK: func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}
+func.func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}

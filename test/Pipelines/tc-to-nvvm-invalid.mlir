@@ -8,16 +8,8 @@
 // FORMAT: {{format.*elf}}
 
 func.func @not_a_contraction(%A: memref<8xf32>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'linalg.exp'}}
-  linalg.exp ins(%A : memref<8xf32>) outs(%C : memref<8xf32>)
-  return
-}
-
-// -----
-
-func.func @dynamic(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>) {
-  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'linalg.matmul'}}
-  linalg.matmul ins(%A, %B : memref<?x?xf32>, memref<?x?xf32>) outs(%C : memref<?x?xf32>)
+  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'linalg.softmax'}}
+  linalg.softmax dimension(0) ins(%A : memref<8xf32>) outs(%C : memref<8xf32>)
   return
 }
 

@@ -3,8 +3,10 @@
 // RUN: tc-opt %s --tc-map --split-input-file --verify-diagnostics
 
 func.func @dynamic(%n: index) {
-  // expected-error @+1 {{'tc.par' op expected static bounds to map to threads}}
   tc.par grid (%i) = (0) to (%n) {
+    // expected-error @+1 {{expected axis x of the block to be at most 1024, got a value of run time}}
+    tc.par block (%t) = (0) to (%n) {
+    }
   }
   return
 }

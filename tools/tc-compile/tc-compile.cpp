@@ -55,6 +55,8 @@ static llvm::Error compileAndWrite() {
     return output.takeError();
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   registerAllPhases(context);
+  if (flags::remarks)
+    reportRemarks(context);
   llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
   if (!program)
     return program.takeError();

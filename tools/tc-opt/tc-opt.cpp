@@ -13,7 +13,16 @@
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+/// As in the other tools, `--remarks` stands for all of them.
+static void expandRemarks(llvm::MutableArrayRef<char *> arguments) {
+  static char all[] = "--remarks-filter=.*";
+  for (char *&argument : arguments)
+    if (llvm::StringRef(argument) == "--remarks")
+      argument = all;
+}
+
 int main(int argc, char **argv) {
+  expandRemarks({argv, size_t(argc)});
   mlir::DialectRegistry registry;
   mlir::tc::registerPipelineDialects(registry);
   mlir::tc::registerTransformScripts(registry);

@@ -120,6 +120,8 @@ static void chooseChecks() {
 static llvm::Error runOne() {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   registerAllPhases(context);
+  if (flags::remarks)
+    reportRemarks(context);
   llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
   if (!program)
     return program.takeError();

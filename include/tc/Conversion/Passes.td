@@ -28,10 +28,11 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     `linalg` op vouch for it: `tc.associative` and `tc.commutative`, with
     `tc.neutral`, a list of one constant for each result.
 
-    A `linalg.fill` that has just written the whole result goes away when the
-    contraction may start from its value: the neutral element, any constant when
-    combining is idempotent, or when terms are combined in order. Sums of f16,
-    bf16, i8 and i16 are kept in f32 and i32, and rounded once.
+    A `linalg.fill` with a constant that has just written the whole result goes
+    away. The contraction starts from the constant where it may: the neutral
+    element, any when combining is idempotent or in order. Else an epilogue
+    combines it with the rest. Sums of f16, bf16, i8 and i16 are kept in f32 and
+    i32, and rounded once.
 
     Result iterators are named a, b, c ..., contracted ones q, r, s ..., in the
     order of the loops.
@@ -78,7 +79,7 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
                            "::mlir::affine::AffineDialect"];
 }
 
-def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
+def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
   let summary = "Turn mapped nests into GPU kernels";
   let description = [{
     Overview: phase 6 to 7, second half. Each `tc.par grid` becomes a
@@ -89,6 +90,12 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
     A `tc.stage` becomes a loop in which the threads of the block take turns,
     consecutive threads along the last dimension. Buffers that the host
     allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`.
+
+    What depends on run-time bounds alone is computed by the host, which launches
+    nothing where a range is empty. Indices from outside are passed as integers
+    of the kernel's index width, memrefs of run-time layout as their buffer and
+    such integers. A nest whose `tc.variant` says 32-bit indices goes into a
+    `gpu.module` whose data layout says the same.
 
     Requires: nests that `tc-map` and `tc-sync` have run on, without
     contractions. The function's memrefs are device buffers.
@@ -101,6 +108,7 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::DLTIDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",

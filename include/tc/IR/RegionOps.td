@@ -67,8 +67,9 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
                    "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
   ];
   let extraClassDeclaration = nestDeclaration # [{
-    /// The index space, when its bounds are static.
-    std::optional<IndexSpace> getStaticSpace();
+    /// The index space; a bound given at run time is the symbol of its place
+    /// among the operands: lower bounds, then upper bounds.
+    IndexSpace getSpace();
   }];
 }
 

@@ -138,4 +138,24 @@ def TC_MapAttr : TC_Attr<"Map", "map"> {
   }];
 }
 
+def TC_VariantAttr : TC_Attr<"Variant", "variant"> {
+  let summary = "which of several kernels of one contraction this is";
+  let description = [{
+    Carried as `tc.variant` by a `tc.contract`, and then by the `tc.par grid` it
+    is tiled into. `name` becomes part of the kernel's name; `index` is the
+    width of index arithmetic in the kernel, 32 or 64 bits. Without the
+    attribute indices have 64 bits. Who writes 32 vouches that every position of
+    an element, from the base of its buffer and as far as tiles stick out, is
+    below 2^31, and so is the number of blocks.
+
+    ```mlir
+    #tc.variant<name = "interior", index = 32>
+    ```
+  }];
+  let parameters = (ins OptionalParameter<"::mlir::StringAttr">:$name,
+                        "int64_t":$index);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // TC_IR_TCATTRS_TD

@@ -27,9 +27,11 @@ def TC_Dialect : Dialect {
     work on. Each lowering pass moves a program from one phase to the next;
     docs/Architecture.md has the table.
   }];
-  // On a module the machine; on a linalg op what its combine keeps, and where
-  // it starts from (see convert-linalg-to-tc).
+  // On a module the machine; on a contraction or a nest the variant it is; on a
+  // linalg op what its combine keeps, and where it starts from (see
+  // convert-linalg-to-tc).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
+                              "::mlir::tc::VariantAttr":$variant,
                               "::mlir::UnitAttr":$associative,
                               "::mlir::UnitAttr":$commutative,
                               "::mlir::ArrayAttr":$neutral);

@@ -54,6 +54,10 @@ struct Program {
 /// Registers and loads the dialects of input programs and of all phases.
 void registerAllPhases(MLIRContext &context);
 
+/// Makes the passes' remarks diagnostics: what was refused or done on a slower
+/// path, why, and where.
+void reportRemarks(MLIRContext &context);
+
 /// Reads or builds the program. Fails with the place of the error.
 llvm::Expected<Program> loadProgram(MLIRContext &context,
                                     const InputOptions &options);

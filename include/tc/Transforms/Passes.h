@@ -16,6 +16,13 @@
 
 namespace mlir::tc {
 
+/// The variants that tc-variants makes by the tiles that stick out: one kernel
+/// for any; another for none; two more for contracted and for result iterators
+/// alone.
+enum class TileVariants { One, Two, Four };
+/// And by their indices: of 64 bits; also of 32 bits.
+enum class IndexVariants { Only64, Both };
+
 #define GEN_PASS_DECL
 #include "tc/Transforms/Passes.h.inc"
 

@@ -135,6 +135,60 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Variants : Pass<"tc-variants", "func::FuncOp"> {
+  let summary = "Choose between several kernels at run time";
+  let description = [{
+    Overview: within phase 3. A contraction whose extents or strides only the run
+    knows becomes a chain of `scf.if` round copies of it. The copies differ in
+    two things. *Tiles*: all of them inside of the iteration space, those of
+    contracted iterators sticking out, those of result iterators, or both, which
+    are the four kernels of the thesis (section 4.3); where tiles do not stick
+    out the extent is written `(n floordiv tile) * tile`, and `tc-tile` emits no
+    guard. *Indices*: of 32 bits where every position and block number is below
+    2^31, else of 64. Each copy says by its `tc.variant` which it is, and its
+    kernel is named after it.
+
+    A contraction of static extents and strides stays one; it gets a `tc.variant`
+    when 32-bit indices will do.
+
+    Requires: scheduled contractions; others are left alone.
+
+    Ensures: the copy that runs is right for the extents and strides it meets. The
+    last one, `both` with 64-bit indices, is made whatever the options say,
+    unless an earlier one is always right. A remark says which of the wanted
+    variants were not made, and why.
+
+    Does not: tell alignments apart, or split the contracted space; no kernel
+    makes use of either yet.
+
+    Example: test/Docs/tc-variants.mlir.
+  }];
+  let options = [
+    Option<"tiles", "tiles", "::mlir::tc::TileVariants",
+           /*default=*/"::mlir::tc::TileVariants::Two",
+           "Which variants are made by the tiles that stick out",
+           [{::llvm::cl::values(
+               clEnumValN(::mlir::tc::TileVariants::One, "one",
+                          "one kernel for all"),
+               clEnumValN(::mlir::tc::TileVariants::Two, "two",
+                          "also one where none sticks out (default)"),
+               clEnumValN(::mlir::tc::TileVariants::Four, "four",
+                          "also those of contracted, of result iterators"))}]>,
+    Option<"indices", "indices", "::mlir::tc::IndexVariants",
+           /*default=*/"::mlir::tc::IndexVariants::Both",
+           "Which variants are made by the width of indices",
+           [{::llvm::cl::values(
+               clEnumValN(::mlir::tc::IndexVariants::Only64, "64",
+                          "64 bits"),
+               clEnumValN(::mlir::tc::IndexVariants::Both, "both",
+                          "also 32 bits (default)"))}]>
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def Tile : Pass<"tc-tile", "func::FuncOp"> {
   let summary = "Tile scheduled contractions into nests";
   let description = [{
@@ -192,10 +246,12 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
     from its index space to at most three axes. A mapping that is there already
     is checked and kept.
 
-    Requires: static bounds.
+    Requires: static bounds of `tc.par block`.
 
     Ensures: each mapping obeys the limits of the machine: 1024 threads in a
-    block, grid y and z up to 65535, x up to 2^31 - 1.
+    block, grid y and z up to 65535, x up to 2^31 - 1. A grid of run-time bounds
+    is split over all three axes, so that it does whatever the bounds are; of a
+    mapping that was there already the axes of run-time extent are not judged.
 
     Does not: change the nest.
 
@@ -296,6 +352,27 @@ def ExpandFunctions : Pass<"tc-expand-functions", "gpu::GPUModuleOp"> {
                            "::mlir::complex::ComplexDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def SignOffsets : Pass<"tc-sign-offsets", "gpu::GPUModuleOp"> {
+  let summary = "Let LLVM know that offsets may be negative";
+  let description = [{
+    Overview: within phase 7. Upstream's lowering of `memref.load` and
+    `memref.store` says of each product of an index and a stride, and of each
+    address, that it does not wrap as an unsigned number (`nuw`). Of a negative
+    stride this is not so, and LLVM may draw conclusions: that the index is 0, or
+    that an offset of 32 bits may be extended by zeros. The pass takes the word
+    back.
+
+    Requires: kernels in the LLVM dialect.
+
+    Ensures: no address and no integer arithmetic says `nuw`.
+
+    Does not: touch `nsw` and `inbounds`, which hold.
+
+    Example: test/Docs/tc-sign-offsets.mlir.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def AttachTarget : Pass<"tc-attach-target", "ModuleOp"> {

@@ -44,6 +44,11 @@ FailureOr<MachineAttr> findMachine(Operation *op, StringRef chip);
 /// the one that is there. Reports an illegal one.
 LogicalResult schedule(ContractGroup ops, MachineAttr machine);
 
+/// Lets the kernel of scheduled `ops` have 32-bit indices when their extents
+/// and strides are static and all that it computes fits (see tc-variants). True
+/// when that is all there is to choose.
+bool chooseStaticVariant(ContractGroup ops);
+
 /// Replaces scheduled `ops` by their nest (see tc-tile).
 LogicalResult tile(RewriterBase &rewriter, ContractGroup ops);
 

@@ -2,6 +2,7 @@
 
   cases.py reduced dividing|prime f32|f64     every contraction of the benchmarks,
                                               with small extents
+  cases.py triples EXTENTS f32|f64            27 terms of them into one result
   cases.py random SEED COUNT                  random ones, see random_contractions
 
 Before that: --tc-run=PROGRAM --source=REPOSITORY --folder=SCRATCH --chip=sm_NN.
@@ -28,6 +29,46 @@ def reduced_cases(source, kind, dtype):
             "sizes": problems.format_sizes(problems.reduce(problem, kind)),
             "dtype": dtype,
         }
+
+
+def triples_cases(source, folder, extents, dtype):
+    """All sd1, sd2 and s1 terms of the benchmarks into one result, as one program.
+
+    `extents` are those of the six places of the result, and the contracted one.
+    """
+    sys.path.insert(0, os.path.join(source, "benchmarks"))
+    import problems
+
+    *places, contracted = map(int, extents.split(","))
+    arguments, terms = [], []
+
+    def memref(labels, sizes):
+        shape = "x".join(str(sizes[label]) for label in labels)
+        return f"memref<{shape}x{dtype}>"
+
+    for problem in problems.load():
+        if not problem["name"].startswith(("sd1_", "sd2_", "s1_")):
+            continue
+        inputs, output = problem["einsum"].split("->")
+        sizes = {**dict(zip(output, places)), "g": contracted}
+        labels = output + ("g" if "g" in inputs else "")
+        space = ", ".join(f"{label} = {sizes[label]}" for label in labels)
+        operands = []
+        for operand in inputs.split(","):
+            name = f"%{problem['name']}_{operand}"
+            arguments.append(f"{name}: {memref(operand, sizes)}")
+            operands.append(f"{name}[{', '.join(operand)}] : {memref(operand, sizes)}")
+        overwrite = "" if terms else " overwrite"
+        terms.append(
+            f"tc.contract ({space}) ins({', '.join(operands)}) "
+            f"outs(%t3[{', '.join(output)}] : {memref(output, sizes)}){overwrite}"
+        )
+    arguments.append(f"%t3: {memref(output, sizes)}")
+    path = os.path.join(folder, "triples.mlir")
+    with open(path, "w", encoding="utf-8") as file:
+        body = "\n  ".join(terms)
+        file.write(f"func.func @triples({', '.join(arguments)}) {{\n  {body}\n  return\n}}\n")
+    yield {"case": f"triples of {len(terms)} terms", "input": path}
 
 
 def random_cases(folder, seed, count):
@@ -63,12 +104,14 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--device", default="emulator")
-    parser.add_argument("what", choices=["reduced", "random"])
+    parser.add_argument("what", choices=["reduced", "triples", "random"])
     parser.add_argument("arguments", nargs=2)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     if options.what == "reduced":
         cases = list(reduced_cases(options.source, *options.arguments))
+    elif options.what == "triples":
+        cases = list(triples_cases(options.source, options.folder, *options.arguments))
     else:
         cases = list(random_cases(options.folder, *map(int, options.arguments)))
         print("classes:", *random_contractions.count_classes(cases), sep="\n  ")

@@ -1,0 +1,1 @@
+"""Random programs: a model, its meaning in NumPy, and its text."""

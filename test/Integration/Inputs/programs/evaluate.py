@@ -1,0 +1,237 @@
+"""The meaning of a program in NumPy."""
+
+import numpy
+
+from . import elements, expressions, numbers
+from .numbers import Number
+
+
+def make_data(program):
+    """The stored array of each argument, by name: poison except for what may be read."""
+    rng = numpy.random.default_rng(program.seed)
+    arrays = {}
+    for operand in program.arguments():
+        stored = numpy.empty(operand.view.size, operand.element.storage)
+        stored[...] = elements.poison(operand.element)
+        arrays[operand.name] = stored
+    for term in program.terms:
+        read = [*term.inputs, *term.sides]
+        if not term.overwrite and term is program.contraction:
+            read += term.results
+        for operand in read:
+            places = numpy.unique(operand.addresses(term.iterators))
+            if term.points() == 0 and not set(operand.iterators()) <= term.result_names():
+                places = places[:0]
+            values = _draw(rng, operand.element, len(places), program.data)
+            arrays[operand.name][places] = elements.store(operand.element, values)
+    return arrays
+
+
+def _draw(rng, element, count, data):
+    if element.kind == "boolean":
+        return rng.random(count) < 0.4
+    if element.kind == "integer":
+        return rng.integers(-4, 5, count)
+    if data == "integers":
+        values = rng.integers(-4, 5, count).astype("f8")
+        if element.kind == "complex":
+            values = values + 1j * rng.integers(-4, 5, count)
+        return values
+    values = rng.uniform(-1, 1, count)
+    if element.kind == "complex":
+        values = values + 1j * rng.uniform(-1, 1, count)
+    return values
+
+
+def _gather(operand, iterators, arrays):
+    element = operand.element
+    stored = arrays[operand.name][operand.addresses(iterators)]
+    return Number(element, elements.load(element, stored), numpy.zeros(()))
+
+
+def _default_map(inputs, accumulator):
+    product = numbers.convert(inputs[0], accumulator)
+    for factor in inputs[1:]:
+        product = numbers.multiply(product, numbers.convert(factor, accumulator))
+    return [product]
+
+
+def _in_front(number, space, result_axes, contracted_axes):
+    """The same with result axes first and all contracted ones as the last one."""
+    order = [*result_axes, *contracted_axes]
+
+    def move(array):
+        full = numpy.broadcast_to(array, space).transpose(order)
+        return full.reshape([space[axis] for axis in result_axes] + [-1])
+
+    if numpy.prod(space, dtype=int) == 0:  # no -1 in a reshape of nothing
+        count = int(numpy.prod([space[axis] for axis in contracted_axes], dtype=int))
+        shape = [space[axis] for axis in result_axes] + [count]
+        return Number(number.element, numpy.zeros(shape, number.value.dtype), numpy.zeros(shape))
+    return Number(number.element, move(number.value), move(number.error))
+
+
+def _at(number, point):
+    return Number(number.element, number.value[..., point], number.error[..., point])
+
+
+def _combine(combine, accumulators, values):
+    arguments = [*accumulators, *values]
+    return [expressions.evaluate(e, arguments) for e in combine.expressions]
+
+
+def _accumulate(term, values, start):
+    """combine over the last axis, in order, from `start`."""
+    count = values[0].value.shape[-1]
+    largest = [0.0 for _ in start]
+    for point in range(count):
+        start = _combine(term.combine, start, [_at(value, point) for value in values])
+        largest = [
+            numpy.maximum(most, abs(number.value)) if number.is_rounded else most
+            for most, number in zip(largest, start)
+        ]
+    if not term.combine.associative:
+        return start
+    # In another grouping other intermediate values are rounded.
+    return [
+        Number(
+            number.element,
+            number.value,
+            numpy.where(
+                number.error == 0,
+                0.0,
+                4 * number.error + count * number.element.unit * 4 * most,
+            ),
+        )
+        if number.is_rounded and numpy.any(number.error)
+        else number
+        for number, most in zip(start, largest)
+    ]
+
+
+def evaluate_term(term, arrays, old):
+    """A Number for each result, over the result space; `old` likewise, where the
+    term adds to it, else None."""
+    space = tuple(iterator.extent for iterator in term.iterators)
+    names = term.result_names()
+    result_axes = [n for n, i in enumerate(term.iterators) if i.name in names]
+    contracted_axes = [n for n, i in enumerate(term.iterators) if i.name not in names]
+    inputs = [_gather(operand, term.iterators, arrays) for operand in term.inputs]
+    accumulators = term.accumulators()
+    if term.map:
+        mapped = [expressions.evaluate(e, inputs) for e in term.map]
+    else:
+        mapped = _default_map(inputs, accumulators[0])
+    values = [_in_front(value, space, result_axes, contracted_axes) for value in mapped]
+    if old is not None:
+        old = [numbers.convert(number, to) for number, to in zip(old, accumulators)]
+    combine = term.combine
+    if combine is None:
+        sums = [numbers.total(value) for value in values]
+        if old is not None:
+            sums = [numbers.add(a, b) for a, b in zip(old, sums)]
+        return sums
+    shape = tuple(space[axis] for axis in result_axes)
+    neutral = [
+        Number(e, numpy.full(shape, value, e.dtype), numpy.zeros(shape))
+        for e, value in zip(accumulators, combine.neutral)
+    ]
+    if old is not None and not combine.associative:
+        return _accumulate(term, values, old)
+    sums = _accumulate(term, values, neutral)
+    return sums if old is None else _combine(combine, old, sums)
+
+
+def _join(term, left, right):
+    """The accumulators of two terms in one."""
+    if term.combine:
+        return _combine(term.combine, left, right)
+    return [numbers.add(a, b) for a, b in zip(left, right)]
+
+
+def evaluate(program, arrays):
+    """(operand, flat places, Number) for each result, over the result space."""
+    first, last = program.terms[0], program.terms[-1]
+    result_iterators = [i for i in first.iterators if i.name in first.result_names()]
+    sums = None
+    for term in program.terms:
+        own = [i.name for i in term.iterators if i.name in term.result_names()]
+        order = [own.index(iterator.name) for iterator in result_iterators]
+        old = None
+        if not term.overwrite and term is first:
+            old = [_gather(result, result_iterators, arrays) for result in term.results]
+        values = [_transpose(number, order) for number in evaluate_term(term, arrays, old)]
+        sums = values if sums is None else _join(term, sums, values)
+    if last.epilogue:
+        sides = [_gather(side, result_iterators, arrays) for side in last.sides]
+        sums = [expressions.evaluate(e, [*sums, *sides]) for e in last.epilogue]
+    return [
+        (result, result.addresses(result_iterators), numbers.convert(number, result.element))
+        for result, number in zip(first.results, sums)
+    ]
+
+
+def _transpose(number, order):
+    if order == sorted(order):
+        return number
+    value, error = numpy.broadcast_arrays(number.value, number.error)
+    return Number(number.element, value.transpose(order), error.transpose(order))
+
+
+def find_difference_to_einsum(program, arrays, expected):
+    """What NumPy's own einsum has against `expected`, for a program that is one."""
+    text = program.detail("einsum")
+    if text is None:
+        return None
+    term = program.contraction
+    (accumulator,), ((result, _, number),) = term.accumulators(), expected
+    operands = []
+    for operand in term.inputs:
+        stored = arrays[operand.name].reshape(operand.view.base)
+        loaded = Number(operand.element, elements.load(operand.element, stored), 0.0)
+        operands.append(numbers.convert(loaded, accumulator).value)
+    got = Number(accumulator, numpy.einsum(text, *operands), 0.0)
+    got = numbers.convert(got, result.element).value
+    order = [i.name for i in term.iterators if i.name in term.result_names()]
+    axes = [order.index(subscript.names[0]) for subscript in result.subscripts]
+    message = _compare(result, got, _transpose(number, axes))
+    return f"numpy.einsum: {message}" if message else None
+
+
+def find_difference(program, arrays, outputs, expected):
+    """What is wrong with `outputs`, the stored arrays after the run, or None."""
+    for result, places, number in expected:
+        got_stored = outputs[result.name].reshape(-1)
+        untouched = numpy.ones(len(got_stored), bool)
+        untouched[places.reshape(-1)] = False
+        before = arrays[result.name][untouched]
+        if before.tobytes() != got_stored[untouched].tobytes():
+            return f"{result.name}: an element beside the result was written"
+        got = elements.load(result.element, got_stored)[places]
+        message = _compare(result, got, number)
+        if message:
+            return message
+    return None
+
+
+def _compare(result, got, number):
+    want = numpy.broadcast_to(number.value, got.shape)
+    if not number.is_rounded:
+        wrong = got != want
+    else:
+        error = numpy.broadcast_to(number.error, got.shape)
+        with numpy.errstate(all="ignore"):
+            # Past the type's range the kernel may have infinity.
+            overflows = (abs(want) + error >= number.element.largest) & ~numpy.isfinite(got)
+            same = (got == want) | (numpy.isnan(got) & numpy.isnan(want)) | overflows
+            wrong = ~(same | (abs(got - want) <= error))
+    if not wrong.any():
+        return None
+    at = tuple(int(i) for i in numpy.argwhere(wrong)[0])
+    bound = ""
+    if number.is_rounded:
+        bound = f" within {numpy.broadcast_to(number.error, got.shape)[at]:.3g}"
+    return (
+        f"{result.name} at {list(at)} of the result space: expected {want[at]!r}{bound}, "
+        f"got {got[at]!r}; {int(wrong.sum())} of {wrong.size} are wrong"
+    )

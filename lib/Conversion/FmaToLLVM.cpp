@@ -32,7 +32,7 @@ static StringRef findIntrinsic(Operation *op) {
       .Case([](math::RoundEvenOp) { return "roundeven"; })
       .Case([](math::SqrtOp) { return "sqrt"; })
       .Case([](math::TruncOp) { return "trunc"; })
-      .Default("");
+      .Default(StringRef());
 }
 
 /// A call by name: of most of these intrinsics upstream's conversion of kernels

@@ -86,6 +86,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());
   modules.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createMergeKernels());
 }
 
 static StringRef getSerialization(BinaryFormat format) {

@@ -41,8 +41,8 @@ static int64_t getBytes(Type type) {
 }
 
 /// Elements of a padded layout: of the dense buffer below it, in whole units of
-/// 16 bytes, since LLVM may read a tail of three elements as four. Nothing where
-/// there are too many.
+/// 16 bytes, since LLVM may read a tail of three elements as four. Nothing
+/// where there are too many.
 static std::optional<int64_t> countElements(MemRefType type) {
   auto [strides, offset] = type.getStridesAndOffset();
   std::optional<int64_t> elements = 1;
@@ -66,15 +66,16 @@ FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
   if (slot)
     grid.walk([&](StageOp other) {
       auto own = cast<MemRefType>(other.getType());
-      if (elements && other.getSlot() == slot && own.getElementType() == element)
+      if (elements && other.getSlot() == slot &&
+          own.getElementType() == element)
         elements = std::max(*elements, countElements(own).value_or(0));
     });
   if (!elements ||
       (sharedBytes += *elements * getBytes(element)) > kMaxSharedBytes)
     return op->emitOpError("expected at most ")
            << kMaxSharedBytes << " bytes of workgroup memory in a kernel";
-  auto dense = MemRefType::get({*elements}, element, MemRefLayoutAttrInterface(),
-                               type.getMemorySpace());
+  auto dense = MemRefType::get(
+      {*elements}, element, MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value memory = launch.addWorkgroupAttribution(dense, op->getLoc());
   if (slot)
     slots[{*slot, element}] = memory;

@@ -37,6 +37,8 @@ struct Draft {
 } // namespace
 
 static constexpr int64_t kBlockThreads = 256;
+/// The side of the tile of a transpose: a warp.
+static constexpr int64_t kSquare = 32;
 
 /// The factor of `extent` from `target`/2 to `target` that wastes least when
 /// `extent` is covered by whole tiles; the largest of these.
@@ -102,6 +104,52 @@ static int64_t getProduct(ArrayRef<int64_t> factors, const Axis &axis) {
   return product;
 }
 
+/// Iterators of `axis` by ascending stride in `operand`.
+static SmallVector<unsigned> sortByStride(const Axis &axis,
+                                          const Access &operand) {
+  SmallVector<unsigned> order(axis.iterators);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(operand.nominal[a]) < std::abs(operand.nominal[b]);
+  });
+  return order;
+}
+
+/// Where an input and the result lie densest along different iterators, tiles a
+/// square: lanes along the one when the input is staged, along the other when
+/// results are stored. Returns whether there is such an input.
+static bool fitTransposed(const Axis &axis, const ContractAccess &access,
+                          int64_t threads, Draft &draft) {
+  Axis stores, loads;
+  for (unsigned i : axis.iterators) { // by ascending result stride
+    if (stores.extent >= kSquare)
+      break;
+    stores.iterators.push_back(i);
+    stores.extent = multiply(stores.extent, access.nominalExtents[i]);
+  }
+  for (const Access &input : access.inputs) {
+    unsigned densest = 0;
+    for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
+      if (input.variesWith(i) &&
+          (!input.variesWith(densest) ||
+           std::abs(input.nominal[i]) < std::abs(input.nominal[densest])))
+        densest = i;
+    if (!input.variesWith(densest) ||
+        !llvm::is_contained(axis.iterators, densest) ||
+        llvm::is_contained(stores.iterators, densest))
+      continue;
+    for (unsigned i : sortByStride(axis, input))
+      if (!llvm::is_contained(stores.iterators, i))
+        loads.iterators.push_back(i);
+    fitAxis(stores, access, kSquare, 1, draft);
+    int64_t rows =
+        std::max<int64_t>(threads / getProduct(draft.thread, stores), 1);
+    fitAxis(loads, access, std::min(rows, kSquare),
+            llvm::divideCeil(kSquare, rows), draft);
+    return true;
+  }
+  return false;
+}
+
 /// Tiles the two axes with reuse (each value staged for one is used along the
 /// other), then gives threads that are left to the other axes.
 static void fitResults(const ContractAccess &access, int64_t resultsPerThread,
@@ -139,7 +187,8 @@ static void fitResults(const ContractAccess &access, int64_t resultsPerThread,
     threads /= getProduct(draft.thread, reused[0]);
   }
   for (const Axis &axis : others) {
-    fitAxis(axis, access, threads, 1, draft);
+    if (!reused.empty() || !fitTransposed(axis, access, threads, draft))
+      fitAxis(axis, access, threads, 1, draft);
     threads /= getProduct(draft.thread, axis);
   }
 }
@@ -294,4 +343,6 @@ ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
 // fill its share leaves threads and registers to the other. Where results are
 // few each thread holds fewer of them, so that there are threads at all.
 // Without reuse (a matrix-vector product, an element-wise product) all threads
-// go along the results and each holds one.
+// go along the results and each holds one. A transpose has no reuse either, but
+// two directions: its tile is a square of 32 x 32, so that loads and stores are
+// of whole sectors.

@@ -32,9 +32,8 @@ static SmallVector<StringRef> getResultNames(ContractOp op) {
 static AffineMap getResultMap(ContractOp op, ArrayRef<StringRef> names) {
   SmallVector<AffineExpr> dims(op.getNumIterators());
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    dims[i] = getAffineDimExpr(llvm::find(names, op.getIterator(i)) -
-                                   names.begin(),
-                               op.getContext());
+    dims[i] = getAffineDimExpr(
+        llvm::find(names, op.getIterator(i)) - names.begin(), op.getContext());
   return op.getOutputMap().replaceDimsAndSymbols(dims, {}, names.size() + 1, 0);
 }
 
@@ -61,8 +60,7 @@ static LogicalResult verifyTerm(ContractOp term, bool isFirst, bool isLast) {
 /// Rules that a term keeps with the first one.
 static LogicalResult verifySameResult(ContractOp first, ContractOp term) {
   SmallVector<StringRef> names = getResultNames(first);
-  if (term.getOutput() != first.getOutput() ||
-      getResultNames(term) != names ||
+  if (term.getOutput() != first.getOutput() || getResultNames(term) != names ||
       getResultMap(term, names) != getResultMap(first, names)) // sum_output
     return term.emitOpError("expected all terms of a tc.sum to have the result "
                             "and subscripts of the first");

@@ -54,9 +54,9 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
            << attribute.getValue();
   };
   if (name == getAssociativeAttrHelper().getName() ||
-      name == getCommutativeAttrHelper().getName()) // law_attribute
+      name == getCommutativeAttrHelper().getName()) // contract_law_attribute
     return expect(isa<UnitAttr>(attribute.getValue()), "a unit attribute");
-  if (name == getNeutralAttrHelper().getName()) { // neutral_attribute
+  if (name == getNeutralAttrHelper().getName()) { // contract_neutral_attribute
     auto values = dyn_cast<ArrayAttr>(attribute.getValue());
     auto isConstant = [](Attribute value) {
       auto typed = dyn_cast<TypedAttr>(value);

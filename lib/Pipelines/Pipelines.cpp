@@ -87,6 +87,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());
   modules.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createMergeKernels());
 }
 
 static StringRef getSerialization(BinaryFormat format) {

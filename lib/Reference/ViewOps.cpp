@@ -24,7 +24,9 @@ bool isViewOp(Operation *op) {
              memref::CopyOp, memref::CastOp, memref::DimOp, memref::SubViewOp,
              memref::ReinterpretCastOp, memref::TransposeOp, ViewOp,
              tensor::EmptyOp, tensor::CastOp, tensor::DimOp,
-             tensor::ExtractSliceOp>(op);
+             tensor::ExtractSliceOp, memref::CollapseShapeOp,
+             memref::ExpandShapeOp, tensor::CollapseShapeOp,
+             tensor::ExpandShapeOp>(op);
 }
 
 /// The most elements of a buffer that a program allocates.
@@ -160,6 +162,53 @@ public:
     return Error::success();
   }
 
+  /// Each group of dimensions becomes one; it must be walked by one stride.
+  Error collapse(Value source, ArrayRef<ReassociationIndices> groups,
+                 Value result) {
+    Expected<View> base = view(source);
+    if (!base)
+      return base.takeError();
+    View merged{base->storage, base->offset, {}, {}};
+    for (const ReassociationIndices &group : groups) {
+      int64_t size = 1, stride = 1;
+      for (int64_t dim : llvm::reverse(group)) {
+        if (base->sizes[dim] == 1)
+          continue;
+        if (size == 1)
+          stride = base->strides[dim];
+        else if (base->strides[dim] != stride * size)
+          return createStringError("expected dimensions of one stride");
+        size *= base->sizes[dim];
+      }
+      merged.sizes.push_back(size);
+      merged.strides.push_back(stride);
+    }
+    state.set(result, std::move(merged));
+    return Error::success();
+  }
+
+  /// Each dimension becomes a group of the given sizes.
+  Error expand(Value source, ArrayRef<ReassociationIndices> groups,
+               ArrayRef<OpFoldResult> mixedSizes, Value result) {
+    Expected<View> base = view(source);
+    auto sizes = integers(mixedSizes);
+    if (!base || !sizes)
+      return joinErrors(base.takeError(), sizes.takeError());
+    View split{base->storage, base->offset, *sizes,
+               SmallVector<int64_t>(sizes->size())};
+    for (auto [from, group] : llvm::enumerate(groups)) {
+      int64_t stride = base->strides[from];
+      for (int64_t dim : llvm::reverse(group)) {
+        split.strides[dim] = stride;
+        stride *= split.sizes[dim];
+      }
+    }
+    if (split.count() != base->count())
+      return createStringError("expected as many elements as before");
+    state.set(result, std::move(split));
+    return Error::success();
+  }
+
 private:
   Expected<View> view(Value value) {
     if (const View *known = state.find(value))
@@ -231,6 +280,19 @@ Error evaluateViewOp(Operation *op, State &state) {
       .Case([&](memref::TransposeOp transpose) {
         return ops.transpose(transpose.getIn(), transpose.getPermutation(),
                              transpose.getResult());
+      })
+      .Case<memref::CollapseShapeOp, tensor::CollapseShapeOp>(
+          [&](auto reshape) {
+            return ops.collapse(reshape.getSrc(),
+                                reshape.getReassociationIndices(),
+                                reshape.getResult());
+          })
+      .Case<memref::ExpandShapeOp, tensor::ExpandShapeOp>([&](auto reshape) {
+        return ops.expand(reshape.getSrc(), reshape.getReassociationIndices(),
+                          getMixedValues(reshape.getStaticOutputShape(),
+                                         reshape.getOutputShape(),
+                                         reshape.getContext()),
+                          reshape.getResult());
       })
       .Default([](Operation *) { return Error::success(); });
 }

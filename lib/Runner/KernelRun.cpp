@@ -163,7 +163,12 @@ std::string formatTime(const LaunchRecord &record, StringRef ptx) {
   rates.f32 = machine->f32FmaPerCycle;
   rates.f64 = machine->f64FmaPerCycle;
   rates.mmaF64 = machine->f64TensorFmaPerCycle;
+  rates.mmaF16 = machine->f16TensorFmaPerCycle;
+  rates.mmaTF32 = machine->tf32TensorFmaPerCycle;
+  rates.mmaS8 = machine->s8TensorFmaPerCycle;
+  rates.launchSeconds = machine->launchSeconds;
   rates.l2Bytes = machine->l2Bytes;
+  rates.l2BytesPerSecond = machine->l2BytesPerSecond;
   rates.dramBytesPerSecond = machine->dramBytesPerSecond;
   std::string text;
   raw_string_ostream os(text);

@@ -35,7 +35,8 @@ void registerAllPhases(MLIRContext &context) {
 
 void reportRemarks(MLIRContext &context) {
   remark::RemarkCategories categories;
-  categories.all = ".*";
+  categories.passed = categories.missed = ".*";
+  categories.analysis = categories.failed = ".*";
   LogicalResult enabled = remark::enableOptimizationRemarks(
       context, /*streamer=*/nullptr,
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,

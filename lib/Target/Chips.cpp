@@ -30,6 +30,9 @@ Machine sm75() {
   m.sharedAllocationUnit = 256;
   m.f32FmaPerCycle = 64;
   m.f64FmaPerCycle = 2;
+  // T4: 65 TFLOPS, 130 TOPS.
+  m.f16TensorFmaPerCycle = 512;
+  m.s8TensorFmaPerCycle = 1024;
   // NVIDIA Turing architecture whitepaper, Tesla T4: 40 SMs, 1590 MHz, 8.1
   // TFLOPS in f32, 4096 KB L2, 320 GB/s.
   m.product = "Tesla T4";
@@ -37,6 +40,8 @@ Machine sm75() {
   m.clockHz = 1590e6;
   m.l2Bytes = 4 * MiB;
   m.dramBytesPerSecond = 320e9;
+  // L2, estimate: near what Jia et al. measure (arXiv:1903.07486), not checked.
+  m.l2BytesPerSecond = 1270e9;
   return m;
 }
 
@@ -51,6 +56,10 @@ Machine sm80() {
   m.f32FmaPerCycle = 64;
   m.f64FmaPerCycle = 32;
   m.f64TensorFmaPerCycle = 64; // A100 whitepaper: 19.5 against 9.7 TFLOPS
+  // A100 whitepaper: 312, 156 TFLOPS, 624 TOPS.
+  m.f16TensorFmaPerCycle = 1024;
+  m.tf32TensorFmaPerCycle = 512;
+  m.s8TensorFmaPerCycle = 2048;
   // NVIDIA A100 whitepaper and datasheet, SXM with 80 GB: 108 SMs, 1410 MHz,
   // 19.5 TFLOPS in f32, 40960 KB L2, 2039 GB/s.
   m.product = "A100 SXM 80GB";
@@ -58,6 +67,8 @@ Machine sm80() {
   m.clockHz = 1410e6;
   m.l2Bytes = 40 * MiB;
   m.dramBytesPerSecond = 2039e9;
+  // L2, A100 whitepaper: 5120 bytes a clock.
+  m.l2BytesPerSecond = 5120 * m.clockHz;
   return m;
 }
 
@@ -71,6 +82,10 @@ Machine sm86() {
   m.sharedBytesPerBlockOptIn = 99 * KiB;
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 2;
+  // GA102 whitepaper: 71, 35.6 TFLOPS, 284 TOPS.
+  m.f16TensorFmaPerCycle = 256;
+  m.tf32TensorFmaPerCycle = 128;
+  m.s8TensorFmaPerCycle = 1024;
   // NVIDIA Ampere GA102 whitepaper, GeForce RTX 3090: 82 SMs, 1695 MHz, 35.6
   // TFLOPS in f32, 6144 KB L2, 936 GB/s.
   m.product = "GeForce RTX 3090";
@@ -78,6 +93,8 @@ Machine sm86() {
   m.clockHz = 1695e6;
   m.l2Bytes = 6 * MiB;
   m.dramBytesPerSecond = 936e9;
+  // L2, estimate: twice 64 bytes for each of 12 memory controllers, as T4 has.
+  m.l2BytesPerSecond = 1536 * m.clockHz;
   return m;
 }
 
@@ -91,6 +108,10 @@ Machine sm89() {
   m.sharedBytesPerBlockOptIn = 99 * KiB;
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 2;
+  // Ada whitepaper: 165, 82.6 TFLOPS, 661 TOPS.
+  m.f16TensorFmaPerCycle = 256;
+  m.tf32TensorFmaPerCycle = 128;
+  m.s8TensorFmaPerCycle = 1024;
   // NVIDIA Ada architecture whitepaper, GeForce RTX 4090: 128 SMs, 2520 MHz,
   // 82.6 TFLOPS in f32, 73728 KB L2, 1008 GB/s.
   m.product = "GeForce RTX 4090";
@@ -98,6 +119,8 @@ Machine sm89() {
   m.clockHz = 2520e6;
   m.l2Bytes = 72 * MiB;
   m.dramBytesPerSecond = 1008e9;
+  // L2, estimate: 5.2 TB/s, near what microbenchmarks report, not checked.
+  m.l2BytesPerSecond = 2048 * m.clockHz;
   return m;
 }
 
@@ -112,6 +135,10 @@ Machine sm90() {
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 64;
   m.f64TensorFmaPerCycle = 128; // H200 datasheet: 67 against 34 TFLOPS
+  // H100 whitepaper: 989, 495 TFLOPS, 1979 TOPS at 1830 MHz.
+  m.f16TensorFmaPerCycle = 2048;
+  m.tf32TensorFmaPerCycle = 1024;
+  m.s8TensorFmaPerCycle = 4096;
   // NVIDIA H200 datasheet, SXM: 67 TFLOPS in f32 and 4.8 TB/s. 132 SMs, 50 MB
   // L2: H100 whitepaper, SXM, the same die. 1980 MHz: 67 TFLOPS over 132 SMs.
   m.product = "H200 SXM";
@@ -119,6 +146,8 @@ Machine sm90() {
   m.clockHz = 1980e6;
   m.l2Bytes = 50 * MiB;
   m.dramBytesPerSecond = 4800e9;
+  // L2, estimate: the A100's bytes a clock; NVIDIA names none.
+  m.l2BytesPerSecond = 5120 * m.clockHz;
   return m;
 }
 
@@ -142,6 +171,10 @@ Machine sm100a() {
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 64;
   m.f64TensorFmaPerCycle = 64; // HGX B200 datasheet: 37 TFLOPS either way
+  // HGX B200 datasheet, one of eight: 2250, 1125 TFLOPS, 4500 TOPS.
+  m.f16TensorFmaPerCycle = 4096;
+  m.tf32TensorFmaPerCycle = 2048;
+  m.s8TensorFmaPerCycle = 8192;
   // NVIDIA HGX B200 datasheet, one of eight: 75 TFLOPS in f32, 7.7 TB/s.
   // 148 SMs; 1980 MHz: 75 TFLOPS over them. L2 as the driver reports it
   // (cudaDeviceProp::l2CacheSize, about 126 MB), not published by NVIDIA.
@@ -150,6 +183,8 @@ Machine sm100a() {
   m.clockHz = 1980e6;
   m.l2Bytes = 126 * MiB;
   m.dramBytesPerSecond = 7700e9;
+  // L2, estimate: a multiprocessor gets as much as one of sm_90.
+  m.l2BytesPerSecond = 5740 * m.clockHz;
   return m;
 }
 
@@ -165,6 +200,10 @@ Machine sm120() {
   m.sharedBytesPerBlockOptIn = 99 * KiB;
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 2;
+  // RTX Blackwell whitepaper: 209.5, 104.8 TFLOPS, 838 TOPS.
+  m.f16TensorFmaPerCycle = 256;
+  m.tf32TensorFmaPerCycle = 128;
+  m.s8TensorFmaPerCycle = 1024;
   // NVIDIA RTX Blackwell architecture whitepaper, GeForce RTX 5090: 170 SMs,
   // 2407 MHz, 104.8 TFLOPS in f32, 98304 KB L2, 1792 GB/s.
   m.product = "GeForce RTX 5090";
@@ -172,6 +211,8 @@ Machine sm120() {
   m.clockHz = 2407e6;
   m.l2Bytes = 96 * MiB;
   m.dramBytesPerSecond = 1792e9;
+  // L2, estimate: that of sm_89 a memory controller.
+  m.l2BytesPerSecond = 2730 * m.clockHz;
   return m;
 }
 

@@ -140,9 +140,8 @@ struct JoinSumsPass : tc::impl::JoinSumsBase<JoinSumsPass> {
       return false;
     for (Operation *between = last->getNextNode(); between != op;
          between = between->getNextNode())
-      if (llvm::any_of(run, [&](ContractOp term) {
-            return mayTouch(between, term);
-          }))
+      if (llvm::any_of(
+              run, [&](ContractOp term) { return mayTouch(between, term); }))
         return false;
     std::optional<StringRef> obstacle = findObstacle(last, op);
     if (obstacle)

@@ -71,8 +71,7 @@ static Table getTable(ArrayRef<Term> terms) {
     SmallVector<OpFoldResult> extents = op.getMixedExtents();
     for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
       bool contracted = term.access.contracted[i];
-      Row *row =
-          contracted ? nullptr : findResultRow(table, op.getIterator(i));
+      Row *row = contracted ? nullptr : findResultRow(table, op.getIterator(i));
       if (!row)
         row = &table.emplace_back(
             Row{op.getIterator(i).str(), extents[i], term.access.extents[i],
@@ -241,11 +240,11 @@ static ContractOp rebuild(RewriterBase &rewriter, const Term &term,
   SmallVector<AffineMap> maps;
   size_t outputs = term.reaches.size() - op.getOutputs().size();
   for (auto [o, reach] : llvm::enumerate(term.reaches)) {
-    auto [view, map] = buildView(rewriter, op.getLoc(), reach, rows,
-                                 term.firstColumn + o);
+    auto [view, map] =
+        buildView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o);
     if (o >= outputs) {
-      Value &shared =
-          resultViews.try_emplace(op.getShapedOperands()[o], view).first->second;
+      Value &shared = resultViews.try_emplace(op.getShapedOperands()[o], view)
+                          .first->second;
       if (shared != view && view.use_empty() && view.getDefiningOp<ViewOp>())
         rewriter.eraseOp(view.getDefiningOp());
       view = shared;
@@ -327,9 +326,9 @@ FailureOr<ContractGroup> mlir::tc::normalize(RewriterBase &rewriter,
   ContractGroup result;
   DenseMap<Value, Value> resultViews;
   for (unsigned number = 0; number < terms.size(); ++number) {
-    SmallVector<Row> rows = llvm::filter_to_vector(
-        table,
-        [&](const Row &row) { return !row.contracted || row.term == number; });
+    SmallVector<Row> rows = llvm::filter_to_vector(table, [&](const Row &row) {
+      return !row.contracted || row.term == number;
+    });
     result.push_back(rebuild(rewriter, terms[number], rows, resultViews));
   }
   return result;

@@ -631,12 +631,12 @@ func.func private @machine_attribute() attributes {tc.machine = "sm_90a"}
 // -----
 
 // expected-error@+1 {{expected attribute 'tc.associative' to be a unit attribute, got true}}
-func.func private @law_attribute() attributes {tc.associative = true}
+func.func private @contract_law_attribute() attributes {tc.associative = true}
 
 // -----
 
 // expected-error@+1 {{expected attribute 'tc.neutral' to be a list of scalar constants, got ["zero"]}}
-func.func private @neutral_attribute() attributes {tc.neutral = ["zero"]}
+func.func private @contract_neutral_attribute() attributes {tc.neutral = ["zero"]}
 
 // -----
 

@@ -234,3 +234,29 @@ func.func @host() -> memref<4xf32> {
   %b = memref.alloc() : memref<4xf32>
   return %b : memref<4xf32>
 }
+
+// Run-time bounds: the host computes what depends on them alone and launches nothing for an
+// empty range; the kernel multiplies to its block's number and guards it.
+// CHECK-LABEL: @dynamic_grid(
+// CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<8xf32>, %[[M:[a-z0-9_]+]]: index, %[[N:[a-z0-9_]+]]: index)
+// CHECK: %[[SOME:.*]] = arith.cmpi sgt, %[[M]], %c0
+// CHECK: %[[MORE:.*]] = arith.cmpi sgt, %[[N]], %c0
+// CHECK: %[[WORKS:.*]] = arith.andi %[[SOME]], %[[MORE]]
+// CHECK: scf.if %[[WORKS]] {
+// CHECK: %[[ROWS:.*]] = arith.ceildivui %[[M]], %c4
+// CHECK: %[[BLOCKS:.*]] = arith.muli
+// CHECK: gpu.launch
+// CHECK-NOT: ceildiv
+// CHECK: arith.divui %{{.*}}, %[[N]]
+// CHECK: arith.remui %{{.*}}, %[[N]]
+// CHECK: scf.if
+func.func @dynamic_grid(%A: memref<8xf32>, %m: index, %n: index) {
+  tc.par grid (%i, %j) = (0, 0) to (%m, %n) step (4, 1)
+      map #tc.map<compress_grid(1, 0), fold_last2, split_even(2147483647)> {
+    tc.par block (%t) = (0) to (1) map #tc.map<> {
+      %x = memref.load %A[%i] : memref<8xf32>
+      memref.store %x, %A[%j] : memref<8xf32>
+    }
+  }
+  return
+}

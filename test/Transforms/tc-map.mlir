@@ -90,3 +90,13 @@ func.func @left(%n: index) {
   }
   return
 }
+
+// Run-time bounds are folded likewise; their product is split so that it fits whatever it is.
+// CHECK-LABEL: @dynamic(
+// CHECK: tc.par grid {{.*}} map #tc.map<compress_grid(1, 0), fold_last2, split_even(2147483647), permute(1, 0), split_even(65535), permute(1, 2, 0)> {
+func.func @dynamic(%m: index, %n: index) {
+  tc.par grid (%i, %j) = (0, 0) to (%m, %n) step (4, 1) {
+    func.call @work() : () -> ()
+  }
+  return
+}

@@ -23,6 +23,25 @@ func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
   return
 }
 
+// A transpose is tiled by squares: a warp along the rows of each operand. Not so a copy,
+// nor where what the input lies along is summed.
+// CHECK-LABEL: @transpose(
+// CHECK: schedule = #tc.schedule<thread = [j = 8, i = 32], register = [j = 4], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [j = 256], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 256], step = [j = 16], kernel = fma>
+func.func @transpose(%A: memref<512x512xf32>, %C: memref<512x512xf32, strided<[1024, 1]>>,
+                     %Z: memref<512xf32>) {
+  tc.contract (i = 512, j = 512)
+      ins(%A[i, j] : memref<512x512xf32>)
+      outs(%C[j, i] : memref<512x512xf32, strided<[1024, 1]>>) overwrite
+  tc.contract (i = 512, j = 512)
+      ins(%A[i, j] : memref<512x512xf32>)
+      outs(%C[i, j] : memref<512x512xf32, strided<[1024, 1]>>) overwrite
+  tc.contract (i = 512, j = 512)
+      ins(%A[i, j] : memref<512x512xf32>) outs(%Z[i] : memref<512xf32>) overwrite
+  return
+}
+
 // The fastest threads walk the result's smallest stride, wherever it is.
 // CHECK-LABEL: @transposed(
 // CHECK: thread = [j = 16, i = 16]

@@ -42,9 +42,9 @@ std::optional<std::string> findScheduleProblem(ContractOp op,
 /// The same for contractions that one kernel adds into one result: each by
 /// itself, and together. They share threads, registers and shared memory; the
 /// k-th input of one lies where the k-th input of another did.
-std::optional<std::string> findScheduleProblem(
-    ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
-    ArrayRef<ScheduleAttr> schedules, MachineAttr machine);
+std::optional<std::string>
+findScheduleProblem(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
+                    ArrayRef<ScheduleAttr> schedules, MachineAttr machine);
 
 /// A legal and sensible schedule for any rank and extents: tiles that hold
 /// results of several threads and registers along the rows and the columns, so
@@ -55,9 +55,9 @@ ScheduleAttr getDefaultSchedule(ContractOp op, const ContractAccess &access,
 
 /// The same for contractions that one kernel adds into one result. The one with
 /// the most work decides on threads and registers.
-SmallVector<ScheduleAttr>
-getDefaultSchedules(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
-                    MachineAttr machine);
+SmallVector<ScheduleAttr> getDefaultSchedules(ArrayRef<ContractOp> ops,
+                                              ArrayRef<ContractAccess> accesses,
+                                              MachineAttr machine);
 
 } // namespace mlir::tc
 

@@ -19,8 +19,9 @@
 //   llvm       llc 22.1 -march=nvptx64: the least PTX version it and ptxas
 //              13.0 take for the chip
 //   otherwise  NVIDIA's whitepaper or data sheet of the product. Not checked on
-//              a device, and B200's clock and L2 not confirmed at all; no
-//              decision depends on these rates.
+//              a device, and B200's clock and L2 not confirmed at all. Rates of
+//              L2 but that of sm_80 are estimates. No decision depends on these
+//              rates; the counted time of docs/Emulator.md does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,12 +71,23 @@ struct Machine {
   int64_t smCount = 0;
   double clockHz = 0; ///< boost
   int64_t l2Bytes = 0;
+  double l2BytesPerSecond = 0; ///< all multiprocessors together, reading
   double dramBytesPerSecond = 0;
+  /// Of an empty kernel, one after another in a stream. An estimate: about 3 us
+  /// with recent chips and drivers (NVIDIA's developer forum, thread 233645).
+  /// It depends on the host more than on the chip, so no chip has its own.
+  double launchSeconds = 3e-6;
 
   // Fused multiply-adds a cycle and multiprocessor (guide).
   int64_t f32FmaPerCycle = 0;
   int64_t f64FmaPerCycle = 0;
   int64_t f64TensorFmaPerCycle = 0; ///< 0: no tensor unit that helps f64
+  // The same of the tensor units, dense, summed in f32 or s32. From the
+  // published TFLOPS, which for sm_90 and sm_100a are at a lower clock than
+  // `clockHz`; what `mma.sync` alone reaches there is less (wgmma, tcgen05).
+  int64_t f16TensorFmaPerCycle = 0;  ///< and bf16
+  int64_t tf32TensorFmaPerCycle = 0; ///< 0: none
+  int64_t s8TensorFmaPerCycle = 0;
 
   /// Operations a second at the boost clock; a fused multiply-add counts two.
   double f32Flops() const { return flops(f32FmaPerCycle); }

@@ -375,6 +375,25 @@ def SignOffsets : Pass<"tc-sign-offsets", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def MergeKernels : Pass<"tc-merge-kernels", "ModuleOp"> {
+  let summary = "Put the kernels of a function into one module";
+  let description = [{
+    Overview: within phase 7. Kernels of 32-bit and of 64-bit indices stand in
+    two `gpu.module`s, since the data layout of a module is what says how wide an
+    index is. Once indices are lowered the two are put together, so that a
+    function has one binary, which is loaded once.
+
+    Requires: kernels in the LLVM dialect.
+
+    Ensures: a function launches kernels of one module, where names and targets
+    allow it.
+
+    Does not: merge the modules of different functions.
+
+    Example: test/Docs/tc-merge-kernels.mlir.
+  }];
+}
+
 def AttachTarget : Pass<"tc-attach-target", "ModuleOp"> {
   let summary = "Say which chip kernels are compiled for";
   let description = [{

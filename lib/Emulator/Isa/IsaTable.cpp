@@ -234,6 +234,7 @@ const Row table[] = {
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.global}.AtomInt.noftz{.L2::cache_hint}.Vec.AtomHalf [a], vs, e:b64?", effect, runtime::atomic},
 
     // Video instructions that CUDA's byte-wise functions come down to.
+    {"9.7.18.1.1", "vabsdiff2.u32.u32.u32{.add} d, a, b, c", pure, lower::absDifferences},
     {"9.7.18.2.3", "vabsdiff4.u32.u32.u32{.add} d, a, b, c", pure, lower::absDifferences},
 };
 // clang-format on

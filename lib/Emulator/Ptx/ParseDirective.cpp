@@ -181,7 +181,7 @@ bool Parser::findSpecial(StringRef name, Operand &operand) {
       {"%nsmid", Special::NSmId, false},
       {"%gridid", Special::GridId, false},
       {"%clock", Special::Clock, false},
-      {"%clock_hi", Special::Clock, false},
+      {"%clock_hi", Special::Clock, false, 0},
       {"%clock64", Special::Clock64, false},
       {"%globaltimer", Special::GlobalTimer, false},
       {"%globaltimer_lo", Special::GlobalTimer, false},

@@ -68,8 +68,11 @@ struct WarpState {
   uint32_t turns;    ///< basic blocks of masked code run, for fairness
   uint32_t strong;   ///< lanes may wait in a loop: one made a strong access
   uint32_t tid[3][warpSize];
-  char *local; ///< host address of lane 0's `localStart`, if there is any
-  char *frame; ///< registers of masked code, behind each lane's block
+  uint64_t clock; ///< what %clock and %globaltimer said last
+  char *local;    ///< host address of lane 0's `localStart`, if there is any
+  char *frame;    ///< registers of masked code, behind each lane's block
+
+  static constexpr uint64_t clockStep = 32; ///< of one reading to the next
 };
 
 /// One of several accesses that are told together.

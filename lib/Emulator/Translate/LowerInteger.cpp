@@ -149,11 +149,12 @@ void sad(Emitter &e, const Instruction &in) {
 void absDifferences(Emitter &e, const Instruction &in) {
   Value *x = e.arg(in, 1), *y = e.arg(in, 2);
   Value *result = in.has("add") ? e.arg(in, 3) : e.number(32, 0);
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    auto byte = [&](Value *value) {
-      return e.b.CreateAnd(e.b.CreateLShr(value, shift), 255);
+  unsigned bits = in.root == "vabsdiff2" ? 16 : 8;
+  for (unsigned shift = 0; shift < 32; shift += bits) {
+    auto part = [&](Value *value) {
+      return e.b.CreateAnd(e.b.CreateLShr(value, shift), (1 << bits) - 1);
     };
-    Value *distance = binary(e, Intrinsic::abs, e.b.CreateSub(byte(x), byte(y)),
+    Value *distance = binary(e, Intrinsic::abs, e.b.CreateSub(part(x), part(y)),
                              e.b.getFalse());
     result = in.has("add")
                  ? e.b.CreateAdd(result, distance)

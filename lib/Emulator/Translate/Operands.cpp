@@ -172,6 +172,17 @@ Value *Emitter::readSpecial(const ptx::Operand &operand) {
     return loadField(blockState(), offsetof(BlockState, totalShared), i32);
   case Special::NSmId:
     return b.getInt32(1);
+  case Special::Clock:
+  case Special::Clock64:
+  case Special::GlobalTimer: {
+    // It moves when it is read, so that waiting for it ends.
+    Value *clock = b.CreateConstGEP1_64(b.getInt8Ty(), warpState(),
+                                        offsetof(WarpState, clock));
+    Value *time = b.CreateAdd(b.CreateLoad(b.getInt64Ty(), clock),
+                              b.getInt64(WarpState::clockStep));
+    b.CreateStore(time, clock);
+    return time;
+  }
   default:
     return b.getInt64(0);
   }

@@ -539,7 +539,7 @@ Shapes::Shapes(const KernelPlan &plan, const Flow &flow,
       shape = Shape::vector();
   for (unsigned i = 0; i < flat.body.size(); ++i) {
     bool isGuarded = false;
-    Shape shape = evaluate(flat.body[i], &isGuarded);
+    evaluate(flat.body[i], &isGuarded);
     visitDefinitions(flat, flat.body[i], [&](unsigned reg) {
       if (isGuarded && registers[reg].isScalar())
         tests.push_back(i);

@@ -185,7 +185,7 @@ TEST(Launch, SpecialRegisters) {
   for (const char *name :
        {"%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y",
         "%nctaid.z", "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y",
-        "%ntid.z", "%laneid", "%warpid", "%clock"})
+        "%ntid.z", "%laneid", "%warpid", "%smid"})
     body += std::string("mov.u32 %i6, ") + name +
             "; mad.lo.u32 %i7, %i7, 31, %i6;\n";
   // The place of the thread in the grid, the last index first.
@@ -211,6 +211,17 @@ TEST(Launch, SpecialRegisters) {
                              std::vector<uint32_t>(expected.size()));
   EXPECT_EQ(device.run("k", grid, block, 0, data.get()), "");
   EXPECT_EQ(data.values(), expected);
+}
+
+/// Time passes while it is looked at.
+TEST(Launch, WaitingForAClockEnds) {
+  for (const char *clock : {"%clock64", "%globaltimer"}) {
+    std::string read = std::string("mov.u64 %q3, ") + clock + ";";
+    EXPECT_EQ(runBlock(read + "add.u64 %q4, %q3, 1000;\n$wait: " + read +
+                           "setp.lt.u64 %p1, %q3, %q4; @%p1 bra $wait;",
+                       64),
+              "");
+  }
 }
 
 TEST(Launch, Limits) {

@@ -120,13 +120,15 @@ Bits dot(const Instruction &in, const Bits &s) {
 }
 
 Bits absDifferences(const Instruction &in, const Bits &s) {
-  uint64_t bytes = 0, sum = s[2];
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    int difference = int(s[0] >> shift & 255) - int(s[1] >> shift & 255);
-    bytes |= uint64_t(std::abs(difference)) << shift;
-    sum += std::abs(difference);
+  unsigned bits = in.root == "vabsdiff2" ? 16 : 8;
+  uint64_t packed = 0, sum = s[2];
+  for (unsigned shift = 0; shift < 32; shift += bits) {
+    auto part = [&](uint64_t value) { return int(cut(value >> shift, bits)); };
+    uint64_t difference = std::abs(part(s[0]) - part(s[1]));
+    packed |= difference << shift;
+    sum += difference;
   }
-  return {in.has("add") ? cut(Wide(sum), 32) : bytes};
+  return {in.has("add") ? cut(Wide(sum), 32) : packed};
 }
 
 //===----------------------------------------------------------------------===//
@@ -336,7 +338,7 @@ Reference findReference(StringRef root) {
       .Cases({"fma", "rcp", "sqrt", "rsqrt"}, arithmetic)
       .Cases({"sin", "cos", "lg2", "ex2", "tanh"}, arithmetic)
       .Cases({"dp4a", "dp2a"}, dot)
-      .Case("vabsdiff4", absDifferences)
+      .Cases({"vabsdiff2", "vabsdiff4"}, absDifferences)
       .Cases({"popc", "clz", "brev", "bfind"}, count)
       .Case("bfe", extractField)
       .Case("bfi", insertField)

@@ -67,6 +67,28 @@ INSTANTIATE_TEST_SUITE_P(Products, MachineRates,
                            return std::string(info.param.name);
                          });
 
+/// Dense TFLOPS in f16 with sums in f32, in tf32, and TOPS in s8, as published.
+TEST(Machine, TensorRatesAgreeWithThePublishedOnes) {
+  const struct {
+    const char *name;
+    double f16, tf32, s8;
+  } published[] = {{"sm_75", 65, 0, 130},        {"sm_80", 312, 156, 624},
+                   {"sm_86", 71, 35.6, 284},     {"sm_89", 165, 82.6, 661},
+                   {"sm_90a", 989, 495, 1979},   {"sm_100a", 2250, 1125, 4500},
+                   {"sm_120", 209.5, 104.8, 838}};
+  for (const auto &want : published) {
+    SCOPED_TRACE(want.name);
+    llvm::Expected<Machine> m = findMachine(want.name);
+    ASSERT_TRUE(bool(m));
+    // The clock of the tensor units is up to a tenth lower.
+    double operations = 2 * double(m->smCount) * m->clockHz / 1e12;
+    EXPECT_NEAR(operations * m->f16TensorFmaPerCycle, want.f16, 0.1 * want.f16);
+    EXPECT_NEAR(operations * m->tf32TensorFmaPerCycle, want.tf32,
+                0.1 * want.tf32);
+    EXPECT_NEAR(operations * m->s8TensorFmaPerCycle, want.s8, 0.1 * want.s8);
+  }
+}
+
 TEST(Machine, LimitsFitTogether) {
   for (const Machine &m : knownMachines()) {
     SCOPED_TRACE(m.name.str());
@@ -78,6 +100,10 @@ TEST(Machine, LimitsFitTogether) {
               m.sharedBytesPerSm);
     EXPECT_EQ(m.ptxFeature, "+ptx" + std::to_string(m.ptxVersion));
     EXPECT_GT(m.dramBytesPerSecond, 1e11);
+    EXPECT_GT(m.l2BytesPerSecond, m.dramBytesPerSecond);
+    // A multiprocessor reads at most 64 bytes a cycle from L2.
+    EXPECT_LE(m.l2BytesPerSecond, 64 * m.smCount * m.clockHz);
+    EXPECT_GT(m.launchSeconds, 0);
     EXPECT_GT(m.sharedBytesPerSecond(), m.dramBytesPerSecond);
     EXPECT_GT(m.l2Bytes, m.sharedBytesPerSm);
   }

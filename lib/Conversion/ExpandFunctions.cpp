@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Transforms/Passes.h"
+#include "tc/Conversion/Passes.h"
 
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +30,7 @@ using namespace mlir::tc;
 
 namespace mlir::tc {
 #define GEN_PASS_DEF_EXPANDFUNCTIONS
-#include "tc/Transforms/Passes.h.inc"
+#include "tc/Conversion/Passes.h.inc"
 } // namespace mlir::tc
 
 /// Is the toolkit's library of functions where the NVVM target links it from?

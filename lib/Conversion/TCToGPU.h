@@ -56,6 +56,14 @@ private:
   /// The index in a tile of these sizes that comes `position`-th.
   SmallVector<Value> buildTileIndex(Location loc, Value position,
                                     ArrayRef<int64_t> sizes);
+  /// The index in a tile of these strides of the element at `position` of the
+  /// buffer below it; out of the tile where there is none.
+  SmallVector<Value> buildGapIndex(Location loc, Value position,
+                                   ArrayRef<int64_t> strides);
+  /// Is `index` of a tile of `shape` inside of `source`? Null where it always
+  /// is. The index may be out of the tile along dimensions of `checked`.
+  Value buildInside(Location loc, Value source, ArrayRef<int64_t> shape,
+                    ValueRange index, ArrayRef<bool> checked);
   /// Calls `body` with each position of 0..count-1 that is this thread's, the
   /// threads of the block taking turns.
   void buildCooperativeLoop(Location loc, int64_t count,

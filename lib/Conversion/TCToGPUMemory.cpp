@@ -210,6 +210,72 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
   return success();
 }
 
+namespace {
+/// A tile with gaps: the buffer below it, of `count` elements. What is in a gap
+/// has an index out of the tile along a dimension of `checked`.
+struct GappedTile {
+  Value buffer;
+  int64_t count;
+  SmallVector<int64_t> strides;
+  SmallVector<bool> checked;
+};
+} // namespace
+
+/// Rows of elements narrower than a register may be read with what lies between
+/// them, as LLVM reads three i16 as four; so gaps are filled, too. Nothing for
+/// tiles without gaps, or where rows do not follow one another.
+static std::optional<GappedTile> findGaps(Value tile) {
+  auto type = cast<MemRefType>(tile.getType());
+  auto view = tile.getDefiningOp<memref::ReinterpretCastOp>();
+  if (!view || getBytes(type.getElementType()) >= 4)
+    return std::nullopt;
+  GappedTile gapped;
+  gapped.buffer = view.getSource();
+  gapped.count = cast<MemRefType>(gapped.buffer.getType()).getNumElements();
+  gapped.strides = type.getStridesAndOffset().first;
+  if (gapped.count == type.getNumElements() || type.getRank() == 0 ||
+      gapped.strides.back() != 1)
+    return std::nullopt;
+  int64_t room = gapped.count;
+  for (auto [d, size] : llvm::enumerate(type.getShape())) {
+    int64_t stride = gapped.strides[d];
+    if (stride < 1 || (d > 0 && size * stride > room))
+      return std::nullopt;
+    gapped.checked.push_back(int64_t(llvm::divideCeil(room, stride)) > size);
+    room = stride;
+  }
+  return gapped;
+}
+
+SmallVector<Value> KernelBuilder::buildGapIndex(Location loc, Value position,
+                                                ArrayRef<int64_t> strides) {
+  AffineExpr rest = builder.getAffineDimExpr(0);
+  SmallVector<Value> index;
+  for (int64_t stride : strides) {
+    index.push_back(expandIndex(builder, loc, rest.floorDiv(stride), position));
+    rest = rest % stride;
+  }
+  return index;
+}
+
+Value KernelBuilder::buildInside(Location loc, Value source,
+                                 ArrayRef<int64_t> shape, ValueRange index,
+                                 ArrayRef<bool> checked) {
+  Value inside;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    bool isWhole = cast<MemRefType>(source.getType()).getDimSize(d) == size;
+    if (isWhole && (checked.empty() || !checked[d]))
+      continue;
+    Value extent = builder.createOrFold<memref::DimOp>(loc, source, d);
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        index[d], extent);
+    inside =
+        inside ? arith::AndIOp::create(builder, loc, inside, holds).getResult()
+               : holds;
+  }
+  return inside;
+}
+
 LogicalResult KernelBuilder::emitStage(StageOp op) {
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getType());
@@ -222,20 +288,14 @@ LogicalResult KernelBuilder::emitStage(StageOp op) {
     return failure();
   Value buffer = *shared;
   mapping.map(op.getResult(), buffer);
-  buildCooperativeLoop(loc, type.getNumElements(), [&](Value position) {
-    SmallVector<Value> index = buildTileIndex(loc, position, type.getShape());
-    Value inside;
-    for (auto [d, size] : llvm::enumerate(type.getShape())) {
-      if (cast<MemRefType>(source.getType()).getDimSize(d) == size)
-        continue;
-      Value extent = builder.createOrFold<memref::DimOp>(loc, source, d);
-      Value holds = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::slt, index[d], extent);
-      inside =
-          inside
-              ? arith::AndIOp::create(builder, loc, inside, holds).getResult()
-              : holds;
-    }
+  std::optional<GappedTile> gaps = findGaps(buffer);
+  int64_t count = gaps ? gaps->count : type.getNumElements();
+  buildCooperativeLoop(loc, count, [&](Value position) {
+    SmallVector<Value> index =
+        gaps ? buildGapIndex(loc, position, gaps->strides)
+             : buildTileIndex(loc, position, type.getShape());
+    Value inside = buildInside(loc, source, type.getShape(), index,
+                               gaps ? gaps->checked : SmallVector<bool>());
     auto load = [&](OpBuilder &at) -> Value {
       return memref::LoadOp::create(at, loc, source, index);
     };
@@ -254,7 +314,10 @@ LogicalResult KernelBuilder::emitStage(StageOp op) {
                   })
                   .getResult(0);
     }
-    memref::StoreOp::create(builder, loc, value, buffer, index);
+    if (gaps)
+      memref::StoreOp::create(builder, loc, value, gaps->buffer, position);
+    else
+      memref::StoreOp::create(builder, loc, value, buffer, index);
   });
   return success();
 }

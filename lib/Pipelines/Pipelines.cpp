@@ -80,6 +80,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   ConvertGpuOpsToNVVMOpsOptions kernels;
   kernels.useBarePtrCallConv = true;
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(createExpandFunctions());
   modules.addPass(createConvertFmaToLLVM());
   modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
   modules.addPass(createSignOffsets());

@@ -116,17 +116,19 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
 }
 
 def ConvertFmaToLLVM : Pass<"convert-fma-to-llvm", "gpu::GPUModuleOp"> {
-  let summary = "Turn math.fma into LLVM's intrinsic";
+  let summary = "Turn math.fma, and others of one instruction, into intrinsics";
   let description = [{
     Overview: within phase 7. `math.fma` becomes `llvm.intr.fma`, which LLVM
-    selects as `fma.rn`. Upstream's conversion would call `__nv_fmaf`, so that
-    PTX could not be made without the CUDA toolkit's libdevice.
+    selects as `fma.rn`; in the same way `absf`, `copysign`, `sqrt`, `ceil`,
+    `floor`, `trunc`, `round` and `roundeven`. Upstream's conversion would call
+    `__nv_fmaf` and so on, so that PTX could not be made without the CUDA
+    toolkit's libdevice.
 
     Requires: scalars of a type that LLVM has.
 
-    Ensures: no scalar `math.fma` is left.
+    Ensures: none of these ops is left on scalars.
 
-    Does not: convert other functions; those do need libdevice.
+    Does not: convert other functions (see `tc-expand-functions`).
 
     Example: test/Docs/convert-fma-to-llvm.mlir.
   }];

@@ -327,6 +327,33 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def ExpandFunctions : Pass<"tc-expand-functions", "gpu::GPUModuleOp"> {
+  let summary = "Make functions of scalars something a GPU has";
+  let description = [{
+    Overview: within phase 7. Functions of complex numbers (`exp`, `abs`,
+    division, ...) become functions of real and imaginary parts. Functions of
+    floats that no instruction computes are left to the CUDA toolkit's libdevice
+    where it is installed; elsewhere, and with `own`, those of f32 become
+    polynomials, by way of f32 those of f16 and bf16 too.
+
+    Requires: kernels with scalar code of `arith`, `math` and `complex`.
+
+    Ensures: no kernel calls a function that is not there; a function of f64
+    that only libdevice has is reported at the op.
+
+    Does not: convert what an instruction does: `math.fma`, `math.sqrt`,
+    rounding, ... (see `convert-fma-to-llvm`).
+
+    Example: test/Docs/tc-expand-functions.mlir.
+  }];
+  let options = [Option<"own", "own", "bool", /*default=*/"false",
+                        "Use no libdevice even where there is one">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::complex::ComplexDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def SignOffsets : Pass<"tc-sign-offsets", "gpu::GPUModuleOp"> {
   let summary = "Let LLVM know that offsets may be negative";
   let description = [{

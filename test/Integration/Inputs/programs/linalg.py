@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from .contracts import INPUT_NAMES, with_run_time
-from .elements import can_convert
+from .elements import can_convert, i1
 from .expressions import apply, argument, convert
 from .model import Contraction, Iterator, Operand, Program, Subscript
 from .named_ops import CONTRACTIONS, CONVOLUTIONS, PLAIN_CONVOLUTIONS
@@ -67,9 +67,13 @@ def _with_diagonal(draw, operand, space):
 
 
 @st.composite
-def _element_lists(draw, types, inputs):
+def _element_lists(draw, types, inputs, named=False):
+    """Elements of inputs and result. Named ops take a truth value for a signed number
+    when they convert it: those have one type."""
     result = draw(st.sampled_from(types))
     sources = [e for e in types if can_convert(e, result)]
+    if named:
+        sources = [result if result is i1 else e for e in sources if e is not i1 or result is i1]
     if chance(draw, 70):
         return (result,) * inputs, result
     return tuple(draw(st.sampled_from(sources)) for _ in range(inputs)), result
@@ -146,7 +150,7 @@ def named_programs(draw, types):
     """A named contraction, on memrefs with views or on tensors."""
     name = draw(st.sampled_from(sorted(CONTRACTIONS)))
     layouts = CONTRACTIONS[name]
-    found, element = draw(_element_lists(types, 2))
+    found, element = draw(_element_lists(types, 2, named=True))
     letters = sorted({letter.lower() for layout in layouts for letter in layout})
     extents = (2, 1, 3, 5, 8, 16, 17, 0) if len(letters) < 4 else SMALL_EXTENTS
     iterators = tuple(Iterator(letter, choose(draw, *extents)) for letter in letters)
@@ -173,7 +177,7 @@ def convolution_programs(draw, types):
     """A convolution with strides and dilations."""
     name = draw(st.sampled_from(sorted(CONVOLUTIONS)))
     spatial, source, taps, result = CONVOLUTIONS[name]
-    found, element = draw(_element_lists(types, 2))
+    found, element = draw(_element_lists(types, 2, named=True))
     extents, steps, dilations = {}, [], []
     largest = {1: 9, 2: 5, 3: 3}[spatial]
     for n in range(spatial):

@@ -196,7 +196,7 @@ def _sliced(draw, shape, transposed):
         sizes[place] = extent
     slices = tuple((choose(draw, 0, 1, 2), choose(draw, 1, 1, 2)) for _ in sizes)
     base = tuple(
-        max(start + step * (extent - 1) + 1, start, 1) + choose(draw, 0, 0, 1)
+        max(start + step * (extent - 1) + 1, start + 1) + choose(draw, 0, 0, 1)
         for extent, (start, step) in zip(sizes, slices)
     )
     whole = row_major(base)

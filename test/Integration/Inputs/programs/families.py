@@ -10,6 +10,7 @@ from .linalg import (
     fused_programs,
     generic_programs,
     named_programs,
+    reshape_programs,
 )
 
 
@@ -26,6 +27,7 @@ FAMILIES = {
     "generic": Family(lambda types: generic_programs(types, tensors=False), 3),
     "tensors": Family(lambda types: generic_programs(types, tensors=True), 2),
     "named": Family(lambda types: named_programs(types), 2),
+    "reshapes": Family(lambda types: reshape_programs(types), 1),
     "convolutions": Family(lambda types: convolution_programs(types), 3),
     "fused": Family(lambda types: fused_programs(types), 4),
     "einsums": Family(lambda types: einsum_programs(types), 3),

@@ -8,9 +8,9 @@ from .contracts import INPUT_NAMES, with_run_time
 from .elements import can_convert, i1
 from .expressions import apply, argument, convert
 from .model import Contraction, Iterator, Operand, Program, Subscript
-from .named_ops import CONTRACTIONS, CONVOLUTIONS, PLAIN_CONVOLUTIONS
+from .named_ops import CONTRACTIONS, CONVOLUTIONS, PLAIN_CONVOLUTIONS, RESHAPES
 from .regions import COMBINES, epilogue_expressions, scalar_expressions
-from .strategies import Space, chance, choose, dense, operands, shape_of, spaces, views
+from .strategies import Space, chance, choose, dense, operands, shape_of, sliced_views, spaces, views
 
 SIMPLE_COMBINES = ("minimum", "maximum", "multiply", "and", "or", "xor")
 # What linalg adds up with: an element type for the result that holds the sums.
@@ -48,8 +48,12 @@ def _with_windows(draw, found, space):
 
 @st.composite
 def _with_views(draw, operand, tensors, writes):
-    if tensors:
+    shape = operand.view.shape
+    if tensors and writes or tensors and not (shape and chance(draw, 25)):
         return operand
+    if tensors:
+        view = replace(draw(sliced_views(shape, False)), form="extract_slice")
+        return replace(operand, view=view)
     return replace(operand, view=draw(views(operand.view.shape, writes)))
 
 
@@ -80,7 +84,7 @@ def _element_lists(draw, types, inputs, named=False):
 
 
 @st.composite
-def generic_terms(draw, types, tensors):
+def generic_terms(draw, types, tensors, views_too=True):
     """A contraction that linalg.generic can say."""
     inputs = choose(draw, 2, 2, 2, 1, 3)
     found, element = draw(_element_lists(types, inputs))
@@ -97,7 +101,8 @@ def generic_terms(draw, types, tensors):
     made.append(draw(operands("Z", element, space, space.result, writes=True, plain=True)))
     made = draw(_with_windows(made, space))
     made[:-1] = [draw(_with_diagonal(operand, space)) for operand in made[:-1]]
-    made = [draw(_with_views(o, tensors, o is made[-1])) for o in made]
+    if views_too:
+        made = [draw(_with_views(o, tensors, o is made[-1])) for o in made]
     mapped = ()
     if chance(draw, 30):
         leaves = [convert(argument(n, e), element) for n, e in enumerate(found)]
@@ -173,6 +178,24 @@ def named_programs(draw, types):
 
 
 @st.composite
+def reshape_programs(draw, types):
+    """A reduction, transposition, broadcast or copy: one input, one type."""
+    name = draw(st.sampled_from(sorted(RESHAPES)))
+    source, result, _ = RESHAPES[name]
+    element = draw(st.sampled_from(types))
+    letters = sorted({letter.lower() for letter in source + result})
+    iterators = tuple(Iterator(n, choose(draw, 2, 1, 3, 8, 17, 32, 0)) for n in letters)
+    tensors = chance(draw, 40)
+    made = [_operand(n, element, layout, iterators) for n, layout in (("A", source), ("Z", result))]
+    made = [draw(_with_views(o, tensors, o is made[-1])) for o in made]
+    overwrite = name != "linalg.reduce" or chance(draw, 60)
+    term = Contraction(iterators, (made[0],), (made[1],), overwrite=overwrite, accumulator=element)
+    terms = (term,) if tensors else draw(with_run_time((term,)))
+    form = "named on tensors" if tensors else "named"
+    return Program(form, terms, _data(draw, term), _seed(draw), (("op", name),))
+
+
+@st.composite
 def convolution_programs(draw, types):
     """A convolution with strides and dilations."""
     name = draw(st.sampled_from(sorted(CONVOLUTIONS)))
@@ -234,7 +257,7 @@ def convolution_programs(draw, types):
 @st.composite
 def fused_programs(draw, types):
     """On tensors: element-wise producers of inputs, and consumers of the result."""
-    term, space = draw(generic_terms(types, tensors=True))
+    term, space = draw(generic_terms(types, tensors=True, views_too=False))
     inner = term.results[0].element
     producers, leaves = [], []
     for number, operand in enumerate(term.inputs):

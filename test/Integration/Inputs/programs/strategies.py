@@ -188,7 +188,7 @@ def strided_views(draw, form, shape, writes):
 
 
 @st.composite
-def _sliced(draw, shape, transposed):
+def sliced_views(draw, shape, transposed):
     """A part of a bigger array, maybe transposed."""
     order = tuple(draw(st.permutations(range(len(shape))))) if transposed else ()
     sizes = list(shape)
@@ -240,7 +240,7 @@ def views(draw, shape, writes, percent=40):
         return draw(strided_views(form, shape, writes))
     if form == "transpose":
         return draw(_transposed(shape))
-    return draw(_sliced(shape, form == "transposed subview"))
+    return draw(sliced_views(shape, form == "transposed subview"))
 
 
 @st.composite

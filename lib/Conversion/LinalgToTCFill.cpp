@@ -9,6 +9,7 @@
 #include "LinalgToTC.h"
 
 #include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -46,9 +47,19 @@ static bool coversResult(linalg::LinalgOp op, unsigned i) {
 }
 
 TypedAttr mlir::tc::getFillValue(linalg::FillOp fill) {
-  TypedAttr value;
-  matchPattern(fill.getInputs().front(), m_Constant(&value));
-  return value;
+  Value filled = fill.getInputs().front();
+  Attribute value;
+  if (!matchPattern(filled, m_Constant(&value)))
+    return {};
+  // complex.constant has an attribute for each part.
+  auto type = dyn_cast<ComplexType>(filled.getType());
+  auto parts = dyn_cast<ArrayAttr>(value);
+  if (!type || !parts)
+    return dyn_cast<TypedAttr>(value);
+  auto part = [&](unsigned i) {
+    return cast<FloatAttr>(parts[i]).getValueAsDouble();
+  };
+  return complex::NumberAttr::get(type, part(0), part(1));
 }
 
 linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op, unsigned i) {

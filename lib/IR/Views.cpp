@@ -10,8 +10,10 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -122,6 +124,30 @@ LogicalResult ViewOp::verify() {
            << ") of its source, got [" << inside->first << ", "
            << inside->second << ")";
   return success();
+}
+
+namespace {
+/// memref.dim of a view is a size that the view was given.
+struct FoldDimOfView : OpRewritePattern<memref::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(memref::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto view = op.getSource().getDefiningOp<ViewOp>();
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!view || !dim || *dim < 0 ||
+        *dim >= cast<MemRefType>(view.getType()).getRank())
+      return failure();
+    rewriter.replaceOp(
+        op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(),
+                                            view.getMixedSizes()[*dim]));
+    return success();
+  }
+};
+} // namespace
+
+void TCDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
+  results.add<FoldDimOfView>(getContext());
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,11 +44,13 @@ llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
   std::optional<ElementType> element;
   if (shaped && shaped.hasRank())
     element = findElementType(shaped.getElementType());
+  if (isa<IndexType>(type)) // a scalar: an array without dimensions
+    element = ElementType::i64;
   if (!element)
     return llvm::createStringError("expected a memref or tensor of numbers, "
                                    "got " +
                                    textOf(type));
-  if (shape.empty())
+  if (shape.empty() && shaped)
     shape = shaped.getShape();
   if (llvm::is_contained(shape, dynamicExtent))
     return llvm::createStringError("expected a value for each dynamic extent "

@@ -19,6 +19,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <chrono>
+#include <cstring>
 
 using namespace mlir;
 
@@ -48,6 +49,7 @@ private:
   llvm::Error analyze();
   llvm::Expected<SmallVector<Sizes>> readExtents();
   llvm::Expected<Shapes> shapesFor(const Sizes &extents);
+  llvm::Error takeShapesOfInputs(Shapes &shapes);
   llvm::Error checkMemory(const Shapes &shapes);
   llvm::Expected<Values> makeValues(const Sizes &extents);
   llvm::Error readInputs(ArrayRef<unsigned> targets, Values &values);
@@ -148,7 +150,29 @@ llvm::Expected<Runner::Shapes> Runner::shapesFor(const Sizes &extents) {
     if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
       llvm::append_range(shape, shaped.getShape());
   }
+  if (options.inputs.size() == shapes.size())
+    if (llvm::Error error = takeShapesOfInputs(shapes))
+      return std::move(error);
   return shapes;
+}
+
+/// Dynamic extents are those of the array that is given for the argument.
+llvm::Error Runner::takeShapesOfInputs(Shapes &shapes) {
+  for (auto [shape, path] : llvm::zip_equal(shapes, options.inputs)) {
+    if (!llvm::is_contained(shape, dynamicExtent))
+      continue;
+    llvm::Expected<NumpyArray> array = readNumpy(path);
+    if (!array)
+      return array.takeError();
+    if (array->shape.size() != shape.size())
+      return llvm::createStringError("'" + path + "': expected " +
+                                     Twine(shape.size()) + " dimensions, got " +
+                                     Twine(array->shape.size()));
+    for (auto [extent, given] : llvm::zip_equal(shape, array->shape))
+      if (extent == dynamicExtent)
+        extent = given;
+  }
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,6 +224,11 @@ llvm::Expected<Values> Runner::makeValues(const Sizes &extents) {
   Values values;
   SmallVector<unsigned> all, readOnly;
   for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (isa<IndexType>(type) &&
+        options.inputs.size() != function.getNumArguments())
+      return llvm::createStringError("argument " + Twine(number) +
+                                     ": expected an input for all arguments, "
+                                     "as this one is an index");
     llvm::Expected<NumpyArray> array = makeArray(type, (*shapes)[number]);
     if (!array)
       return llvm::createStringError("argument " + Twine(number) + ": " +
@@ -287,8 +316,16 @@ llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
   std::vector<Descriptor> descriptors;
   std::vector<void *> addresses;
   std::vector<std::vector<char>> buffers;
-  for (auto [argument, layout] : llvm::zip(values.arguments, values.layouts)) {
+  for (auto [type, argument, layout] :
+       llvm::zip(result.compilation.hostArguments, values.arguments,
+                 values.layouts)) {
     buffers.push_back(toBuffer(argument, layout));
+    if (isa<IndexType>(type)) {
+      std::memcpy(descriptors.emplace_back(1).data(), buffers.back().data(),
+                  sizeof(int64_t));
+      addresses.push_back(nullptr);
+      continue;
+    }
     llvm::Expected<void *> address = device.allocate(buffers.back());
     if (!address)
       return address.takeError();

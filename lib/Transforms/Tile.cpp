@@ -9,11 +9,13 @@
 #include "Indexing.h"
 #include "Tiler.h"
 
+#include "tc/IR/Scalars.h"
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -123,15 +125,22 @@ static void setAccumulator(ContractOp op, ContractOp tile) {
     tile.setAccumulatorAttr(TypeAttr::get(op.getAccumulatorTypes().front()));
 }
 
-/// A map region that yields what it takes, for several values.
+/// A map region that yields each input as its accumulator, for several values.
 static void buildIdentityMap(OpBuilder &builder, ContractOp tile,
                              ArrayRef<Type> types) {
   if (types.size() == 1)
     return;
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Location> locations(types.size(), tile.getLoc());
-  Block *block = builder.createBlock(&tile.getMap(), {}, types, locations);
-  YieldOp::create(builder, tile.getLoc(), block->getArguments());
+  Location loc = tile.getLoc();
+  SmallVector<Type> sources;
+  for (Value input : tile.getInputs())
+    sources.push_back(getElementTypeOrSelf(input.getType()));
+  SmallVector<Location> locations(sources.size(), loc);
+  Block *block = builder.createBlock(&tile.getMap(), {}, sources, locations);
+  SmallVector<Value> values;
+  for (auto [value, type] : llvm::zip_equal(block->getArguments(), types))
+    values.push_back(convertNumber(builder, loc, value, type));
+  YieldOp::create(builder, loc, values);
 }
 
 void Tiler::buildAccumulators() {

@@ -119,3 +119,19 @@ func.func @maximum(%x: memref<3x5xf32>, %z: memref<3xf32>) {
   linalg.reduce { arith.maximumf } ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) dimensions = [1]
   return
 }
+
+// A complex number.
+// CHECK-LABEL: @complex(
+// CHECK-NOT: linalg.fill
+// CHECK: tc.contract {{.*}} overwrite
+func.func @complex(%x: memref<4xcomplex<f32>>, %z: memref<complex<f32>>) {
+  %zero = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>
+  linalg.fill ins(%zero : complex<f32>) outs(%z : memref<complex<f32>>)
+  linalg.generic {indexing_maps = [affine_map<(q) -> (q)>, affine_map<(q) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : memref<4xcomplex<f32>>) outs(%z : memref<complex<f32>>) {
+  ^bb0(%a: complex<f32>, %c: complex<f32>):
+    %s = complex.add %c, %a : complex<f32>
+    linalg.yield %s : complex<f32>
+  }
+  return
+}

@@ -61,3 +61,15 @@ func.func @view(%x: memref<4x8xf32>) -> memref<4x8xf32> {
   %v = tc.view %x <offset = 0, sizes = [4, 8], strides = [8, 1]> : memref<4x8xf32> to memref<4x8xf32>
   return %v : memref<4x8xf32>
 }
+
+// CHECK-LABEL: @dim_of_view
+// CHECK-NEXT: %[[C:.*]] = arith.constant 4 : index
+// CHECK-NEXT: return %arg1, %[[C]]
+func.func @dim_of_view(%x: memref<?xf32>, %n: index) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tc.view %x (%n) <offset = 0, sizes = [?, 4], strides = [4, 1]> : memref<?xf32> to memref<?x4xf32, strided<[4, 1]>>
+  %n0 = memref.dim %v, %c0 : memref<?x4xf32, strided<[4, 1]>>
+  %n1 = memref.dim %v, %c1 : memref<?x4xf32, strided<[4, 1]>>
+  return %n0, %n1 : index, index
+}

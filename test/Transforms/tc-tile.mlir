@@ -186,3 +186,22 @@ func.func @left(%A: memref<8xf32>, %C: memref<8xf32>, %T: tensor<8xf32>, %n: ind
   %r = tc.contract (i = 8) ins(%T[i] : tensor<8xf32>) outs(%T[i] : tensor<8xf32>) -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// Old results of several types are read in as their accumulators.
+// CHECK-LABEL: @read_in(
+// CHECK: map (%[[Z:.*]]: f32, %[[Y:.*]]: f64) {
+// CHECK-NEXT: %[[T:.*]] = arith.truncf %[[Y]] : f64 to f32
+// CHECK-NEXT: tc.yield %[[Z]], %[[T]] : f32, f32
+func.func @read_in(%x: memref<2x3xf32>, %z: memref<2xf32>, %y: memref<2xf64>) {
+  tc.contract (a = 2, q = 3) ins(%x[a, q] : memref<2x3xf32>)
+      outs(%z[a] : memref<2xf32>, %y[a] : memref<2xf64>) neutral(1.0 : f32, 0.0 : f32)
+      map (%e: f32) {
+        tc.yield %e, %e : f32, f32
+      } combine (%m: f32, %c: f32, %n: f32, %d: f32) {
+        %mn = arith.mulf %m, %n : f32
+        %cn = arith.mulf %c, %n : f32
+        %s = arith.addf %cn, %d : f32
+        tc.yield %mn, %s : f32, f32
+      }
+  return
+}

@@ -37,6 +37,7 @@ def TC_Dialect : Dialect {
                               "::mlir::ArrayAttr":$neutral);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
   }];

@@ -115,15 +115,6 @@ void Counter::access(const WarpState &, const WarpAccess &a) {
   }
 }
 
-void Counter::executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes) {
-  current->blocks[basicBlock].warps += warps;
-  current->blocks[basicBlock].lanes += lanes;
-}
-
-void Counter::diverged(uint32_t basicBlock) {
-  ++current->blocks[basicBlock].divergent;
-}
-
 void Counter::merge(const Counter &other) {
   for (unsigned lastAxes = 0; lastAxes < classes.size(); ++lastAxes) {
     if (!other.classes[lastAxes])

@@ -76,9 +76,6 @@ public:
   /// What follows happens in this block of the grid.
   void beginBlock(const uint32_t (&index)[3]);
   void access(const WarpState &warp, const WarpAccess &access);
-  void executed(uint32_t basicBlock, uint64_t warps, uint64_t lanes);
-  /// The branch that ends `basicBlock` sent lanes of a warp different ways.
-  void diverged(uint32_t basicBlock);
   /// For compiled code to add to, an element a basic block; good until the next
   /// `beginBlock`.
   BlockCount *getBlockCounts() { return current->blocks.data(); }

@@ -247,9 +247,16 @@ void Emitter::tellValues(const ptx::Instruction &in, const LaneAddress &address,
       plan.sites[siteOf(in)].space == ptx::Space::Local)
     return;
   Type *i64 = b.getInt64Ty();
+  Value *numbers = b.CreatePtrToInt(pointersOf(address), intType(64));
+  // Most addresses rise from lane to lane: that needs no call.
+  BasicBlock *tell = newBlock(), *told = newBlock();
+  SmallVector<int> next(warpSize, warpSize - 1);
+  std::iota(next.begin(), next.end() - 1, 1);
+  Value *stays = b.CreateICmpUGE(numbers, b.CreateShuffleVector(numbers, next));
+  b.CreateCondBr(b.CreateIsNull(b.CreateShl(toBits(stays), 1)), told, tell);
+  b.SetInsertPoint(tell);
   Value *addresses = createArray(i64, warpSize);
-  b.CreateAlignedStore(b.CreatePtrToInt(pointersOf(address), intType(64)),
-                       addresses, lanesAlign);
+  b.CreateAlignedStore(numbers, addresses, lanesAlign);
   Value *stored = createArray(i64, values.size() * warpSize);
   for (auto [i, value] : enumerate(values))
     b.CreateAlignedStore(
@@ -259,6 +266,8 @@ void Emitter::tellValues(const ptx::Instruction &in, const LaneAddress &address,
                       {warpState(), b.getInt32(siteOf(in)), maskBits(),
                        addresses, stored}),
              faultBlock());
+  b.CreateBr(told);
+  b.SetInsertPoint(told);
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,7 +49,6 @@ public:
 
 protected:
   const Block &blockOf(unsigned index) const { return flow.blocks[index]; }
-  llvm::Value *callStep(const ptx::Instruction &in, llvm::Value *guard);
 
   Emitter &e;
   const Flow &flow;

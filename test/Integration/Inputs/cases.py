@@ -3,7 +3,6 @@
   cases.py reduced dividing|prime f32|f64     every contraction of the benchmarks,
                                               with small extents
   cases.py triples EXTENTS f32|f64            27 terms of them into one result
-  cases.py random SEED COUNT                  random ones, see random_contractions
 
 Before that: --tc-run=PROGRAM --source=REPOSITORY --folder=SCRATCH --chip=sm_NN.
 The last line is `N verified, N failed`; the exit status is 1 if any failed.
@@ -14,8 +13,6 @@ import json
 import os
 import subprocess
 import sys
-
-import random_contractions
 
 
 def reduced_cases(source, kind, dtype):
@@ -71,20 +68,6 @@ def triples_cases(source, folder, extents, dtype):
     yield {"case": f"triples of {len(terms)} terms", "input": path}
 
 
-def random_cases(folder, seed, count):
-    for number in range(count):
-        program = random_contractions.make(seed, number)
-        case = {"case": f"random {seed} {number}: {program['summary']}", "seed": number}
-        if program["einsum"]:
-            case.update(einsum=program["einsum"], sizes=program["sizes"], dtype=program["dtype"])
-        else:
-            path = os.path.join(folder, f"random-{seed}-{number}.mlir")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(program["mlir"])
-            case["input"] = path
-        yield case
-
-
 def run(options, cases):
     """The lines of tc-run as dictionaries."""
     path = os.path.join(options.folder, "cases.jsonl")
@@ -104,17 +87,14 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--device", default="emulator")
-    parser.add_argument("what", choices=["reduced", "triples", "random"])
+    parser.add_argument("what", choices=["reduced", "triples"])
     parser.add_argument("arguments", nargs=2)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     if options.what == "reduced":
         cases = list(reduced_cases(options.source, *options.arguments))
-    elif options.what == "triples":
-        cases = list(triples_cases(options.source, options.folder, *options.arguments))
     else:
-        cases = list(random_cases(options.folder, *map(int, options.arguments)))
-        print("classes:", *random_contractions.count_classes(cases), sep="\n  ")
+        cases = list(triples_cases(options.source, options.folder, *options.arguments))
 
     results = run(options, cases)
     failed = [result for result in results if "error" in result]

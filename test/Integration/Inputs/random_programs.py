@@ -18,7 +18,7 @@ import hypothesis
 import hypothesis.internal.conjecture.engine
 from hypothesis import HealthCheck, Phase
 
-from programs import families
+from programs import elements, families
 from programs.coverage import Coverage
 from programs.run import BREAKS, TcRun, check, read, save
 from programs.text import write_program
@@ -53,7 +53,7 @@ def explore(family, count, options, tc_run, coverage):
         report_multiple_bugs=False,
         verbosity=hypothesis.Verbosity.quiet,
     )
-    @hypothesis.given(families.FAMILIES[family].programs())
+    @hypothesis.given(families.FAMILIES[family].programs(options.types))
     def run_one(program):
         message = check(program, tc_run, options.breaks)
         if message is not None:
@@ -87,6 +87,15 @@ def replay(path, tc_run):
     return message is not None
 
 
+def read_types(text):
+    names = text.split(",")
+    for name in names:
+        if name not in elements.BY_NAME:
+            known = ", ".join(elements.BY_NAME)
+            raise argparse.ArgumentTypeError(f"expected types of {known}, got '{name}'")
+    return [elements.BY_NAME[name] for name in names]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tc-run", default="tc-run")
@@ -96,6 +105,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--family", action="append", choices=list(families.FAMILIES))
+    parser.add_argument("--types", type=read_types, default=elements.ALL, help="as f32,i8")
     parser.add_argument("--replay", help="a recipe that a failure left")
     parser.add_argument("--break", dest="breaks", choices=BREAKS, help="to see it found")
     parser.add_argument("--all-failures", action="store_true", help="go on, do not shrink")

@@ -146,10 +146,12 @@ protected:
     bool isEdge = index[0] + 1 == grid.x || index[1] + 1 == grid.y;
     uint32_t mask = hasEdges && isEdge ? 0xffff : allLanes;
     counter.beginBlock(index);
-    counter.executed(0, 1, 32);
-    if (mask != allLanes)
-      counter.diverged(0);
-    counter.executed(1, 1, llvm::popcount(mask));
+    BlockCount *counts = counter.getBlockCounts();
+    counts[0].warps += 1;
+    counts[0].lanes += 32;
+    counts[0].divergent += mask != allLanes;
+    counts[1].warps += 1;
+    counts[1].lanes += llvm::popcount(mask);
     access(counter, load, ptx::Space::Global, AccessKind::Read,
            stride(4, input));
     access(counter, store, ptx::Space::Global, AccessKind::Write,

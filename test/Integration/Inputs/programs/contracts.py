@@ -168,6 +168,8 @@ def sum_programs(draw, types):
     """Several contractions into one result: as a tc.sum, or one after the other."""
     form = choose(draw, "sum", "sequence")
     first, space = draw(default_contractions(types))
+    if not can_convert(first.results[0].element, first.accumulators()[0]):
+        first = replace(first, accumulator=None)  # the later terms combine old results
     inner = first.accumulators()[0]
     if first.results[0].element is not inner:
         form = "sum"  # one after the other would round in between

@@ -8,6 +8,7 @@ static and run-time shapes has two rows.
 from collections import Counter
 
 from . import elements
+from .named_ops import CONTRACTIONS, CONVOLUTIONS, RESHAPES
 from .regions import COMBINES
 from .strategies import VIEW_FORMS
 
@@ -39,7 +40,7 @@ CELLS = {
     "old result": ["overwritten", "combined"],
     "inputs": list("1234"),
     "results": list("123"),
-    "view": [*VIEW_FORMS, "described"],
+    "view": [*VIEW_FORMS, "extract_slice", "described"],
     "strides": ["permuted", "broadcast", "reversed", "gaps", "offset"],
     "strides of results": ["permuted", "reversed", "gaps", "offset"],
     "subscripts": ["diagonal", "window", "reversed", "step", "offset", "constant"],
@@ -47,6 +48,7 @@ CELLS = {
     "extents": ["static", "of run time", "both"],
     "layouts": ["static", "of run time", "both"],
     "regions and run time": ["static product", "static region", "dynamic product", "dynamic region"],
+    "op": [*CONTRACTIONS, *RESHAPES, *CONVOLUTIONS],
     "data": ["integers", "uniform"],
     "terms": list("1234"),
     "form": [
@@ -200,6 +202,8 @@ def features(program):
     found = {("form", program.form), ("data", program.data)}
     for term in program.terms:
         found.update(_term_features(term))
+    if program.detail("op"):
+        found.add(("op", program.detail("op")))
     found.add(("terms", str(len(program.terms))))
     results = program.contraction.results
     found.add(("results", str(len(results))))

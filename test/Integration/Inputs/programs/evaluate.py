@@ -109,64 +109,67 @@ def _accumulate(term, values, start):
     ]
 
 
-def evaluate_term(term, arrays, old):
-    """A Number for each result, over the result space; `old` likewise, where the
-    term adds to it, else None."""
+def _map_term(term, arrays, order):
+    """The values that a term accumulates, one array for each accumulator: over the
+    result iterators named in `order`, and last the contracted points."""
     space = tuple(iterator.extent for iterator in term.iterators)
-    names = term.result_names()
-    result_axes = [n for n, i in enumerate(term.iterators) if i.name in names]
-    contracted_axes = [n for n, i in enumerate(term.iterators) if i.name not in names]
+    names = [iterator.name for iterator in term.iterators]
+    result_axes = [names.index(name) for name in order]
+    contracted_axes = [n for n, name in enumerate(names) if name not in order]
     inputs = [_gather(operand, term.iterators, arrays) for operand in term.inputs]
-    accumulators = term.accumulators()
     if term.map:
         mapped = [expressions.evaluate(e, inputs) for e in term.map]
     else:
-        mapped = _default_map(inputs, accumulators[0])
-    values = [_in_front(value, space, result_axes, contracted_axes) for value in mapped]
-    if old is not None:
-        old = [numbers.convert(number, to) for number, to in zip(old, accumulators)]
-    combine = term.combine
-    if combine is None:
-        sums = [numbers.total(value) for value in values]
+        mapped = _default_map(inputs, term.accumulators()[0])
+    return [_in_front(value, space, result_axes, contracted_axes) for value in mapped]
+
+
+def _sum_up(terms, old):
+    """Sums over the points of all terms, and the old result where it counts."""
+    sums = []
+    for number, parts in enumerate(zip(*terms)):
         if old is not None:
-            sums = [numbers.add(a, b) for a, b in zip(old, sums)]
-        return sums
-    shape = tuple(space[axis] for axis in result_axes)
+            last = old[number]
+            parts += (Number(last.element, last.value[..., None], last.error[..., None]),)
+        sums.append(numbers.total(numbers.concatenate(parts)))
+    return sums
+
+
+def _reduce(program, terms, old):
+    """The same with a combine region."""
+    combine = program.contraction.combine
+    shape = terms[0][0].value.shape[:-1]
     neutral = [
         Number(e, numpy.full(shape, value, e.dtype), numpy.zeros(shape))
-        for e, value in zip(accumulators, combine.neutral)
+        for e, value in zip(program.contraction.accumulators(), combine.neutral)
     ]
     if old is not None and not combine.associative:
-        return _accumulate(term, values, old)
-    sums = _accumulate(term, values, neutral)
-    return sums if old is None else _combine(combine, old, sums)
-
-
-def _join(term, left, right):
-    """The accumulators of two terms in one."""
-    if term.combine:
-        return _combine(term.combine, left, right)
-    return [numbers.add(a, b) for a, b in zip(left, right)]
+        return _accumulate(program.contraction, terms[0], old)
+    for values in terms:
+        sums = _accumulate(program.contraction, values, neutral)
+        old = sums if old is None else _combine(combine, old, sums)
+    return old
 
 
 def evaluate(program, arrays):
     """(operand, flat places, Number) for each result, over the result space."""
     first, last = program.terms[0], program.terms[-1]
-    result_iterators = [i for i in first.iterators if i.name in first.result_names()]
-    sums = None
-    for term in program.terms:
-        own = [i.name for i in term.iterators if i.name in term.result_names()]
-        order = [own.index(iterator.name) for iterator in result_iterators]
-        old = None
-        if not term.overwrite and term is first:
-            old = [_gather(result, result_iterators, arrays) for result in term.results]
-        values = [_transpose(number, order) for number in evaluate_term(term, arrays, old)]
-        sums = values if sums is None else _join(term, sums, values)
+    iterators = [i for i in first.iterators if i.name in first.result_names()]
+    order = [iterator.name for iterator in iterators]
+    terms = [_map_term(term, arrays, order) for term in program.terms]
+    old = None
+    if not first.overwrite:
+        old = [
+            numbers.convert(_gather(result, iterators, arrays), element)
+            for result, element in zip(first.results, first.accumulators())
+        ]
+        old = [numbers.broadcast(o, [i.extent for i in iterators]) for o in old]
+    sums = _reduce(program, terms, old) if first.combine else _sum_up(terms, old)
     if last.epilogue:
-        sides = [_gather(side, result_iterators, arrays) for side in last.sides]
+        sides = [_gather(side, iterators, arrays) for side in last.sides]
         sums = [expressions.evaluate(e, [*sums, *sides]) for e in last.epilogue]
     return [
-        (result, result.addresses(result_iterators), numbers.convert(number, result.element))
+        (result, result.addresses(iterators), numbers.convert(number, result.element))
         for result, number in zip(first.results, sums)
     ]
 
@@ -187,8 +190,11 @@ def find_difference_to_einsum(program, arrays, expected):
     (accumulator,), ((result, _, number),) = term.accumulators(), expected
     operands = []
     for operand in term.inputs:
-        stored = arrays[operand.name].reshape(operand.view.base)
-        loaded = Number(operand.element, elements.load(operand.element, stored), 0.0)
+        places = numpy.full((), operand.view.offset)
+        for extent, stride in zip(operand.view.shape, operand.view.strides):
+            places = places[..., None] + numpy.arange(extent) * stride
+        loaded = elements.load(operand.element, arrays[operand.name][places])
+        loaded = Number(operand.element, loaded, 0.0)
         operands.append(numbers.convert(loaded, accumulator).value)
     got = Number(accumulator, numpy.einsum(text, *operands), 0.0)
     got = numbers.convert(got, result.element).value

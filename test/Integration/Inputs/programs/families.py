@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from . import elements
 from .contracts import contract_programs, sum_programs
 from .einsums import einsum_programs
 from .linalg import (
@@ -11,28 +10,27 @@ from .linalg import (
     fused_programs,
     generic_programs,
     named_programs,
+    reshape_programs,
 )
 
 
 @dataclass(frozen=True)
 class Family:
-    programs: Callable  # gives a strategy
+    programs: Callable  # of the element types; gives a strategy
     weight: int
 
 
-# The element types that programs are made of.
-TYPES = elements.ALL
-
 FAMILIES = {
-    "contract": Family(lambda: contract_programs(TYPES, regions=False), 8),
-    "regions": Family(lambda: contract_programs(TYPES, regions=True), 9),
-    "sums": Family(lambda: sum_programs(TYPES), 3),
-    "generic": Family(lambda: generic_programs(TYPES, tensors=False), 3),
-    "tensors": Family(lambda: generic_programs(TYPES, tensors=True), 2),
-    "named": Family(lambda: named_programs(TYPES), 2),
-    "convolutions": Family(lambda: convolution_programs(TYPES), 3),
-    "fused": Family(lambda: fused_programs(TYPES), 4),
-    "einsums": Family(lambda: einsum_programs(TYPES), 3),
+    "contract": Family(lambda types: contract_programs(types, regions=False), 8),
+    "regions": Family(lambda types: contract_programs(types, regions=True), 9),
+    "sums": Family(lambda types: sum_programs(types), 3),
+    "generic": Family(lambda types: generic_programs(types, tensors=False), 3),
+    "tensors": Family(lambda types: generic_programs(types, tensors=True), 2),
+    "named": Family(lambda types: named_programs(types), 2),
+    "reshapes": Family(lambda types: reshape_programs(types), 1),
+    "convolutions": Family(lambda types: convolution_programs(types), 3),
+    "fused": Family(lambda types: fused_programs(types), 4),
+    "einsums": Family(lambda types: einsum_programs(types), 3),
 }
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from .contracts import INPUT_NAMES, with_run_time
-from .elements import can_convert
+from .elements import can_convert, i1
 from .expressions import apply, argument, convert
 from .model import Contraction, Iterator, Operand, Program, Subscript
-from .named_ops import CONTRACTIONS, CONVOLUTIONS, PLAIN_CONVOLUTIONS
+from .named_ops import CONTRACTIONS, CONVOLUTIONS, PLAIN_CONVOLUTIONS, RESHAPES
 from .regions import COMBINES, epilogue_expressions, scalar_expressions
-from .strategies import Space, chance, choose, dense, operands, shape_of, spaces, views
+from .strategies import Space, chance, choose, dense, operands, shape_of, sliced_views, spaces, views
 
 SIMPLE_COMBINES = ("minimum", "maximum", "multiply", "and", "or", "xor")
 # What linalg adds up with: an element type for the result that holds the sums.
@@ -48,8 +48,12 @@ def _with_windows(draw, found, space):
 
 @st.composite
 def _with_views(draw, operand, tensors, writes):
-    if tensors:
+    shape = operand.view.shape
+    if tensors and writes or tensors and not (shape and chance(draw, 25)):
         return operand
+    if tensors:
+        view = replace(draw(sliced_views(shape, False)), form="extract_slice")
+        return replace(operand, view=view)
     return replace(operand, view=draw(views(operand.view.shape, writes)))
 
 
@@ -67,16 +71,20 @@ def _with_diagonal(draw, operand, space):
 
 
 @st.composite
-def _element_lists(draw, types, inputs):
+def _element_lists(draw, types, inputs, named=False):
+    """Elements of inputs and result. Named ops take a truth value for a signed number
+    when they convert it: those have one type."""
     result = draw(st.sampled_from(types))
     sources = [e for e in types if can_convert(e, result)]
+    if named:
+        sources = [result if result is i1 else e for e in sources if e is not i1 or result is i1]
     if chance(draw, 70):
         return (result,) * inputs, result
     return tuple(draw(st.sampled_from(sources)) for _ in range(inputs)), result
 
 
 @st.composite
-def generic_terms(draw, types, tensors):
+def generic_terms(draw, types, tensors, views_too=True):
     """A contraction that linalg.generic can say."""
     inputs = choose(draw, 2, 2, 2, 1, 3)
     found, element = draw(_element_lists(types, inputs))
@@ -93,7 +101,8 @@ def generic_terms(draw, types, tensors):
     made.append(draw(operands("Z", element, space, space.result, writes=True, plain=True)))
     made = draw(_with_windows(made, space))
     made[:-1] = [draw(_with_diagonal(operand, space)) for operand in made[:-1]]
-    made = [draw(_with_views(o, tensors, o is made[-1])) for o in made]
+    if views_too:
+        made = [draw(_with_views(o, tensors, o is made[-1])) for o in made]
     mapped = ()
     if chance(draw, 30):
         leaves = [convert(argument(n, e), element) for n, e in enumerate(found)]
@@ -146,7 +155,7 @@ def named_programs(draw, types):
     """A named contraction, on memrefs with views or on tensors."""
     name = draw(st.sampled_from(sorted(CONTRACTIONS)))
     layouts = CONTRACTIONS[name]
-    found, element = draw(_element_lists(types, 2))
+    found, element = draw(_element_lists(types, 2, named=True))
     letters = sorted({letter.lower() for layout in layouts for letter in layout})
     extents = (2, 1, 3, 5, 8, 16, 17, 0) if len(letters) < 4 else SMALL_EXTENTS
     iterators = tuple(Iterator(letter, choose(draw, *extents)) for letter in letters)
@@ -169,11 +178,29 @@ def named_programs(draw, types):
 
 
 @st.composite
+def reshape_programs(draw, types):
+    """A reduction, transposition, broadcast or copy: one input, one type."""
+    name = draw(st.sampled_from(sorted(RESHAPES)))
+    source, result, _ = RESHAPES[name]
+    element = draw(st.sampled_from(types))
+    letters = sorted({letter.lower() for letter in source + result})
+    iterators = tuple(Iterator(n, choose(draw, 2, 1, 3, 8, 17, 32, 0)) for n in letters)
+    tensors = chance(draw, 40)
+    made = [_operand(n, element, layout, iterators) for n, layout in (("A", source), ("Z", result))]
+    made = [draw(_with_views(o, tensors, o is made[-1])) for o in made]
+    overwrite = name != "linalg.reduce" or chance(draw, 60)
+    term = Contraction(iterators, (made[0],), (made[1],), overwrite=overwrite, accumulator=element)
+    terms = (term,) if tensors else draw(with_run_time((term,)))
+    form = "named on tensors" if tensors else "named"
+    return Program(form, terms, _data(draw, term), _seed(draw), (("op", name),))
+
+
+@st.composite
 def convolution_programs(draw, types):
     """A convolution with strides and dilations."""
     name = draw(st.sampled_from(sorted(CONVOLUTIONS)))
     spatial, source, taps, result = CONVOLUTIONS[name]
-    found, element = draw(_element_lists(types, 2))
+    found, element = draw(_element_lists(types, 2, named=True))
     extents, steps, dilations = {}, [], []
     largest = {1: 9, 2: 5, 3: 3}[spatial]
     for n in range(spatial):
@@ -230,7 +257,7 @@ def convolution_programs(draw, types):
 @st.composite
 def fused_programs(draw, types):
     """On tensors: element-wise producers of inputs, and consumers of the result."""
-    term, space = draw(generic_terms(types, tensors=True))
+    term, space = draw(generic_terms(types, tensors=True, views_too=False))
     inner = term.results[0].element
     producers, leaves = [], []
     for number, operand in enumerate(term.inputs):

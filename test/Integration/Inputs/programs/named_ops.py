@@ -17,6 +17,14 @@ CONTRACTIONS = {
     "linalg.mmt4d": ("aQcR", "bQdR", "abcd"),
 }
 
+# Ops of one input: their layouts, and what they say of the dimensions.
+RESHAPES = {
+    "linalg.reduce": ("aQb", "ab", "dimensions = [1]"),
+    "linalg.transpose": ("abc", "cab", "permutation = [2, 0, 1]"),
+    "linalg.broadcast": ("ac", "abc", "dimensions = [1]"),
+    "linalg.copy": ("ab", "ab", ""),
+}
+
 # name: spatial dimensions, layouts of input, filter and result. n batch, c input
 # channel, f output channel, g group, m multiplier; x spatial. What the result
 # does not have is contracted.

@@ -151,6 +151,24 @@ def select(condition, a, b):
     )
 
 
+def broadcast(number, shape):
+    return Number(
+        number.element,
+        numpy.broadcast_to(number.value, shape),
+        numpy.broadcast_to(number.error, shape),
+    )
+
+
+def concatenate(parts):
+    """Numbers of one element, along the last axis."""
+    parts = [broadcast(part, part.value.shape) for part in parts]
+    return Number(
+        parts[0].element,
+        numpy.concatenate([part.value for part in parts], axis=-1),
+        numpy.concatenate([part.error for part in parts], axis=-1),
+    )
+
+
 def total(terms):
     """The sum over the last axis, in any order."""
     element, value = terms.element, terms.value

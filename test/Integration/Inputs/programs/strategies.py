@@ -188,7 +188,7 @@ def strided_views(draw, form, shape, writes):
 
 
 @st.composite
-def _sliced(draw, shape, transposed):
+def sliced_views(draw, shape, transposed):
     """A part of a bigger array, maybe transposed."""
     order = tuple(draw(st.permutations(range(len(shape))))) if transposed else ()
     sizes = list(shape)
@@ -196,7 +196,7 @@ def _sliced(draw, shape, transposed):
         sizes[place] = extent
     slices = tuple((choose(draw, 0, 1, 2), choose(draw, 1, 1, 2)) for _ in sizes)
     base = tuple(
-        max(start + step * (extent - 1) + 1, start, 1) + choose(draw, 0, 0, 1)
+        max(start + step * (extent - 1) + 1, start + 1) + choose(draw, 0, 0, 1)
         for extent, (start, step) in zip(sizes, slices)
     )
     whole = row_major(base)
@@ -240,7 +240,7 @@ def views(draw, shape, writes, percent=40):
         return draw(strided_views(form, shape, writes))
     if form == "transpose":
         return draw(_transposed(shape))
-    return draw(_sliced(shape, form == "transposed subview"))
+    return draw(sliced_views(shape, form == "transposed subview"))
 
 
 @st.composite

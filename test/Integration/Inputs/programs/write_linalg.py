@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from .expressions import Emitter, apply, argument, convert, format_constant
+from .named_ops import RESHAPES
 from .write import Indices, format_subscript, memref_type, view_type, wrap, write_views
 
 
@@ -87,6 +88,11 @@ def _fill(term, value, target_type, result=""):
     ]
 
 
+def _adds_up(program):
+    """Does the op read the old result? Then it is filled before."""
+    return program.detail("op") not in ("linalg.transpose", "linalg.broadcast", "linalg.copy")
+
+
 def _attributes(program):
     parts = []
     for name in ("dilations", "strides"):
@@ -104,9 +110,34 @@ def _op_lines(program, values, types, target):
         return _generic(term, values, types, target)
     value, target_type, result = target
     arrow = f" -> {target_type}" if result else ""
+    if name in RESHAPES:
+        return _reshape_lines(name, term, (values[0], list(types)[0]), target, arrow)
     return [
         f"{result}{name}{_attributes(program)} ins({', '.join(values)} : {', '.join(types)}) "
         f"outs({value} : {target_type}){arrow}"
+    ]
+
+
+def _reshape_lines(name, term, source, target, arrow):
+    """An op that says what it does with dimensions; a reduction has a region."""
+    value, target_type, result = target
+    element = term.results[0].element
+    line = (
+        f"ins({source[0]} : {source[1]}) outs({value} : {target_type}) {RESHAPES[name][2]}"
+    ).rstrip()
+    if name == "linalg.copy":
+        return [f"{result}{name} {line}{arrow}"]
+    if name != "linalg.reduce":
+        return [f"{result}{name} {line}"]
+    emitter = Emitter("v")
+    pair = apply("add", argument(0, element), argument(1, element))
+    total = emitter.emit(pair, ["%x", "%z"])
+    return [
+        f"{result}{name} {line}",
+        f"    (%x: {element}, %z: {element}) {{",
+        *("      " + inner for inner in emitter.lines),
+        f"      linalg.yield {total} : {element}",
+        "    }",
     ]
 
 
@@ -114,7 +145,7 @@ def write_on_memrefs(program):
     term, indices = program.contraction, Indices()
     values, body = write_views(program, indices)
     result = term.results[0]
-    if term.overwrite:
+    if term.overwrite and _adds_up(program):
         body += _fill(term, values[result.name], view_type(result))
     inputs = [values[operand.name] for operand in term.inputs]
     target = (values[result.name], view_type(result), "")
@@ -129,15 +160,33 @@ def _wrap_tensors(program, body, returned):
     return "\n".join([*lines, f"  return {returned} : {result}", "}", ""]), []
 
 
+def _tensor_view(operand):
+    """(value, type, lines) of an argument or a slice of it."""
+    view, source_type = operand.view, _tensor_type(operand)
+    if view.form == "dense":
+        return f"%{operand.name}", source_type, []
+    value = f"%{operand.name}_view"
+    target_type = memref_type(view.shape, operand.element).replace("memref", "tensor")
+    starts, steps = ([slices[n] for slices in view.slices] for n in (0, 1))
+    return value, target_type, [
+        f"{value} = tensor.extract_slice %{operand.name}{starts} {list(view.shape)} {steps} : "
+        f"{source_type} to {target_type}"
+    ]
+
+
 def write_on_tensors(program):
     term = program.contraction
     result = term.results[0]
     target_type, target, body = _tensor_type(result), f"%{result.name}", []
-    if term.overwrite:
+    if term.overwrite and _adds_up(program):
         body += _fill(term, target, target_type, "%filled = ")
         target = "%filled"
-    values = [f"%{operand.name}" for operand in term.inputs]
-    types = [_tensor_type(operand) for operand in term.inputs]
+    values, types = [], []
+    for operand in term.inputs:
+        value, type_text, lines = _tensor_view(operand)
+        values.append(value)
+        types.append(type_text)
+        body += lines
     body += _op_lines(program, values, types, (target, target_type, "%result = "))
     return _wrap_tensors(program, body, "%result")
 

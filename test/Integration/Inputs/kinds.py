@@ -65,7 +65,7 @@ def products():
         term = contraction((element, element), (element,))
         yield "product", element.name, term, "uniform"
         yield "into old", element.name, replace(term, overwrite=False), "integers"
-        one = contraction((element,), (element,))
+        one = contraction((element,), (element,), ("raq",))
         yield "one input", element.name, replace(one, overwrite=False), "integers"
 
 

@@ -95,7 +95,8 @@ def _layouts(operand):
     view = operand.view
     if 0 in view.shape:
         return
-    moving = [s for s, extent in zip(view.strides, view.shape) if extent > 1]
+    strides, offset = view.slices if view.form == "layout" else (view.strides, view.offset)
+    moving = [s for s, extent in zip(strides, view.shape) if extent > 1]
     sizes = [abs(stride) for stride in moving if stride]
     if sizes != sorted(sizes, reverse=True):
         yield "permuted"
@@ -109,7 +110,7 @@ def _layouts(operand):
             yield "gaps"
             break
         places *= extent
-    if view.offset:
+    if offset:
         yield "offset"
 
 

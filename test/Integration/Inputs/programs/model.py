@@ -37,8 +37,10 @@ class Subscript:
 class View:
     """How a memref or tensor of `shape` lies in the array of an argument.
 
-    `form` is how the program gets it: "dense" (the argument itself), or by
-    "reinterpret_cast", "tc.view", "subview", "transpose", "transposed subview".
+    `form` is how the program gets it: "dense" (the argument itself), "layout" (its
+    type has the strides and the offset that are in `slices`), or by
+    "reinterpret_cast", "tc.view", "subview", "transpose", "transposed subview",
+    "extract_slice", or "described" (for an einsum).
     `base` is the shape of the argument. For those with subview, `slices` has
     offset and step of each dimension of the base; `order` is the permutation of
     a transpose.

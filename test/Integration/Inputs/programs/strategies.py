@@ -226,7 +226,23 @@ def _transposed(draw, shape):
     )
 
 
-VIEW_FORMS = ("dense", "reinterpret_cast", "tc.view", "subview", "transpose", "transposed subview")
+@st.composite
+def layout_views(draw, shape):
+    """An argument whose type has the strides. Its file has the elements alone."""
+    strided = draw(strided_views("layout", shape, True))
+    layout = (strided.strides, strided.offset)
+    return View("layout", strided.shape, row_major(shape), 0, strided.shape, layout)
+
+
+VIEW_FORMS = (
+    "dense",
+    "reinterpret_cast",
+    "tc.view",
+    "layout",
+    "subview",
+    "transpose",
+    "transposed subview",
+)
 
 
 @st.composite
@@ -234,8 +250,10 @@ def views(draw, shape, writes, percent=40):
     """A view of `shape`; half of them are plain arrays."""
     if not chance(draw, percent):
         return dense(shape)
-    forms = VIEW_FORMS[1:4] if 0 in shape else VIEW_FORMS[1:]  # MLIR has no strides for 2x0
+    forms = VIEW_FORMS[1:5] if 0 in shape else VIEW_FORMS[1:]  # MLIR has no strides for 2x0
     form = draw(st.sampled_from(forms if shape else VIEW_FORMS[1:3]))
+    if form == "layout":
+        return draw(layout_views(shape))
     if form in ("reinterpret_cast", "tc.view"):
         return draw(strided_views(form, shape, writes))
     if form == "transpose":

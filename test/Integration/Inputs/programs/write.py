@@ -45,13 +45,18 @@ def _unknown(numbers):
 
 
 def argument_type(operand):
-    base = operand.view.base
-    return memref_type(_unknown(base) if operand.dynamic else base, operand.element)
+    view, element = operand.view, operand.element
+    strides, offset = view.slices if view.form == "layout" else (None, 0)
+    if not operand.dynamic:
+        return memref_type(view.base, element, strides, offset)
+    if strides is not None:
+        strides, offset = _unknown(strides), "?"
+    return memref_type(_unknown(view.base), element, strides, offset)
 
 
 def view_type(operand):
     view, element = operand.view, operand.element
-    if view.form == "dense":
+    if view.form in ("dense", "layout"):
         return argument_type(operand)
     if operand.dynamic:
         if view.form == "transpose":
@@ -107,7 +112,7 @@ def write_view(operand, indices):
     """(name of the value the op takes, the lines that make it)."""
     view, name = operand.view, operand.name
     argument, value = f"%{name}", f"%{name}_view"
-    if view.form == "dense":
+    if view.form in ("dense", "layout"):
         return argument, []
     indices = indices if operand.dynamic else _Static()
     source_type, target_type = argument_type(operand), view_type(operand)

@@ -130,9 +130,11 @@ def _break_outputs(program, outputs, expected, wanted):
     for result, places, _ in expected:
         stored = outputs[result.name].reshape(-1)
         beside = numpy.setdiff1d(numpy.arange(len(stored)), places)
-        where = places.reshape(-1) if wanted == "result" else beside
-        if len(where):
-            stored[where[-1]] = elements.store(result.element, [1])[0] + stored[where[-1]]
+        one = elements.store(result.element, [1])[0]
+        if wanted == "beside" and len(beside):
+            stored[beside[-1]] = one
+        elif wanted == "result" and places.size:
+            stored[places.reshape(-1)[-1]] += one
 
 
 def check(program, tc_run, breaks=None):

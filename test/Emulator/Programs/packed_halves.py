@@ -30,10 +30,10 @@ def run(p):
     half = lambda v: v.astype(np.float16).view(np.uint16)
     check(p, "halves", half, lambda v: v.view(np.float16).astype(np.float32), 2**-10)
     check(p, "bfloats", floats.to_bf16, floats.from_bf16, 2**-7)
-    sums = [np.zeros(4, np.uint16) for _ in range(4)]
+    sums = [np.zeros(4, np.uint16) for _ in range(2)]
+    sums += [np.zeros(128, np.uint16), np.zeros(256, np.uint16)]
     p.launch("sums", 1, 128, *sums)
-    single, double = np.full(4, 32), np.array([64, 128, 64, 128])
-    p.equal("halves", sums[0].view(np.float16), single.astype(np.float16))
-    p.equal("pairs of halves", sums[1].view(np.float16), double.astype(np.float16))
-    p.equal("bfloats", floats.from_bf16(sums[2]), single.astype(np.float32))
-    p.equal("pairs of bfloats", floats.from_bf16(sums[3]), double.astype(np.float32))
+    p.equal("halves", sums[0].view(np.float16), np.full(4, 32, np.float16))
+    p.equal("pairs of halves", sums[1].view(np.float16), np.array([64, 128] * 2, np.float16))
+    p.equal("bfloats", floats.from_bf16(sums[2]), np.full(128, 1, np.float32))
+    p.equal("pairs of bfloats", floats.from_bf16(sums[3]), np.array([1, 2] * 128, np.float32))

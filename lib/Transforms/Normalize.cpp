@@ -147,11 +147,14 @@ static void mergeRows(Table &table, bool inOrder) {
 static std::pair<Value, AffineMap> buildView(OpBuilder &builder, Location loc,
                                              const Reach &reach,
                                              ArrayRef<Row> rows,
-                                             unsigned column) {
+                                             unsigned column, bool isInput) {
   SmallVector<unsigned> dims;
-  for (auto [i, row] : llvm::enumerate(rows))
-    if (row.strides[column] != 0)
+  for (auto [i, row] : llvm::enumerate(rows)) {
+    // An input that is not read at all may have no element to view.
+    bool isEmpty = isInput && row.contracted && row.staticExtent == 0;
+    if (row.strides[column] != 0 || isEmpty)
       dims.push_back(i);
+  }
   llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
     return std::abs(rows[a].nominal[column]) >
            std::abs(rows[b].nominal[column]);
@@ -241,7 +244,8 @@ static ContractOp rebuild(RewriterBase &rewriter, const Term &term,
   size_t outputs = term.reaches.size() - op.getOutputs().size();
   for (auto [o, reach] : llvm::enumerate(term.reaches)) {
     auto [view, map] =
-        buildView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o);
+        buildView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o,
+                  /*isInput=*/o < op.getInputs().size());
     if (o >= outputs) {
       Value &shared = resultViews.try_emplace(op.getShapedOperands()[o], view)
                           .first->second;

@@ -219,3 +219,13 @@ func.func @left(%A: memref<2x4x1xf32>, %C: memref<2x4x1xf32>, %T: tensor<2x4x1xf
       -> tensor<2x4x1xf32>
   return %r : tensor<2x4x1xf32>
 }
+
+// Where nothing is contracted over, an input may have no element to view; it keeps the
+// dimension that says so.
+// CHECK-LABEL: @no_element(
+// CHECK: tc.contract (a = 8, q = 0, b = 8) ins(%arg0[a, q] : memref<8x0xf32, strided<[1, 0]>>, %arg1[q, b, a] : memref<0x8x8xf32>)
+func.func @no_element(%A: memref<8x0xf32, strided<[1, 0]>>, %B: memref<0x8x8xf32>, %C: memref<8x8xf32>) {
+  tc.contract (a = 8, q = 0, b = 8) ins(%A[a, q] : memref<8x0xf32, strided<[1, 0]>>, %B[q, b, a] : memref<0x8x8xf32>)
+      outs(%C[b, a] : memref<8x8xf32>) overwrite
+  return
+}

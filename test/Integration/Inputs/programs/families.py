@@ -35,6 +35,6 @@ FAMILIES = {
 
 
 def share(names, count):
-    """How many programs of `count` each family gets: by weight, at least one."""
+    """How many programs of at least `count` each family gets: by weight."""
     total = sum(FAMILIES[name].weight for name in names)
-    return {name: max(1, count * FAMILIES[name].weight // total) for name in names}
+    return {name: -(-count * FAMILIES[name].weight // total) for name in names}

@@ -35,7 +35,7 @@ def _with_windows(draw, found, space):
         }
         pure = [s.terms[0][0] for s in operand.subscripts if _is_pure(s)]
         both = [name for name in dict.fromkeys(pure) if name in alone]
-        if len(both) < 2 or not chance(draw, 25):
+        if len(both) < 2 or 0 in map(space.extent, both) or not chance(draw, 25):
             continue
         first, second = draw(st.permutations(both))[:2]
         steps = ((first, choose(draw, 1, 2, 3)), (second, choose(draw, 1, 2)))

@@ -118,3 +118,11 @@ func.func private @attributes() attributes {
 
 // CHECK: func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}
 func.func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}
+
+// What does not vary with an empty iterator is a view of an empty source.
+// CHECK-LABEL: @empty_view
+// CHECK: tc.view %{{.*}} <offset = 0, sizes = [2], strides = [1]> : memref<0x2xf32, strided<[0, 1]>> to memref<2xf32>
+func.func @empty_view(%x: memref<0x2xf32, strided<[0, 1]>>) {
+  %v = tc.view %x <offset = 0, sizes = [2], strides = [1]> : memref<0x2xf32, strided<[0, 1]>> to memref<2xf32>
+  return
+}

@@ -10,9 +10,9 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -23,11 +23,10 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// The buffer that `value` is or views.
+/// The buffer that `value` is or views; nothing where it is no memref.
 static Value findBuffer(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
+  auto memref = dyn_cast<MemrefValue>(value);
+  return memref ? memref::skipViewLikeOps(memref) : MemrefValue();
 }
 
 /// May `op` touch a buffer that `contract` reads or writes?

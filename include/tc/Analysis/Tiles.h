@@ -36,7 +36,7 @@ StageTile getStageTile(ScheduleAttr schedule, ArrayRef<StringRef> iterators,
 
 /// The dimensions of an input's block tile: the iterators it varies with and
 /// that the schedule tiles by more than one, in the order they lie in memory,
-/// largest stride first. `strides` is the input's stride per iterator.
+/// largest stride first. `access` is the input's.
 SmallVector<unsigned> getTileOrder(ContractOp op, ScheduleAttr schedule,
                                    const Access &access);
 

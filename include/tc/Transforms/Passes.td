@@ -99,7 +99,9 @@ def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
     steps through them as through one (`stride_i = extent_j * stride_j`). A
     contraction without results is erased.
 
-    Requires: memrefs of static shape and strides, static extents.
+    Requires: memrefs of strided layout. What only the run knows of extents and
+    layouts becomes an operand of the views. In a `tc.sum` an iterator is merged
+    for all terms or for none.
 
     Ensures: subscripts are single iterators. Diagonals, windows, reversals and
     layouts are strides of the views, and nothing else.
@@ -108,7 +110,8 @@ def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
 
     Example: test/Docs/tc-normalize.mlir.
   }];
-  let dependentDialects = ["::mlir::tc::TCDialect"];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
@@ -195,10 +198,12 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
     Overview: phase 3 to 4. Replaces each contraction by a `tc.par grid` over
     block tiles, a `tc.seq` over steps of the contracted iterators, and a
     `tc.par block` over threads round a contraction of one thread's results. The
-    results of a block gather in one `tc.new`, and go out when the steps are
-    done. A contraction in an earlier phase is first normalised and scheduled.
+    results of a block gather in a `tc.new` for each accumulator, and go out
+    through the epilogue when the steps are done. The terms of a `tc.sum` share
+    the grid and the accumulators and have a `tc.seq` each. A contraction in an
+    earlier phase is first normalised and scheduled.
 
-    Requires: memrefs of static shape and strides, static extents.
+    Requires: memrefs of strided layout.
 
     Ensures: every extent of an inner contraction is static where tiles divide,
     and else an `affine.min` of what is left.
@@ -212,7 +217,8 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
            "As of tc-schedule, for contractions without a schedule">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect",
-                           "::mlir::affine::AffineDialect"];
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def Promote : Pass<"tc-promote", "func::FuncOp"> {
@@ -221,8 +227,10 @@ def Promote : Pass<"tc-promote", "func::FuncOp"> {
     Overview: phase 4 to 5. Copies each block tile of an input to workgroup
     memory by a `tc.stage` before the threads read it, padded by the rule of the
     thesis so that lanes fall into different banks, and puts the gathered
-    results into private memory. Tiles that stick out are filled with zeros, so
-    contractions inside have static extents.
+    results into private memory. Tiles that stick out are filled with values that
+    add nothing, so contractions inside have static extents; contracted iterators
+    for which there are none keep the extent of what is inside. Tiles of the
+    terms of a `tc.sum` lie in the same memory, one after the other.
 
     Requires: nests as `tc-tile` makes them.
 
@@ -302,6 +310,7 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
     Example: test/Docs/tc-lower-microkernel.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];

@@ -151,9 +151,10 @@ void Tiler::buildAccumulators() {
     shape.push_back(first().registers(i));
   for (TypedAttr neutral : first().op.getNeutralElements()) {
     auto type = MemRefType::get(shape, neutral.getType());
-    accumulators.push_back(NewOp::create(
-        builder, loc, type, startsFromOld() ? TypedAttr() : neutral,
-        tiledPlaces.size()));
+    // Old results are read in after this. Places beyond the extents, which have
+    // none, are computed with too.
+    accumulators.push_back(
+        NewOp::create(builder, loc, type, neutral, tiledPlaces.size()));
   }
 }
 

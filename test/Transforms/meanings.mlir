@@ -83,7 +83,7 @@ func.func @argmax(%x: memref<8x30xf32>, %n: memref<30xi32>, %v: memref<8xf32>, %
 // Terms in order start from the old result, and q is outside of r; what is beyond the end
 // is no term, whatever it is filled with.
 // ALL-LABEL: func.func @in_order(
-// TILE: %[[ACC:.*]] = tc.new threads(1) : memref<8x1xf32>
+// TILE: %[[ACC:.*]] = tc.new init({{.*}} : f32) threads(1) : memref<8x1xf32>
 // TILE-NEXT: tc.par block
 // TILE: %[[OLD:.*]] = tc.view %arg1(
 // TILE: tc.contract (i = 1) ins(%[[OLD]][i] : {{.*}}) outs({{.*}}) overwrite

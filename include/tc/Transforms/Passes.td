@@ -96,12 +96,10 @@ def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
     Overview: phase 1 to 2. Rewrites each `tc.contract` on memrefs so that each
     operand is a `tc.view` with one dimension per iterator it varies with.
     Iterators of extent 1 go away. Two iterators become one when every operand
-    steps through them as through one (`stride_i = extent_j * stride_j`). A
-    contraction without results is erased.
+    steps through them as through one (`stride_i = extent_j * stride_j`), in all
+    terms of a `tc.sum`. A contraction without results is erased.
 
-    Requires: memrefs of strided layout. What only the run knows of extents and
-    layouts becomes an operand of the views. In a `tc.sum` an iterator is merged
-    for all terms or for none.
+    Requires: memrefs of strided layout.
 
     Ensures: subscripts are single iterators. Diagonals, windows, reversals and
     layouts are strides of the views, and nothing else.
@@ -199,9 +197,8 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
     block tiles, a `tc.seq` over steps of the contracted iterators, and a
     `tc.par block` over threads round a contraction of one thread's results. The
     results of a block gather in a `tc.new` for each accumulator, and go out
-    through the epilogue when the steps are done. The terms of a `tc.sum` share
-    the grid and the accumulators and have a `tc.seq` each. A contraction in an
-    earlier phase is first normalised and scheduled.
+    through the epilogue when the steps are done; each term of a `tc.sum` has a
+    `tc.seq`. Contractions in an earlier phase are first normalised and scheduled.
 
     Requires: memrefs of strided layout.
 
@@ -228,9 +225,8 @@ def Promote : Pass<"tc-promote", "func::FuncOp"> {
     memory by a `tc.stage` before the threads read it, padded by the rule of the
     thesis so that lanes fall into different banks, and puts the gathered
     results into private memory. Tiles that stick out are filled with values that
-    add nothing, so contractions inside have static extents; contracted iterators
-    for which there are none keep the extent of what is inside. Tiles of the
-    terms of a `tc.sum` lie in the same memory, one after the other.
+    add nothing, so contractions inside have static extents, but for contracted
+    iterators without such values. Tiles of the terms of a `tc.sum` share memory.
 
     Requires: nests as `tc-tile` makes them.
 

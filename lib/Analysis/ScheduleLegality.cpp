@@ -23,20 +23,10 @@ using namespace mlir::tc;
 /// addresses, counters, guards. An estimate from above.
 static constexpr int64_t kBaseRegisters = 48;
 
-static int64_t getBits(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * complex.getElementType().getIntOrFloatBitWidth();
-  return type.getIntOrFloatBitWidth();
-}
-
-static int64_t getElementBytes(Value operand) {
-  return llvm::divideCeil(getBits(getElementTypeOrSelf(operand.getType())), 8);
-}
-
 int64_t mlir::tc::getAccumulatorWords(ContractOp op) {
   int64_t words = 0;
   for (Type type : op.getAccumulatorTypes())
-    words += llvm::divideCeil(getBits(type), 32);
+    words += llvm::divideCeil(getElementBits(type), 32);
   return words;
 }
 
@@ -47,35 +37,57 @@ static int64_t addAll(ArrayRef<int64_t> values) {
   return sum;
 }
 
+/// Elements of an input that a thread holds at a time: those of its results,
+/// for the neighbours along contracted iterators that go together.
+static int64_t countValues(ContractOp op, const Access &access,
+                           ScheduleAttr schedule) {
+  int64_t values = 1;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (StringRef name = op.getIterator(i); access.variesWith(i))
+      values = multiply(values, multiply(schedule.getRegister(name),
+                                         schedule.getVector(name)));
+  return values;
+}
+
+static int64_t countResults(ContractOp op, ScheduleAttr schedule) {
+  int64_t results = 1;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (StringRef name = op.getIterator(i); !op.isContracted(i))
+      results = multiply(results, multiply(schedule.getRegister(name),
+                                           schedule.getVector(name)));
+  return results;
+}
+
+/// Bytes of all buffers of the tile of an input.
+static int64_t countStageBytes(ContractOp op, const Access &access,
+                               ScheduleAttr schedule, int64_t elementBytes) {
+  int64_t bytes = elementBytes;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (access.variesWith(i))
+      bytes = multiply(bytes, getTileFactor(op, schedule, i));
+  // Padding is only worth computing for tiles that could fit at all.
+  if (bytes < (int64_t(1) << 24))
+    bytes = elementBytes * getStageTile(getTileDims(op, schedule, access),
+                                        elementBytes, schedule.getNumThreads())
+                               .elements;
+  // Buffers lie one after the other, each aligned to 16 bytes.
+  return multiply(multiply(llvm::divideCeil(bytes, int64_t(16)), 16),
+                  schedule.getStages());
+}
+
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
                                  ScheduleAttr schedule) {
   ScheduleNeeds needs;
   needs.threads = schedule.getNumThreads();
-  auto getWords = [](Value operand) {
-    return int64_t(llvm::divideCeil(getElementBytes(operand), 4));
-  };
-  needs.registers = multiply(schedule.getNumResults(), getAccumulatorWords(op));
+  needs.registers =
+      multiply(countResults(op, schedule), getAccumulatorWords(op));
   for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs)) {
-    int64_t values = 1, elements = 1;
-    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-      if (!input.variesWith(i))
-        continue;
-      values = multiply(values, schedule.getRegister(op.getIterator(i)));
-      elements = multiply(elements, getTileFactor(op, schedule, i));
-    }
-    needs.registers = add(needs.registers, multiply(values, getWords(operand)));
-    int64_t bytes = multiply(elements, getElementBytes(operand));
-    // Padding is only worth computing for tiles that could fit at all.
-    if (bytes < (int64_t(1) << 24)) {
-      SmallVector<StringRef> names;
-      for (unsigned i : getTileOrder(op, schedule, input))
-        names.push_back(op.getIterator(i));
-      bytes = getStageTile(schedule, names, op.getContext()).elements *
-              getElementBytes(operand);
-    }
-    // Tiles lie one after the other, each aligned to 16 bytes.
-    needs.stageBytes.push_back(
-        multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
+    int64_t bytes = getElementBytes(cast<ShapedType>(operand.getType()));
+    needs.registers =
+        add(needs.registers,
+            multiply(countValues(op, input, schedule),
+                     int64_t(llvm::divideCeil(bytes, int64_t(4)))));
+    needs.stageBytes.push_back(countStageBytes(op, input, schedule, bytes));
   }
   needs.sharedBytes = addAll(needs.stageBytes);
   needs.registers = add(needs.registers, kBaseRegisters);
@@ -93,9 +105,36 @@ static std::optional<std::string> findSharedProblem(int64_t bytes,
                   ", got " + Twine(bytes));
 }
 
+/// Vectors are of neighbours that are all there or all not.
+static std::optional<std::string>
+findVectorProblem(ContractOp op, const ContractAccess &access,
+                  ScheduleAttr schedule) {
+  for (const Factor &factor : schedule.getVector()) {
+    StringRef name = factor.iterator.getValue();
+    unsigned i = *op.findIterator(name);
+    auto expect = [&](const Twine &what, const Twine &found) {
+      return describe("expected " + what + " of '" + name +
+                      "' to be a multiple of its vector " +
+                      Twine(factor.value) + ", got " + found);
+    };
+    if (int64_t extent = access.extents[i]; factor.value > 1) {
+      if (ShapedType::isDynamic(extent))
+        return expect("the extent", "one that only the run knows");
+      if (extent % factor.value != 0)
+        return expect("the extent", Twine(extent));
+      if (int64_t step = schedule.getStep(name);
+          op.isContracted(i) && step % factor.value != 0)
+        return expect("the step", Twine(step));
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string>
 mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                               ScheduleAttr schedule, MachineAttr machine) {
+  if (auto problem = findVectorProblem(op, access, schedule))
+    return problem;
   ScheduleNeeds needs = getNeeds(op, access, schedule);
   StringRef chip = machine.getChip();
   if (needs.threads > machine.getMaxBlockThreads())
@@ -131,10 +170,19 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
 /// Do the schedules give each result the same thread and register?
 static bool agreeOnResults(ArrayRef<ContractOp> ops,
                            ArrayRef<ScheduleAttr> schedules) {
+  ContractOp first = ops.front();
+  ScheduleAttr model = schedules.front();
   return llvm::all_of(llvm::drop_begin(schedules), [&](ScheduleAttr other) {
-    return other.getThread() == schedules.front().getThread() &&
-           other.getReg() == schedules.front().getReg() &&
-           other.getKernel() == schedules.front().getKernel();
+    if (other.getThread() != model.getThread() ||
+        other.getReg() != model.getReg() ||
+        other.getKernel() != model.getKernel())
+      return false;
+    for (unsigned i = 0, e = first.getNumIterators(); i < e; ++i)
+      if (StringRef name = first.getIterator(i);
+          !first.isContracted(i) &&
+          other.getVector(name) != model.getVector(name))
+        return false;
+    return true;
   });
 }
 

@@ -45,12 +45,40 @@ private:
   // TCToGPUViews.cpp: views.
   LogicalResult emitView(ViewOp op);
 
+  // TCToGPUPipeline.cpp: loops whose copies run ahead.
+  /// Do copies of `op` run ahead?
+  static bool isPipelined(SeqOp op);
+  LogicalResult emitPipelined(SeqOp op);
+  LogicalResult emitGroup(SeqOp op, ValueRange indices, Value slot,
+                          Value isThere);
+  /// The ops before the first tc.par, with the buffers numbered `slot`; a
+  /// tc.stage starts its copies or, without `copies`, only names its buffer.
+  LogicalResult emitHead(SeqOp op, ValueRange indices, Value slot, bool copies);
+
+  // TCToGPUStage.cpp: copies.
+  LogicalResult emitStage(StageOp op);
+  /// The shared buffer of a stage, the `number`-th of several if not null.
+  FailureOr<Value> buildStageBuffer(StageOp op, Value number);
+  /// Starts to fill `buffer`, asynchronously where the elements allow.
+  void startCopies(StageOp op, Value buffer);
+  void copyChunk(StageOp op, Value buffer, ValueRange index, bool isAsync);
+  void copyWithGaps(StageOp op, Value buffer);
+  /// Chunks of a stage along each dimension.
+  static SmallVector<int64_t> getChunks(StageOp op);
+  /// The index in a tile of these sizes of what this thread copies in `round`.
+  SmallVector<Value> buildRoundIndex(Location loc, ArrayRef<int64_t> sizes,
+                                     int64_t round);
+
   // TCToGPUMemory.cpp: buffers.
   LogicalResult emitNew(NewOp op);
-  LogicalResult emitStage(StageOp op);
-  /// A shared buffer of the launch for `op`, seen as `type`. Reports layouts it
-  /// cannot have, and more memory than a kernel may declare.
-  FailureOr<Value> buildWorkgroupBuffer(Operation *op, MemRefType type);
+  int64_t countThreads() { return blockSize[0] * blockSize[1] * blockSize[2]; }
+  /// Buffers that a stage needs in turn.
+  static int64_t countBuffers(StageOp stage);
+  /// A shared buffer of the launch for `op`, seen as `type`; the `number`-th of
+  /// several if not null. Reports layouts it cannot have, and more memory than
+  /// a kernel may declare.
+  FailureOr<Value> buildWorkgroupBuffer(Operation *op, MemRefType type,
+                                        Value number = {});
   /// The memory for buffers of `type`, which is shared by those of one slot.
   FailureOr<Value> reserve(Operation *op, MemRefType type);
   /// The index in a tile of these sizes that comes `position`-th.
@@ -82,9 +110,14 @@ private:
   int64_t sharedBytes = 0;
   /// The memory of each slot of the kernel's stages, by element type.
   DenseMap<std::pair<int64_t, Type>, Value> slots;
+  /// The memory of each other op; the copies of a pipelined one are several.
+  DenseMap<Operation *, Value> memories;
   /// The number of this thread in its block.
   Value threadNumber;
 };
+
+/// The size of a number in memory; 0 of what is none.
+int64_t getBytes(Type type);
 
 /// Gives what a kernel takes from outside the form of a kernel's parameter. An
 /// index becomes an integer of `indexWidth` bits, which host and kernel agree

@@ -321,6 +321,8 @@ LogicalResult KernelBuilder::emitSeq(SeqOp op) {
   Location loc = op.getLoc();
   if (!llvm::all_of(op.getWidth(), [](int64_t width) { return width == 1; }))
     return op.emitOpError("expected widths of 1 in a kernel");
+  if (isPipelined(op))
+    return emitPipelined(op);
   SmallVector<Value> lower, upper, step;
   auto materialize = [&](OpFoldResult bound) -> Value {
     if (auto value = dyn_cast<Value>(bound))

@@ -10,12 +10,12 @@
 #include "TCToGPU.h"
 
 #include "tc/Algebra/Exprs.h"
+#include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -32,8 +32,7 @@ static constexpr int64_t kMaxSharedBytes = 48 * 1024;
 /// Private elements are stored to one by one.
 static constexpr int64_t kMaxPrivate = 4096;
 
-/// The size of a number in memory; 0 of what is none.
-static int64_t getBytes(Type type) {
+int64_t mlir::tc::getBytes(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * getBytes(complex.getElementType());
   return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)
@@ -56,19 +55,28 @@ static std::optional<int64_t> countElements(MemRefType type) {
   return llvm::divideCeil(llvm::alignTo(*elements * bytes, 16), bytes);
 }
 
+int64_t KernelBuilder::countBuffers(StageOp stage) {
+  auto steps = dyn_cast<SeqOp>(stage->getParentOp());
+  return steps && isPipelined(steps) ? int64_t(steps.getStages()) : 1;
+}
+
 FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
   auto stage = dyn_cast<StageOp>(op);
   std::optional<int64_t> slot = stage ? stage.getSlot() : std::nullopt;
   Type element = type.getElementType();
-  if (Value memory = slot ? slots.lookup({*slot, element}) : Value())
+  if (Value memory =
+          slot ? slots.lookup({*slot, element}) : memories.lookup(op))
     return memory;
   std::optional<int64_t> elements = countElements(type);
+  if (elements && stage)
+    *elements *= countBuffers(stage);
   if (slot)
     grid.walk([&](StageOp other) {
       auto own = cast<MemRefType>(other.getType());
       if (elements && other.getSlot() == slot &&
           own.getElementType() == element)
-        elements = std::max(*elements, countElements(own).value_or(0));
+        elements = std::max(*elements, countElements(own).value_or(0) *
+                                           countBuffers(other));
     });
   if (!elements ||
       (sharedBytes += *elements * getBytes(element)) > kMaxSharedBytes)
@@ -77,13 +85,13 @@ FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
   auto dense = MemRefType::get(
       {*elements}, element, MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value memory = launch.addWorkgroupAttribution(dense, op->getLoc());
-  if (slot)
-    slots[{*slot, element}] = memory;
+  (slot ? slots[{*slot, element}] : memories[op]) = memory;
   return memory;
 }
 
 FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
-                                                     MemRefType type) {
+                                                     MemRefType type,
+                                                     Value number) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (getBytes(type.getElementType()) == 0 ||
@@ -95,8 +103,24 @@ FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
   FailureOr<Value> memory = reserve(op, type);
   if (failed(memory))
     return failure();
-  return memref::ReinterpretCastOp::create(builder, op->getLoc(), type, *memory,
-                                           offset, type.getShape(), strides)
+  if (!number)
+    return memref::ReinterpretCastOp::create(builder, op->getLoc(), type,
+                                             *memory, offset, type.getShape(),
+                                             strides)
+        .getResult();
+  // One of several buffers in a row.
+  Value begin =
+      expandIndex(builder, op->getLoc(),
+                  builder.getAffineDimExpr(0) * *countElements(type), number);
+  auto layout = StridedLayoutAttr::get(builder.getContext(),
+                                       ShapedType::kDynamic, strides);
+  return memref::ReinterpretCastOp::create(
+             builder, op->getLoc(),
+             MemRefType::get(type.getShape(), type.getElementType(), layout,
+                             type.getMemorySpace()),
+             *memory, OpFoldResult(begin),
+             getAsIndexOpFoldResult(builder.getContext(), type.getShape()),
+             getAsIndexOpFoldResult(builder.getContext(), strides))
       .getResult();
 }
 
@@ -116,20 +140,6 @@ SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
 /// cost more registers than the tile leaves, and ptxas spills.
 static constexpr int64_t kCopiesInFlight = 4;
 
-/// Tells LLVM to unroll `loop` so far and no further.
-static void limitUnrolling(scf::ForOp loop) {
-  Builder builder(loop);
-  auto unroll = LLVM::LoopUnrollAttr::get(
-      loop.getContext(), /*disable=*/{},
-      builder.getI32IntegerAttr(kCopiesInFlight), {}, {}, {}, {}, {});
-  auto annotation = LLVM::LoopAnnotationAttr::get(
-      loop.getContext(), /*disableNonforced=*/{}, /*vectorize=*/{},
-      /*interleave=*/{}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
-  loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(OperationName(
-                    LLVM::BrOp::getOperationName(), loop.getContext())),
-                annotation);
-}
-
 void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
                                          function_ref<void(Value)> body) {
   int64_t threads = blockSize[0] * blockSize[1] * blockSize[2];
@@ -143,7 +153,7 @@ void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
     auto loop = scf::ForOp::create(builder, loc, constant(0),
                                    constant(llvm::divideCeil(count, threads)),
                                    constant(1));
-    limitUnrolling(loop);
+    setUnrollCount(loop, kCopiesInFlight);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     position =
         expandIndex(builder, loc, round * threads + builder.getAffineDimExpr(1),
@@ -207,117 +217,5 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
       index.push_back(arith::ConstantIndexOp::create(builder, loc, i));
     memref::StoreOp::create(builder, loc, init, buffer, index);
   }
-  return success();
-}
-
-namespace {
-/// A tile with gaps: the buffer below it, of `count` elements. What is in a gap
-/// has an index out of the tile along a dimension of `checked`.
-struct GappedTile {
-  Value buffer;
-  int64_t count;
-  SmallVector<int64_t> strides;
-  SmallVector<bool> checked;
-};
-} // namespace
-
-/// Rows of elements narrower than a register may be read with what lies between
-/// them, as LLVM reads three i16 as four; so gaps are filled, too. Nothing for
-/// tiles without gaps, or where rows do not follow one another.
-static std::optional<GappedTile> findGaps(Value tile) {
-  auto type = cast<MemRefType>(tile.getType());
-  auto view = tile.getDefiningOp<memref::ReinterpretCastOp>();
-  if (!view || getBytes(type.getElementType()) >= 4)
-    return std::nullopt;
-  GappedTile gapped;
-  gapped.buffer = view.getSource();
-  gapped.count = cast<MemRefType>(gapped.buffer.getType()).getNumElements();
-  gapped.strides = type.getStridesAndOffset().first;
-  if (gapped.count == type.getNumElements() || type.getRank() == 0 ||
-      gapped.strides.back() != 1)
-    return std::nullopt;
-  int64_t room = gapped.count;
-  for (auto [d, size] : llvm::enumerate(type.getShape())) {
-    int64_t stride = gapped.strides[d];
-    if (stride < 1 || (d > 0 && size * stride > room))
-      return std::nullopt;
-    gapped.checked.push_back(int64_t(llvm::divideCeil(room, stride)) > size);
-    room = stride;
-  }
-  return gapped;
-}
-
-SmallVector<Value> KernelBuilder::buildGapIndex(Location loc, Value position,
-                                                ArrayRef<int64_t> strides) {
-  AffineExpr rest = builder.getAffineDimExpr(0);
-  SmallVector<Value> index;
-  for (int64_t stride : strides) {
-    index.push_back(expandIndex(builder, loc, rest.floorDiv(stride), position));
-    rest = rest % stride;
-  }
-  return index;
-}
-
-Value KernelBuilder::buildInside(Location loc, Value source,
-                                 ArrayRef<int64_t> shape, ValueRange index,
-                                 ArrayRef<bool> checked) {
-  Value inside;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    bool isWhole = cast<MemRefType>(source.getType()).getDimSize(d) == size;
-    if (isWhole && (checked.empty() || !checked[d]))
-      continue;
-    Value extent = builder.createOrFold<memref::DimOp>(loc, source, d);
-    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                        index[d], extent);
-    inside =
-        inside ? arith::AndIOp::create(builder, loc, inside, holds).getResult()
-               : holds;
-  }
-  return inside;
-}
-
-LogicalResult KernelBuilder::emitStage(StageOp op) {
-  Location loc = op.getLoc();
-  auto type = cast<MemRefType>(op.getType());
-  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-    return op.emitOpError("expected a result in workgroup memory, got ")
-           << type;
-  Value source = mapping.lookupOrDefault(op.getSource());
-  FailureOr<Value> shared = buildWorkgroupBuffer(op, type);
-  if (failed(shared))
-    return failure();
-  Value buffer = *shared;
-  mapping.map(op.getResult(), buffer);
-  std::optional<GappedTile> gaps = findGaps(buffer);
-  int64_t count = gaps ? gaps->count : type.getNumElements();
-  buildCooperativeLoop(loc, count, [&](Value position) {
-    SmallVector<Value> index =
-        gaps ? buildGapIndex(loc, position, gaps->strides)
-             : buildTileIndex(loc, position, type.getShape());
-    Value inside = buildInside(loc, source, type.getShape(), index,
-                               gaps ? gaps->checked : SmallVector<bool>());
-    auto load = [&](OpBuilder &at) -> Value {
-      return memref::LoadOp::create(at, loc, source, index);
-    };
-    Value value;
-    if (!inside) {
-      value = load(builder);
-    } else {
-      Value pad = buildNumber(builder, loc, op.getPad());
-      value = scf::IfOp::create(
-                  builder, loc, inside,
-                  [&](OpBuilder &then, Location) {
-                    scf::YieldOp::create(then, loc, load(then));
-                  },
-                  [&](OpBuilder &otherwise, Location) {
-                    scf::YieldOp::create(otherwise, loc, pad);
-                  })
-                  .getResult(0);
-    }
-    if (gaps)
-      memref::StoreOp::create(builder, loc, value, gaps->buffer, position);
-    else
-      memref::StoreOp::create(builder, loc, value, buffer, index);
-  });
   return success();
 }

@@ -299,31 +299,37 @@ static LogicalResult verifyTypes(ContractOp op) {
   return success();
 }
 
-/// contract_schedule: the schedule speaks of this op's iterators.
+/// contract_schedule: the schedule speaks of this op's iterators; `contracted`
+/// says of which kind those of `list` are to be.
+static LogicalResult verifyFactors(ContractOp op, ArrayRef<Factor> factors,
+                                   StringRef list,
+                                   std::optional<bool> contracted) {
+  for (const Factor &factor : factors) {
+    StringRef name = factor.iterator.getValue();
+    std::optional<unsigned> i = op.findIterator(name);
+    if (!i)
+      return op.emitOpError("expected '")
+             << list << "' of the schedule to name iterators, got '" << name
+             << "'";
+    if (contracted && op.isContracted(*i) != *contracted)
+      return op.emitOpError("expected '")
+             << list << "' of the schedule to name "
+             << (*contracted ? "contracted" : "result") << " iterators, got '"
+             << name << "'";
+  }
+  return success();
+}
+
 static LogicalResult verifySchedule(ContractOp op) {
   ScheduleAttr schedule = op.getScheduleAttr();
   if (!schedule)
     return success();
-  auto check = [&](ArrayRef<Factor> factors, StringRef list,
-                   bool contracted) -> LogicalResult {
-    for (const Factor &factor : factors) {
-      StringRef name = factor.iterator.getValue();
-      std::optional<unsigned> i = op.findIterator(name);
-      if (!i)
-        return op.emitOpError("expected '")
-               << list << "' of the schedule to name iterators, got '" << name
-               << "'";
-      if (op.isContracted(*i) != contracted)
-        return op.emitOpError("expected '")
-               << list << "' of the schedule to name "
-               << (contracted ? "contracted" : "result") << " iterators, got '"
-               << name << "'";
-    }
-    return success();
-  };
-  return success(succeeded(check(schedule.getThread(), "thread", false)) &&
-                 succeeded(check(schedule.getReg(), "register", false)) &&
-                 succeeded(check(schedule.getStep(), "step", true)));
+  return success(
+      succeeded(verifyFactors(op, schedule.getThread(), "thread", false)) &&
+      succeeded(verifyFactors(op, schedule.getReg(), "register", false)) &&
+      succeeded(verifyFactors(op, schedule.getStep(), "step", true)) &&
+      succeeded(
+          verifyFactors(op, schedule.getVector(), "vector", std::nullopt)));
 }
 
 /// Neutral elements come with a combine region, one for each accumulator.

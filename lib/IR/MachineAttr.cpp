@@ -41,8 +41,12 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  StringAttr, int64_t index) {
+                                  StringAttr, int64_t index,
+                                  int64_t alignment) {
   if (index != 32 && index != 64) // variant_index
     return emitError() << "expected indices of 32 or 64 bits, got " << index;
+  if (alignment < 1 || !llvm::isPowerOf2_64(alignment)) // variant_alignment
+    return emitError() << "expected the alignment to be a power of two, got "
+                       << alignment;
   return success();
 }

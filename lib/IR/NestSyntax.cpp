@@ -192,6 +192,13 @@ ParseResult SeqOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("init")) &&
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseCarried))
     return failure();
+  int64_t stages = 1;
+  if (succeeded(parser.parseOptionalKeyword("stages")) &&
+      (parser.parseLParen() || parser.parseInteger(stages) ||
+       parser.parseRParen()))
+    return failure();
+  if (stages != 1)
+    properties.setStages(parser.getBuilder().getI64IntegerAttr(stages));
   for (OpAsmParser::Argument &argument : carried)
     result.addTypes(argument.type);
   SmallVector<OpAsmParser::Argument> arguments(text.indices);
@@ -225,10 +232,13 @@ void SeqOp::print(OpAsmPrinter &printer) {
         });
     printer << ')';
   }
+  if (getStages() != 1)
+    printer << " stages(" << getStages() << ')';
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getStaticLowerAttrName(), getStaticUpperAttrName(), getStepAttrName(),
-       getWidthAttrName(), getOperandSegmentSizesAttrName()});
+       getWidthAttrName(), getStagesAttrName(),
+       getOperandSegmentSizesAttrName()});
   printer << ' ';
   printer.printRegion(getRegion(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/!getInits().empty());

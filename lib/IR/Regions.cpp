@@ -68,6 +68,9 @@ LogicalResult SeqOp::verify() {
   if (failed(verifyNest(*this)))
     return failure();
   TypeRange types = getInits().getTypes();
+  if (int64_t(getStages()) < 1) // seq_stages
+    return emitOpError("expected at least 1 stage, got ")
+           << int64_t(getStages());
   if (getResultTypes() != types) // seq_results
     return emitOpError("expected results of the types of the initial values");
   if (TypeRange(ValueRange(getCarried())) != types) // seq_carried

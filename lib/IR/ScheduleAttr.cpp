@@ -47,12 +47,18 @@ static void printFactors(AsmPrinter &printer, StringRef keyword,
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  SmallVector<Factor> thread, reg, step;
+  SmallVector<Factor> thread, reg, step, vector;
+  int64_t stages = 1;
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseFactors(parser, "thread", thread) ||
       parseFactors(parser, "register", reg) ||
-      parseFactors(parser, "step", step))
+      parseFactors(parser, "step", step) ||
+      parseFactors(parser, "vector", vector))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("stages")) &&
+      (parser.parseEqual() || parser.parseInteger(stages) ||
+       parser.parseComma()))
     return {};
   SMLoc kernelLoc = parser.getCurrentLocation();
   if (parser.parseKeyword("kernel") || parser.parseEqual() ||
@@ -69,7 +75,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   return ScheduleAttr::getChecked([&] { return parser.emitError(loc); },
                                   parser.getContext(), ArrayRef<Factor>(thread),
                                   ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
-                                  *kernel);
+                                  ArrayRef<Factor>(vector), stages, *kernel);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -77,14 +83,20 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printFactors(printer, "thread", getThread());
   printFactors(printer, "register", getReg());
   printFactors(printer, "step", getStep());
+  printFactors(printer, "vector", getVector());
+  if (getStages() != 1)
+    printer << "stages = " << getStages() << ", ";
   printer << "kernel = " << stringifyKernel(getKernel()) << '>';
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<Factor> thread,
                                    ArrayRef<Factor> reg, ArrayRef<Factor> step,
+                                   ArrayRef<Factor> vector, int64_t stages,
                                    Kernel kernel) {
-  for (ArrayRef<Factor> list : {thread, reg, step}) {
+  if (stages < 1) // schedule_stages
+    return emitError() << "expected at least 1 stage, got " << stages;
+  for (ArrayRef<Factor> list : {thread, reg, step, vector}) {
     llvm::SmallDenseSet<StringAttr> seen;
     for (const Factor &factor : list) {
       if (factor.value < 1) // schedule_factor
@@ -124,11 +136,24 @@ int64_t ScheduleAttr::getRegister(StringRef iterator) const {
 int64_t ScheduleAttr::getStep(StringRef iterator) const {
   return findFactor(getStep(), iterator);
 }
+int64_t ScheduleAttr::getVector(StringRef iterator) const {
+  return findFactor(getVector(), iterator);
+}
 int64_t ScheduleAttr::getBlock(StringRef iterator) const {
-  int64_t block;
-  if (llvm::MulOverflow(getThread(iterator), getRegister(iterator), block))
-    return std::numeric_limits<int64_t>::max();
+  int64_t block = getThread(iterator);
+  for (int64_t factor : {getRegister(iterator), getVector(iterator)})
+    if (llvm::MulOverflow(block, factor, block))
+      return std::numeric_limits<int64_t>::max();
   return block;
 }
 int64_t ScheduleAttr::getNumThreads() const { return getProduct(getThread()); }
-int64_t ScheduleAttr::getNumResults() const { return getProduct(getReg()); }
+
+ScheduleAttr
+ScheduleAttr::filter(function_ref<bool(const Factor &)> keep) const {
+  auto kept = [&](ArrayRef<Factor> factors) {
+    return llvm::filter_to_vector(factors, keep);
+  };
+  return ScheduleAttr::get(getContext(), kept(getThread()), kept(getReg()),
+                           kept(getStep()), kept(getVector()), getStages(),
+                           getKernel());
+}

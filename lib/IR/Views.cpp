@@ -214,5 +214,15 @@ LogicalResult StageOp::verify() {
   if (getPad().getType() != result.getElementType()) // stage_pad
     return emitOpError("expected pad of type ")
            << result.getElementType() << ", got " << getPad();
+  auto isDenseRow = [&](MemRefType type) {
+    return type.getRank() > 0 &&
+           type.getShape().back() == int64_t(getChunk()) &&
+           type.getStridesAndOffset().first.back() == 1;
+  };
+  if (getChunk() != 1 &&
+      (!isDenseRow(source) || !isDenseRow(result))) // stage_chunk
+    return emitOpError("expected a chunk to be the last dimension of stride 1 "
+                       "of source and result, got ")
+           << getChunk() << " of " << source << " and " << result;
   return success();
 }

@@ -82,6 +82,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(createExpandFunctions());
   modules.addPass(createConvertFmaToLLVM());
+  modules.addPass(createConvertAsyncCopyToNVVM());
   modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
   modules.addPass(createSignOffsets());
   modules.addPass(createCanonicalizerPass());

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::tc;
 
@@ -46,12 +48,51 @@ OpFoldResult mlir::tc::buildProduct(OpBuilder &builder, Location loc,
   return buildSum(builder, loc, Product{value, builder.getIndexAttr(factor)});
 }
 
-bool mlir::tc::isMultipleOf(OpFoldResult value, int64_t factor) {
+/// What the index of a nest is a multiple of: it starts at a lower bound and
+/// goes in steps.
+static int64_t getDivisorOfIndex(BlockArgument index) {
+  auto divisor = [&](auto nest) -> int64_t {
+    unsigned d = index.getArgNumber();
+    if (d >= nest.getRank())
+      return 1;
+    std::optional<int64_t> lower = getConstantIntValue(nest.getMixedLower()[d]);
+    return lower && nest.getWidth()[d] == 1
+               ? std::gcd(*lower, nest.getStep()[d])
+               : 1;
+  };
+  Operation *parent = index.getOwner()->getParentOp();
+  if (auto par = dyn_cast_if_present<ParOp>(parent))
+    return divisor(par);
+  if (auto seq = dyn_cast_if_present<SeqOp>(parent))
+    return divisor(seq);
+  return 1;
+}
+
+int64_t mlir::tc::getKnownDivisor(OpFoldResult value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return *constant % factor == 0;
+    return std::abs(*constant);
+  if (auto index = dyn_cast<BlockArgument>(cast<Value>(value)))
+    return getDivisorOfIndex(index);
   auto apply = cast<Value>(value).getDefiningOp<affine::AffineApplyOp>();
-  return factor == 1 ||
-         (apply && apply.getAffineMap().getResult(0).isMultipleOf(factor));
+  if (!apply)
+    return 1;
+  AffineMap map = apply.getAffineMap();
+  AffineExpr expr = map.getResult(0);
+  SmallVector<int64_t> factors;
+  if (failed(getFlattenedAffineExpr(expr, map.getNumDims(), map.getNumSymbols(),
+                                    &factors)) ||
+      factors.size() != map.getNumInputs() + 1)
+    return expr.getLargestKnownDivisor();
+  int64_t divisor = std::abs(factors.back());
+  for (auto [operand, factor] :
+       llvm::zip_equal(apply.getMapOperands(), ArrayRef(factors).drop_back()))
+    divisor =
+        std::gcd(divisor, factor * getKnownDivisor(OpFoldResult(operand)));
+  return divisor;
+}
+
+bool mlir::tc::isMultipleOf(OpFoldResult value, int64_t factor) {
+  return getKnownDivisor(value) % factor == 0;
 }
 
 OpFoldResult mlir::tc::buildTileSize(OpBuilder &builder, Location loc,

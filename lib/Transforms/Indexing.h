@@ -28,8 +28,11 @@ OpFoldResult buildSum(OpBuilder &builder, Location loc,
 OpFoldResult buildProduct(OpBuilder &builder, Location loc, OpFoldResult value,
                           int64_t factor);
 
-/// Is `value` a multiple of `factor`, as a constant or by the affine.apply that
-/// computes it?
+/// The largest number that `value` is known to be a multiple of, as a constant,
+/// an index of a nest, or by the affine.apply that computes it; 0 of 0.
+int64_t getKnownDivisor(OpFoldResult value);
+
+/// Is `value` known to be a multiple of `factor`?
 bool isMultipleOf(OpFoldResult value, int64_t factor);
 
 /// min(tile, extent - index): how much of a tile at `index` is inside. A

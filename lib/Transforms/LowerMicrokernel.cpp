@@ -6,8 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Alignment.h"
+
 #include "tc/Transforms/Passes.h"
 
+#include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
@@ -17,6 +20,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,6 +34,12 @@ namespace mlir::tc {
 
 /// Results are unrolled; more than this would not be in registers anyway.
 static constexpr int64_t kMaxUnrolled = 4096;
+/// Contracted iterators of up to this extent are unrolled where one load brings
+/// them all.
+static constexpr int64_t kMaxUnrolledSteps = 4;
+/// Terms of one pass of the innermost loop: enough to hide what a loop costs
+/// beside its arithmetic, and little enough for the instruction cache.
+static constexpr int64_t kUnrolledTerms = 256;
 
 namespace {
 /// Emits the scalar code of one contraction.
@@ -37,21 +47,24 @@ class MicroKernel {
 public:
   MicroKernel(OpBuilder &builder, ContractOp op)
       : builder(builder), op(op), loc(op.getLoc()),
-        extents(op.getMixedExtents()), point(op.getNumIterators()) {
-    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-      (op.isContracted(i) ? contracted : results).push_back(i);
-  }
+        extents(op.getMixedExtents()), point(op.getNumIterators()) {}
   LogicalResult emit();
 
 private:
+  /// Which iterators are unrolled, and in which order.
+  void sortIterators();
+  bool isShortStep(unsigned i);
   /// The largest extent of a result iterator, by which it is unrolled.
   FailureOr<int64_t> findBound(unsigned i);
   LogicalResult findBounds();
   /// Calls `body` at each result, the `depth`-th result iterator outermost;
   /// guarded where the extent is known only at run time.
   void forEachResult(size_t depth, function_ref<void()> body);
-  /// Calls `body` in a loop over each contracted iterator.
+  /// Calls `body` in a loop over each contracted iterator that is not unrolled,
+  /// and at each point of those that are.
   void forEachStep(function_ref<void()> body);
+  void forEachUnrolledStep(size_t depth, function_ref<void()> body);
+  int64_t getUnrollCount(unsigned i);
 
   /// Do the results themselves serve as accumulators?
   bool accumulatesInPlace();
@@ -61,7 +74,15 @@ private:
   void finish(ValueRange values);
   SmallVector<Value> combineStep(ValueRange accs, ValueRange inputs);
 
-  Value loadInput(unsigned i);
+  /// The iterator of the last dimension of `memref`, where one access moves
+  /// that dimension whole.
+  std::optional<unsigned> findVectorIterator(Value memref, AffineMap map);
+  /// Where the code being emitted is along the unrolled iterators that `map`
+  /// varies with, but for `without`.
+  ArrayAttr getPosition(AffineMap map, std::optional<unsigned> without);
+  SmallVector<Value> getVectorIndices(AffineMap map, unsigned i);
+  Value loadElement(Value memref, AffineMap map);
+  void storeElement(Value element, Value memref, AffineMap map);
   SmallVector<Value> loadInputs();
   SmallVector<Value> loadOld();
   SmallVector<Value> loadAccumulators();
@@ -72,24 +93,50 @@ private:
   ContractOp op;
   Location loc;
   SmallVector<OpFoldResult> extents;
-  SmallVector<unsigned> results, contracted;
+  /// Contracted iterators in loops, and those unrolled inside of these.
+  SmallVector<unsigned> results, looped, unrolledSteps;
   SmallVector<int64_t> bounds;
   /// Where terms are gathered, and the subscripts of each.
   SmallVector<Value> accumulators;
   SmallVector<AffineMap> accumulatorMaps;
   /// Where the code being emitted is in the iteration space.
   SmallVector<OpFoldResult> point;
-  /// Values of an input that are loaded already at this step, by the positions
-  /// of the unrolled iterators; only without guards, which scope them.
-  SmallVector<DenseMap<ArrayAttr, Value>> loaded;
-  bool guarded = false;
+  /// What has been loaded of a memref and may serve again, by the position:
+  /// elements, or the vectors they are of. What a guard scopes is forgotten
+  /// after it.
+  DenseMap<std::pair<Value, ArrayAttr>, Value> loaded;
+  /// Elements of a vector that is still to be stored, by its position.
+  DenseMap<std::pair<Value, ArrayAttr>, SmallVector<Value>> toStore;
 };
 } // namespace
+
+/// Is `i` a contracted iterator of few steps?
+bool MicroKernel::isShortStep(unsigned i) {
+  std::optional<int64_t> extent = getConstantIntValue(extents[i]);
+  return op.isContracted(i) && extent && *extent <= kMaxUnrolledSteps;
+}
+
+void MicroKernel::sortIterators() {
+  DenseSet<unsigned> vectors;
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps()))
+    if (std::optional<unsigned> i = findVectorIterator(operand, map))
+      vectors.insert(*i);
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    (op.isContracted(i) ? looped : results).push_back(i);
+  // The elements of a vector come one after the other, unrolled.
+  auto isNoVector = [&](unsigned i) { return !vectors.contains(i); };
+  std::stable_partition(results.begin(), results.end(), isNoVector);
+  // In order, all after an unrolled iterator must be unrolled.
+  if (op.mayReorder())
+    std::stable_partition(looped.begin(), looped.end(), isNoVector);
+  while (!looped.empty() && vectors.contains(looped.back()))
+    unrolledSteps.insert(unrolledSteps.begin(), looped.pop_back_val());
+}
 
 FailureOr<int64_t> MicroKernel::findBound(unsigned i) {
   if (std::optional<int64_t> extent = getConstantIntValue(extents[i]))
     return *extent;
-  guarded = true;
   for (auto [operand, map] :
        llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
     auto shape = cast<ShapedType>(operand.getType()).getShape();
@@ -125,7 +172,10 @@ void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
   for (int64_t r = 0; r < bounds[depth]; ++r) {
     OpBuilder::InsertionGuard guard(builder);
     point[i] = builder.getIndexAttr(r);
-    if (auto extent = dyn_cast<Value>(extents[i])) {
+    auto extent = dyn_cast<Value>(extents[i]);
+    decltype(loaded) known;
+    if (extent) {
+      known = loaded;
       Value index = arith::ConstantIndexOp::create(builder, loc, r);
       Value isInside = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::slt, index, extent);
@@ -133,14 +183,28 @@ void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
       builder.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
     forEachResult(depth + 1, body);
+    if (extent)
+      loaded = std::move(known);
   }
+}
+
+/// As many steps of the innermost loop as make a body of kUnrolledTerms.
+int64_t MicroKernel::getUnrollCount(unsigned i) {
+  int64_t terms = 1;
+  for (int64_t bound : bounds)
+    terms *= std::max<int64_t>(bound, 1);
+  for (unsigned step : unrolledSteps)
+    terms *= *getConstantIntValue(extents[step]);
+  int64_t most = getConstantIntValue(extents[i]).value_or(kUnrolledTerms);
+  return std::clamp<int64_t>(kUnrolledTerms / terms, 1,
+                             std::max<int64_t>(most, 1));
 }
 
 void MicroKernel::forEachStep(function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  for (unsigned i : contracted) {
+  for (unsigned i : looped) {
     // A loop of one iteration is none.
     if (getConstantIntValue(extents[i]) == 1) {
       point[i] = builder.getIndexAttr(0);
@@ -148,10 +212,24 @@ void MicroKernel::forEachStep(function_ref<void()> body) {
     }
     Value extent = getValueOrCreateConstantIndexOp(builder, loc, extents[i]);
     auto loop = scf::ForOp::create(builder, loc, zero, extent, one);
+    if (i == looped.back())
+      setUnrollCount(loop, getUnrollCount(i));
     point[i] = loop.getInductionVar();
     builder.setInsertionPoint(loop.getBody()->getTerminator());
   }
-  body();
+  loaded.clear();
+  forEachUnrolledStep(0, body);
+}
+
+void MicroKernel::forEachUnrolledStep(size_t depth, function_ref<void()> body) {
+  if (depth == unrolledSteps.size())
+    return body();
+  unsigned i = unrolledSteps[depth];
+  for (int64_t step = 0, e = *getConstantIntValue(extents[i]); step < e;
+       ++step) {
+    point[i] = builder.getIndexAttr(step);
+    forEachUnrolledStep(depth + 1, body);
+  }
 }
 
 SmallVector<Value> MicroKernel::getIndices(AffineMap map) {
@@ -168,35 +246,104 @@ SmallVector<Value> MicroKernel::getIndices(AffineMap map) {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-Value MicroKernel::loadInput(unsigned i) {
-  AffineMap map = op.getInputMap(i);
-  auto load = [&]() -> Value {
-    return memref::LoadOp::create(builder, loc, op.getInputs()[i],
-                                  getIndices(map));
-  };
-  if (guarded)
-    return load();
+static VectorType getVectorType(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return VectorType::get(type.getShape().back(), type.getElementType());
+}
+
+static llvm::MaybeAlign getVectorAlignment(Value memref) {
+  VectorType type = getVectorType(memref);
+  return llvm::MaybeAlign(type.getNumElements() *
+                          (type.getElementTypeBitWidth() / 8));
+}
+
+std::optional<unsigned> MicroKernel::findVectorIterator(Value memref,
+                                                        AffineMap map) {
+  if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
+    return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last ||
+      map.getNumResults() != cast<MemRefType>(memref.getType()).getRank())
+    return std::nullopt;
+  unsigned i = last.getPosition();
+  bool isWhole = getConstantIntValue(extents[i]) ==
+                 cast<MemRefType>(memref.getType()).getShape().back();
+  bool mayUnroll = !op.isContracted(i) || isShortStep(i);
+  return isWhole && mayUnroll ? std::optional(i) : std::nullopt;
+}
+
+ArrayAttr MicroKernel::getPosition(AffineMap map,
+                                   std::optional<unsigned> without) {
   SmallVector<Attribute> position;
-  for (unsigned r : results)
-    if (map.isFunctionOfDim(r))
-      position.push_back(cast<Attribute>(point[r]));
-  Value &value = loaded[i][builder.getArrayAttr(position)];
-  if (!value)
-    value = load();
-  return value;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (auto place = dyn_cast_if_present<Attribute>(point[i]);
+        place && i != without && map.isFunctionOfDim(i))
+      position.push_back(place);
+  return builder.getArrayAttr(position);
+}
+
+/// The indices of the first element of the vector along `i` at the point.
+SmallVector<Value> MicroKernel::getVectorIndices(AffineMap map, unsigned i) {
+  OpFoldResult place = std::exchange(point[i], builder.getIndexAttr(0));
+  SmallVector<Value> indices = getIndices(map);
+  point[i] = place;
+  return indices;
+}
+
+/// The element of `memref` at the point, by itself or out of a vector that is
+/// loaded whole and kept.
+Value MicroKernel::loadElement(Value memref, AffineMap map) {
+  std::optional<unsigned> i = findVectorIterator(memref, map);
+  // Where terms keep their order a vector may be walked by a loop.
+  if (i && !isa<Attribute>(point[*i]))
+    i.reset();
+  std::pair<Value, ArrayAttr> key = {memref, getPosition(map, i)};
+  Value whole = loaded.lookup(key);
+  if (!whole && !i)
+    whole = memref::LoadOp::create(builder, loc, memref, getIndices(map));
+  if (!whole)
+    whole = vector::LoadOp::create(
+        builder, loc, getVectorType(memref), memref, getVectorIndices(map, *i),
+        /*nontemporal=*/false, getVectorAlignment(memref));
+  loaded[key] = whole;
+  return i ? vector::ExtractOp::create(builder, loc, whole,
+                                       *getConstantIntValue(point[*i]))
+                 .getResult()
+           : whole;
+}
+
+/// Stores `element` of `memref` at the point, or keeps it until its vector is
+/// complete.
+void MicroKernel::storeElement(Value element, Value memref, AffineMap map) {
+  std::optional<unsigned> i = findVectorIterator(memref, map);
+  if (!i) {
+    memref::StoreOp::create(builder, loc, element, memref, getIndices(map));
+    return;
+  }
+  SmallVector<Value> &elements = toStore[{memref, getPosition(map, i)}];
+  elements.push_back(element);
+  VectorType type = getVectorType(memref);
+  if (int64_t(elements.size()) < type.getNumElements())
+    return;
+  Value vector = vector::FromElementsOp::create(builder, loc, type, elements);
+  elements.clear();
+  vector::StoreOp::create(builder, loc, vector, memref,
+                          getVectorIndices(map, *i), /*nontemporal=*/false,
+                          getVectorAlignment(memref));
 }
 
 SmallVector<Value> MicroKernel::loadInputs() {
-  return llvm::map_to_vector(llvm::seq<unsigned>(0, op.getInputs().size()),
-                             [&](unsigned i) { return loadInput(i); });
+  return llvm::map_to_vector(
+      llvm::seq<unsigned>(0, op.getInputs().size()), [&](unsigned i) {
+        return loadElement(op.getInputs()[i], op.getInputMap(i));
+      });
 }
 
 /// The old results, as accumulators.
 SmallVector<Value> MicroKernel::loadOld() {
   SmallVector<Value> elements;
   for (auto [o, output] : llvm::enumerate(op.getOutputs()))
-    elements.push_back(memref::LoadOp::create(builder, loc, output,
-                                              getIndices(op.getOutputMap(o))));
+    elements.push_back(loadElement(output, op.getOutputMap(o)));
   return op.buildOld(builder, loc, elements);
 }
 
@@ -222,7 +369,7 @@ void MicroKernel::storeAccumulators(ValueRange values) {
 bool MicroKernel::accumulatesInPlace() {
   SmallVector<Type> types = op.getAccumulatorTypes();
   if (!op.getEpilogue().empty() || types.size() != op.getOutputs().size() ||
-      (!op.getOverwrite() && contracted.empty()))
+      (!op.getOverwrite() && looped.empty() && unrolledSteps.empty()))
     return false;
   for (auto [o, type] : llvm::enumerate(types))
     if (op.getElementType(o) != type)
@@ -283,8 +430,6 @@ SmallVector<Value> MicroKernel::combineStep(ValueRange accs,
 }
 
 void MicroKernel::accumulate() {
-  loaded.clear();
-  loaded.resize(op.getInputs().size());
   forEachResult(0, [&] {
     SmallVector<Value> inputs = loadInputs();
     storeAccumulators(combineStep(loadAccumulators(), inputs));
@@ -295,22 +440,22 @@ void MicroKernel::accumulate() {
 void MicroKernel::finish(ValueRange values) {
   SmallVector<Value> sides;
   for (auto [s, side] : llvm::enumerate(op.getSides()))
-    sides.push_back(memref::LoadOp::create(builder, loc, side,
-                                           getIndices(op.getSideMap(s))));
+    sides.push_back(loadElement(side, op.getSideMap(s)));
   SmallVector<Value> elements = op.buildEpilogue(builder, loc, values, sides);
   for (auto [o, element] : llvm::enumerate(elements))
-    memref::StoreOp::create(builder, loc, element, op.getOutput(o),
-                            getIndices(op.getOutputMap(o)));
+    storeElement(element, op.getOutput(o), op.getOutputMap(o));
 }
 
 LogicalResult MicroKernel::emit() {
   if (op.hasTensorSemantics())
     return op.emitOpError("expected memrefs, got ")
            << op.getOutput().getType() << "; bufferize first";
+  sortIterators();
   if (failed(findBounds()))
     return failure();
-  if (contracted.empty()) { // nothing is accumulated: one term for each result
-    loaded.resize(op.getInputs().size());
+  if (looped.empty() &&
+      unrolledSteps
+          .empty()) { // nothing is accumulated: one term for each result
     forEachResult(0, [&] {
       SmallVector<Value> inputs = loadInputs();
       finish(op.getOverwrite() ? op.buildMap(builder, loc, inputs)
@@ -321,6 +466,7 @@ LogicalResult MicroKernel::emit() {
   buildAccumulators();
   startAccumulators();
   forEachStep([&] { accumulate(); });
+  loaded.clear();
   if (accumulatesInPlace())
     return success();
   forEachResult(0, [&] {

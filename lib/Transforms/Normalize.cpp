@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Indexing.h"
+#include "IteratorTable.h"
 
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
@@ -25,71 +25,8 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-namespace {
-/// Contractions as a table: a row per iterator, a stride column per operand of
-/// each. Strides and extents are kDynamic where only the run knows them.
-struct Row {
-  std::string name;
-  OpFoldResult extent;
-  int64_t staticExtent;
-  bool contracted;
-  unsigned term; ///< the contraction that a contracted iterator is of
-  SmallVector<int64_t> strides;
-  SmallVector<int64_t> nominal;     ///< the same with estimates
-  SmallVector<OpFoldResult> values; ///< the same as values
-};
-using Table = SmallVector<Row>;
-
-/// One contraction and its place in the table.
-struct Term {
-  ContractOp op;
-  ContractAccess access;
-  SmallVector<Reach> reaches;
-  size_t firstColumn = 0;
-};
-} // namespace
-
-/// The row of result iterator `name`, which all terms share.
-static Row *findResultRow(Table &table, StringRef name) {
-  auto *row = llvm::find_if(table, [&](const Row &other) {
-    return !other.contracted && other.name == name;
-  });
-  return row == table.end() ? nullptr : row;
-}
-
-static Table getTable(ArrayRef<Term> terms) {
-  size_t columns = terms.back().firstColumn + terms.back().reaches.size();
-  Attribute zero = IntegerAttr::get(
-      IndexType::get(ContractOp(terms.front().op).getContext()), 0);
-  Table table;
-  for (auto [number, term] : llvm::enumerate(terms)) {
-    ContractOp op = term.op;
-    SmallVector<Access> operands;
-    for (const auto &group :
-         {term.access.inputs, term.access.sides, term.access.outputs})
-      llvm::append_range(operands, group);
-    SmallVector<OpFoldResult> extents = op.getMixedExtents();
-    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-      bool contracted = term.access.contracted[i];
-      Row *row = contracted ? nullptr : findResultRow(table, op.getIterator(i));
-      if (!row)
-        row = &table.emplace_back(
-            Row{op.getIterator(i).str(), extents[i], term.access.extents[i],
-                contracted, unsigned(number), SmallVector<int64_t>(columns, 0),
-                SmallVector<int64_t>(columns, 0),
-                SmallVector<OpFoldResult>(columns, zero)});
-      for (auto [o, operand] : llvm::enumerate(operands)) {
-        row->strides[term.firstColumn + o] = operand.strides[i];
-        row->nominal[term.firstColumn + o] = operand.nominal[i];
-        row->values[term.firstColumn + o] = term.reaches[o].strides[i];
-      }
-    }
-  }
-  return table;
-}
-
 /// Does walking `outer` and `inner` reach what walking one iterator reaches?
-static bool canMerge(const Row &outer, const Row &inner) {
+static bool canMerge(const IteratorRow &outer, const IteratorRow &inner) {
   if (outer.contracted != inner.contracted ||
       (outer.contracted && outer.term != inner.term) ||
       inner.staticExtent <= 0 || ShapedType::isDynamic(outer.staticExtent))
@@ -103,7 +40,7 @@ static bool canMerge(const Row &outer, const Row &inner) {
 }
 
 /// May rows `i` and `j` become one without a change of the order of terms?
-static bool keepsOrder(const Table &table, size_t i, size_t j) {
+static bool keepsOrder(const IteratorTable &table, size_t i, size_t j) {
   if (!table[i].contracted)
     return true;
   // The next contracted row after i must be j.
@@ -114,9 +51,9 @@ static bool keepsOrder(const Table &table, size_t i, size_t j) {
 }
 
 /// Merges rows as long as two can be; the pair stays where its first row was.
-static void mergeRows(Table &table, bool inOrder) {
+static void mergeRows(IteratorTable &table, bool inOrder) {
   llvm::StringSet<> names;
-  for (const Row &row : table)
+  for (const IteratorRow &row : table)
     names.insert(row.name);
   for (bool changed = true; changed;) {
     changed = false;
@@ -125,7 +62,7 @@ static void mergeRows(Table &table, bool inOrder) {
         if (i == j || !canMerge(table[i], table[j]) ||
             (inOrder && !keepsOrder(table, i, j)))
           continue;
-        Row &outer = table[i], &inner = table[j];
+        IteratorRow &outer = table[i], &inner = table[j];
         outer.name += inner.name;
         while (!names.insert(outer.name).second)
           outer.name += '_';
@@ -139,37 +76,6 @@ static void mergeRows(Table &table, bool inOrder) {
         changed = true;
       }
   }
-}
-
-/// A view with a dimension for each row that operand `column` varies with, and
-/// the map from `rows` that names them. Dimensions are in memory order, largest
-/// stride first.
-static std::pair<Value, AffineMap> buildView(OpBuilder &builder, Location loc,
-                                             const Reach &reach,
-                                             ArrayRef<Row> rows,
-                                             unsigned column, bool isInput) {
-  SmallVector<unsigned> dims;
-  for (auto [i, row] : llvm::enumerate(rows)) {
-    // An input that is not read at all may have no element to view.
-    bool isEmpty = isInput && row.contracted && row.staticExtent == 0;
-    if (row.strides[column] != 0 || isEmpty)
-      dims.push_back(i);
-  }
-  llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
-    return std::abs(rows[a].nominal[column]) >
-           std::abs(rows[b].nominal[column]);
-  });
-  SmallVector<OpFoldResult> sizes, strides;
-  SmallVector<AffineExpr> subscripts;
-  for (unsigned i : dims) {
-    sizes.push_back(rows[i].extent);
-    strides.push_back(rows[i].values[column]);
-    subscripts.push_back(builder.getAffineDimExpr(i));
-  }
-  Value view = builder.createOrFold<ViewOp>(loc, reach.base, reach.offset,
-                                            sizes, strides);
-  return {view,
-          AffineMap::get(rows.size(), 0, subscripts, builder.getContext())};
 }
 
 /// Is the layout of `operand` at hand: static, or that of a tc.view?
@@ -199,12 +105,13 @@ bool mlir::tc::isNormal(ContractOp op) {
 
 /// Is one result element reached from two points? Then it has no one value.
 /// Where only the run knows the strides the caller vouches for it.
-static bool hasOverlappingResults(const Term &term, const Table &table) {
+static bool hasOverlappingResults(const TableTerm &term,
+                                  const IteratorTable &table) {
   ContractOp op = term.op;
   unsigned end = term.firstColumn + term.reaches.size();
   for (unsigned o = end - op.getOutputs().size(); o < end; ++o) {
     SmallVector<int64_t> sizes, strides;
-    for (const Row &row : table)
+    for (const IteratorRow &row : table)
       if (!row.contracted) {
         sizes.push_back(row.staticExtent);
         strides.push_back(row.strides[o]);
@@ -218,77 +125,21 @@ static bool hasOverlappingResults(const Term &term, const Table &table) {
 }
 
 /// The schedule without factors of iterators that are not in `names`.
-static ScheduleAttr dropOthers(ScheduleAttr schedule,
-                               ArrayRef<StringRef> names) {
+static ScheduleAttr dropOthers(ContractOp op, ArrayRef<StringRef> names) {
+  ScheduleAttr schedule = op.getScheduleAttr();
   if (!schedule)
     return {};
-  auto keep = [&](ArrayRef<Factor> factors) {
-    return llvm::filter_to_vector(factors, [&](const Factor &factor) {
-      return llvm::is_contained(names, factor.iterator.getValue());
-    });
-  };
-  return ScheduleAttr::get(schedule.getContext(), keep(schedule.getThread()),
-                           keep(schedule.getReg()), keep(schedule.getStep()),
-                           schedule.getKernel());
-}
-
-/// Replaces a term by one over the rows of `table` that are its own. Views are
-/// the same for all terms where their operands are, so that the terms of a
-/// tc.sum keep one result.
-static ContractOp rebuild(RewriterBase &rewriter, const Term &term,
-                          ArrayRef<Row> rows,
-                          DenseMap<Value, Value> &resultViews) {
-  ContractOp op = term.op;
-  SmallVector<Value> operands;
-  SmallVector<AffineMap> maps;
-  size_t outputs = term.reaches.size() - op.getOutputs().size();
-  for (auto [o, reach] : llvm::enumerate(term.reaches)) {
-    auto [view, map] =
-        buildView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o,
-                  /*isInput=*/o < op.getInputs().size());
-    if (o >= outputs) {
-      Value &shared = resultViews.try_emplace(op.getShapedOperands()[o], view)
-                          .first->second;
-      if (shared != view && view.use_empty() && view.getDefiningOp<ViewOp>())
-        rewriter.eraseOp(view.getDefiningOp());
-      view = shared;
-    }
-    operands.push_back(view);
-    maps.push_back(map);
-  }
-  SmallVector<StringRef> names;
-  SmallVector<OpFoldResult> extents;
-  for (const Row &row : rows) {
-    names.push_back(row.name);
-    extents.push_back(row.extent);
-  }
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  size_t inputs = op.getInputs().size(), sides = op.getSides().size();
-  auto result = ContractOp::create(
-      rewriter, op.getLoc(), names, extents,
-      ArrayRef(operands).take_front(inputs),
-      ArrayRef(operands).slice(inputs, sides),
-      ArrayRef(operands).drop_front(inputs + sides), maps, op.getOverwrite(),
-      dropOthers(op.getScheduleAttr(), names));
-  result.takeMeaning(op);
-  rewriter.replaceOp(op, result);
-  return result;
-}
-
-/// The op round a group: its tc.sum, or the contraction itself.
-static Operation *getOuter(ArrayRef<ContractOp> ops) {
-  ContractOp first = ops.front();
-  auto sum = dyn_cast<SumOp>(first->getParentOp());
-  return sum ? sum.getOperation() : first.getOperation();
+  return schedule.filter([&](const Factor &factor) {
+    return llvm::is_contained(names, factor.iterator.getValue());
+  });
 }
 
 /// Is nothing to be computed: no results, or no terms for old results that no
 /// epilogue changes?
-static bool isIdle(ArrayRef<ContractOp> ops, const Table &table) {
+static bool isIdle(ArrayRef<ContractOp> ops, const IteratorTable &table) {
   bool noResults = false;
   SmallVector<bool> noTerms(ops.size(), false);
-  for (const Row &row : table) {
+  for (const IteratorRow &row : table) {
     noResults |= row.staticExtent == 0 && !row.contracted;
     if (row.staticExtent == 0 && row.contracted)
       noTerms[row.term] = true;
@@ -302,23 +153,17 @@ FailureOr<ContractGroup> mlir::tc::normalize(RewriterBase &rewriter,
                                              ContractGroup ops) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(getOuter(ops));
-  std::vector<Term> terms;
-  size_t columns = 0;
-  for (ContractOp op : ops) {
-    FailureOr<ContractAccess> access = getContractAccess(op);
-    if (failed(access))
-      return failure();
-    SmallVector<Reach> reaches = buildReaches(rewriter, op, *access);
-    terms.push_back({op, std::move(*access), std::move(reaches), columns});
-    columns += terms.back().reaches.size();
-  }
-  Table table = getTable(terms);
+  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, ops);
+  if (failed(terms))
+    return failure();
+  IteratorTable table = getIteratorTable(*terms);
   if (isIdle(ops, table)) {
     rewriter.eraseOp(getOuter(ops));
     return ContractGroup();
   }
-  llvm::erase_if(table, [](const Row &row) { return row.staticExtent == 1; });
-  for (Term &term : terms)
+  llvm::erase_if(table,
+                 [](const IteratorRow &row) { return row.staticExtent == 1; });
+  for (TableTerm &term : *terms)
     if (hasOverlappingResults(term, table))
       return term.op.emitOpError("expected each result element to be reached "
                                  "once, got a result of overlapping strides: ")
@@ -327,15 +172,7 @@ FailureOr<ContractGroup> mlir::tc::normalize(RewriterBase &rewriter,
   if (llvm::none_of(ops, [](ContractOp op) { return op.getSchedule(); }))
     mergeRows(table, /*inOrder=*/!ops.front().mayReorder());
 
-  ContractGroup result;
-  DenseMap<Value, Value> resultViews;
-  for (unsigned number = 0; number < terms.size(); ++number) {
-    SmallVector<Row> rows = llvm::filter_to_vector(table, [&](const Row &row) {
-      return !row.contracted || row.term == number;
-    });
-    result.push_back(rebuild(rewriter, terms[number], rows, resultViews));
-  }
-  return result;
+  return rebuildFromTable(rewriter, *terms, table, dropOthers);
 }
 
 SmallVector<ContractGroup> mlir::tc::collectContractions(Operation *root) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Alignment.h"
 #include "Indexing.h"
 
 #include "tc/Transforms/Passes.h"
@@ -46,37 +47,54 @@ static Attribute getSpace(Builder &builder, gpu::AddressSpace space) {
   return gpu::AddressSpaceAttr::get(builder.getContext(), space);
 }
 
-/// The tile of the schedule that `contract` reads as input `i`.
-static StageTile getTile(ContractOp contract, unsigned i) {
-  SmallVector<StringRef> iterators;
-  for (AffineExpr subscript : contract.getInputMap(i).getResults())
-    iterators.push_back(
-        contract.getIterator(cast<AffineDimExpr>(subscript).getPosition()));
-  return getStageTile(contract.getScheduleAttr(), iterators,
-                      contract.getContext());
+/// The tile of the schedule that `contract` reads as input `i`, and the
+/// iterators of its dimensions.
+static std::pair<StageTile, SmallVector<unsigned>> getTile(ContractOp contract,
+                                                           unsigned i) {
+  ScheduleAttr schedule = contract.getScheduleAttr();
+  SmallVector<TileDim> dims;
+  SmallVector<unsigned> iterators;
+  for (AffineExpr subscript : contract.getInputMap(i).getResults()) {
+    iterators.push_back(cast<AffineDimExpr>(subscript).getPosition());
+    dims.push_back(getTileDim(contract, schedule, iterators.back()));
+  }
+  auto type = cast<MemRefType>(contract.getInputs()[i].getType());
+  return {getStageTile(dims, getElementBytes(type), schedule.getNumThreads()),
+          iterators};
 }
 
 /// The block tile that input `i` is a thread's view of. The view of a thread
 /// that reads the whole tile may have been folded away.
 static FailureOr<Value> findBlockTile(RegisterTile tile, unsigned i,
-                                      const StageTile &layout) {
+                                      ArrayRef<unsigned> iterators) {
   Value input = tile.contract.getInputs()[i];
   auto view = input.getDefiningOp<ViewOp>();
   bool whole = !view || !tile.threads->isProperAncestor(view);
   Value block = whole ? input : view.getSource();
-  bool shared = llvm::any_of(layout.iterators, [&](StringRef iterator) {
-    return tile.contract.getScheduleAttr().getThread(iterator) > 1;
+  bool shared = llvm::any_of(iterators, [&](unsigned iterator) {
+    return tile.contract.getScheduleAttr().getThread(
+               tile.contract.getIterator(iterator)) > 1;
   });
   if ((whole && shared) ||
       tile.threads.getRegion().isAncestor(block.getParentRegion()))
     return tile.contract.emitOpError("expected input ")
            << i << " to be a thread's view of a block tile";
-  if (cast<MemRefType>(block.getType()).getRank() !=
-      int64_t(layout.sizes.size()))
+  if (cast<MemRefType>(block.getType()).getRank() != int64_t(iterators.size()))
     return tile.contract.emitOpError("expected the block tile of input ")
-           << i << " to be of rank " << layout.sizes.size() << ", got "
+           << i << " to be of rank " << iterators.size() << ", got "
            << block.getType();
   return block;
+}
+
+/// Elements that one access copies. Rows of numbers narrower than a register
+/// are copied with what lies between them, one by one.
+static int64_t getStageChunk(RegisterTile tile, Value block,
+                             const StageTile &layout) {
+  auto type = cast<MemRefType>(block.getType());
+  bool isWhole = layout.chunk > 1 && type.getShape().back() == layout.chunk &&
+                 getElementBytes(type) >= 4 &&
+                 hasVectorRows(block, tile.threads);
+  return isWhole ? layout.chunk : 1;
 }
 
 /// Stages the block tile that input `i` is a view of, and gives back the same
@@ -84,8 +102,8 @@ static FailureOr<Value> findBlockTile(RegisterTile tile, unsigned i,
 static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
                                    const Pads &pads, unsigned i) {
   ContractOp contract = tile.contract;
-  StageTile layout = getTile(contract, i);
-  FailureOr<Value> block = findBlockTile(tile, i, layout);
+  auto [layout, iterators] = getTile(contract, i);
+  FailureOr<Value> block = findBlockTile(tile, i, iterators);
   if (failed(block))
     return failure();
   Location loc = contract.getLoc();
@@ -95,15 +113,17 @@ static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
       StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
       getSpace(rewriter, gpu::AddressSpace::Workgroup));
   rewriter.setInsertionPoint(tile.threads);
+  int64_t chunk = getStageChunk(tile, *block, layout);
   Value staged = StageOp::create(rewriter, loc, type, *block, pads.values[i],
-                                 tile.getSlot(rewriter, i));
+                                 tile.getSlot(rewriter, i),
+                                 rewriter.getI64IntegerAttr(chunk));
 
   rewriter.setInsertionPoint(contract);
   ScheduleAttr schedule = contract.getScheduleAttr();
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, strides;
-  for (auto [d, name] : llvm::enumerate(layout.iterators)) {
-    unsigned iterator = *contract.findIterator(name);
+  for (auto [d, iterator] : llvm::enumerate(iterators)) {
+    StringRef name = contract.getIterator(iterator);
     int64_t stride = layout.strides[d];
     if (contract.isContracted(iterator)) {
       sizes.push_back(rewriter.getIndexAttr(schedule.getStep(name)));

@@ -35,13 +35,8 @@ FailureOr<MachineAttr> mlir::tc::findMachine(Operation *op, StringRef chip) {
 
 /// A factor of 1 says nothing; what is listed is what is tiled.
 static ScheduleAttr dropOnes(ScheduleAttr schedule) {
-  auto keep = [](ArrayRef<Factor> factors) {
-    return llvm::filter_to_vector(
-        factors, [](const Factor &factor) { return factor.value != 1; });
-  };
-  return ScheduleAttr::get(schedule.getContext(), keep(schedule.getThread()),
-                           keep(schedule.getReg()), keep(schedule.getStep()),
-                           schedule.getKernel());
+  return schedule.filter(
+      [](const Factor &factor) { return factor.value != 1; });
 }
 
 /// Has a GPU instructions for elements of this type, and a size in memory?

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
+#include "StripMine.h"
 #include "Tiler.h"
 
 #include "tc/IR/Scalars.h"
@@ -217,11 +218,12 @@ void Tiler::buildSteps(Summand &summand) {
     upper.push_back(all[i]);
     factors.push_back(getTileFactor(op, summand.schedule(), i));
   }
-  SeqOp::create(builder, loc, lower, upper, factors,
-                [&](OpBuilder &, Location, ValueRange indices) {
-                  enter(summand, summand.steps, indices);
-                  buildStep(summand);
-                });
+  auto steps = SeqOp::create(builder, loc, lower, upper, factors,
+                             [&](OpBuilder &, Location, ValueRange indices) {
+                               enter(summand, summand.steps, indices);
+                               buildStep(summand);
+                             });
+  steps.setStages(summand.schedule().getStages());
 }
 
 void Tiler::buildReadIn() {
@@ -295,7 +297,11 @@ void Tiler::run() {
     variants.setAttr(grid, variant);
 }
 
-LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup ops) {
+LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {
+  FailureOr<ContractGroup> mined = stripMine(rewriter, scheduled);
+  if (failed(mined))
+    return failure();
+  ContractGroup &ops = *mined;
   SmallVector<ContractAccess, 1> accesses;
   for (ContractOp op : ops) {
     FailureOr<ContractAccess> access = getContractAccess(op);
@@ -327,8 +333,10 @@ static LogicalResult tileFromAnyPhase(RewriterBase &rewriter, ContractGroup ops,
   }
   if (failed(schedule(ops, machine)))
     return failure();
-  (void)chooseStaticVariant(ops);
-  return tile(rewriter, ops);
+  for (ContractGroup &kernel : makeVariants(rewriter, ops))
+    if (failed(tile(rewriter, kernel)))
+      return failure();
+  return success();
 }
 
 namespace {

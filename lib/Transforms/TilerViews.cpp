@@ -67,9 +67,16 @@ Value Tiler::buildAccumulatorTile(Value accumulator) {
 
 SmallVector<unsigned> Tiler::getResultDims(Summand &summand,
                                            const Reach &reach) {
-  return llvm::filter_to_vector(tiledResults(summand), [&](unsigned i) {
-    return getConstantIntValue(reach.strides[i]) != 0;
+  SmallVector<unsigned> dims =
+      llvm::filter_to_vector(tiledResults(summand), [&](unsigned i) {
+        return getConstantIntValue(reach.strides[i]) != 0;
+      });
+  // Rows of stride 1 last, where one access may take several elements.
+  llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
+    return getConstantIntValue(reach.strides[a]) != 1 &&
+           getConstantIntValue(reach.strides[b]) == 1;
   });
+  return dims;
 }
 
 Value Tiler::buildResultTile(Summand &summand, const Reach &reach) {

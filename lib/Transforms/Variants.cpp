@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Indexing.h"
+#include "Alignment.h"
+#include "IteratorTable.h"
 
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
@@ -21,12 +22,14 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -200,7 +203,8 @@ struct Variant {
 } // namespace
 
 /// A copy of `op` that says which extents are whole tiles.
-static void buildVariant(OpBuilder &builder, ContractOp op, Variant variant) {
+static ContractOp buildVariant(OpBuilder &builder, ContractOp op,
+                               Variant variant) {
   HostMath math{builder, op.getLoc()};
   SmallVector<OpFoldResult> extents = op.getMixedExtents();
   for (auto [i, extent] : llvm::enumerate(extents)) {
@@ -217,7 +221,8 @@ static void buildVariant(OpBuilder &builder, ContractOp op, Variant variant) {
   TCDialect::VariantAttrHelper(op.getContext())
       .setAttr(copy,
                VariantAttr::get(op.getContext(), builder.getStringAttr(name),
-                                variant.index));
+                                variant.index, /*alignment=*/1));
+  return copy;
 }
 
 /// Erases what folding has left behind between `before` and `after`.
@@ -230,15 +235,13 @@ static void eraseDead(Operation *before, Operation *after) {
   }
 }
 
-bool mlir::tc::chooseStaticVariant(ContractGroup ops) {
-  ContractOp first = ops.front();
-  auto helper = TCDialect::VariantAttrHelper(first.getContext());
-  if (helper.getAttr(first) ||
-      !llvm::all_of(ops, [](ContractOp op) { return op.hasStaticExtents(); }))
-    return false;
-  auto sum = dyn_cast<SumOp>(first->getParentOp());
-  Operation *outer = sum ? sum.getOperation() : first.getOperation();
-  Operation *before = outer->getPrevNode();
+//===----------------------------------------------------------------------===//
+// Static extents
+//===----------------------------------------------------------------------===//
+
+/// Do 32 bits hold every position? Nothing when only the run knows.
+static std::optional<bool> fits32(ArrayRef<ContractOp> ops) {
+  Operation *outer = getOuter(ops), *before = outer->getPrevNode();
   OpBuilder builder(outer);
   bool known = true, fits = true;
   for (ContractOp op : ops) {
@@ -247,10 +250,187 @@ bool mlir::tc::chooseStaticVariant(ContractGroup ops) {
     fits &= one == true;
   }
   eraseDead(before, outer);
-  if (fits)
-    helper.setAttr(first, VariantAttr::get(first.getContext(), StringAttr(),
-                                           /*index=*/32));
-  return known;
+  return known ? std::optional(fits) : std::nullopt;
+}
+
+/// Is the address of `buffer` a multiple of kMaxAccessBytes whatever the run?
+static bool isKnownAligned(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  auto holds = [](std::optional<uint64_t> alignment) {
+    return alignment && *alignment % kMaxAccessBytes == 0;
+  };
+  if (auto alloc = dyn_cast_if_present<memref::AllocOp>(op))
+    return holds(alloc.getAlignment());
+  if (auto assume = dyn_cast_if_present<memref::AssumeAlignmentOp>(op))
+    return holds(assume.getAlignment());
+  return false;
+}
+
+/// Are all buffers of `ops` aligned for accesses of kMaxAccessBytes? Null where
+/// that is known.
+static Value buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
+  llvm::SetVector<Value> buffers;
+  for (ContractOp op : ops)
+    for (Value operand : op.getShapedOperands())
+      if (Value buffer = findViewedBuffer(operand); !isKnownAligned(buffer))
+        buffers.insert(buffer);
+  if (buffers.empty())
+    return {};
+  Location loc = getOuter(ops)->getLoc();
+  HostMath math{builder, loc};
+  // All at once: the low bits of any.
+  Value bits;
+  for (Value buffer : buffers) {
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+    bits = bits ? arith::OrIOp::create(builder, loc, bits, address).getResult()
+                : address;
+  }
+  return math.isEqual(
+      math.apply(math.d0() % kMaxAccessBytes, OpFoldResult(bits)),
+      builder.getIndexAttr(0));
+}
+
+static ContractGroup getGroup(Operation *outer) {
+  if (auto sum = dyn_cast<SumOp>(outer))
+    return sum.getTerms();
+  return {cast<ContractOp>(outer)};
+}
+
+/// Kernels of static extents differ in what they take the buffers to be aligned
+/// to, and only where the schedule asks for accesses of several elements.
+static SmallVector<ContractGroup>
+makeStaticVariants(RewriterBase &rewriter, ContractGroup ops, bool fits) {
+  MLIRContext *context = rewriter.getContext();
+  auto helper = TCDialect::VariantAttrHelper(context);
+  int64_t index = fits ? 32 : 64;
+  auto mark = [&](ContractGroup group, StringRef name, int64_t alignment) {
+    auto attr = name.empty() ? StringAttr() : StringAttr::get(context, name);
+    if (fits || alignment > 1)
+      helper.setAttr(group.front(),
+                     VariantAttr::get(context, attr, index, alignment));
+    return group;
+  };
+  bool hasVectors = llvm::any_of(ops, [](ContractOp op) {
+    return !op.getScheduleAttr().getVector().empty();
+  });
+  if (!hasVectors)
+    return {mark(ops, "", 1)};
+  Operation *outer = getOuter(ops);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(outer);
+  Value aligned = buildAligned(rewriter, ops);
+  if (!aligned)
+    return {mark(ops, "", kMaxAccessBytes)};
+  auto branch = scf::IfOp::create(rewriter, outer->getLoc(), aligned,
+                                  /*withElseRegion=*/true);
+  rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+  Operation *copy = rewriter.clone(*outer);
+  rewriter.moveOpBefore(outer, branch.elseBlock()->getTerminator());
+  return {mark(getGroup(copy), "", kMaxAccessBytes),
+          mark(getGroup(outer), "unaligned", 1)};
+}
+
+//===----------------------------------------------------------------------===//
+// Run-time extents
+//===----------------------------------------------------------------------===//
+
+static void explain(ContractOp op, StringRef reason) {
+  remark::missed(op.getLoc(),
+                 remark::RemarkOpts::name("NoVariant")
+                     .category("tc-variants")
+                     .function(op->getParentOfType<func::FuncOp>().getName()))
+      << remark::reason("{0}", reason);
+}
+
+static bool isWanted(ContractOp op, Variant variant, VariantChoice choice) {
+  if (variant.index == 32 && choice.indices == IndexVariants::Only64)
+    return false;
+  // Static extents are tiled as they are.
+  if (variant.tiles == Tiles::Both || op.hasStaticExtents())
+    return variant.tiles == Tiles::Both;
+  return choice.tiles == TileVariants::Four ||
+         (choice.tiles == TileVariants::Two &&
+          variant.tiles == Tiles::Interior);
+}
+
+/// The variants to try, the most special first; the last is always right.
+static SmallVector<Variant> getCandidates(ContractOp op, VariantChoice choice) {
+  SmallVector<Variant> candidates;
+  for (int64_t width : {32, 64})
+    for (Tiles kind :
+         {Tiles::Interior, Tiles::Contracted, Tiles::Outer, Tiles::Both})
+      if (isWanted(op, {kind, width}, choice))
+        candidates.push_back({kind, width});
+  return candidates;
+}
+
+using ChosenVariant = std::pair<Variant, Value>;
+
+/// The variants to make and their conditions; the last is always right.
+static SmallVector<ChosenVariant> choose(OpBuilder &builder, ContractOp op,
+                                         VariantChoice choice) {
+  Conditions conditions = buildConditions(builder, op);
+  SmallVector<ChosenVariant> made;
+  auto refuse = [&](Variant variant, const Twine &reason) {
+    explain(op, ("no variant '" + variant.getName(op) + "': " + reason).str());
+  };
+  for (Variant variant : getCandidates(op, choice)) {
+    Value condition = variant.buildCondition(builder, op.getLoc(), conditions);
+    if (getConstant(condition) == false)
+      refuse(variant, "its condition never holds");
+    else if (llvm::any_of(made, [&](const ChosenVariant &earlier) {
+               return earlier.second == condition ||
+                      getConstant(earlier.second) == true;
+             }))
+      refuse(variant, "an earlier one is right whenever it is");
+    else
+      made.push_back({variant, condition});
+  }
+  return made;
+}
+
+/// A branch for each variant, the next one in its else.
+static SmallVector<ContractGroup> makeRunTimeVariants(RewriterBase &rewriter,
+                                                      ContractOp op,
+                                                      VariantChoice choice) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Operation *before = op->getPrevNode();
+  SmallVector<ChosenVariant> made = choose(rewriter, op, choice);
+  SmallVector<ContractGroup> groups;
+  Operation *chain = nullptr;
+  for (auto [variant, condition] : ArrayRef(made).drop_back()) {
+    auto branch = scf::IfOp::create(rewriter, op.getLoc(), condition,
+                                    /*withElseRegion=*/true);
+    chain = chain ? chain : branch;
+    OpBuilder then = branch.getThenBodyBuilder();
+    groups.push_back({buildVariant(then, op, variant)});
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+  }
+  groups.push_back({buildVariant(rewriter, op, made.back().first)});
+  eraseDead(before, chain ? chain : groups.back().front().getOperation());
+  rewriter.eraseOp(op);
+  return groups;
+}
+
+SmallVector<ContractGroup> mlir::tc::makeVariants(RewriterBase &rewriter,
+                                                  ContractGroup ops,
+                                                  VariantChoice choice) {
+  ContractOp first = ops.front();
+  auto helper = TCDialect::VariantAttrHelper(first.getContext());
+  if (!llvm::all_of(ops, [&](ContractOp op) {
+        return isNormal(op) && op.getSchedule() && !helper.getAttr(op);
+      }))
+    return {ops};
+  bool isStatic =
+      llvm::all_of(ops, [](ContractOp op) { return op.hasStaticExtents(); });
+  if (std::optional<bool> fits = isStatic ? fits32(ops) : std::nullopt)
+    return makeStaticVariants(rewriter, ops, *fits);
+  if (!isa<SumOp>(first->getParentOp()))
+    return makeRunTimeVariants(rewriter, first, choice);
+  explain(first, "no variants of a tc.sum of run-time extents");
+  return {ops};
 }
 
 namespace {
@@ -258,94 +438,9 @@ struct VariantsPass : tc::impl::VariantsBase<VariantsPass> {
   using VariantsBase::VariantsBase;
 
   void runOnOperation() override {
-    auto helper = TCDialect::VariantAttrHelper(&getContext());
-    SmallVector<ContractGroup> groups = collectContractions(getOperation());
-    for (ContractGroup &group : groups) {
-      if (!llvm::all_of(group, [&](ContractOp op) {
-            return isNormal(op) && op.getSchedule() && !helper.getAttr(op);
-          }))
-        continue;
-      if (chooseStaticVariant(group))
-        continue;
-      if (isa<SumOp>(group.front()->getParentOp()))
-        remark::missed(group.front().getLoc(),
-                       remark::RemarkOpts::name("NoVariant")
-                           .category(getArgument())
-                           .function(getOperation().getName()))
-            << remark::reason("no variants of a tc.sum of run-time extents");
-      else
-        makeVariants(group.front());
-    }
-  }
-
-  bool wants(ContractOp op, Variant variant) {
-    if (variant.index == 32 && indices == IndexVariants::Only64)
-      return false;
-    // Static extents are tiled as they are.
-    if (variant.tiles == Tiles::Both || op.hasStaticExtents())
-      return variant.tiles == Tiles::Both;
-    return tiles == TileVariants::Four ||
-           (tiles == TileVariants::Two && variant.tiles == Tiles::Interior);
-  }
-
-  /// The variants to try, the most special first; the last is always right.
-  SmallVector<Variant> getCandidates(ContractOp op) {
-    SmallVector<Variant> candidates;
-    for (int64_t width : {32, 64})
-      for (Tiles kind :
-           {Tiles::Interior, Tiles::Contracted, Tiles::Outer, Tiles::Both})
-        if (wants(op, {kind, width}))
-          candidates.push_back({kind, width});
-    return candidates;
-  }
-
-  void explain(ContractOp op, Variant variant, StringRef reason) {
-    remark::missed(op.getLoc(), remark::RemarkOpts::name("NoVariant")
-                                    .category(getArgument())
-                                    .function(getOperation().getName()))
-        << remark::reason("no variant '{0}': {1}", variant.getName(op), reason);
-  }
-
-  using Choice = std::pair<Variant, Value>;
-
-  /// The variants to make and their conditions; the last is always right.
-  SmallVector<Choice> choose(OpBuilder &builder, ContractOp op) {
-    Conditions conditions = buildConditions(builder, op);
-    SmallVector<Choice> made;
-    for (Variant variant : getCandidates(op)) {
-      Value condition =
-          variant.buildCondition(builder, op.getLoc(), conditions);
-      if (getConstant(condition) == false)
-        explain(op, variant, "its condition never holds");
-      else if (llvm::any_of(made, [&](const Choice &earlier) {
-                 return earlier.second == condition ||
-                        getConstant(earlier.second) == true;
-               }))
-        explain(op, variant, "an earlier one is right whenever it is");
-      else
-        made.push_back({variant, condition});
-    }
-    return made;
-  }
-
-  /// A branch for each variant, the next one in its else.
-  void buildChain(OpBuilder &builder, ContractOp op, ArrayRef<Choice> made) {
-    for (auto [variant, condition] : made.drop_back()) {
-      auto branch = scf::IfOp::create(builder, op.getLoc(), condition,
-                                      /*withElseRegion=*/true);
-      OpBuilder then = branch.getThenBodyBuilder();
-      buildVariant(then, op, variant);
-      builder.setInsertionPointToStart(branch.elseBlock());
-    }
-    buildVariant(builder, op, made.back().first);
-  }
-
-  void makeVariants(ContractOp op) {
-    OpBuilder builder(op);
-    Operation *before = op->getPrevNode();
-    buildChain(builder, op, choose(builder, op));
-    eraseDead(before, op);
-    op.erase();
+    IRRewriter rewriter(&getContext());
+    for (ContractGroup &group : collectContractions(getOperation()))
+      makeVariants(rewriter, group, {tiles, indices});
   }
 };
 } // namespace

@@ -298,6 +298,15 @@ func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 
 // -----
 
+func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 'vector' of the schedule to name iterators, got 'k'}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      {schedule = #tc.schedule<vector = [q = 4, k = 4], kernel = fma>}
+  return
+}
+
+// -----
+
 func.func @contract_neutral(%x: memref<4x4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected a neutral element with a combine region}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
@@ -615,6 +624,33 @@ func.func private @schedule_factor() attributes {s = #tc.schedule<register = [a 
 
 // expected-error@+1 {{expected each iterator at most once in a list, got 'a' again}}
 func.func private @schedule_once() attributes {s = #tc.schedule<thread = [a = 2, a = 4], kernel = fma>}
+
+// -----
+
+func.func @seq_stages() {
+  // expected-error@+1 {{expected at least 1 stage, got 0}}
+  tc.seq (%i) = (0) to (4) stages(0) {
+  }
+  return
+}
+
+// -----
+
+func.func @stage_chunk(%x: memref<8x4xf32, strided<[8, 2]>>) {
+  // expected-error@+1 {{expected a chunk to be the last dimension of stride 1 of source and result, got 4}}
+  %s = tc.stage %x pad(0.0 : f32) chunk(4) : memref<8x4xf32, strided<[8, 2]>> to memref<8x4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected at least 1 stage, got 0}}
+func.func private @schedule_stages() attributes {s = #tc.schedule<stages = 0, kernel = fma>}
+
+// -----
+
+// expected-error@+1 {{expected the alignment to be a power of two, got 12}}
+func.func private @variant_alignment() attributes {s = #tc.variant<index = 32, alignment = 12>}
 
 // -----
 

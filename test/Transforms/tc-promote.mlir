@@ -26,28 +26,30 @@ func.func @divides(%A: memref<16x12xf32>, %B: memref<12x32xf32>, %C: memref<16x3
   return
 }
 
-// Padding: threads walk j, and q lies inside it. 4 elements an index of j are 5, so that
-// lanes fall into different banks; 5 would stay 5.
+// Padding: threads walk j, and q lies inside it. Rows of 8 elements are 9 apart, so that
+// lanes fall into different banks; of 5 they stay.
 // CHECK-LABEL: @padded(
-// CHECK: tc.stage %{{.*}} to memref<16x4xf32, strided<[5, 1]>, #gpu.address_space<workgroup>>
-// CHECK: tc.view %{{.*}} <offset = ?, sizes = [2, 4], strides = [40, 1]>
+// CHECK: tc.stage %{{.*}} to memref<16x8xf32, strided<[9, 1]>, #gpu.address_space<workgroup>>
+// CHECK: tc.view %{{.*}} <offset = ?, sizes = [2, 8], strides = [72, 1]>
 // CHECK: tc.stage %{{.*}} to memref<16x5xf32, strided<[5, 1]>, #gpu.address_space<workgroup>>
 // CHECK: tc.view %{{.*}} <offset = ?, sizes = [2, 5], strides = [40, 1]>
 func.func @padded(%B: memref<32x20xf32>, %C: memref<32xf32>) {
   tc.contract (j = 32, q = 20) ins(%B[j, q] : memref<32x20xf32>) outs(%C[j] : memref<32xf32>)
-      {schedule = #tc.schedule<thread = [j = 8], register = [j = 2], step = [q = 4], kernel = fma>}
+      {schedule = #tc.schedule<thread = [j = 8], register = [j = 2], step = [q = 8], kernel = fma>}
   tc.contract (j = 32, q = 20) ins(%B[j, q] : memref<32x20xf32>) outs(%C[j] : memref<32xf32>)
       {schedule = #tc.schedule<thread = [j = 8], register = [j = 2], step = [q = 5], kernel = fma>}
   return
 }
 
-// The dimensions inside the fastest threads' are padded together, once; those outside
-// follow.
-// CHECK-LABEL: @padded_together(
-// CHECK: tc.stage %{{.*}} to memref<2x4x3x2xf32, strided<[28, 7, 2, 1]>, #gpu.address_space<workgroup>>
-func.func @padded_together(%X: memref<8x4x3x2xf32>, %Z: memref<8x4xf32>) {
-  tc.contract (a = 8, b = 4, q = 3, r = 2) ins(%X[a, b, q, r] : memref<8x4x3x2xf32>) outs(%Z[a, b] : memref<8x4xf32>)
-      {schedule = #tc.schedule<thread = [a = 2, b = 4], step = [q = 3, r = 2], kernel = fma>}
+// A thread's row of one access lies as in memory, but for whole chunks between rows.
+// CHECK-LABEL: @chunks(
+// CHECK: tc.stage %{{.*}} chunk(4) : memref<8x2x4xf32, {{.*}}> to memref<8x2x4xf32, strided<[{{8|12|16|20}}, 4, 1]>, #gpu.address_space<workgroup>>
+// CHECK: tc.contract (i = 1, q = 2, q_v = 4)
+// Aligned to 4 bytes, they are copied one by one.
+// CHECK: tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<8x2x4xf32
+func.func @chunks(%X: memref<32x64xf32>, %Z: memref<32xf32>) {
+  tc.contract (i = 32, q = 64) ins(%X[i, q] : memref<32x64xf32>) outs(%Z[i] : memref<32xf32>)
+      {schedule = #tc.schedule<thread = [i = 8], step = [q = 8], vector = [q = 4], kernel = fma>}
   return
 }
 

@@ -17,7 +17,7 @@ func.func @threads(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
 
 #schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 64], kernel = fma>
 func.func @shared_memory(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 65536}}
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 66048}}
   tc.contract (i = 512, j = 512, q = 512)
       ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
       outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
@@ -93,5 +93,32 @@ func.func @overflow_step(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
   tc.contract (i = 8, j = 8, q = 8)
       ins(%A[i, q] : memref<8x8xf32>, %A[q, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
       {schedule = #tc.schedule<step = [q = 9223372036854775807], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @vector_of_extent(%A: memref<30x8xf32>, %y: memref<30xf32>) {
+  // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4, got 30}}
+  tc.contract (i = 30, q = 8) ins(%A[i, q] : memref<30x8xf32>) outs(%y[i] : memref<30xf32>)
+      {schedule = #tc.schedule<thread = [i = 8], vector = [i = 4], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @vector_of_step(%A: memref<32x8xf32>, %y: memref<32xf32>) {
+  // expected-error @+1 {{expected the step of 'q' to be a multiple of its vector 4, got 2}}
+  tc.contract (i = 32, q = 8) ins(%A[i, q] : memref<32x8xf32>) outs(%y[i] : memref<32xf32>)
+      {schedule = #tc.schedule<thread = [i = 8], step = [q = 2], vector = [q = 4], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @vector_of_run_time(%A: memref<?x8xf32>, %y: memref<?xf32>, %n: index) {
+  // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4, got one that only the run knows}}
+  tc.contract (i = %n, q = 8) ins(%A[i, q] : memref<?x8xf32>) outs(%y[i] : memref<?xf32>)
+      {schedule = #tc.schedule<thread = [i = 8], vector = [i = 4], kernel = fma>}
   return
 }

@@ -18,21 +18,47 @@
 
 namespace mlir::tc {
 
+/// The size of a number in memory, in bits and rounded up to bytes.
+int64_t getElementBits(Type type);
+int64_t getElementBytes(ShapedType type);
+
+/// One dimension of an input's tile in shared memory.
+struct TileDim {
+  int64_t size = 1;
+  /// Threads of a block along it, and how far apart the numbers of neighbours
+  /// are.
+  int64_t threads = 1, threadStride = 1;
+};
+
 /// The shared-memory tile of one input.
 struct StageTile {
-  /// The iterators of the input's dimensions, outermost first, by name.
-  SmallVector<StringRef> iterators;
-  /// Elements staged along each, and their strides with padding, in elements.
+  /// Elements along each dimension, and strides with padding, in elements.
   SmallVector<int64_t> sizes, strides;
   /// Elements to reserve.
   int64_t elements = 0;
+  /// Elements in a row that a lane moves at a time.
+  int64_t chunk = 1;
+  /// Wavefronts of all that a block writes to and reads from it in one step.
+  /// Predicted.
+  int64_t wavefronts = 0;
 };
 
-/// The tile of an input whose dimensions are `iterators`, under `schedule`:
-/// row-major, padded by the rule of the thesis (section 4.4, equations 19-23)
-/// when the iterator of the fastest threads is not the last dimension.
-StageTile getStageTile(ScheduleAttr schedule, ArrayRef<StringRef> iterators,
-                       MLIRContext *context);
+/// The tile of these dimensions, for a block of `threads`: row-major, padded so
+/// that fill and reads take the fewest wavefronts.
+StageTile getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
+                       int64_t threads);
+
+/// How many neighbours along the last dimension go in one access of a lane: all
+/// of them where they are a thread's and at most 16 bytes, else 1.
+int64_t getChunk(ArrayRef<TileDim> dims, int64_t elementBytes);
+
+/// The dimension of iterator `i`; sizes count vectors as elements.
+TileDim getTileDim(ContractOp op, ScheduleAttr schedule, unsigned i);
+
+/// The dimensions of an input's tile in memory order, an iterator with a vector
+/// as two. `access` is the input's.
+SmallVector<TileDim> getTileDims(ContractOp op, ScheduleAttr schedule,
+                                 const Access &access);
 
 /// The dimensions of an input's block tile: the iterators it varies with and
 /// that the schedule tiles by more than one, in the order they lie in memory,

@@ -88,7 +88,9 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
     `tc.seq` becomes `scf.for`, views become `memref.reinterpret_cast`, private
     buffers become registers, and workgroup buffers attributions of the launch.
     A `tc.stage` becomes a loop in which the threads of the block take turns,
-    consecutive threads along the last dimension. Buffers that the host
+    consecutive threads along the last dimension, chunk by chunk. In a `tc.seq`
+    of several stages copies become `nvgpu.device_async_copy`, so many steps
+    ahead, and a step waits for its own and for one barrier. Buffers that the host
     allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`.
 
     What depends on run-time bounds alone is computed by the host, which launches
@@ -102,7 +104,7 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
 
     Ensures: no `tc` op is left; `gpu-kernel-outlining` makes the kernels.
 
-    Does not: vectorise, or overlap copies with arithmetic.
+    Does not: vectorise; `tc-promote` and `tc-lower-microkernel` do.
 
     Example: test/Docs/convert-tc-to-gpu.mlir.
   }];
@@ -112,7 +114,33 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
                            "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertAsyncCopyToNVVM
+    : Pass<"convert-async-copy-to-nvvm", "gpu::GPUModuleOp"> {
+  let summary = "Turn nvgpu.device_async_copy into cp.async";
+  let description = [{
+    Overview: within phase 7. `nvgpu.device_async_copy` becomes
+    `nvvm.cp.async.shared.global`, by the patterns of upstream's
+    `convert-nvgpu-to-nvvm`, with indices of the width that the data layout of
+    the `gpu.module` says, so that `convert-gpu-to-nvvm` agrees.
+
+    Requires: copies without a number of source elements.
+
+    Ensures: no op of `nvgpu` is left.
+
+    Does not: choose what is copied how; `convert-tc-to-gpu` does.
+
+    Example: test/Docs/convert-async-copy-to-nvvm.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def ConvertFmaToLLVM : Pass<"convert-fma-to-llvm", "gpu::GPUModuleOp"> {

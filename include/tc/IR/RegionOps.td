@@ -79,13 +79,19 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
     As `tc.par`, but the iterations run one after the other, the last dimension
     fastest, and may carry values from one to the next.
 
+    `stages(n)` allows copies to run ahead: the `tc.stage` ops at the head of the
+    region, before its first `tc.par`, may fill the buffers of up to n - 1 later
+    iterations while one is computed, so each has n buffers. Their sources must
+    not be written to in the loop.
+
     The example is that of `tc.par`.
   }];
   let arguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
                        Variadic<AnyType>:$inits,
                        DenseI64ArrayAttr:$static_lower,
                        DenseI64ArrayAttr:$static_upper,
-                       DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width);
+                       DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width,
+                       DefaultValuedAttr<I64Attr, "1">:$stages);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$region);
   let hasCustomAssemblyFormat = 1;

@@ -64,16 +64,30 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     - `register`: results per thread along each result iterator. Thread `t`
       holds the results `t, t + thread, t + 2*thread, ...` of its block tile.
     - `step`: how much of each contracted iterator is staged at a time.
+    - `vector`: neighbours along an iterator that a thread takes together; it
+      divides the iterator's extent. With a vector of v, thread `t` holds the
+      results `(t + r * thread) * v + e` for `e < v` of each register `r`; a step
+      of a contracted iterator is a multiple of its vector, over which the
+      register tile is unrolled.
+    - `stages`: buffers in shared memory for each input. With 1, a step waits for
+      its own copies; with n, copies run n - 1 steps ahead.
     - `kernel`: the instruction family of the register tile.
 
-    A block tile spans `thread * register` of each result iterator; the grid has
-    a block for each block tile.
+    A block tile spans `thread * register * vector` of each result iterator; the
+    grid has a block for each block tile.
 
     Example: test/Docs/attributes.mlir.
   }];
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
-                        TC_FactorList:$step,
-                        "::mlir::tc::Kernel":$kernel);
+                        TC_FactorList:$step, TC_FactorList:$vector,
+                        "int64_t":$stages, "::mlir::tc::Kernel":$kernel);
+  let builders = [
+    /// Without vectors, one stage.
+    AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
+                     "ArrayRef<Factor>":$step, "Kernel":$kernel), [{
+      return $_get($_ctxt, thread, reg, step, ArrayRef<Factor>(), 1, kernel);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -81,12 +95,14 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     int64_t getThread(StringRef iterator) const;
     int64_t getRegister(StringRef iterator) const;
     int64_t getStep(StringRef iterator) const;
-    /// Results of `iterator` in a block tile: thread * register.
+    int64_t getVector(StringRef iterator) const;
+    /// Results of a result iterator in a block tile: thread * register * vector.
     int64_t getBlock(StringRef iterator) const;
     /// Threads in a block: the product of all thread factors.
     int64_t getNumThreads() const;
-    /// Results a thread holds: the product of all register factors.
-    int64_t getNumResults() const;
+    /// The factors that `keep` holds for.
+    ScheduleAttr
+    filter(function_ref<bool(const ::mlir::tc::Factor &)> keep) const;
   }];
 }
 
@@ -146,14 +162,16 @@ def TC_VariantAttr : TC_Attr<"Variant", "variant"> {
     width of index arithmetic in the kernel, 32 or 64 bits. Without the
     attribute indices have 64 bits. Who writes 32 vouches that every position of
     an element, from the base of its buffer and as far as tiles stick out, is
-    below 2^31, and so is the number of blocks.
+    below 2^31, and so is the number of blocks. `alignment` is what the address
+    of each buffer is a multiple of, in bytes; without it, of its element's size.
 
     ```mlir
-    #tc.variant<name = "interior", index = 32>
+    #tc.variant<name = "interior", index = 32, alignment = 16>
     ```
   }];
   let parameters = (ins OptionalParameter<"::mlir::StringAttr">:$name,
-                        "int64_t":$index);
+                        "int64_t":$index,
+                        DefaultValuedParameter<"int64_t", "1">:$alignment);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

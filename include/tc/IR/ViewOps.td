@@ -83,13 +83,19 @@ def TC_StageOp : Op<TC_Dialect, "stage", [
     Buffers of one `slot` lie in the same memory: each lives until the next one
     of its slot is filled.
 
+    `chunk(n)` says that the last dimension, of n elements, is moved in one
+    access: its elements are neighbours in both memories, from a multiple of
+    their size in bytes on.
+
     The example is that of `tc.view`.
   }];
   let arguments = (ins AnyMemRef:$source, TypedAttrInterface:$pad,
-                       OptionalAttr<I64Attr>:$slot);
+                       OptionalAttr<I64Attr>:$slot,
+                       DefaultValuedAttr<I64Attr, "1">:$chunk);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = [{
-    $source `pad` `(` $pad `)` (`slot` `(` $slot^ `)`)? attr-dict `:` type($source) `to` type($result)
+    $source `pad` `(` $pad `)` (`slot` `(` $slot^ `)`)? (`chunk` `(` $chunk^ `)`)?
+    attr-dict `:` type($source) `to` type($result)
   }];
   let hasVerifier = 1;
 }

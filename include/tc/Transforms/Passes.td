@@ -13,6 +13,8 @@
 #ifndef TC_TRANSFORMS_PASSES_TD
 #define TC_TRANSFORMS_PASSES_TD
 
+include "tc/Transforms/VariantsPass.td"
+
 include "mlir/Pass/PassBase.td"
 
 def JoinSums : Pass<"tc-join-sums", "func::FuncOp"> {
@@ -136,65 +138,12 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
-def Variants : Pass<"tc-variants", "func::FuncOp"> {
-  let summary = "Choose between several kernels at run time";
-  let description = [{
-    Overview: within phase 3. A contraction whose extents or strides only the run
-    knows becomes a chain of `scf.if` round copies of it. The copies differ in
-    two things. *Tiles*: all of them inside of the iteration space, those of
-    contracted iterators sticking out, those of result iterators, or both, which
-    are the four kernels of the thesis (section 4.3); where tiles do not stick
-    out the extent is written `(n floordiv tile) * tile`, and `tc-tile` emits no
-    guard. *Indices*: of 32 bits where every position and block number is below
-    2^31, else of 64. Each copy says by its `tc.variant` which it is, and its
-    kernel is named after it.
-
-    A contraction of static extents and strides stays one; it gets a `tc.variant`
-    when 32-bit indices will do.
-
-    Requires: scheduled contractions; others are left alone.
-
-    Ensures: the copy that runs is right for the extents and strides it meets. The
-    last one, `both` with 64-bit indices, is made whatever the options say,
-    unless an earlier one is always right. A remark says which of the wanted
-    variants were not made, and why.
-
-    Does not: tell alignments apart, or split the contracted space; no kernel
-    makes use of either yet.
-
-    Example: test/Docs/tc-variants.mlir.
-  }];
-  let options = [
-    Option<"tiles", "tiles", "::mlir::tc::TileVariants",
-           /*default=*/"::mlir::tc::TileVariants::Two",
-           "Which variants are made by the tiles that stick out",
-           [{::llvm::cl::values(
-               clEnumValN(::mlir::tc::TileVariants::One, "one",
-                          "one kernel for all"),
-               clEnumValN(::mlir::tc::TileVariants::Two, "two",
-                          "also one where none sticks out (default)"),
-               clEnumValN(::mlir::tc::TileVariants::Four, "four",
-                          "also those of contracted, of result iterators"))}]>,
-    Option<"indices", "indices", "::mlir::tc::IndexVariants",
-           /*default=*/"::mlir::tc::IndexVariants::Both",
-           "Which variants are made by the width of indices",
-           [{::llvm::cl::values(
-               clEnumValN(::mlir::tc::IndexVariants::Only64, "64",
-                          "64 bits"),
-               clEnumValN(::mlir::tc::IndexVariants::Both, "both",
-                          "also 32 bits (default)"))}]>
-  ];
-  let dependentDialects = ["::mlir::tc::TCDialect",
-                           "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
 def Tile : Pass<"tc-tile", "func::FuncOp"> {
   let summary = "Tile scheduled contractions into nests";
   let description = [{
-    Overview: phase 3 to 4. Replaces each contraction by a `tc.par grid` over
-    block tiles, a `tc.seq` over steps of the contracted iterators, and a
+    Overview: phase 3 to 4. Iterators with a vector are split, so that neighbours
+    are an iterator of their own; see `#tc.schedule`. Then replaces each
+    contraction by a `tc.par grid` over block tiles, a `tc.seq` over steps of the contracted iterators, and a
     `tc.par block` over threads round a contraction of one thread's results. The
     results of a block gather in a `tc.new` for each accumulator, and go out
     through the epilogue when the steps are done; each term of a `tc.sum` has a
@@ -215,16 +164,20 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
   ];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def Promote : Pass<"tc-promote", "func::FuncOp"> {
   let summary = "Stage operands in shared memory, results in registers";
   let description = [{
     Overview: phase 4 to 5. Copies each block tile of an input to workgroup
-    memory by a `tc.stage` before the threads read it, padded by the rule of the
-    thesis so that lanes fall into different banks, and puts the gathered
-    results into private memory. Tiles that stick out are filled with values that
+    memory by a `tc.stage` before the threads read it, and puts the gathered
+    results into private memory. Tiles lie as the input does, padded so that the
+    lanes that fill and read them meet in fewest banks. Rows of up to 16 bytes
+    that are whole in both memories, and provably aligned, are a `chunk` that one
+    access copies. Tiles that stick out are filled with values that
     add nothing, so contractions inside have static extents, but for contracted
     iterators without such values. Tiles of the terms of a `tc.sum` share memory.
 
@@ -232,7 +185,8 @@ def Promote : Pass<"tc-promote", "func::FuncOp"> {
 
     Ensures: no thread reads an input in global memory.
 
-    Does not: overlap copies with arithmetic; there is one buffer per input.
+    Does not: overlap copies with arithmetic; the `stages` of the `tc.seq` say how
+    far they may run ahead, and `convert-tc-to-gpu` lets them.
 
     Example: test/Docs/tc-promote.mlir.
   }];
@@ -307,9 +261,11 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
+                           "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {

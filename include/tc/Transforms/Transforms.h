@@ -15,6 +15,7 @@
 #define TC_TRANSFORMS_TRANSFORMS_H
 
 #include "tc/IR/TC.h"
+#include "tc/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -44,10 +45,18 @@ FailureOr<MachineAttr> findMachine(Operation *op, StringRef chip);
 /// the one that is there. Reports an illegal one.
 LogicalResult schedule(ContractGroup ops, MachineAttr machine);
 
-/// Lets the kernel of scheduled `ops` have 32-bit indices when their extents
-/// and strides are static and all that it computes fits (see tc-variants). True
-/// when that is all there is to choose.
-bool chooseStaticVariant(ContractGroup ops);
+/// Which kernels there are to be of a contraction of run-time extents.
+struct VariantChoice {
+  TileVariants tiles = TileVariants::Two;
+  IndexVariants indices = IndexVariants::Both;
+};
+
+/// Replaces scheduled, normal `ops` by a copy for each kernel that is worth
+/// having, with what chooses between them (see tc-variants). The result is the
+/// copies.
+SmallVector<ContractGroup> makeVariants(RewriterBase &rewriter,
+                                        ContractGroup ops,
+                                        VariantChoice choice = {});
 
 /// Replaces scheduled `ops` by their nest (see tc-tile).
 LogicalResult tile(RewriterBase &rewriter, ContractGroup ops);

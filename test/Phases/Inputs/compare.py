@@ -28,6 +28,7 @@ TO_LLVM = [
     "--expand-strided-metadata",
     "--lower-affine",
     "--convert-math-to-llvm",
+    "--convert-vector-to-llvm",
     "--convert-arith-to-llvm",
     "--finalize-memref-to-llvm",
     "--convert-func-to-llvm",

@@ -179,7 +179,7 @@ TEST(ScheduleProblemTest, NamesTheLimit) {
   EXPECT_EQ(findProblem(program, {{"a", 16}, {"b", 16}}, {{"a", 8}, {"b", 8}},
                         {{"c", 64}}, "sm_90a"),
             "expected at most 49152 bytes of shared memory in a block of "
-            "sm_90a, got 65536");
+            "sm_90a, got 66048");
   EXPECT_EQ(findProblem(program, {{"b", 32}}, {{"a", 16}, {"b", 16}}, {}),
             "expected at most 255 registers in a thread of a block of 32 on "
             "sm_80, got an estimate of 336");

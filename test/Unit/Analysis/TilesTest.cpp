@@ -10,25 +10,14 @@
 
 #include "tc/Analysis/Tiles.h"
 
+#include <algorithm>
+#include <random>
 #include <set>
 
 using namespace mlir;
 using namespace mlir::tc;
 
 namespace {
-
-ScheduleAttr getSchedule(MLIRContext &context,
-                         ArrayRef<std::pair<StringRef, int64_t>> thread,
-                         ArrayRef<std::pair<StringRef, int64_t>> reg,
-                         ArrayRef<std::pair<StringRef, int64_t>> step) {
-  auto make = [&](ArrayRef<std::pair<StringRef, int64_t>> list) {
-    return llvm::map_to_vector(list, [&](auto pair) {
-      return Factor{StringAttr::get(&context, pair.first), pair.second};
-    });
-  };
-  return ScheduleAttr::get(&context, make(thread), make(reg), make(step),
-                           Kernel::Fma);
-}
 
 /// Positions of all index vectors of a tile.
 std::vector<int64_t> getPositions(const StageTile &tile) {
@@ -43,55 +32,39 @@ std::vector<int64_t> getPositions(const StageTile &tile) {
   return positions;
 }
 
-/// Thesis, equations 19 to 23, written out: dimensions from `split` on have a
-/// size together, made odd when it is even; the others lie that far apart.
-SmallVector<int64_t> getPaddedStrides(ArrayRef<int64_t> sizes, size_t split) {
-  SmallVector<int64_t> strides(sizes.size());
-  int64_t stride = 1;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    if (d + 1 == split && split < sizes.size() && stride % 2 == 0)
-      ++stride;
-    strides[d] = stride;
-    stride *= sizes[d];
-  }
-  return strides;
+int64_t countThreads(ArrayRef<TileDim> dims) {
+  int64_t threads = 1;
+  for (const TileDim &dim : dims)
+    threads *= dim.threads;
+  return threads;
 }
 
 class RandomTiles : public testing::Test {
 protected:
-  RandomTiles() { context.loadDialect<TCDialect>(); }
-
-  /// A tile of `rank` dimensions, of which `fastest` is walked by the fastest
-  /// threads; none when it is the rank.
-  StageTile getTile(std::mt19937_64 &random, unsigned rank, unsigned fastest) {
-    static constexpr StringRef names[] = {"a", "b", "c", "d", "e"};
-    SmallVector<std::pair<StringRef, int64_t>> thread, reg, step;
-    for (unsigned d = 0; d < rank; ++d) {
-      bool contracted = d != fastest && random() % 3 == 0;
-      if (contracted) {
-        step.emplace_back(names[d], 1 + random() % 6);
-        continue;
-      }
-      if (d != fastest)
-        thread.emplace_back(names[d], 1 + random() % 3);
-      reg.emplace_back(names[d], 1 + random() % 3);
+  /// Dimensions of which some have threads, in a random order of those.
+  SmallVector<TileDim> getDims(std::mt19937_64 &random) {
+    SmallVector<TileDim> dims(random() % 6);
+    SmallVector<TileDim *> order;
+    for (TileDim &dim : dims) {
+      dim.threads = random() % 2 ? 1 + random() % 4 : 1;
+      dim.size = dim.threads * (1 + random() % 4);
+      order.push_back(&dim);
     }
-    if (fastest < rank)
-      thread.emplace_back(names[fastest], 1 + random() % 4);
-    else
-      thread.emplace_back("elsewhere", 8);
-    return getStageTile(getSchedule(context, thread, reg, step),
-                        ArrayRef(names).take_front(rank), &context);
+    std::shuffle(order.begin(), order.end(), random);
+    int64_t faster = 1;
+    for (TileDim *dim : order) {
+      dim->threadStride = faster;
+      faster *= dim->threads;
+    }
+    return dims;
   }
-
-  MLIRContext context;
 };
 
 TEST_F(RandomTiles, NeverOverlapAndFit) {
   std::mt19937_64 random(2);
   for (int run = 0; run < 400; ++run) {
-    unsigned rank = random() % 6, fastest = random() % (rank + 1);
-    StageTile tile = getTile(random, rank, fastest);
+    SmallVector<TileDim> dims = getDims(random);
+    StageTile tile = getStageTile(dims, 4, countThreads(dims));
     std::vector<int64_t> positions = getPositions(tile);
     std::set<int64_t> distinct(positions.begin(), positions.end());
     EXPECT_EQ(distinct.size(), positions.size());
@@ -100,32 +73,72 @@ TEST_F(RandomTiles, NeverOverlapAndFit) {
   }
 }
 
-TEST_F(RandomTiles, ArePaddedByTheRule) {
+TEST_F(RandomTiles, KeepChunksWhole) {
   std::mt19937_64 random(3);
   for (int run = 0; run < 400; ++run) {
-    unsigned rank = random() % 6, fastest = random() % (rank + 1);
-    StageTile tile = getTile(random, rank, fastest);
-    EXPECT_EQ(tile.strides, getPaddedStrides(tile.sizes, fastest + 1));
-    // What lanes step over is odd, so that they fall into different banks.
-    if (fastest + 1 < rank) {
-      EXPECT_EQ(tile.strides[fastest] % 2, 1);
-    }
+    SmallVector<TileDim> dims = getDims(random);
+    StageTile tile = getStageTile(dims, 4, countThreads(dims));
+    if (tile.chunk == 1)
+      continue;
+    EXPECT_EQ(tile.chunk, tile.sizes.back());
+    EXPECT_EQ(tile.strides.back(), 1);
+    for (int64_t stride : ArrayRef(tile.strides).drop_back())
+      EXPECT_EQ(stride % tile.chunk, 0);
   }
 }
 
-TEST(TilesTest, HaveTheSizesOfTheSchedule) {
-  MLIRContext context;
-  context.loadDialect<TCDialect>();
-  ScheduleAttr schedule =
-      getSchedule(context, {{"i", 4}, {"j", 8}}, {{"j", 2}}, {{"q", 6}});
-  StageTile tile = getStageTile(schedule, {"j", "q"}, &context);
-  EXPECT_EQ(tile.sizes, (SmallVector<int64_t>{16, 6}));
-  EXPECT_EQ(tile.strides, (SmallVector<int64_t>{7, 1}));
-  EXPECT_EQ(tile.elements, 112);
-  tile = getStageTile(schedule, {"i", "q"}, &context);
-  EXPECT_EQ(tile.strides, (SmallVector<int64_t>{6, 1}));
-  tile = getStageTile(schedule, {}, &context);
+TEST(TilesTest, PadWhereLanesCollide) {
+  // 32 threads along rows of 32: a column is one bank, unless rows are odd.
+  StageTile tile = getStageTile({{32, 32, 1}, {32, 1, 1}}, 4, 32);
+  EXPECT_EQ(tile.strides, (SmallVector<int64_t>{33, 1}));
+  EXPECT_EQ(tile.elements, 32 * 33);
+  // 32 requests fill, 32 read; none collides.
+  EXPECT_EQ(tile.wavefronts, 64);
+  // Threads along the row: nothing to pad.
+  tile = getStageTile({{32, 1, 1}, {32, 32, 1}}, 4, 32);
+  EXPECT_EQ(tile.strides, (SmallVector<int64_t>{32, 1}));
+  EXPECT_EQ(tile.wavefronts, 64);
+}
+
+TEST(TilesTest, PadByWholeChunks) {
+  // 8 threads along rows of 4 chunks of 16 bytes: rows 5 chunks apart read
+  // without collisions, by quarters of a warp.
+  StageTile tile = getStageTile({{32, 32, 1}, {4, 1, 1}, {4, 1, 1}}, 4, 32);
+  EXPECT_EQ(tile.chunk, 4);
+  EXPECT_EQ(tile.strides, (SmallVector<int64_t>{20, 4, 1}));
+  // Chunks that are rows of their own need no gap.
+  tile = getStageTile({{4, 1, 1}, {32, 32, 1}, {4, 1, 1}}, 4, 32);
+  EXPECT_EQ(tile.strides, (SmallVector<int64_t>{128, 4, 1}));
+  EXPECT_EQ(tile.wavefronts, 16 + 16);
+}
+
+TEST(TilesTest, OfNothingIsOneElement) {
+  StageTile tile = getStageTile({}, 4, 32);
   EXPECT_EQ(tile.elements, 1);
+  EXPECT_EQ(tile.chunk, 1);
+}
+
+TEST(TilesTest, TakeVectorsAsDimensions) {
+  Program program(
+      {"memref<24x64xf32>", "memref<64xf32>"},
+      "tc.contract (i = 64, q = 24) "
+      "ins(%0[q, i] : memref<24x64xf32>) outs(%1[i] : "
+      "memref<64xf32>) {schedule = #tc.schedule<thread = [i = 8], "
+      "register = [i = 2], step = [q = 6], vector = [i = 4, q = 2], "
+      "kernel = fma>}");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  ASSERT_TRUE(succeeded(access));
+  SmallVector<TileDim> dims =
+      getTileDims(program.op, program.op.getScheduleAttr(), access->inputs[0]);
+  ASSERT_EQ(dims.size(), 4u);
+  EXPECT_EQ(dims[0].size, 3); // q, by two
+  EXPECT_EQ(dims[1].size, 2);
+  EXPECT_EQ(dims[2].size, 16); // i, by four
+  EXPECT_EQ(dims[2].threads, 8);
+  EXPECT_EQ(dims[3].size, 4);
+  EXPECT_EQ(dims[3].threads, 1);
+  EXPECT_EQ(getChunk(dims, 4), 4);
+  EXPECT_EQ(getChunk(dims, 8), 1); // 32 bytes are too many
 }
 
 TEST(TilesTest, AreInMemoryOrder) {

@@ -1,0 +1,67 @@
+// Vectors and stages: iterators with a vector are split, the copies run ahead, and only
+// kernels that take buffers to be aligned move several elements at a time.
+//
+// RUN: tc-opt %s --tc-tile --cse --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s --tc-tile --tc-promote --tc-lower-microkernel --cse --mlir-print-local-scope \
+// RUN:   | FileCheck %s --check-prefix=THREAD
+// RUN: tc-opt %s --tc-tile --tc-promote --tc-map --tc-sync --tc-lower-microkernel \
+// RUN:   --convert-tc-to-gpu --cse --mlir-print-local-scope | FileCheck %s --check-prefix=GPU
+
+#schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 2], step = [q = 8], vector = [j = 4, q = 2], stages = 3, kernel = fma>
+
+// CHECK-LABEL: @product(
+// CHECK: %[[LOW:.*]] = affine.apply affine_map<()[s0] -> (s0 mod 16)>
+// CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[LOW]]
+// CHECK: scf.if %[[ALIGNED]]
+// CHECK: %[[B:.*]] = tc.view %{{.*}} <offset = 0, sizes = [16, 2, 16, 4], strides = [128, 64, 4, 1]>
+// CHECK: tc.par grid (%{{.*}}, %{{.*}}, %{{.*}}) = (0, 0, 0) to (32, 16, 4) step (16, 8, 4) attributes {tc.variant = #tc.variant<index = 32, alignment = 16>}
+// CHECK: tc.seq (%{{.*}}, %{{.*}}) = (0, 0) to (16, 2) step (4, 2) stages(3)
+// CHECK: tc.contract (j_v = 4, i = 2, j = 1, q = 4, q_v = 2)
+// CHECK-SAME: register = [i = 2, j_v = 4], step = [q = 4, q_v = 2], stages = 3, kernel = fma>
+// CHECK: } else {
+// CHECK: tc.variant = #tc.variant<name = "unaligned", index = 32>
+//
+// One thread: vectors of what is read together, kept in registers for all that needs them.
+// THREAD-LABEL: @product(
+// THREAD: scf.for
+// THREAD-COUNT-4: vector.load %{{.*}} {alignment = {{8|16}} : i64}
+// THREAD-NOT: memref.load {{.*}}workgroup
+// THREAD: vector.store %{{.*}} {alignment = 16 : i64} : memref<{{.*}}>, vector<4xf32>
+// THREAD: name = "unaligned"
+// THREAD-NOT: vector.store
+// THREAD-LABEL: @aligned(
+//
+// The steps: copies of two, then one loop with one barrier.
+// GPU-LABEL: @product(
+// GPU: gpu.launch
+// GPU: nvgpu.device_async_copy {{.*}}, 2
+// GPU: nvvm.cp.async.commit.group
+// GPU: nvvm.cp.async.commit.group
+// GPU: scf.for {{.*}} iter_args
+// GPU-NEXT: nvvm.cp.async.wait.group 1
+// GPU-NEXT: gpu.barrier
+// GPU: scf.if
+// GPU: nvgpu.device_async_copy
+// GPU: nvvm.cp.async.commit.group
+// GPU-NOT: gpu.barrier
+// GPU: vector.load
+// GPU: gpu.launch
+func.func @product(%A: memref<32x32xf32>, %B: memref<32x64xf32>, %C: memref<32x64xf32>) {
+  tc.contract (i = 32, j = 64, q = 32)
+      ins(%A[i, q] : memref<32x32xf32>, %B[q, j] : memref<32x64xf32>) outs(%C[i, j] : memref<32x64xf32>) overwrite
+      {schedule = #schedule}
+  return
+}
+
+// Buffers that are known to be aligned need no choice.
+// CHECK-LABEL: @aligned(
+// CHECK-NOT: scf.if
+// CHECK: alignment = 16
+// CHECK-NOT: unaligned
+func.func @aligned(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %a = memref.assume_alignment %x, 64 : memref<64xf32>
+  %b = memref.assume_alignment %y, 16 : memref<64xf32>
+  tc.contract (i = 64) ins(%a[i] : memref<64xf32>) outs(%b[i] : memref<64xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 8], vector = [i = 4], kernel = fma>}
+  return
+}

@@ -27,6 +27,12 @@ def load():
         return json.load(file)["contractions"]
 
 
+def load_peaks():
+    """The rates that floors are computed with: `hbm_tb_s` and more."""
+    with open(os.path.join(CASES, "contractions.json"), encoding="utf-8") as file:
+        return json.load(file)["h200_peaks_used"]
+
+
 def labels(einsum):
     """The labels of an einsum in explicit form: (of the result, summed)."""
     inputs, output = einsum.split("->")

@@ -143,27 +143,27 @@ def summarise(rows):
     return lines
 
 
-def write_csv(path, rows, head):
+def write_csv(path, rows, head, columns):
     """A CSV file whose first lines, with #, are `head`."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8", newline="") as file:
         for line in head:
             file.write(f"# {line}\n")
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
 
-def write_markdown(path, rows, head):
+def write_markdown(path, title, rows, head, summary, columns):
     """The same as a table to read, with a summary before it."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
-        file.write("# Kernels of the contractions, as compiled\n\n")
+        file.write(f"# {title}\n\n")
         file.write("".join(f"{line}  \n" for line in head) + "\n")
-        file.write("\n".join(summarise(rows)) + "\n\n")
-        file.write("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|\n")
+        file.write("\n".join(summary) + "\n\n")
+        file.write("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|\n")
         for row in rows:
-            cells = [str(row[name]) for name in COLUMNS]
+            cells = [str(row[name]) for name in columns]
             file.write("| " + " | ".join(cells) + " |\n")
 
 
@@ -211,11 +211,13 @@ def main():
         "predicted and assembled, not measured; times in milliseconds",
     ]
     reports = os.path.join(options.build, "reports")
-    write_csv(os.path.join(reports, "static.csv"), rows, head)
-    write_markdown(os.path.join(reports, "static.md"), rows, head)
+    write_csv(os.path.join(reports, "static.csv"), rows, head, COLUMNS)
+    title = "Kernels of the contractions, as compiled"
+    markdown = os.path.join(reports, "static.md")
+    write_markdown(markdown, title, rows, head, summarise(rows), COLUMNS)
     if options.save:
         here = os.path.dirname(os.path.abspath(__file__))
-        write_csv(os.path.join(here, "results", "static.csv"), rows, head)
+        write_csv(os.path.join(here, "results", "static.csv"), rows, head, COLUMNS)
     if options.check_times:
         faults += check_times(rows)
 

@@ -222,7 +222,7 @@ llvm::Error Compiler::makePtx() {
           [&](OpPassManager &pm) { buildToBinaryPipeline(pm, nvvmOptions); }))
     return error;
   for (KernelLaunch &launch : findLaunches(*program.module))
-    result.kernels.push_back({std::move(launch), {}, {}, {}, {}});
+    result.kernels.push_back({std::move(launch), {}, {}, {}, {}, {}});
   if (result.kernels.empty()) // nothing to compute
     result.notes += "the program launches no kernel\n";
   llvm::Expected<SmallVector<KernelBinary>> ptx =
@@ -254,10 +254,12 @@ void Compiler::addResources(const KernelBinary &binary,
     int64_t threads = 1;
     for (int64_t extent : kernel.launch.block)
       threads *= extent;
-    if (threads > 0) // constant extents
-      kernel.occupancy =
-          occupancy(machine, threads, *kernel.registers, *kernel.sharedBytes)
-              .fraction;
+    if (threads < 1) // extents that are not constant
+      continue;
+    Occupancy resident =
+        occupancy(machine, threads, *kernel.registers, *kernel.sharedBytes);
+    kernel.occupancy = resident.fraction;
+    kernel.blocksPerSm = resident.blocksPerSm;
   }
 }
 

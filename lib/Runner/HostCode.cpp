@@ -30,18 +30,37 @@ HostCode::HostCode(HostCode &&) = default;
 HostCode::~HostCode() = default;
 
 llvm::Expected<HostCode> HostCode::compile(ModuleOp module, StringRef library) {
+  return compile(module, library, {});
+}
+
+llvm::Expected<HostCode>
+HostCode::compile(ModuleOp module,
+                  ArrayRef<std::pair<StringRef, void *>> functions) {
+  return compile(module, {}, functions);
+}
+
+llvm::Expected<HostCode>
+HostCode::compile(ModuleOp module, ArrayRef<StringRef> libraries,
+                  ArrayRef<std::pair<StringRef, void *>> functions) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   ExecutionEngineOptions options;
   // The host code is a few calls: nothing to optimise.
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::None;
-  options.sharedLibPaths = library;
+  options.sharedLibPaths = libraries;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine = ExecutionEngine::create(module, options);
   if (!engine)
     return llvm::createStringError("the host code does not compile: " +
                                    toString(engine.takeError()));
+  (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
+    llvm::orc::SymbolMap symbols;
+    for (auto [name, address] : functions)
+      symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                               llvm::JITSymbolFlags::Exported};
+    return symbols;
+  });
   (*engine)->initialize();
   return HostCode(std::move(*engine));
 }

@@ -38,6 +38,10 @@ public:
   /// its kernels.
   static llvm::Expected<HostCode> compile(ModuleOp module,
                                           llvm::StringRef library);
+  /// The same against functions of this process, by name.
+  static llvm::Expected<HostCode>
+  compile(ModuleOp module,
+          llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions);
   HostCode(HostCode &&);
   ~HostCode();
 
@@ -46,6 +50,9 @@ public:
                    llvm::MutableArrayRef<Descriptor> arguments);
 
 private:
+  static llvm::Expected<HostCode>
+  compile(ModuleOp module, llvm::ArrayRef<llvm::StringRef> libraries,
+          llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions);
   explicit HostCode(std::unique_ptr<ExecutionEngine> engine);
   std::unique_ptr<ExecutionEngine> engine;
 };

@@ -9,12 +9,11 @@
 #include "tc/Runner/KernelRun.h"
 
 #include "HostArray.h"
+#include "Rates.h"
 
-#include "tc/Emulator/Counts.h"
 #include "tc/Frontend/Files.h"
 #include "tc/Frontend/NumpyFile.h"
 #include "tc/Runner/KernelLaunch.h"
-#include "tc/Target/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -156,23 +155,9 @@ std::string formatTime(const LaunchRecord &record, StringRef ptx) {
     consumeError(machine.takeError());
     return "";
   }
-  ::tc::emulator::MachineRates rates;
-  rates.name = machine->name.str();
-  rates.clockHz = machine->clockHz;
-  rates.smCount = machine->smCount;
-  rates.f32 = machine->f32FmaPerCycle;
-  rates.f64 = machine->f64FmaPerCycle;
-  rates.mmaF64 = machine->f64TensorFmaPerCycle;
-  rates.mmaF16 = machine->f16TensorFmaPerCycle;
-  rates.mmaTF32 = machine->tf32TensorFmaPerCycle;
-  rates.mmaS8 = machine->s8TensorFmaPerCycle;
-  rates.launchSeconds = machine->launchSeconds;
-  rates.l2Bytes = machine->l2Bytes;
-  rates.l2BytesPerSecond = machine->l2BytesPerSecond;
-  rates.dramBytesPerSecond = machine->dramBytesPerSecond;
   std::string text;
   raw_string_ostream os(text);
-  countTime(*record.report.counts, rates).print(os);
+  countTime(*record.report.counts, ratesOf(*machine)).print(os);
   return text;
 }
 

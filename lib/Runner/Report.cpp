@@ -19,6 +19,8 @@
 using namespace mlir;
 using llvm::json::OStream;
 using Json = llvm::json::Value;
+using ::tc::emulator::CountedTime;
+using ::tc::emulator::LaunchCounts;
 
 namespace mlir::tc {
 
@@ -185,14 +187,87 @@ static void writeRun(OStream &json, const RunResult &result) {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+static void writeAccesses(OStream &json, StringRef name,
+                          const LaunchCounts &counts, StringRef space,
+                          StringRef kind) {
+  ::tc::emulator::AccessCounts sum = counts.getMemory(space, kind);
+  json.attributeObject(name, [&] {
+    json.attribute("requests", sum.requests);
+    if (space == "shared") {
+      json.attribute("wavefronts", sum.wavefronts);
+      json.attribute("ideal_wavefronts", sum.idealWavefronts);
+    } else {
+      json.attribute("sectors", sum.sectors);
+      json.attribute("ideal_sectors", sum.idealSectors);
+    }
+  });
+}
+
+static void writeMainLoop(OStream &json, const LaunchCounts &counts) {
+  json.attributeBegin("main_loop");
+  if (counts.loops.empty())
+    json.value(nullptr);
+  else
+    json.object([&] {
+      const ::tc::emulator::LoopCounts &loop = counts.loops.front();
+      json.attribute("line", loop.line);
+      json.attribute("instructions", loop.instructions);
+      json.attribute("multiply_adds", loop.multiplyAdds);
+    });
+  json.attributeEnd();
+}
+
+static void writeTime(OStream &json, const CountedTime &time) {
+  writeNumber(json, "seconds", time.seconds);
+  json.attribute("limiter", time.limiter);
+  writeNumber(json, "launch_seconds", time.launchSeconds);
+  writeNumber(json, "tail", time.tail);
+  std::optional<double> waves;
+  if (time.waves > 0)
+    waves = time.waves;
+  writeNumber(json, "waves", waves);
+  json.attributeObject("terms", [&] {
+    for (const CountedTime::Term &term : time.terms)
+      json.attributeObject(term.name, [&] {
+        writeNumber(json, "amount", term.amount, "%.0f");
+        std::optional<double> seconds;
+        if (term.perSecond > 0)
+          seconds = term.seconds;
+        writeNumber(json, "seconds", seconds);
+      });
+  });
+}
+
+static void writeCounts(OStream &json, const LaunchCounts &counts) {
+  json.attribute("kernel", counts.kernel);
+  json.attribute("blocks", counts.grid.count());
+  json.attribute("blocks_run", counts.blocksRun);
+  json.attribute("instructions", counts.getIssued());
+  uint64_t multiplyAdds = 0;
+  for (const ::tc::emulator::LoopCounts &loop : counts.loops)
+    multiplyAdds += loop.multiplyAdds;
+  json.attribute("multiply_adds", multiplyAdds);
+  writeMainLoop(json, counts);
+  writeAccesses(json, "global_loads", counts, "global", "read");
+  writeAccesses(json, "global_stores", counts, "global", "write");
+  writeAccesses(json, "shared_loads", counts, "shared", "read");
+  writeAccesses(json, "shared_stores", counts, "shared", "write");
+  writeAccesses(json, "local", counts, "local", "");
+}
+
 static Json scheduleOf(const Compilation &compilation) {
   if (compilation.schedules.empty())
     return nullptr;
   return llvm::join(compilation.schedules, "; ");
 }
 
-std::string formatJson(const Program &program, const Compilation &compilation,
-                       const RunResult *result, bool pretty) {
+static std::string format(const Program &program,
+                          const Compilation &compilation, bool pretty,
+                          llvm::function_ref<void(OStream &)> writeRest) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   OStream json(stream, pretty ? 2 : 0);
@@ -203,11 +278,31 @@ std::string formatJson(const Program &program, const Compilation &compilation,
     writeKernels(json, compilation.kernels);
     writeNumber(json, "useful_share", compilation.usefulShare);
     writeTimes(json, compilation.times);
-    if (result)
-      writeRun(json, *result);
+    writeRest(json);
   });
   json.flush();
   return text + "\n";
+}
+
+std::string formatJson(const Program &program, const Compilation &compilation,
+                       const RunResult *result, bool pretty) {
+  return format(program, compilation, pretty, [&](OStream &json) {
+    if (result)
+      writeRun(json, *result);
+  });
+}
+
+std::string formatJson(const Program &program, const CountResult &result,
+                       bool pretty) {
+  return format(program, result.compilation, pretty, [&](OStream &json) {
+    json.attributeArray("counted", [&] {
+      for (const CountedLaunch &launch : result.launches)
+        json.object([&] {
+          writeCounts(json, launch.counts);
+          writeTime(json, launch.time);
+        });
+    });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,12 +318,27 @@ static void writeVerdict(llvm::raw_ostream &stream, const Outcome &outcome) {
            << '\n';
 }
 
-std::string formatText(const Program &program, const RunResult &result) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
+static void writeProblem(llvm::raw_ostream &stream, const Program &program) {
   if (program.problem)
     stream << program.problem->text << "  " << program.problem->sizesText()
            << '\n';
+}
+
+std::string formatText(const Program &program, const CountResult &result) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  writeProblem(stream, program);
+  for (const CountedLaunch &launch : result.launches) {
+    launch.counts.print(stream);
+    launch.time.print(stream);
+  }
+  return text;
+}
+
+std::string formatText(const Program &program, const RunResult &result) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  writeProblem(stream, program);
   stream << "device " << result.device << ", compiled for "
          << result.compilation.chip << " in "
          << llvm::formatv("{0:f0}", result.compilation.times.total())

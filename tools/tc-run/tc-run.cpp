@@ -44,6 +44,12 @@ static cl::list<std::string> outputs("output", cl::CommaSeparated,
 static cl::opt<bool> verify("verify",
                             cl::desc("Compare with the reference evaluation"),
                             cl::cat(flags::category));
+static cl::opt<bool> countOnly(
+    "count",
+    cl::desc(
+        "Run --sample-blocks=N blocks of each kernel on the emulator, with "
+        "arguments that hold anything, and report what they count"),
+    cl::cat(flags::category));
 static cl::opt<uint64_t> seed("seed",
                               cl::desc("Of the random arguments (default 0)"),
                               cl::init(0), cl::cat(flags::category));
@@ -140,6 +146,33 @@ static llvm::Error runOne() {
   return llvm::Error::success();
 }
 
+/// What the launches of the program count, as JSON.
+static llvm::Error runCount() {
+  if (device == "cuda")
+    return llvm::createStringError("expected --device=emulator with --count");
+  CountOptions options;
+  options.compile = flags::compileOptions();
+  options.seed = seed;
+  if (llvm::StringRef(sampleBlocks).getAsInteger(10, options.sampleBlocks))
+    return llvm::createStringError(
+        "sample-blocks: expected a number of blocks, 0 for all, got '" +
+        sampleBlocks + "'");
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  registerAllPhases(context);
+  if (flags::remarks)
+    reportRemarks(context);
+  llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
+  if (!program)
+    return program.takeError();
+  llvm::Expected<CountResult> result = count(*program, options);
+  if (!result)
+    return result.takeError();
+  llvm::errs() << result->compilation.notes;
+  bool asJson = json || report == ReportForm::json;
+  return writeFile("-", asJson ? formatJson(*program, *result, /*pretty=*/true)
+                               : formatText(*program, *result));
+}
+
 static llvm::Error runMany() {
   std::ifstream lines(batch == "-" ? "/dev/stdin" : batch.getValue());
   if (!lines)
@@ -194,6 +227,7 @@ int main(int argc, char **argv) {
       "kernel\nof a PTX file\n");
   chooseChecks();
   auto error = !kernel.empty() ? runOneKernel()
+               : countOnly     ? runCount()
                : batch.empty() ? runOne()
                                : runMany();
   if (error) {

@@ -85,6 +85,16 @@ struct InstructionCounts {
   uint64_t operations = 0; ///< of the unit: lanes, or multiply-adds of an mma
 };
 
+/// An innermost loop that multiplies and adds, or a basic block in no loop that
+/// does. What ptxas unrolls or moves out of a loop is not known here.
+struct LoopCounts {
+  unsigned line = 0;       ///< of the PTX, where the loop begins
+  uint64_t iterations = 0; ///< by warps
+  /// Executed by warps, without moves, which ptxas folds away.
+  uint64_t instructions = 0;
+  uint64_t multiplyAdds = 0; ///< of these, fused multiply-adds and mma
+};
+
 /// Conditional branches [smsp__sass_branch_targets].
 struct BranchCounts {
   unsigned line = 0;
@@ -121,6 +131,7 @@ struct LaunchCounts {
   std::vector<AccessClass> memory; ///< sums over all sites
   std::vector<InstructionCounts> instructions;
   std::vector<BranchCounts> branches;
+  std::vector<LoopCounts> loops; ///< by falling number of multiply-adds
   std::vector<AllocationCounts> allocations;
   Distinct read, written, touched; ///< of global memory, by blocks that ran
   /// The same for all blocks. When sampled, each allocation's share grows by
@@ -131,6 +142,8 @@ struct LaunchCounts {
   AccessCounts getMemory(llvm::StringRef space,
                          llvm::StringRef kind = {}) const;
   uint64_t getWarpInstructions() const;
+  /// The same without moves: issue slots [smsp__inst_issued].
+  uint64_t getIssued() const;
   /// Of 32, on average over instructions
   /// [smsp__thread_inst_executed_per_inst_executed].
   double getActiveLanes() const;

@@ -46,6 +46,7 @@ struct KernelReport {
   std::optional<int64_t> spillBytes;  ///< stored and loaded, per thread
   std::optional<int64_t> sharedBytes; ///< static and dynamic, per block
   std::optional<double> occupancy;    ///< resident warps / most warps (0 to 1)
+  std::optional<int64_t> blocksPerSm; ///< resident on a multiprocessor
 };
 
 /// Milliseconds of wall clock.

@@ -14,6 +14,7 @@
 #ifndef TC_RUNNER_REPORT_H
 #define TC_RUNNER_REPORT_H
 
+#include "tc/Runner/Count.h"
 #include "tc/Runner/Run.h"
 
 namespace mlir::tc {
@@ -22,8 +23,15 @@ namespace mlir::tc {
 std::string formatJson(const Program &program, const Compilation &compilation,
                        const RunResult *result, bool pretty);
 
+/// One JSON object about a compilation and what its launches count.
+std::string formatJson(const Program &program, const CountResult &result,
+                       bool pretty);
+
 /// A few lines of text about a run.
 std::string formatText(const Program &program, const RunResult &result);
+
+/// What the launches count, and their counted times.
+std::string formatText(const Program &program, const CountResult &result);
 
 } // namespace mlir::tc
 

@@ -19,6 +19,7 @@ namespace tc::emulator {
 
 void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body) {
   Block &block = blocks.emplace_back();
+  block.line = body.empty() ? 0 : body.front()->line;
   for (const ptx::Instruction *in : body) {
     InstructionClass found = classify(*in);
     auto [it, isNew] = classOf.try_emplace(found.name, classes.size());

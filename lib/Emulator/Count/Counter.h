@@ -40,6 +40,10 @@ public:
   }
   /// Adds the next basic block, from 0.
   void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions);
+  /// Adds a loop of blocks; an inner one after those around it.
+  void addLoop(unsigned line, llvm::ArrayRef<unsigned> body) {
+    loops.push_back({line, llvm::SmallVector<unsigned>(body)});
+  }
 
 private:
   friend class Counter;
@@ -51,9 +55,15 @@ private:
     /// Index into `classes`, and how many of it are in the block.
     llvm::SmallVector<std::pair<uint32_t, uint32_t>, 8> histogram;
     unsigned branchLine = 0; ///< of its conditional branch; 0: none
+    unsigned line = 0;       ///< of its first instruction
+  };
+  struct Loop {
+    unsigned line;
+    llvm::SmallVector<unsigned> blocks; ///< the first begins each iteration
   };
   std::vector<Site> sites;
   std::vector<Block> blocks;
+  std::vector<Loop> loops;
   std::vector<InstructionCounts> classes; ///< `operations`: of one execution
   std::vector<bool> isPerWarp;            ///< by class
   llvm::StringMap<uint32_t> classOf;      ///< by name
@@ -104,7 +114,10 @@ private:
                              AccessKind kind);
   void scaleClasses(LaunchCounts &counts) const;
   void addSites(LaunchCounts &counts) const;
+  /// Executions by warps of a basic block in the whole grid.
+  uint64_t getWarps(const LaunchCounts &counts, size_t block) const;
   void addInstructions(LaunchCounts &counts) const;
+  void addLoops(LaunchCounts &counts) const;
   void addDistinct(LaunchCounts &counts, const CountedLaunch &launch) const;
 
   const CountPlan &plan;

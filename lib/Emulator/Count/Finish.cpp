@@ -157,6 +157,57 @@ void Counter::addInstructions(LaunchCounts &counts) const {
   counts.instructions = std::move(found);
 }
 
+uint64_t Counter::getWarps(const LaunchCounts &counts, size_t block) const {
+  uint64_t warps = 0;
+  for (const BlockClass &by : counts.classes)
+    warps += scale(classes[by.lastAxes]->blocks[block].warps, by);
+  return warps;
+}
+
+void Counter::addLoops(LaunchCounts &counts) const {
+  auto isMultiplyAdd = [&](uint32_t kind) {
+    return plan.isPerWarp[kind] ||
+           llvm::StringRef(plan.classes[kind].name).starts_with("fma.");
+  };
+  // The innermost loop of each block that multiplies and adds, or the block.
+  std::vector<std::pair<const CountPlan::Loop *, size_t>> found;
+  for (size_t block = 0; block < plan.blocks.size(); ++block) {
+    if (llvm::none_of(plan.blocks[block].histogram,
+                      [&](auto &entry) { return isMultiplyAdd(entry.first); }))
+      continue;
+    const CountPlan::Loop *innermost = nullptr;
+    for (const CountPlan::Loop &loop : plan.loops)
+      if (llvm::is_contained(loop.blocks, block))
+        innermost = &loop;
+    std::pair<const CountPlan::Loop *, size_t> entry(innermost,
+                                                     innermost ? 0 : block);
+    if (!llvm::is_contained(found, entry))
+      found.push_back(entry);
+  }
+  for (auto [loop, alone] : found) {
+    LoopCounts added;
+    unsigned only = alone;
+    llvm::ArrayRef<unsigned> blocks = only;
+    if (loop)
+      blocks = loop->blocks;
+    added.line = loop ? loop->line : plan.blocks[only].line;
+    added.iterations = getWarps(counts, blocks.front());
+    for (unsigned block : blocks) {
+      uint64_t warps = getWarps(counts, block);
+      for (auto [kind, count] : plan.blocks[block].histogram) {
+        added.instructions +=
+            plan.classes[kind].unit != "none" ? warps * count : 0;
+        added.multiplyAdds += isMultiplyAdd(kind) ? warps * count : 0;
+      }
+    }
+    if (added.multiplyAdds)
+      counts.loops.push_back(added);
+  }
+  llvm::stable_sort(counts.loops, [](auto &a, auto &b) {
+    return a.multiplyAdds > b.multiplyAdds;
+  });
+}
+
 void Counter::addDistinct(LaunchCounts &counts,
                           const CountedLaunch &launch) const {
   Touched read, written;
@@ -209,6 +260,7 @@ LaunchCounts Counter::finish(const CountedLaunch &launch) const {
   scaleClasses(counts);
   addSites(counts);
   addInstructions(counts);
+  addLoops(counts);
   addDistinct(counts, launch);
   return counts;
 }

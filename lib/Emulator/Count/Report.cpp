@@ -85,6 +85,13 @@ Object toObject(const BranchCounts &branch) {
                 {"divergent", branch.divergent}};
 }
 
+Object toObject(const LoopCounts &loop) {
+  return Object{{"line", loop.line},
+                {"iterations", loop.iterations},
+                {"instructions", loop.instructions},
+                {"multiply_adds", loop.multiplyAdds}};
+}
+
 Object toObject(const AllocationCounts &part) {
   Object object = toObject(part.read, part.written, part.touched);
   object["bytes"] = part.bytes;
@@ -127,6 +134,13 @@ uint64_t LaunchCounts::getWarpInstructions() const {
   return sum;
 }
 
+uint64_t LaunchCounts::getIssued() const {
+  uint64_t sum = 0;
+  for (const InstructionCounts &kind : instructions)
+    sum += kind.unit == "none" ? 0 : kind.warps;
+  return sum;
+}
+
 double LaunchCounts::getActiveLanes() const {
   uint64_t lanes = 0, warps = getWarpInstructions();
   for (const InstructionCounts &kind : instructions)
@@ -162,6 +176,7 @@ Object LaunchCounts::toJson() const {
                 {"l2_bytes", getL2Bytes()},
                 {"instructions", toArray(instructions)},
                 {"branches", toArray(branches)},
+                {"loops", toArray(loops)},
                 {"memory", toArray(memory)},
                 {"sites", toArray(sites)},
                 {"allocations", toArray(allocations)},
@@ -192,6 +207,11 @@ void LaunchCounts::print(llvm::raw_ostream &os) const {
   for (const BranchCounts &branch : branches)
     os << llvm::formatv("  branch at PTX line {0}: {1}, divergent {2}\n",
                         branch.line, branch.warps, branch.divergent);
+  for (const LoopCounts &loop : loops)
+    os << llvm::formatv("  loop at PTX line {0}: {1} iterations, {2} "
+                        "instructions, {3} of them multiply-adds\n",
+                        loop.line, loop.iterations, loop.instructions,
+                        loop.multiplyAdds);
   os << "memory\n";
   for (const AccessClass &part : memory) {
     os << "  ";

@@ -79,14 +79,6 @@ static double getOperations(const LaunchCounts &counts, llvm::StringRef unit) {
   return sum;
 }
 
-static double countIssued(const LaunchCounts &counts) {
-  double sum = 0;
-  for (const InstructionCounts &kind : counts.instructions)
-    if (kind.unit != "none")
-      sum += double(kind.warps);
-  return sum;
-}
-
 CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
                       unsigned blocksPerSm) {
   CountedTime time;
@@ -99,7 +91,7 @@ CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
       time.waves = blocks / (machine.smCount * blocksPerSm);
   }
   Clock clock(time, machine);
-  clock.addLocal("issue", "sm__inst_issued", countIssued(counts),
+  clock.addLocal("issue", "sm__inst_issued", double(counts.getIssued()),
                  machine.warpInstructions);
   for (const Unit &unit : units)
     clock.addLocal(unit.name, unit.metric, getOperations(counts, unit.name),

@@ -12,6 +12,7 @@
 
 #include "Runtime/LaunchRun.h"
 #include "Check/Checker.h"
+#include "Translate/Loops.h"
 #include "tc/Emulator/Counts.h"
 
 #include <cstring>
@@ -135,6 +136,10 @@ void LaunchRun::prepareCounter() {
     for (unsigned i = block.first; i < block.end; ++i)
       instructions.push_back(&plan.flat->body[i]);
     countPlan.addBlock(instructions);
+  }
+  for (const Loop &loop : findLoops(code->getFlow())) {
+    unsigned first = code->getFlow().blocks[loop.front()].first;
+    countPlan.addLoop(plan.flat->body[first].line, loop);
   }
   counter = std::make_unique<Counter>(countPlan, grid);
 }

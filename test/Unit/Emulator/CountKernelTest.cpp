@@ -57,6 +57,19 @@ public:
     const llvm::json::Object *found = all ? all->getObject(what) : nullptr;
     return found ? found->getInteger("bytes").value_or(-1) : -1;
   }
+  /// A line a loop.
+  std::string loops() const {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    for (const llvm::json::Value &element : *object.getArray("loops")) {
+      const llvm::json::Object &loop = *element.getAsObject();
+      os << llvm::formatv("iterations {0} instructions {1} fma {2}\n",
+                          *loop.getInteger("iterations"),
+                          *loop.getInteger("instructions"),
+                          *loop.getInteger("multiply_adds"));
+    }
+    return text;
+  }
   std::string text() const {
     return llvm::formatv("{0:2}",
                          llvm::json::Value(llvm::json::Object(object)));
@@ -270,6 +283,8 @@ TEST_F(CountMatmul, AddsUp) {
   // Once a step and one return.
   EXPECT_EQ(counters.warps("branch"), steps + warps);
   EXPECT_DOUBLE_EQ(counters.getNumber("active_lanes"), 32);
+  // 128 warps, 64 iterations of 8 instructions.
+  EXPECT_EQ(counters.loops(), "iterations 8192 instructions 65536 fma 8192\n");
   // Of a one word for all lanes, of b a line.
   EXPECT_EQ(counters.at("ld.global.f32", "sectors"), steps);
   EXPECT_EQ(counters.at("ld.global.nc.f32", "sectors"), 4 * steps);
@@ -304,6 +319,64 @@ TEST_F(CountMatmul, OnAllCores) {
   device.set([](LaunchOptions &o) { o.workers = 4; });
   ASSERT_EQ(run(64), "");
   EXPECT_EQ(Counters(device).text(), one);
+}
+
+// 3 times round 2 loops, the first of which multiplies 4 times 5; one
+// multiply-add stands behind them. Moves do not count.
+TEST(CountKernel, Loops) {
+  CountingDevice device(R"(
+.visible .entry nest(.param .u64 out) {
+  .reg .pred %p; .reg .b32 %r<4>; .reg .f32 %f<4>;
+  mov.u32 %r1, 0;
+outer:
+  mov.u32 %r2, 0;
+inner:
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  fma.rn.f32 %f2, %f2, %f2, %f2;
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  fma.rn.f32 %f2, %f2, %f2, %f2;
+  mov.f32 %f3, %f1;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p, %r2, 5;
+  @%p bra inner;
+  mov.u32 %r2, 0;
+other:
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p, %r2, 2;
+  @%p bra other;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p, %r1, 3;
+  @%p bra outer;
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  ret;
+})");
+  ASSERT_EQ(device.run("nest", {1, 1, 1}, {64, 1, 1}, 0, uint64_t(0)), "");
+  // 2 warps, 15 iterations of 7; behind the loops, 2 times 2.
+  EXPECT_EQ(Counters(device).loops(), "iterations 30 instructions 210 fma 120\n"
+                                      "iterations 2 instructions 4 fma 2\n");
+}
+
+// Multiply-adds of the outer loop: what its inner one executes is its own too.
+TEST(CountKernel, LoopAround) {
+  CountingDevice device(R"(
+.visible .entry nest(.param .u64 out) {
+  .reg .pred %p; .reg .b32 %r<4>; .reg .f32 %f<4>;
+  mov.u32 %r1, 0;
+outer:
+  mov.u32 %r2, 0;
+inner:
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p, %r2, 5;
+  @%p bra inner;
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p, %r1, 3;
+  @%p bra outer;
+  ret;
+})");
+  ASSERT_EQ(device.run("nest", {1, 1, 1}, {32, 1, 1}, 0, uint64_t(0)), "");
+  // 3 times 5 times 3 in the inner loop and 4 around it.
+  EXPECT_EQ(Counters(device).loops(), "iterations 3 instructions 57 fma 3\n");
 }
 
 // The lower half of each warp adds once, the upper half twice.

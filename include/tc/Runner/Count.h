@@ -1,0 +1,47 @@
+//===- Count.h - What a program's kernels do, counted --------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs some blocks of each launch of a compiled program on the emulator, in
+// memory of which nobody cares what it holds, and scales what they do to the
+// whole grid: for problems far larger than could be run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNNER_COUNT_H
+#define TC_RUNNER_COUNT_H
+
+#include "tc/Emulator/Counts.h"
+#include "tc/Runner/Compile.h"
+
+namespace mlir::tc {
+
+struct CountOptions {
+  CompileOptions compile;
+  uint32_t sampleBlocks = 0; ///< of each launch; 0: all
+  uint64_t seed = 0;         ///< of their choice
+};
+
+/// One launch, in the order in which they ran.
+struct CountedLaunch {
+  ::tc::emulator::LaunchCounts counts;
+  ::tc::emulator::CountedTime time;
+};
+
+struct CountResult {
+  Compilation compilation;
+  std::vector<CountedLaunch> launches;
+};
+
+/// Compiles `program` and counts its launches. Fails where extents are known at
+/// run time only and where a kernel faults.
+llvm::Expected<CountResult> count(Program &program,
+                                  const CountOptions &options);
+
+} // namespace mlir::tc
+
+#endif // TC_RUNNER_COUNT_H

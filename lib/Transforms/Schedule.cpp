@@ -9,6 +9,7 @@
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
+#include "tc/Analysis/ScheduleSearch.h"
 #include "tc/Analysis/Schedules.h"
 
 using namespace mlir;
@@ -60,7 +61,30 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
-LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
+/// Does the cost model cover these contractions? One by itself, over known
+/// extents that are not empty.
+static bool isPredictable(ArrayRef<ContractOp> ops,
+                          ArrayRef<ContractAccess> accesses) {
+  return ops.size() == 1 &&
+         llvm::all_of(accesses.front().extents, [](int64_t extent) {
+           return !ShapedType::isDynamic(extent) && extent > 0;
+         });
+}
+
+/// The best by the cost model; none where it does not cover `ops`.
+static SmallVector<ScheduleAttr> search(ArrayRef<ContractOp> ops,
+                                        ArrayRef<ContractAccess> accesses,
+                                        MachineAttr machine) {
+  SmallVector<ScheduleAttr> schedules;
+  if (isPredictable(ops, accesses))
+    for (RankedPlan &best :
+         searchPlans(ops.front(), accesses.front(), machine, 1))
+      schedules.push_back(getSchedule(ops.front(), best.plan));
+  return schedules;
+}
+
+LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine,
+                                 bool search) {
   SmallVector<ContractAccess, 1> accesses;
   for (ContractOp op : ops) {
     if (failed(verifyElements(op)))
@@ -74,12 +98,51 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
   for (ContractOp op : ops)
     if (ScheduleAttr schedule = op.getScheduleAttr())
       schedules.push_back(schedule);
+  if (schedules.size() != ops.size() && search)
+    schedules = ::search(ops, accesses, machine);
   if (schedules.size() != ops.size())
     schedules = getDefaultSchedules(ops, accesses, machine);
   if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
     return ops.front().emitOpError("has an illegal schedule: ") << *problem;
   for (auto [op, schedule] : llvm::zip_equal(ops, schedules))
     op.setScheduleAttr(dropOnes(schedule));
+  return success();
+}
+
+static void explain(ContractOp op, StringRef title, ScheduleAttr schedule,
+                    const KernelCost &cost) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << title << ": " << schedule << "\n";
+  printCost(cost, os);
+  op.emitRemark() << StringRef(text).rtrim();
+}
+
+/// Says what the model thinks of the schedule that was chosen or written, and
+/// of the best that it knows.
+static LogicalResult explain(ContractGroup ops, MachineAttr machine,
+                             unsigned count) {
+  SmallVector<ContractAccess, 1> accesses;
+  for (ContractOp op : ops) {
+    FailureOr<ContractAccess> access = getContractAccess(op);
+    if (failed(access))
+      return failure();
+    accesses.push_back(std::move(*access));
+  }
+  ContractOp op = ops.front();
+  if (!isPredictable(ops, accesses)) {
+    op.emitRemark("nothing is predicted for several contractions in one "
+                  "kernel, and for extents that are empty or of run time");
+    return success();
+  }
+  Workload work = getWorkload(op, accesses.front());
+  Machine rates = getRates(machine);
+  explain(op, "carried out", op.getScheduleAttr(),
+          predictCost(work, getPlan(op, op.getScheduleAttr()), rates));
+  for (auto [n, best] : llvm::enumerate(
+           searchPlans(op, accesses.front(), machine, count)))
+    explain(op, "best " + std::to_string(n + 1),
+            getSchedule(op, best.plan), best.cost);
   return success();
 }
 
@@ -92,7 +155,8 @@ struct SchedulePass : tc::impl::ScheduleBase<SchedulePass> {
     if (failed(machine))
       return signalPassFailure();
     for (ContractGroup &ops : collectContractions(getOperation()))
-      if (failed(schedule(ops, *machine)))
+      if (failed(schedule(ops, *machine, search)) ||
+          (explained > 0 && failed(explain(ops, *machine, explained))))
         return signalPassFailure();
   }
 };

@@ -133,7 +133,12 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",
            "Chip whose limits hold; by default the module's tc.machine, else "
-           "sm_80">
+           "sm_80">,
+    Option<"search", "search", "bool", /*default=*/"false",
+           "Take the best schedule by the cost model">,
+    Option<"explained", "explain", "unsigned", /*default=*/"0",
+           "Print what the cost model predicts for the schedule, and for so "
+           "many of the best">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }

@@ -42,8 +42,10 @@ FailureOr<ContractGroup> normalize(RewriterBase &rewriter, ContractGroup ops);
 FailureOr<MachineAttr> findMachine(Operation *op, StringRef chip);
 
 /// Puts a legal schedule on each of the normal `ops` that has none, or checks
-/// the one that is there. Reports an illegal one.
-LogicalResult schedule(ContractGroup ops, MachineAttr machine);
+/// the one that is there. Reports an illegal one. With `search` it is the best
+/// by the cost model where that covers `ops`; else the default.
+LogicalResult schedule(ContractGroup ops, MachineAttr machine,
+                       bool search = false);
 
 /// Which kernels there are to be of a contraction of run-time extents.
 struct VariantChoice {

@@ -1,0 +1,102 @@
+//===- CostModel.h - What a schedule will cost ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Predicts what the emulator will count for the kernel of one contraction, and
+// the time that follows by the emulator's formula (docs/Emulator.md): launch
+// plus the largest of the times that each unit of the machine is busy. All
+// numbers are predicted, none is counted or measured.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_COSTMODEL_H
+#define TC_ANALYSIS_COSTMODEL_H
+
+#include "tc/Analysis/TilePlan.h"
+#include "tc/Analysis/Workload.h"
+#include "tc/Target/Occupancy.h"
+
+namespace mlir::tc {
+
+/// Instructions of warps, by what they are for.
+struct IssueSlots {
+  double arithmetic = 0; ///< multiply-adds, or what the regions do instead
+  double reads = 0;      ///< of shared memory
+  double copies = 0;     ///< global to shared memory, with index arithmetic
+  double loop = 0;       ///< counters and barriers of the steps
+  double writeBack = 0;  ///< of results, with index arithmetic
+  double sum() const { return arithmetic + reads + copies + loop + writeBack; }
+};
+
+/// One unit of the machine: how much it has to do, and for how long.
+struct CostTerm {
+  StringRef name;
+  double amount = 0;
+  double perSecond = 0; ///< of the whole machine
+  double seconds = 0;   ///< with the tail, where each multiprocessor has its own
+};
+
+/// What one kernel will do, predicted. Amounts are of the whole launch.
+struct KernelCost {
+  // Of one block.
+  int64_t threads = 0;
+  int64_t registers = 0; ///< of a thread
+  int64_t sharedBytes = 0;
+  double steps = 0;
+  // Of the launch.
+  double blocks = 0;
+  Occupancy occupancy;
+  double waves = 0; ///< blocks over those resident at once
+  double tail = 1;  ///< time of the fullest multiprocessor over the average's
+  /// Of the arithmetic, what is not on tiles that stick out.
+  double usefulShare = 1;
+
+  double loadSectors = 0;  ///< of global memory: inputs, old results, sides
+  double storeSectors = 0; ///< results
+  double fillWavefronts = 0, readWavefronts = 0;
+  double memoryRequests = 0; ///< of any memory
+  double l2Bytes = 0, dramBytes = 0;
+  IssueSlots slots;
+  double integerSlots = 0; ///< of those, index arithmetic
+
+  /// Busy times of the machine's units, in a fixed order.
+  SmallVector<CostTerm, 8> terms;
+  double launchSeconds = 0;
+  double seconds = 0; ///< launch and the longest term
+  StringRef limiter;  ///< name of the longest term
+  /// How long blocks wait for memory when nothing else holds them up. Nothing
+  /// that is counted shows it.
+  double latencySeconds = 0;
+  /// By what schedules are compared: `seconds`, with the wait for memory among
+  /// the terms, and a part of the terms that do not bind, since units do not
+  /// overlap perfectly.
+  double score = 0;
+};
+
+/// What a term that does not bind adds to the score: 0.1 ranks two schedules of
+/// one bottleneck by the rest.
+inline constexpr double kScoreOfOthers = 0.1;
+
+/// The limits and rates of `machine`: those of the known chip of its name, else
+/// those of sm_80, with the limits that `machine` states.
+Machine getRates(MachineAttr machine);
+
+/// The cost of `plan` for `work`. Where a block does not fit on the machine
+/// occupancy is 0 and times are infinite.
+KernelCost predictCost(const Workload &work, const TilePlan &plan,
+                       const Machine &machine);
+
+/// The least time that any schedule takes: each array crosses the bus to memory
+/// once, and each point is computed once.
+double getFloorSeconds(const Workload &work, const Machine &machine);
+
+/// One line a term, for people.
+void printCost(const KernelCost &cost, raw_ostream &os);
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_COSTMODEL_H

@@ -1,0 +1,49 @@
+//===- TilePlan.h - A schedule as numbers by iterator -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A #tc.schedule names iterators; whoever builds one, or evaluates thousands of
+// them, wants numbers by iterator.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_TILEPLAN_H
+#define TC_ANALYSIS_TILEPLAN_H
+
+#include "tc/Analysis/Access.h"
+
+namespace mlir::tc {
+
+/// One number per iterator.
+using PerIterator = SmallVector<int64_t, 8>;
+
+/// The factors of a #tc.schedule, 1 where it says nothing.
+struct TilePlan {
+  PerIterator thread, reg, vector, step;
+  /// The iterators with threads, the fastest last.
+  SmallVector<unsigned, 8> lanes;
+  int64_t stages = 1;
+
+  explicit TilePlan(unsigned iterators)
+      : thread(iterators, 1), reg(iterators, 1), vector(iterators, 1),
+        step(iterators, 1) {}
+
+  /// Results along `i` in a block tile; saturating.
+  int64_t getBlock(unsigned i) const;
+  int64_t getNumThreads() const;
+  bool operator==(const TilePlan &other) const;
+};
+
+/// The numbers of `schedule`, which names iterators of `op`.
+TilePlan getPlan(ContractOp op, ScheduleAttr schedule);
+
+/// The schedule that says the same, without factors of 1.
+ScheduleAttr getSchedule(ContractOp op, const TilePlan &plan);
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_TILEPLAN_H

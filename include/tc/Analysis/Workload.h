@@ -1,0 +1,61 @@
+//===- Workload.h - A contraction as far as its cost goes -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a cost model has to know of a contraction, as plain numbers: extents,
+// strides, sizes of elements, operations at a point.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_WORKLOAD_H
+#define TC_ANALYSIS_WORKLOAD_H
+
+#include "tc/Analysis/Access.h"
+
+namespace mlir::tc {
+
+/// One array that a kernel reads or writes.
+struct WorkArray {
+  /// Elements from one index of each iterator to the next; estimates where only
+  /// the run knows.
+  SmallVector<int64_t, 8> strides;
+  /// Elements from an aligned address to the first; 0 where only the run knows.
+  int64_t offset = 0;
+  int64_t bytes = 4; ///< of an element
+  bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
+};
+
+/// Units of a multiprocessor that do the arithmetic of a contraction.
+enum class Arithmetic { F32, F64, F16, Integer };
+
+struct Workload {
+  SmallVector<int64_t, 8> extents; ///< nominal where only the run knows
+  SmallVector<bool, 8> contracted;
+  SmallVector<WorkArray, 2> inputs;
+  /// Arrays over the results: what the write-back reads (sides, old results)
+  /// and what it stores.
+  SmallVector<WorkArray, 2> readBack, stored;
+  Arithmetic unit = Arithmetic::F32;
+  double pointOps = 1;          ///< instructions for one point of the space
+  double resultOps = 0;         ///< instructions for one result, at the end
+  int64_t accumulatorWords = 1; ///< of a result, 32 bits each
+  bool mayReorder = true;       ///< the terms of a result
+
+  unsigned getNumIterators() const { return extents.size(); }
+  /// Points of the iteration space; results.
+  double countPoints() const;
+  double countResults() const;
+  /// Elements of `array` that are read or written at least once.
+  double countElements(const WorkArray &array) const;
+};
+
+/// The workload of a normal contraction.
+Workload getWorkload(ContractOp op, const ContractAccess &access);
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_WORKLOAD_H

@@ -1,0 +1,340 @@
+//===- CostModel.cpp - What a schedule will cost --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Amounts first (Traffic.h has those of memory), then times. See
+// Note [Estimates] at the end of the file for the numbers that are no laws.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/CostModel.h"
+
+#include "Saturating.h"
+#include "Traffic.h"
+
+#include "tc/Analysis/Requests.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+static constexpr double kWarp = 32;
+
+// See Note [Estimates].
+static constexpr int64_t kBaseRegisters = 40;
+static constexpr double kSlotsPerCopy = 6, kSlotsPerStep = 12;
+static constexpr double kSlotsPerStore = 2, kSlotsPerThread = 60;
+static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 20e-9;
+
+Machine mlir::tc::getRates(MachineAttr attr) {
+  llvm::Expected<Machine> known = findMachine(attr.getChip());
+  Machine machine = known ? *known : sm80();
+  if (!known) {
+    llvm::consumeError(known.takeError());
+    machine.name = attr.getChip();
+  }
+  machine.smCount = attr.getMultiprocessors();
+  machine.maxThreadsPerBlock = attr.getMaxBlockThreads();
+  machine.maxRegistersPerThread = attr.getMaxThreadRegisters();
+  machine.registersPerBlock = attr.getBlockRegisters();
+  machine.sharedBytesPerBlock = attr.getBlockSharedBytes();
+  return machine;
+}
+
+//===----------------------------------------------------------------------===//
+// Amounts
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Predictor {
+public:
+  Predictor(const Workload &work, const TilePlan &plan, const Machine &machine)
+      : work(work), plan(plan), machine(machine), traffic(work, plan) {}
+  KernelCost run();
+
+private:
+  void predictBlock();
+  void predictOccupancy();
+  void predictInputs();
+  void predictResults();
+  void predictSlots();
+  void predictMemory();
+  void predictTimes();
+  void predictLatency();
+  void addLocal(StringRef name, double amount, double perCycle);
+  void addGlobal(StringRef name, double amount, double perSecond);
+  /// Warps of all blocks.
+  double countWarps() { return traffic.blocks * double(traffic.warps); }
+  double countThreadResults();
+
+  const Workload &work;
+  const TilePlan &plan;
+  const Machine &machine;
+  Traffic traffic;
+  SmallVector<TileLayout, 2> tiles;
+  double copyRequests = 0, readRequests = 0, globalRequests = 0;
+  KernelCost cost;
+};
+} // namespace
+
+double Predictor::countThreadResults() {
+  double results = 1;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    results *= double(plan.reg[i] * plan.vector[i]) /
+               double(work.contracted[i] ? plan.vector[i] : 1);
+  return results;
+}
+
+void Predictor::predictBlock() {
+  cost.threads = traffic.threads;
+  cost.blocks = traffic.blocks;
+  cost.steps = traffic.steps;
+  double values = countThreadResults() * double(work.accumulatorWords);
+  for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
+    const WorkArray &input = work.inputs[k];
+    tiles.push_back(traffic.getLayout(k));
+    int64_t bytes = multiply(tiles.back().elements, input.bytes);
+    cost.sharedBytes = add(cost.sharedBytes,
+                           multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
+    double operands = double(llvm::divideCeil(input.bytes, int64_t(4)));
+    for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
+      if (input.variesWith(i))
+        operands *= double(plan.reg[i] * plan.vector[i]);
+    values += operands;
+  }
+  cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
+  cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
+}
+
+void Predictor::predictOccupancy() {
+  // ptxas fits a block that is wanted, down to what it must have.
+  cost.occupancy = occupancy(machine, cost.threads, cost.registers,
+                             cost.sharedBytes);
+  double sms = double(machine.smCount);
+  cost.tail = std::ceil(cost.blocks / sms) * sms / cost.blocks;
+  if (cost.occupancy.blocksPerSm)
+    cost.waves = cost.blocks / (sms * double(cost.occupancy.blocksPerSm));
+  double places = 1, used = work.countResults();
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i]) {
+      places *= double(traffic.parts[i] * plan.step[i]);
+      used *= double(work.extents[i]);
+    } else {
+      places *= double(traffic.parts[i] * plan.getBlock(i));
+    }
+  cost.usefulShare = used / places;
+}
+
+void Predictor::predictInputs() {
+  for (auto [input, tile] : llvm::zip_equal(work.inputs, tiles)) {
+    Requests fill = traffic.countFill(input, tile);
+    cost.loadSectors += fill.sectors;
+    cost.fillWavefronts += fill.wavefronts;
+    copyRequests += fill.requests;
+    Requests read = traffic.countReads(input, tile);
+    cost.readWavefronts += read.wavefronts;
+    readRequests += read.requests;
+  }
+}
+
+void Predictor::predictResults() {
+  for (const WorkArray &array : work.readBack) {
+    Requests loads = traffic.countWriteBack(array);
+    cost.loadSectors += loads.sectors;
+    globalRequests += loads.requests;
+  }
+  for (const WorkArray &array : work.stored) {
+    Requests stores = traffic.countWriteBack(array);
+    cost.storeSectors += stores.sectors;
+    globalRequests += stores.requests;
+  }
+}
+
+void Predictor::predictSlots() {
+  double points = countWarps() * traffic.steps;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    points *= double(work.contracted[i] ? plan.step[i]
+                                        : plan.reg[i] * plan.vector[i]);
+  double perCopy = plan.stages > 1 ? 1 : 2;
+  IssueSlots &slots = cost.slots;
+  slots.arithmetic = points * work.pointOps;
+  slots.reads = readRequests;
+  slots.copies = copyRequests * (perCopy + kSlotsPerCopy);
+  slots.loop = countWarps() * traffic.steps * kSlotsPerStep;
+  slots.writeBack = globalRequests * (1 + kSlotsPerStore) +
+                    countWarps() * (kSlotsPerThread +
+                                    countThreadResults() * work.resultOps);
+  cost.integerSlots = copyRequests * kSlotsPerCopy + slots.loop +
+                      globalRequests * kSlotsPerStore +
+                      countWarps() * kSlotsPerThread;
+  cost.memoryRequests = copyRequests * perCopy + readRequests + globalRequests;
+}
+
+/// As the emulator estimates: each array once, and of the rest what a cache
+/// cannot hold.
+void Predictor::predictMemory() {
+  double once = 0, footprint = 0;
+  auto addArray = [&](const WorkArray &array, bool isNew) {
+    double bytes = work.countElements(array) * double(array.bytes);
+    once += bytes;
+    footprint += isNew ? bytes : 0;
+  };
+  for (const WorkArray &array : work.inputs)
+    addArray(array, true);
+  for (const WorkArray &array : work.readBack)
+    addArray(array, true);
+  for (const WorkArray &array : work.stored)
+    addArray(array, work.readBack.empty());
+  cost.l2Bytes = double(kSectorBytes) * (cost.loadSectors + cost.storeSectors);
+  double l2 = double(machine.l2Bytes);
+  double misses = footprint > l2 ? 1 - l2 / footprint : 0;
+  cost.dramBytes = once + std::max(cost.l2Bytes - once, 0.0) * misses;
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+void Predictor::addGlobal(StringRef name, double amount, double perSecond) {
+  cost.terms.push_back({name, amount, perSecond, amount / perSecond});
+}
+
+void Predictor::addLocal(StringRef name, double amount, double perCycle) {
+  double perSecond = perCycle * double(machine.smCount) * machine.clockHz;
+  cost.terms.push_back({name, amount, perSecond, amount / perSecond * cost.tail});
+}
+
+/// The emulator's name of the unit, and its lanes a cycle and multiprocessor.
+static std::pair<StringRef, double> getRate(Arithmetic unit,
+                                            const Machine &machine) {
+  switch (unit) {
+  case Arithmetic::F32:
+    return {"f32", double(machine.f32FmaPerCycle)};
+  case Arithmetic::F64:
+    return {"f64", double(machine.f64FmaPerCycle)};
+  case Arithmetic::F16:
+    return {"f16", 128};
+  case Arithmetic::Integer:
+    return {"integer", 64};
+  }
+  llvm_unreachable("closed set");
+}
+
+void Predictor::predictTimes() {
+  auto [unit, rate] = getRate(work.unit, machine);
+  double lanes = cost.slots.arithmetic * kWarp, integers = cost.integerSlots;
+  addLocal("issue", cost.slots.sum(), 4);
+  if (work.unit == Arithmetic::Integer)
+    integers += cost.slots.arithmetic;
+  else
+    addLocal(unit, lanes, rate);
+  addLocal("integer", integers * kWarp, 64);
+  addLocal("memory", cost.memoryRequests * kWarp, 32);
+  addLocal("shared", cost.fillWavefronts + cost.readWavefronts, 1);
+  addGlobal("l2", cost.l2Bytes, machine.l2BytesPerSecond);
+  addGlobal("dram", cost.dramBytes, machine.dramBytesPerSecond);
+  const auto *longest = llvm::max_element(
+      cost.terms, [](const CostTerm &a, const CostTerm &b) {
+        return a.seconds < b.seconds;
+      });
+  cost.launchSeconds = machine.launchSeconds;
+  cost.limiter = longest->name;
+  cost.seconds = cost.launchSeconds + longest->seconds;
+}
+
+/// A block waits for its copies, computes, and waits again; other blocks of the
+/// multiprocessor fill the gaps, or copies that run ahead do.
+void Predictor::predictLatency() {
+  double warpSlots = cost.slots.sum() / cost.blocks;
+  // One instruction a cycle for each of four schedulers.
+  double busy = warpSlots / std::min(double(traffic.warps), 4.0) /
+                machine.clockHz;
+  double wait = kMemoryLatency / double(plan.stages) + 2 * kBarrierLatency;
+  double block = cost.steps * wait + busy + 2 * kMemoryLatency;
+  cost.latencySeconds = std::ceil(cost.waves) * block;
+  double longest = cost.seconds - cost.launchSeconds, others = -longest;
+  for (const CostTerm &term : cost.terms)
+    others += term.seconds;
+  cost.score = cost.launchSeconds + std::max(longest, cost.latencySeconds) +
+               kScoreOfOthers * others;
+}
+
+KernelCost Predictor::run() {
+  predictBlock();
+  predictOccupancy();
+  if (cost.occupancy.blocksPerSm == 0) {
+    cost.seconds = cost.score = std::numeric_limits<double>::infinity();
+    return std::move(cost);
+  }
+  predictInputs();
+  predictResults();
+  predictSlots();
+  predictMemory();
+  predictTimes();
+  predictLatency();
+  return std::move(cost);
+}
+
+KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
+                                 const Machine &machine) {
+  return Predictor(work, plan, machine).run();
+}
+
+double mlir::tc::getFloorSeconds(const Workload &work,
+                                 const Machine &machine) {
+  double bytes = 0;
+  for (auto list : {ArrayRef(work.inputs), ArrayRef(work.readBack),
+                    ArrayRef(work.stored)})
+    for (const WorkArray &array : list)
+      bytes += work.countElements(array) * double(array.bytes);
+  double rate = getRate(work.unit, machine).second * double(machine.smCount) *
+                machine.clockHz;
+  return std::max(bytes / machine.dramBytesPerSecond,
+                  work.countPoints() * work.pointOps / rate);
+}
+
+void mlir::tc::printCost(const KernelCost &cost, raw_ostream &os) {
+  using llvm::formatv;
+  os << formatv("predicted {0:F2} us, limited by {1}\n", cost.seconds * 1e6,
+                cost.limiter);
+  for (const CostTerm &term : cost.terms)
+    os << formatv("  {0,-8} {1,10:F2} us = {2:F0} / {3:E3} a second\n",
+                  term.name, term.seconds * 1e6, term.amount, term.perSecond);
+  os << formatv("  launch   {0,10:F2} us, latency {1:F2} us, score {2:F2} us\n",
+                cost.launchSeconds * 1e6, cost.latencySeconds * 1e6,
+                cost.score * 1e6);
+  os << formatv("  blocks {0:F0} of {1} threads, {2:F0} steps each; {3:F2} "
+                "waves, tail {4:F3}, useful share {5:F3}\n",
+                cost.blocks, cost.threads, cost.steps, cost.waves, cost.tail,
+                cost.usefulShare);
+  os << formatv("  {0} registers a thread, {1} bytes of shared memory; {2} "
+                "blocks a multiprocessor, occupancy {3:F2}, limited by {4}\n",
+                cost.registers, cost.sharedBytes, cost.occupancy.blocksPerSm,
+                cost.occupancy.fraction, stringify(cost.occupancy.limiter));
+  os << formatv("  sectors: {0:F0} loaded, {1:F0} stored; wavefronts: {2:F0} "
+                "filling, {3:F0} reading\n",
+                cost.loadSectors, cost.storeSectors, cost.fillWavefronts,
+                cost.readWavefronts);
+  os << formatv("  slots: {0:F0} arithmetic, {1:F0} reads, {2:F0} copies, "
+                "{3:F0} loop, {4:F0} write-back\n",
+                cost.slots.arithmetic, cost.slots.reads, cost.slots.copies,
+                cost.slots.loop, cost.slots.writeBack);
+}
+
+// Note [Estimates]
+// ~~~~~~~~~~~~~~~~
+// Sectors, wavefronts, multiply-adds and reads follow from the schedule. What
+// LLVM makes of index arithmetic and how ptxas allots registers does not: those
+// are averages over kernels of benchmarks/cases, found by benchmarks/model.py.
+// Latencies are round numbers for recent chips (a load that misses all caches,
+// a barrier of 8 warps), and so is the part of the terms that do not bind which
+// is added to the score: 0.1 ranks two schedules of one bottleneck by the rest.

@@ -1,0 +1,101 @@
+//===- Workload.cpp - A contraction as far as its cost goes ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Workload.h"
+
+#include "tc/Analysis/Schedules.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+double Workload::countPoints() const {
+  double points = 1;
+  for (int64_t extent : extents)
+    points *= double(extent);
+  return points;
+}
+
+double Workload::countResults() const {
+  double results = 1;
+  for (auto [extent, isContracted] : llvm::zip_equal(extents, contracted))
+    results *= isContracted ? 1 : double(extent);
+  return results;
+}
+
+double Workload::countElements(const WorkArray &array) const {
+  double elements = 1;
+  for (auto [extent, stride] : llvm::zip_equal(extents, array.strides))
+    elements *= stride == 0 ? 1 : double(extent);
+  return elements;
+}
+
+static int64_t getBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getBytes(complex.getElementType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+static WorkArray getArray(Value operand, const Access &access) {
+  WorkArray array;
+  array.strides.assign(access.nominal.begin(), access.nominal.end());
+  array.offset = ShapedType::isDynamic(access.offset) ? 0 : access.offset;
+  array.bytes = getBytes(getElementTypeOrSelf(operand.getType()));
+  return array;
+}
+
+static Arithmetic getUnit(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isF64())
+    return Arithmetic::F64;
+  if (element.isF32())
+    return Arithmetic::F32;
+  return isa<FloatType>(element) ? Arithmetic::F16 : Arithmetic::Integer;
+}
+
+static double countOps(Region &region) {
+  if (region.empty())
+    return 0;
+  return double(region.front().getOperations().size() - 1); // the terminator
+}
+
+/// Multiply-adds at one point, or the ops of the regions.
+static double countPointOps(ContractOp op) {
+  double factors = double(op.getInputs().size());
+  Type type = op.getAccumulatorTypes().front();
+  double real = isa<ComplexType>(type) ? 4 : 1; // of a complex multiplication
+  double map = op.getMap().empty() ? std::max(factors - 2, 0.0) * real
+                                   : countOps(op.getMap());
+  return map + (op.getCombine().empty() ? real : countOps(op.getCombine()));
+}
+
+Workload mlir::tc::getWorkload(ContractOp op, const ContractAccess &access) {
+  Workload work;
+  work.extents.assign(access.nominalExtents.begin(),
+                      access.nominalExtents.end());
+  work.contracted.assign(access.contracted.begin(), access.contracted.end());
+  for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs))
+    work.inputs.push_back(getArray(operand, input));
+  for (auto [operand, side] : llvm::zip_equal(op.getSides(), access.sides))
+    work.readBack.push_back(getArray(operand, side));
+  for (auto [operand, output] :
+       llvm::zip_equal(op.getOutputs(), access.outputs)) {
+    work.stored.push_back(getArray(operand, output));
+    if (!op.getOverwrite())
+      work.readBack.push_back(work.stored.back());
+  }
+  work.unit = getUnit(op.getAccumulatorTypes().front());
+  work.pointOps = countPointOps(op);
+  work.resultOps =
+      countOps(op.getEpilogue()) + (op.getOverwrite() ? 0 : 1);
+  work.accumulatorWords = getAccumulatorWords(op);
+  work.mayReorder = op.mayReorder();
+  return work;
+}

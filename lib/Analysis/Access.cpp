@@ -24,6 +24,12 @@ uint64_t ContractAccess::getInputsVarying(unsigned iterator) const {
   return bits;
 }
 
+bool ContractAccess::hasKnownPoints() const {
+  return llvm::all_of(extents, [](int64_t extent) {
+    return !ShapedType::isDynamic(extent) && extent > 0;
+  });
+}
+
 bool ContractAccess::isInAllInputs(unsigned iterator) const {
   return llvm::all_of(
       inputs, [&](const Access &input) { return input.variesWith(iterator); });

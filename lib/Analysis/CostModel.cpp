@@ -117,8 +117,8 @@ void Predictor::predictBlock() {
 
 void Predictor::predictOccupancy() {
   // ptxas fits a block that is wanted, down to what it must have.
-  cost.occupancy = occupancy(machine, cost.threads, cost.registers,
-                             cost.sharedBytes);
+  cost.occupancy =
+      occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);
   cost.tail = std::ceil(cost.blocks / sms) * sms / cost.blocks;
   if (cost.occupancy.blocksPerSm)
@@ -170,9 +170,9 @@ void Predictor::predictSlots() {
   slots.reads = readRequests;
   slots.copies = copyRequests * (perCopy + kSlotsPerCopy);
   slots.loop = countWarps() * traffic.steps * kSlotsPerStep;
-  slots.writeBack = globalRequests * (1 + kSlotsPerStore) +
-                    countWarps() * (kSlotsPerThread +
-                                    countThreadResults() * work.resultOps);
+  slots.writeBack =
+      globalRequests * (1 + kSlotsPerStore) +
+      countWarps() * (kSlotsPerThread + countThreadResults() * work.resultOps);
   cost.integerSlots = copyRequests * kSlotsPerCopy + slots.loop +
                       globalRequests * kSlotsPerStore +
                       countWarps() * kSlotsPerThread;
@@ -210,7 +210,8 @@ void Predictor::addGlobal(StringRef name, double amount, double perSecond) {
 
 void Predictor::addLocal(StringRef name, double amount, double perCycle) {
   double perSecond = perCycle * double(machine.smCount) * machine.clockHz;
-  cost.terms.push_back({name, amount, perSecond, amount / perSecond * cost.tail});
+  cost.terms.push_back(
+      {name, amount, perSecond, amount / perSecond * cost.tail});
 }
 
 /// The emulator's name of the unit, and its lanes a cycle and multiprocessor.
@@ -242,8 +243,8 @@ void Predictor::predictTimes() {
   addLocal("shared", cost.fillWavefronts + cost.readWavefronts, 1);
   addGlobal("l2", cost.l2Bytes, machine.l2BytesPerSecond);
   addGlobal("dram", cost.dramBytes, machine.dramBytesPerSecond);
-  const auto *longest = llvm::max_element(
-      cost.terms, [](const CostTerm &a, const CostTerm &b) {
+  const auto *longest =
+      llvm::max_element(cost.terms, [](const CostTerm &a, const CostTerm &b) {
         return a.seconds < b.seconds;
       });
   cost.launchSeconds = machine.launchSeconds;
@@ -256,8 +257,8 @@ void Predictor::predictTimes() {
 void Predictor::predictLatency() {
   double warpSlots = cost.slots.sum() / cost.blocks;
   // One instruction a cycle for each of four schedulers.
-  double busy = warpSlots / std::min(double(traffic.warps), 4.0) /
-                machine.clockHz;
+  double busy =
+      warpSlots / std::min(double(traffic.warps), 4.0) / machine.clockHz;
   double wait = kMemoryLatency / double(plan.stages) + 2 * kBarrierLatency;
   double block = cost.steps * wait + busy + 2 * kMemoryLatency;
   cost.latencySeconds = std::ceil(cost.waves) * block;
@@ -289,11 +290,20 @@ KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
   return Predictor(work, plan, machine).run();
 }
 
-double mlir::tc::getFloorSeconds(const Workload &work,
-                                 const Machine &machine) {
+std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,
+                                                const ContractAccess &access,
+                                                ScheduleAttr schedule,
+                                                MachineAttr machine) {
+  if (!access.hasKnownPoints())
+    return std::nullopt;
+  return predictCost(getWorkload(op, access), getPlan(op, schedule),
+                     getRates(machine));
+}
+
+double mlir::tc::getFloorSeconds(const Workload &work, const Machine &machine) {
   double bytes = 0;
-  for (auto list : {ArrayRef(work.inputs), ArrayRef(work.readBack),
-                    ArrayRef(work.stored)})
+  for (auto list :
+       {ArrayRef(work.inputs), ArrayRef(work.readBack), ArrayRef(work.stored)})
     for (const WorkArray &array : list)
       bytes += work.countElements(array) * double(array.bytes);
   double rate = getRate(work.unit, machine).second * double(machine.smCount) *

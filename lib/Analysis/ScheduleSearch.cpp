@@ -96,8 +96,7 @@ void Search::enumerateAxes() {
   // The two largest axes with reuse, rows and columns, share the registers.
   SmallVector<size_t, 4> order = llvm::to_vector_of<size_t, 4>(
       llvm::make_filter_range(llvm::seq<size_t>(0, axes.size()), [&](size_t a) {
-        return axes[a].hasReuse() &&
-               llvm::is_contained(axes[a].inputs, true);
+        return axes[a].hasReuse() && llvm::is_contained(axes[a].inputs, true);
       }));
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     return axes[a].extent > axes[b].extent;
@@ -128,11 +127,11 @@ double Search::getBound(ArrayRef<uint16_t> choice) const {
   double tail = std::ceil(blocks / sms) * sms / blocks;
   double cycles = sms * machine.clockHz / tail;
   double points = work.countPoints() * waste;
-  double arithmetic = points * work.pointOps /
-                      (work.unit == Arithmetic::F64
-                           ? double(machine.f64FmaPerCycle)
-                           : double(machine.f32FmaPerCycle)) /
-                      cycles;
+  double arithmetic =
+      points * work.pointOps /
+      (work.unit == Arithmetic::F64 ? double(machine.f64FmaPerCycle)
+                                    : double(machine.f32FmaPerCycle)) /
+      cycles;
   double reads = 0, bytes = 0, once = 0;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
     double read = points / results, moved = work.countElements(input);
@@ -306,9 +305,10 @@ std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
                                               MachineAttr machine,
                                               unsigned count,
                                               SearchStatistics *statistics) {
-  Workload work = getWorkload(op, access);
+  if (!access.hasKnownPoints())
+    return {};
   return searchPlans(
-      work, getRates(machine), count,
+      getWorkload(op, access), getRates(machine), count,
       [&](const TilePlan &plan) {
         return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
       },

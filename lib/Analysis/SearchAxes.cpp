@@ -182,8 +182,7 @@ void AxisSearch::finish(AxisTile tile) {
   for (unsigned place = 0; place < size(); ++place) {
     // Fewer threads may cover the same extent: 24 = 2 x 12, not 2 x 16.
     int64_t rest = tile.reg[place] * tile.vector[place];
-    int64_t blocks =
-        llvm::divideCeil(extent(place), tile.thread[place] * rest);
+    int64_t blocks = llvm::divideCeil(extent(place), tile.thread[place] * rest);
     tile.thread[place] = llvm::divideCeil(extent(place), blocks * rest);
     block.push_back(tile.thread[place] * rest);
     lanes.push_back(tile.thread[place] * tile.vector[place]);

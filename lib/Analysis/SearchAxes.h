@@ -22,12 +22,14 @@
 namespace mlir::tc {
 
 struct ResultAxis {
-  SmallVector<bool, 4> inputs;       ///< those that vary with it
+  SmallVector<bool, 4> inputs;        ///< those that vary with it
   SmallVector<unsigned, 8> iterators; ///< by rising result stride
   double extent = 1;
   /// Is a value that is staged for one result used for others of the axis? Does
   /// at least one input not vary with it?
-  bool hasReuse() const { return !llvm::all_of(inputs, [](bool v) { return v; }); }
+  bool hasReuse() const {
+    return !llvm::all_of(inputs, [](bool v) { return v; });
+  }
 };
 
 /// The axes of the result iterators, in the order of their smallest stride.
@@ -36,10 +38,10 @@ SmallVector<ResultAxis> getResultAxes(const Workload &work);
 /// A tile of one axis: factors of its iterators, in its order.
 struct AxisTile {
   PerIterator thread, reg, vector;
-  int64_t threads = 1;  ///< product
-  int64_t results = 1;  ///< of a thread: product of reg and vector
-  double parts = 1;     ///< blocks along the axis
-  double waste = 1;     ///< places over results
+  int64_t threads = 1; ///< product
+  int64_t results = 1; ///< of a thread: product of reg and vector
+  double parts = 1;    ///< blocks along the axis
+  double waste = 1;    ///< places over results
   /// For each input, then each stored array: bytes moved over bytes asked for,
   /// at least, by how far the tile goes along the fastest iterator.
   SmallVector<float, 4> excess;

@@ -39,9 +39,8 @@ static int64_t pick(unsigned sample, unsigned coordinate, int64_t count) {
 }
 
 Traffic::Traffic(const Workload &work, const TilePlan &plan)
-    : threads(plan.getNumThreads()),
-      warps(llvm::divideCeil(threads, kWarp)), blocks(1), steps(1), work(work),
-      plan(plan) {
+    : threads(plan.getNumThreads()), warps(llvm::divideCeil(threads, kWarp)),
+      blocks(1), steps(1), work(work), plan(plan) {
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     parts.push_back(llvm::divideCeil(work.extents[i], getFactor(i)));
     (work.contracted[i] ? steps : blocks) *= double(parts.back());
@@ -145,8 +144,7 @@ Requests Traffic::countFill(const WorkArray &input,
     PerIterator index(rank), inside(rank);
     int64_t origin = input.offset;
     for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-      origin += pick(sample, 2 + i, parts[i]) * getFactor(i) *
-                input.strides[i];
+      origin += pick(sample, 2 + i, parts[i]) * getFactor(i) * input.strides[i];
     int64_t rest = first;
     for (size_t d = rank; d-- > 0;) {
       unsigned i = tile.order[d];
@@ -154,7 +152,8 @@ Requests Traffic::countFill(const WorkArray &input,
       index[d] = rest % sizes[d];
       rest /= sizes[d];
       inside[d] = llvm::divideCeil(
-          work.extents[i] - pick(sample, 2 + i, parts[i]) * getFactor(i), scale);
+          work.extents[i] - pick(sample, 2 + i, parts[i]) * getFactor(i),
+          scale);
     }
     Lanes global, shared;
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -186,8 +185,9 @@ Requests Traffic::countFill(const WorkArray &input,
     repeats *= input.variesWith(i) ? 1 : double(parts[i]);
   Requests counted;
   int64_t tail = chunks - (rounds - 1) * threads;
-  counted.requests = double((rounds - 1) * warps + llvm::divideCeil(tail, kWarp)) *
-                     blocks * steps;
+  counted.requests =
+      double((rounds - 1) * warps + llvm::divideCeil(tail, kWarp)) * blocks *
+      steps;
   counted.sectors = active ? sectors / active * elements * repeats : 0;
   counted.wavefronts = looked ? wavefronts / looked * counted.requests : 0;
   return counted;

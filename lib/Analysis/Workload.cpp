@@ -93,8 +93,7 @@ Workload mlir::tc::getWorkload(ContractOp op, const ContractAccess &access) {
   }
   work.unit = getUnit(op.getAccumulatorTypes().front());
   work.pointOps = countPointOps(op);
-  work.resultOps =
-      countOps(op.getEpilogue()) + (op.getOverwrite() ? 0 : 1);
+  work.resultOps = countOps(op.getEpilogue()) + (op.getOverwrite() ? 0 : 1);
   work.accumulatorWords = getAccumulatorWords(op);
   work.mayReorder = op.mayReorder();
   return work;

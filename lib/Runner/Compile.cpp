@@ -132,13 +132,26 @@ static std::optional<double> usefulShareOf(ContractOp op) {
   return share;
 }
 
+/// Nothing for terms of a sum: what a kernel of several costs is not predicted.
+static std::optional<KernelCost> predict(ContractOp op, MachineAttr machine) {
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access) || !op.getScheduleAttr() || isa<SumOp>(op->getParentOp()))
+    return std::nullopt;
+  return predictCost(op, *access, op.getScheduleAttr(), machine);
+}
+
 void Compiler::recordSchedules() {
+  FailureOr<MachineAttr> machine =
+      MachineAttr::getKnown(program.module->getContext(), options.chip,
+                            [&] { return program.module->emitError(); });
   program.module->walk([&](ContractOp op) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     if (Attribute schedule = op.getScheduleAttr())
       stream << schedule;
     result.schedules.push_back(text);
+    result.predicted.push_back(succeeded(machine) ? predict(op, *machine)
+                                                  : std::nullopt);
     std::optional<double> share = usefulShareOf(op);
     if (share)
       result.usefulShare = std::min(*share, result.usefulShare.value_or(1));

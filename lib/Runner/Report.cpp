@@ -8,6 +8,8 @@
 
 #include "tc/Runner/Report.h"
 
+#include "ReportCost.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -259,6 +261,16 @@ static void writeCounts(OStream &json, const LaunchCounts &counts) {
   writeAccesses(json, "local", counts, "local", "");
 }
 
+static void writePredicted(OStream &json, const Compilation &compilation) {
+  json.attributeArray("predicted", [&] {
+    for (const std::optional<KernelCost> &cost : compilation.predicted)
+      if (cost)
+        writeCost(json, *cost);
+      else
+        json.value(nullptr);
+  });
+}
+
 static Json scheduleOf(const Compilation &compilation) {
   if (compilation.schedules.empty())
     return nullptr;
@@ -277,6 +289,7 @@ static std::string format(const Program &program,
     json.attribute("schedule", scheduleOf(compilation));
     writeKernels(json, compilation.kernels);
     writeNumber(json, "useful_share", compilation.usefulShare);
+    writePredicted(json, compilation);
     writeTimes(json, compilation.times);
     writeRest(json);
   });

@@ -61,22 +61,12 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
-/// Does the cost model cover these contractions? One by itself, over known
-/// extents that are not empty.
-static bool isPredictable(ArrayRef<ContractOp> ops,
-                          ArrayRef<ContractAccess> accesses) {
-  return ops.size() == 1 &&
-         llvm::all_of(accesses.front().extents, [](int64_t extent) {
-           return !ShapedType::isDynamic(extent) && extent > 0;
-         });
-}
-
 /// The best by the cost model; none where it does not cover `ops`.
 static SmallVector<ScheduleAttr> search(ArrayRef<ContractOp> ops,
                                         ArrayRef<ContractAccess> accesses,
                                         MachineAttr machine) {
   SmallVector<ScheduleAttr> schedules;
-  if (isPredictable(ops, accesses))
+  if (ops.size() == 1)
     for (RankedPlan &best :
          searchPlans(ops.front(), accesses.front(), machine, 1))
       schedules.push_back(getSchedule(ops.front(), best.plan));
@@ -115,34 +105,30 @@ static void explain(ContractOp op, StringRef title, ScheduleAttr schedule,
   llvm::raw_string_ostream os(text);
   os << title << ": " << schedule << "\n";
   printCost(cost, os);
-  op.emitRemark() << StringRef(text).rtrim();
+  emitRemark(op.getLoc()) << StringRef(text).rtrim();
 }
 
 /// Says what the model thinks of the schedule that was chosen or written, and
 /// of the best that it knows.
 static LogicalResult explain(ContractGroup ops, MachineAttr machine,
                              unsigned count) {
-  SmallVector<ContractAccess, 1> accesses;
-  for (ContractOp op : ops) {
-    FailureOr<ContractAccess> access = getContractAccess(op);
-    if (failed(access))
-      return failure();
-    accesses.push_back(std::move(*access));
-  }
   ContractOp op = ops.front();
-  if (!isPredictable(ops, accesses)) {
-    op.emitRemark("nothing is predicted for several contractions in one "
-                  "kernel, and for extents that are empty or of run time");
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access))
+    return failure();
+  std::optional<KernelCost> own =
+      predictCost(op, *access, op.getScheduleAttr(), machine);
+  if (ops.size() > 1 || !own) {
+    emitRemark(op.getLoc(),
+               "nothing is predicted for several contractions in one "
+               "kernel, and for extents that are empty or of run time");
     return success();
   }
-  Workload work = getWorkload(op, accesses.front());
-  Machine rates = getRates(machine);
-  explain(op, "carried out", op.getScheduleAttr(),
-          predictCost(work, getPlan(op, op.getScheduleAttr()), rates));
-  for (auto [n, best] : llvm::enumerate(
-           searchPlans(op, accesses.front(), machine, count)))
-    explain(op, "best " + std::to_string(n + 1),
-            getSchedule(op, best.plan), best.cost);
+  explain(op, "carried out", op.getScheduleAttr(), *own);
+  for (auto [n, best] :
+       llvm::enumerate(searchPlans(op, *access, machine, count)))
+    explain(op, "best " + std::to_string(n + 1), getSchedule(op, best.plan),
+            best.cost);
   return success();
 }
 

@@ -45,6 +45,8 @@ struct ContractAccess {
   SmallVector<bool> contracted;
 
   unsigned getNumIterators() const { return extents.size(); }
+  /// Are all extents known, and none 0?
+  bool hasKnownPoints() const;
   const Access &output() const { return outputs.front(); }
   /// The inputs that vary with the iterator, as bits: bit k is input k.
   uint64_t getInputsVarying(unsigned iterator) const;

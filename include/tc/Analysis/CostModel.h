@@ -37,7 +37,7 @@ struct CostTerm {
   StringRef name;
   double amount = 0;
   double perSecond = 0; ///< of the whole machine
-  double seconds = 0;   ///< with the tail, where each multiprocessor has its own
+  double seconds = 0; ///< with the tail, where each multiprocessor has its own
 };
 
 /// What one kernel will do, predicted. Amounts are of the whole launch.
@@ -89,6 +89,13 @@ Machine getRates(MachineAttr machine);
 /// occupancy is 0 and times are infinite.
 KernelCost predictCost(const Workload &work, const TilePlan &plan,
                        const Machine &machine);
+
+/// The same for a normal contraction with a schedule. Nothing where extents are
+/// empty or only the run knows them.
+std::optional<KernelCost> predictCost(ContractOp op,
+                                      const ContractAccess &access,
+                                      ScheduleAttr schedule,
+                                      MachineAttr machine);
 
 /// The least time that any schedule takes: each array crosses the bus to memory
 /// once, and each point is computed once.

@@ -36,7 +36,8 @@ searchPlans(const Workload &work, const Machine &machine, unsigned count,
             function_ref<bool(const TilePlan &)> isLegal,
             SearchStatistics *statistics = nullptr);
 
-/// The same for a normal contraction, by findScheduleProblem.
+/// The same for a normal contraction, by findScheduleProblem. None where
+/// extents are empty or only the run knows them.
 std::vector<RankedPlan> searchPlans(ContractOp op, const ContractAccess &access,
                                     MachineAttr machine, unsigned count,
                                     SearchStatistics *statistics = nullptr);

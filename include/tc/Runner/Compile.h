@@ -14,6 +14,7 @@
 #ifndef TC_RUNNER_COMPILE_H
 #define TC_RUNNER_COMPILE_H
 
+#include "tc/Analysis/CostModel.h"
 #include "tc/Package/GpuBinary.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runner/Program.h"
@@ -63,6 +64,8 @@ struct Compilation {
   llvm::SmallVector<KernelBinary> ptx; ///< empty when stopped before it
   std::string chip;
   std::vector<std::string> schedules; ///< of each contraction, in program order
+  /// By the cost model, of each of these; nothing where it does not cover one.
+  std::vector<std::optional<KernelCost>> predicted;
   /// The least, over all contractions, of results / (result places of all block
   /// tiles): what the tiles that stick out leave of the accumulators' work.
   std::optional<double> usefulShare;

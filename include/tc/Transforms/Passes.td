@@ -16,6 +16,7 @@
 include "tc/Transforms/VariantsPass.td"
 
 include "mlir/Pass/PassBase.td"
+include "tc/Transforms/SchedulePass.td"
 
 def JoinSums : Pass<"tc-join-sums", "func::FuncOp"> {
   let summary = "Make contractions into one result one kernel";
@@ -112,35 +113,6 @@ def Normalize : Pass<"tc-normalize", "func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::memref::MemRefDialect"];
-}
-
-def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
-  let summary = "Decide how each contraction is tiled";
-  let description = [{
-    Overview: phase 2 to 3. Puts a `#tc.schedule` on each contraction that has
-    none. A schedule that is there already is checked by the same rules and
-    kept. This pass alone decides; later passes carry the attribute out.
-
-    Requires: normal contractions.
-
-    Ensures: every schedule can be launched on the machine: its threads, shared
-    memory and registers are within the limits.
-
-    Does not: search. The choice is a legal default for any rank and extents.
-
-    Example: test/Docs/tc-schedule.mlir.
-  }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"",
-           "Chip whose limits hold; by default the module's tc.machine, else "
-           "sm_80">,
-    Option<"search", "search", "bool", /*default=*/"false",
-           "Take the best schedule by the cost model">,
-    Option<"explained", "explain", "unsigned", /*default=*/"0",
-           "Print what the cost model predicts for the schedule, and for so "
-           "many of the best">
-  ];
-  let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
 def Tile : Pass<"tc-tile", "func::FuncOp"> {

@@ -1,0 +1,49 @@
+//===- SchedulePass.td - The pass that chooses -------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TRANSFORMS_SCHEDULEPASS_TD
+#define TC_TRANSFORMS_SCHEDULEPASS_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
+  let summary = "Decide how each contraction is tiled";
+  let description = [{
+    Overview: phase 2 to 3. Puts a `#tc.schedule` on each contraction that has
+    none. A schedule that is there already is checked by the same rules and
+    kept. This pass alone decides; later passes carry the attribute out.
+
+    Requires: normal contractions.
+
+    Ensures: every schedule can be launched on the machine: its threads, shared
+    memory and registers are within the limits.
+
+    Does not: search, unless told to (`search`). The choice is a legal default
+    for any rank and extents. The search takes the best schedule by a cost model
+    (`tc/Analysis/CostModel.h`), which covers one contraction to a kernel over
+    extents that are known; others have the default. `explain` prints every term
+    of what the model predicts.
+
+    Example: test/Docs/tc-schedule.mlir.
+
+    Example: test/Docs/tc-schedule-explain.mlir.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip whose limits hold; by default the module's tc.machine, else "
+           "sm_80">,
+    Option<"search", "search", "bool", /*default=*/"false",
+           "Take the best schedule by the cost model">,
+    Option<"explained", "explain", "unsigned", /*default=*/"0",
+           "Print what the cost model predicts for the schedule, and for so "
+           "many of the best">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+#endif // TC_TRANSFORMS_SCHEDULEPASS_TD

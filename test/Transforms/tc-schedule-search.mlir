@@ -1,0 +1,55 @@
+// RUN: tc-opt %s --tc-schedule="chip=sm_90a search explain=1" --split-input-file -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: FileCheck %s --input-file=%t
+
+// What the search chooses is what it finds best.
+// REMARK: remark: carried out: [[BEST:#tc.schedule<.*>]]
+// REMARK: remark: best 1: [[BEST]]
+// CHECK-LABEL: @product
+// CHECK: schedule = #tc.schedule<
+func.func @product(%A: memref<100x48xf32>, %B: memref<48x80xf32>, %C: memref<100x80xf32>) {
+  tc.contract (i = 100, j = 80, k = 48)
+    ins(%A[i, k] : memref<100x48xf32>, %B[k, j] : memref<48x80xf32>)
+    outs(%C[i, j] : memref<100x80xf32>)
+  return
+}
+
+// -----
+
+// A schedule that was written stays.
+// REMARK: remark: carried out: #tc.schedule<thread = [i = 4], kernel = fma>
+// CHECK-LABEL: @kept
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule<thread = [i = 4], kernel = fma>
+func.func @kept(%A: memref<8xf32>, %C: memref<8xf32>) {
+  tc.contract (i = 8) ins(%A[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>) overwrite
+    {schedule = #tc.schedule<thread = [i = 4], kernel = fma>}
+  return
+}
+
+// -----
+
+// Of extents that only the run knows, and of several contractions in one kernel, nothing
+// is predicted; they have the default.
+// REMARK: remark: nothing is predicted for several contractions in one kernel, and for extents that are empty or of run time
+// CHECK-LABEL: @dynamic
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule<
+func.func @dynamic(%A: memref<?xf32>, %C: memref<?xf32>, %n: index) {
+  tc.contract (i = %n) ins(%A[i] : memref<?xf32>) outs(%C[i] : memref<?xf32>) overwrite
+  return
+}
+
+// -----
+
+// REMARK: remark: nothing is predicted
+// CHECK-LABEL: @sum
+// CHECK: tc.sum
+// CHECK: schedule = #tc.schedule<
+// CHECK: schedule = #tc.schedule<
+func.func @sum(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  tc.sum {
+    tc.contract (i = 64, j = 64, k = 64) ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x64xf32>)
+      outs(%C[i, j] : memref<64x64xf32>) overwrite
+    tc.contract (i = 64, j = 64, k = 64) ins(%A[k, i] : memref<64x64xf32>, %B[j, k] : memref<64x64xf32>)
+      outs(%C[i, j] : memref<64x64xf32>)
+  }
+  return
+}

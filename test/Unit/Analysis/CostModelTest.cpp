@@ -1,0 +1,245 @@
+//===- CostModelTest.cpp - Predicted costs of kernels worked out by hand --===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contracts.h"
+
+#include "tc/Analysis/CostModel.h"
+
+// Private to the analysis.
+#include "Traffic.h"
+#include "tc/Analysis/Tiles.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+
+/// `schedule` in the syntax of #tc.schedule.
+ScheduleAttr parse(Program &program, const std::string &schedule) {
+  return cast<ScheduleAttr>(parseAttribute(
+      "#tc.schedule<" + schedule + ", kernel = fma>", &program.context));
+}
+
+KernelCost predict(Program &program, const std::string &schedule,
+                   StringRef chip = "sm_90a") {
+  auto machine = *MachineAttr::getKnown(&program.context, chip, [&] {
+    return emitError(UnknownLoc::get(&program.context));
+  });
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  auto cost =
+      predictCost(program.op, *access, parse(program, schedule), machine);
+  EXPECT_TRUE(cost);
+  return *cost;
+}
+
+const CostTerm &getTerm(const KernelCost &cost, StringRef name) {
+  for (const CostTerm &term : cost.terms)
+    if (term.name == name)
+      return term;
+  ADD_FAILURE() << "no term " << name.str();
+  static CostTerm none;
+  return none;
+}
+
+/// c[a, b] += A[a, c] B[c, b], of 512 each.
+Program getProduct(const std::string &element = "f32") {
+  Sample sample;
+  sample.extents = {512, 512, 512};
+  sample.operands = {{0, 2}, {2, 1}, {0, 1}};
+  return sample.build(element);
+}
+
+constexpr const char *kTiles =
+    "thread = [a = 16, b = 16], register = [a = 4, b = 4], step = [c = 16]";
+
+TEST(CostModelTest, CountsAProduct) {
+  Program program = getProduct();
+  KernelCost cost = predict(program, kTiles);
+  // 8 x 8 blocks of 64 x 64 results.
+  EXPECT_EQ(cost.blocks, 64);
+  EXPECT_EQ(cost.threads, 256);
+  EXPECT_EQ(cost.steps, 32);
+  EXPECT_EQ(cost.usefulShare, 1);
+  // Each input 8 times, 8 elements a sector; old results and new ones once.
+  EXPECT_EQ(cost.loadSectors, 2 * 8 * (512 * 512 / 8) + 512 * 512 / 8);
+  EXPECT_EQ(cost.storeSectors, 512 * 512 / 8);
+  // Two tiles of 1024 elements, 32 a request, at each of 32 steps.
+  EXPECT_EQ(cost.fillWavefronts, 64 * 32 * 2 * 32);
+  // 8 warps read 4 + 4 values for each of 512 points; lanes of one row share.
+  EXPECT_EQ(cost.readWavefronts, 64 * 8 * 512 * 8);
+  EXPECT_EQ(cost.slots.arithmetic, 512.0 * 512 * 512 / 32);
+  EXPECT_EQ(cost.slots.reads, 64 * 8 * 512 * 8);
+  // 2 x 64 x 16 elements.
+  EXPECT_EQ(cost.sharedBytes, 8192);
+  EXPECT_EQ(cost.l2Bytes, 32 * (cost.loadSectors + cost.storeSectors));
+  // It all fits into L2: each array once, the results twice.
+  EXPECT_EQ(cost.dramBytes, 4 * 512 * 512 * 4);
+}
+
+TEST(CostModelTest, TimesAreAmountsOverRates) {
+  Program program = getProduct();
+  KernelCost cost = predict(program, kTiles);
+  Machine machine = sm90a();
+  // 64 blocks on 132 multiprocessors: each has the work of 132 / 64.
+  double tail = 132.0 / 64;
+  EXPECT_DOUBLE_EQ(cost.tail, tail);
+  EXPECT_DOUBLE_EQ(getTerm(cost, "f32").seconds,
+                   512.0 * 512 * 512 / (128 * 132 * machine.clockHz) * tail);
+  EXPECT_DOUBLE_EQ(getTerm(cost, "l2").seconds,
+                   cost.l2Bytes / machine.l2BytesPerSecond);
+  double longest = 0;
+  for (const CostTerm &term : cost.terms)
+    longest = std::max(longest, term.seconds);
+  EXPECT_DOUBLE_EQ(cost.seconds, machine.launchSeconds + longest);
+  EXPECT_GE(cost.score, cost.seconds);
+}
+
+TEST(CostModelTest, OccupancyFollowsFromRegisters) {
+  Program program = getProduct();
+  // 16 accumulators, 8 operands and 40 others; 4 blocks of 8 warps.
+  KernelCost few = predict(program, kTiles);
+  EXPECT_EQ(few.registers, 64);
+  EXPECT_EQ(few.occupancy.blocksPerSm, 4);
+  EXPECT_DOUBLE_EQ(few.waves, 64.0 / (132 * 4));
+  KernelCost many = predict(program, "thread = [a = 16, b = 16], register = "
+                                     "[a = 8, b = 8], step = [c = 16]");
+  EXPECT_EQ(many.registers, 120);
+  EXPECT_EQ(many.occupancy.blocksPerSm, 2);
+  EXPECT_EQ(many.occupancy.limiter, OccupancyLimiter::Registers);
+}
+
+TEST(CostModelTest, SaysWhenNoBlockFits) {
+  Program program = getProduct();
+  KernelCost cost = predict(program, "thread = [a = 32, b = 32], register = "
+                                     "[a = 16, b = 16], step = [c = 16]");
+  EXPECT_EQ(cost.occupancy.blocksPerSm, 0);
+  EXPECT_TRUE(std::isinf(cost.seconds));
+}
+
+/// The second operand is the transpose of the first.
+Program getTranspose() {
+  return Program({"memref<64x64xf32>", "memref<64x64xf32>"},
+                 "tc.contract (a = 64, b = 64) ins(%0[b, a] : "
+                 "memref<64x64xf32>) outs(%1[a, b] : memref<64x64xf32>) "
+                 "overwrite");
+}
+
+TEST(CostModelTest, CountsSectorsOfATransposedAccess) {
+  Program program = getTranspose();
+  // Lanes along b, which is the input's slow dimension: a sector an element.
+  KernelCost rows = predict(program, "thread = [b = 32]");
+  EXPECT_EQ(rows.loadSectors, 64 * 64);
+  EXPECT_EQ(rows.storeSectors, 64 * 64 / 8);
+  // Eight elements along a make up a sector.
+  KernelCost square = predict(program, "thread = [a = 8, b = 32]");
+  EXPECT_EQ(square.loadSectors, 64 * 64 / 8);
+  EXPECT_EQ(square.storeSectors, 64 * 64 / 8);
+  // Lanes along a: now results are stored one sector each.
+  KernelCost columns = predict(program, "thread = [a = 32]");
+  EXPECT_EQ(columns.loadSectors, 64 * 64 / 8);
+  EXPECT_EQ(columns.storeSectors, 64 * 64);
+}
+
+TEST(CostModelTest, CountsWavefrontsOfAStride) {
+  // c[a, b] = A[a, c] B[b, c]: lanes along b step over rows of B's tile.
+  Sample sample;
+  sample.extents = {64, 64, 64};
+  sample.operands = {{0, 2}, {1, 2}, {0, 1}};
+  Program single = sample.build("f32"), wide = sample.build("f64");
+  constexpr const char *tiles =
+      "thread = [a = 8, b = 32], register = [a = 2], step = [c = 16]";
+  // Rows of 16 are padded to 17, so that the lanes meet 32 banks. A's values
+  // are the same for all lanes. 4 x 2 blocks of 8 warps.
+  KernelCost cost = predict(single, tiles);
+  EXPECT_EQ(cost.readWavefronts, 8 * 8 * 64 * (2 + 1));
+  // Two turns for 32 numbers of 8 bytes.
+  EXPECT_EQ(predict(wide, tiles).readWavefronts, 8 * 8 * 64 * (2 + 2));
+  // Two rows of 16 are filled at a time: 17 words on, one bank is met twice.
+  EXPECT_EQ(cost.fillWavefronts, 8 * 4 * (8 * 1 + 16 * 2));
+}
+
+TEST(CostModelTest, PartialTilesAreWaste) {
+  Sample sample;
+  sample.extents = {100, 64, 30};
+  sample.operands = {{0, 2}, {2, 1}, {0, 1}};
+  Program program = sample.build("f32");
+  KernelCost cost = predict(program, kTiles);
+  EXPECT_DOUBLE_EQ(cost.usefulShare, 100.0 / 128 * 30 / 32);
+  EXPECT_EQ(cost.blocks, 2);
+  // Places that stick out are computed.
+  EXPECT_EQ(cost.slots.arithmetic, 128 * 64 * 32 / 32);
+  // They are neither loaded nor stored.
+  EXPECT_NEAR(cost.storeSectors, 100 * 64 / 8, 1e-6);
+}
+
+TEST(CostModelTest, NothingIsPredictedForUnknownExtents) {
+  Program empty({"memref<0xf32>", "memref<f32>"},
+                "tc.contract (c = 0) ins(%0[c] : memref<0xf32>) "
+                "outs(%1[] : memref<f32>)");
+  FailureOr<ContractAccess> access = getContractAccess(empty.op);
+  auto machine = *MachineAttr::getKnown(&empty.context, "sm_80", [&] {
+    return emitError(UnknownLoc::get(&empty.context));
+  });
+  EXPECT_FALSE(predictCost(empty.op, *access, parse(empty, "thread = [c = 1]"),
+                           machine));
+}
+
+//===----------------------------------------------------------------------===//
+// Traffic
+//===----------------------------------------------------------------------===//
+
+/// Factors at random, small ones.
+TilePlan getRandomPlan(std::mt19937_64 &random, const Workload &work) {
+  TilePlan plan(work.getNumIterators());
+  for (unsigned i = 0; i < work.getNumIterators(); ++i) {
+    auto draw = [&](int64_t most) {
+      return std::min<int64_t>(1 + random() % most, work.extents[i]);
+    };
+    if (work.contracted[i]) {
+      plan.step[i] = draw(9);
+      continue;
+    }
+    plan.thread[i] = draw(8);
+    plan.reg[i] = draw(3);
+    if (plan.thread[i] > 1)
+      plan.lanes.push_back(i);
+  }
+  return plan;
+}
+
+TEST(TrafficTest, TilesAreThoseOfTheKernel) {
+  std::mt19937_64 random(11);
+  for (int run = 0; run < 300; ++run) {
+    Program program = getSample(random, 1 + random() % 6).build("f32");
+    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    Workload work = getWorkload(program.op, *access);
+    TilePlan plan = getRandomPlan(random, work);
+    ScheduleAttr schedule = getSchedule(program.op, plan);
+    EXPECT_EQ(getPlan(program.op, schedule), plan);
+    Traffic traffic(work, plan);
+    for (size_t k = 0; k < work.inputs.size(); ++k) {
+      TileLayout tile = traffic.getLayout(k);
+      SmallVector<unsigned> order =
+          getTileOrder(program.op, schedule, access->inputs[k]);
+      ASSERT_EQ(ArrayRef<unsigned>(tile.order), ArrayRef<unsigned>(order));
+      SmallVector<StringRef> names;
+      for (unsigned i : order)
+        names.push_back(program.op.getIterator(i));
+      StageTile staged = getStageTile(schedule, names, &program.context);
+      EXPECT_EQ(ArrayRef<int64_t>(tile.strides),
+                ArrayRef<int64_t>(staged.strides));
+      EXPECT_EQ(tile.elements, staged.elements);
+    }
+  }
+}
+
+} // namespace

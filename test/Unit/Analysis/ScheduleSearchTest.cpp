@@ -1,0 +1,107 @@
+//===- ScheduleSearchTest.cpp - The search is legal, steady and short -----===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contracts.h"
+
+#include "tc/Analysis/ScheduleSearch.h"
+#include "tc/Analysis/Schedules.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+
+MachineAttr getMachine(MLIRContext &context, StringRef chip = "sm_90a") {
+  return *MachineAttr::getKnown(
+      &context, chip, [&] { return emitError(UnknownLoc::get(&context)); });
+}
+
+std::string print(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+/// sd1_1 of coupled cluster, rank 6: [f, e, d, c, b, a] from [c, e, f, g] and
+/// [g, d, b, a].
+Sample getTriples(int64_t extent) {
+  Sample sample;
+  sample.extents.assign(7, extent);
+  sample.operands = {{2, 4, 5, 6}, {6, 3, 1, 0}, {5, 4, 3, 2, 1, 0}};
+  return sample;
+}
+
+std::vector<std::string> search(const Sample &sample, unsigned count,
+                                SearchStatistics *statistics = nullptr) {
+  Program program = sample.build("f32");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  std::vector<std::string> found;
+  for (RankedPlan &best : searchPlans(
+           program.op, *access, getMachine(program.context), count, statistics))
+    found.push_back(print(getSchedule(program.op, best.plan)));
+  return found;
+}
+
+TEST(ScheduleSearchTest, FindsTheSameEveryTime) {
+  std::vector<std::string> first = search(getTriples(16), 8);
+  EXPECT_EQ(first.size(), 8u);
+  for (int run = 0; run < 3; ++run)
+    EXPECT_EQ(search(getTriples(16), 8), first);
+}
+
+TEST(ScheduleSearchTest, BestComeFirstAndDiffer) {
+  Program program = getTriples(24).build("f64");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  auto found =
+      searchPlans(program.op, *access, getMachine(program.context), 20);
+  ASSERT_EQ(found.size(), 20u);
+  for (size_t n = 1; n < found.size(); ++n) {
+    EXPECT_LE(found[n - 1].cost.score, found[n].cost.score);
+    for (size_t other = 0; other < n; ++other)
+      EXPECT_FALSE(found[n].plan == found[other].plan);
+  }
+}
+
+/// Of random contractions: every plan is legal, none is predicted worse than
+/// the default schedule, and the number of evaluations is bounded.
+TEST(ScheduleSearchTest, BeatsTheDefaultByItsOwnRule) {
+  std::mt19937_64 random(12);
+  for (int run = 0; run < 150; ++run) {
+    Program program = getSample(random, run % 9).build(run % 2 ? "f64" : "f32");
+    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    MachineAttr machine =
+        getMachine(program.context, run % 3 ? "sm_90a" : "sm_80");
+    SearchStatistics statistics;
+    auto found = searchPlans(program.op, *access, machine, 2, &statistics);
+    ASSERT_FALSE(found.empty()) << program.op;
+    EXPECT_LE(statistics.evaluated, 1600);
+    for (RankedPlan &best : found) {
+      auto problem = findScheduleProblem(
+          program.op, *access, getSchedule(program.op, best.plan), machine);
+      EXPECT_FALSE(problem) << *problem;
+    }
+    auto own =
+        predictCost(program.op, *access,
+                    getDefaultSchedule(program.op, *access, machine), machine);
+    EXPECT_LE(found.front().cost.score, own->score * 1.0001)
+        << program.op << "\n"
+        << print(getSchedule(program.op, found[0].plan));
+  }
+}
+
+TEST(ScheduleSearchTest, CoversNoUnknownExtents) {
+  Program program({"memref<?xf32>", "memref<?xf32>"},
+                  "%n = arith.constant 5 : index\n"
+                  "tc.contract (a = %n) ins(%0[a] : memref<?xf32>) "
+                  "outs(%1[a] : memref<?xf32>) overwrite");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  EXPECT_TRUE(
+      searchPlans(program.op, *access, getMachine(program.context), 1).empty());
+}
+
+} // namespace

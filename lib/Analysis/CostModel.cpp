@@ -31,7 +31,8 @@ static constexpr double kWarp = 32;
 
 // See Note [Estimates].
 static constexpr int64_t kBaseRegisters = 40;
-static constexpr double kSlotsPerCopy = 6, kSlotsPerStep = 12;
+static constexpr double kSlotsPerCopy = 3, kSlotsPerDivision = 8;
+static constexpr double kSlotsPerGuard = 3, kSlotsPerStep = 12;
 static constexpr double kSlotsPerStore = 2, kSlotsPerThread = 60;
 static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 20e-9;
 
@@ -75,6 +76,7 @@ private:
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
   double countThreadResults();
+  double countIndexSlots(const TileLayout &tile);
 
   const Workload &work;
   const TilePlan &plan;
@@ -82,6 +84,7 @@ private:
   Traffic traffic;
   SmallVector<TileLayout, 2> tiles;
   double copyRequests = 0, readRequests = 0, globalRequests = 0;
+  double copyIndexSlots = 0;
   KernelCost cost;
 };
 } // namespace
@@ -92,6 +95,19 @@ double Predictor::countThreadResults() {
     results *= double(plan.reg[i] * plan.vector[i]) /
                double(work.contracted[i] ? plan.vector[i] : 1);
   return results;
+}
+
+/// Instructions to find the place of one copy, and whether it is inside. Bits
+/// of the number of the copy are free where all sizes are powers of two.
+double Predictor::countIndexSlots(const TileLayout &tile) {
+  double slots = kSlotsPerCopy;
+  for (auto [d, i] : llvm::enumerate(tile.order)) {
+    bool isFree = llvm::isPowerOf2_64(tile.sizes[d]) &&
+                  llvm::isPowerOf2_64(traffic.threads);
+    slots += d == 0 || isFree ? 0 : kSlotsPerDivision;
+    slots += work.extents[i] % tile.sizes[d] == 0 ? 0 : kSlotsPerGuard;
+  }
+  return slots;
 }
 
 void Predictor::predictBlock() {
@@ -140,6 +156,7 @@ void Predictor::predictInputs() {
     cost.loadSectors += fill.sectors;
     cost.fillWavefronts += fill.wavefronts;
     copyRequests += fill.requests;
+    copyIndexSlots += fill.requests * countIndexSlots(tile);
     Requests read = traffic.countReads(input, tile);
     cost.readWavefronts += read.wavefronts;
     readRequests += read.requests;
@@ -168,12 +185,12 @@ void Predictor::predictSlots() {
   IssueSlots &slots = cost.slots;
   slots.arithmetic = points * work.pointOps;
   slots.reads = readRequests;
-  slots.copies = copyRequests * (perCopy + kSlotsPerCopy);
+  slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * traffic.steps * kSlotsPerStep;
   slots.writeBack =
       globalRequests * (1 + kSlotsPerStore) +
       countWarps() * (kSlotsPerThread + countThreadResults() * work.resultOps);
-  cost.integerSlots = copyRequests * kSlotsPerCopy + slots.loop +
+  cost.integerSlots = copyIndexSlots + slots.loop +
                       globalRequests * kSlotsPerStore +
                       countWarps() * kSlotsPerThread;
   cost.memoryRequests = copyRequests * perCopy + readRequests + globalRequests;

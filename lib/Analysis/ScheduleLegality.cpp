@@ -105,27 +105,30 @@ static std::optional<std::string> findSharedProblem(int64_t bytes,
                   ", got " + Twine(bytes));
 }
 
-/// Vectors are of neighbours that are all there or all not.
+/// Vectors, and those of neighbouring lanes, are all there or all not.
 static std::optional<std::string>
 findVectorProblem(ContractOp op, const ContractAccess &access,
                   ScheduleAttr schedule) {
-  for (const Factor &factor : schedule.getVector()) {
-    StringRef name = factor.iterator.getValue();
-    unsigned i = *op.findIterator(name);
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    int64_t vector = schedule.getVector(name);
+    int64_t lanes = schedule.getFastThread(name);
+    int64_t together = multiply(vector, lanes), extent = access.extents[i];
     auto expect = [&](const Twine &what, const Twine &found) {
       return describe("expected " + what + " of '" + name +
-                      "' to be a multiple of its vector " +
-                      Twine(factor.value) + ", got " + found);
+                      "' to be a multiple of its vector " + Twine(vector) +
+                      (lanes > 1 ? " and " + Twine(lanes) + " lanes" : "") +
+                      ", got " + found);
     };
-    if (int64_t extent = access.extents[i]; factor.value > 1) {
-      if (ShapedType::isDynamic(extent))
-        return expect("the extent", "one that only the run knows");
-      if (extent % factor.value != 0)
-        return expect("the extent", Twine(extent));
-      if (int64_t step = schedule.getStep(name);
-          op.isContracted(i) && step % factor.value != 0)
-        return expect("the step", Twine(step));
-    }
+    if (together == 1)
+      continue;
+    if (ShapedType::isDynamic(extent))
+      return expect("the extent", "one that only the run knows");
+    if (extent % together != 0)
+      return expect("the extent", Twine(extent));
+    if (int64_t step = schedule.getStep(name);
+        op.isContracted(i) && step % together != 0)
+      return expect("the step", Twine(step));
   }
   return std::nullopt;
 }

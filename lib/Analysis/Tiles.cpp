@@ -75,15 +75,30 @@ SmallVector<TileDim> mlir::tc::getTileDims(ContractOp op, ScheduleAttr schedule,
   };
   SmallVector<Strided> dims;
   for (unsigned i : getTileOrder(op, schedule, access)) {
-    TileDim dim = getTileDim(op, schedule, i);
+    StringRef name = op.getIterator(i);
     int64_t stride = std::abs(access.nominal[i]);
-    int64_t vector = schedule.getVector(op.getIterator(i));
-    dim.size /= vector;
-    if (dim.size > 1)
-      dims.push_back({dim, stride * vector});
+    int64_t vector = schedule.getVector(name);
     if (vector > 1)
       dims.push_back({{vector, 1, 1}, stride});
+    stride *= vector;
+    int64_t size = getTileFactor(op, schedule, i) / vector, faster = 1;
+    // The faster of two factors first: its neighbours are neighbours here.
+    unsigned left = llvm::count_if(schedule.getThread(), [&](const Factor &f) {
+      return f.iterator.getValue() == name;
+    });
+    for (const Factor &factor : llvm::reverse(schedule.getThread())) {
+      if (factor.iterator.getValue() == name) {
+        int64_t all = --left == 0 ? size : factor.value;
+        dims.push_back({{all, factor.value, faster}, stride});
+        stride *= all;
+        size /= all;
+      }
+      faster *= factor.value;
+    }
+    if (size > 1)
+      dims.push_back({{size, 1, 1}, stride});
   }
+  llvm::erase_if(dims, [](const Strided &s) { return s.dim.size == 1; });
   llvm::stable_sort(dims, [](const Strided &a, const Strided &b) {
     return a.stride > b.stride;
   });

@@ -97,16 +97,18 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (stages < 1) // schedule_stages
     return emitError() << "expected at least 1 stage, got " << stages;
   for (ArrayRef<Factor> list : {thread, reg, step, vector}) {
-    llvm::SmallDenseSet<StringAttr> seen;
+    llvm::SmallDenseMap<StringAttr, unsigned> seen;
+    unsigned most = list.data() == thread.data() && !list.empty() ? 2 : 1;
     for (const Factor &factor : list) {
       if (factor.value < 1) // schedule_factor
         return emitError() << "expected the factor of '"
                            << factor.iterator.getValue()
                            << "' to be at least 1, got " << factor.value;
-      if (!seen.insert(factor.iterator).second) // schedule_once
-        return emitError() << "expected each iterator at most once in a list, "
-                              "got '"
-                           << factor.iterator.getValue() << "' again";
+      if (++seen[factor.iterator] > most) // schedule_once
+        return emitError() << "expected each iterator at most "
+                           << (most == 1 ? "once" : "twice")
+                           << " in a list, got '" << factor.iterator.getValue()
+                           << "' again";
     }
   }
   return success();
@@ -128,7 +130,17 @@ static int64_t getProduct(ArrayRef<Factor> factors) {
 }
 
 int64_t ScheduleAttr::getThread(StringRef iterator) const {
-  return findFactor(getThread(), iterator);
+  return getProduct(llvm::filter_to_vector(getThread(), [&](const Factor &f) {
+    return f.iterator.getValue() == iterator;
+  }));
+}
+int64_t ScheduleAttr::getFastThread(StringRef iterator) const {
+  auto isOf = [&](const Factor &f) {
+    return f.iterator.getValue() == iterator;
+  };
+  return llvm::count_if(getThread(), isOf) < 2
+             ? 1
+             : llvm::find_if(llvm::reverse(getThread()), isOf)->value;
 }
 int64_t ScheduleAttr::getRegister(StringRef iterator) const {
   return findFactor(getReg(), iterator);

@@ -17,92 +17,119 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// The vector of `row`, by the contractions it is of.
-static int64_t getVector(const IteratorRow &row, ArrayRef<TableTerm> terms) {
-  ContractOp op = terms[row.contracted ? row.term : 0].op;
-  return op.getScheduleAttr().getVector(row.name);
-}
+namespace {
+/// What an iterator is split into beside itself: names, empty for none.
+struct Parts {
+  std::string lanes, elements;
+};
+} // namespace
 
-/// Splits `row` into the row of its vectors, which keeps the name, and that of
-/// the elements of one.
-static IteratorRow splitRow(IteratorRow &row, int64_t vector,
-                            llvm::StringSet<> &names) {
-  Builder builder(row.extent.getContext());
-  IteratorRow elements = row;
-  do
-    elements.name += "_v";
-  while (!names.insert(elements.name).second);
-  elements.staticExtent = vector;
-  elements.extent = builder.getIndexAttr(vector);
-  row.staticExtent /= vector;
+/// Splits the innermost `size` off `row`: the result, called `name`. What `row`
+/// then counts lies that much farther apart.
+static IteratorRow splitOff(OpBuilder &builder, Location loc, IteratorRow &row,
+                            int64_t size, StringRef name) {
+  IteratorRow inner = row;
+  inner.name = name.str();
+  inner.staticExtent = size;
+  inner.extent = builder.getIndexAttr(size);
+  row.staticExtent /= size;
   row.extent = builder.getIndexAttr(row.staticExtent);
   for (auto [stride, nominal, value] :
        llvm::zip_equal(row.strides, row.nominal, row.values)) {
-    nominal *= vector;
+    value = buildProduct(builder, loc, value, size);
+    nominal *= size;
     if (!ShapedType::isDynamic(stride))
-      stride *= vector;
+      stride *= size;
   }
-  return elements;
+  return inner;
 }
 
 /// The schedule for the split iterators: the elements of a vector are one
-/// thread's, or of one step.
-static ScheduleAttr
-splitSchedule(ContractOp op, const llvm::StringMap<std::string> &elements) {
+/// thread's, or of one step; the faster of two factors is the lanes'.
+static ScheduleAttr splitSchedule(ContractOp op,
+                                  const llvm::StringMap<Parts> &split) {
   ScheduleAttr schedule = op.getScheduleAttr();
-  SmallVector<Factor> reg(schedule.getReg()), step;
+  auto rename = [&](const Factor &factor, StringRef name) {
+    return Factor{StringAttr::get(op.getContext(), name), factor.value};
+  };
+  SmallVector<Factor> thread(schedule.getThread()), reg(schedule.getReg()),
+      step;
+  for (auto &entry : split)
+    for (Factor &factor : llvm::reverse(thread))
+      if (factor.iterator.getValue() == entry.first() &&
+          !entry.second.lanes.empty()) {
+        factor = rename(factor, entry.second.lanes);
+        break;
+      }
   for (Factor factor : schedule.getStep()) {
-    factor.value /= schedule.getVector(factor.iterator.getValue());
+    StringRef name = factor.iterator.getValue();
+    factor.value /= schedule.getVector(name) * schedule.getFastThread(name);
     if (factor.value > 1)
       step.push_back(factor);
   }
   for (const Factor &factor : schedule.getVector()) {
-    auto it = elements.find(factor.iterator.getValue());
-    if (it == elements.end())
+    auto it = split.find(factor.iterator.getValue());
+    if (it == split.end() || it->second.elements.empty())
       continue;
-    auto name = StringAttr::get(op.getContext(), it->second);
     bool contracted = op.isContracted(*op.findIterator(it->first()));
-    (contracted ? step : reg).push_back({name, factor.value});
+    (contracted ? step : reg).push_back(rename(factor, it->second.elements));
   }
-  return ScheduleAttr::get(op.getContext(), schedule.getThread(), reg, step,
-                           /*vector=*/{}, schedule.getStages(),
-                           schedule.getKernel());
+  return ScheduleAttr::get(op.getContext(), thread, reg, step, /*vector=*/{},
+                           schedule.getStages(), schedule.getKernel());
+}
+
+/// Are there neither vectors nor iterators listed twice?
+static bool isMined(ContractOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  return schedule.getVector().empty() &&
+         llvm::all_of(schedule.getThread(), [&](const Factor &factor) {
+           return schedule.getFastThread(factor.iterator.getValue()) == 1;
+         });
 }
 
 FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
                                              ContractGroup ops) {
-  if (llvm::all_of(ops, [](ContractOp op) {
-        return op.getScheduleAttr().getVector().empty();
-      }))
+  if (llvm::all_of(ops, isMined))
     return ops;
   OpBuilder::InsertionGuard guard(rewriter);
+  Location loc = getOuter(ops)->getLoc();
   rewriter.setInsertionPoint(getOuter(ops));
   FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, ops);
   if (failed(terms))
     return failure();
-  llvm::StringSet<> names;
   IteratorTable table, whole = getIteratorTable(*terms);
+  llvm::StringSet<> names;
   for (const IteratorRow &row : whole)
     names.insert(row.name);
-  llvm::StringMap<std::string> elements;
+  auto getName = [&](StringRef name, StringRef suffix) {
+    std::string fresh = name.str();
+    do
+      fresh += suffix;
+    while (!names.insert(fresh).second);
+    return fresh;
+  };
+  llvm::StringMap<Parts> split;
   for (IteratorRow &row : whole) {
-    int64_t vector = getVector(row, *terms);
-    if (vector == 1) {
-      table.push_back(row);
-      continue;
+    ContractOp op = (*terms)[row.contracted ? row.term : 0].op;
+    ScheduleAttr schedule = op.getScheduleAttr();
+    int64_t vector = schedule.getVector(row.name);
+    int64_t lanes = schedule.getFastThread(row.name);
+    Parts parts;
+    SmallVector<IteratorRow, 2> inner;
+    if (vector > 1) {
+      parts.elements = getName(row.name, "_v");
+      inner.push_back(splitOff(rewriter, loc, row, vector, parts.elements));
     }
-    OpBuilder::InsertionGuard guard(rewriter);
-    SmallVector<OpFoldResult> values = row.values;
-    for (OpFoldResult &value : row.values)
-      value = buildProduct(rewriter, getOuter(ops)->getLoc(), value, vector);
-    IteratorRow last = splitRow(row, vector, names);
-    last.values = values;
-    elements[row.name] = last.name;
+    if (lanes > 1) {
+      parts.lanes = getName(row.name, "_t");
+      inner.push_back(splitOff(rewriter, loc, row, lanes, parts.lanes));
+    }
+    split[row.name] = parts;
     table.push_back(row);
-    table.push_back(last);
+    llvm::append_range(table, llvm::reverse(inner));
   }
   return rebuildFromTable(rewriter, *terms, table,
                           [&](ContractOp op, ArrayRef<StringRef>) {
-                            return splitSchedule(op, elements);
+                            return splitSchedule(op, split);
                           });
 }

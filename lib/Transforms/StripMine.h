@@ -15,7 +15,8 @@ namespace mlir::tc {
 
 /// Splits each iterator i of scheduled `ops` that has a vector of v into one of
 /// a v-th of the extent, of the same name, and one of extent v, which a thread
-/// or a step holds whole. The new schedules have no vectors.
+/// or a step holds whole; and one that `thread` lists twice into one for each.
+/// The new schedules have no vectors, and list each iterator once.
 FailureOr<ContractGroup> stripMine(RewriterBase &rewriter, ContractGroup ops);
 
 } // namespace mlir::tc

@@ -622,8 +622,13 @@ func.func private @schedule_factor() attributes {s = #tc.schedule<register = [a 
 
 // -----
 
+// expected-error@+1 {{expected each iterator at most twice in a list, got 'a' again}}
+func.func private @schedule_once() attributes {s = #tc.schedule<thread = [a = 2, a = 4, a = 2], kernel = fma>}
+
+// -----
+
 // expected-error@+1 {{expected each iterator at most once in a list, got 'a' again}}
-func.func private @schedule_once() attributes {s = #tc.schedule<thread = [a = 2, a = 4], kernel = fma>}
+func.func private @schedule_once() attributes {s = #tc.schedule<register = [a = 2, a = 4], kernel = fma>}
 
 // -----
 

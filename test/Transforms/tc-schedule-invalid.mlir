@@ -122,3 +122,12 @@ func.func @vector_of_run_time(%A: memref<?x8xf32>, %y: memref<?xf32>, %n: index)
       {schedule = #tc.schedule<thread = [i = 8], vector = [i = 4], kernel = fma>}
   return
 }
+
+// -----
+
+func.func @lanes_of_extent(%A: memref<20x8xf32>, %y: memref<20xf32>) {
+  // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4 and 2 lanes, got 20}}
+  tc.contract (i = 20, q = 8) ins(%A[i, q] : memref<20x8xf32>) outs(%y[i] : memref<20xf32>)
+      {schedule = #tc.schedule<thread = [i = 2, i = 2], vector = [i = 4], kernel = fma>}
+  return
+}

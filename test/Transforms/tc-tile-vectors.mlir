@@ -65,3 +65,14 @@ func.func @aligned(%x: memref<64xf32>, %y: memref<64xf32>) {
       {schedule = #tc.schedule<thread = [i = 8], vector = [i = 4], kernel = fma>}
   return
 }
+
+// An iterator that is listed twice is split as well: its faster threads are neighbours.
+// CHECK-LABEL: @lanes(
+// CHECK: tc.view %{{.*}} <offset = 0, sizes = [8, 2, 2, 32], strides = [128, 64, 32, 1]>
+// CHECK: tc.contract (i_v = 2, i = 1, j = 1, i_t = 1)
+// CHECK-SAME: thread = [i = 4, j = 8, i_t = 2], register = [i_v = 2]
+func.func @lanes(%x: memref<32x32xf32>, %y: memref<32x32xf32>) {
+  tc.contract (i = 32, j = 32) ins(%x[i, j] : memref<32x32xf32>) outs(%y[i, j] : memref<32x32xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 4, j = 8, i = 2], vector = [i = 2], kernel = fma>}
+  return
+}

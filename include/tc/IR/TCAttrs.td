@@ -60,7 +60,10 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     the attribute; a factor that is not listed is 1.
 
     - `thread`: threads of a block along each result iterator, outermost first;
-      the last one listed is the fastest in the thread number.
+      the last one listed is the fastest in the thread number. An iterator may be
+      listed twice: with `[i = 8, j = 16, i = 2]` neighbours along i are
+      neighbouring lanes by twos. The second factor, times the vector, divides the
+      extent.
     - `register`: results per thread along each result iterator. Thread `t`
       holds the results `t, t + thread, t + 2*thread, ...` of its block tile.
     - `step`: how much of each contracted iterator is staged at a time.
@@ -93,6 +96,9 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let extraClassDeclaration = [{
     /// The factor of `iterator` in each list; 1 when it is not listed.
     int64_t getThread(StringRef iterator) const;
+    /// The second, faster factor of an iterator that `thread` lists twice; else
+    /// 1.
+    int64_t getFastThread(StringRef iterator) const;
     int64_t getRegister(StringRef iterator) const;
     int64_t getStep(StringRef iterator) const;
     int64_t getVector(StringRef iterator) const;

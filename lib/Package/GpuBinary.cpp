@@ -26,8 +26,8 @@ static std::array<int64_t, 3> constantsOf(gpu::KernelDim3 dims) {
   return {constantOr0(dims.x), constantOr0(dims.y), constantOr0(dims.z)};
 }
 
-SmallVector<KernelLaunch> findLaunches(ModuleOp module) {
-  SmallVector<KernelLaunch> launches;
+SmallVector<HostLaunch> findLaunches(ModuleOp module) {
+  SmallVector<HostLaunch> launches;
   module.walk([&](gpu::LaunchFuncOp op) {
     launches.push_back({op.getKernelModuleName().str(),
                         op.getKernelName().str(),

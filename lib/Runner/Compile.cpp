@@ -234,7 +234,7 @@ llvm::Error Compiler::makePtx() {
   if (llvm::Error error = runPasses(
           [&](OpPassManager &pm) { buildToBinaryPipeline(pm, nvvmOptions); }))
     return error;
-  for (KernelLaunch &launch : findLaunches(*program.module))
+  for (HostLaunch &launch : findLaunches(*program.module))
     result.kernels.push_back({std::move(launch), {}, {}, {}, {}, {}});
   if (result.kernels.empty()) // nothing to compute
     result.notes += "the program launches no kernel\n";

@@ -23,7 +23,7 @@
 namespace mlir::tc {
 
 /// One launch in the host code. An extent that is no constant is 0.
-struct KernelLaunch {
+struct HostLaunch {
   std::string module;           ///< the gpu.binary
   std::string kernel;           ///< the function in it
   std::array<int64_t, 3> grid;  ///< blocks along x, y, z
@@ -32,7 +32,7 @@ struct KernelLaunch {
 };
 
 /// The launches of `module` in the order of the program text.
-llvm::SmallVector<KernelLaunch> findLaunches(ModuleOp module);
+llvm::SmallVector<HostLaunch> findLaunches(ModuleOp module);
 
 /// One gpu.binary: its name, and the text (PTX) or bytes of its object.
 struct KernelBinary {

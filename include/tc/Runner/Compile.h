@@ -42,7 +42,7 @@ struct CompileOptions {
 
 /// One kernel of the program. What is not known is empty.
 struct KernelReport {
-  KernelLaunch launch;
+  HostLaunch launch;
   std::optional<int64_t> registers;   ///< per thread
   std::optional<int64_t> spillBytes;  ///< stored and loaded, per thread
   std::optional<int64_t> sharedBytes; ///< static and dynamic, per block

@@ -47,7 +47,8 @@ struct AccessCounts {
   /// Cycles that shared memory was busy.
   /// [l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}]
   uint64_t wavefronts = 0;
-  /// The fewest wavefronts that the distinct words of each request could take.
+  /// The fewest that the distinct words of each request could take at the width
+  /// of its accesses: see Count/Pattern.h.
   /// [memory_l1_wavefronts_shared_ideal]
   uint64_t idealWavefronts = 0;
 

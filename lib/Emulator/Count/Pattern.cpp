@@ -15,6 +15,7 @@
 #include "Count/Pattern.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
 
 #include <algorithm>
 
@@ -206,7 +207,10 @@ SharedPattern countShared(const uint64_t *addresses, uint32_t mask,
   uint32_t distinct =
       countGlobal(rounded, mask, words * 4, [](uint64_t, uint64_t) {
       }).distinctBytes;
-  pattern.idealWavefronts = (distinct + 127) / 128;
+  uint32_t together = mayMerge ? 256 : 128;
+  pattern.idealWavefronts =
+      std::max((distinct + 127) / 128,
+               (llvm::popcount(mask) * bytes + together - 1) / together);
   return pattern;
 }
 

@@ -50,7 +50,11 @@ GlobalPattern countLocal(const uint64_t *addresses, uint32_t mask,
 
 struct SharedPattern {
   uint32_t wavefronts = 0;
-  uint32_t idealWavefronts = 0; ///< distinct words / 32, rounded up
+  /// The fewest for the same distinct words at the same width, wherever they
+  /// lie: distinct words / 32, but with more than 4 bytes a lane no more than
+  /// two parts of a load go at a time (256 bytes asked for), and one part of
+  /// what is no load (128 bytes). Each rounded up.
+  uint32_t idealWavefronts = 0;
 };
 
 /// `isMatrix`: of ldmatrix and its kin, eight rows at a time and never merged.

@@ -212,7 +212,7 @@ TEST(CountKernel, SharedPatterns) {
       {"float4", times(16), "st.shared.v4.f32 [%r9], {%f1,%f2,%f3,%f4}",
        "st.shared.v4.f32", 32, "4/4"},
       {"float4 for all", times(0), "ld.shared.v4.f32 {%f1,%f2,%f3,%f4}, [%r9]",
-       "ld.shared.v4.f32", 32, "2/1"},
+       "ld.shared.v4.f32", 32, "2/2"},
       {"half a warp", times(8), load, "ld.shared.f32", 16, "1/1"},
       {"atomics on one word", times(0), "red.shared.add.u32 [%r9], 1",
        "red.shared.add.u32", 32, "32/1"},

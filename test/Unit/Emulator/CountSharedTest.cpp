@@ -8,7 +8,8 @@
 //
 // Requests to shared memory whose wavefronts were derived by hand from the
 // rules in Pattern.h: bank = word mod 32; a wavefront takes one word of each
-// bank; the ideal is distinct words / 32, rounded up.
+// bank; the ideal is distinct words / 32, but no fewer wavefronts than parts
+// (two at a time for loads) that the width makes of the active lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,7 +137,7 @@ TEST(CountShared, EightBytes) {
   // Lanes l and l + 8 agree: no such pairs, so a half warp at a time.
   EXPECT_EQ(count(make([](unsigned l) { return l % 8 * 8; }), 8), "2/1");
   // Stores never go together.
-  EXPECT_EQ(countStore(make([](unsigned l) { return l / 2 * 8; }), 8), "2/1");
+  EXPECT_EQ(countStore(make([](unsigned l) { return l / 2 * 8; }), 8), "2/2");
 }
 
 TEST(CountShared, SixteenBytes) {
@@ -151,13 +152,17 @@ TEST(CountShared, SixteenBytes) {
   // Rows of 36 words: banks 4 l, each once.
   EXPECT_EQ(count(stride(144), 16), "4/4");
   // One for all: two quarters go together, four never.
-  EXPECT_EQ(count(stride(0), 16), "2/1");
+  EXPECT_EQ(count(stride(0), 16), "2/2");
   // 16 different ones, by pairs: 8 of them, 32 words, each half warp.
   EXPECT_EQ(count(make([](unsigned l) { return l / 2 * 16; }), 16), "2/2");
-  EXPECT_EQ(countStore(make([](unsigned l) { return l / 2 * 16; }), 16), "4/2");
+  EXPECT_EQ(countStore(make([](unsigned l) { return l / 2 * 16; }), 16), "4/4");
   // Lane mod 4: no pairs agree. 4 wavefronts were observed for this one, and 2
   // for pairs (developer forum, topic 77228).
-  EXPECT_EQ(count(make([](unsigned l) { return l % 4 * 16; }), 16), "4/1");
+  EXPECT_EQ(count(make([](unsigned l) { return l % 4 * 16; }), 16), "4/2");
+  // 8 of them, so two parts: 128 bytes asked for, 4 words.
+  EXPECT_EQ(count(stride(0), 16, 0x0f0f), "1/1");
+  // 24 lanes ask for 384 bytes: no fewer than two wavefronts.
+  EXPECT_EQ(count(stride(0), 16, 0x00ffffff), "2/2");
 }
 
 TEST(CountShared, Masks) {
@@ -186,7 +191,7 @@ TEST(CountShared, Atomics) {
   // A histogram of 8 bins, 4 lanes each.
   EXPECT_EQ(countAtomic(make([](unsigned l) { return l % 8 * 4; }), 4), "4/1");
   // 8 bytes, all on one: 16 in each half warp.
-  EXPECT_EQ(countAtomic(stride(0), 8), "32/1");
+  EXPECT_EQ(countAtomic(stride(0), 8), "32/2");
 }
 
 // Row r of matrix m is at the address of lane 8 m + r; 8 rows of 16 bytes go at
@@ -207,7 +212,7 @@ TEST(CountShared, Matrices) {
   EXPECT_EQ(countMatrix(rows(144), 0x000000ff), "1/1");
   EXPECT_EQ(countMatrix(rows(144), 0x0000ffff), "2/2");
   // The same row for all: 4 words, yet each matrix on its own.
-  EXPECT_EQ(countMatrix(stride(0)), "4/1");
+  EXPECT_EQ(countMatrix(stride(0)), "4/4");
 }
 
 } // namespace

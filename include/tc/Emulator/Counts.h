@@ -18,6 +18,7 @@
 #ifndef TC_EMULATOR_COUNTS_H
 #define TC_EMULATOR_COUNTS_H
 
+#include "tc/Emulator/Blocks.h"
 #include "tc/Emulator/Report.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -110,9 +111,9 @@ struct AllocationCounts {
   Distinct read, written, touched; ///< by the blocks that ran
 };
 
-/// Blocks alike: those at the last index of the same axes.
+/// Blocks alike (BlockBox::classOf).
 struct BlockClass {
-  unsigned lastAxes = 0; ///< bit 0, 1, 2: at the last index of x, y, z
+  uint32_t lastAxes = 0; ///< bit a: at the last index of axis a
   uint64_t blocks = 0;   ///< of the grid
   uint64_t run = 0;      ///< of these that ran
 };
@@ -123,6 +124,7 @@ struct BlockClass {
 struct LaunchCounts {
   std::string kernel;
   Dim3 grid, block;
+  BlockBox box;             ///< how the blocks are numbered
   uint64_t sharedBytes = 0; ///< of one block, static and dynamic
   uint64_t blocksRun = 0;
   std::vector<BlockClass> classes;
@@ -219,12 +221,6 @@ struct CountedTime {
 /// `blocksPerSm` (0: unknown) is how many blocks one multiprocessor holds.
 CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
                       unsigned blocksPerSm = 0);
-
-/// Linear ids (x fastest) of blocks that stand for the whole grid, sorted: all
-/// when `count` is enough; else every corner, some on the faces and some from
-/// anywhere, by `seed`. At least the corners, so every class of blocks is
-/// there.
-std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed);
 
 } // namespace tc::emulator
 

@@ -15,6 +15,7 @@
 #ifndef TC_EMULATOR_EMULATOR_H
 #define TC_EMULATOR_EMULATOR_H
 
+#include "tc/Emulator/Blocks.h"
 #include "tc/Emulator/Report.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -149,6 +150,9 @@ struct LaunchOptions {
   Schedule schedule = {};
   uint32_t sampleBlocks = 0; ///< run so many blocks of a grid; 0: all
   uint64_t sampleSeed = 0;   ///< chooses them
+  /// How the producer of the kernel numbers its blocks. Where it has another
+  /// number of blocks than the grid, the grid's axes are taken.
+  std::optional<BlockBox> box = std::nullopt;
   bool count = false;        ///< whether LaunchReport::counters is filled
   enum class Execution {
     Warps,  ///< a warp as vectors, masked where it diverges

@@ -39,20 +39,19 @@ void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body) {
   }
 }
 
-Counter::Counter(const CountPlan &plan, Dim3 grid)
-    : plan(plan), grid(grid), touched(plan.sites.size()),
+Counter::Counter(const CountPlan &plan, BlockBox box)
+    : plan(plan), box(std::move(box)), touched(plan.sites.size()),
       kinds(plan.sites.size(), AccessKind::Read) {
   current = &getClass(0);
 }
 
-Counter::ClassTotal &Counter::getClass(unsigned lastAxes) {
-  std::unique_ptr<ClassTotal> &total = classes[lastAxes];
-  if (!total) {
-    total = std::make_unique<ClassTotal>();
-    total->blocks.resize(plan.blocks.size());
-    total->sites.resize(plan.sites.size());
+Counter::ClassTotal &Counter::getClass(uint32_t lastAxes) {
+  auto [it, isNew] = classes.try_emplace(lastAxes);
+  if (isNew) {
+    it->second.blocks.resize(plan.blocks.size());
+    it->second.sites.resize(plan.sites.size());
   }
-  return *total;
+  return it->second;
 }
 
 Counter::SiteTotal &Counter::getTotal(SiteTotals &totals, ptx::Space space,
@@ -63,13 +62,8 @@ Counter::SiteTotal &Counter::getTotal(SiteTotals &totals, ptx::Space space,
   return totals.emplace_back(SiteTotal{space, kind, {}});
 }
 
-void Counter::beginBlock(const uint32_t (&index)[3]) {
-  const uint32_t extents[] = {grid.x, grid.y, grid.z};
-  unsigned lastAxes = 0;
-  for (unsigned axis = 0; axis < 3; ++axis)
-    if (extents[axis] > 1 && index[axis] + 1 == extents[axis])
-      lastAxes |= 1u << axis;
-  current = &getClass(lastAxes);
+void Counter::beginBlock(uint64_t block) {
+  current = &getClass(box.classOf(block));
   ++current->run;
 }
 
@@ -117,10 +111,7 @@ void Counter::access(const WarpState &, const WarpAccess &a) {
 }
 
 void Counter::merge(const Counter &other) {
-  for (unsigned lastAxes = 0; lastAxes < classes.size(); ++lastAxes) {
-    if (!other.classes[lastAxes])
-      continue;
-    const ClassTotal &from = *other.classes[lastAxes];
+  for (const auto &[lastAxes, from] : other.classes) {
     ClassTotal &to = getClass(lastAxes);
     to.run += from.run;
     for (size_t block = 0; block < to.blocks.size(); ++block) {

@@ -21,6 +21,8 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+
 namespace tc::emulator {
 
 /// How often a basic block was executed; compiled code adds to it.
@@ -81,16 +83,16 @@ struct CountedLaunch {
 
 class Counter {
 public:
-  Counter(const CountPlan &plan, Dim3 grid);
+  Counter(const CountPlan &plan, BlockBox box);
 
-  /// What follows happens in this block of the grid.
-  void beginBlock(const uint32_t (&index)[3]);
+  /// What follows happens in the block with this linear id.
+  void beginBlock(uint64_t block);
   void access(const WarpState &warp, const WarpAccess &access);
   /// For compiled code to add to, an element a basic block; good until the next
   /// `beginBlock`.
   BlockCount *getBlockCounts() { return current->blocks.data(); }
 
-  /// Adds what `other`, of the same plan and grid, counted.
+  /// Adds what `other`, of the same plan and box, counted.
   void merge(const Counter &other);
   LaunchCounts finish(const CountedLaunch &launch) const;
 
@@ -109,7 +111,7 @@ private:
     std::vector<SiteTotals> sites;
   };
 
-  ClassTotal &getClass(unsigned lastAxes);
+  ClassTotal &getClass(uint32_t lastAxes);
   static SiteTotal &getTotal(SiteTotals &totals, ptx::Space space,
                              AccessKind kind);
   void scaleClasses(LaunchCounts &counts) const;
@@ -121,8 +123,8 @@ private:
   void addDistinct(LaunchCounts &counts, const CountedLaunch &launch) const;
 
   const CountPlan &plan;
-  Dim3 grid;
-  std::array<std::unique_ptr<ClassTotal>, 8> classes;
+  BlockBox box;
+  std::map<uint32_t, ClassTotal> classes; ///< by BlockBox::classOf
   ClassTotal *current = nullptr;
   std::vector<Touched> touched;  ///< by site
   std::vector<AccessKind> kinds; ///< of sites that touched global memory

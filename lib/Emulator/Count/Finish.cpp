@@ -38,19 +38,6 @@ AccessCounts scale(const AccessCounts &counts, const BlockClass &by) {
   return scaled;
 }
 
-/// How many blocks of the grid are at the last index of just these axes; an
-/// axis of extent 1 has no last index.
-uint64_t countBlocks(Dim3 grid, unsigned lastAxes) {
-  const uint32_t extents[] = {grid.x, grid.y, grid.z};
-  uint64_t blocks = 1;
-  for (unsigned axis = 0; axis < 3; ++axis)
-    if (lastAxes >> axis & 1)
-      blocks *= extents[axis] > 1;
-    else
-      blocks *= std::max(1u, extents[axis] - 1);
-  return blocks;
-}
-
 const char *getName(AccessKind kind) {
   switch (kind) {
   case AccessKind::Read:
@@ -90,17 +77,13 @@ Distinct operator-(const Distinct &a, const Distinct &b) {
 
 /// A class of which no block ran is counted with the first that has some.
 void Counter::scaleClasses(LaunchCounts &counts) const {
-  uint64_t missing = 0;
-  for (unsigned lastAxes = 0; lastAxes < classes.size(); ++lastAxes) {
-    BlockClass found;
-    found.lastAxes = lastAxes;
-    found.blocks = countBlocks(grid, lastAxes);
-    found.run = classes[lastAxes] ? classes[lastAxes]->run : 0;
-    counts.blocksRun += found.run;
-    if (found.run)
-      counts.classes.push_back(found);
-    else
-      missing += found.blocks;
+  uint64_t missing = box.count();
+  for (const auto &[lastAxes, total] : classes) {
+    if (!total.run)
+      continue;
+    counts.classes.push_back({lastAxes, box.countOf(lastAxes), total.run});
+    counts.blocksRun += total.run;
+    missing -= counts.classes.back().blocks;
   }
   if (!counts.classes.empty())
     counts.classes.front().blocks += missing;
@@ -110,7 +93,7 @@ void Counter::addSites(LaunchCounts &counts) const {
   for (uint32_t site = 0; site < plan.sites.size(); ++site) {
     size_t first = counts.sites.size();
     for (const BlockClass &by : counts.classes)
-      for (const SiteTotal &total : classes[by.lastAxes]->sites[site]) {
+      for (const SiteTotal &total : classes.at(by.lastAxes).sites[site]) {
         AccessCounts scaled = scale(total.counts, by);
         llvm::StringRef space = ptx::getName(total.space);
         const char *kind = getName(total.kind);
@@ -137,7 +120,7 @@ void Counter::addInstructions(LaunchCounts &counts) const {
     BranchCounts branch{plan.blocks[block].branchLine, 0, 0};
     uint64_t warps = 0, lanes = 0;
     for (const BlockClass &by : counts.classes) {
-      const ClassTotal &total = *classes[by.lastAxes];
+      const ClassTotal &total = classes.at(by.lastAxes);
       warps += scale(total.blocks[block].warps, by);
       lanes += scale(total.blocks[block].lanes, by);
       branch.divergent += scale(total.blocks[block].divergent, by);
@@ -160,7 +143,7 @@ void Counter::addInstructions(LaunchCounts &counts) const {
 uint64_t Counter::getWarps(const LaunchCounts &counts, size_t block) const {
   uint64_t warps = 0;
   for (const BlockClass &by : counts.classes)
-    warps += scale(classes[by.lastAxes]->blocks[block].warps, by);
+    warps += scale(classes.at(by.lastAxes).blocks[block].warps, by);
   return warps;
 }
 
@@ -222,7 +205,7 @@ void Counter::addDistinct(LaunchCounts &counts,
   both.add(read);
   both.add(written);
   auto grow = [&](const Distinct &seen, uint64_t limit) {
-    BlockClass by{0, grid.count(), counts.blocksRun};
+    BlockClass by{0, box.count(), counts.blocksRun};
     uint64_t sectors = limit / 32 + (limit % 32 != 0);
     return Distinct{std::min(scale(seen.bytes, by), limit),
                     std::min(scale(seen.sectors, by), sectors)};
@@ -256,6 +239,7 @@ LaunchCounts Counter::finish(const CountedLaunch &launch) const {
   counts.kernel = launch.kernel.str();
   counts.grid = launch.grid;
   counts.block = launch.block;
+  counts.box = box;
   counts.sharedBytes = launch.sharedBytes;
   scaleClasses(counts);
   addSites(counts);

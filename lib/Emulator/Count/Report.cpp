@@ -59,6 +59,13 @@ Object toObject(const Distinct &read, const Distinct &written,
 
 Array toArray(Dim3 dim) { return Array{dim.x, dim.y, dim.z}; }
 
+Array toArray(const BlockBox &box) {
+  Array array;
+  for (const BlockBox::Axis &axis : box.axes)
+    array.push_back(axis.extent);
+  return array;
+}
+
 Object toObject(const SiteCounts &site) {
   Object object = toObject(static_cast<const AccessClass &>(site));
   object["site"] = site.site;
@@ -166,6 +173,7 @@ Object LaunchCounts::toJson() const {
   return Object{{"kernel", kernel},
                 {"grid", toArray(grid)},
                 {"block", toArray(block)},
+                {"box", toArray(box)},
                 {"shared_bytes", sharedBytes},
                 {"blocks", grid.count()},
                 {"blocks_run", blocksRun},

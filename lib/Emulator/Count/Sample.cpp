@@ -5,84 +5,170 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Corners first: among them is a block of every class, that is for every set of
-// axes one at the last index of just these.
-//
-//===----------------------------------------------------------------------===//
 
-#include "tc/Emulator/Counts.h"
+#include "tc/Emulator/Blocks.h"
 
+#include <numeric>
 #include <random>
 #include <set>
 
 namespace tc::emulator {
 
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+BlockBox BlockBox::of(Dim3 grid) {
+  return {{{grid.x, false}, {grid.y, false}, {grid.z, false}}};
+}
+
+uint64_t BlockBox::count() const {
+  uint64_t blocks = 1;
+  for (const Axis &axis : axes)
+    blocks *= axis.extent;
+  return blocks;
+}
+
+uint32_t BlockBox::classOf(uint64_t block) const {
+  uint32_t found = 0;
+  for (unsigned number = 0; number < axes.size(); ++number) {
+    const Axis &axis = axes[number];
+    if (!axis.isEven && axis.extent > 1 &&
+        block % axis.extent + 1 == axis.extent)
+      found |= 1u << number;
+    block /= axis.extent;
+  }
+  return found;
+}
+
+uint64_t BlockBox::countOf(uint32_t blockClass) const {
+  uint64_t blocks = 1;
+  for (unsigned number = 0; number < axes.size(); ++number) {
+    const Axis &axis = axes[number];
+    bool isSplit = !axis.isEven && axis.extent > 1;
+    if (blockClass >> number & 1)
+      blocks *= isSplit;
+    else
+      blocks *= axis.extent - isSplit;
+  }
+  return blocks;
+}
+
+/// The base with the axes of `last` at their last index.
+static uint64_t getBlock(const BlockBox &box, uint32_t last) {
+  uint64_t block = 0, stride = 1;
+  for (unsigned number = 0; number < box.axes.size(); ++number) {
+    uint64_t extent = box.axes[number].extent;
+    bool isLast = extent == 1 || last >> number & 1;
+    block += stride * (extent - (isLast ? 1 : 2));
+    stride *= extent;
+  }
+  return block;
+}
+
+uint64_t BlockBox::getBase() const { return getBlock(*this, 0); }
+
+std::optional<uint64_t> BlockBox::findNext(unsigned axis) const {
+  if (axes[axis].extent == 1)
+    return std::nullopt;
+  return getBlock(*this, 1u << axis);
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
 namespace {
 
 class Sampler {
 public:
-  Sampler(Dim3 grid, uint64_t seed)
-      : extents{grid.x, grid.y, grid.z}, random(seed) {}
+  Sampler(const BlockBox &box, uint64_t seed) : box(box), random(seed) {}
 
+  /// The base, its neighbours, and one of every class.
+  void addRepresentatives() {
+    uint32_t uneven = 0;
+    for (unsigned axis = 0; axis < box.axes.size(); ++axis) {
+      addLast(1u << axis);
+      if (!box.axes[axis].isEven && box.axes[axis].extent > 1)
+        uneven |= 1u << axis;
+    }
+    // All subsets of the axes that make classes.
+    for (uint32_t last = uneven; last; last = (last - 1) & uneven)
+      addLast(last);
+    addLast(0);
+  }
   void addCorners() {
-    for (unsigned corner = 0; corner < 8; ++corner) {
-      uint64_t index[3];
-      for (unsigned axis = 0; axis < 3; ++axis)
-        index[axis] = corner >> axis & 1 ? extents[axis] - 1 : 0;
+    uint32_t corners = 1u << box.axes.size();
+    for (uint32_t corner = 0; corner < corners; ++corner) {
+      llvm::SmallVector<uint64_t, 6> index;
+      for (unsigned axis = 0; axis < box.axes.size(); ++axis)
+        index.push_back(corner >> axis & 1 ? box.axes[axis].extent - 1 : 0);
       add(index);
     }
   }
   /// One block at the first or last index of one axis.
   void addOnFace() {
-    uint64_t index[3];
-    draw(index);
-    unsigned axis = below(3);
-    index[axis] = below(2) ? extents[axis] - 1 : 0;
+    llvm::SmallVector<uint64_t, 6> index = draw();
+    unsigned axis = below(index.size());
+    index[axis] = below(2) ? box.axes[axis].extent - 1 : 0;
     add(index);
   }
-  void addAnywhere() {
-    uint64_t index[3];
-    draw(index);
-    add(index);
-  }
+  void addAnywhere() { add(draw()); }
   const std::set<uint64_t> &getBlocks() const { return blocks; }
 
 private:
   /// Uniform, and the same on every platform, up to a bias below 2^-31.
   uint64_t below(uint64_t limit) { return random() % limit; }
-  void draw(uint64_t (&index)[3]) {
-    for (unsigned axis = 0; axis < 3; ++axis)
-      index[axis] = below(extents[axis]);
+  llvm::SmallVector<uint64_t, 6> draw() {
+    llvm::SmallVector<uint64_t, 6> index;
+    for (const BlockBox::Axis &axis : box.axes)
+      index.push_back(below(axis.extent));
+    return index;
   }
-  void add(const uint64_t (&index)[3]) {
-    blocks.insert(index[0] + extents[0] * (index[1] + extents[1] * index[2]));
+  void addLast(uint32_t axes) { blocks.insert(getBlock(box, axes)); }
+  void add(llvm::ArrayRef<uint64_t> index) {
+    uint64_t block = 0;
+    for (unsigned axis = index.size(); axis-- > 0;)
+      block = block * box.axes[axis].extent + index[axis];
+    blocks.insert(block);
   }
 
-  uint64_t extents[3];
+  const BlockBox &box;
   std::mt19937_64 random;
   std::set<uint64_t> blocks;
 };
 
 } // namespace
 
-std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed) {
+static std::vector<uint64_t> choose(const BlockBox &box, uint64_t count,
+                                    uint64_t seed, bool hasCorners) {
   std::vector<uint64_t> chosen;
-  uint64_t total = grid.count();
-  if (count >= total) {
-    for (uint64_t block = 0; block < total; ++block)
-      chosen.push_back(block);
+  if (count >= box.count()) {
+    chosen.resize(box.count());
+    std::iota(chosen.begin(), chosen.end(), 0);
     return chosen;
   }
-  Sampler sampler(grid, seed);
-  sampler.addCorners();
-  for (uint64_t tries = count / 4; tries; --tries)
-    if (sampler.getBlocks().size() < count)
-      sampler.addOnFace();
+  Sampler sampler(box, seed);
+  sampler.addRepresentatives();
+  if (hasCorners) {
+    sampler.addCorners();
+    for (uint64_t tries = count / 4; tries; --tries)
+      if (sampler.getBlocks().size() < count)
+        sampler.addOnFace();
+  }
   while (sampler.getBlocks().size() < count)
     sampler.addAnywhere();
   chosen.assign(sampler.getBlocks().begin(), sampler.getBlocks().end());
   return chosen;
+}
+
+std::vector<uint64_t> chooseBlocks(const BlockBox &box, uint64_t count,
+                                   uint64_t seed) {
+  return choose(box, count, seed, /*hasCorners=*/false);
+}
+
+std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed) {
+  return choose(BlockBox::of(grid), count, seed, /*hasCorners=*/true);
 }
 
 } // namespace tc::emulator

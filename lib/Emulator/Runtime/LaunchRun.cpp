@@ -57,8 +57,13 @@ Error LaunchRun::begin() {
                          [&module = module](const ptx::Variable &variable) {
                            return module.addressOf(variable);
                          });
+  if (options.box && options.box->count() != blocks)
+    options.box.reset();
   if (options.sampleBlocks && options.sampleBlocks < blocks) {
-    sample = chooseBlocks(grid, options.sampleBlocks, options.sampleSeed);
+    sample = options.box ? chooseBlocks(*options.box, options.sampleBlocks,
+                                        options.sampleSeed)
+                         : chooseBlocks(grid, options.sampleBlocks,
+                                        options.sampleSeed);
     blocks = sample.size();
   }
   if (options.count)
@@ -141,7 +146,8 @@ void LaunchRun::prepareCounter() {
     unsigned first = code->getFlow().blocks[loop.front()].first;
     countPlan.addLoop(plan.flat->body[first].line, loop);
   }
-  counter = std::make_unique<Counter>(countPlan, grid);
+  counter = std::make_unique<Counter>(
+      countPlan, options.box ? *options.box : BlockBox::of(grid));
 }
 
 LaunchRun::Worker::Worker(LaunchRun &run)
@@ -206,7 +212,7 @@ void LaunchRun::beginBlock(Worker &worker, uint64_t index) {
   // Ones are NaN in every format: what nobody wrote shows.
   std::memset(block.shared, 0xff, block.totalShared);
   if (counter) {
-    counter->beginBlock(block.blockIndex);
+    counter->beginBlock(linear);
     block.counts = &counter->getBlockCounts()->warps;
   }
   if (checker)

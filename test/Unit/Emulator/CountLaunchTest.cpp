@@ -145,7 +145,7 @@ protected:
                          uint32_t(linear / grid.x / grid.y)};
     bool isEdge = index[0] + 1 == grid.x || index[1] + 1 == grid.y;
     uint32_t mask = hasEdges && isEdge ? 0xffff : allLanes;
-    counter.beginBlock(index);
+    counter.beginBlock(linear);
     BlockCount *counts = counter.getBlockCounts();
     counts[0].warps += 1;
     counts[0].lanes += 32;
@@ -161,7 +161,7 @@ protected:
   }
 
   LaunchCounts run(const std::vector<uint64_t> &blocks) {
-    Counter counter(plan, grid);
+    Counter counter(plan, BlockBox::of(grid));
     for (uint64_t block : blocks)
       runBlock(counter, block);
     return finish(counter);
@@ -224,8 +224,8 @@ TEST_F(CountLaunch, NamesSites) {
 
 // One place with a generic address, once in global, once in shared memory.
 TEST_F(CountLaunch, SplitsSitesBySpace) {
-  Counter counter(plan, grid);
-  counter.beginBlock({0, 0, 0});
+  Counter counter(plan, BlockBox::of(grid));
+  counter.beginBlock(0);
   access(counter, load, ptx::Space::Global, AccessKind::Read, stride(4, input),
          0xff);
   access(counter, load, ptx::Space::Shared, AccessKind::Read, stride(4, 1024),
@@ -240,8 +240,8 @@ TEST_F(CountLaunch, SplitsSitesBySpace) {
 
 // An access under a guard that no lane passes is no request.
 TEST_F(CountLaunch, SkipsAccessesOfNoLane) {
-  Counter counter(plan, grid);
-  counter.beginBlock({0, 0, 0});
+  Counter counter(plan, BlockBox::of(grid));
+  counter.beginBlock(0);
   access(counter, load, ptx::Space::Global, AccessKind::Read, stride(4, input),
          0);
   EXPECT_TRUE(finish(counter).sites.empty());
@@ -250,8 +250,8 @@ TEST_F(CountLaunch, SkipsAccessesOfNoLane) {
 // What is atomic is read and written.
 TEST_F(CountLaunch, AtomicsReadAndWrite) {
   grid = {1, 1, 1};
-  Counter counter(plan, grid);
-  counter.beginBlock({0, 0, 0});
+  Counter counter(plan, BlockBox::of(grid));
+  counter.beginBlock(0);
   access(counter, store, ptx::Space::Global, AccessKind::Atomic,
          stride(0, output));
   LaunchCounts counts = finish(counter);
@@ -321,7 +321,7 @@ TEST_F(CountLaunch, ExtrapolatesDistinctBytes) {
 TEST_F(CountLaunch, CountersOfThreadsMerge) {
   hasEdges = true;
   std::string whole = describe(run(choose(105)));
-  Counter a(plan, grid), b(plan, grid);
+  Counter a(plan, BlockBox::of(grid)), b(plan, BlockBox::of(grid));
   for (uint64_t block = 0; block < 105; ++block)
     runBlock(block % 3 ? a : b, block);
   a.merge(b);
@@ -330,8 +330,8 @@ TEST_F(CountLaunch, CountersOfThreadsMerge) {
 
 TEST_F(CountLaunch, CompiledCodeAddsToBlockCounts) {
   grid = {1, 1, 1};
-  Counter counter(plan, grid);
-  counter.beginBlock({0, 0, 0});
+  Counter counter(plan, BlockBox::of(grid));
+  counter.beginBlock(0);
   counter.getBlockCounts()[0].warps += 3;
   counter.getBlockCounts()[0].lanes += 40;
   counter.getBlockCounts()[0].divergent += 2;
@@ -361,47 +361,6 @@ TEST_F(CountLaunch, Reports) {
   EXPECT_THAT(text, testing::HasSubstr("PTX line 10, kernel.cu:3:5 "
                                        "ld.global.f32: global read"));
   EXPECT_THAT(text, testing::HasSubstr("wavefronts 210 ideal_wavefronts 105"));
-}
-
-TEST(CountSample, AllWhenEnough) {
-  EXPECT_THAT(chooseBlocks({3, 2, 1}, 6, 1), ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_THAT(chooseBlocks({3, 2, 1}, 100, 1), ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_THAT(chooseBlocks({1, 1, 1}, 1, 1), ElementsAre(0));
-}
-
-TEST(CountSample, CornersAlways) {
-  // x fastest: (0,0) (4,0) (0,3) (4,3).
-  EXPECT_THAT(chooseBlocks({5, 4, 1}, 1, 7), ElementsAre(0, 4, 15, 19));
-  EXPECT_THAT(chooseBlocks({1, 9, 1}, 2, 7), ElementsAre(0, 8));
-  EXPECT_THAT(chooseBlocks({5, 4, 3}, 8, 7),
-              ElementsAre(0, 4, 15, 19, 40, 44, 55, 59));
-}
-
-TEST(CountSample, SortedWithoutRepetitionAndSeeded) {
-  Dim3 grid{100, 50, 20};
-  std::vector<uint64_t> blocks = chooseBlocks(grid, 1000, 1);
-  EXPECT_EQ(blocks.size(), 1000u);
-  EXPECT_TRUE(std::is_sorted(blocks.begin(), blocks.end(),
-                             std::less_equal<uint64_t>()));
-  EXPECT_LT(blocks.back(), grid.count());
-  EXPECT_EQ(blocks, chooseBlocks(grid, 1000, 1));
-  EXPECT_NE(blocks, chooseBlocks(grid, 1000, 2));
-  auto isOnFace = [&](uint64_t block) {
-    uint64_t x = block % 100, y = block / 100 % 50, z = block / 5000;
-    return x == 0 || x == 99 || y == 0 || y == 49 || z == 0 || z == 19;
-  };
-  // A quarter of them on purpose, and a sixth of the others by chance.
-  auto onFaces = std::count_if(blocks.begin(), blocks.end(), isOnFace);
-  EXPECT_GT(onFaces, 250);
-  EXPECT_LT(onFaces, 500);
-}
-
-TEST(CountSample, LargestGrid) {
-  Dim3 grid{2147483647, 65535, 65535};
-  std::vector<uint64_t> blocks = chooseBlocks(grid, 100, 3);
-  EXPECT_EQ(blocks.size(), 100u);
-  EXPECT_EQ(blocks.front(), 0u);
-  EXPECT_EQ(blocks.back(), grid.count() - 1);
 }
 
 } // namespace

@@ -20,6 +20,7 @@
 
 #include "tc/Emulator/Blocks.h"
 #include "tc/Emulator/Report.h"
+#include "tc/Emulator/Reuse.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,13 +37,16 @@ struct AccessCounts {
   uint64_t requests = 0;
   uint64_t lanes = 0; ///< that accessed memory, over all requests
   uint64_t bytes = 0; ///< asked for: lanes times width
-  /// 32-byte sectors that each request touched; global and local memory. All
-  /// go to L2: hits in L1 are not modelled.
+  /// 32-byte sectors that each request touched; global and local memory.
   /// [l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}]
   uint64_t sectors = 0;
   /// The fewest sectors that hold the distinct bytes of each request.
   /// [memory_l2_theoretical_sectors_global_ideal]
   uint64_t idealSectors = 0;
+  /// Of the sectors, those that L1 passes on to L2: of loads through L1, each
+  /// once between two barriers of a block, and all others (Count/LoadCache.h).
+  /// [lts__t_sectors_srcunit_tex]
+  uint64_t l2Sectors = 0;
   /// 128-byte lines that each request touched.
   uint64_t lines = 0;
   /// Cycles that shared memory was busy.
@@ -105,10 +109,17 @@ struct BranchCounts {
                           ///< [smsp__sass_branch_targets_threads_divergent]
 };
 
-/// What happened inside one allocation of global memory, in address order.
+/// What happened inside one allocation of global memory, in address order; at
+/// the end perhaps what was in none.
 struct AllocationCounts {
-  uint64_t bytes = 0;              ///< its size
+  uint64_t bytes = 0;              ///< its size; 0: of none
   Distinct read, written, touched; ///< by the blocks that ran
+  /// The same for all blocks. When sampled: by the base and its neighbours,
+  /// where the base touches any; else in proportion to the blocks; at most the
+  /// allocation.
+  Distinct allRead, allWritten, allTouched;
+  /// In sectors; nothing where the base did not run.
+  Reuse readReuse, writtenReuse, touchedReuse;
 };
 
 /// Blocks alike (BlockBox::classOf).
@@ -137,10 +148,10 @@ struct LaunchCounts {
   std::vector<LoopCounts> loops; ///< by falling number of multiply-adds
   std::vector<AllocationCounts> allocations;
   Distinct read, written, touched; ///< of global memory, by blocks that ran
-  /// The same for all blocks. When sampled, each allocation's share grows by
-  /// blocks / blocks run, up to the allocation's size.
-  Distinct allRead, allWritten, allTouched;
+  Distinct allRead, allWritten, allTouched; ///< the same for all blocks
 
+  /// Adds an allocation, to the sums too.
+  void add(const AllocationCounts &part);
   /// The sum of `memory` over kinds where `kind` is empty.
   AccessCounts getMemory(llvm::StringRef space,
                          llvm::StringRef kind = {}) const;
@@ -150,13 +161,14 @@ struct LaunchCounts {
   /// Of 32, on average over instructions
   /// [smsp__thread_inst_executed_per_inst_executed].
   double getActiveLanes() const;
-  /// Bytes between L1 and L2: all sectors of global memory [lts__t_bytes].
+  /// Bytes between L1 and L2, of global memory [lts__t_bytes].
   uint64_t getL2Bytes() const;
-  /// Bytes between L2 and memory [dram__bytes], estimated: each distinct sector
-  /// moves once, and of the rest of the L2 traffic the share misses that a
-  /// cache of `l2Bytes` cannot hold of what is touched, as if the order of
-  /// accesses were random. Tiled kernels do better than random.
-  uint64_t estimateDramBytes(uint64_t l2Bytes) const;
+  /// Bytes between L2 and memory [dram__bytes], estimated. What blocks touch
+  /// together moves once for `together` consecutive blocks, which run at the
+  /// same time; and once for all along an axis if L2 (`l2Bytes`) holds what is
+  /// touched by as many blocks and those up to the next one along that axis.
+  /// At least each distinct sector once, at most the L2 traffic.
+  uint64_t estimateDramBytes(uint64_t l2Bytes, uint64_t together) const;
 
   llvm::json::Object toJson() const;
   void print(llvm::raw_ostream &os) const;
@@ -193,8 +205,8 @@ struct MachineRates {
 
 /// The time of a launch that hides every latency and overlaps all it does:
 /// launch plus the largest term. A real one takes longer; it takes less than a
-/// term says only where L1 catches re-reads, tiles share more in L2 than random
-/// accesses would, or ptxas drops instructions.
+/// term says only where caches do better than the models above, or ptxas drops
+/// instructions.
 struct CountedTime {
   struct Term {
     std::string name;
@@ -218,7 +230,8 @@ struct CountedTime {
   void print(llvm::raw_ostream &os) const;
 };
 
-/// `blocksPerSm` (0: unknown) is how many blocks one multiprocessor holds.
+/// `blocksPerSm` (0: unknown, counted as 1) is how many blocks one
+/// multiprocessor holds.
 CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
                       unsigned blocksPerSm = 0);
 

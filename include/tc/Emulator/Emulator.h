@@ -153,7 +153,7 @@ struct LaunchOptions {
   /// How the producer of the kernel numbers its blocks. Where it has another
   /// number of blocks than the grid, the grid's axes are taken.
   std::optional<BlockBox> box = std::nullopt;
-  bool count = false;        ///< whether LaunchReport::counters is filled
+  bool count = false; ///< whether LaunchReport::counters is filled
   enum class Execution {
     Warps,  ///< a warp as vectors, masked where it diverges
     Masked, ///< masked throughout

@@ -39,9 +39,23 @@ void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body) {
   }
 }
 
-Counter::Counter(const CountPlan &plan, BlockBox box)
-    : plan(plan), box(std::move(box)), touched(plan.sites.size()),
-      kinds(plan.sites.size(), AccessKind::Read) {
+void CountPlan::addSite(const ptx::Instruction &instruction,
+                        std::string source) {
+  // Loads of other operators, and of strong ones, go by L1.
+  bool isInL1 = instruction.root == "ld" || instruction.root == "ldu" ||
+                instruction.root == "cp";
+  for (llvm::StringRef word : {"cg", "cv", "volatile", "relaxed", "acquire"})
+    isInL1 &= !llvm::is_contained(instruction.modifiers, word);
+  sites.push_back({&instruction, std::move(source), isInL1});
+}
+
+Counter::Counter(const CountPlan &plan, BlockBox theBox)
+    : plan(plan), box(std::move(theBox)),
+      kinds(plan.sites.size(), AccessKind::Read), others(plan.sites.size()) {
+  watched[box.getBase()].resize(plan.sites.size());
+  for (unsigned axis = 0; axis < box.axes.size(); ++axis)
+    if (std::optional<uint64_t> next = box.findNext(axis))
+      watched[*next].resize(plan.sites.size());
   current = &getClass(0);
 }
 
@@ -65,6 +79,26 @@ Counter::SiteTotal &Counter::getTotal(SiteTotals &totals, ptx::Space space,
 void Counter::beginBlock(uint64_t block) {
   current = &getClass(box.classOf(block));
   ++current->run;
+  auto it = watched.find(block);
+  touched = it == watched.end() ? &others : &it->second;
+  cache.clear();
+}
+
+void Counter::accessGlobal(const WarpAccess &a, AccessCounts &counts) {
+  Touched &seen = (*touched)[a.site];
+  bool isInL1 = a.kind == AccessKind::Read && plan.sites[a.site].isInL1;
+  kinds[a.site] = a.kind;
+  uint32_t missed = 0;
+  GlobalPattern pattern = countGlobal(a.addresses, a.mask, a.bytes,
+                                      [&](uint64_t begin, uint64_t end) {
+                                        seen.add(begin, end);
+                                        if (isInL1)
+                                          missed += cache.load(begin, end);
+                                      });
+  counts.sectors += pattern.sectors;
+  counts.l2Sectors += isInL1 ? missed : pattern.sectors;
+  counts.idealSectors += pattern.idealSectors();
+  counts.lines += pattern.lines;
 }
 
 void Counter::access(const WarpState &, const WarpAccess &a) {
@@ -78,18 +112,12 @@ void Counter::access(const WarpState &, const WarpAccess &a) {
   counts.bytes += lanes * a.bytes;
   switch (a.space) {
   case ptx::Space::Global:
+    accessGlobal(a, counts);
+    return;
   case ptx::Space::Local: {
-    Touched &seen = touched[a.site];
-    GlobalPattern pattern;
-    if (a.space == ptx::Space::Local) {
-      pattern = countLocal(a.addresses, a.mask, a.bytes);
-    } else {
-      kinds[a.site] = a.kind;
-      pattern = countGlobal(
-          a.addresses, a.mask, a.bytes,
-          [&](uint64_t begin, uint64_t end) { seen.add(begin, end); });
-    }
+    GlobalPattern pattern = countLocal(a.addresses, a.mask, a.bytes);
     counts.sectors += pattern.sectors;
+    counts.l2Sectors += pattern.sectors;
     counts.idealSectors += pattern.idealSectors();
     counts.lines += pattern.lines;
     return;
@@ -124,8 +152,10 @@ void Counter::merge(const Counter &other) {
         getTotal(to.sites[site], total.space, total.kind).counts +=
             total.counts;
   }
-  for (size_t site = 0; site < touched.size(); ++site) {
-    touched[site].add(other.touched[site]);
+  for (size_t site = 0; site < kinds.size(); ++site) {
+    others[site].add(other.others[site]);
+    for (auto &[block, sites] : watched)
+      sites[site].add(other.watched.at(block)[site]);
     if (other.kinds[site] != AccessKind::Read)
       kinds[site] = other.kinds[site];
   }

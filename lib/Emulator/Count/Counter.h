@@ -16,6 +16,7 @@
 #ifndef TC_LIB_EMULATOR_COUNT_COUNTER_H
 #define TC_LIB_EMULATOR_COUNT_COUNTER_H
 
+#include "Count/LoadCache.h"
 #include "Count/Touched.h"
 #include "Runtime/WarpAccess.h"
 
@@ -37,9 +38,7 @@ struct BlockCount {
 class CountPlan {
 public:
   /// Adds the next site, from 0. `source` is "file:line:column" or empty.
-  void addSite(const ptx::Instruction &instruction, std::string source = {}) {
-    sites.push_back({&instruction, std::move(source)});
-  }
+  void addSite(const ptx::Instruction &instruction, std::string source = {});
   /// Adds the next basic block, from 0.
   void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions);
   /// Adds a loop of blocks; an inner one after those around it.
@@ -52,6 +51,7 @@ private:
   struct Site {
     const ptx::Instruction *instruction;
     std::string source;
+    bool isInL1; ///< what it loads
   };
   struct Block {
     /// Index into `classes`, and how many of it are in the block.
@@ -87,6 +87,8 @@ public:
 
   /// What follows happens in the block with this linear id.
   void beginBlock(uint64_t block);
+  /// A barrier of the block completed.
+  void endStep() { cache.clear(); }
   void access(const WarpState &warp, const WarpAccess &access);
   /// For compiled code to add to, an element a basic block; good until the next
   /// `beginBlock`.
@@ -112,22 +114,31 @@ private:
   };
 
   ClassTotal &getClass(uint32_t lastAxes);
+  void accessGlobal(const WarpAccess &access, AccessCounts &counts);
   static SiteTotal &getTotal(SiteTotals &totals, ptx::Space space,
                              AccessKind kind);
   void scaleClasses(LaunchCounts &counts) const;
-  void addSites(LaunchCounts &counts) const;
+  std::vector<Touched> gatherTouched() const;
+  void addSites(LaunchCounts &counts, llvm::ArrayRef<Touched> touched) const;
   /// Executions by warps of a basic block in the whole grid.
   uint64_t getWarps(const LaunchCounts &counts, size_t block) const;
   void addInstructions(LaunchCounts &counts) const;
   void addLoops(LaunchCounts &counts) const;
-  void addDistinct(LaunchCounts &counts, const CountedLaunch &launch) const;
+  void addDistinct(LaunchCounts &counts, const CountedLaunch &launch,
+                   llvm::ArrayRef<Touched> touched) const;
+  /// What one block touched, by all sites that did so in this way.
+  Touched gather(llvm::ArrayRef<Touched> sites, bool reads, bool writes) const;
 
   const CountPlan &plan;
   BlockBox box;
   std::map<uint32_t, ClassTotal> classes; ///< by BlockBox::classOf
   ClassTotal *current = nullptr;
-  std::vector<Touched> touched;  ///< by site
   std::vector<AccessKind> kinds; ///< of sites that touched global memory
+  LoadCache cache;
+  /// By site, what each of the base and its neighbours touched.
+  std::map<uint64_t, std::vector<Touched>> watched;
+  std::vector<Touched> others;             ///< and all other blocks
+  std::vector<Touched> *touched = &others; ///< of the block that runs
 };
 
 } // namespace tc::emulator

@@ -30,10 +30,11 @@ uint64_t scale(uint64_t count, const BlockClass &by) {
 
 AccessCounts scale(const AccessCounts &counts, const BlockClass &by) {
   AccessCounts scaled;
-  for (auto field : {&AccessCounts::requests, &AccessCounts::lanes,
-                     &AccessCounts::bytes, &AccessCounts::sectors,
-                     &AccessCounts::idealSectors, &AccessCounts::lines,
-                     &AccessCounts::wavefronts, &AccessCounts::idealWavefronts})
+  for (auto field :
+       {&AccessCounts::requests, &AccessCounts::lanes, &AccessCounts::bytes,
+        &AccessCounts::sectors, &AccessCounts::idealSectors,
+        &AccessCounts::l2Sectors, &AccessCounts::lines,
+        &AccessCounts::wavefronts, &AccessCounts::idealWavefronts})
     scaled.*field = scale(counts.*field, by);
   return scaled;
 }
@@ -63,16 +64,6 @@ T &findOrAdd(std::vector<T> &list, size_t from, llvm::StringRef space,
   return added;
 }
 
-Distinct &operator+=(Distinct &a, const Distinct &b) {
-  a.bytes += b.bytes;
-  a.sectors += b.sectors;
-  return a;
-}
-
-Distinct operator-(const Distinct &a, const Distinct &b) {
-  return {a.bytes - b.bytes, a.sectors - b.sectors};
-}
-
 } // namespace
 
 /// A class of which no block ran is counted with the first that has some.
@@ -89,7 +80,8 @@ void Counter::scaleClasses(LaunchCounts &counts) const {
     counts.classes.front().blocks += missing;
 }
 
-void Counter::addSites(LaunchCounts &counts) const {
+void Counter::addSites(LaunchCounts &counts,
+                       llvm::ArrayRef<Touched> touched) const {
   for (uint32_t site = 0; site < plan.sites.size(); ++site) {
     size_t first = counts.sites.size();
     for (const BlockClass &by : counts.classes)
@@ -186,52 +178,10 @@ void Counter::addLoops(LaunchCounts &counts) const {
     if (added.multiplyAdds)
       counts.loops.push_back(added);
   }
-  llvm::stable_sort(counts.loops, [](auto &a, auto &b) {
-    return a.multiplyAdds > b.multiplyAdds;
+  llvm::sort(counts.loops, [](auto &a, auto &b) {
+    return std::tuple(b.multiplyAdds, a.line) <
+           std::tuple(a.multiplyAdds, b.line);
   });
-}
-
-void Counter::addDistinct(LaunchCounts &counts,
-                          const CountedLaunch &launch) const {
-  Touched read, written;
-  for (size_t site = 0; site < touched.size(); ++site) {
-    // An atomic reads and writes.
-    if (kinds[site] != AccessKind::Write)
-      read.add(touched[site]);
-    if (kinds[site] != AccessKind::Read)
-      written.add(touched[site]);
-  }
-  Touched both;
-  both.add(read);
-  both.add(written);
-  auto grow = [&](const Distinct &seen, uint64_t limit) {
-    BlockClass by{0, box.count(), counts.blocksRun};
-    uint64_t sectors = limit / 32 + (limit % 32 != 0);
-    return Distinct{std::min(scale(seen.bytes, by), limit),
-                    std::min(scale(seen.sectors, by), sectors)};
-  };
-  auto add = [&](const AllocationCounts &part, uint64_t limit) {
-    counts.read += part.read;
-    counts.written += part.written;
-    counts.touched += part.touched;
-    counts.allRead += grow(part.read, limit);
-    counts.allWritten += grow(part.written, limit);
-    counts.allTouched += grow(part.touched, limit);
-  };
-  for (auto [address, bytes] : launch.allocations) {
-    uint64_t end = address + bytes;
-    AllocationCounts part{bytes, read.count(address, end),
-                          written.count(address, end),
-                          both.count(address, end)};
-    if (part.touched.bytes == 0)
-      continue;
-    counts.allocations.push_back(part);
-    add(part, bytes);
-  }
-  // What lies in none of them.
-  add({0, read.count() - counts.read, written.count() - counts.written,
-       both.count() - counts.touched},
-      ~0ull);
 }
 
 LaunchCounts Counter::finish(const CountedLaunch &launch) const {
@@ -242,10 +192,11 @@ LaunchCounts Counter::finish(const CountedLaunch &launch) const {
   counts.box = box;
   counts.sharedBytes = launch.sharedBytes;
   scaleClasses(counts);
-  addSites(counts);
+  std::vector<Touched> touched = gatherTouched();
+  addSites(counts, touched);
   addInstructions(counts);
   addLoops(counts);
-  addDistinct(counts, launch);
+  addDistinct(counts, launch, touched);
   return counts;
 }
 

@@ -33,6 +33,7 @@ constexpr Field fields[] = {
     {"bytes", &AccessCounts::bytes},
     {"sectors", &AccessCounts::sectors},
     {"ideal_sectors", &AccessCounts::idealSectors},
+    {"l2_sectors", &AccessCounts::l2Sectors},
     {"lines", &AccessCounts::lines},
     {"wavefronts", &AccessCounts::wavefronts},
     {"ideal_wavefronts", &AccessCounts::idealWavefronts},
@@ -99,8 +100,18 @@ Object toObject(const LoopCounts &loop) {
                 {"multiply_adds", loop.multiplyAdds}};
 }
 
+/// What the next block along each axis touches too, as a share.
+Array toArray(const Reuse &reuse) {
+  Array array;
+  for (const Reuse::Axis &axis : reuse.axes)
+    array.push_back(axis.shared);
+  return array;
+}
+
 Object toObject(const AllocationCounts &part) {
   Object object = toObject(part.read, part.written, part.touched);
+  object["shared_reads"] = toArray(part.readReuse);
+  object["shared_writes"] = toArray(part.writtenReuse);
   object["bytes"] = part.bytes;
   return object;
 }
@@ -156,16 +167,7 @@ double LaunchCounts::getActiveLanes() const {
 }
 
 uint64_t LaunchCounts::getL2Bytes() const {
-  return 32 * getMemory("global").sectors;
-}
-
-uint64_t LaunchCounts::estimateDramBytes(uint64_t l2Bytes) const {
-  double first = 32.0 * double(allRead.sectors + allWritten.sectors);
-  double again = std::max(0.0, double(getL2Bytes()) - first);
-  double footprint = 32.0 * double(allTouched.sectors);
-  double misses =
-      footprint > double(l2Bytes) ? 1 - double(l2Bytes) / footprint : 0;
-  return uint64_t(first + again * misses);
+  return 32 * getMemory("global").l2Sectors;
 }
 
 Object LaunchCounts::toJson() const {

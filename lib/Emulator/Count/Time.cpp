@@ -90,6 +90,8 @@ CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
     if (blocksPerSm)
       time.waves = blocks / (machine.smCount * blocksPerSm);
   }
+  uint64_t together =
+      uint64_t(std::max(machine.smCount, 1.0)) * std::max(blocksPerSm, 1u);
   Clock clock(time, machine);
   clock.addLocal("issue", "sm__inst_issued", double(counts.getIssued()),
                  machine.warpInstructions);
@@ -103,9 +105,10 @@ CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
                  machine.wavefronts);
   clock.add("l2", "lts__t_bytes", double(counts.getL2Bytes()),
             machine.l2BytesPerSecond);
-  clock.add("dram", "dram__bytes",
-            double(counts.estimateDramBytes(uint64_t(machine.l2Bytes))),
-            machine.dramBytesPerSecond);
+  clock.add(
+      "dram", "dram__bytes",
+      double(counts.estimateDramBytes(uint64_t(machine.l2Bytes), together)),
+      machine.dramBytesPerSecond);
   double longest = 0;
   for (const CountedTime::Term &term : time.terms)
     if (term.seconds > longest) {

@@ -25,6 +25,10 @@ namespace tc::emulator {
 
 class Touched {
 public:
+  Touched() = default;
+  Touched(Touched &&) = default;
+  Touched &operator=(Touched &&) = default;
+
   /// Adds the bytes [begin, end).
   void add(uint64_t begin, uint64_t end);
   void add(const Touched &other);

@@ -13,6 +13,7 @@
 
 #include "Async/Builtins.h"
 #include "Check/Checker.h"
+#include "Count/Counter.h"
 #include "Runtime/Scheduler.h"
 #include "Runtime/Steps.h"
 
@@ -242,6 +243,8 @@ void Scheduler::tellBarrier(unsigned id) {
 bool Scheduler::release(unsigned id) {
   if (launch.checker)
     tellBarrier(id);
+  if (launch.counter)
+    launch.counter->endStep();
   Barrier &barrier = table[id];
   for (WarpState &warp : warps) {
     uint32_t lanes = barrier.waiting[warp.index];

@@ -290,7 +290,8 @@ TEST_F(CountMatmul, AddsUp) {
   EXPECT_EQ(counters.at("ld.global.nc.f32", "sectors"), 4 * steps);
   EXPECT_EQ(counters.at("ld.global.f32", "bytes"), 128 * steps);
   EXPECT_EQ(counters.at("st.global.f32", "sectors"), 4 * warps);
-  EXPECT_EQ(counters["l2_bytes"], 32 * (5 * steps + 4 * warps));
+  // L1 has 7 of 8 words of a.
+  EXPECT_EQ(counters["l2_bytes"], 32 * (steps / 8 + 4 * steps + 4 * warps));
   // Each matrix is 64 * 64 * 4 bytes.
   EXPECT_EQ(counters.distinct("read"), 2 * 16384);
   EXPECT_EQ(counters.distinct("written"), 16384);
@@ -312,6 +313,27 @@ TEST_F(CountMatmul, Sampled) {
   EXPECT_EQ(sampled.distinct("written"), whole.distinct("written"));
 }
 
+// The same with the axes of the grid known to be even: three blocks do.
+TEST_F(CountMatmul, SampledByBox) {
+  ASSERT_EQ(run(128), "");
+  Counters whole(device);
+  device.set([](LaunchOptions &o) {
+    o.sampleBlocks = 1;
+    o.box = BlockBox{{{4, true}, {128, true}}};
+  });
+  ASSERT_EQ(run(128), "");
+  Counters sampled(device);
+  EXPECT_EQ(sampled["blocks_run"], 3);
+  EXPECT_EQ(sampled.warps("fma.f32"), whole.warps("fma.f32"));
+  EXPECT_EQ(sampled["l2_bytes"], whole["l2_bytes"]);
+  EXPECT_EQ(sampled.distinct("read"), whole.distinct("read"));
+  EXPECT_EQ(sampled.distinct("written"), whole.distinct("written"));
+  // A box of another number of blocks is not this grid's.
+  device.set([](LaunchOptions &o) { o.box = BlockBox{{{5}}}; });
+  ASSERT_EQ(run(128), "");
+  EXPECT_GT(Counters(device)["blocks_run"], 3);
+}
+
 TEST_F(CountMatmul, OnAllCores) {
   device.set([](LaunchOptions &o) { o.workers = 1; });
   ASSERT_EQ(run(64), "");
@@ -319,6 +341,42 @@ TEST_F(CountMatmul, OnAllCores) {
   device.set([](LaunchOptions &o) { o.workers = 4; });
   ASSERT_EQ(run(64), "");
   EXPECT_EQ(Counters(device).text(), one);
+}
+
+// The same 128 bytes, by loads that L1 may serve and others, and behind a
+// barrier.
+TEST(CountKernel, LoadsThroughL1) {
+  CountingDevice device(R"(
+.visible .entry again(.param .u64 in) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<4>;
+  .shared .align 16 .b8 tile[512];
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd1, %rd1, %rd2;
+  ld.global.f32 %f1, [%rd1];
+  ld.global.nc.f32 %f1, [%rd1];
+  ld.global.cg.f32 %f1, [%rd1];
+  ld.volatile.global.f32 %f1, [%rd1];
+  mov.u32 %r2, tile;
+  mad.lo.u32 %r2, %r1, 4, %r2;
+  cp.async.ca.shared.global [%r2], [%rd1], 4;
+  st.global.f32 [%rd1], %f1;
+  bar.sync 0;
+  ld.global.ca.f32 %f1, [%rd1];
+  ret;
+})");
+  DeviceArray<float> words(device.memory, std::vector<float>(32, 1));
+  ASSERT_EQ(device.run("again", {1, 1, 1}, {32, 1, 1}, 0, words.get()), "");
+  Counters counters(device);
+  EXPECT_EQ(counters.at("ld.global.f32", "l2_sectors"), 4);
+  EXPECT_EQ(counters.at("ld.global.nc.f32", "l2_sectors"), 0);
+  EXPECT_EQ(counters.at("ld.global.cg.f32", "l2_sectors"), 4);
+  EXPECT_EQ(counters.at("ld.volatile.global.f32", "l2_sectors"), 4);
+  EXPECT_EQ(counters.at("cp.async.ca.shared.global", "l2_sectors"), 0);
+  EXPECT_EQ(counters.at("st.global.f32", "l2_sectors"), 4);
+  EXPECT_EQ(counters.at("ld.global.ca.f32", "l2_sectors"), 4);
+  EXPECT_EQ(counters["l2_bytes"], 20 * 32);
 }
 
 // 3 times round 2 loops, the first of which multiplies 4 times 5; one

@@ -69,10 +69,12 @@ TEST(CountSample, AllWhenEnough) {
 
 TEST(CountSample, CornersAlways) {
   // x fastest: (0,0) (4,0) (0,3) (4,3); and (3,2) (4,2) (3,3).
-  EXPECT_THAT(chooseBlocks({5, 4, 1}, 1, 7), ElementsAre(0, 4, 13, 14, 15, 18, 19));
+  EXPECT_THAT(chooseBlocks({5, 4, 1}, 1, 7),
+              ElementsAre(0, 4, 13, 14, 15, 18, 19));
   EXPECT_THAT(chooseBlocks({1, 9, 1}, 2, 7), ElementsAre(0, 7, 8));
-  EXPECT_THAT(chooseBlocks({5, 4, 3}, 8, 7),
-              ElementsAre(0, 4, 15, 19, 33, 34, 38, 39, 40, 44, 53, 54, 55, 58, 59));
+  EXPECT_THAT(
+      chooseBlocks({5, 4, 3}, 8, 7),
+      ElementsAre(0, 4, 15, 19, 33, 34, 38, 39, 40, 44, 53, 54, 55, 58, 59));
 }
 
 TEST(CountSample, SortedWithoutRepetitionAndSeeded) {

@@ -114,31 +114,21 @@ TEST(CountTime, SharedMemory) {
   EXPECT_DOUBLE_EQ(secondsOf(countTime(counts, getMachine()), "shared"), 5e-6);
 }
 
-// 4 MB of sectors over 4 TB/s: 1 us. Distinct are 1 MB read and half a MB
-// written, touched 1 MB, which L2 holds: 1.5 MB over 1 TB/s.
-TEST(CountTime, MemoryHeldByL2) {
+// 4 MB of sectors that L1 has not over 4 TB/s: 1 us. Distinct are 1 MB read and
+// half a MB written: 1.5 MB over 1 TB/s.
+TEST(CountTime, Memory) {
   LaunchCounts counts = getLaunch();
   counts.memory = {{"global", "read", {}}};
-  counts.memory[0].counts.sectors = 125000;
-  counts.allRead = {1000000, 31250};
-  counts.allWritten = {500000, 15625};
-  counts.allTouched = {1000000, 31250};
+  counts.memory[0].counts.sectors = 200000;
+  counts.memory[0].counts.l2Sectors = 125000;
+  AllocationCounts part;
+  part.allRead = part.allTouched = {1000000, 31250};
+  part.allWritten = {500000, 15625};
+  counts.add(part);
   CountedTime time = countTime(counts, getMachine());
   EXPECT_DOUBLE_EQ(secondsOf(time, "l2"), 1e-6);
   EXPECT_DOUBLE_EQ(secondsOf(time, "dram"), 1.5e-6);
   EXPECT_EQ(time.limiter, "dram");
-}
-
-// 16 MiB of sectors, all of 4 MiB read: an L2 of 1 MiB misses 3/4 of the 12 MiB
-// that are read again: 4 + 9 = 13 MiB.
-TEST(CountTime, MemoryLargerThanL2) {
-  LaunchCounts counts = getLaunch();
-  counts.memory = {{"global", "read", {}}};
-  counts.memory[0].counts.sectors = (16 << 20) / 32;
-  counts.allRead = counts.allTouched = {4 << 20, (4 << 20) / 32};
-  EXPECT_EQ(counts.estimateDramBytes(1 << 20), 13u << 20);
-  EXPECT_EQ(counts.estimateDramBytes(4 << 20), 4u << 20);
-  EXPECT_EQ(counts.estimateDramBytes(0), 16u << 20);
 }
 
 // 25 blocks on 10 multiprocessors: some run 3, on average 2.5. Memory is one
@@ -147,7 +137,7 @@ TEST(CountTime, Tail) {
   LaunchCounts counts = getLaunch(25);
   counts.instructions = {{"fma.f32", "f32", 1000000, 32000000, 32000000}};
   counts.memory = {{"global", "read", {}}};
-  counts.memory[0].counts.sectors = 125000;
+  counts.memory[0].counts.l2Sectors = 125000;
   CountedTime time = countTime(counts, getMachine(), 2);
   EXPECT_DOUBLE_EQ(time.tail, 1.2);
   EXPECT_DOUBLE_EQ(time.waves, 1.25);

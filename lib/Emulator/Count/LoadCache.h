@@ -1,0 +1,60 @@
+//===- LoadCache.h - Which loads L1 serves ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A small model of L1, for loads of global memory: between two barriers a block
+// loads each sector once, while what it loads lies in few enough lines. Other
+// blocks of the multiprocessor neither help nor disturb it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_COUNT_LOADCACHE_H
+#define TC_LIB_EMULATOR_COUNT_LOADCACHE_H
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <cstdint>
+
+namespace tc::emulator {
+
+class LoadCache {
+public:
+  /// Lines of 128 bytes, 32 KiB: a quarter of what the least L1 and shared
+  /// memory have together since compute capability 8.0 (CUDA C++ Programming
+  /// Guide 13.0, "unified data cache").
+  static constexpr unsigned capacity = 256;
+
+  /// Loads the bytes [begin, end), begin < end. How many of their sectors were
+  /// not there.
+  uint32_t load(uint64_t begin, uint64_t end) {
+    uint32_t missed = 0;
+    for (uint64_t line = begin >> 7; line <= (end - 1) >> 7; ++line) {
+      uint64_t start = line << 7;
+      unsigned first = begin > start ? (begin - start) >> 5 : 0;
+      unsigned last = end - start < 128 ? (end - start - 1) >> 5 : 3;
+      missed += addLine(line, (2u << last) - (1u << first));
+    }
+    return missed;
+  }
+  void clear() { lines.clear(); }
+
+private:
+  uint32_t addLine(uint64_t line, uint32_t sectors) {
+    if (lines.size() == capacity && !lines.contains(line))
+      lines.clear();
+    uint8_t &there = lines[line];
+    uint32_t missed = llvm::popcount(sectors & ~uint32_t(there));
+    there |= sectors;
+    return missed;
+  }
+
+  llvm::DenseMap<uint64_t, uint8_t> lines; ///< the sectors of each, as bits
+};
+
+} // namespace tc::emulator
+
+#endif // TC_LIB_EMULATOR_COUNT_LOADCACHE_H

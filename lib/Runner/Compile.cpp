@@ -140,6 +140,28 @@ static std::optional<KernelCost> predict(ContractOp op, MachineAttr machine) {
   return predictCost(op, *access, op.getScheduleAttr(), machine);
 }
 
+/// A sample has a block of every subset of the axes.
+constexpr size_t maxBoxAxes = 10;
+
+/// See Compilation::boxes. The grid is linear over the tiles of the result
+/// iterators, the last of them fastest.
+static ::tc::emulator::BlockBox boxOf(ContractOp op) {
+  ::tc::emulator::BlockBox box;
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule || !op.hasStaticExtents())
+    return box;
+  for (unsigned i = op.getNumIterators(); i-- != 0;) {
+    int64_t extent = op.getStaticExtents()[i];
+    int64_t tile = schedule.getBlock(op.getIterator(i));
+    if (!op.isContracted(i) && extent > tile)
+      box.axes.push_back({uint64_t(llvm::divideCeil(extent, tile)),
+                          /*isEven=*/extent % tile == 0});
+  }
+  if (box.axes.size() > maxBoxAxes)
+    box.axes.clear();
+  return box;
+}
+
 void Compiler::recordSchedules() {
   FailureOr<MachineAttr> machine =
       MachineAttr::getKnown(program.module->getContext(), options.chip,
@@ -152,6 +174,7 @@ void Compiler::recordSchedules() {
     result.schedules.push_back(text);
     result.predicted.push_back(succeeded(machine) ? predict(op, *machine)
                                                   : std::nullopt);
+    result.boxes.push_back(boxOf(op));
     std::optional<double> share = usefulShareOf(op);
     if (share)
       result.usefulShare = std::min(*share, result.usefulShare.value_or(1));

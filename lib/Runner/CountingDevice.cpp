@@ -59,7 +59,6 @@ PtxModule *CountingDevice::load(StringRef ptx) {
     fail(toString(module.takeError()));
     return nullptr;
   }
-  (*module)->setOptions(options);
   return modules.emplace_back(std::move(*module)).get();
 }
 
@@ -75,6 +74,10 @@ void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
                             uint32_t dynamicShared, void **parameters) {
   if (!error.empty())
     return;
+  LaunchOptions own = options;
+  if (auto it = boxes.find(function.name); it != boxes.end())
+    own.box = it->second;
+  function.module->setOptions(own);
   const KernelInfo *info = function.module->find(function.name);
   std::vector<char> packed(info->parameterBytes);
   for (auto [number, place] : enumerate(info->parameters))

@@ -17,6 +17,8 @@
 #include "tc/Emulator/Counts.h"
 #include "tc/Emulator/Emulator.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +40,8 @@ public:
   void *allocate(uint64_t bytes);
   /// What went wrong first, if anything did.
   llvm::Error check();
+  /// How kernels number their blocks, by their names.
+  llvm::StringMap<::tc::emulator::BlockBox> boxes;
   /// The counts of all launches, in order.
   std::vector<::tc::emulator::LaunchCounts> launches;
 

@@ -15,6 +15,7 @@
 #define TC_RUNNER_COMPILE_H
 
 #include "tc/Analysis/CostModel.h"
+#include "tc/Emulator/Blocks.h"
 #include "tc/Package/GpuBinary.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runner/Program.h"
@@ -66,6 +67,9 @@ struct Compilation {
   std::vector<std::string> schedules; ///< of each contraction, in program order
   /// By the cost model, of each of these; nothing where it does not cover one.
   std::vector<std::optional<KernelCost>> predicted;
+  /// How the block tiles of each contraction are numbered; without axes where
+  /// extents are known at run time only, or too many.
+  std::vector<::tc::emulator::BlockBox> boxes;
   /// The least, over all contractions, of results / (result places of all block
   /// tiles): what the tiles that stick out leave of the accumulators' work.
   std::optional<double> usefulShare;

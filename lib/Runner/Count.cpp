@@ -63,6 +63,7 @@ llvm::Expected<CountResult> count(Program &program,
   if (!machine)
     return llvm::createStringError("chip: " + toString(machine.takeError()));
   CountResult result;
+  result.rates = ratesOf(*machine);
   CompileOptions compileOptions = options.compile;
   compileOptions.wantsModule = true;
   compileOptions.wantsReport = true; // occupancy
@@ -93,7 +94,7 @@ llvm::Expected<CountResult> count(Program &program,
     return std::move(error);
   for (::tc::emulator::LaunchCounts &counts : device.launches) {
     ::tc::emulator::CountedTime time =
-        countTime(counts, ratesOf(*machine),
+        countTime(counts, result.rates,
                   blocksPerSm(result.compilation, counts.kernel));
     result.launches.push_back({std::move(counts), std::move(time)});
   }

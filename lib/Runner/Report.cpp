@@ -205,6 +205,7 @@ static void writeAccesses(OStream &json, StringRef name,
     } else {
       json.attribute("sectors", sum.sectors);
       json.attribute("ideal_sectors", sum.idealSectors);
+      json.attribute("l2_sectors", sum.l2Sectors);
     }
   });
 }
@@ -259,6 +260,19 @@ static void writeCounts(OStream &json, const LaunchCounts &counts) {
   writeAccesses(json, "shared_loads", counts, "shared", "read");
   writeAccesses(json, "shared_stores", counts, "shared", "write");
   writeAccesses(json, "local", counts, "local", "");
+  json.attribute("read_bytes", counts.allRead.bytes);
+  json.attribute("written_bytes", counts.allWritten.bytes);
+}
+
+static void writeRates(OStream &json,
+                       const ::tc::emulator::MachineRates &rates) {
+  double cycles = rates.smCount * rates.clockHz;
+  json.attributeObject("rates", [&] {
+    writeNumber(json, "f32_flops", 2 * rates.f32 * cycles);
+    writeNumber(json, "f64_flops", 2 * rates.f64 * cycles);
+    writeNumber(json, "l2_bytes_per_second", rates.l2BytesPerSecond);
+    writeNumber(json, "dram_bytes_per_second", rates.dramBytesPerSecond);
+  });
 }
 
 static void writePredicted(OStream &json, const Compilation &compilation) {
@@ -308,6 +322,7 @@ std::string formatJson(const Program &program, const Compilation &compilation,
 std::string formatJson(const Program &program, const CountResult &result,
                        bool pretty) {
   return format(program, result.compilation, pretty, [&](OStream &json) {
+    writeRates(json, result.rates);
     json.attributeArray("counted", [&] {
       for (const CountedLaunch &launch : result.launches)
         json.object([&] {

@@ -34,6 +34,7 @@ struct CountedLaunch {
 
 struct CountResult {
   Compilation compilation;
+  ::tc::emulator::MachineRates rates; ///< of the chip
   std::vector<CountedLaunch> launches;
 };
 

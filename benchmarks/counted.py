@@ -7,19 +7,19 @@ Writes reports/counted.csv and reports/counted.md into the build folder, and wit
 --save also results/counted.csv here. Nothing is measured: counted times are the
 emulator's (docs/Emulator.md), and a floor is the larger of two times, that of
 the flops at the chip's peak and that of moving each element once. Goals that are
-missed are listed; the exit status is 1 only when a problem is not counted.
+missed are listed; the exit status is 1 when a problem is not counted or one with
+a limit is behind it (goals.json).
 """
 
 import argparse
 import concurrent.futures
 import json
-import math
 import os
-import statistics
 import subprocess
 import sys
 import time
 
+import goals
 import problems
 import static
 
@@ -29,9 +29,11 @@ COLUMNS = [
     "floor_us",  # the larger of the two that follow
     "floor_bytes_us",
     "floor_flops_us",
+    "simt_floor_us",  # without tensor units, at the chip's rates
     "predicted_us",  # by the cost model of the schedule search
     "counted_us",
     "counted_over_floor",
+    "counted_over_simt_floor",
     "binds",
     "registers",
     "spill_bytes",
@@ -52,39 +54,13 @@ COLUMNS = [
     "schedule",
 ]
 
-# Name, column, which rows, how rows become one number, goal, "least" or "most".
-COMPUTE_BOUND = "compute-bound f32"
-GOALS = [
-    ("useful share, mean over TCCG", "useful_share", "tccg", "mean", 0.93, "least"),
-    ("useful share, worst over TCCG", "useful_share", "tccg", "min", 0.80, "least"),
-    ("load sectors / ideal", "load_sectors", "all", "geomean", 1.15, "most"),
-    ("load sectors / ideal, worst", "load_sectors", "all", "max", 2.0, "most"),
-    ("store sectors / ideal", "store_sectors", "all", "geomean", 1.05, "most"),
-    ("store sectors / ideal, worst", "store_sectors", "all", "max", 2.0, "most"),
-    ("shared wavefronts / ideal", "shared_wavefronts", "all", "mean", 1.10, "most"),
-    ("shared wavefronts / ideal, worst", "shared_wavefronts", "all", "max", 1.5, "most"),
-    ("FMA share, worst", "fma_share", COMPUTE_BOUND, "min", 0.85, "least"),
-    ("counted / floor", "counted_over_floor", "floor over 50 us", "geomean", 1.35, "most"),
-    ("counted / floor", "counted_over_floor", "floor up to 50 us", "geomean", 1.8, "most"),
-    ("spilled bytes, worst", "spill_bytes", "all", "max", 0, "most"),
-    ("local memory requests, worst", "local_requests", "all", "max", 0, "most"),
-]
-ROWS = {
-    "all": lambda row: True,
-    "tccg": lambda row: row["problem"].startswith("tccg"),
-    COMPUTE_BOUND: lambda row: row["dtype"] == "f32"
-    and row["floor_flops_us"] > row["floor_bytes_us"],
-    "floor over 50 us": lambda row: row["floor_us"] > 50,
-    "floor up to 50 us": lambda row: row["floor_us"] <= 50,
-}
-REDUCE = {
-    "mean": statistics.mean,
-    "geomean": lambda values: math.exp(statistics.mean(math.log(v) for v in values)),
-    "min": min,
-    "max": max,
-}
 BYTES = {"f32": 4, "f64": 8}
 PEAKS = {"f32": "f32_ffma_tflops", "f64": "f64_tensor_tflops"}
+LEGEND = """floor_us is that of contractions.json, for an H200: bytes at the peak of
+its memory, or flops at the peak of f32 or, for f64, of its tensor units. The kernels
+use none of these, so goals are for the simt_floor_us: the same with the rate of f64
+multiply-adds, half as high, by the rates of the chip. Ratios of sectors and wavefronts
+are over the ideal of docs/Emulator.md; times in microseconds.""".replace("\n", " ")
 
 
 def find_floors(problem, dtype, peaks):
@@ -94,6 +70,12 @@ def find_floors(problem, dtype, peaks):
         moved / (peaks["hbm_tb_s"] * 1e12) * 1e6,
         problem["flops"] / (peaks[PEAKS[dtype]] * 1e12) * 1e6,
     )
+
+
+def find_simt_floor(problem, dtype, rates):
+    """Microseconds by the chip's rates of memory and of multiply-adds."""
+    moved = problem["elements"] * BYTES[dtype] / rates["dram_bytes_per_second"]
+    return max(moved, problem["flops"] / rates[f"{dtype}_flops"]) * 1e6
 
 
 def ratio(launches, kinds, name):
@@ -110,14 +92,17 @@ def find_limiter(launches):
     return "launch" if work < longest["launch_seconds"] else longest["limiter"]
 
 
-def fill(row, report):
+def fill(row, problem, report):
     """Takes what the report of a count says into a row."""
+    floor = find_simt_floor(problem, row["dtype"], report["rates"])
+    row["simt_floor_us"] = round(floor, 2)
     for name in ("registers", "spill_bytes", "occupancy", "useful_share", "schedule"):
         row[name] = "" if report[name] is None else report[name]
     launches = report["counted"]
     counted = sum(launch["seconds"] for launch in launches) * 1e6
     row["counted_us"] = round(counted, 2)
     row["counted_over_floor"] = round(counted / row["floor_us"], 3)
+    row["counted_over_simt_floor"] = round(counted / floor, 3)
     row["binds"] = find_limiter(launches)
     main = max(launches, key=lambda launch: launch["seconds"])
     row["blocks"] = sum(launch["blocks"] for launch in launches)
@@ -162,19 +147,26 @@ def count_one(tool, problem, dtype, peaks, options):
     )
     if run.returncode != 0:
         return row, run.stderr.strip() or f"exit status {run.returncode}"
-    fill(row, json.loads(run.stdout))
+    fill(row, problem, json.loads(run.stdout))
     return row, ""
 
 
-def count_all(tool, options):
-    """Rows in a fixed order, and the faults."""
-    peaks = problems.load_peaks()
-    cases = [
+def choose_cases(options, limits):
+    """Pairs of a problem and a type: those that are named, or have a limit with
+    --limits, or all."""
+    names = [name for name in options.problems.split(",") if name]
+    return [
         (problem, dtype)
         for problem in problems.load()
-        if not options.problems or problem["name"] in options.problems.split(",")
+        if not names or problem["name"] in names
         for dtype in options.dtypes.split(",")
+        if not options.limits or f"{problem['name']} {dtype}" in limits
     ]
+
+
+def count_all(tool, cases, options):
+    """Rows in the order of the cases, and the faults."""
+    peaks = problems.load_peaks()
     rows, faults = [], []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         found = pool.map(lambda case: count_one(tool, *case, peaks, options), cases)
@@ -187,24 +179,22 @@ def count_all(tool, options):
     return rows, faults
 
 
-def summarise(rows):
-    """Lines that set what was found against each goal."""
-    lines = ["| | rows | found | goal | met | worst at |", "|---|---|---|---|---|---|"]
-    for title, column, which, reduce, goal, side in GOALS:
-        group = [row for row in rows if row[column] != "" and ROWS[which](row)]
-        if not group:
-            continue
-        found = REDUCE[reduce]([row[column] for row in group])
-        is_most = side == "most"
-        worst = (max if is_most else min)(group, key=lambda row: row[column])
-        met = found <= goal if is_most else found >= goal
-        how = "" if reduce in ("min", "max") else f", {reduce}"
-        lines.append(
-            f"| {title}{how} | {len(group)}, {which} | {found:.3f} | "
-            f"{'<=' if is_most else '>='} {goal} | {'yes' if met else 'no'} | "
-            f"{worst['problem']} {worst['dtype']}: {worst[column]} |"
-        )
-    return lines
+def write_reports(rows, summary, options):
+    """Writes the tables, and prints the summary."""
+    _, commit = static.describe_machine()
+    head = [
+        f"chip: {options.chip}",
+        f"commit: {commit}",
+        "counted on the emulator from some blocks of each grid, not measured",
+    ]
+    static.write_csv(os.path.join(options.output, "counted.csv"), rows, head, COLUMNS)
+    title = "Kernels of the contractions, counted"
+    markdown = os.path.join(options.output, "counted.md")
+    static.write_markdown(markdown, title, rows, [*head, LEGEND], summary, COLUMNS)
+    if options.save:
+        here = os.path.dirname(os.path.abspath(__file__))
+        static.write_csv(os.path.join(here, "results", "counted.csv"), rows, head, COLUMNS)
+    print("\n".join([*summary, "", LEGEND]))
 
 
 def main():
@@ -213,33 +203,34 @@ def main():
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--problems", default="", help="names; default all")
-    parser.add_argument("--sample-blocks", type=int, default=6)
+    parser.add_argument("--sample-blocks", type=int, default=1, help="of each, at least")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--limits", action="store_true", help="only what has a limit")
+    parser.add_argument("--tighten", action="store_true", help="raise the limits to what is found")
+    parser.add_argument("--goals", default=goals.PATH, help="file of goals and limits")
+    parser.add_argument("--output", help="folder of the tables; default BUILD/reports")
     parser.add_argument("--save", action="store_true", help="also write results/")
     parser.add_argument("--verbose", action="store_true", help="print each row")
     options = parser.parse_args()
 
-    rows, faults = count_all(os.path.join(options.build, "bin", "tc-run"), options)
-    if not rows:
+    options.output = options.output or os.path.join(options.build, "reports")
+    wanted = goals.load(options.goals)
+    cases = choose_cases(options, wanted["limits"])
+    if not cases:
         parser.error("expected problems of these names, found none")
-    _, commit = static.describe_machine()
-    head = [
-        f"chip: {options.chip}",
-        f"commit: {commit}",
-        f"counted on the emulator from {options.sample_blocks} blocks of each grid, not measured",
-    ]
-    reports = os.path.join(options.build, "reports")
-    summary = summarise(rows)
-    static.write_csv(os.path.join(reports, "counted.csv"), rows, head, COLUMNS)
-    title = "Kernels of the contractions, counted"
-    static.write_markdown(os.path.join(reports, "counted.md"), title, rows, head, summary, COLUMNS)
-    if options.save:
-        here = os.path.dirname(os.path.abspath(__file__))
-        static.write_csv(os.path.join(here, "results", "counted.csv"), rows, head, COLUMNS)
-    print("\n".join(summary))
+    rows, faults = count_all(os.path.join(options.build, "bin", "tc-run"), cases, options)
+    limits = wanted["limits"]
+    if not options.limits:  # Those of what was asked for.
+        counted = {f"{problem['name']} {dtype}" for problem, dtype in cases}
+        limits = {name: limits[name] for name in limits if name in counted}
+    faults += goals.check(rows, limits)
+    if options.tighten:
+        goals.tighten(rows, wanted["limits"])
+        goals.save(wanted, options.goals)
+    write_reports(rows, goals.summarise(rows, wanted["goals"]), options)
     for fault in faults:
         print(f"FAILED {fault}")
-    print(f"{len(rows)} kernels, {len(faults)} faults; table in {reports}/counted.md")
+    print(f"{len(rows)} kernels, {len(faults)} faults; table in {options.output}/counted.md")
     return 1 if faults else 0
 
 

@@ -93,9 +93,8 @@ llvm::Expected<CountResult> count(Program &program,
   if (llvm::Error error = device.check())
     return std::move(error);
   for (::tc::emulator::LaunchCounts &counts : device.launches) {
-    ::tc::emulator::CountedTime time =
-        countTime(counts, result.rates,
-                  blocksPerSm(result.compilation, counts.kernel));
+    ::tc::emulator::CountedTime time = countTime(
+        counts, result.rates, blocksPerSm(result.compilation, counts.kernel));
     result.launches.push_back({std::move(counts), std::move(time)});
   }
   return result;

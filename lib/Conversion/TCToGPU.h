@@ -71,6 +71,9 @@ private:
 
   // TCToGPUMemory.cpp: buffers.
   LogicalResult emitNew(NewOp op);
+  /// A buffer of each thread. It is declared at the start of the kernel: only
+  /// there does LLVM look for memory that can live in registers.
+  Value buildPrivateBuffer(Location loc, MemRefType type);
   int64_t countThreads() { return blockSize[0] * blockSize[1] * blockSize[2]; }
   /// Buffers that a stage needs in turn.
   static int64_t countBuffers(StageOp stage);

@@ -169,6 +169,12 @@ void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
   body(position);
 }
 
+Value KernelBuilder::buildPrivateBuffer(Location loc, MemRefType type) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&launch.getBody().front());
+  return memref::AllocaOp::create(builder, loc, type);
+}
+
 LogicalResult KernelBuilder::emitNew(NewOp op) {
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getType());
@@ -207,7 +213,7 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
   auto own =
       MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
                       type.getMemorySpace());
-  Value buffer = memref::AllocaOp::create(builder, loc, own);
+  Value buffer = buildPrivateBuffer(loc, own);
   mapping.map(op.getResult(), buffer);
   // Unrolled, so that the elements can live in registers.
   SmallVector<int64_t> strides = computeSuffixProduct(shape);

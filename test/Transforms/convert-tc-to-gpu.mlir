@@ -6,7 +6,7 @@
 !private = memref<4x2xf32, #gpu.address_space<private>>
 
 // One launch: 4 blocks of 4 threads. The index of the grid is 4 times the block's number;
-// private memory is a thread's own part; a copy is a loop in which threads take turns, its
+// private memory is a thread's own part, declared first; a copy is a loop in which threads take turns, its
 // edge filled; a barrier stays, and what is reserved is whole units of 16 bytes.
 // CHECK-LABEL: @kernel(
 // CHECK-SAME: %[[A:[a-z0-9_]+]]: memref<13xf32>
@@ -14,8 +14,8 @@
 // CHECK-SAME: threads(%[[TX:[a-z0-9_]+]], %{{[a-z0-9]+}}, %{{[a-z0-9]+}}) in (%{{[a-z0-9]+}} = %c4, %{{[a-z0-9]+}} = %c1, %{{[a-z0-9]+}} = %c1)
 // CHECK-SAME: module(@kernel_kernels) function(@kernel)
 // CHECK-SAME: workgroup(%[[S:[a-z0-9_]+]] : memref<8xf32, #gpu.address_space<workgroup>>)
-// CHECK: %[[G:.*]] = arith.muli %[[BX]], %c4
 // CHECK: %[[P:.*]] = memref.alloca() : memref<2xf32, #gpu.address_space<private>>
+// CHECK: %[[G:.*]] = arith.muli %[[BX]], %c4
 // CHECK: memref.store %cst, %[[P]][%c0]
 // CHECK: memref.store %cst, %[[P]][%c1]
 // CHECK: scf.for %{{.*}} = %c0 to %c8 step %c2 {

@@ -275,15 +275,6 @@ static int64_t fitResultsPerThread(const ContractAccess &access,
   return most;
 }
 
-/// Is an accumulator a number narrower than a register? LLVM looks for pairs
-/// of them to compute at once, for minutes where there are many in a deep nest.
-static bool hasNarrowAccumulator(ContractOp op) {
-  return llvm::any_of(op.getAccumulatorTypes(), [](Type type) {
-    return type.isIntOrFloat() && !type.isInteger(1) &&
-           type.getIntOrFloatBitWidth() < 32;
-  });
-}
-
 /// The number of points of the iteration space.
 static int64_t countPoints(const ContractAccess &access) {
   int64_t points = 1;
@@ -320,9 +311,8 @@ mlir::tc::getDefaultSchedules(ArrayRef<ContractOp> ops,
   ContractOp lead = ops[largest - accesses.begin()];
   SmallVector<int64_t> ones(lead.getNumIterators(), 1);
   bool wide = getAccumulatorWords(lead) > 1;
-  bool few = wide || hasNarrowAccumulator(lead);
   Draft draft{ones, ones, ones, wide ? 8 : 16};
-  fitResults(*largest, fitResultsPerThread(*largest, machine, few ? 16 : 64),
+  fitResults(*largest, fitResultsPerThread(*largest, machine, wide ? 16 : 64),
              draft);
   for (;;) {
     SmallVector<ScheduleAttr> schedules;

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -21,6 +22,17 @@ namespace mlir::tc {
 
 /// Bytes; the widest access there is.
 static constexpr int64_t kWorkgroupAlignment = 16;
+
+/// Does a thread hold integers of 2 to 31 bits?
+static bool holdsNarrowIntegers(gpu::GPUFuncOp kernel) {
+  WalkResult result = kernel.walk([](memref::AllocaOp op) {
+    Type element = op.getType().getElementType();
+    bool isNarrow = isa<IntegerType>(element) && !element.isInteger(1) &&
+                    element.getIntOrFloatBitWidth() < 32;
+    return isNarrow ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
 
 namespace {
 struct AnnotateKernelsPass
@@ -42,6 +54,11 @@ struct AnnotateKernelsPass
       if (!kernel.getWorkgroupAttributionAttr(i, align))
         kernel.setWorkgroupAttributionAttr(
             i, align, builder.getI64IntegerAttr(kWorkgroupAlignment));
+    // See Note [Narrow integers].
+    StringAttr toLLVM = LLVM::LLVMFuncOp::getPassthroughAttrName(OperationName(
+        LLVM::LLVMFuncOp::getOperationName(), kernel.getContext()));
+    if (!kernel->hasAttr(toLLVM) && holdsNarrowIntegers(kernel))
+      kernel->setAttr(toLLVM, builder.getStrArrayAttr({"noimplicitfloat"}));
   }
 };
 } // namespace
@@ -53,3 +70,13 @@ struct AnnotateKernelsPass
 // and merges loads into wide ones; but its PTX printer writes the alignment of
 // the element, 4 bytes, and where ptxas takes that at its word the wide loads
 // are misaligned. The emulator found this. Stating 16 makes both agree.
+
+// Note [Narrow integers]
+// ~~~~~~~~~~~~~~~~~~~~~~
+// LLVM's SLP vectorizer takes two i16 or four i8 for a vector of 32 bits. PTX
+// multiplies no such vectors (sm_90 adds and compares two i16), so they are
+// torn apart again, and multiply-adds with them; and of kernels with run-time
+// extents and 64 accumulators each the search takes up to 8 s.
+// gpu-module-to-binary has no option to leave one of LLVM's passes out, but the
+// vectorizers keep away from functions that are `noimplicitfloat`, for which
+// NVPTX has no other use. Pairs of f16 do have instructions, and stay.

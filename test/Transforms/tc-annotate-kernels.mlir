@@ -27,6 +27,24 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // LLVM is to make no vectors of what PTX has no vector products of.
+  // CHECK-LABEL: gpu.func @narrow(
+  // CHECK-SAME: passthrough = ["noimplicitfloat"]
+  gpu.func @narrow() kernel {
+    %a = memref.alloca() : memref<4xi16, #gpu.address_space<private>>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @not_narrow(
+  // CHECK-NOT: passthrough
+  // CHECK: gpu.return
+  gpu.func @not_narrow() kernel {
+    %a = memref.alloca() : memref<4xi32, #gpu.address_space<private>>
+    %b = memref.alloca() : memref<4xf16, #gpu.address_space<private>>
+    %c = memref.alloca() : memref<4xi1, #gpu.address_space<private>>
+    gpu.return
+  }
+
   // A function of the device is no kernel.
   // CHECK-LABEL: gpu.func @device(
   // CHECK-NOT: minctasm

@@ -129,20 +129,6 @@ func.func @in_order(%A: memref<8x6x30xf32>, %C: memref<8xf32>) {
   return
 }
 
-// Accumulators narrower than a register: fewer of them, or LLVM takes minutes.
-// CHECK-LABEL: @narrow(
-// CHECK: register = [i = 4, j = 4]
-// CHECK: register = [i = 8, j = 8]
-func.func @narrow(%A: memref<4096x4096xf16>, %C: memref<4096x4096xf16>) {
-  tc.contract (i = 4096, j = 4096, q = 4096)
-      ins(%A[i, q] : memref<4096x4096xf16>, %A[q, j] : memref<4096x4096xf16>)
-      outs(%C[i, j] : memref<4096x4096xf16>) accumulate(f16)
-  tc.contract (i = 4096, j = 4096, q = 4096)
-      ins(%A[i, q] : memref<4096x4096xf16>, %A[q, j] : memref<4096x4096xf16>)
-      outs(%C[i, j] : memref<4096x4096xf16>)
-  return
-}
-
 // A schedule that is there is kept; a factor of 1 says nothing and goes away.
 // CHECK-LABEL: @by_hand(
 // CHECK: schedule = #tc.schedule<thread = [j = 4, i = 2], register = [i = 3], step = [q = 7], kernel = fma>

@@ -249,10 +249,10 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
   let summary = "Say what LLVM and ptxas may assume of a kernel";
   let description = [{
     Overview: within phase 7. Says of each kernel that one block on a
-    multiprocessor will do (`nvvm.minctasm = 1`): without a word ptxas aims at an
-    occupancy of its own and would rather spill than miss it, while the schedule
-    has chosen the register tile to fit. And aligns workgroup memory to 16 bytes
-    (`llvm.align`), so that LLVM's wide accesses are legal.
+    multiprocessor will do (`nvvm.minctasm = 1`): ptxas has an occupancy of its own
+    in mind and would rather spill than miss it. Aligns workgroup memory to 16
+    bytes (`llvm.align`), as LLVM's wide accesses want it. Allows no vectors of
+    integers of 2 to 31 bits (`noimplicitfloat`): PTX has no products of them.
 
     Requires: `gpu.func` kernels. What one says already is left as it is.
 

@@ -53,7 +53,8 @@ def to_bf16(values):
 
 
 def from_bf16(array):
-    return (array.view("<u2").astype("<u4") << 16).view("<f4").astype("f8")
+    bits = np.frombuffer(array.tobytes(), "<u2").astype("<u4") << 16
+    return bits.view("<f4").astype("f8").reshape(array.shape)
 
 
 def make(rng, shape, kind):

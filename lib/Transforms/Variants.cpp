@@ -30,6 +30,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -94,9 +95,11 @@ struct HostMath {
 
 /// What decides between the variants of one contraction.
 struct Conditions {
-  Value resultsDivide;    ///< every result iterator is whole tiles
-  Value contractedDivide; ///< every contracted iterator is whole steps
-  Value fits32;           ///< 32 bits hold every position and block number
+  Value resultsDivide;      ///< every result iterator is whole tiles
+  Value contractedDivide;   ///< every contracted iterator is whole steps
+  Value fits32;             ///< 32 bits hold every position and block number
+  SmallVector<Value> spans; ///< of each operand: no position is beyond it
+  Value blocks;             ///< their number
 };
 } // namespace
 
@@ -132,12 +135,15 @@ static Value buildSpan(HostMath &math, Value operand, AffineMap map,
   return span;
 }
 
+/// What 32 bits hold is below it.
+static constexpr int64_t kLimit32 = int64_t(1) << 31;
+
 static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
   HostMath math{builder, op.getLoc()};
-  constexpr int64_t limit = int64_t(1) << 31;
-  Conditions all{math.constant(true), math.constant(true), math.constant(true)};
+  Conditions all;
+  all.resultsDivide = all.contractedDivide = all.fits32 = math.constant(true);
+  all.blocks = math.get(builder.getIndexAttr(1));
   SmallVector<OpFoldResult> roundedUp;
-  Value blocks = math.get(builder.getIndexAttr(1));
   for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
     int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
     roundedUp.push_back(math.apply(math.d0().ceilDiv(tile) * tile, extent));
@@ -146,18 +152,19 @@ static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
     divides =
         math.both(divides, math.isEqual(math.apply(math.d0() % tile, extent),
                                         builder.getIndexAttr(0)));
-    all.fits32 =
-        math.both(all.fits32, math.isBelow(math.get(roundedUp.back()), limit));
+    all.fits32 = math.both(all.fits32,
+                           math.isBelow(math.get(roundedUp.back()), kLimit32));
     if (!op.isContracted(i))
-      blocks = math.multiply(
-          blocks, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
+      all.blocks = math.multiply(
+          all.blocks, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
   }
-  all.fits32 = math.both(all.fits32, math.isBelow(blocks, limit));
+  all.fits32 = math.both(all.fits32, math.isBelow(all.blocks, kLimit32));
   for (auto [operand, map] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps()))
-    all.fits32 = math.both(
-        all.fits32,
-        math.isBelow(buildSpan(math, operand, map, roundedUp), limit));
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+    all.spans.push_back(buildSpan(math, operand, map, roundedUp));
+    all.fits32 =
+        math.both(all.fits32, math.isBelow(all.spans.back(), kLimit32));
+  }
   return all;
 }
 
@@ -251,6 +258,45 @@ static std::optional<bool> fits32(ArrayRef<ContractOp> ops) {
   }
   eraseDead(before, outer);
   return known ? std::optional(fits) : std::nullopt;
+}
+
+/// What 32 bits are too few for, in a contraction of static shapes; empty where
+/// they are enough.
+static std::string findWide(ContractOp op) {
+  Operation *before = op->getPrevNode();
+  OpBuilder builder(op);
+  Conditions conditions = buildConditions(builder, op);
+  std::string reason;
+  APInt bound;
+  if (getConstant(conditions.fits32) != true)
+    reason = "an extent, rounded up to whole tiles, is that large";
+  if (matchPattern(conditions.blocks, m_ConstantInt(&bound)) &&
+      bound.sge(kLimit32))
+    reason = llvm::formatv("it has {0} blocks", bound.getSExtValue());
+  for (auto [i, span] : llvm::enumerate(conditions.spans))
+    if (matchPattern(span, m_ConstantInt(&bound)) && bound.sge(kLimit32))
+      reason = llvm::formatv("positions in operand {0}, with tiles that stick "
+                             "out, are up to {1}",
+                             i, bound.getSExtValue());
+  eraseDead(before, op);
+  return reason;
+}
+
+/// Says why a kernel of static shapes has indices of 64 bits.
+static void explainWide(ArrayRef<ContractOp> ops) {
+  for (ContractOp op : ops) {
+    std::string reason = findWide(op);
+    if (reason.empty())
+      continue;
+    remark::missed(op.getLoc(),
+                   remark::RemarkOpts::name("WideIndices")
+                       .category("tc-variants")
+                       .function(op->getParentOfType<func::FuncOp>().getName()))
+        << remark::reason("indices have 64 bits, which are slower: {0}, and 32 "
+                          "bits end at 2147483647",
+                          reason);
+    return;
+  }
 }
 
 /// Is the address of `buffer` a multiple of kMaxAccessBytes whatever the run?
@@ -414,18 +460,28 @@ static SmallVector<ContractGroup> makeRunTimeVariants(RewriterBase &rewriter,
   return groups;
 }
 
+/// Is there something to decide?
+static bool mayHaveVariants(ArrayRef<ContractOp> ops) {
+  auto helper = TCDialect::VariantAttrHelper(ops.front()->getContext());
+  return llvm::all_of(ops, [&](ContractOp op) {
+    return isNormal(op) && op.getSchedule() && !helper.getAttr(op);
+  });
+}
+
+/// As fits32, of static extents alone.
+static std::optional<bool> fitsStatically(ArrayRef<ContractOp> ops) {
+  bool isStatic =
+      llvm::all_of(ops, [](ContractOp op) { return op.hasStaticExtents(); });
+  return isStatic ? fits32(ops) : std::nullopt;
+}
+
 SmallVector<ContractGroup> mlir::tc::makeVariants(RewriterBase &rewriter,
                                                   ContractGroup ops,
                                                   VariantChoice choice) {
   ContractOp first = ops.front();
-  auto helper = TCDialect::VariantAttrHelper(first.getContext());
-  if (!llvm::all_of(ops, [&](ContractOp op) {
-        return isNormal(op) && op.getSchedule() && !helper.getAttr(op);
-      }))
+  if (!mayHaveVariants(ops))
     return {ops};
-  bool isStatic =
-      llvm::all_of(ops, [](ContractOp op) { return op.hasStaticExtents(); });
-  if (std::optional<bool> fits = isStatic ? fits32(ops) : std::nullopt)
+  if (std::optional<bool> fits = fitsStatically(ops))
     return makeStaticVariants(rewriter, ops, *fits);
   if (!isa<SumOp>(first->getParentOp()))
     return makeRunTimeVariants(rewriter, first, choice);
@@ -439,8 +495,11 @@ struct VariantsPass : tc::impl::VariantsBase<VariantsPass> {
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (ContractGroup &group : collectContractions(getOperation()))
+    for (ContractGroup &group : collectContractions(getOperation())) {
+      if (mayHaveVariants(group) && fitsStatically(group) == false)
+        explainWide(group);
       makeVariants(rewriter, group, {tiles, indices});
+    }
   }
 };
 } // namespace

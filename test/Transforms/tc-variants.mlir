@@ -5,6 +5,7 @@
 // RUN:   | FileCheck %s --check-prefix=ALL
 // RUN: tc-opt %s --tc-variants='tiles=two indices=64' | FileCheck %s --check-prefix=ONE
 // RUN: tc-opt %s --tc-variants --tc-tile | FileCheck %s --check-prefix=TILE
+// RUN: tc-opt %s --tc-variants --remarks-filter=tc-variants 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: not tc-opt %s --tc-variants=tiles=some 2>&1 | FileCheck %s --check-prefix=TILES
 //
 // TILES: {{tiles.*some}}
@@ -62,6 +63,7 @@ func.func @small(%A: memref<64x64xf32>, %y: memref<64xf32>) {
 }
 
 // CHECK-LABEL: @large(
+// REMARK: WideIndices | {{.*}}Function=large | {{.*}}positions in operand 0, with tiles that stick out, are up to 4295032832
 // CHECK-NOT: arith
 // CHECK: tc.contract
 // CHECK-NOT: tc.variant
@@ -73,6 +75,7 @@ func.func @large(%A: memref<65536x65536xf32>, %y: memref<65536xf32>) {
 
 // 2^31 - 1 elements, of which a tile that sticks out would reach beyond.
 // CHECK-LABEL: @edge(
+// REMARK: WideIndices | {{.*}}Function=edge | {{.*}}positions in operand 0, with tiles that stick out, are up to 2147483648
 // CHECK: tc.contract
 // CHECK-NOT: tc.variant
 // CHECK: return

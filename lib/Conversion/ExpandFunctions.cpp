@@ -113,8 +113,9 @@ struct ExpandFunctionsPass
 
   static LogicalResult reportMissing(Operation *op) {
     return op->emitOpError("expected functions of f16, bf16 or f32 without the "
-                           "CUDA toolkit's libdevice, which has those of f64; "
-                           "got ")
+                           "CUDA toolkit's libdevice, which has those of f64 "
+                           "(set CUDA_HOME to the toolkit's folder, where "
+                           "nvvm/libdevice/libdevice.10.bc is); got ")
            << op->getResult(0).getType();
   }
 };

@@ -296,6 +296,11 @@ struct ConvertLinalgToTCPass
     });
     for (linalg::LinalgOp op : ops)
       convertOrExplain(rewriter, op);
+    // What no contraction starts from is filled by a kernel of its own.
+    SmallVector<linalg::LinalgOp> fills;
+    getOperation().walk([&](linalg::FillOp op) { fills.push_back(op); });
+    for (linalg::LinalgOp op : fills)
+      convertOrExplain(rewriter, op);
   }
 
   /// Ops that stand for several, into these.

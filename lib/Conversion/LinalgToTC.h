@@ -21,7 +21,8 @@ namespace mlir::tc {
 /// The body of a linalg op, cut in two: what old results have no part in is the
 /// map, what they do have a part in is the combine.
 struct ScalarBody {
-  /// The inputs that the map reads, as numbers of DPS inputs; one at least.
+  /// The inputs that the map reads, as numbers of DPS inputs; one at least
+  /// where the op accumulates.
   SmallVector<unsigned> inputs;
   /// The ops of the map, in order, constants apart, and what the combine uses
   /// of it; what the op yields where it does not accumulate.

@@ -170,7 +170,8 @@ static void setMapped(linalg::LinalgOp op, const Cut &cut, ScalarBody &body) {
 }
 
 /// The inputs that the map reads. A scalar operand is a value like any other
-/// from outside. Where it reads none, an input has to stand there.
+/// from outside. Where terms are accumulated, an input has to stand there even
+/// if it is not read.
 static LogicalResult setInputs(linalg::LinalgOp op, ScalarBody &body,
                                std::string &reason) {
   auto isShaped = [&](unsigned i) {
@@ -187,9 +188,9 @@ static LogicalResult setInputs(linalg::LinalgOp op, ScalarBody &body,
     if (isShaped(i) && isRead(i))
       body.inputs.push_back(i);
   for (unsigned i = 0, e = op.getNumDpsInputs(); i < e; ++i)
-    if (isShaped(i) && body.inputs.empty())
+    if (isShaped(i) && body.inputs.empty() && body.accumulates)
       body.inputs.push_back(i);
-  if (!body.inputs.empty())
+  if (!body.inputs.empty() || !body.accumulates)
     return success();
   reason = "it has no input";
   return failure();

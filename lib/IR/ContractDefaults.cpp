@@ -193,7 +193,7 @@ static ContractOp dropMap(RewriterBase &rewriter, ContractOp op) {
   }
   SmallVector<unsigned> read = llvm::filter_to_vector(
       all, [&](unsigned i) { return !map.getArgument(i).use_empty(); });
-  if (read.empty())
+  if (read.empty() && !all.empty())
     read.push_back(0);
   if (read == all)
     return op;

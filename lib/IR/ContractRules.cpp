@@ -217,8 +217,8 @@ static LogicalResult verifyResultSpace(ContractOp op) {
 }
 
 static LogicalResult verifyMaps(ContractOp op) {
-  if (op.getInputs().empty()) // contract_inputs
-    return op.emitOpError("expected at least one input");
+  if (op.getInputs().empty() && op.getMap().empty()) // contract_inputs
+    return op.emitOpError("expected at least one input, or a map region");
   if (op.getOutputs().empty()) // contract_no_outputs
     return op.emitOpError("expected at least one result operand");
   OperandRange operands = op.getShapedOperands();

@@ -1,10 +1,11 @@
-// A fill before a contraction becomes `overwrite` when nothing can tell.
+// A fill before a contraction becomes `overwrite` when nothing can tell; another one is a
+// contraction without inputs.
 //
-// RUN: tc-opt %s --convert-linalg-to-tc | FileCheck %s
+// RUN: tc-opt %s --convert-linalg-to-tc | FileCheck %s --implicit-check-not=linalg.fill
 
 // CHECK-LABEL: @tensor
 // CHECK: %[[E:.*]] = tensor.empty()
-// CHECK-NOT: linalg.fill
+// CHECK-NOT: {{linalg.fill|ins\(\)}}
 // CHECK: outs(%[[E]][a, b] : tensor<3x7xf32>) overwrite
 func.func @tensor(%A: tensor<3x5xf32>, %B: tensor<5x7xf32>) -> tensor<3x7xf32> {
   %zero = arith.constant 0.0 : f32
@@ -15,7 +16,7 @@ func.func @tensor(%A: tensor<3x5xf32>, %B: tensor<5x7xf32>) -> tensor<3x7xf32> {
 }
 
 // CHECK-LABEL: @tensor_read_elsewhere
-// CHECK: linalg.fill
+// CHECK: ins() outs(
 // CHECK: outs(%{{.*}}) overwrite
 func.func @tensor_read_elsewhere(%A: tensor<3x5xf32>, %B: tensor<5x7xf32>, %e: tensor<3x7xf32>)
     -> (tensor<3x7xf32>, tensor<3x7xf32>) {
@@ -27,7 +28,7 @@ func.func @tensor_read_elsewhere(%A: tensor<3x5xf32>, %B: tensor<5x7xf32>, %e: t
 
 // Ops that cannot touch the buffer may stand between.
 // CHECK-LABEL: @memref
-// CHECK-NOT: linalg.fill
+// CHECK-NOT: {{linalg.fill|ins\(\)}}
 // CHECK: tc.contract {{.*}} outs(%arg2[a, b] : memref<3x7xf32>) overwrite
 func.func @memref(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -42,7 +43,7 @@ func.func @memref(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>)
 
 // What is not neutral is added in the end.
 // CHECK-LABEL: @not_neutral
-// CHECK-NOT: linalg.fill
+// CHECK-NOT: {{linalg.fill|ins\(\)}}
 // CHECK: outs(%arg2[a, b] : memref<3x7xf32>) overwrite epilogue (%[[ACC:.*]]: f32) {
 // CHECK-NEXT: %[[ONE:.*]] = arith.constant 1.0
 // CHECK-NEXT: %[[S:.*]] = arith.addf %[[ONE]], %[[ACC]]
@@ -55,7 +56,7 @@ func.func @not_neutral(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7x
 }
 
 // CHECK-LABEL: @read_between
-// CHECK: linalg.fill
+// CHECK: ins() outs(
 // CHECK: outs(%arg2[a, b] : memref<3x7xf32>){{$}}
 func.func @read_between(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) -> f32 {
   %zero = arith.constant 0.0 : f32
@@ -67,7 +68,7 @@ func.func @read_between(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7
 }
 
 // CHECK-LABEL: @unknown_between
-// CHECK: linalg.fill
+// CHECK: ins() outs(
 // CHECK: outs(%arg2[a, b] : memref<3x7xf32>){{$}}
 func.func private @unknown()
 func.func @unknown_between(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>) {
@@ -80,7 +81,7 @@ func.func @unknown_between(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<
 
 // The inputs may hold what was filled in.
 // CHECK-LABEL: @input_of_same_buffer
-// CHECK: linalg.fill
+// CHECK: ins() outs(
 // CHECK: outs(%{{.*}}[a, b] : memref<3x7xf32, strided<[14, 1]>>){{$}}
 func.func @input_of_same_buffer(%A: memref<3x5xf32>, %buffer: memref<5x14xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -94,7 +95,7 @@ func.func @input_of_same_buffer(%A: memref<3x5xf32>, %buffer: memref<5x14xf32>) 
 
 // Only the diagonal gets sums: the zeros beside it are still needed.
 // CHECK-LABEL: @partial
-// CHECK: linalg.fill
+// CHECK: ins() outs(
 // CHECK: outs(%arg1[a, a] : memref<3x3xf32>){{$}}
 func.func @partial(%x: memref<3x5xf32>, %z: memref<3x3xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -111,7 +112,7 @@ func.func @partial(%x: memref<3x5xf32>, %z: memref<3x3xf32>) {
 
 // A maximum may start from any value, any number of times.
 // CHECK-LABEL: @maximum
-// CHECK-NOT: linalg.fill
+// CHECK-NOT: {{linalg.fill|ins\(\)}}
 // CHECK: overwrite neutral(-1.000000e+00 : f32)
 func.func @maximum(%x: memref<3x5xf32>, %z: memref<3xf32>) {
   %low = arith.constant -1.0 : f32
@@ -122,7 +123,7 @@ func.func @maximum(%x: memref<3x5xf32>, %z: memref<3xf32>) {
 
 // A complex number.
 // CHECK-LABEL: @complex(
-// CHECK-NOT: linalg.fill
+// CHECK-NOT: {{linalg.fill|ins\(\)}}
 // CHECK: tc.contract {{.*}} overwrite
 func.func @complex(%x: memref<4xcomplex<f32>>, %z: memref<complex<f32>>) {
   %zero = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>
@@ -133,5 +134,26 @@ func.func @complex(%x: memref<4xcomplex<f32>>, %z: memref<complex<f32>>) {
     %s = complex.add %c, %a : complex<f32>
     linalg.yield %s : complex<f32>
   }
+  return
+}
+
+// CHECK-LABEL: @alone
+// CHECK: tc.contract (a = 3, b = 7) ins() outs(%arg0[a, b] : memref<3x7xf32>) overwrite map () {
+// CHECK-NEXT: %[[V:.*]] = arith.constant 2.0
+// CHECK-NEXT: tc.yield %[[V]]
+func.func @alone(%C: memref<3x7xf32>) {
+  %two = arith.constant 2.0 : f32
+  linalg.fill ins(%two : f32) outs(%C : memref<3x7xf32>)
+  return
+}
+
+// What only the run knows is filled in before, and added to.
+// CHECK-LABEL: @run_time_value
+// CHECK: ins() outs(%arg2[a, b] : memref<3x7xf32>) overwrite map () {
+// CHECK-NEXT: tc.yield %arg3
+// CHECK: outs(%arg2[a, b] : memref<3x7xf32>){{$}}
+func.func @run_time_value(%A: memref<3x5xf32>, %B: memref<5x7xf32>, %C: memref<3x7xf32>, %x: f32) {
+  linalg.fill ins(%x : f32) outs(%C : memref<3x7xf32>)
+  linalg.matmul ins(%A, %B : memref<3x5xf32>, memref<5x7xf32>) outs(%C : memref<3x7xf32>)
   return
 }

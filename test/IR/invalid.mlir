@@ -56,7 +56,7 @@ func.func @contract_dynamic_extents(%x: memref<4xf32>, %z: memref<4xf32>, %n: in
 // -----
 
 func.func @contract_inputs(%z: memref<4xf32>) {
-  // expected-error@+1 {{expected at least one input}}
+  // expected-error@+1 {{expected at least one input, or a map region}}
   tc.contract (a = 4) ins() outs(%z[a] : memref<4xf32>)
   return
 }

@@ -102,3 +102,12 @@ func.func @everything(%x: memref<4x?xf32>, %n: memref<?xi32>, %s: memref<4xf32>,
       }
   return
 }
+
+// CHECK-LABEL: @no_inputs
+// CHECK: tc.contract (a = 4) ins() outs(%{{.*}}[a] : memref<4xf32>) overwrite map () {
+func.func @no_inputs(%z: memref<4xf32>, %x: f32) {
+  tc.contract (a = 4) ins() outs(%z[a] : memref<4xf32>) overwrite map () {
+    tc.yield %x : f32
+  }
+  return
+}

@@ -32,7 +32,8 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     away. The contraction starts from the constant where it may: the neutral
     element, any when combining is idempotent or in order. Else an epilogue
     combines it with the rest. Sums of f16, bf16, i8 and i16 are kept in f32 and
-    i32, and rounded once.
+    i32, and rounded once. Another `linalg.fill` becomes a contraction without
+    inputs, as does any op whose results depend on none.
 
     Result iterators are named a, b, c ..., contracted ones q, r, s ..., in the
     order of the loops.
@@ -41,8 +42,8 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     operands; elements that are numbers. Function arguments of one op do not
     overlap.
 
-    Ensures: no convertible op is left. Other `linalg` ops, but for fills, stay as
-    they are, with a remark that says why (`--remarks`). A sum that starts from the
+    Ensures: no convertible op is left. Other `linalg` ops stay as they are, with
+    a remark that says why (`--remarks`). A sum that starts from the
     neutral element 0.0 gives 0.0 where all its terms are -0.0.
 
     Does not: bufferize, merge iterators, or choose a schedule. A body that asks

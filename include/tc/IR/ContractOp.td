@@ -47,8 +47,8 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     Regions, all on scalars:
 
     - `map` takes an element of each input and yields the values to accumulate.
-      Without it the inputs are converted to the accumulator's type and
-      multiplied (of i1: `and`).
+      Without it the inputs, of which there is one at least, are converted to
+      the accumulator's type and multiplied (of i1: `and`).
     - `combine` takes the accumulators and what map yields, and yields the new
       accumulators. Without it they are added (of i1: `or`). A region comes
       with `neutral`, one value for each accumulator, from which accumulation

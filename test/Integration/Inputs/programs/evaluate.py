@@ -89,6 +89,14 @@ def _product_in_any_order(number, factors):
     return Number(element, number.value, numpy.where(most < element.largest, error, numpy.inf))
 
 
+def _bound_affine(number, factors, summands):
+    """No bound where, in some grouping, what is composed leaves the type's range."""
+    most = numpy.prod(numpy.maximum(numpy.abs(factors.value), 1.0), axis=-1)
+    most = most * (1.0 + numpy.abs(summands.value).sum(axis=-1))
+    error = numpy.where(most < number.element.largest, number.error, numpy.inf)
+    return Number(number.element, number.value, error)
+
+
 def _accumulate(term, values, start):
     """combine over the last axis, in order, from `start`."""
     count = values[0].value.shape[-1]
@@ -103,6 +111,8 @@ def _accumulate(term, values, start):
         return start
     if term.combine.name == "multiply" and start[0].is_rounded:
         return [_product_in_any_order(start[0], values[0])]
+    if term.combine.name == "affine" and start[0].is_rounded:
+        start = [_bound_affine(number, *values) for number in start]
     # In another grouping other intermediate values are rounded.
     return [
         Number(

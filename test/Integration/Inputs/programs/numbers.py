@@ -27,6 +27,15 @@ class Number:
     def is_rounded(self):
         return self.element.kind in ("float", "complex")
 
+    @property
+    def passed_on(self):
+        """The error as an operand: none is bound where a kernel may have infinity."""
+        if not self.is_rounded:
+            return self.error
+        reach = numpy.abs(self.value) + self.error
+        beyond = numpy.isfinite(self.value) & (reach >= self.element.largest)
+        return numpy.where(beyond, numpy.inf, self.error)
+
 
 def _is_exact(element, value):
     """Is the value an integer that the type holds?"""
@@ -63,26 +72,27 @@ def convert(number, element):
     if element.kind == "integer":
         return Number(element, value.astype(element.dtype), numpy.zeros(()))
     if element.kind == "float" and element.digits >= source.digits > 0:
-        return Number(element, value, number.error)
+        return Number(element, value, number.passed_on)
     if element.kind == "complex" and element.digits >= source.digits > 0:
-        return Number(element, value.astype("c16"), number.error)
-    return _finish(element, value.astype(element.dtype), number.error)
+        return Number(element, value.astype("c16"), number.passed_on)
+    return _finish(element, value.astype(element.dtype), number.passed_on)
 
 
 def add(a, b):
     if a.element.kind == "boolean":
         return Number(a.element, a.value | b.value, a.error)
-    return _finish(a.element, a.value + b.value, a.error + b.error)
+    return _finish(a.element, a.value + b.value, a.passed_on + b.passed_on)
 
 
 def subtract(a, b):
-    return _finish(a.element, a.value - b.value, a.error + b.error)
+    return _finish(a.element, a.value - b.value, a.passed_on + b.passed_on)
 
 
 def multiply(a, b):
     if a.element.kind == "boolean":
         return Number(a.element, a.value & b.value, a.error)
-    error = abs(a.value) * b.error + abs(b.value) * a.error + a.error * b.error
+    da, db = a.passed_on, b.passed_on
+    error = abs(a.value) * db + abs(b.value) * da + da * db
     return _finish(a.element, a.value * b.value, error)
 
 

@@ -11,6 +11,7 @@
 #include "Saturating.h"
 
 #include "tc/Analysis/Tiles.h"
+#include "tc/Target/Machine.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
@@ -94,6 +95,14 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   return needs;
 }
 
+bool mlir::tc::hasAsyncCopies(MachineAttr machine) {
+  llvm::Expected<Machine> known = findMachine(machine.getChip());
+  if (known)
+    return known->computeCapability >= 80;
+  llvm::consumeError(known.takeError());
+  return false;
+}
+
 static std::string describe(const Twine &text) { return text.str(); }
 
 static std::optional<std::string> findSharedProblem(int64_t bytes,
@@ -133,9 +142,21 @@ findVectorProblem(ContractOp op, const ContractAccess &access,
   return std::nullopt;
 }
 
+/// Copies that run ahead are cp.async (PTX ISA, "cp.async": sm_80 and later).
+static std::optional<std::string> findStageProblem(ScheduleAttr schedule,
+                                                   MachineAttr machine) {
+  if (schedule.getStages() == 1 || hasAsyncCopies(machine))
+    return std::nullopt;
+  return describe("expected one stage on " + machine.getChip() +
+                  ", which has no asynchronous copies, got " +
+                  Twine(schedule.getStages()));
+}
+
 std::optional<std::string>
 mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                               ScheduleAttr schedule, MachineAttr machine) {
+  if (auto problem = findStageProblem(schedule, machine))
+    return problem;
   if (auto problem = findVectorProblem(op, access, schedule))
     return problem;
   ScheduleNeeds needs = getNeeds(op, access, schedule);

@@ -131,3 +131,14 @@ func.func @lanes_of_extent(%A: memref<20x8xf32>, %y: memref<20xf32>) {
       {schedule = #tc.schedule<thread = [i = 2, i = 2], vector = [i = 4], kernel = fma>}
   return
 }
+
+// -----
+
+module attributes {tc.machine = #tc.machine<chip = "sm_75", multiprocessors = 40, warp_size = 32, max_block_threads = 1024, max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
+  func.func @stages(%A: memref<32x8xf32>, %y: memref<32xf32>) {
+    // expected-error @+1 {{expected one stage on sm_75, which has no asynchronous copies, got 2}}
+    tc.contract (i = 32, q = 8) ins(%A[i, q] : memref<32x8xf32>) outs(%y[i] : memref<32xf32>)
+        {schedule = #tc.schedule<thread = [i = 8], stages = 2, kernel = fma>}
+    return
+  }
+}

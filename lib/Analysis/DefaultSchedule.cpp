@@ -12,6 +12,7 @@
 
 #include "tc/Analysis/Schedules.h"
 
+#include "Draft.h"
 #include "Saturating.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,30 +20,10 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-namespace {
-/// Result iterators that the same inputs vary with: the rows (only the first
-/// input), the columns (only the second), batch (all), broadcast (none).
-struct Axis {
-  uint64_t inputs = 0;
-  SmallVector<unsigned> iterators;
-  int64_t extent = 1; ///< product of the iterators' extents, saturating
-};
-
-/// A schedule under construction: one factor per iterator, and how much of the
-/// contracted space to stage at a time.
-struct Draft {
-  SmallVector<int64_t> thread, reg, step;
-  int64_t staged;
-};
-} // namespace
-
-static constexpr int64_t kBlockThreads = 256;
 /// The side of the tile of a transpose: a warp.
 static constexpr int64_t kSquare = 32;
 
-/// The factor of `extent` from `target`/2 to `target` that wastes least when
-/// `extent` is covered by whole tiles; the largest of these.
-static int64_t fitFactor(int64_t extent, int64_t target) {
+int64_t mlir::tc::fitFactor(int64_t extent, int64_t target) {
   if (extent <= target)
     return std::max<int64_t>(extent, 1);
   int64_t best = target;
@@ -53,8 +34,7 @@ static int64_t fitFactor(int64_t extent, int64_t target) {
   return best;
 }
 
-/// The axes, iterators of each by ascending result stride.
-static SmallVector<Axis> getAxes(const ContractAccess &access) {
+SmallVector<Axis> mlir::tc::getAxes(const ContractAccess &access) {
   SmallVector<unsigned> order;
   for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
     if (!access.contracted[i])
@@ -76,10 +56,8 @@ static SmallVector<Axis> getAxes(const ContractAccess &access) {
   return axes;
 }
 
-/// Spreads `threads` threads and `registers` results per thread over the
-/// iterators of an axis.
-static void fitAxis(const Axis &axis, const ContractAccess &access,
-                    int64_t threads, int64_t registers, Draft &draft) {
+void mlir::tc::fitAxis(const Axis &axis, const ContractAccess &access,
+                       int64_t threads, int64_t registers, Draft &draft) {
   for (unsigned i : axis.iterators) {
     draft.thread[i] = fitFactor(access.nominalExtents[i], threads);
     threads /= draft.thread[i];
@@ -97,7 +75,7 @@ static void fitAxis(const Axis &axis, const ContractAccess &access,
   }
 }
 
-static int64_t getProduct(ArrayRef<int64_t> factors, const Axis &axis) {
+int64_t mlir::tc::getProduct(ArrayRef<int64_t> factors, const Axis &axis) {
   int64_t product = 1;
   for (unsigned i : axis.iterators)
     product *= factors[i];
@@ -150,14 +128,26 @@ static bool fitTransposed(const Axis &axis, const ContractAccess &access,
   return false;
 }
 
+int64_t mlir::tc::countPoints(const ContractAccess &access,
+                              function_ref<bool(unsigned)> select) {
+  int64_t points = 1;
+  for (auto [i, extent] : llvm::enumerate(access.nominalExtents))
+    if (select(i))
+      points = multiply(points, extent);
+  return points;
+}
+
+uint64_t mlir::tc::getAllInputs(const ContractAccess &access) {
+  return llvm::maskTrailingOnes<uint64_t>(
+      std::min<size_t>(access.inputs.size(), 64));
+}
+
 /// Tiles the two axes with reuse (each value staged for one is used along the
 /// other), then gives threads that are left to the other axes.
 static void fitResults(const ContractAccess &access, int64_t resultsPerThread,
                        Draft &draft) {
   SmallVector<Axis> axes = getAxes(access);
-  // As getInputsVarying, which folds more inputs than 64 onto the same bits.
-  uint64_t all = llvm::maskTrailingOnes<uint64_t>(
-      std::min<size_t>(access.inputs.size(), 64));
+  uint64_t all = getAllInputs(access);
   SmallVector<Axis> reused, others;
   for (Axis &axis : axes)
     (axis.inputs != 0 && axis.inputs != all ? reused : others).push_back(axis);
@@ -216,6 +206,21 @@ static void fitSteps(ContractOp op, const ContractAccess &access,
   if (!op.mayReorder())
     llvm::sort(order, std::greater<unsigned>());
   int64_t target = draft.staged;
+  if (draft.sharing > 1) {
+    unsigned shared = *findSharedIterator(access);
+    draft.thread[shared] = draft.sharing;
+    if (draft.fastest)
+      draft.vector[shared] = fitVector(op, access, shared, draft.sharing);
+    // What a thread takes of a step: some numbers, or fewer vectors.
+    int64_t round = draft.sharing * draft.vector[shared];
+    int64_t most = std::max<int64_t>(
+        target / (draft.vector[shared] > 1 ? draft.vector[shared] : 2), 1);
+    int64_t rounds = most;
+    if (!ShapedType::isDynamic(access.extents[shared]))
+      rounds = llvm::divideCeil(access.extents[shared], round);
+    draft.step[shared] = round * fitFactor(rounds, most);
+    return;
+  }
   for (unsigned i : order) {
     draft.step[i] = fitFactor(access.nominalExtents[i], target);
     if (!op.mayReorder() && draft.step[i] != access.extents[i])
@@ -234,17 +239,21 @@ static ScheduleAttr getSchedule(ContractOp op, const ContractAccess &access,
             {StringAttr::get(op.getContext(), op.getIterator(i)), values[i]});
     return factors;
   };
-  // The fastest threads walk the result's smallest stride.
+  // The fastest threads walk the result's smallest stride, or share a result.
   SmallVector<unsigned> order =
       llvm::to_vector(llvm::seq(0u, op.getNumIterators()));
   SmallVector<unsigned> lanes = order;
   llvm::stable_sort(lanes, [&](unsigned a, unsigned b) {
+    if (access.contracted[a] || access.contracted[b])
+      return access.contracted[draft.fastest ? b : a] &&
+             !access.contracted[draft.fastest ? a : b];
     return std::abs(access.output().nominal[a]) >
            std::abs(access.output().nominal[b]);
   });
-  return ScheduleAttr::get(op.getContext(), collect(draft.thread, lanes),
-                           collect(draft.reg, order),
-                           collect(draft.step, order), Kernel::Fma);
+  return ScheduleAttr::get(
+      op.getContext(), collect(draft.thread, lanes), collect(draft.reg, order),
+      collect(draft.step, order), collect(draft.vector, order), /*stages=*/1,
+      Kernel::Fma);
 }
 
 /// Takes less of what is scarce: staged values first, then results, then
@@ -257,8 +266,10 @@ static void shrink(Draft &draft) {
     *largest = llvm::divideCeil(*largest, 2);
     return true;
   };
-  if (draft.staged > 4 ||
-      !(halveLargest(draft.reg) || halveLargest(draft.thread)))
+  if (draft.staged <= 4 && draft.sharing > 1)
+    draft.sharing /= 2;
+  else if (draft.staged > 4 ||
+           !(halveLargest(draft.reg) || halveLargest(draft.thread)))
     draft.staged = std::max<int64_t>(draft.staged / 2, 1);
 }
 
@@ -275,21 +286,14 @@ static int64_t fitResultsPerThread(const ContractAccess &access,
   return most;
 }
 
-/// The number of points of the iteration space.
-static int64_t countPoints(const ContractAccess &access) {
-  int64_t points = 1;
-  for (int64_t extent : access.nominalExtents)
-    points = multiply(points, extent);
-  return points;
-}
-
 /// The factors of `draft`, which is of `lead`, for the result iterators of `op`
 /// of the same names, and steps of its own.
 static ScheduleAttr deriveSchedule(const Draft &draft, ContractOp lead,
                                    ContractOp op,
                                    const ContractAccess &access) {
-  SmallVector<int64_t> ones(op.getNumIterators(), 1);
-  Draft own{ones, ones, ones, draft.staged};
+  Draft own(op.getNumIterators(), draft.staged);
+  own.sharing = draft.sharing;
+  own.fastest = draft.fastest;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     if (!access.contracted[i]) {
       unsigned same = *lead.findIterator(op.getIterator(i));
@@ -306,14 +310,19 @@ mlir::tc::getDefaultSchedules(ArrayRef<ContractOp> ops,
                               MachineAttr machine) {
   auto *largest = llvm::max_element(
       accesses, [](const ContractAccess &a, const ContractAccess &b) {
-        return countPoints(a) < countPoints(b);
+        auto all = [](unsigned) { return true; };
+        return countPoints(a, all) < countPoints(b, all);
       });
   ContractOp lead = ops[largest - accesses.begin()];
-  SmallVector<int64_t> ones(lead.getNumIterators(), 1);
   bool wide = getAccumulatorWords(lead) > 1;
-  Draft draft{ones, ones, ones, wide ? 8 : 16};
+  Draft draft(lead.getNumIterators(), wide ? 8 : 16);
   fitResults(*largest, fitResultsPerThread(*largest, machine, wide ? 16 : 64),
              draft);
+  if (llvm::all_of(ops, [](ContractOp op) { return op.mayReorder(); }) &&
+      llvm::all_of(accesses, [](const ContractAccess &access) {
+        return findSharedIterator(access).has_value();
+      }))
+    fitSharing(*largest, machine, draft);
   for (;;) {
     SmallVector<ScheduleAttr> schedules;
     for (auto [op, access] : llvm::zip_equal(ops, accesses))
@@ -342,7 +351,7 @@ ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
 // extent of 24 becomes 2 x 12, one of 31 becomes 2 x 16. An axis too small to
 // fill its share leaves threads and registers to the other. Where results are
 // few each thread holds fewer of them, so that there are threads at all.
-// Without reuse (a matrix-vector product, an element-wise product) all threads
+// Without reuse (an element-wise product) all threads
 // go along the results and each holds one. A transpose has no reuse either, but
 // two directions: its tile is a square of 32 x 32, so that loads and stores are
 // of whole sectors.

@@ -31,6 +31,15 @@ int64_t mlir::tc::getAccumulatorWords(ContractOp op) {
   return words;
 }
 
+/// A contracted iterator that has several threads, if there is one.
+static std::optional<unsigned> findSharingThreads(ContractOp op,
+                                                  ScheduleAttr schedule) {
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (op.isContracted(i) && schedule.getThread(op.getIterator(i)) > 1)
+      return i;
+  return std::nullopt;
+}
+
 static int64_t addAll(ArrayRef<int64_t> values) {
   int64_t sum = 0;
   for (int64_t value : values)
@@ -59,21 +68,36 @@ static int64_t countResults(ContractOp op, ScheduleAttr schedule) {
   return results;
 }
 
-/// Bytes of all buffers of the tile of an input.
+/// Bytes of all buffers of the tile of an input, 0 where it is read in place.
 static int64_t countStageBytes(ContractOp op, const Access &access,
                                ScheduleAttr schedule, int64_t elementBytes) {
-  int64_t bytes = elementBytes;
+  SmallVector<TileDim> dims = getTileDims(op, schedule, access);
+  int64_t bytes = elementBytes, threads = schedule.getNumThreads();
+  if (isReadInPlace(dims, elementBytes, threads))
+    return 0;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     if (access.variesWith(i))
       bytes = multiply(bytes, getTileFactor(op, schedule, i));
   // Padding is only worth computing for tiles that could fit at all.
   if (bytes < (int64_t(1) << 24))
-    bytes = elementBytes * getStageTile(getTileDims(op, schedule, access),
-                                        elementBytes, schedule.getNumThreads())
-                               .elements;
+    bytes = elementBytes * getStageTile(dims, elementBytes, threads).elements;
   // Buffers lie one after the other, each aligned to 16 bytes.
   return multiply(multiply(llvm::divideCeil(bytes, int64_t(16)), 16),
                   schedule.getStages());
+}
+
+/// Bytes of the accumulators of all threads, where threads share results.
+static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
+  if (!findSharingThreads(op, schedule))
+    return 0;
+  int64_t elements =
+      multiply(countResults(op, schedule), schedule.getNumThreads());
+  int64_t bytes = 0;
+  for (Type type : op.getAccumulatorTypes()) {
+    int64_t own = multiply(elements, llvm::divideCeil(getElementBits(type), 8));
+    bytes = add(bytes, multiply(llvm::divideCeil(own, int64_t(16)), 16));
+  }
+  return bytes;
 }
 
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
@@ -90,7 +114,8 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
                      int64_t(llvm::divideCeil(bytes, int64_t(4)))));
     needs.stageBytes.push_back(countStageBytes(op, input, schedule, bytes));
   }
-  needs.sharedBytes = addAll(needs.stageBytes);
+  needs.partialBytes = getPartialBytes(op, schedule);
+  needs.sharedBytes = add(addAll(needs.stageBytes), needs.partialBytes);
   needs.registers = add(needs.registers, kBaseRegisters);
   return needs;
 }
@@ -152,6 +177,51 @@ static std::optional<std::string> findStageProblem(ScheduleAttr schedule,
                   Twine(schedule.getStages()));
 }
 
+/// Threads of one result take turns along a step.
+static std::optional<std::string> findThreadProblem(ContractOp op,
+                                                    ScheduleAttr schedule) {
+  std::optional<unsigned> sharing = findSharingThreads(op, schedule);
+  if (!sharing)
+    return std::nullopt;
+  if (!op.mayReorder())
+    return describe("expected no threads along contracted '" +
+                    op.getIterator(*sharing) +
+                    "', since terms are to be combined in order; got " +
+                    Twine(schedule.getThread(op.getIterator(*sharing))));
+  for (unsigned i = *sharing, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    int64_t threads = schedule.getThread(name), step = schedule.getStep(name),
+            vector = schedule.getVector(name);
+    std::string each =
+        vector > 1 ? " threads times its vector " + std::to_string(vector)
+                   : " threads";
+    if (op.isContracted(i) && step % multiply(threads, vector) != 0)
+      return describe("expected the step of '" + name +
+                      "' to be a multiple of its " + Twine(threads) + each +
+                      ", got " + Twine(step));
+  }
+  return std::nullopt;
+}
+
+/// See Note [Terms in order].
+static std::optional<std::string> findOrderProblem(ContractOp op,
+                                                   const ContractAccess &access,
+                                                   ScheduleAttr schedule) {
+  bool isWhole = true;
+  for (unsigned i = op.getNumIterators(); !op.mayReorder() && i-- != 0;) {
+    int64_t step = schedule.getStep(op.getIterator(i));
+    if (!access.contracted[i])
+      continue;
+    if (!isWhole && step > 1)
+      return describe("expected no step of '" + op.getIterator(i) +
+                      "' before whole steps of the contracted iterators after "
+                      "it, since terms are to be combined in order; got " +
+                      Twine(step));
+    isWhole &= step == access.extents[i];
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string>
 mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                               ScheduleAttr schedule, MachineAttr machine) {
@@ -175,45 +245,47 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                     " registers in a thread of a block of " +
                     Twine(needs.threads) + " on " + chip +
                     ", got an estimate of " + Twine(needs.registers));
-  // See Note [Terms in order].
-  bool isWhole = true;
-  for (unsigned i = op.getNumIterators(); !op.mayReorder() && i-- != 0;) {
-    int64_t step = schedule.getStep(op.getIterator(i));
-    if (!access.contracted[i])
-      continue;
-    if (!isWhole && step > 1)
-      return describe("expected no step of '" + op.getIterator(i) +
-                      "' before whole steps of the contracted iterators after "
-                      "it, since terms are to be combined in order; got " +
-                      Twine(step));
-    isWhole &= step == access.extents[i];
-  }
-  return std::nullopt;
+  if (auto problem = findThreadProblem(op, schedule))
+    return problem;
+  return findOrderProblem(op, access, schedule);
 }
 
-/// Do the schedules give each result the same thread and register?
-static bool agreeOnResults(ArrayRef<ContractOp> ops,
-                           ArrayRef<ScheduleAttr> schedules) {
-  ContractOp first = ops.front();
-  ScheduleAttr model = schedules.front();
-  return llvm::all_of(llvm::drop_begin(schedules), [&](ScheduleAttr other) {
-    if (other.getThread() != model.getThread() ||
-        other.getReg() != model.getReg() ||
-        other.getKernel() != model.getKernel())
+/// Do two terms of a sum give each result the same threads, register and place
+/// in a vector? Along the contracted iterators, of which each term has its own,
+/// as many threads.
+static bool agreeOnThreads(ContractOp a, ScheduleAttr ours, ContractOp b,
+                           ScheduleAttr theirs) {
+  auto isContracted = [](ContractOp op, const Factor &factor) {
+    return op.isContracted(*op.findIterator(factor.iterator.getValue()));
+  };
+  for (unsigned i = 0, e = a.getNumIterators(); i < e; ++i)
+    if (StringRef name = a.getIterator(i);
+        !a.isContracted(i) && ours.getVector(name) != theirs.getVector(name))
       return false;
-    for (unsigned i = 0, e = first.getNumIterators(); i < e; ++i)
-      if (StringRef name = first.getIterator(i);
-          !first.isContracted(i) &&
-          other.getVector(name) != model.getVector(name))
-        return false;
-    return true;
-  });
+  return ours.getThread().size() == theirs.getThread().size() &&
+         ours.getReg() == theirs.getReg() &&
+         ours.getKernel() == theirs.getKernel() &&
+         llvm::all_of(
+             llvm::zip(ours.getThread(), theirs.getThread()), [&](auto pair) {
+               auto &[x, y] = pair;
+               return x == y || (x.value == y.value && isContracted(a, x) &&
+                                 isContracted(b, y));
+             });
+}
+
+static bool agreeOnThreads(ArrayRef<ContractOp> ops,
+                           ArrayRef<ScheduleAttr> schedules) {
+  return llvm::all_of(
+      llvm::drop_begin(llvm::zip_equal(ops, schedules)), [&](auto pair) {
+        auto [op, schedule] = pair;
+        return agreeOnThreads(ops.front(), schedules.front(), op, schedule);
+      });
 }
 
 std::optional<std::string> mlir::tc::findScheduleProblem(
     ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
     ArrayRef<ScheduleAttr> schedules, MachineAttr machine) {
-  if (!agreeOnResults(ops, schedules))
+  if (!agreeOnThreads(ops, schedules))
     return describe("expected the same threads and registers for all terms of "
                     "a tc.sum");
   // By input and element type: what follows one another in the same memory.
@@ -232,6 +304,9 @@ std::optional<std::string> mlir::tc::findScheduleProblem(
   }
   SmallVector<int64_t> bytes =
       llvm::map_to_vector(most, [](auto &entry) { return entry.second; });
+  ContractOp first = ops.front();
+  bytes.push_back(
+      getNeeds(first, accesses.front(), schedules.front()).partialBytes);
   return findSharedProblem(addAll(bytes), machine);
 }
 

@@ -77,26 +77,29 @@ SmallVector<TileDim> mlir::tc::getTileDims(ContractOp op, ScheduleAttr schedule,
   for (unsigned i : getTileOrder(op, schedule, access)) {
     StringRef name = op.getIterator(i);
     int64_t stride = std::abs(access.nominal[i]);
-    int64_t vector = schedule.getVector(name);
-    if (vector > 1)
-      dims.push_back({{vector, 1, 1}, stride});
-    stride *= vector;
+    int64_t vector = schedule.getVector(name), factor = 1;
+    auto add = [&](TileDim dim) {
+      dim.inputStride = ShapedType::isDynamic(access.strides[i])
+                            ? access.strides[i]
+                            : access.strides[i] * factor;
+      dims.push_back({dim, stride * factor});
+      factor *= dim.size;
+    };
+    add({vector, 1, 1});
     int64_t size = getTileFactor(op, schedule, i) / vector, faster = 1;
     // The faster of two factors first: its neighbours are neighbours here.
     unsigned left = llvm::count_if(schedule.getThread(), [&](const Factor &f) {
       return f.iterator.getValue() == name;
     });
-    for (const Factor &factor : llvm::reverse(schedule.getThread())) {
-      if (factor.iterator.getValue() == name) {
-        int64_t all = --left == 0 ? size : factor.value;
-        dims.push_back({{all, factor.value, faster}, stride});
-        stride *= all;
+    for (const Factor &threads : llvm::reverse(schedule.getThread())) {
+      if (threads.iterator.getValue() == name) {
+        int64_t all = --left == 0 ? size : threads.value;
+        add({all, threads.value, faster});
         size /= all;
       }
-      faster *= factor.value;
+      faster *= threads.value;
     }
-    if (size > 1)
-      dims.push_back({{size, 1, 1}, stride});
+    add({size, 1, 1});
   }
   llvm::erase_if(dims, [](const Strided &s) { return s.dim.size == 1; });
   llvm::stable_sort(dims, [](const Strided &a, const Strided &b) {
@@ -111,6 +114,24 @@ int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes) {
       !llvm::isPowerOf2_64(dims.back().size * elementBytes))
     return 1;
   return dims.back().size;
+}
+
+bool mlir::tc::isReadInPlace(ArrayRef<TileDim> dims, int64_t elementBytes,
+                             int64_t threads) {
+  int64_t along = 1;
+  for (const TileDim &dim : dims)
+    along *= dim.threads;
+  if (threads == 1 || along != threads)
+    return false;
+  ArrayRef<TileDim> lanes = dims;
+  if (int64_t chunk = getChunk(dims, elementBytes); chunk > 1) {
+    lanes = lanes.drop_back();
+    if (lanes.empty() || dims.back().inputStride != 1 ||
+        lanes.back().inputStride != chunk)
+      return false;
+  }
+  return !lanes.empty() && lanes.back().threads > 1 &&
+         lanes.back().threadStride == 1;
 }
 
 namespace {

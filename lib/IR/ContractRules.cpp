@@ -325,7 +325,8 @@ static LogicalResult verifySchedule(ContractOp op) {
   if (!schedule)
     return success();
   return success(
-      succeeded(verifyFactors(op, schedule.getThread(), "thread", false)) &&
+      succeeded(
+          verifyFactors(op, schedule.getThread(), "thread", std::nullopt)) &&
       succeeded(verifyFactors(op, schedule.getReg(), "register", false)) &&
       succeeded(verifyFactors(op, schedule.getStep(), "step", true)) &&
       succeeded(

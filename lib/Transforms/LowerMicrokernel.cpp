@@ -188,14 +188,27 @@ void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
   }
 }
 
-/// As many steps of the innermost loop as make a body of kUnrolledTerms.
+/// The extent of a contracted iterator in a full step, by the schedule.
+static std::optional<int64_t> findFullExtent(ContractOp op, unsigned i) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    return std::nullopt;
+  StringRef name = op.getIterator(i);
+  return schedule.getStep(name) / schedule.getThread(name);
+}
+
+/// As many steps of the innermost loop as make a body of kUnrolledTerms, and
+/// not more than it has: what is left of them is not unrolled.
 int64_t MicroKernel::getUnrollCount(unsigned i) {
   int64_t terms = 1;
   for (int64_t bound : bounds)
     terms *= std::max<int64_t>(bound, 1);
   for (unsigned step : unrolledSteps)
     terms *= *getConstantIntValue(extents[step]);
-  int64_t most = getConstantIntValue(extents[i]).value_or(kUnrolledTerms);
+  std::optional<int64_t> extent = getConstantIntValue(extents[i]);
+  if (!extent)
+    extent = findFullExtent(op, i);
+  int64_t most = extent.value_or(kUnrolledTerms);
   return std::clamp<int64_t>(kUnrolledTerms / terms, 1,
                              std::max<int64_t>(most, 1));
 }

@@ -22,13 +22,17 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 /// The default: a dense zero-based space, then one linear axis; more axes only
-/// where one is too short.
+/// where one is too short. Blocks of a grid that steps leave out are none. The
+/// threads of a block are there anyway, and those that work keep the numbers
+/// they have when all do: what a thread holds is its own.
 static llvm::Expected<Mapping> getDefaultMapping(const IndexSpace &space,
                                                  Level level) {
   SmallVector<Combinator> steps;
   if (!space.isZeroBased())
     steps.push_back(Combinator::shiftLb());
-  if (!space.isDense()) {
+  if (!space.isDense() && level == Level::Block) {
+    steps.push_back(Combinator::maskGrid());
+  } else if (!space.isDense()) {
     SmallVector<int64_t> flags;
     for (const IndexRange &range : space.ranges())
       flags.push_back(!range.isDense());

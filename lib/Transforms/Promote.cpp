@@ -47,26 +47,37 @@ static Attribute getSpace(Builder &builder, gpu::AddressSpace space) {
   return gpu::AddressSpaceAttr::get(builder.getContext(), space);
 }
 
-/// The tile of the schedule that `contract` reads as input `i`, and the
-/// iterators of its dimensions.
-static std::pair<StageTile, SmallVector<unsigned>> getTile(ContractOp contract,
-                                                           unsigned i) {
-  ScheduleAttr schedule = contract.getScheduleAttr();
+/// The iterators of the dimensions of input `i`.
+static SmallVector<unsigned> getIterators(ContractOp contract, unsigned i) {
+  return llvm::map_to_vector(
+      contract.getInputMap(i).getResults(), [](AffineExpr subscript) {
+        return cast<AffineDimExpr>(subscript).getPosition();
+      });
+}
+
+/// The dimensions of the tile of the schedule that `contract` reads as input
+/// `i`, and has `block` of.
+static SmallVector<TileDim> getTileDims(ContractOp contract, unsigned i,
+                                        Value block) {
+  SmallVector<int64_t> strides =
+      cast<MemRefType>(block.getType()).getStridesAndOffset().first;
   SmallVector<TileDim> dims;
-  SmallVector<unsigned> iterators;
-  for (AffineExpr subscript : contract.getInputMap(i).getResults()) {
-    iterators.push_back(cast<AffineDimExpr>(subscript).getPosition());
-    dims.push_back(getTileDim(contract, schedule, iterators.back()));
+  for (auto [iterator, stride] :
+       llvm::zip_equal(getIterators(contract, i), strides)) {
+    dims.push_back(getTileDim(contract, contract.getScheduleAttr(), iterator));
+    dims.back().inputStride = stride;
   }
-  auto type = cast<MemRefType>(contract.getInputs()[i].getType());
-  return {getStageTile(dims, getElementBytes(type), schedule.getNumThreads()),
-          iterators};
+  return dims;
+}
+
+static int64_t getInputBytes(ContractOp contract, unsigned i) {
+  return getElementBytes(cast<MemRefType>(contract.getInputs()[i].getType()));
 }
 
 /// The block tile that input `i` is a thread's view of. The view of a thread
 /// that reads the whole tile may have been folded away.
-static FailureOr<Value> findBlockTile(RegisterTile tile, unsigned i,
-                                      ArrayRef<unsigned> iterators) {
+static FailureOr<Value> findBlockTile(RegisterTile tile, unsigned i) {
+  SmallVector<unsigned> iterators = getIterators(tile.contract, i);
   Value input = tile.contract.getInputs()[i];
   auto view = input.getDefiningOp<ViewOp>();
   bool whole = !view || !tile.threads->isProperAncestor(view);
@@ -97,44 +108,48 @@ static int64_t getStageChunk(RegisterTile tile, Value block,
   return isWhole ? layout.chunk : 1;
 }
 
-/// Stages the block tile that input `i` is a view of, and gives back the same
-/// thread's view of the copy, in its full size.
-static FailureOr<Value> stageInput(RewriterBase &rewriter, RegisterTile tile,
-                                   const Pads &pads, unsigned i) {
+/// Points that a thread has along iterator `i` of a full tile.
+static int64_t getThreadExtent(ContractOp contract, unsigned i) {
+  ScheduleAttr schedule = contract.getScheduleAttr();
+  StringRef name = contract.getIterator(i);
+  return contract.isContracted(i)
+             ? schedule.getStep(name) / schedule.getThread(name)
+             : schedule.getRegister(name);
+}
+
+/// Stages `block`, the tile that input `i` is a view of, and gives back the
+/// same thread's view of the copy, in its full size.
+static Value stageInput(RewriterBase &rewriter, RegisterTile tile,
+                        const Pads &pads, unsigned i, Value block) {
   ContractOp contract = tile.contract;
-  auto [layout, iterators] = getTile(contract, i);
-  FailureOr<Value> block = findBlockTile(tile, i, iterators);
-  if (failed(block))
-    return failure();
+  ScheduleAttr schedule = contract.getScheduleAttr();
+  SmallVector<unsigned> iterators = getIterators(contract, i);
+  StageTile layout =
+      getStageTile(getTileDims(contract, i, block), getInputBytes(contract, i),
+                   schedule.getNumThreads());
   Location loc = contract.getLoc();
-  auto source = cast<MemRefType>(block->getType());
+  auto source = cast<MemRefType>(block.getType());
   auto type = MemRefType::get(
       layout.sizes, source.getElementType(),
       StridedLayoutAttr::get(rewriter.getContext(), 0, layout.strides),
       getSpace(rewriter, gpu::AddressSpace::Workgroup));
   rewriter.setInsertionPoint(tile.threads);
-  int64_t chunk = getStageChunk(tile, *block, layout);
-  Value staged = StageOp::create(rewriter, loc, type, *block, pads.values[i],
+  int64_t chunk = getStageChunk(tile, block, layout);
+  Value staged = StageOp::create(rewriter, loc, type, block, pads.values[i],
                                  tile.getSlot(rewriter, i),
                                  rewriter.getI64IntegerAttr(chunk));
 
   rewriter.setInsertionPoint(contract);
-  ScheduleAttr schedule = contract.getScheduleAttr();
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, strides;
   for (auto [d, iterator] : llvm::enumerate(iterators)) {
     StringRef name = contract.getIterator(iterator);
     int64_t stride = layout.strides[d];
-    if (contract.isContracted(iterator)) {
-      sizes.push_back(rewriter.getIndexAttr(schedule.getStep(name)));
-      strides.push_back(rewriter.getIndexAttr(stride));
-      continue;
-    }
-    // tc-tile numbers the threads in the order of the result iterators.
+    // The first iterators are the dimensions of the threads.
     if (schedule.getThread(name) > 1)
       products.push_back(
           {tile.threads.getIndices()[iterator], rewriter.getIndexAttr(stride)});
-    sizes.push_back(rewriter.getIndexAttr(schedule.getRegister(name)));
+    sizes.push_back(rewriter.getIndexAttr(getThreadExtent(contract, iterator)));
     strides.push_back(rewriter.getIndexAttr(stride * schedule.getThread(name)));
   }
   return ViewOp::create(rewriter, loc, staged,
@@ -154,7 +169,6 @@ static LogicalResult verifyTile(RegisterTile tile) {
     if (i < tile.threads.getRank() || !contract.isContracted(i))
       factors.push_back(
           contract.getScheduleAttr().getThread(contract.getIterator(i)));
-  // tc-tile numbers the threads in the order of the result iterators.
   SmallVector<int64_t> zeros(factors.size(), 0), ones(factors.size(), 1);
   if (tile.threads.getStaticLower() != ArrayRef(zeros) ||
       tile.threads.getStaticUpper() != ArrayRef(factors) ||
@@ -183,32 +197,49 @@ static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
     return failure();
   ContractOp contract = tile.contract;
   SmallVector<Value> operands;
+  SmallVector<unsigned> unstaged;
   Pads pads = findPads(contract);
   for (unsigned i = 0, e = contract.getInputs().size(); i < e; ++i) {
-    FailureOr<Value> input = stageInput(rewriter, tile, pads, i);
-    if (failed(input))
+    Value given = contract.getInputs()[i];
+    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+            cast<MemRefType>(given.getType()))) {
+      operands.push_back(given);
+      continue;
+    }
+    FailureOr<Value> block = findBlockTile(tile, i);
+    if (failed(block))
       return failure();
-    operands.push_back(*input);
+    if (isReadInPlace(getTileDims(contract, i, *block),
+                      getInputBytes(contract, i),
+                      contract.getScheduleAttr().getNumThreads())) {
+      unstaged.push_back(i);
+      operands.push_back(given);
+      continue;
+    }
+    operands.push_back(stageInput(rewriter, tile, pads, i, *block));
   }
   llvm::append_range(operands, contract.getOutputs());
-  ScheduleAttr schedule = contract.getScheduleAttr();
   SmallVector<OpFoldResult> extents = contract.getMixedExtents();
-  for (auto [i, extent] : llvm::enumerate(extents)) {
-    StringRef name = contract.getIterator(i);
-    // Without a fill that adds nothing, a step ends where the array does.
+  for (unsigned i = 0, e = extents.size(); i < e; ++i) {
+    OpFoldResult &extent = extents[i];
+    int64_t full = getThreadExtent(contract, i);
+    // What is not staged ends where the array does, and without a fill that
+    // adds nothing so does a step.
+    if (llvm::any_of(unstaged, [&](unsigned input) {
+          return contract.getInputMap(input).isFunctionOfDim(i);
+        }))
+      continue;
     if (pads.covers[i])
-      extent = rewriter.getIndexAttr(contract.isContracted(i)
-                                         ? schedule.getStep(name)
-                                         : schedule.getRegister(name));
-    else if (getConstantIntValue(extent) != schedule.getStep(name))
-      explainGuard(contract, name);
+      extent = rewriter.getIndexAttr(full);
+    else if (getConstantIntValue(extent) != full)
+      explainGuard(contract, contract.getIterator(i));
   }
   rewriter.setInsertionPoint(contract);
   ContractOp full =
       contract.cloneWith(rewriter, extents, operands, contract.getMaps());
-  SmallVector<Value> unstaged(contract.getInputs());
+  SmallVector<Value> views(contract.getInputs());
   rewriter.replaceOp(contract, full);
-  for (Value view : unstaged)
+  for (Value view : views)
     if (auto unused = view.getDefiningOp<ViewOp>();
         unused && unused->use_empty())
       rewriter.eraseOp(unused);
@@ -230,10 +261,28 @@ static LogicalResult placeIn(MemRefType placed, Value buffer) {
   return success();
 }
 
-/// Gives a buffer of the nest, and all views of it, private memory.
-static LogicalResult placeInRegisters(RewriterBase &rewriter, NewOp buffer) {
+/// Does each thread that uses the buffer have a part of its own?
+static bool isOfThreads(NewOp buffer) {
+  return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
+    auto threads = user->getParentOfType<ParOp>();
+    return threads && threads.getLevel() == Level::Block &&
+           threads.getRank() == buffer.getThreads();
+  });
+}
+
+/// Does the buffer belong to a block of the grid?
+static bool isInGrid(NewOp buffer) {
+  auto par = buffer->getParentOfType<ParOp>();
+  return par && par.getLevel() == Level::Grid;
+}
+
+/// Gives a buffer of the nest, and all views of it, private memory where each
+/// thread has a part of its own, else workgroup memory.
+static LogicalResult place(RewriterBase &rewriter, NewOp buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  Attribute space = getSpace(rewriter, gpu::AddressSpace::Private);
+  Attribute space =
+      getSpace(rewriter, isOfThreads(buffer) ? gpu::AddressSpace::Private
+                                             : gpu::AddressSpace::Workgroup);
   return placeIn(MemRefType::Builder(type).setMemorySpace(space),
                  buffer.getResult());
 }
@@ -249,9 +298,9 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
       // The schedule marks the contractions that read block tiles.
       if (contract && contract.getSchedule())
         if (auto threads = op->getParentOfType<ParOp>())
-          if (threads.getLevel() == Level::Block && !isStaged(contract))
+          if (threads.getLevel() == Level::Block)
             tiles.push_back({contract, threads});
-      if (buffer && isOfThreads(buffer) &&
+      if (buffer && isInGrid(buffer) &&
           !cast<MemRefType>(buffer.getType()).getMemorySpace())
         buffers.push_back(buffer);
     });
@@ -267,24 +316,8 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
       if (failed(stageInputs(rewriter, tile)))
         return signalPassFailure();
     for (NewOp buffer : buffers)
-      if (failed(placeInRegisters(rewriter, buffer)))
+      if (failed(place(rewriter, buffer)))
         return signalPassFailure();
-  }
-
-  /// Does each thread that uses the buffer have a part of its own?
-  static bool isOfThreads(NewOp buffer) {
-    return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
-      auto threads = user->getParentOfType<ParOp>();
-      return threads && threads.getLevel() == Level::Block &&
-             threads.getRank() == buffer.getThreads();
-    });
-  }
-
-  static bool isStaged(ContractOp contract) {
-    return llvm::all_of(contract.getInputs(), [](Value input) {
-      auto type = dyn_cast<MemRefType>(input.getType());
-      return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-    });
   }
 };
 } // namespace

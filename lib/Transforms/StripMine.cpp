@@ -67,6 +67,11 @@ static ScheduleAttr splitSchedule(ContractOp op,
     if (factor.value > 1)
       step.push_back(factor);
   }
+  for (auto &entry : split)
+    if (!entry.second.lanes.empty() &&
+        op.isContracted(*op.findIterator(entry.first())))
+      step.push_back({StringAttr::get(op.getContext(), entry.second.lanes),
+                      schedule.getFastThread(entry.first())});
   for (const Factor &factor : schedule.getVector()) {
     auto it = split.find(factor.iterator.getValue());
     if (it == split.end() || it->second.elements.empty())

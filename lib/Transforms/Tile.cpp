@@ -32,17 +32,6 @@ Tiler::Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
     : builder(rewriter), loc(ContractOp(ops.front()).getLoc()) {
   for (auto [op, access] : llvm::zip_equal(ops, accesses))
     summands.push_back(makeSummand(op, access));
-  auto place = [&](unsigned i) {
-    return llvm::find(first().results, i) - first().results.begin();
-  };
-  // Results that only registers hold come before the threads.
-  for (unsigned i : first().results)
-    if (first().isTiled(i) && first().threads(i) == 1)
-      tiledPlaces.push_back(place(i));
-  for (const Factor &factor : first().schedule().getThread())
-    if (factor.value > 1)
-      tiledPlaces.push_back(
-          place(*first().op.findIterator(factor.iterator.getValue())));
 }
 
 Tiler::Summand Tiler::makeSummand(ContractOp op, ContractAccess access) {
@@ -58,13 +47,18 @@ Tiler::Summand Tiler::makeSummand(ContractOp op, ContractAccess access) {
     (op.isContracted(i) ? summand.steps : summand.results).push_back(i);
     if (op.isContracted(i) && summand.isTiled(i))
       summand.tiledSteps.push_back(i);
+    if (!op.isContracted(i) && summand.isTiled(i) && summand.threads(i) == 1)
+      summand.dims.push_back(i);
   }
+  for (const Factor &factor : summand.schedule().getThread())
+    if (factor.value > 1)
+      summand.dims.push_back(*op.findIterator(factor.iterator.getValue()));
   return summand;
 }
 
 SmallVector<unsigned> Tiler::tiledResults(Summand &summand) {
-  return llvm::map_to_vector(
-      tiledPlaces, [&](unsigned place) { return summand.results[place]; });
+  return llvm::filter_to_vector(
+      summand.dims, [&](unsigned i) { return !summand.op.isContracted(i); });
 }
 
 void Tiler::enter(Summand &summand, ArrayRef<unsigned> iterators,
@@ -87,6 +81,8 @@ AffineMap Tiler::getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators) {
 }
 
 OpFoldResult Tiler::buildThreadCount(Summand &summand, unsigned i) {
+  if (summand.threads(i) == 1)
+    return summand.inside[i];
   return buildStrideCount(builder, loc, summand.inside[i], summand.thread[i],
                           summand.threads(i));
 }
@@ -99,9 +95,7 @@ ContractOp Tiler::buildContract(Summand &summand, ArrayRef<unsigned> iterators,
   SmallVector<OpFoldResult> extents;
   for (unsigned i : iterators) {
     names.push_back(summand.op.getIterator(i));
-    extents.push_back(summand.op.isContracted(i)
-                          ? summand.inside[i]
-                          : buildThreadCount(summand, i));
+    extents.push_back(buildThreadCount(summand, i));
   }
   return ContractOp::create(builder, loc, names, extents, inputs, sides,
                             outputs, maps, overwrite);
@@ -112,8 +106,7 @@ static void cloneRegion(Region &from, Region &to) {
   from.cloneInto(&to, mapping);
 }
 
-/// Gives `tile` the combine of `op` and what belongs to it.
-static void cloneCombine(ContractOp op, ContractOp tile) {
+void mlir::tc::cloneCombine(ContractOp op, ContractOp tile) {
   tile.setNeutralAttr(op.getNeutralAttr());
   tile.setAssociative(op.getAssociative());
   tile.setCommutative(op.getCommutative());
@@ -144,9 +137,15 @@ static void buildIdentityMap(OpBuilder &builder, ContractOp tile,
   YieldOp::create(builder, loc, values);
 }
 
+void mlir::tc::takeAccumulators(OpBuilder &builder, ContractOp op,
+                                ContractOp tile) {
+  buildIdentityMap(builder, tile, op.getAccumulatorTypes());
+  setAccumulator(op, tile);
+}
+
 void Tiler::buildAccumulators() {
   SmallVector<int64_t> shape;
-  for (unsigned i : tiledResults(first()))
+  for (unsigned i : first().dims)
     shape.push_back(first().threads(i));
   for (unsigned i : tiledResults(first()))
     shape.push_back(first().registers(i));
@@ -155,29 +154,38 @@ void Tiler::buildAccumulators() {
     // Old results are read in after this. Places beyond the extents, which have
     // none, are computed with too.
     accumulators.push_back(
-        NewOp::create(builder, loc, type, neutral, tiledPlaces.size()));
+        NewOp::create(builder, loc, type, neutral, getRank()));
   }
 }
 
-void Tiler::buildThreads(function_ref<void()> body) {
-  SmallVector<OpFoldResult> lower(tiledPlaces.size(), builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> upper;
-  for (unsigned i : tiledResults(first()))
-    upper.push_back(builder.getIndexAttr(first().threads(i)));
-  SmallVector<int64_t> ones(tiledPlaces.size(), 1);
-  ParOp::create(builder, loc, Level::Block, lower, upper, ones,
-                [&](OpBuilder &, Location, ValueRange indices) {
-                  for (Summand &summand : summands)
-                    for (auto [i, index] :
-                         llvm::zip_equal(tiledResults(summand), indices))
-                      summand.thread[i] = index;
-                  body();
-                });
+void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
+  SmallVector<OpFoldResult> lower(getRank(), builder.getIndexAttr(0)), upper;
+  SmallVector<int64_t> steps(getRank(), 1), widths(getRank(), 1);
+  for (auto [d, i] : llvm::enumerate(first().dims)) {
+    int64_t threads = first().threads(i);
+    upper.push_back(builder.getIndexAttr(threads));
+    if (working.empty() || working[d] == threads)
+      continue;
+    steps[d] = threads;
+    widths[d] = working[d];
+  }
+  auto par = ParOp::create(builder, loc, Level::Block, lower, upper, steps,
+                           [&](OpBuilder &, Location, ValueRange indices) {
+                             for (Summand &summand : summands)
+                               for (auto [i, index] :
+                                    llvm::zip_equal(summand.dims, indices))
+                                 summand.thread[i] = index;
+                             body();
+                           });
+  par.setWidth(widths);
 }
 
 void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles) {
-  SmallVector<unsigned> results = tiledResults(summand), iterators = results;
-  llvm::append_range(iterators, summand.tiledSteps);
+  SmallVector<unsigned> results = tiledResults(summand),
+                        iterators = summand.dims;
+  for (unsigned i : summand.tiledSteps)
+    if (!llvm::is_contained(iterators, i))
+      iterators.push_back(i);
   SmallVector<Value> inputs, outputs;
   SmallVector<AffineMap> maps;
   for (auto [i, blockTile] : llvm::enumerate(blockTiles)) {
@@ -242,8 +250,7 @@ void Tiler::buildReadIn() {
   }
   ContractOp tile = buildContract(summand, iterators, inputs, /*sides=*/{},
                                   outputs, maps, /*overwrite=*/true);
-  buildIdentityMap(builder, tile, summand.op.getAccumulatorTypes());
-  setAccumulator(summand.op, tile);
+  takeAccumulators(builder, summand.op, tile);
 }
 
 void Tiler::buildWriteBack() {
@@ -266,10 +273,9 @@ void Tiler::buildWriteBack() {
   bool overwrite = first().op.getOverwrite() || startsFromOld();
   ContractOp tile = buildContract(summand, iterators, inputs, sides, outputs,
                                   maps, overwrite);
-  buildIdentityMap(builder, tile, summand.op.getAccumulatorTypes());
   if (!overwrite)
     cloneCombine(summand.op, tile);
-  setAccumulator(summand.op, tile);
+  takeAccumulators(builder, summand.op, tile);
   cloneRegion(summand.op.getEpilogue(), tile.getEpilogue());
 }
 
@@ -290,7 +296,8 @@ void Tiler::run() {
                                 buildThreads([&] { buildReadIn(); });
                               for (Summand &summand : summands)
                                 buildSteps(summand);
-                              buildThreads([&] { buildWriteBack(); });
+                              SmallVector<int64_t> owners = buildCombine();
+                              buildThreads([&] { buildWriteBack(); }, owners);
                             });
   auto variants = TCDialect::VariantAttrHelper(builder.getContext());
   if (VariantAttr variant = variants.getAttr(first().op))

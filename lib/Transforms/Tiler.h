@@ -17,6 +17,9 @@
 //     tc.par block (%ta, %tb)
 //       tc.contract ins(view of %acc) sides(...) outs(view of %Z)
 //
+// Where threads share a result, each of them has a part of q, and what they
+// have gathered is combined before it is written; see TilerCombine.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_TRANSFORMS_TILER_H
@@ -35,7 +38,8 @@ namespace mlir::tc {
 class Tiler {
 public:
   /// Scheduled, normal contractions with result iterators of the same names in
-  /// the same order, and the same threads and registers for them.
+  /// the same order, and the same threads and registers for them; contracted
+  /// iterators have the same threads by their places in the lists.
   Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
         ArrayRef<ContractAccess> accesses);
   void run();
@@ -50,6 +54,10 @@ private:
     /// The numbers of the result and the contracted iterators; of the latter,
     /// those with steps above 1.
     SmallVector<unsigned> results, steps, tiledSteps;
+    /// The iterators of the dimensions of a tc.par block, in the order of the
+    /// thread number, the fastest last; results that only registers hold come
+    /// first.
+    SmallVector<unsigned> dims;
     /// Per iterator: where the block tile begins, how much of it is inside, and
     /// the thread's number.
     SmallVector<OpFoldResult> origin, inside, thread;
@@ -86,21 +94,38 @@ private:
   /// Old results to accumulators, and accumulators to results.
   void buildReadIn();
   void buildWriteBack();
-  /// Calls `body` in a tc.par block, with the threads' numbers set.
-  void buildThreads(function_ref<void()> body);
+  /// Calls `body` in a tc.par block, with the threads' numbers set. Only the
+  /// first `working[d]` threads along dimension d run it; by default, all do.
+  void buildThreads(function_ref<void()> body, ArrayRef<int64_t> working = {});
+
+  /// Combines what the threads of one result have gathered, in registers of the
+  /// first of them. Returns how many threads along each dimension have results
+  /// in the end: one along contracted iterators.
+  SmallVector<int64_t> buildCombine();
+  /// What the threads have gathered, to where others can read it, and what
+  /// every `among`-th of `count` threads along dimension `d` has put there.
+  void buildShare(ArrayRef<Value> partials);
+  void buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
+                   int64_t among);
 
   /// The block tile of input `i`, and what one thread reads of it.
   Value buildBlockTile(Summand &summand, unsigned i);
   Value buildThreadTile(Summand &summand, Value blockTile, unsigned i);
   Value buildAccumulatorTile(Value accumulator);
+  /// Of a buffer with a dimension for each register and then one for each of
+  /// `dims`: this thread's part, or that of every `among`-th of `count` threads
+  /// along dimension `d`, but for this one.
+  Value buildPartialTile(Value partial);
+  Value buildPartialTile(Value partial, unsigned d, int64_t count,
+                         int64_t among);
   /// A thread's part of a side or of a result.
   Value buildResultTile(Summand &summand, const Reach &reach);
   /// The tiled result iterators that `reach` varies with.
   SmallVector<unsigned> getResultDims(Summand &summand, const Reach &reach);
 
-  /// Results of the thread along result iterator `i` that are inside.
+  /// Points of the thread along iterator `i` that are inside.
   OpFoldResult buildThreadCount(Summand &summand, unsigned i);
-  /// The tiled result iterators of a summand.
+  /// The tiled result iterators of a summand, in the order of `dims`.
   SmallVector<unsigned> tiledResults(Summand &summand);
   AffineMap getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators);
   /// A contraction over `iterators` of a tile, without regions.
@@ -113,17 +138,21 @@ private:
   bool startsFromOld() {
     return !first().op.getOverwrite() && !first().op.mayReorder();
   }
+  unsigned getRank() { return first().dims.size(); }
   Summand &first() { return summands.front(); }
   Summand &last() { return summands.back(); }
 
   RewriterBase &builder;
   Location loc;
   std::vector<Summand> summands;
-  /// Tiled results, as places in `results`, in the order of the thread number,
-  /// the fastest last; those that only registers hold come first.
-  SmallVector<unsigned> tiledPlaces;
   SmallVector<Value> accumulators;
 };
+
+/// Gives `tile` the combine of `op` and what belongs to it.
+void cloneCombine(ContractOp op, ContractOp tile);
+
+/// Makes `tile`, which reads accumulators of `op`, take them as they are.
+void takeAccumulators(OpBuilder &builder, ContractOp op, ContractOp tile);
 
 } // namespace mlir::tc
 

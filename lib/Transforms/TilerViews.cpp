@@ -34,14 +34,11 @@ Value Tiler::buildThreadTile(Summand &summand, Value blockTile,
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, strides;
   for (unsigned i : summand.tileOrder(input)) {
-    bool contracted = summand.op.isContracted(i);
-    if (!contracted && summand.threads(i) > 1)
+    int64_t threads = summand.threads(i);
+    if (threads > 1)
       products.push_back({summand.thread[i], reach.strides[i]});
-    sizes.push_back(contracted ? summand.inside[i]
-                               : buildThreadCount(summand, i));
-    strides.push_back(contracted ? reach.strides[i]
-                                 : buildProduct(builder, loc, reach.strides[i],
-                                                summand.threads(i)));
+    sizes.push_back(buildThreadCount(summand, i));
+    strides.push_back(buildProduct(builder, loc, reach.strides[i], threads));
   }
   return ViewOp::create(builder, loc, blockTile,
                         buildSum(builder, loc, products), sizes, strides);
@@ -54,12 +51,12 @@ Value Tiler::buildAccumulatorTile(Value accumulator) {
   (void)type.getStridesAndOffset(strides, offset);
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, viewStrides;
-  size_t rank = tiledPlaces.size();
-  for (auto [d, i] : llvm::enumerate(tiledResults(first()))) {
+  for (auto [d, i] : llvm::enumerate(first().dims))
     if (first().threads(i) > 1)
       products.push_back({first().thread[i], builder.getIndexAttr(strides[d])});
+  for (auto [r, i] : llvm::enumerate(tiledResults(first()))) {
     sizes.push_back(builder.getIndexAttr(first().registers(i)));
-    viewStrides.push_back(builder.getIndexAttr(strides[rank + d]));
+    viewStrides.push_back(builder.getIndexAttr(strides[getRank() + r]));
   }
   return ViewOp::create(builder, loc, accumulator,
                         buildSum(builder, loc, products), sizes, viewStrides);

@@ -281,9 +281,9 @@ func.func @contract_effects(%x: memref<4xf32>, %z: memref<4xf32>) {
 // -----
 
 func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
-  // expected-error@+1 {{expected 'thread' of the schedule to name result iterators, got 'q'}}
+  // expected-error@+1 {{expected 'register' of the schedule to name result iterators, got 'q'}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
-      {schedule = #tc.schedule<thread = [q = 4], kernel = fma>}
+      {schedule = #tc.schedule<register = [q = 4], kernel = fma>}
   return
 }
 

@@ -167,8 +167,8 @@ func.func @update(%A: memref<8x4xf32>, %C: memref<8xf32>) {
 // LOOPS: arith.sitofp {{.*}} : i8 to f64
 // LOOPS: complex.mul
 // LOOPS: arith.truncf {{.*}} : f64 to f32
-func.func @mixed(%x: memref<8x4xi8>, %y: memref<4xf32>, %z: memref<8xcomplex<f32>>) {
-  tc.contract (i = 8, q = 4) ins(%x[i, q] : memref<8x4xi8>, %y[q] : memref<4xf32>) outs(%z[i] : memref<8xcomplex<f32>>)
+func.func @mixed(%x: memref<8x8xi8>, %y: memref<8xf32>, %z: memref<8xcomplex<f32>>) {
+  tc.contract (i = 8, q = 8) ins(%x[i, q] : memref<8x8xi8>, %y[q] : memref<8xf32>) outs(%z[i] : memref<8xcomplex<f32>>)
       accumulate(complex<f64>) {schedule = #tc.schedule<thread = [i = 8], step = [q = 4], kernel = fma>}
   return
 }

@@ -65,6 +65,22 @@ func.func @large() {
   return
 }
 
+// The threads of a block that have work keep their numbers: the others are there anyway.
+// CHECK-LABEL: @some_threads(
+// CHECK: tc.par block {{.*}} step (1, 8) width (1, 2) map #tc.map<mask_grid, fold_last2> {
+// CHECK: tc.par block {{.*}} map #tc.map<fold_last2> {
+func.func @some_threads() {
+  tc.par grid () = () to () {
+    tc.par block (%a, %b) = (0, 0) to (4, 8) step (1, 8) width (1, 2) {
+      func.call @work() : () -> ()
+    }
+    tc.par block (%a, %b) = (0, 0) to (4, 8) {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}
+
 // A mapping that is there is kept.
 // CHECK-LABEL: @by_hand(
 // CHECK: map #tc.map<permute(2, 0, 1)> {

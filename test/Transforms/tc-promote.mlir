@@ -68,16 +68,44 @@ func.func @partial(%A: memref<13x7xf64>, %B: memref<7x31xf64>, %C: memref<13x31x
 }
 
 // A permuted input is staged as it lies, so that reads of it are in order; a reversed one
-// and a diagonal are ordinary tiles.
+// and a diagonal are ordinary tiles. All of them are for several threads.
 // CHECK-LABEL: @layouts(
 // CHECK: tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<4x8xf32, strided<[16, 1], offset: ?>> to memref<4x8xf32, strided<[8, 1]>, #gpu.address_space<workgroup>>
 // CHECK: tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<4xf32, strided<[-1], offset: ?>> to memref<4xf32, strided<[1]>, #gpu.address_space<workgroup>>
 // CHECK: tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<8xf32, strided<[17], offset: ?>> to memref<8xf32, strided<[1]>, #gpu.address_space<workgroup>>
-func.func @layouts(%A: memref<12x16xf32>, %r: memref<12xf32>, %D: memref<16x16xf32>, %C: memref<16xf32>) {
-  tc.contract (i = 16, q = 12)
+func.func @layouts(%A: memref<12x16xf32>, %r: memref<12xf32>, %D: memref<16x16xf32>, %C: memref<2x16xf32>) {
+  tc.contract (k = 2, i = 16, q = 12)
       ins(%A[q, i] : memref<12x16xf32>, %r[11 - q] : memref<12xf32>, %D[i, i] : memref<16x16xf32>)
-      outs(%C[i] : memref<16xf32>)
-      {schedule = #tc.schedule<thread = [i = 8], step = [q = 4], kernel = fma>}
+      outs(%C[k, i] : memref<2x16xf32>)
+      {schedule = #tc.schedule<thread = [k = 2, i = 8], step = [q = 4], kernel = fma>}
+  return
+}
+
+// What no two threads read stays where it is, when lanes read neighbours there: not the
+// second input, which lies along i. The tile that is not copied is not filled either.
+// CHECK-LABEL: @in_place(
+// CHECK: tc.seq
+// CHECK: %[[TILE:.*]] = tc.view %{{.*}} strides = [30, 1]> : memref<14x30xf32> to memref<?x?xf32, strided<[30, 1], offset: ?>>
+// CHECK: %[[B:.*]] = tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<?x?xf32, strided<[14, 1], offset: ?>> to memref<16x4xf32, {{.*}}, #gpu.address_space<workgroup>>
+// CHECK-NOT: tc.stage
+// CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 0) to (4, 8) {
+// CHECK-DAG: %[[MINE:.*]] = tc.view %[[TILE]]({{.*}}) <offset = ?, sizes = [?, ?], strides = [120, 8]>
+// CHECK-DAG: %[[YOURS:.*]] = tc.view %[[B]]({{.*}}) <offset = ?, sizes = [2, 1]
+// CHECK: tc.contract (i = %{{.*}}, q = %{{.*}}) ins(%[[MINE]][i, q] : {{.*}}, %[[YOURS]][q, i]
+func.func @in_place(%A: memref<14x30xf32>, %B: memref<30x14xf32>, %C: memref<14xf32>) {
+  tc.contract (i = 14, q = 30)
+      ins(%A[i, q] : memref<14x30xf32>, %B[q, i] : memref<30x14xf32>) outs(%C[i] : memref<14xf32>)
+      {schedule = #tc.schedule<thread = [i = 4, q = 8], step = [q = 16], kernel = fma>}
+  return
+}
+
+// The results that threads show each other are in workgroup memory.
+// CHECK-LABEL: @shared(
+// CHECK: tc.new init(0.000000e+00 : f32) threads(2) : memref<1x16x2xf32, #gpu.address_space<private>>
+// CHECK: tc.new : memref<2x1x16xf32, #gpu.address_space<workgroup>>
+func.func @shared(%A: memref<8x64xf32>, %C: memref<8xf32>) {
+  tc.contract (i = 8, q = 64) ins(%A[i, q] : memref<8x64xf32>) outs(%C[i] : memref<8xf32>)
+      {schedule = #tc.schedule<thread = [q = 16], register = [i = 2], step = [q = 64], kernel = fma>}
   return
 }
 
@@ -110,10 +138,10 @@ func.func @rank0(%x: memref<f32>, %y: memref<f32>) {
   return
 }
 
-// A buffer that has a place keeps it, and one that is not of threads gets none.
+// A buffer that has a place keeps it, and one that is not of threads is for all of them.
 // CHECK-LABEL: @placed(
 // CHECK: tc.new init(0.000000e+00 : f32) threads(1) : memref<4x2xf32, #gpu.address_space<workgroup>>
-// CHECK: tc.new init(0.000000e+00 : f32) : memref<4x2xf32>
+// CHECK: tc.new init(0.000000e+00 : f32) : memref<4x2xf32, #gpu.address_space<workgroup>>
 func.func @placed(%C: memref<4xf32>) {
   tc.par grid (%g) = (0) to (1) {
     %a = tc.new init(0.0 : f32) threads(1) : memref<4x2xf32, #gpu.address_space<workgroup>>

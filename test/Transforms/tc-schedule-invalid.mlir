@@ -98,6 +98,62 @@ func.func @overflow_step(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
 
 // -----
 
+// Threads that share a result take terms out of order.
+func.func @shared_in_order(%A: memref<8x64xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected no threads along contracted 'q', since terms are to be combined in order; got 8}}
+  tc.contract (i = 8, q = 64) ins(%A[i, q] : memref<8x64xf32>) outs(%C[i] : memref<8xf32>)
+      neutral(1.0 : f32) {schedule = #tc.schedule<thread = [q = 8], step = [q = 8], kernel = fma>}
+      combine associative (%acc: f32, %x: f32) {
+        %s = arith.divf %x, %acc : f32
+        tc.yield %s : f32
+      }
+  return
+}
+
+// -----
+
+func.func @shared_step(%A: memref<8x64xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected the step of 'q' to be a multiple of its 8 threads, got 12}}
+  tc.contract (i = 8, q = 64) ins(%A[i, q] : memref<8x64xf32>) outs(%C[i] : memref<8xf32>)
+      {schedule = #tc.schedule<thread = [q = 8], step = [q = 12], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @shared_without_step(%A: memref<8x64xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected the step of 'q' to be a multiple of its 8 threads, got 1}}
+  tc.contract (i = 8, q = 64) ins(%A[i, q] : memref<8x64xf32>) outs(%C[i] : memref<8xf32>)
+      {schedule = #tc.schedule<thread = [q = 8], kernel = fma>}
+  return
+}
+
+// -----
+
+// What threads show each other is in shared memory: 256 threads of 64 results.
+func.func @shared_results(%A: memref<64x512xf32>, %C: memref<64xf32>) {
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 65536}}
+  tc.contract (i = 64, q = 512) ins(%A[i, q] : memref<64x512xf32>) outs(%C[i] : memref<64xf32>)
+      {schedule = #tc.schedule<thread = [q = 256], register = [i = 64], step = [q = 256], kernel = fma>}
+  return
+}
+
+// -----
+
+// A term without a contracted iterator would be added by every thread.
+func.func @shared_sum(%A: memref<8x64xf32>, %B: memref<8xf32>, %C: memref<8xf32>) {
+  tc.sum {
+    // expected-error @+1 {{expected the same threads and registers for all terms of a tc.sum}}
+    tc.contract (i = 8, q = 64) ins(%A[i, q] : memref<8x64xf32>) outs(%C[i] : memref<8xf32>)
+        {schedule = #tc.schedule<thread = [i = 4, q = 8], step = [q = 8], kernel = fma>}
+    tc.contract (i = 8) ins(%B[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>)
+        {schedule = #tc.schedule<thread = [i = 4], kernel = fma>}
+  }
+  return
+}
+
+// -----
+
 func.func @vector_of_extent(%A: memref<30x8xf32>, %y: memref<30xf32>) {
   // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4, got 30}}
   tc.contract (i = 30, q = 8) ins(%A[i, q] : memref<30x8xf32>) outs(%y[i] : memref<30xf32>)
@@ -141,4 +197,13 @@ module attributes {tc.machine = #tc.machine<chip = "sm_75", multiprocessors = 40
         {schedule = #tc.schedule<thread = [i = 8], stages = 2, kernel = fma>}
     return
   }
+}
+
+// -----
+
+func.func @vector_of_threads(%A: memref<8x64xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected the step of 'q' to be a multiple of its 8 threads times its vector 4, got 24}}
+  tc.contract (i = 8, q = 64) ins(%A[i, q] : memref<8x64xf32>) outs(%C[i] : memref<8xf32>)
+      {schedule = #tc.schedule<thread = [q = 8], step = [q = 24], vector = [q = 4], kernel = fma>}
+  return
 }

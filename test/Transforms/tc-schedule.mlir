@@ -24,11 +24,11 @@ func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
 }
 
 // A transpose is tiled by squares: a warp along the rows of each operand. Not so a copy,
-// nor where what the input lies along is summed.
+// nor where what the input lies along is summed: there lanes go along the sum.
 // CHECK-LABEL: @transpose(
 // CHECK: schedule = #tc.schedule<thread = [j = 8, i = 32], register = [j = 4], kernel = fma>
 // CHECK: schedule = #tc.schedule<thread = [j = 256], kernel = fma>
-// CHECK: schedule = #tc.schedule<thread = [i = 256], step = [j = 16], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 2, j = 128], step = [j = 512], vector = [j = 4], kernel = fma>
 func.func @transpose(%A: memref<512x512xf32>, %C: memref<512x512xf32, strided<[1024, 1]>>,
                      %Z: memref<512xf32>) {
   tc.contract (i = 512, j = 512)
@@ -80,6 +80,46 @@ func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
   tc.contract (q = 31)
       ins(%x[q] : memref<31xf32>, %x[q] : memref<31xf32>) outs(%y[] : memref<f32>)
   tc.contract () ins(%y[] : memref<f32>) outs(%y[] : memref<f32>) overwrite
+  return
+}
+
+// Threads share results that are few, or that lie across the input: 256 a block, along
+// what the input lies along, in vectors where rows are whole ones. Short sums are not worth it, nor rows and columns that have
+// threads enough.
+// CHECK-LABEL: @shared(
+// CHECK: schedule = #tc.schedule<thread = [q = 256], step = [q = 4096], vector = [q = 4], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 8, j = 32], step = [i = 64], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [j = 256], step = [i = 16], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [q = 4, i = 8, j = 8], register = [i = 2, j = 2], step = [q = 32], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 64], step = [q = 12], kernel = fma>
+func.func @shared(%x: memref<4096xf32>, %z: memref<f32>, %A: memref<4096x4096xf32>, %y: memref<4096xf32>,
+                  %W: memref<4096x262144xf32>, %w: memref<262144xf32>,
+                  %P: memref<16x4096xf32>, %Q: memref<4096x16xf32>, %R: memref<16x16xf32>,
+                  %N: memref<64x24xf32>, %n: memref<64xf32>) {
+  tc.contract (q = 4096) ins(%x[q] : memref<4096xf32>, %x[q] : memref<4096xf32>) outs(%z[] : memref<f32>)
+  tc.contract (i = 4096, j = 4096) ins(%A[i, j] : memref<4096x4096xf32>) outs(%y[j] : memref<4096xf32>)
+  tc.contract (i = 4096, j = 262144) ins(%W[i, j] : memref<4096x262144xf32>) outs(%w[j] : memref<262144xf32>)
+  tc.contract (i = 16, j = 16, q = 4096)
+      ins(%P[i, q] : memref<16x4096xf32>, %Q[q, j] : memref<4096x16xf32>) outs(%R[i, j] : memref<16x16xf32>)
+  tc.contract (i = 64, q = 24) ins(%N[i, q] : memref<64x24xf32>) outs(%n[i] : memref<64xf32>)
+  return
+}
+
+// Terms of one sum have as many threads, each along its own iterator; terms in order none.
+// CHECK-LABEL: @shared_terms(
+// CHECK: thread = [q = 256], step = [q = 1024], vector = [q = 4]
+// CHECK: thread = [r = 256], step = [r = 512], vector = [r = 2]
+// CHECK: #tc.schedule<step = [q = 16], kernel = fma>
+func.func @shared_terms(%x: memref<1024xf32>, %y: memref<512xf32>, %z: memref<f32>) {
+  tc.sum {
+    tc.contract (q = 1024) ins(%x[q] : memref<1024xf32>) outs(%z[] : memref<f32>)
+    tc.contract (r = 512) ins(%y[r] : memref<512xf32>) outs(%z[] : memref<f32>)
+  }
+  tc.contract (q = 1024) ins(%x[q] : memref<1024xf32>) outs(%z[] : memref<f32>)
+      neutral(1.0 : f32) combine associative (%acc: f32, %a: f32) {
+        %s = arith.divf %a, %acc : f32
+        tc.yield %s : f32
+      }
   return
 }
 

@@ -76,3 +76,18 @@ func.func @lanes(%x: memref<32x32xf32>, %y: memref<32x32xf32>) {
       {schedule = #tc.schedule<thread = [i = 4, j = 8, i = 2], vector = [i = 2], kernel = fma>}
   return
 }
+
+// Threads that share a result read vectors next to each other, where they lie; a full
+// step is unrolled, also where what is left is not whole.
+// CHECK-LABEL: @sum(
+// CHECK: tc.seq (%{{.*}}, %{{.*}}) = (0, 0) to (1050, 4) step (256, 4)
+// CHECK: tc.view {{.*}} strides = [256, 1]>
+// THREAD-LABEL: @sum(
+// THREAD-NOT: tc.stage
+// THREAD: vector.load {{.*}} {alignment = 16 : i64} : memref<?x4xf32, strided<[256, 1], offset: ?>>, vector<4xf32>
+// THREAD: unroll = <count = 4 : i32>
+func.func @sum(%x: memref<4200xf32>, %z: memref<f32>) {
+  tc.contract (q = 4200) ins(%x[q] : memref<4200xf32>) outs(%z[] : memref<f32>) overwrite
+      {schedule = #tc.schedule<thread = [q = 64], step = [q = 1024], vector = [q = 4], kernel = fma>}
+  return
+}

@@ -87,6 +87,56 @@ func.func @steps(%A: memref<8x6x5x4xf32>, %C: memref<8xf32>) {
   return
 }
 
+// Threads along a contracted iterator take turns: lanes read neighbours. What each has
+// gathered is combined, eight at a time, and written by the first thread.
+// CHECK-LABEL: @shared(
+// CHECK: %[[ACC:.*]] = tc.new init(0.000000e+00 : f32) threads(1) : memref<64xf32>
+// CHECK: tc.seq (%{{.*}}) = (0) to (1024) step (256) {
+// CHECK: tc.par block (%[[T:.*]]) = (0) to (64) {
+// CHECK: tc.view %{{.*}}(%[[T]]) <offset = ?, sizes = [4], strides = [64]>
+// CHECK: tc.contract (q = 4)
+// CHECK: %[[PARTIAL:.*]] = tc.new : memref<64xf32>
+// CHECK-NEXT: tc.par block (%[[T:.*]]) = (0) to (64) {
+// CHECK-NEXT: %[[FROM:.*]] = tc.view %[[ACC]](%[[T]]) <offset = ?, sizes = [], strides = []>
+// CHECK-NEXT: %[[TO:.*]] = tc.view %[[PARTIAL]](%[[T]]) <offset = ?, sizes = [], strides = []>
+// CHECK-NEXT: tc.contract () ins(%[[FROM]][] : {{.*}}) outs(%[[TO]][] : {{.*}}) overwrite
+// CHECK: tc.par block (%[[T:.*]]) = (0) to (64) step (64) width (8) {
+// CHECK-NEXT: %[[NEXT:.*]] = affine.apply affine_map<(d0) -> (d0 + 8)>(%[[T]])
+// CHECK-NEXT: %[[OTHERS:.*]] = tc.view %[[PARTIAL]](%[[NEXT]]) <offset = ?, sizes = [7], strides = [8]>
+// CHECK-NEXT: %[[OWN:.*]] = tc.view %[[ACC]](%[[T]])
+// CHECK-NEXT: tc.contract (q = 7) ins(%[[OTHERS]][q] : {{.*}}) outs(%[[OWN]][] : {{.*}}) accumulate
+// CHECK: tc.contract () ins(%{{.*}}) outs(%{{.*}}) overwrite
+// CHECK: tc.par block (%[[T:.*]]) = (0) to (64) step (64) {
+// CHECK: tc.view %[[PARTIAL]](%{{.*}}) <offset = ?, sizes = [7], strides = [1]>
+// CHECK-NOT: overwrite
+// CHECK: tc.par block (%{{.*}}) = (0) to (64) step (64) {
+// CHECK: tc.contract () ins(%{{.*}}) outs(%{{.*}} : memref<f32>) accumulate
+func.func @shared(%x: memref<1024xf32>, %z: memref<f32>) {
+  tc.contract (q = 1024) ins(%x[q] : memref<1024xf32>) outs(%z[] : memref<f32>)
+      {schedule = #tc.schedule<thread = [q = 64], step = [q = 256], kernel = fma>}
+  return
+}
+
+// The terms of a sum have contracted iterators of their own, and as many threads along
+// them. Rounds of 12 = 2 x 6 threads that do not divide leave some threads less to read.
+// CHECK-LABEL: @shared_sum(
+// CHECK: threads(2) : memref<12x4x1xf32>
+// CHECK: tc.contract (q = 2, i = 1)
+// CHECK: tc.contract (r = 1, i = 1)
+// CHECK: tc.par block (%[[T:.*]], %[[J:.*]]) = (0, 0) to (12, 4) step (12, 1) width (2, 1) {
+// CHECK-NEXT: %[[NEXT:.*]] = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1 + 8)>(%[[T]], %[[J]])
+// CHECK-NEXT: tc.view %{{.*}}(%[[NEXT]]) <offset = ?, sizes = [1, 5], strides = [48, 8]>
+// CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 0) to (12, 4) step (12, 1) {
+func.func @shared_sum(%A: memref<48x8xf32>, %B: memref<24x8xf32>, %C: memref<8xf32>) {
+  tc.sum {
+    tc.contract (q = 48, i = 8) ins(%A[q, i] : memref<48x8xf32>) outs(%C[i] : memref<8xf32>)
+        {schedule = #tc.schedule<thread = [q = 12, i = 4], step = [q = 24], kernel = fma>}
+    tc.contract (i = 8, r = 24) ins(%B[r, i] : memref<24x8xf32>) outs(%C[i] : memref<8xf32>)
+        {schedule = #tc.schedule<thread = [r = 12, i = 4], step = [r = 12], kernel = fma>}
+  }
+  return
+}
+
 // Results that a thread would read many times the same: an input that does not vary with
 // the threads is viewed whole by each.
 // CHECK-LABEL: @broadcast_input(

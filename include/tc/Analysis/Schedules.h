@@ -17,8 +17,11 @@ namespace mlir::tc {
 /// measured: `registers` is an estimate from above of what ptxas will use.
 struct ScheduleNeeds {
   int64_t threads = 0;
-  /// Of the staged tile of each input, and of all.
+  /// Of the staged tile of each input, 0 where it is read where it lies.
   SmallVector<int64_t> stageBytes;
+  /// Of the results that threads of one result show each other.
+  int64_t partialBytes = 0;
+  /// All of these.
   int64_t sharedBytes = 0;
   int64_t registers = 0;
 };

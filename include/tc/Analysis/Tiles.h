@@ -28,6 +28,9 @@ struct TileDim {
   /// Threads of a block along it, and how far apart the numbers of neighbours
   /// are.
   int64_t threads = 1, threadStride = 1;
+  /// How far apart neighbours are in the input, kDynamic where only the run
+  /// knows.
+  int64_t inputStride = ShapedType::kDynamic;
 };
 
 /// The shared-memory tile of one input.
@@ -52,13 +55,21 @@ StageTile getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
 /// of them where they are a thread's and at most 16 bytes, else 1.
 int64_t getChunk(ArrayRef<TileDim> dims, int64_t elementBytes);
 
-/// The dimension of iterator `i`; sizes count vectors as elements.
+/// The dimension of iterator `i`, of any input; sizes count vectors as
+/// elements.
 TileDim getTileDim(ContractOp op, ScheduleAttr schedule, unsigned i);
 
 /// The dimensions of an input's tile in memory order, an iterator with a vector
 /// as two. `access` is the input's.
 SmallVector<TileDim> getTileDims(ContractOp op, ScheduleAttr schedule,
                                  const Access &access);
+
+/// Do the `threads` of a block read the input of this tile where it lies, and
+/// not from a copy in shared memory? Where a copy would only cost time: no
+/// element is for two threads, and lanes read neighbours, or chunks next to
+/// each other.
+bool isReadInPlace(ArrayRef<TileDim> dims, int64_t elementBytes,
+                   int64_t threads);
 
 /// The dimensions of an input's block tile: the iterators it varies with and
 /// that the schedule tiles by more than one, in the order they lie in memory,

@@ -59,19 +59,23 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     pass carries out. Iterators are named as in the `tc.contract` that carries
     the attribute; a factor that is not listed is 1.
 
-    - `thread`: threads of a block along each result iterator, outermost first;
-      the last one listed is the fastest in the thread number. An iterator may be
-      listed twice: with `[i = 8, j = 16, i = 2]` neighbours along i are
-      neighbouring lanes by twos. The second factor, times the vector, divides the
-      extent.
+    - `thread`: threads of a block along each iterator, outermost first; the
+      last one listed is the fastest in the thread number. Threads along a
+      contracted iterator share results: thread `t` takes the terms
+      `t, t + thread, t + 2*thread, ...` of each step, and what they have
+      gathered is combined at the end. Terms may then have to be reordered. An
+      iterator may be listed twice: with `[i = 8, j = 16, i = 2]` neighbours along
+      i are neighbouring lanes by twos. The second factor, times the vector,
+      divides the extent.
     - `register`: results per thread along each result iterator. Thread `t`
       holds the results `t, t + thread, t + 2*thread, ...` of its block tile.
-    - `step`: how much of each contracted iterator is staged at a time.
+    - `step`: how much of each contracted iterator is staged at a time, a
+      multiple of the threads along it.
     - `vector`: neighbours along an iterator that a thread takes together; it
       divides the iterator's extent. With a vector of v, thread `t` holds the
-      results `(t + r * thread) * v + e` for `e < v` of each register `r`; a step
-      of a contracted iterator is a multiple of its vector, over which the
-      register tile is unrolled.
+      results `(t + r * thread) * v + e` for `e < v` of each register `r`, and of
+      a contracted iterator takes such terms. A step is a multiple of the vectors
+      of its threads, and the register tile is unrolled over a vector.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.
     - `kernel`: the instruction family of the register tile.

@@ -120,11 +120,12 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
   let description = [{
     Overview: phase 3 to 4. Iterators with a vector are split, so that neighbours
     are an iterator of their own; see `#tc.schedule`. Then replaces each
-    contraction by a `tc.par grid` over block tiles, a `tc.seq` over steps of the contracted iterators, and a
-    `tc.par block` over threads round a contraction of one thread's results. The
-    results of a block gather in a `tc.new` for each accumulator, and go out
-    through the epilogue when the steps are done; each term of a `tc.sum` has a
-    `tc.seq`. Contractions in an earlier phase are first normalised and scheduled.
+    contraction by a `tc.par grid` over block tiles, a `tc.seq` over steps of the
+    contracted iterators (one for each term of a `tc.sum`), and a `tc.par block`
+    over threads round a contraction of one thread's results. They gather in a
+    `tc.new` for each accumulator; threads of one result combine what they have,
+    in rounds; results go out through the epilogue. What is in an earlier phase is
+    first normalised and scheduled.
 
     Requires: memrefs of strided layout.
 
@@ -149,18 +150,19 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
 def Promote : Pass<"tc-promote", "func::FuncOp"> {
   let summary = "Stage operands in shared memory, results in registers";
   let description = [{
-    Overview: phase 4 to 5. Copies each block tile of an input to workgroup
-    memory by a `tc.stage` before the threads read it, and puts the gathered
-    results into private memory. Tiles lie as the input does, padded so that the
-    lanes that fill and read them meet in fewest banks. Rows of up to 16 bytes
-    that are whole in both memories, and provably aligned, are a `chunk` that one
-    access copies. Tiles that stick out are filled with values that
-    add nothing, so contractions inside have static extents, but for contracted
-    iterators without such values. Tiles of the terms of a `tc.sum` share memory.
+    Overview: phase 4 to 5. Copies block tiles of inputs to workgroup memory by a
+    `tc.stage`. Tiles lie as the input does, padded so that the lanes that fill
+    and read them meet in fewest banks. Rows of up to 16 bytes that are whole in
+    both memories, and provably aligned, are a `chunk` that one access copies.
+    Tiles that stick out are filled with values that add nothing, if there are
+    any, so contractions inside have static extents. Terms of a `tc.sum` share
+    memory. Where no two threads read one element, and lanes read neighbours, an
+    input is read where it lies. Buffers of threads go to private memory, others
+    to workgroup memory.
 
     Requires: nests as `tc-tile` makes them.
 
-    Ensures: no thread reads an input in global memory.
+    Ensures: what several threads read is read from global memory once.
 
     Does not: overlap copies with arithmetic; the `stages` of the `tc.seq` say how
     far they may run ahead, and `convert-tc-to-gpu` lets them.
@@ -178,8 +180,8 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
     Overview: phase 5 to 6, first half. Gives each `tc.par grid` and `tc.par
     block` without a mapping a `#tc.map`: a list of combinators (IFL 2021, "On
     Mapping N-Dimensional Data-Parallelism Efficiently into GPU-Thread-Spaces")
-    from its index space to at most three axes. A mapping that is there already
-    is checked and kept.
+    from its index space to at most three axes. Threads of a block keep their
+    numbers where others are left out. A mapping that is there is checked and kept.
 
     Requires: static bounds of `tc.par block`.
 

@@ -51,14 +51,16 @@ void expectFactorsFit(ContractOp op, const ContractAccess &access,
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     StringRef name = op.getIterator(i);
     int64_t extent = access.extents[i];
+    int64_t threads = schedule.getThread(name);
+    // No thread without a result or a term, no register that no block needs.
+    EXPECT_LE(threads, extent);
     if (access.contracted[i]) {
-      EXPECT_LE(schedule.getStep(name), extent);
+      int64_t round = threads * schedule.getVector(name);
+      EXPECT_EQ(schedule.getStep(name) % round, 0);
+      EXPECT_LE(schedule.getStep(name), llvm::alignTo(extent, round));
       continue;
     }
-    // No thread without a result, no register that no block needs.
-    EXPECT_LE(schedule.getThread(name), extent);
-    EXPECT_LE(schedule.getRegister(name),
-              llvm::divideCeil(extent, schedule.getThread(name)));
+    EXPECT_LE(schedule.getRegister(name), llvm::divideCeil(extent, threads));
   }
 }
 

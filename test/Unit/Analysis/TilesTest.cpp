@@ -141,6 +141,21 @@ TEST(TilesTest, TakeVectorsAsDimensions) {
   EXPECT_EQ(getChunk(dims, 8), 1); // 32 bytes are too many
 }
 
+TEST(TilesTest, OfNoReuseAreReadInPlace) {
+  // All 32 threads along the rows of lanes, or along rows of 16 bytes.
+  EXPECT_TRUE(isReadInPlace({{8, 1, 1, 32}, {32, 32, 1, 1}}, 4, 32));
+  EXPECT_TRUE(isReadInPlace({{64, 32, 1, 4}, {4, 1, 1, 1}}, 4, 32));
+  // Two warps read the same; lanes go along columns; rows are apart, far from
+  // their neighbours, or not known to be near.
+  EXPECT_FALSE(isReadInPlace({{8, 1, 1, 32}, {32, 32, 1, 1}}, 4, 64));
+  EXPECT_FALSE(isReadInPlace({{32, 32, 1, 32}, {32, 1, 1, 1}}, 4, 32));
+  EXPECT_FALSE(
+      isReadInPlace({{4, 4, 8, 8}, {8, 8, 1, 64}, {4, 1, 1, 1}}, 4, 32));
+  EXPECT_FALSE(isReadInPlace({{64, 32, 1}, {4, 1, 1, 1}}, 4, 32));
+  // One thread has no neighbours.
+  EXPECT_FALSE(isReadInPlace({{8, 1, 1, 1}}, 4, 1));
+}
+
 TEST(TilesTest, AreInMemoryOrder) {
   Program program({"memref<8x6x4xf32>", "memref<4x8xf32>"},
                   "tc.contract (i = 4, j = 6, k = 8) "

@@ -57,9 +57,11 @@ struct BlockBox {
 std::vector<uint64_t> chooseBlocks(const BlockBox &box, uint64_t count,
                                    uint64_t seed);
 
-/// The same for a grid of which no more is known. There are also all its
-/// corners, and some blocks on the faces.
-std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed);
+/// The same for a grid of which no more is known: all its corners, some blocks
+/// on the faces and some from anywhere; if it `isCounted`, also those that
+/// stand for a box of the same axes.
+std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed,
+                                   bool isCounted);
 
 } // namespace tc::emulator
 

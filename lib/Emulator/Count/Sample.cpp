@@ -140,35 +140,41 @@ private:
 
 } // namespace
 
-static std::vector<uint64_t> choose(const BlockBox &box, uint64_t count,
-                                    uint64_t seed, bool hasCorners) {
-  std::vector<uint64_t> chosen;
-  if (count >= box.count()) {
-    chosen.resize(box.count());
-    std::iota(chosen.begin(), chosen.end(), 0);
-    return chosen;
-  }
-  Sampler sampler(box, seed);
-  sampler.addRepresentatives();
-  if (hasCorners) {
-    sampler.addCorners();
-    for (uint64_t tries = count / 4; tries; --tries)
-      if (sampler.getBlocks().size() < count)
-        sampler.addOnFace();
-  }
+static std::vector<uint64_t> getAll(uint64_t count) {
+  std::vector<uint64_t> blocks(count);
+  std::iota(blocks.begin(), blocks.end(), 0);
+  return blocks;
+}
+
+/// The blocks chosen so far, and as many from anywhere as are wanting.
+static std::vector<uint64_t> fill(Sampler &sampler, uint64_t count) {
   while (sampler.getBlocks().size() < count)
     sampler.addAnywhere();
-  chosen.assign(sampler.getBlocks().begin(), sampler.getBlocks().end());
-  return chosen;
+  return {sampler.getBlocks().begin(), sampler.getBlocks().end()};
 }
 
 std::vector<uint64_t> chooseBlocks(const BlockBox &box, uint64_t count,
                                    uint64_t seed) {
-  return choose(box, count, seed, /*hasCorners=*/false);
+  if (count >= box.count())
+    return getAll(box.count());
+  Sampler sampler(box, seed);
+  sampler.addRepresentatives();
+  return fill(sampler, count);
 }
 
-std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed) {
-  return choose(BlockBox::of(grid), count, seed, /*hasCorners=*/true);
+std::vector<uint64_t> chooseBlocks(Dim3 grid, uint64_t count, uint64_t seed,
+                                   bool isCounted) {
+  if (count >= grid.count())
+    return getAll(grid.count());
+  BlockBox box = BlockBox::of(grid);
+  Sampler sampler(box, seed);
+  if (isCounted)
+    sampler.addRepresentatives();
+  sampler.addCorners();
+  for (uint64_t tries = count / 4; tries; --tries)
+    if (sampler.getBlocks().size() < count)
+      sampler.addOnFace();
+  return fill(sampler, count);
 }
 
 } // namespace tc::emulator

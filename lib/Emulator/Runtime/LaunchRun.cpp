@@ -60,10 +60,10 @@ Error LaunchRun::begin() {
   if (options.box && options.box->count() != blocks)
     options.box.reset();
   if (options.sampleBlocks && options.sampleBlocks < blocks) {
-    sample = options.box
-                 ? chooseBlocks(*options.box, options.sampleBlocks,
-                                options.sampleSeed)
-                 : chooseBlocks(grid, options.sampleBlocks, options.sampleSeed);
+    sample = options.box ? chooseBlocks(*options.box, options.sampleBlocks,
+                                        options.sampleSeed)
+                         : chooseBlocks(grid, options.sampleBlocks,
+                                        options.sampleSeed, options.count);
     blocks = sample.size();
   }
   if (options.count)

@@ -172,7 +172,7 @@ protected:
     return counter.finish({"k", grid, {32, 1, 1}, 256, allocations});
   }
   std::vector<uint64_t> choose(uint64_t count) {
-    return chooseBlocks(grid, count, 1);
+    return chooseBlocks(grid, count, 1, /*isCounted=*/true);
   }
 
   static constexpr uint64_t input = 1 << 20, output = 1 << 24;

@@ -62,30 +62,34 @@ TEST(CountSample, OfUnevenBoxes) {
 }
 
 TEST(CountSample, AllWhenEnough) {
-  EXPECT_THAT(chooseBlocks({3, 2, 1}, 6, 1), ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_THAT(chooseBlocks({3, 2, 1}, 100, 1), ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_THAT(chooseBlocks({1, 1, 1}, 1, 1), ElementsAre(0));
+  EXPECT_THAT(chooseBlocks({3, 2, 1}, 6, 1, true),
+              ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(chooseBlocks({3, 2, 1}, 100, 1, true),
+              ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(chooseBlocks({1, 1, 1}, 1, 1, true), ElementsAre(0));
 }
 
 TEST(CountSample, CornersAlways) {
-  // x fastest: (0,0) (4,0) (0,3) (4,3); and (3,2) (4,2) (3,3).
-  EXPECT_THAT(chooseBlocks({5, 4, 1}, 1, 7),
+  // x fastest: (0,0) (4,0) (0,3) (4,3).
+  EXPECT_THAT(chooseBlocks({5, 4, 1}, 1, 7, false), ElementsAre(0, 4, 15, 19));
+  // And (3,2) (4,2) (3,3).
+  EXPECT_THAT(chooseBlocks({5, 4, 1}, 1, 7, true),
               ElementsAre(0, 4, 13, 14, 15, 18, 19));
-  EXPECT_THAT(chooseBlocks({1, 9, 1}, 2, 7), ElementsAre(0, 7, 8));
+  EXPECT_THAT(chooseBlocks({1, 9, 1}, 2, 7, true), ElementsAre(0, 7, 8));
   EXPECT_THAT(
-      chooseBlocks({5, 4, 3}, 8, 7),
+      chooseBlocks({5, 4, 3}, 8, 7, true),
       ElementsAre(0, 4, 15, 19, 33, 34, 38, 39, 40, 44, 53, 54, 55, 58, 59));
 }
 
 TEST(CountSample, SortedWithoutRepetitionAndSeeded) {
   Dim3 grid{100, 50, 20};
-  std::vector<uint64_t> blocks = chooseBlocks(grid, 1000, 1);
+  std::vector<uint64_t> blocks = chooseBlocks(grid, 1000, 1, true);
   EXPECT_EQ(blocks.size(), 1000u);
   EXPECT_TRUE(std::is_sorted(blocks.begin(), blocks.end(),
                              std::less_equal<uint64_t>()));
   EXPECT_LT(blocks.back(), grid.count());
-  EXPECT_EQ(blocks, chooseBlocks(grid, 1000, 1));
-  EXPECT_NE(blocks, chooseBlocks(grid, 1000, 2));
+  EXPECT_EQ(blocks, chooseBlocks(grid, 1000, 1, true));
+  EXPECT_NE(blocks, chooseBlocks(grid, 1000, 2, true));
   auto isOnFace = [&](uint64_t block) {
     uint64_t x = block % 100, y = block / 100 % 50, z = block / 5000;
     return x == 0 || x == 99 || y == 0 || y == 49 || z == 0 || z == 19;
@@ -98,7 +102,7 @@ TEST(CountSample, SortedWithoutRepetitionAndSeeded) {
 
 TEST(CountSample, LargestGrid) {
   Dim3 grid{2147483647, 65535, 65535};
-  std::vector<uint64_t> blocks = chooseBlocks(grid, 100, 3);
+  std::vector<uint64_t> blocks = chooseBlocks(grid, 100, 3, true);
   EXPECT_EQ(blocks.size(), 100u);
   EXPECT_EQ(blocks.front(), 0u);
   EXPECT_EQ(blocks.back(), grid.count() - 1);

@@ -96,15 +96,19 @@ def fill(row, problem, report):
     """Takes what the report of a count says into a row."""
     floor = find_simt_floor(problem, row["dtype"], report["rates"])
     row["simt_floor_us"] = round(floor, 2)
-    for name in ("registers", "spill_bytes", "occupancy", "useful_share", "schedule"):
-        row[name] = "" if report[name] is None else report[name]
     launches = report["counted"]
+    main = max(launches, key=lambda launch: launch["seconds"])
+    # Of kernels that stand by for other arguments, those that ran.
+    kernels = {kernel["kernel"]: kernel for kernel in report.get("kernels", [report])}
+    for name in ("registers", "spill_bytes", "occupancy"):
+        row[name] = "" if kernels[main["kernel"]][name] is None else kernels[main["kernel"]][name]
+    for name in ("useful_share", "schedule"):
+        row[name] = "" if report[name] is None else report[name]
     counted = sum(launch["seconds"] for launch in launches) * 1e6
     row["counted_us"] = round(counted, 2)
     row["counted_over_floor"] = round(counted / row["floor_us"], 3)
     row["counted_over_simt_floor"] = round(counted / floor, 3)
     row["binds"] = find_limiter(launches)
-    main = max(launches, key=lambda launch: launch["seconds"])
     row["blocks"] = sum(launch["blocks"] for launch in launches)
     row["blocks_run"] = sum(launch["blocks_run"] for launch in launches)
     row["waves"] = "" if main["waves"] is None else round(main["waves"], 2)

@@ -76,11 +76,7 @@ llvm::Expected<CountResult> count(Program &program,
   launch.sampleBlocks = options.sampleBlocks;
   launch.sampleSeed = options.seed;
   CountingDevice device(launch);
-  // Contractions and their kernels have one order.
-  if (result.compilation.kernels.size() == result.compilation.boxes.size())
-    for (auto [kernel, box] :
-         llvm::zip(result.compilation.kernels, result.compilation.boxes))
-      device.boxes[kernel.launch.kernel] = box;
+  device.boxes = result.compilation.boxes;
   auto arguments = makeArguments(result.compilation.hostArguments, device);
   if (!arguments)
     return arguments.takeError();

@@ -13,6 +13,7 @@
 #include <cstring>
 
 using namespace llvm;
+using ::tc::emulator::BlockBox;
 using ::tc::emulator::Dim3;
 using ::tc::emulator::KernelInfo;
 using ::tc::emulator::LaunchOptions;
@@ -70,13 +71,24 @@ CountingDevice::Function *CountingDevice::find(PtxModule *module,
   return nullptr;
 }
 
+std::optional<BlockBox> CountingDevice::findBox(uint64_t blocks) const {
+  std::optional<BlockBox> found;
+  for (const BlockBox &box : boxes) {
+    if (box.count() != blocks)
+      continue;
+    if (found && !(*found == box))
+      return std::nullopt;
+    found = box;
+  }
+  return found;
+}
+
 void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
                             uint32_t dynamicShared, void **parameters) {
   if (!error.empty())
     return;
   LaunchOptions own = options;
-  if (auto it = boxes.find(function.name); it != boxes.end())
-    own.box = it->second;
+  own.box = findBox(grid.count());
   function.module->setOptions(own);
   const KernelInfo *info = function.module->find(function.name);
   std::vector<char> packed(info->parameterBytes);

@@ -17,8 +17,6 @@
 #include "tc/Emulator/Counts.h"
 #include "tc/Emulator/Emulator.h"
 
-#include "llvm/ADT/StringMap.h"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,8 +38,9 @@ public:
   void *allocate(uint64_t bytes);
   /// What went wrong first, if anything did.
   llvm::Error check();
-  /// How kernels number their blocks, by their names.
-  llvm::StringMap<::tc::emulator::BlockBox> boxes;
+  /// How some kernels number their blocks. A launch takes the one that has as
+  /// many blocks, unless others that have do so too.
+  std::vector<::tc::emulator::BlockBox> boxes;
   /// The counts of all launches, in order.
   std::vector<::tc::emulator::LaunchCounts> launches;
 
@@ -59,6 +58,7 @@ public:
 
 private:
   void fail(const std::string &message);
+  std::optional<::tc::emulator::BlockBox> findBox(uint64_t blocks) const;
 
   ::tc::emulator::LaunchOptions options;
   ::tc::emulator::Memory memory;

@@ -33,8 +33,14 @@ struct BlockBox {
     uint64_t extent = 1;
     /// The blocks at the last index do as much as the others.
     bool isEven = false;
+
+    bool operator==(const Axis &other) const {
+      return extent == other.extent && isEven == other.isEven;
+    }
   };
   llvm::SmallVector<Axis, 6> axes; ///< the fastest first; at most 32
+
+  bool operator==(const BlockBox &other) const { return axes == other.axes; }
 
   /// The axes of a grid.
   static BlockBox of(Dim3 grid);

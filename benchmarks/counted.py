@@ -106,6 +106,9 @@ def fill(row, problem, report):
         row[name] = "" if report[name] is None else report[name]
     counted = sum(launch["seconds"] for launch in launches) * 1e6
     row["counted_us"] = round(counted, 2)
+    predicted = [cost.get("seconds") for cost in report["predicted"] if cost]
+    if predicted and None not in predicted:
+        row["predicted_us"] = round(sum(predicted) * 1e6, 2)
     row["counted_over_floor"] = round(counted / row["floor_us"], 3)
     row["counted_over_simt_floor"] = round(counted / floor, 3)
     row["binds"] = find_limiter(launches)

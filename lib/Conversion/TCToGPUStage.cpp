@@ -67,10 +67,12 @@ static Value buildPad(OpBuilder &builder, Location loc, StageOp op) {
   return vector::BroadcastOp::create(builder, loc, type, value);
 }
 
-/// Can cp.async move the chunks of `op`: numbers of 4, 8 or 16 bytes together?
-static bool fitsAsyncCopy(StageOp op) {
+/// Can cp.async move the chunks of `op`: numbers of 4, 8 or 16 bytes together,
+/// out of a memref that the op for it takes?
+static bool fitsAsyncCopy(StageOp op, Value source) {
   Type element = cast<MemRefType>(op.getType()).getElementType();
-  if (!element.isIntOrFloat())
+  if (!element.isIntOrFloat() ||
+      !cast<MemRefType>(source.getType()).isLastDimUnitStride())
     return false;
   int64_t bits = element.getIntOrFloatBitWidth() * op.getChunk();
   return llvm::is_contained({32, 64, 128}, bits);
@@ -287,7 +289,7 @@ FailureOr<Value> KernelBuilder::buildStageBuffer(StageOp op, Value number) {
 
 void KernelBuilder::startCopies(StageOp op, Value buffer) {
   Location loc = op.getLoc();
-  bool isAsync = fitsAsyncCopy(op);
+  bool isAsync = fitsAsyncCopy(op, mapping.lookupOrDefault(op.getSource()));
   SmallVector<int64_t> sizes = getChunks(op);
   int64_t count = ShapedType::getNumElements(sizes), threads = countThreads();
   if (llvm::divideCeil(count, threads) > kMaxRounds)

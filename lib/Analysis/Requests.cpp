@@ -13,6 +13,8 @@
 
 #include "tc/Analysis/Requests.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -50,35 +52,69 @@ static bool agreeInPairs(llvm::ArrayRef<int64_t> addresses, size_t distance) {
   return true;
 }
 
-/// The most distinct words that `lanes` ask of one bank.
-static int64_t countTurns(llvm::ArrayRef<int64_t> lanes, int64_t words) {
-  std::array<std::array<int64_t, kWarp>, kBanks> asked;
+/// The most distinct units that `lanes` ask of one of `banks`, which have the
+/// width of a unit. `units` are numbers of units.
+static int64_t countTurns(llvm::ArrayRef<int64_t> units, int64_t banks) {
+  // By turns, so that the first one, mostly all there is, lies together.
+  std::array<std::array<int64_t, kBanks>, kWarp * 4> asked;
   std::array<uint8_t, kBanks> depth = {};
   uint8_t most = 0;
-  for (int64_t address : lanes)
-    for (int64_t w = 0; w < words; ++w) {
-      int64_t word = address / kBankBytes + w;
-      size_t bank = word % kBanks;
-      auto *end = asked[bank].begin() + depth[bank];
-      if (std::find(asked[bank].begin(), end, word) == end) {
-        *end = word;
-        most = std::max(most, ++depth[bank]);
-      }
-    }
+  for (int64_t unit : units) {
+    size_t bank = unit % banks;
+    uint8_t turn = 0;
+    while (turn < depth[bank] && asked[turn][bank] != unit)
+      ++turn;
+    if (turn < depth[bank])
+      continue;
+    asked[turn][bank] = unit;
+    most = std::max(most, ++depth[bank]);
+  }
   return most;
+}
+
+/// The same for accesses of `words` each. Aligned ones take whole groups of
+/// banks.
+static int64_t countWordTurns(llvm::ArrayRef<int64_t> lanes, int64_t words) {
+  int64_t bytes = words * kBankBytes;
+  bool isAligned =
+      llvm::all_of(lanes, [&](int64_t lane) { return lane % bytes == 0; });
+  llvm::SmallVector<int64_t, kWarp * 4> units;
+  if (isAligned && kBanks % words == 0) {
+    for (int64_t lane : lanes)
+      units.push_back(lane / bytes);
+    return countTurns(units, kBanks / words);
+  }
+  for (int64_t lane : lanes)
+    for (int64_t w = 0; w < words; ++w)
+      units.push_back(lane / kBankBytes + w);
+  return countTurns(units, kBanks);
+}
+
+/// Lanes that shared memory serves together, where banks allow.
+static size_t getTogether(llvm::ArrayRef<int64_t> addresses, int64_t words,
+                          bool isRead) {
+  size_t together = kWarp / words;
+  if (words > 1 && isRead &&
+      (agreeInPairs(addresses, 1) || agreeInPairs(addresses, 2)))
+    together *= 2;
+  return together;
 }
 
 int64_t mlir::tc::countWavefronts(llvm::ArrayRef<int64_t> addresses,
                                   int64_t bytes, bool isRead) {
   assert(addresses.size() <= kWarp && "a request is of one warp");
   int64_t words = llvm::divideCeil(bytes, kBankBytes);
-  size_t together = kWarp / words;
-  if (words > 1 && isRead &&
-      (agreeInPairs(addresses, 1) || agreeInPairs(addresses, 2)))
-    together *= 2;
+  size_t together = getTogether(addresses, words, isRead);
   int64_t wavefronts = 0;
   for (; !addresses.empty();
        addresses = addresses.drop_front(std::min(together, addresses.size())))
-    wavefronts += countTurns(addresses.take_front(together), words);
+    wavefronts += countWordTurns(addresses.take_front(together), words);
   return wavefronts;
+}
+
+int64_t mlir::tc::countTogether(llvm::ArrayRef<int64_t> addresses,
+                                int64_t bytes, bool isRead) {
+  int64_t words = llvm::divideCeil(bytes, kBankBytes);
+  return llvm::divideCeil(addresses.size(),
+                          getTogether(addresses, words, isRead));
 }

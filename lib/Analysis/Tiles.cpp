@@ -67,45 +67,59 @@ TileDim mlir::tc::getTileDim(ContractOp op, ScheduleAttr schedule, unsigned i) {
   return dim;
 }
 
+/// Splits one iterator, the innermost dimension first.
+static void addDims(const TiledIterator &tiled, SmallVector<TileDim> &dims) {
+  int64_t inner = 1;
+  auto add = [&](int64_t size, int64_t threads, int64_t threadStride) {
+    TileDim dim{size,           threads,
+                threadStride,   tiled.inputStride,
+                tiled.iterator, tiled.nominalStride * inner};
+    if (!ShapedType::isDynamic(dim.inputStride))
+      dim.inputStride *= inner;
+    if (size > 1)
+      dims.push_back(dim);
+    inner *= size;
+  };
+  add(tiled.vector, 1, 1);
+  int64_t left = tiled.factor / tiled.vector;
+  // The faster of two factors first: its neighbours are neighbours here.
+  for (auto [number, threads] : llvm::enumerate(tiled.threads)) {
+    int64_t all = number + 1 == tiled.threads.size() ? left : threads.first;
+    add(all, threads.first, threads.second);
+    left /= all;
+  }
+  add(left, 1, 1);
+}
+
+SmallVector<TileDim> mlir::tc::getTileDims(ArrayRef<TiledIterator> iterators) {
+  SmallVector<TileDim> dims;
+  for (const TiledIterator &tiled : iterators)
+    addDims(tiled, dims);
+  llvm::stable_sort(dims, [](const TileDim &a, const TileDim &b) {
+    return a.nominalStride > b.nominalStride;
+  });
+  return dims;
+}
+
 SmallVector<TileDim> mlir::tc::getTileDims(ContractOp op, ScheduleAttr schedule,
                                            const Access &access) {
-  struct Strided {
-    TileDim dim;
-    int64_t stride;
-  };
-  SmallVector<Strided> dims;
+  SmallVector<TiledIterator> iterators;
   for (unsigned i : getTileOrder(op, schedule, access)) {
     StringRef name = op.getIterator(i);
-    int64_t stride = std::abs(access.nominal[i]);
-    int64_t vector = schedule.getVector(name), factor = 1;
-    auto add = [&](TileDim dim) {
-      dim.inputStride = ShapedType::isDynamic(access.strides[i])
-                            ? access.strides[i]
-                            : access.strides[i] * factor;
-      dims.push_back({dim, stride * factor});
-      factor *= dim.size;
-    };
-    add({vector, 1, 1});
-    int64_t size = getTileFactor(op, schedule, i) / vector, faster = 1;
-    // The faster of two factors first: its neighbours are neighbours here.
-    unsigned left = llvm::count_if(schedule.getThread(), [&](const Factor &f) {
-      return f.iterator.getValue() == name;
-    });
+    TiledIterator &tiled = iterators.emplace_back();
+    tiled.iterator = i;
+    tiled.factor = getTileFactor(op, schedule, i);
+    tiled.vector = schedule.getVector(name);
+    tiled.inputStride = access.strides[i];
+    tiled.nominalStride = std::abs(access.nominal[i]);
+    int64_t faster = 1;
     for (const Factor &threads : llvm::reverse(schedule.getThread())) {
-      if (threads.iterator.getValue() == name) {
-        int64_t all = --left == 0 ? size : threads.value;
-        add({all, threads.value, faster});
-        size /= all;
-      }
+      if (threads.iterator.getValue() == name)
+        tiled.threads.emplace_back(threads.value, faster);
       faster *= threads.value;
     }
-    add({size, 1, 1});
   }
-  llvm::erase_if(dims, [](const Strided &s) { return s.dim.size == 1; });
-  llvm::stable_sort(dims, [](const Strided &a, const Strided &b) {
-    return a.stride > b.stride;
-  });
-  return llvm::map_to_vector(dims, [](const Strided &s) { return s.dim; });
+  return getTileDims(iterators);
 }
 
 int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes) {
@@ -134,64 +148,6 @@ bool mlir::tc::isReadInPlace(ArrayRef<TileDim> dims, int64_t elementBytes,
          lanes.back().threadStride == 1;
 }
 
-namespace {
-/// One tile while its strides are chosen.
-struct Layout {
-  ArrayRef<TileDim> dims;
-  int64_t bytes;   ///< of an element
-  int64_t chunk;   ///< elements that a lane moves at a time
-  int64_t threads; ///< of the block
-  SmallVector<int64_t> strides;
-
-  int64_t countElements() const {
-    return dims.empty() ? 1 : dims.front().size * strides.front();
-  }
-  /// Wavefronts of all that the block writes and reads in one step.
-  int64_t countWavefronts() const { return countFill() + countReads(); }
-
-private:
-  int64_t countFill() const;
-  int64_t countReads() const;
-};
-} // namespace
-
-/// Lanes take chunks in the order of the tile. Rows repeat, so a few requests
-/// tell of all.
-int64_t Layout::countFill() const {
-  constexpr int64_t kLooked = 8;
-  int64_t chunks = 1;
-  for (const TileDim &dim : dims)
-    chunks *= dim.size;
-  chunks /= chunk;
-  int64_t requests = llvm::divideCeil(chunks, kWarpLanes);
-  int64_t looked = std::min(requests, kLooked), wavefronts = 0;
-  for (int64_t request = 0; request < looked; ++request) {
-    SmallVector<int64_t, kWarpLanes> addresses;
-    for (int64_t c = request * kWarpLanes, e = std::min(c + kWarpLanes, chunks);
-         c < e; ++c) {
-      int64_t address = 0, rest = c * chunk;
-      for (size_t d = dims.size(); d-- > 0; rest /= dims[d].size)
-        address += rest % dims[d].size * strides[d];
-      addresses.push_back(address * bytes);
-    }
-    wavefronts += tc::countWavefronts(addresses, chunk * bytes, false);
-  }
-  return wavefronts * requests / looked;
-}
-
-/// All requests of a warp are that of its first registers, moved.
-int64_t Layout::countReads() const {
-  int64_t lanes = std::min(threads, kWarpLanes), requests = 1;
-  SmallVector<int64_t, kWarpLanes> addresses(lanes, 0);
-  for (auto [dim, stride] : llvm::zip_equal(dims, strides)) {
-    requests *= dim.size / dim.threads;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      addresses[lane] += lane / dim.threadStride % dim.threads * stride * bytes;
-  }
-  return tc::countWavefronts(addresses, chunk * bytes, true) *
-         (requests / chunk) * llvm::divideCeil(threads, kWarpLanes);
-}
-
 /// Row-major strides where each row of the dimensions from `split` on is
 /// followed by a gap of `gap` elements.
 static SmallVector<int64_t> getStrides(ArrayRef<TileDim> dims, size_t split,
@@ -207,29 +163,151 @@ static SmallVector<int64_t> getStrides(ArrayRef<TileDim> dims, size_t split,
   return strides;
 }
 
+namespace {
+/// One tile while its strides are chosen.
+class Layout {
+public:
+  Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk, int64_t threads);
+
+  int64_t countElements(ArrayRef<int64_t> strides) const {
+    return dims.empty() ? 1 : dims.front().size * strides.front();
+  }
+  /// Wavefronts of all that the block writes and reads in one step; or a lower
+  /// bound of it that is more than `most`.
+  int64_t countWavefronts(ArrayRef<int64_t> strides, int64_t most) const;
+  /// The same if no lanes collided in a bank.
+  int64_t countLeast() const { return leastFill + leastRead; }
+
+private:
+  /// The lanes of one request: their indices along the dimensions, lane by
+  /// lane.
+  using Places = SmallVector<int64_t>;
+  void placeFill();
+  void placeRead();
+  void findLeast();
+  /// The addresses of lanes, in bytes.
+  SmallVector<int64_t, kWarpLanes> locate(const Places &places,
+                                          ArrayRef<int64_t> strides) const;
+
+  ArrayRef<TileDim> dims;
+  int64_t bytes;   ///< of an element
+  int64_t chunk;   ///< elements that a lane moves at a time
+  int64_t threads; ///< of the block
+  /// Lanes that fill take chunks in the order of the tile. Rows repeat, so a
+  /// few of all `fillRequests` tell of the rest.
+  SmallVector<Places, 8> fill;
+  int64_t fillRequests = 0;
+  /// All reads of a warp are that of its first registers, moved.
+  Places read;
+  int64_t readRequests = 0;
+  int64_t leastFill = 0, leastRead = 0;
+};
+} // namespace
+
+Layout::Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk,
+               int64_t threads)
+    : dims(dims), bytes(bytes), chunk(chunk), threads(threads) {
+  placeFill();
+  placeRead();
+  findLeast();
+}
+
+void Layout::placeFill() {
+  constexpr int64_t kLooked = 8;
+  int64_t chunks = 1;
+  for (const TileDim &dim : dims)
+    chunks *= dim.size;
+  chunks /= chunk;
+  fillRequests = llvm::divideCeil(chunks, kWarpLanes);
+  SmallVector<int64_t> index(dims.size(), 0);
+  for (int64_t c = 0, e = std::min(chunks, kLooked * kWarpLanes); c < e; ++c) {
+    if (c % kWarpLanes == 0)
+      fill.emplace_back();
+    llvm::append_range(fill.back(), index);
+    int64_t carried = chunk;
+    for (size_t d = dims.size(); d-- > 0 && carried;) {
+      index[d] += carried;
+      carried = index[d] >= dims[d].size ? 1 : 0;
+      index[d] = carried ? 0 : index[d];
+    }
+  }
+}
+
+void Layout::placeRead() {
+  readRequests = llvm::divideCeil(threads, kWarpLanes);
+  for (const TileDim &dim : dims)
+    readRequests *= dim.size / dim.threads;
+  readRequests /= chunk;
+  for (int64_t lane = 0, e = std::min(threads, kWarpLanes); lane < e; ++lane)
+    for (const TileDim &dim : dims)
+      read.push_back(lane / dim.threadStride % dim.threads);
+}
+
+SmallVector<int64_t, kWarpLanes>
+Layout::locate(const Places &places, ArrayRef<int64_t> strides) const {
+  SmallVector<int64_t, kWarpLanes> addresses;
+  for (size_t place = 0; place < places.size(); place += dims.size()) {
+    int64_t address = 0;
+    for (size_t d = 0; d < dims.size(); ++d)
+      address += places[place + d] * strides[d];
+    addresses.push_back(address * bytes);
+  }
+  if (dims.empty())
+    addresses.push_back(0);
+  return addresses;
+}
+
+void Layout::findLeast() {
+  // Which lanes agree does not depend on the strides, as long as there are no
+  // overlaps.
+  SmallVector<int64_t> strides = getStrides(dims, dims.size(), 0);
+  for (const Places &places : fill)
+    leastFill += countTogether(locate(places, strides), chunk * bytes,
+                               /*isRead=*/false);
+  leastFill = leastFill * fillRequests / int64_t(fill.size());
+  leastRead = readRequests * countTogether(locate(read, strides), chunk * bytes,
+                                           /*isRead=*/true);
+}
+
+int64_t Layout::countWavefronts(ArrayRef<int64_t> strides, int64_t most) const {
+  int64_t reading =
+      readRequests * tc::countWavefronts(locate(read, strides), chunk * bytes,
+                                         /*isRead=*/true);
+  if (reading + leastFill > most)
+    return reading + leastFill;
+  int64_t filling = 0;
+  for (const Places &places : fill)
+    filling += tc::countWavefronts(locate(places, strides), chunk * bytes,
+                                   /*isRead=*/false);
+  return filling * fillRequests / int64_t(fill.size()) + reading;
+}
+
 StageTile mlir::tc::getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
                                  int64_t threads) {
-  Layout best{dims, elementBytes, getChunk(dims, elementBytes), threads,
-              getStrides(dims, dims.size(), 0)};
-  int64_t fewest = best.countWavefronts();
-  for (size_t split = dims.size(); split-- > 1;)
-    for (int64_t gap : {1, 2, 4, 8}) {
-      Layout layout = best;
-      layout.strides = getStrides(dims, split, gap * best.chunk);
-      int64_t wavefronts = layout.countWavefronts();
-      if (std::pair(wavefronts, layout.countElements()) >=
-          std::pair(fewest, best.countElements()))
-        continue;
-      best = layout;
-      fewest = wavefronts;
-    }
   StageTile tile;
   for (const TileDim &dim : dims)
     tile.sizes.push_back(dim.size);
-  tile.elements = best.countElements();
-  tile.chunk = best.chunk;
-  tile.wavefronts = fewest;
-  tile.strides = std::move(best.strides);
+  tile.chunk = getChunk(dims, elementBytes);
+  Layout layout(dims, elementBytes, tile.chunk, threads);
+  tile.strides = getStrides(dims, dims.size(), 0);
+  tile.elements = layout.countElements(tile.strides);
+  tile.wavefronts =
+      layout.countWavefronts(tile.strides, std::numeric_limits<int64_t>::max());
+  int64_t least = layout.countLeast();
+  for (size_t split = dims.size(); split-- > 1;)
+    for (int64_t gap : {1, 2, 4, 8}) {
+      SmallVector<int64_t> strides = getStrides(dims, split, gap * tile.chunk);
+      int64_t elements = layout.countElements(strides);
+      if (tile.wavefronts == least && elements >= tile.elements)
+        continue;
+      int64_t wavefronts = layout.countWavefronts(strides, tile.wavefronts);
+      if (std::pair(wavefronts, elements) >=
+          std::pair(tile.wavefronts, tile.elements))
+        continue;
+      tile.strides = strides;
+      tile.elements = elements;
+      tile.wavefronts = wavefronts;
+    }
   return tile;
 }
 

@@ -38,6 +38,10 @@ int64_t countSectors(llvm::ArrayRef<int64_t> addresses, int64_t bytes);
 int64_t countWavefronts(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
                         bool isRead);
 
+/// The same if no lanes collided in a bank: groups of lanes that go together.
+int64_t countTogether(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
+                      bool isRead);
+
 } // namespace mlir::tc
 
 #endif // TC_ANALYSIS_REQUESTS_H

@@ -31,6 +31,10 @@ struct TileDim {
   /// How far apart neighbours are in the input, kDynamic where only the run
   /// knows.
   int64_t inputStride = ShapedType::kDynamic;
+  /// The iterator it is along; and as `inputStride`, but an estimate, and
+  /// positive.
+  unsigned iterator = 0;
+  int64_t nominalStride = 1;
 };
 
 /// The shared-memory tile of one input.
@@ -59,8 +63,23 @@ int64_t getChunk(ArrayRef<TileDim> dims, int64_t elementBytes);
 /// elements.
 TileDim getTileDim(ContractOp op, ScheduleAttr schedule, unsigned i);
 
-/// The dimensions of an input's tile in memory order, an iterator with a vector
-/// as two. `access` is the input's.
+/// One iterator that an input varies with, and what a schedule makes of it.
+struct TiledIterator {
+  unsigned iterator = 0;
+  int64_t factor = 1; ///< of the block tile: block, or step
+  int64_t vector = 1;
+  /// Threads along it, of each time that the schedule lists it, fastest first,
+  /// and how far apart the numbers of neighbours are.
+  SmallVector<std::pair<int64_t, int64_t>, 2> threads;
+  int64_t inputStride = ShapedType::kDynamic; ///< as in TileDim
+  int64_t nominalStride = 1;                  ///< as in TileDim
+};
+
+/// The dimensions of the tile over `iterators`, in memory order, an iterator
+/// with a vector, or listed twice, as several.
+SmallVector<TileDim> getTileDims(ArrayRef<TiledIterator> iterators);
+
+/// The same for an input's tile. `access` is the input's.
 SmallVector<TileDim> getTileDims(ContractOp op, ScheduleAttr schedule,
                                  const Access &access);
 

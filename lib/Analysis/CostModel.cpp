@@ -13,8 +13,8 @@
 
 #include "tc/Analysis/CostModel.h"
 
+#include "Predictor.h"
 #include "Saturating.h"
-#include "Traffic.h"
 
 #include "tc/Analysis/Requests.h"
 
@@ -30,11 +30,16 @@ using namespace mlir::tc;
 static constexpr double kWarp = 32;
 
 // See Note [Estimates].
-static constexpr int64_t kBaseRegisters = 40;
+static constexpr int64_t kBaseRegisters = 36;
+static constexpr double kRegistersPerCopy = 0.5;
 static constexpr double kSlotsPerCopy = 3, kSlotsPerDivision = 8;
 static constexpr double kSlotsPerGuard = 3, kSlotsPerStep = 12;
 static constexpr double kSlotsPerStore = 2, kSlotsPerThread = 60;
-static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 20e-9;
+static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 40e-9;
+/// Of the time of instructions, what is lost with one warp to a scheduler.
+static constexpr double kStall = 0.2;
+/// As TCToGPUStage.cpp: rounds of copies that are written out.
+static constexpr double kMostRounds = 16;
 
 Machine mlir::tc::getRates(MachineAttr attr) {
   llvm::Expected<Machine> known = findMachine(attr.getChip());
@@ -58,8 +63,9 @@ Machine mlir::tc::getRates(MachineAttr attr) {
 namespace {
 class Predictor {
 public:
-  Predictor(const Workload &work, const TilePlan &plan, const Machine &machine)
-      : work(work), plan(plan), machine(machine), traffic(work, plan) {}
+  Predictor(const Workload &work, const TilePlan &plan, const Machine &machine,
+            TrafficCache &cache)
+      : work(work), plan(plan), machine(machine), traffic(work, plan, cache) {}
   KernelCost run();
 
 private:
@@ -71,18 +77,20 @@ private:
   void predictMemory();
   void predictTimes();
   void predictLatency();
+  double getPartialStores();
   void addLocal(StringRef name, double amount, double perCycle);
   void addGlobal(StringRef name, double amount, double perSecond);
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
   double countThreadResults();
-  double countIndexSlots(const TileLayout &tile);
+  double countIndexSlots(const InputTraffic &input);
+  double countFragment(unsigned k);
 
   const Workload &work;
   const TilePlan &plan;
   const Machine &machine;
   Traffic traffic;
-  SmallVector<TileLayout, 2> tiles;
+  SmallVector<const InputTraffic *, 2> inputs;
   double copyRequests = 0, readRequests = 0, globalRequests = 0;
   double copyIndexSlots = 0;
   KernelCost cost;
@@ -92,22 +100,40 @@ private:
 double Predictor::countThreadResults() {
   double results = 1;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    results *= double(plan.reg[i] * plan.vector[i]) /
-               double(work.contracted[i] ? plan.vector[i] : 1);
+    if (!work.contracted[i])
+      results *= double(plan.reg[i] * plan.vector[i]);
   return results;
 }
 
 /// Instructions to find the place of one copy, and whether it is inside. Bits
-/// of the number of the copy are free where all sizes are powers of two.
-double Predictor::countIndexSlots(const TileLayout &tile) {
+/// of the number of the copy are free where all sizes are powers of two; where
+/// copies run ahead they are written out, and only the step is added.
+double Predictor::countIndexSlots(const InputTraffic &input) {
   double slots = kSlotsPerCopy;
-  for (auto [d, i] : llvm::enumerate(tile.order)) {
-    bool isFree = llvm::isPowerOf2_64(tile.sizes[d]) &&
-                  llvm::isPowerOf2_64(traffic.threads);
+  bool isWrittenOut =
+      plan.stages > 1 &&
+      input.fill.requests <= kMostRounds * double(traffic.warps);
+  for (auto [d, dim] : llvm::enumerate(input.dims)) {
+    bool isFree = isWrittenOut || (llvm::isPowerOf2_64(dim.size) &&
+                                   llvm::isPowerOf2_64(traffic.threads));
     slots += d == 0 || isFree ? 0 : kSlotsPerDivision;
-    slots += work.extents[i] % tile.sizes[d] == 0 ? 0 : kSlotsPerGuard;
+    slots += work.extents[dim.iterator] % dim.size == 0 ? 0 : kSlotsPerGuard;
   }
   return slots;
+}
+
+/// Registers for the values of an input that a thread holds at a time: those of
+/// its results, for the neighbours that one read brings.
+double Predictor::countFragment(unsigned k) {
+  const WorkArray &input = work.inputs[k];
+  const InputTraffic &found = *inputs[k];
+  double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
+  for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
+    if (input.variesWith(i) && !work.contracted[i])
+      values *= double(plan.reg[i] * plan.vector[i]);
+  if (found.read > 1 && work.contracted[found.dims.back().iterator])
+    values *= double(found.read);
+  return values;
 }
 
 void Predictor::predictBlock() {
@@ -116,16 +142,13 @@ void Predictor::predictBlock() {
   cost.steps = traffic.steps;
   double values = countThreadResults() * double(work.accumulatorWords);
   for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
-    const WorkArray &input = work.inputs[k];
-    tiles.push_back(traffic.getLayout(k));
-    int64_t bytes = multiply(tiles.back().elements, input.bytes);
+    inputs.push_back(&traffic.getInput(k));
+    int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
     cost.sharedBytes = add(cost.sharedBytes,
                            multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
-    double operands = double(llvm::divideCeil(input.bytes, int64_t(4)));
-    for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
-      if (input.variesWith(i))
-        operands *= double(plan.reg[i] * plan.vector[i]);
-    values += operands;
+    double copies =
+        std::min(inputs[k]->fill.requests / double(traffic.warps), kMostRounds);
+    values += countFragment(k) + kRegistersPerCopy * copies;
   }
   cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
   cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
@@ -133,8 +156,9 @@ void Predictor::predictBlock() {
 
 void Predictor::predictOccupancy() {
   // ptxas fits a block that is wanted, down to what it must have.
-  cost.occupancy =
-      occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
+  if (cost.sharedBytes <= machine.sharedBytesPerBlock)
+    cost.occupancy =
+        occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);
   cost.tail = std::ceil(cost.blocks / sms) * sms / cost.blocks;
   if (cost.occupancy.blocksPerSm)
@@ -151,26 +175,26 @@ void Predictor::predictOccupancy() {
 }
 
 void Predictor::predictInputs() {
-  for (auto [input, tile] : llvm::zip_equal(work.inputs, tiles)) {
-    Requests fill = traffic.countFill(input, tile);
-    cost.loadSectors += fill.sectors;
-    cost.fillWavefronts += fill.wavefronts;
-    copyRequests += fill.requests;
-    copyIndexSlots += fill.requests * countIndexSlots(tile);
-    Requests read = traffic.countReads(input, tile);
-    cost.readWavefronts += read.wavefronts;
-    readRequests += read.requests;
+  double times = traffic.blocks * traffic.steps;
+  for (const InputTraffic *input : inputs) {
+    double copies = input->fill.requests * times;
+    cost.loadSectors += (input->fill.sectors + input->reads.sectors) * times;
+    cost.fillWavefronts += input->fill.wavefronts * times;
+    copyRequests += copies;
+    copyIndexSlots += copies * countIndexSlots(*input);
+    cost.readWavefronts += input->reads.wavefronts * times;
+    readRequests += input->reads.requests * times;
   }
 }
 
 void Predictor::predictResults() {
   for (const WorkArray &array : work.readBack) {
-    Requests loads = traffic.countWriteBack(array);
+    const Requests &loads = traffic.getWriteBack(array);
     cost.loadSectors += loads.sectors;
     globalRequests += loads.requests;
   }
   for (const WorkArray &array : work.stored) {
-    Requests stores = traffic.countWriteBack(array);
+    const Requests &stores = traffic.getWriteBack(array);
     cost.storeSectors += stores.sectors;
     globalRequests += stores.requests;
   }
@@ -179,8 +203,8 @@ void Predictor::predictResults() {
 void Predictor::predictSlots() {
   double points = countWarps() * traffic.steps;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    points *= double(work.contracted[i] ? plan.step[i]
-                                        : plan.reg[i] * plan.vector[i]);
+    points *= work.contracted[i] ? double(plan.step[i]) / double(plan.thread[i])
+                                 : double(plan.reg[i] * plan.vector[i]);
   double perCopy = plan.stages > 1 ? 1 : 2;
   IssueSlots &slots = cost.slots;
   slots.arithmetic = points * work.pointOps;
@@ -269,21 +293,38 @@ void Predictor::predictTimes() {
   cost.seconds = cost.launchSeconds + longest->seconds;
 }
 
-/// A block waits for its copies, computes, and waits again; other blocks of the
-/// multiprocessor fill the gaps, or copies that run ahead do.
+/// A block waits for its copies, computes, and waits again, if copies do not
+/// run ahead; other blocks of the multiprocessor fill the gaps.
 void Predictor::predictLatency() {
-  double warpSlots = cost.slots.sum() / cost.blocks;
+  double warpSlots = cost.slots.sum() / cost.blocks / cost.steps;
   // One instruction a cycle for each of four schedulers.
   double busy =
       warpSlots / std::min(double(traffic.warps), 4.0) / machine.clockHz;
-  double wait = kMemoryLatency / double(plan.stages) + 2 * kBarrierLatency;
-  double block = cost.steps * wait + busy + 2 * kMemoryLatency;
-  cost.latencySeconds = std::ceil(cost.waves) * block;
+  double ahead = double(plan.stages - 1);
+  double step = plan.stages > 1
+                    ? std::max(busy + kBarrierLatency, kMemoryLatency / ahead)
+                    : busy + kMemoryLatency + 2 * kBarrierLatency;
+  double block = cost.steps * step + 2 * kMemoryLatency;
+  // Instructions wait for those before them, unless there are other warps.
+  double resident = std::min(cost.blocks / double(machine.smCount),
+                             double(cost.occupancy.blocksPerSm));
+  double warps = std::max(1.0, std::ceil(resident)) * double(traffic.warps) / 4;
+  double stalled = cost.terms.front().seconds * (1 + kStall / (warps * warps));
+  cost.latencySeconds = std::max(std::ceil(cost.waves) * block, stalled);
   double longest = cost.seconds - cost.launchSeconds, others = -longest;
   for (const CostTerm &term : cost.terms)
     others += term.seconds;
   cost.score = cost.launchSeconds + std::max(longest, cost.latencySeconds) +
-               kScoreOfOthers * others;
+               kScoreOfOthers * others + getPartialStores();
+}
+
+/// Time to write back sectors that are stored in parts, at worst each part by
+/// itself.
+double Predictor::getPartialStores() {
+  double bytes = cost.storeSectors * double(kSectorBytes);
+  for (const WorkArray &array : work.stored)
+    bytes -= work.countElements(array) * double(array.bytes);
+  return std::max(bytes, 0.0) / machine.dramBytesPerSecond;
 }
 
 KernelCost Predictor::run() {
@@ -303,8 +344,14 @@ KernelCost Predictor::run() {
 }
 
 KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
+                                 const Machine &machine, TrafficCache &cache) {
+  return Predictor(work, plan, machine, cache).run();
+}
+
+KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
                                  const Machine &machine) {
-  return Predictor(work, plan, machine).run();
+  TrafficCache cache;
+  return predictCost(work, plan, machine, cache);
 }
 
 std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,

@@ -12,6 +12,7 @@
 
 #include "tc/Analysis/Schedules.h"
 
+#include "DefaultVectors.h"
 #include "Draft.h"
 #include "Saturating.h"
 
@@ -327,9 +328,11 @@ mlir::tc::getDefaultSchedules(ArrayRef<ContractOp> ops,
     SmallVector<ScheduleAttr> schedules;
     for (auto [op, access] : llvm::zip_equal(ops, accesses))
       schedules.push_back(deriveSchedule(draft, lead, op, access));
-    if (!findScheduleProblem(ops, accesses, schedules, machine) ||
-        (draft.staged == 1 && schedules.front().getThread().empty() &&
-         schedules.front().getReg().empty()))
+    if (!findScheduleProblem(ops, accesses, schedules, machine))
+      return addVectorsAndStages(ops, accesses, schedules,
+                                 largest - accesses.begin(), machine);
+    if (draft.staged == 1 && schedules.front().getThread().empty() &&
+        schedules.front().getReg().empty())
       return schedules;
     shrink(draft);
   }
@@ -354,4 +357,5 @@ ScheduleAttr mlir::tc::getDefaultSchedule(ContractOp op,
 // Without reuse (an element-wise product) all threads
 // go along the results and each holds one. A transpose has no reuse either, but
 // two directions: its tile is a square of 32 x 32, so that loads and stores are
-// of whole sectors.
+// of whole sectors. At last neighbours that a thread has anyway go together,
+// and copies run ahead, where that is legal (DefaultVectors.h).

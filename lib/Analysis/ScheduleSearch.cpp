@@ -12,7 +12,9 @@
 
 #include "tc/Analysis/ScheduleSearch.h"
 
+#include "Predictor.h"
 #include "SearchAxes.h"
+#include "SearchSteps.h"
 
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Schedules.h"
@@ -23,19 +25,31 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Tiles of one axis that are combined with those of others.
-static constexpr size_t kMostTiles = 192, kMostOtherTiles = 8;
-/// Plans whose whole cost is predicted.
-static constexpr int64_t kMostEvaluated = 1500;
+/// Tiles of one axis that are combined with those of others; of those with the
+/// same threads and results.
+static constexpr size_t kMostTiles = 256, kMostOtherTiles = 8, kMostAlike = 3;
+/// Combinations whose cost is predicted with one choice of steps; of these,
+/// those for which more are tried, and those for which all are.
+static constexpr size_t kMostCombinations = 256, kMostRefined = 16,
+                        kMostThorough = 3;
+/// Choices of steps that are tried on the others, and with several stages.
+static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
 static constexpr int64_t kMostThreads = 1024, kFewestThreads = 64;
-/// Words of accumulators in a thread.
-static constexpr int64_t kMostWords = 144;
+/// Results of a thread, and words of accumulators: with more, too few threads
+/// fit on a multiprocessor.
+static constexpr int64_t kMostResults = 72, kMostWords = 144;
 
 namespace {
 /// A tile of each axis, and a score that no steps make less than.
 struct Combination {
   double bound;
   SmallVector<uint16_t, 4> tiles;
+};
+
+/// What is along the fastest iterator of an array.
+struct FastestPlace {
+  std::optional<size_t> axis; ///< none: a contracted iterator, or no one
+  unsigned place = 0;         ///< in the axis
 };
 
 class Search {
@@ -49,16 +63,23 @@ public:
 
 private:
   void enumerateAxes();
+  FastestPlace findFastest(const WorkArray &array) const;
+  void keepBest(size_t axis, size_t most);
   void combine();
   void combine(Combination &combination);
   double getBound(ArrayRef<uint16_t> choice) const;
   const AxisTile &getTile(ArrayRef<uint16_t> choice, size_t axis) const {
     return tiles[axis][choice[axis]];
   }
+  /// Elements that one access of an array takes.
+  int64_t getWidth(const FastestPlace &fastest, ArrayRef<uint16_t> choice,
+                   int64_t otherwise) const;
 
   TilePlan getPlan(const Combination &combination) const;
-  SmallVector<PerIterator> getSteps() const;
-  void evaluate(const TilePlan &plan);
+  void setSteps(TilePlan &plan, const StepChoice &choice, int64_t stages) const;
+  double predictRoughly(const Combination &combination);
+  void refine(const Combination &combination);
+  double evaluate(const TilePlan &plan);
 
   const Workload &work;
   const Machine &machine;
@@ -67,7 +88,12 @@ private:
   SearchStatistics &statistics;
   SmallVector<ResultAxis> axes;
   SmallVector<std::vector<AxisTile>, 4> tiles;
+  SmallVector<FastestPlace> fastestOfInput, fastestOfStored;
   std::vector<Combination> combinations;
+  std::vector<StepChoice> steps;
+  int64_t mostStages = 1;
+  size_t refined = 0;
+  TrafficCache cache;
   std::vector<RankedPlan> best;
 };
 } // namespace
@@ -76,23 +102,50 @@ private:
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// The best `most` of the tiles, by what can be said of one axis alone.
-static void keepBest(std::vector<AxisTile> &tiles, size_t most) {
-  auto rate = [](const AxisTile &tile) {
-    double excess = 0;
+FastestPlace Search::findFastest(const WorkArray &array) const {
+  FastestPlace found;
+  for (auto [a, axis] : llvm::enumerate(axes))
+    for (auto [place, i] : llvm::enumerate(axis.iterators))
+      if (array.strides[i] == 1) {
+        found.axis = a;
+        found.place = place;
+      }
+  return found;
+}
+
+/// The best `most` of the tiles of an axis, by what can be said of it alone.
+void Search::keepBest(size_t axis, size_t most) {
+  auto rate = [&](const AxisTile &tile) {
+    double excess = 0, accesses = 1;
     for (float factor : tile.excess)
       excess += factor;
-    return tile.waste * excess;
+    for (const FastestPlace &fastest :
+         llvm::concat<const FastestPlace>(fastestOfInput, fastestOfStored))
+      if (fastest.axis == axis)
+        accesses += 0.1 / double(tile.vector[fastest.place]);
+    return tile.waste * excess * accesses * (1 + 0.5 / double(tile.results));
   };
-  llvm::stable_sort(tiles, [&](const AxisTile &a, const AxisTile &b) {
-    return rate(a) < rate(b);
-  });
-  if (tiles.size() > most)
-    tiles.resize(most);
+  std::vector<std::pair<double, size_t>> order;
+  for (auto [t, tile] : llvm::enumerate(tiles[axis]))
+    order.emplace_back(rate(tile), t);
+  llvm::sort(order);
+  std::vector<AxisTile> kept;
+  std::map<std::pair<int64_t, int64_t>, size_t> alike;
+  for (auto [rating, t] : order) {
+    AxisTile &tile = tiles[axis][t];
+    if (kept.size() < most &&
+        alike[{tile.threads, tile.results}]++ < kMostAlike)
+      kept.push_back(std::move(tile));
+  }
+  tiles[axis] = std::move(kept);
 }
 
 void Search::enumerateAxes() {
   axes = getResultAxes(work);
+  for (const WorkArray &input : work.inputs)
+    fastestOfInput.push_back(findFastest(input));
+  for (const WorkArray &stored : work.stored)
+    fastestOfStored.push_back(findFastest(stored));
   // The two largest axes with reuse, rows and columns, share the registers.
   SmallVector<size_t, 4> order = llvm::to_vector_of<size_t, 4>(
       llvm::make_filter_range(llvm::seq<size_t>(0, axes.size()), [&](size_t a) {
@@ -109,8 +162,15 @@ void Search::enumerateAxes() {
     limits.results = isProduct && isMain ? 16 : 4;
     limits.threads = isMain ? 256 : 32;
     tiles.push_back(enumerateTiles(work, axes[a], limits));
-    keepBest(tiles.back(), isMain ? kMostTiles : kMostOtherTiles);
+    keepBest(a, isMain ? kMostTiles : kMostOtherTiles);
   }
+}
+
+int64_t Search::getWidth(const FastestPlace &fastest, ArrayRef<uint16_t> choice,
+                         int64_t otherwise) const {
+  if (!fastest.axis)
+    return otherwise;
+  return getTile(choice, *fastest.axis).vector[fastest.place];
 }
 
 double Search::getBound(ArrayRef<uint16_t> choice) const {
@@ -141,7 +201,7 @@ double Search::getBound(ArrayRef<uint16_t> choice) const {
       read *= axes[a].inputs[k] ? double(tile.results) : 1;
       moved *= axes[a].inputs[k] ? tile.excess[k] : tile.parts;
     }
-    reads += read;
+    reads += read / double(getWidth(fastestOfInput[k], choice, kMostUnrolled));
     bytes += moved * double(input.bytes);
   }
   for (auto [s, stored] : llvm::enumerate(work.stored)) {
@@ -183,6 +243,7 @@ void Search::combine(Combination &combination) {
     // Few results may leave no tile with many threads.
     bool isFew = work.countResults() < double(16 * kFewestThreads);
     if (threads <= std::min(kMostThreads, machine.maxThreadsPerBlock) &&
+        results <= kMostResults &&
         results * work.accumulatorWords <= kMostWords &&
         (!isLast || isFew || threads >= fewest))
       combine(combination);
@@ -193,10 +254,16 @@ void Search::combine(Combination &combination) {
 void Search::combine() {
   Combination empty{0, {}};
   combine(empty);
-  llvm::stable_sort(combinations,
-                    [](const Combination &a, const Combination &b) {
-                      return a.bound < b.bound;
-                    });
+  auto isBetter = [](const Combination &a, const Combination &b) {
+    return std::tie(a.bound, a.tiles) < std::tie(b.bound, b.tiles);
+  };
+  if (combinations.size() > kMostCombinations) {
+    std::nth_element(combinations.begin(),
+                     combinations.begin() + kMostCombinations,
+                     combinations.end(), isBetter);
+    combinations.resize(kMostCombinations);
+  }
+  llvm::sort(combinations, isBetter);
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,75 +284,103 @@ TilePlan Search::getPlan(const Combination &combination) const {
   const WorkArray &result = work.stored.front();
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     if (plan.thread[i] > 1)
-      plan.lanes.push_back(i);
-  llvm::stable_sort(plan.lanes, [&](unsigned a, unsigned b) {
-    return std::abs(result.strides[a]) > std::abs(result.strides[b]);
+      plan.lanes.push_back({i, plan.thread[i]});
+  llvm::stable_sort(plan.lanes, [&](const LaneFactor &a, const LaneFactor &b) {
+    return std::abs(result.strides[a.iterator]) >
+           std::abs(result.strides[b.iterator]);
   });
   return plan;
 }
 
-/// Different ways to step through the contracted space.
-SmallVector<PerIterator> Search::getSteps() const {
-  auto smallestStride = [&](unsigned i) {
-    int64_t smallest = std::numeric_limits<int64_t>::max();
-    for (const WorkArray &input : work.inputs)
-      if (input.variesWith(i))
-        smallest = std::min(smallest, std::abs(input.strides[i]));
-    return smallest;
-  };
-  SmallVector<unsigned, 8> order;
+void Search::setSteps(TilePlan &plan, const StepChoice &choice,
+                      int64_t stages) const {
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i])
-      order.push_back(i);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return smallestStride(a) < smallestStride(b);
-  });
-  // In order, the last iterator is walked first, and one before it only where
-  // whole rows of it are staged.
-  if (!work.mayReorder)
-    llvm::sort(order, std::greater<unsigned>());
-  SmallVector<PerIterator> all;
-  for (int64_t target : {4, 8, 12, 16, 24, 32, 64}) {
-    PerIterator steps(work.getNumIterators(), 1);
-    for (unsigned i : order) {
-      steps[i] = fitTile(work.extents[i], target);
-      if (!work.mayReorder && steps[i] != work.extents[i])
-        break;
-      target = std::max<int64_t>(target / steps[i], 1);
+    if (work.contracted[i]) {
+      plan.step[i] = choice.step[i];
+      plan.vector[i] = choice.vector[i];
     }
-    if (!llvm::is_contained(all, steps))
-      all.push_back(steps);
-  }
-  return all;
+  plan.stages = choice.count > 1 ? stages : 1;
 }
 
-void Search::evaluate(const TilePlan &plan) {
+/// The cost with the first steps that fit, of a few ever smaller ones.
+double Search::predictRoughly(const Combination &combination) {
+  TilePlan plan = getPlan(combination);
+  double smallest = 0;
+  for (const StepChoice &choice : steps) {
+    if (choice.count < 2 * smallest)
+      continue;
+    smallest = choice.count;
+    setSteps(plan, choice, std::min<int64_t>(mostStages, 2));
+    ++statistics.evaluated;
+    double score = predictCost(work, plan, machine, cache).score;
+    if (std::isfinite(score))
+      return score;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+/// Tries all steps on the first combinations, and on others those that were
+/// best; then other numbers of stages with the best of them.
+void Search::refine(const Combination &combination) {
+  TilePlan plan = getPlan(combination);
+  std::vector<std::pair<double, StepChoice *>> tried;
+  for (StepChoice &choice : steps) {
+    setSteps(plan, choice, std::min<int64_t>(mostStages, 2));
+    double score = evaluate(plan);
+    choice.bestScore = std::min(choice.bestScore, score);
+    tried.emplace_back(score, &choice);
+  }
+  llvm::sort(tried);
+  for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged))
+    for (int64_t stages : {1, 3}) {
+      setSteps(plan, *choice, stages);
+      if (stages <= mostStages && plan.stages == stages)
+        evaluate(plan);
+    }
+  if (++refined == kMostThorough) {
+    std::stable_sort(steps.begin(), steps.end(),
+                     [](const StepChoice &a, const StepChoice &b) {
+                       return a.bestScore < b.bestScore;
+                     });
+    if (steps.size() > kMostChoices)
+      steps.resize(kMostChoices);
+  }
+}
+
+double Search::evaluate(const TilePlan &plan) {
   ++statistics.evaluated;
-  KernelCost cost = predictCost(work, plan, machine);
+  KernelCost cost = predictCost(work, plan, machine, cache);
   auto place = llvm::find_if(best, [&](const RankedPlan &other) {
     return cost.score < other.cost.score;
   });
   if (!std::isfinite(cost.score) ||
       (place == best.end() && best.size() == count) || !isLegal(plan))
-    return;
+    return cost.score;
+  double score = cost.score;
   best.insert(place, RankedPlan{plan, std::move(cost)});
   if (best.size() > count)
     best.pop_back();
+  return score;
 }
 
 std::vector<RankedPlan> Search::run() {
   enumerateAxes();
   combine();
-  SmallVector<PerIterator> steps = getSteps();
-  for (const Combination &combination : combinations) {
-    if (statistics.evaluated >= kMostEvaluated ||
-        (best.size() == count && combination.bound >= best.back().cost.score))
+  steps = enumerateSteps(work);
+  mostStages = getMostStages(work, machine);
+  std::vector<std::pair<double, size_t>> order;
+  double least = std::numeric_limits<double>::infinity();
+  for (auto [c, combination] : llvm::enumerate(combinations)) {
+    if (order.size() >= kMostRefined && combination.bound >= least)
       break;
-    TilePlan plan = getPlan(combination);
-    for (const PerIterator &step : steps) {
-      plan.step = step;
-      evaluate(plan);
-    }
+    order.emplace_back(predictRoughly(combination), c);
+    least = std::min(least, order.back().first);
+  }
+  llvm::sort(order);
+  for (auto [n, rough] : llvm::enumerate(order)) {
+    if (n >= kMostRefined && best.size() == count)
+      break;
+    refine(combinations[rough.second]);
   }
   return std::move(best);
 }
@@ -321,5 +416,6 @@ std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
 // tiles get a score that no choice of steps can beat: arithmetic with what is
 // wasted, the reads of registers, and the bytes that cross from L2 by how far
 // each tile goes along the fastest iterators. In the order of this bound the
-// whole cost is predicted for some steps each, until the bound exceeds the
-// scores found, or enough plans were looked at.
+// whole cost is predicted with one choice of steps, until the bound exceeds the
+// scores found; and for the best of these with all steps, vectors of contracted
+// iterators, and stages (SearchSteps.h).

@@ -25,6 +25,8 @@ using namespace mlir::tc;
 
 /// Tiles that waste more than this over the best are left out.
 static constexpr double kMostWaste = 1.3;
+/// What an instruction moves at most, and neighbours that go together at most.
+static constexpr int64_t kMostBytes = 16, kMostVector = 8;
 
 int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
   if (extent <= target)
@@ -39,6 +41,42 @@ int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
 
 static int64_t getStride(const WorkArray &array, unsigned iterator) {
   return std::abs(array.strides[iterator]);
+}
+
+/// The largest vector along `iterator` with which all accesses to `array` are
+/// aligned.
+static int64_t getVector(const WorkArray &array, unsigned iterator,
+                         int64_t extent) {
+  if (array.strides[iterator] != 1 || array.bytes > kMostBytes)
+    return 1;
+  int64_t vector = std::min<int64_t>(
+      llvm::bit_floor(uint64_t(kMostBytes / array.bytes)), kMostVector);
+  auto divides = [&] {
+    if (extent % vector != 0 || array.offset % vector != 0)
+      return false;
+    for (auto [other, stride] : llvm::enumerate(array.strides))
+      if (other != iterator && stride % vector != 0)
+        return false;
+    return true;
+  };
+  while (!divides())
+    vector /= 2;
+  return vector;
+}
+
+SmallVector<int64_t, 2> mlir::tc::getVectors(const Workload &work,
+                                             unsigned iterator) {
+  SmallVector<int64_t, 2> vectors;
+  auto addArray = [&](const WorkArray &array) {
+    int64_t most = getVector(array, iterator, work.extents[iterator]);
+    for (int64_t vector : {most, most / 2})
+      if (vector > 1 && !llvm::is_contained(vectors, vector))
+        vectors.push_back(vector);
+  };
+  llvm::for_each(work.inputs, addArray);
+  llvm::for_each(work.stored, addArray);
+  llvm::sort(vectors, std::greater<int64_t>());
+  return vectors;
 }
 
 SmallVector<ResultAxis> mlir::tc::getResultAxes(const Workload &work) {
@@ -88,12 +126,14 @@ private:
   void divide(const PerIterator &covered);
   void divide(const PerIterator &covered, const PerIterator &vector,
               int64_t registers, bool slowFirst);
+  void addVectors();
   void finish(AxisTile tile);
   double getExcess(const WorkArray &array, const PerIterator &run) const;
 
   const Workload &work;
   const ResultAxis &axis;
   const AxisLimits &limits;
+  SmallVector<PerIterator> vectors;
   std::set<PerIterator> covers;
   std::set<std::pair<PerIterator, PerIterator>> seen;
   std::vector<AxisTile> tiles;
@@ -220,31 +260,41 @@ void AxisSearch::divide(const PerIterator &covered, const PerIterator &vector,
   finish(std::move(tile));
 }
 
-void AxisSearch::divide(const PerIterator &covered) {
-  static constexpr int64_t registers[] = {1, 2, 3, 4, 5, 6, 8, 12, 16};
-  SmallVector<PerIterator> vectors = {PerIterator(size(), 1)};
-  for (unsigned place = 0; place < size() && limits.vectors; ++place) {
-    unsigned i = axis.iterators[place];
-    auto isFastest = [&](const WorkArray &array) {
-      return array.strides[i] == 1;
-    };
-    if (!llvm::any_of(work.inputs, isFastest) &&
-        !llvm::any_of(work.stored, isFastest))
-      continue;
-    for (int64_t width : {2, 4})
-      if (extent(place) % width == 0 && covered[place] % width == 0) {
-        vectors.emplace_back(size(), 1);
-        vectors.back()[place] = width;
-      }
+/// None, along all iterators that may have one, and along each alone.
+void AxisSearch::addVectors() {
+  vectors.push_back(PerIterator(size(), 1));
+  PerIterator all(size(), 1);
+  for (unsigned place = 0; place < size(); ++place) {
+    SmallVector<int64_t, 2> widths = getVectors(work, axis.iterators[place]);
+    if (!widths.empty())
+      all[place] = widths.front();
+    for (int64_t width : widths) {
+      vectors.emplace_back(size(), 1);
+      vectors.back()[place] = width;
+    }
   }
-  for (const PerIterator &vector : vectors)
-    for (int64_t count : registers)
-      for (bool slowFirst : {true, false})
-        if (count <= limits.results)
-          divide(covered, vector, count, slowFirst);
+  if (!llvm::is_contained(vectors, all))
+    vectors.push_back(all);
+}
+
+void AxisSearch::divide(const PerIterator &covered) {
+  static constexpr int64_t results[] = {1, 2, 3, 4, 5, 6, 8, 12, 16};
+  for (const PerIterator &vector : vectors) {
+    int64_t together = 1;
+    bool fits = true;
+    for (auto [width, cover] : llvm::zip_equal(vector, covered)) {
+      together *= width;
+      fits &= cover % width == 0;
+    }
+    for (int64_t count : results)
+      if (fits && count <= limits.results && count % together == 0)
+        for (bool slowFirst : {true, false})
+          divide(covered, vector, count / together, slowFirst);
+  }
 }
 
 std::vector<AxisTile> AxisSearch::run() {
+  addVectors();
   addCovers();
   for (const PerIterator &covered : covers)
     divide(covered);

@@ -47,11 +47,14 @@ struct AxisTile {
   SmallVector<float, 4> excess;
 };
 
-/// What a search wants of the tiles of an axis.
+/// What a search wants of the tiles of an axis, at most.
 struct AxisLimits {
   int64_t threads = 256, results = 16;
-  bool vectors = false; ///< may be more than 1
 };
+
+/// How many neighbours along `iterator` may go together, falling, without 1:
+/// powers of two of which some array has whole accesses everywhere.
+SmallVector<int64_t, 2> getVectors(const Workload &work, unsigned iterator);
 
 /// Tiles of `axis`, all different, in a fixed order.
 std::vector<AxisTile> enumerateTiles(const Workload &work,

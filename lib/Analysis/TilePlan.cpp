@@ -39,25 +39,32 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
     plan.thread[i] = schedule.getThread(name);
     plan.reg[i] = schedule.getRegister(name);
     plan.step[i] = schedule.getStep(name);
+    plan.vector[i] = schedule.getVector(name);
   }
+  plan.stages = schedule.getStages();
   for (const Factor &factor : schedule.getThread())
     if (auto i = op.findIterator(factor.iterator.getValue());
         i && factor.value > 1)
-      plan.lanes.push_back(*i);
+      plan.lanes.push_back({*i, factor.value});
   return plan;
 }
 
 ScheduleAttr mlir::tc::getSchedule(ContractOp op, const TilePlan &plan) {
-  auto collect = [&](ArrayRef<int64_t> factors, ArrayRef<unsigned> order) {
+  auto name = [&](unsigned i, int64_t factor) {
+    return Factor{StringAttr::get(op.getContext(), op.getIterator(i)), factor};
+  };
+  auto collect = [&](ArrayRef<int64_t> factors) {
     SmallVector<Factor> named;
-    for (unsigned i : order)
-      if (factors[i] > 1)
-        named.push_back(
-            {StringAttr::get(op.getContext(), op.getIterator(i)), factors[i]});
+    for (auto [i, factor] : llvm::enumerate(factors))
+      if (factor > 1)
+        named.push_back(name(i, factor));
     return named;
   };
-  auto all = llvm::to_vector(llvm::seq(0u, unsigned(op.getNumIterators())));
-  return ScheduleAttr::get(op.getContext(), collect(plan.thread, plan.lanes),
-                           collect(plan.reg, all), collect(plan.step, all),
-                           Kernel::Fma);
+  SmallVector<Factor> lanes =
+      llvm::map_to_vector(plan.lanes, [&](const LaneFactor &lane) {
+        return name(lane.iterator, lane.threads);
+      });
+  return ScheduleAttr::get(op.getContext(), lanes, collect(plan.reg),
+                           collect(plan.step), collect(plan.vector),
+                           plan.stages, Kernel::Fma);
 }

@@ -13,6 +13,7 @@
 #include "Traffic.h"
 
 #include "Saturating.h"
+#include "SearchSteps.h"
 
 #include "tc/Analysis/Requests.h"
 
@@ -38,9 +39,10 @@ static int64_t pick(unsigned sample, unsigned coordinate, int64_t count) {
   return int64_t((uint64_t(fraction) * uint64_t(count)) >> 32);
 }
 
-Traffic::Traffic(const Workload &work, const TilePlan &plan)
+Traffic::Traffic(const Workload &work, const TilePlan &plan,
+                 TrafficCache &cache)
     : threads(plan.getNumThreads()), warps(llvm::divideCeil(threads, kWarp)),
-      blocks(1), steps(1), work(work), plan(plan) {
+      blocks(1), steps(1), work(work), plan(plan), cache(cache) {
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     parts.push_back(llvm::divideCeil(work.extents[i], getFactor(i)));
     (work.contracted[i] ? steps : blocks) *= double(parts.back());
@@ -51,47 +53,115 @@ Traffic::Traffic(const Workload &work, const TilePlan &plan)
 // Tiles
 //===----------------------------------------------------------------------===//
 
-int64_t Traffic::getAligned(const WorkArray &array, unsigned i) const {
-  int64_t vector = plan.vector[i];
-  if (vector == 1 || array.strides[i] != 1)
-    return 1;
-  vector = std::min(vector, std::max<int64_t>(kMostBytes / array.bytes, 1));
-  for (auto [other, stride] : llvm::enumerate(array.strides))
-    if (other != i && stride % vector != 0)
-      return 1;
-  return array.offset % vector == 0 ? vector : 1;
+SmallVector<TileDim> Traffic::getDims(const WorkArray &input) const {
+  SmallVector<TiledIterator> iterators;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
+    if (!input.variesWith(i) || getFactor(i) == 1)
+      continue;
+    TiledIterator &tiled = iterators.emplace_back();
+    tiled.iterator = i;
+    tiled.factor = getFactor(i);
+    tiled.vector = plan.vector[i];
+    tiled.inputStride = input.strides[i];
+    tiled.nominalStride = std::abs(input.strides[i]);
+    int64_t faster = 1;
+    for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
+      if (lane.iterator == i)
+        tiled.threads.emplace_back(lane.threads, faster);
+      faster = multiply(faster, lane.threads);
+    }
+  }
+  llvm::stable_sort(iterators,
+                    [](const TiledIterator &a, const TiledIterator &b) {
+                      return a.nominalStride > b.nominalStride;
+                    });
+  return getTileDims(iterators);
 }
 
-TileLayout Traffic::getLayout(unsigned k) const {
-  const WorkArray &input = work.inputs[k];
-  TileLayout tile;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (input.variesWith(i) && getFactor(i) > 1)
-      tile.order.push_back(i);
-  if (tile.order.empty())
-    return tile;
-  llvm::stable_sort(tile.order, [&](unsigned a, unsigned b) {
-    return std::abs(input.strides[a]) > std::abs(input.strides[b]);
-  });
-  tile.copied = getAligned(input, tile.order.back());
-  tile.read = std::min(plan.vector[tile.order.back()],
-                       std::max<int64_t>(kMostBytes / input.bytes, 1));
-  size_t rank = tile.order.size(), split = rank;
-  if (!plan.lanes.empty())
-    split = llvm::find(tile.order, plan.lanes.back()) - tile.order.begin() + 1;
-  tile.sizes.resize(rank);
-  tile.strides.resize(rank);
-  int64_t stride = 1, unit = std::max(tile.copied, tile.read);
-  for (size_t d = rank; d-- > 0;) {
-    // What lanes step over is odd in units, so that banks differ.
-    if (d + 1 == split && split < rank && stride / unit % 2 == 0)
-      stride += unit;
-    tile.strides[d] = stride;
-    tile.sizes[d] = getFactor(tile.order[d]);
-    stride = multiply(stride, tile.sizes[d]);
+int64_t Traffic::getCopied(const WorkArray &input,
+                           const InputTraffic &found) const {
+  // Narrow numbers are copied one by one.
+  int64_t chunk = found.tile.chunk;
+  if (chunk == 1 || input.bytes < 4 || input.offset % chunk != 0)
+    return 1;
+  const TileDim &last = found.dims.back();
+  // A whole iterator in a chunk may stick out.
+  if (last.inputStride != 1 || work.extents[last.iterator] % chunk != 0)
+    return 1;
+  for (auto [i, stride] : llvm::enumerate(input.strides))
+    if (i != last.iterator && stride % chunk != 0)
+      return 1;
+  return chunk;
+}
+
+int64_t Traffic::getStored(const WorkArray &array) const {
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
+    int64_t vector = plan.vector[i];
+    if (vector == 1 || work.contracted[i] || array.strides[i] != 1)
+      continue;
+    bool isAligned = array.offset % vector == 0;
+    for (auto [other, stride] : llvm::enumerate(array.strides))
+      isAligned &= other == i || stride % vector == 0;
+    return isAligned && vector * array.bytes <= kMostBytes ? vector : 1;
   }
-  tile.elements = stride;
-  return tile;
+  return 1;
+}
+
+InputTraffic Traffic::countInput(const WorkArray &input) const {
+  InputTraffic found;
+  found.dims = getDims(input);
+  found.tile = getStageTile(found.dims, input.bytes, threads);
+  found.copied = getCopied(input, found);
+  // Contracted iterators are unrolled only where they are short.
+  found.read = found.tile.chunk > kMostUnrolled &&
+                       work.contracted[found.dims.back().iterator]
+                   ? 1
+                   : found.tile.chunk;
+  found.isInPlace = isReadInPlace(found.dims, input.bytes, threads);
+  if (found.isInPlace) {
+    found.tile.elements = 0;
+    found.read = found.copied;
+    found.reads = countInPlace(input, found);
+    return found;
+  }
+  found.fill = countFill(input, found);
+  found.reads = countReads(input, found);
+  return found;
+}
+
+const InputTraffic &Traffic::getInput(unsigned k) const {
+  const WorkArray &input = work.inputs[k];
+  TrafficCache::Key key = {k, threads};
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
+    if (work.contracted[i])
+      key.append({plan.step[i], plan.thread[i], plan.vector[i]});
+    else if (input.variesWith(i))
+      key.append({plan.reg[i], plan.vector[i]});
+  }
+  int64_t faster = 1;
+  for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
+    if (input.variesWith(lane.iterator))
+      key.append({lane.iterator, lane.threads, faster});
+    faster = multiply(faster, lane.threads);
+  }
+  auto [it, isNew] = cache.inputs.try_emplace(std::move(key));
+  if (isNew)
+    it->second = countInput(input);
+  return it->second;
+}
+
+const Requests &Traffic::getWriteBack(const WorkArray &array) const {
+  TrafficCache::Key key(array.strides.begin(), array.strides.end());
+  key.append({array.offset, array.bytes});
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (!work.contracted[i])
+      key.append({plan.reg[i], plan.vector[i]});
+  for (const LaneFactor &lane : plan.lanes)
+    key.append({lane.iterator, lane.threads});
+  auto [it, isNew] = cache.results.try_emplace(std::move(key));
+  if (isNew)
+    it->second = countWriteBack(array);
+  return it->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,40 +169,30 @@ TileLayout Traffic::getLayout(unsigned k) const {
 //===----------------------------------------------------------------------===//
 
 PerIterator Traffic::getThread(int64_t number) const {
-  PerIterator thread(work.getNumIterators(), 0);
-  for (unsigned i : llvm::reverse(plan.lanes)) {
-    thread[i] = number % plan.thread[i];
-    number /= plan.thread[i];
+  PerIterator thread(work.getNumIterators(), 0), factor(thread.size(), 1);
+  for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
+    unsigned i = lane.iterator;
+    thread[i] += number % lane.threads * factor[i];
+    factor[i] *= lane.threads;
+    number /= lane.threads;
   }
   return thread;
-}
-
-void Traffic::advance(PerIterator &thread) const {
-  for (unsigned i : llvm::reverse(plan.lanes)) {
-    if (++thread[i] < plan.thread[i])
-      return;
-    thread[i] = 0;
-  }
 }
 
 //===----------------------------------------------------------------------===//
 // Requests
 //===----------------------------------------------------------------------===//
 
-/// Addresses of the lanes of one request.
-using Lanes = SmallVector<int64_t, kWarp>;
-
 Requests Traffic::countFill(const WorkArray &input,
-                            const TileLayout &tile) const {
-  size_t rank = tile.order.size();
-  PerIterator sizes = tile.sizes;
-  if (rank)
-    sizes.back() /= tile.copied;
+                            const InputTraffic &found) const {
+  ArrayRef<TileDim> dims = found.dims;
   int64_t chunks = 1;
-  for (int64_t size : sizes)
-    chunks = multiply(chunks, size);
+  for (const TileDim &dim : dims)
+    chunks = multiply(chunks, dim.size);
+  chunks /= found.copied;
   int64_t rounds = llvm::divideCeil(chunks, threads);
-  int64_t bytes = tile.copied * input.bytes;
+  int64_t bytes = found.copied * input.bytes;
+  unsigned count = work.getNumIterators();
   double sectors = 0, wavefronts = 0, active = 0, looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t warp = pick(sample, 0, warps);
@@ -141,119 +201,147 @@ Requests Traffic::countFill(const WorkArray &input,
     if (lanes <= 0)
       continue;
     // Where the tile begins, and what of it is inside.
-    PerIterator index(rank), inside(rank);
     int64_t origin = input.offset;
-    for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-      origin += pick(sample, 2 + i, parts[i]) * getFactor(i) * input.strides[i];
-    int64_t rest = first;
-    for (size_t d = rank; d-- > 0;) {
-      unsigned i = tile.order[d];
-      int64_t scale = d + 1 == rank ? tile.copied : 1;
-      index[d] = rest % sizes[d];
-      rest /= sizes[d];
-      inside[d] = llvm::divideCeil(
-          work.extents[i] - pick(sample, 2 + i, parts[i]) * getFactor(i),
-          scale);
+    PerIterator inside(count);
+    for (unsigned i = 0; i < count; ++i) {
+      int64_t at = pick(sample, 2 + i, parts[i]) * getFactor(i);
+      origin += at * input.strides[i];
+      inside[i] = work.extents[i] - at;
     }
-    Lanes global, shared;
+    PerIterator index(dims.size());
+    int64_t rest = first * found.copied;
+    for (size_t d = dims.size(); d-- > 0; rest /= dims[d].size)
+      index[d] = rest % dims[d].size;
+    SmallVector<int64_t, kWarp> global, shared;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       int64_t from = origin, to = 0;
       bool isInside = true;
-      for (size_t d = 0; d < rank; ++d) {
-        int64_t at = index[d] * (d + 1 == rank ? tile.copied : 1);
-        from += at * input.strides[tile.order[d]];
-        to += at * tile.strides[d];
-        isInside &= index[d] < inside[d];
+      for (auto [d, dim] : llvm::enumerate(dims)) {
+        int64_t stride = input.strides[dim.iterator];
+        from += index[d] * (stride < 0 ? -dim.stride : dim.stride);
+        to += index[d] * found.tile.strides[d];
+        isInside &=
+            index[d] * (dim.stride / std::abs(stride)) < inside[dim.iterator];
       }
       if (isInside)
         global.push_back(from * input.bytes);
       shared.push_back(to * input.bytes);
-      for (size_t d = rank; d-- > 0;) {
-        if (++index[d] < sizes[d])
-          break;
-        index[d] = 0;
+      int64_t carried = found.copied;
+      for (size_t d = dims.size(); d-- > 0 && carried;) {
+        index[d] += carried;
+        carried = index[d] >= dims[d].size ? 1 : 0;
+        index[d] = carried ? 0 : index[d];
       }
     }
     sectors += double(countSectors(global, bytes));
     wavefronts += double(countWavefronts(shared, bytes, /*isRead=*/false));
-    active += double(global.size() * tile.copied);
+    active += double(global.size() * found.copied);
     looked += 1;
   }
-  // Each element once for every block that has it in its tile.
-  double elements = work.countElements(input), repeats = 1;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    repeats *= input.variesWith(i) ? 1 : double(parts[i]);
+  // The elements that are inside, on average.
+  double elements = 1;
+  for (unsigned i = 0; i < count; ++i)
+    if (input.variesWith(i))
+      elements *= double(work.extents[i]) / double(parts[i]);
   Requests counted;
   int64_t tail = chunks - (rounds - 1) * threads;
   counted.requests =
-      double((rounds - 1) * warps + llvm::divideCeil(tail, kWarp)) * blocks *
-      steps;
-  counted.sectors = active ? sectors / active * elements * repeats : 0;
+      double((rounds - 1) * warps + llvm::divideCeil(tail, kWarp));
+  counted.sectors = active ? sectors / active * elements : 0;
   counted.wavefronts = looked ? wavefronts / looked * counted.requests : 0;
   return counted;
 }
 
+double Traffic::countReadRequests(const WorkArray &input,
+                                  const InputTraffic &found) const {
+  double reads = double(warps) / double(found.read);
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i])
+      reads *= double(plan.step[i]) / double(plan.thread[i]);
+    else if (input.variesWith(i))
+      reads *= double(plan.reg[i] * plan.vector[i]);
+  return reads;
+}
+
 Requests Traffic::countReads(const WorkArray &input,
-                             const TileLayout &tile) const {
+                             const InputTraffic &found) const {
   // A shift of all lanes changes no conflict, so registers and steps do not
   // count; and warps repeat.
   double wavefronts = 0;
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarp;
-    PerIterator thread = getThread(first);
-    Lanes addresses;
+    SmallVector<int64_t, kWarp> addresses;
     for (int64_t lane = first; lane < std::min(first + kWarp, threads);
          ++lane) {
       int64_t address = 0;
-      for (auto [d, i] : llvm::enumerate(tile.order))
-        address += thread[i] * plan.vector[i] * tile.strides[d];
+      for (auto [dim, stride] : llvm::zip_equal(found.dims, found.tile.strides))
+        address += lane / dim.threadStride % dim.threads * stride;
       addresses.push_back(address * input.bytes);
-      advance(thread);
     }
     wavefronts +=
-        double(countWavefronts(addresses, tile.read * input.bytes, true));
+        double(countWavefronts(addresses, found.read * input.bytes, true));
   }
-  double reads = double(warps) * blocks * steps / double(tile.read);
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i])
-      reads *= double(plan.step[i]);
-    else if (input.variesWith(i))
-      reads *= double(plan.reg[i] * plan.vector[i]);
   Requests counted;
-  counted.requests = reads;
-  counted.wavefronts = wavefronts / double(looked) * reads;
+  counted.requests = countReadRequests(input, found);
+  counted.wavefronts = wavefronts / double(looked) * counted.requests;
+  return counted;
+}
+
+/// Rows repeat here, too, so the first registers tell of all.
+Requests Traffic::countInPlace(const WorkArray &input,
+                               const InputTraffic &found) const {
+  double sectors = 0;
+  int64_t looked = std::min<int64_t>(warps, kSamples / 2);
+  for (int64_t sample = 0; sample < looked; ++sample) {
+    int64_t first = sample * warps / looked * kWarp;
+    SmallVector<int64_t, kWarp> addresses;
+    for (int64_t lane = first; lane < std::min(first + kWarp, threads);
+         ++lane) {
+      int64_t address = input.offset;
+      for (const TileDim &dim : found.dims)
+        address += lane / dim.threadStride % dim.threads * dim.inputStride;
+      addresses.push_back(address * input.bytes);
+    }
+    sectors += double(countSectors(addresses, found.read * input.bytes));
+  }
+  // What sticks out is not read.
+  double inside = 1;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (input.variesWith(i))
+      inside *= double(work.extents[i]) / double(parts[i] * getFactor(i));
+  Requests counted;
+  counted.requests = countReadRequests(input, found);
+  counted.sectors = sectors / double(looked) * counted.requests * inside;
   return counted;
 }
 
 Requests Traffic::countWriteBack(const WorkArray &array) const {
-  int64_t width = 1;
+  int64_t width = getStored(array);
   unsigned count = work.getNumIterators();
-  for (unsigned i = 0; i < count; ++i)
-    if (!work.contracted[i])
-      width = std::max(width, getAligned(array, i));
   double sectors = 0, active = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t first = pick(sample, 0, warps) * kWarp;
-    PerIterator thread = getThread(first), start(count, 0);
+    PerIterator start(count, 0);
     for (unsigned i = 0; i < count; ++i)
       if (!work.contracted[i])
         start[i] = pick(sample, 1 + i, parts[i]) * plan.getBlock(i) +
                    pick(sample, 2 + count + i, plan.reg[i]) * plan.thread[i] *
                        plan.vector[i];
-    Lanes addresses;
+    SmallVector<int64_t, kWarp> addresses;
     for (int64_t lane = first; lane < std::min(first + kWarp, threads);
          ++lane) {
       int64_t address = array.offset;
       bool isInside = true;
+      PerIterator thread = getThread(lane);
       for (unsigned i = 0; i < count; ++i) {
         int64_t at = start[i] + thread[i] * plan.vector[i];
         address += at * array.strides[i];
-        isInside &= work.contracted[i] || at < work.extents[i];
+        // Of threads that share a result the first stores it.
+        isInside &= work.contracted[i] ? at == 0 : at < work.extents[i];
       }
       if (isInside)
         addresses.push_back(address * array.bytes);
-      advance(thread);
     }
     sectors += double(countSectors(addresses, width * array.bytes));
     active += double(addresses.size());

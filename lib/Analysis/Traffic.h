@@ -16,7 +16,10 @@
 #define TC_LIB_ANALYSIS_TRAFFIC_H
 
 #include "tc/Analysis/TilePlan.h"
+#include "tc/Analysis/Tiles.h"
 #include "tc/Analysis/Workload.h"
+
+#include <map>
 
 namespace mlir::tc {
 
@@ -34,48 +37,66 @@ struct Requests {
   }
 };
 
-/// The tile of an input in shared memory. Dimensions are iterators, the fastest
-/// in global memory last.
-struct TileLayout {
-  SmallVector<unsigned, 8> order;
-  PerIterator sizes, strides; ///< of each dimension, in elements
-  int64_t elements = 1;       ///< to reserve
+/// What the threads do with one input.
+struct InputTraffic {
+  SmallVector<TileDim> dims;
+  StageTile tile;         ///< in shared memory
+  bool isInPlace = false; ///< no copy: read in global memory
   /// Elements that one copy, and one read, takes: neighbours along the last
   /// dimension.
   int64_t copied = 1, read = 1;
+  /// Copies to shared memory: sectors of the loads, wavefronts of the stores;
+  /// and reads from it, or in place. Of one block and step, on average.
+  Requests fill, reads;
+};
+
+/// What has been counted for a workload, by the part of a plan that it depends
+/// on. Plans of a search have most of it in common.
+struct TrafficCache {
+  using Key = SmallVector<int64_t, 32>;
+  std::map<Key, InputTraffic> inputs;
+  std::map<Key, Requests> results; ///< of the whole launch
 };
 
 /// Counts what a plan does to memory. Cheap to make; keeps references.
 class Traffic {
 public:
-  Traffic(const Workload &work, const TilePlan &plan);
+  Traffic(const Workload &work, const TilePlan &plan, TrafficCache &cache);
 
   int64_t threads, warps; ///< of a block
   PerIterator parts;      ///< blocks along result, steps along other iterators
   double blocks, steps;   ///< of the grid; of a block
 
-  /// The tile of input `k`.
-  TileLayout getLayout(unsigned k) const;
-  /// Copies to shared memory: requests and sectors of the loads, wavefronts of
-  /// the stores.
-  Requests countFill(const WorkArray &input, const TileLayout &tile) const;
-  /// Reads of the threads from shared memory.
-  Requests countReads(const WorkArray &input, const TileLayout &tile) const;
+  /// The dimensions of the tile of `input`, as getTileDims makes them for the
+  /// schedule.
+  SmallVector<TileDim> getDims(const WorkArray &input) const;
+  const InputTraffic &getInput(unsigned k) const;
   /// Accesses to an array over the results, each element once.
-  Requests countWriteBack(const WorkArray &array) const;
+  const Requests &getWriteBack(const WorkArray &array) const;
 
 private:
   int64_t getFactor(unsigned i) const {
     return work.contracted[i] ? plan.step[i] : plan.getBlock(i);
   }
-  /// Elements of `array` a thread of any block may take at once along `i`.
-  int64_t getAligned(const WorkArray &array, unsigned i) const;
-  /// Thread coordinates along each iterator, and the next thread's.
+  InputTraffic countInput(const WorkArray &input) const;
+  Requests countFill(const WorkArray &input, const InputTraffic &found) const;
+  Requests countReads(const WorkArray &input, const InputTraffic &found) const;
+  Requests countInPlace(const WorkArray &input,
+                        const InputTraffic &found) const;
+  /// Reads of all warps in a step.
+  double countReadRequests(const WorkArray &input,
+                           const InputTraffic &found) const;
+  Requests countWriteBack(const WorkArray &array) const;
+  /// Elements that one copy takes, where all addresses are aligned to it.
+  int64_t getCopied(const WorkArray &input, const InputTraffic &found) const;
+  /// Elements of `array`, over the results, that one access takes.
+  int64_t getStored(const WorkArray &array) const;
+  /// Thread coordinates along each iterator.
   PerIterator getThread(int64_t number) const;
-  void advance(PerIterator &thread) const;
 
   const Workload &work;
   const TilePlan &plan;
+  TrafficCache &cache;
 };
 
 } // namespace mlir::tc

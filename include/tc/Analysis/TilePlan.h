@@ -21,11 +21,21 @@ namespace mlir::tc {
 /// One number per iterator.
 using PerIterator = SmallVector<int64_t, 8>;
 
+/// A factor of the threads of a block.
+struct LaneFactor {
+  unsigned iterator;
+  int64_t threads;
+  bool operator==(const LaneFactor &other) const {
+    return iterator == other.iterator && threads == other.threads;
+  }
+};
+
 /// The factors of a #tc.schedule, 1 where it says nothing.
 struct TilePlan {
   PerIterator thread, reg, vector, step;
-  /// The iterators with threads, the fastest last.
-  SmallVector<unsigned, 8> lanes;
+  /// What `thread` consists of, the fastest last. An iterator may be there
+  /// twice.
+  SmallVector<LaneFactor, 8> lanes;
   int64_t stages = 1;
 
   explicit TilePlan(unsigned iterators)

@@ -105,14 +105,15 @@ TEST(CostModelTest, TimesAreAmountsOverRates) {
 
 TEST(CostModelTest, OccupancyFollowsFromRegisters) {
   Program program = getProduct();
-  // 16 accumulators, 8 operands and 40 others; 4 blocks of 8 warps.
+  // 16 accumulators, 8 operands, 8 copies (half of one each) and 36 others; 4
+  // blocks of 8 warps.
   KernelCost few = predict(program, kTiles);
   EXPECT_EQ(few.registers, 64);
   EXPECT_EQ(few.occupancy.blocksPerSm, 4);
   EXPECT_DOUBLE_EQ(few.waves, 64.0 / (132 * 4));
   KernelCost many = predict(program, "thread = [a = 16, b = 16], register = "
                                      "[a = 8, b = 8], step = [c = 16]");
-  EXPECT_EQ(many.registers, 120);
+  EXPECT_EQ(many.registers, 124);
   EXPECT_EQ(many.occupancy.blocksPerSm, 2);
   EXPECT_EQ(many.occupancy.limiter, OccupancyLimiter::Registers);
 }
@@ -197,27 +198,33 @@ TEST(CostModelTest, NothingIsPredictedForUnknownExtents) {
 // Traffic
 //===----------------------------------------------------------------------===//
 
-/// Factors at random, small ones.
+/// Factors at random, small ones, and vectors where extents allow.
 TilePlan getRandomPlan(std::mt19937_64 &random, const Workload &work) {
   TilePlan plan(work.getNumIterators());
   for (unsigned i = 0; i < work.getNumIterators(); ++i) {
+    int64_t vector = int64_t(1) << random() % 3;
+    plan.vector[i] = work.extents[i] % vector == 0 ? vector : 1;
     auto draw = [&](int64_t most) {
-      return std::min<int64_t>(1 + random() % most, work.extents[i]);
+      return std::min<int64_t>(1 + random() % most,
+                               work.extents[i] / plan.vector[i]);
     };
     if (work.contracted[i]) {
-      plan.step[i] = draw(9);
+      plan.step[i] = draw(9) * plan.vector[i];
       continue;
     }
     plan.thread[i] = draw(8);
     plan.reg[i] = draw(3);
     if (plan.thread[i] > 1)
-      plan.lanes.push_back(i);
+      plan.lanes.push_back({i, plan.thread[i]});
   }
+  std::shuffle(plan.lanes.begin(), plan.lanes.end(), random);
+  plan.stages = 1 + random() % 3;
   return plan;
 }
 
 TEST(TrafficTest, TilesAreThoseOfTheKernel) {
   std::mt19937_64 random(11);
+  int vectors = 0;
   for (int run = 0; run < 300; ++run) {
     Program program = getSample(random, 1 + random() % 6).build("f32");
     FailureOr<ContractAccess> access = getContractAccess(program.op);
@@ -225,21 +232,21 @@ TEST(TrafficTest, TilesAreThoseOfTheKernel) {
     TilePlan plan = getRandomPlan(random, work);
     ScheduleAttr schedule = getSchedule(program.op, plan);
     EXPECT_EQ(getPlan(program.op, schedule), plan);
-    Traffic traffic(work, plan);
+    TrafficCache cache;
+    Traffic traffic(work, plan, cache);
     for (size_t k = 0; k < work.inputs.size(); ++k) {
-      TileLayout tile = traffic.getLayout(k);
-      SmallVector<unsigned> order =
-          getTileOrder(program.op, schedule, access->inputs[k]);
-      ASSERT_EQ(ArrayRef<unsigned>(tile.order), ArrayRef<unsigned>(order));
-      SmallVector<StringRef> names;
-      for (unsigned i : order)
-        names.push_back(program.op.getIterator(i));
-      StageTile staged = getStageTile(schedule, names, &program.context);
-      EXPECT_EQ(ArrayRef<int64_t>(tile.strides),
-                ArrayRef<int64_t>(staged.strides));
+      StageTile tile = traffic.getInput(k).tile;
+      StageTile staged =
+          getStageTile(getTileDims(program.op, schedule, access->inputs[k]),
+                       work.inputs[k].bytes, schedule.getNumThreads());
+      EXPECT_EQ(tile.sizes, staged.sizes);
+      EXPECT_EQ(tile.strides, staged.strides);
       EXPECT_EQ(tile.elements, staged.elements);
+      EXPECT_EQ(tile.chunk, staged.chunk);
+      vectors += tile.chunk > 1;
     }
   }
+  EXPECT_GT(vectors, 50);
 }
 
 } // namespace

@@ -151,6 +151,14 @@ void Predictor::predictBlock() {
     values += countFragment(k) + kRegistersPerCopy * copies;
   }
   cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
+  // Threads that share results show them each other.
+  bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
+    return work.contracted[lane.iterator];
+  });
+  if (areShared)
+    cost.sharedBytes +=
+        traffic.threads *
+        int64_t(countThreadResults() * double(4 * work.accumulatorWords));
   cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
 }
 

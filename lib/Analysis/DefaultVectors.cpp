@@ -68,6 +68,18 @@ static void copyResults(ContractOp leadOp, const TilePlan &lead, ContractOp op,
     }
 }
 
+/// Are there copies to shared memory, in several steps?
+static bool hasCopies(ContractOp op, const ContractAccess &access,
+                      ScheduleAttr schedule) {
+  bool hasSteps =
+      llvm::any_of(llvm::seq(op.getNumIterators()), [&](unsigned i) {
+        return access.contracted[i] &&
+               schedule.getStep(op.getIterator(i)) != access.extents[i];
+      });
+  return hasSteps && llvm::any_of(getNeeds(op, access, schedule).stageBytes,
+                                  [](int64_t bytes) { return bytes > 0; });
+}
+
 static SmallVector<ScheduleAttr> add(ArrayRef<ContractOp> ops,
                                      ArrayRef<ContractAccess> accesses,
                                      ArrayRef<ScheduleAttr> schedules,
@@ -82,10 +94,7 @@ static SmallVector<ScheduleAttr> add(ArrayRef<ContractOp> ops,
     TilePlan &plan = plans.emplace_back(getPlan(op, schedule));
     if (additions.vectors)
       addVectors(work, access, plan);
-    bool hasSteps = false;
-    for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-      hasSteps |= work.contracted[i] && plan.step[i] < work.extents[i];
-    if (additions.stages && hasSteps)
+    if (additions.stages && hasCopies(op, access, schedule))
       plan.stages = std::min<int64_t>(getMostStages(work, rates), 2);
   }
   for (auto [op, access, plan] : llvm::zip_equal(ops, accesses, plans)) {

@@ -395,6 +395,19 @@ mlir::tc::searchPlans(const Workload &work, const Machine &machine,
       .run();
 }
 
+/// Puts `plan` where it belongs among the best, in place of the last.
+static void insert(const TilePlan &plan, KernelCost cost, unsigned count,
+                   std::vector<RankedPlan> &best) {
+  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
+    return cost.score < other.cost.score || plan == other.plan;
+  });
+  if (place == best.end() ? best.size() == count : plan == place->plan)
+    return;
+  best.insert(place, RankedPlan{plan, std::move(cost)});
+  if (best.size() > count)
+    best.pop_back();
+}
+
 std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
                                               const ContractAccess &access,
                                               MachineAttr machine,
@@ -402,12 +415,18 @@ std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
                                               SearchStatistics *statistics) {
   if (!access.hasKnownPoints())
     return {};
-  return searchPlans(
-      getWorkload(op, access), getRates(machine), count,
+  Workload work = getWorkload(op, access);
+  Machine rates = getRates(machine);
+  std::vector<RankedPlan> best = searchPlans(
+      work, rates, count,
       [&](const TilePlan &plan) {
         return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
       },
       statistics);
+  // The search gives each result a thread; the default may give it several.
+  TilePlan plan = getPlan(op, getDefaultSchedule(op, access, machine));
+  insert(plan, predictCost(work, plan, rates), count, best);
+  return best;
 }
 
 // Note [Search]

@@ -217,11 +217,10 @@ Requests Traffic::countFill(const WorkArray &input,
       int64_t from = origin, to = 0;
       bool isInside = true;
       for (auto [d, dim] : llvm::enumerate(dims)) {
-        int64_t stride = input.strides[dim.iterator];
-        from += index[d] * (stride < 0 ? -dim.stride : dim.stride);
+        from += index[d] * dim.inputStride;
         to += index[d] * found.tile.strides[d];
-        isInside &=
-            index[d] * (dim.stride / std::abs(stride)) < inside[dim.iterator];
+        int64_t scale = dim.inputStride / input.strides[dim.iterator];
+        isInside &= index[d] * scale < inside[dim.iterator];
       }
       if (isInside)
         global.push_back(from * input.bytes);

@@ -12,7 +12,7 @@
 // CHECK-SAME: .param .u64 .ptr .align 1 matmul_param_0
 // CHECK-SAME: .param .u64 .ptr .align 1 matmul_param_2
 // CHECK-NOT: matmul_param_3
-// CHECK-SAME: .maxntid 256
+// CHECK-SAME: .maxntid {{[1-9][0-9]*}}
 // CHECK-SAME: .minnctapersm 1
 // CHECK-SAME: .shared .align 16
 // CHECK-SAME: bar.sync

@@ -23,11 +23,12 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     Ensures: every schedule can be launched on the machine: its threads, shared
     memory and registers are within the limits.
 
-    Does not: search, unless told to (`search`). The choice is a legal default
-    for any rank and extents. The search takes the best schedule by a cost model
-    (`tc/Analysis/CostModel.h`), which covers one contraction to a kernel over
-    extents that are known; others have the default. `explain` prints every term
-    of what the model predicts.
+    The choice is the best schedule by a cost model (`tc/Analysis/CostModel.h`),
+    which covers one contraction to a kernel over extents that are known. Others,
+    and all with `search=false`, have a default that is made by rules for any
+    rank and extents. `explain` prints every term of what the model predicts.
+
+    Does not: measure, or compile what it compares.
 
     Example: test/Docs/tc-schedule.mlir.
 
@@ -37,8 +38,9 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     Option<"chip", "chip", "std::string", /*default=*/"",
            "Chip whose limits hold; by default the module's tc.machine, else "
            "sm_80">,
-    Option<"search", "search", "bool", /*default=*/"false",
-           "Take the best schedule by the cost model">,
+    Option<"search", "search", "bool", /*default=*/"true",
+           "Take the best schedule by the cost model, where it covers the "
+           "contraction">,
     Option<"explained", "explain", "unsigned", /*default=*/"0",
            "Print what the cost model predicts for the schedule, and for so "
            "many of the best">

@@ -45,7 +45,7 @@ FailureOr<MachineAttr> findMachine(Operation *op, StringRef chip);
 /// the one that is there. Reports an illegal one. With `search` it is the best
 /// by the cost model where that covers `ops`; else the default.
 LogicalResult schedule(ContractGroup ops, MachineAttr machine,
-                       bool search = false);
+                       bool search = true);
 
 /// Which kernels there are to be of a contraction of run-time extents.
 struct VariantChoice {

@@ -10,7 +10,8 @@
 // KERNEL-LABEL: llvm.func @alone(
 // KERNEL: gpu.launch_func
 // KERNEL-LABEL: llvm.func @of_the_run(
-// KERNEL: gpu.launch_func {{.*}} : f32
+// KERNEL: gpu.launch_func @of_the_run_kernels::@of_the_run blocks {{.*}} : f32
+// KERNEL: gpu.launch_func @of_the_run_kernels::@of_the_run_unaligned blocks {{.*}} : f32
 // KERNEL-NOT: gpu.launch_func
 
 func.func @alone(%C: memref<64x48xf32>) {

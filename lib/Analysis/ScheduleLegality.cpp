@@ -23,6 +23,10 @@ using namespace mlir::tc;
 /// Registers a thread needs beside its results and the operands of one step:
 /// addresses, counters, guards. An estimate from above.
 static constexpr int64_t kBaseRegisters = 48;
+/// More of these where copies run ahead: their addresses, and both steps.
+static constexpr int64_t kAheadRegisters = 16;
+/// Of a multiprocessor; the same for every chip (Target/Machine.h).
+static constexpr int64_t kPartitions = 4, kRegisterUnit = 8;
 
 int64_t mlir::tc::getAccumulatorWords(ContractOp op) {
   int64_t words = 0;
@@ -116,7 +120,9 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   }
   needs.partialBytes = getPartialBytes(op, schedule);
   needs.sharedBytes = add(addAll(needs.stageBytes), needs.partialBytes);
-  needs.registers = add(needs.registers, kBaseRegisters);
+  needs.registers =
+      add(needs.registers,
+          kBaseRegisters + (schedule.getStages() > 1 ? kAheadRegisters : 0));
   return needs;
 }
 
@@ -237,9 +243,12 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                     Twine(needs.threads));
   if (auto problem = findSharedProblem(needs.sharedBytes, machine))
     return problem;
-  int64_t lanes = llvm::alignTo(needs.threads, machine.getWarpSize());
+  // Registers are of four partitions, which share the warps, and in eights.
+  int64_t lanes =
+      llvm::alignTo(needs.threads, kPartitions * machine.getWarpSize());
   int64_t available = std::min(machine.getMaxThreadRegisters(),
-                               machine.getBlockRegisters() / lanes);
+                               machine.getBlockRegisters() / lanes /
+                                   kRegisterUnit * kRegisterUnit);
   if (needs.registers > available)
     return describe("expected at most " + Twine(available) +
                     " registers in a thread of a block of " +

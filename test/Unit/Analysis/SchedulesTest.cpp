@@ -192,10 +192,10 @@ TEST(ScheduleProblemTest, NamesTheLimit) {
 }
 
 TEST(ScheduleProblemTest, CountsTheRegistersOfWholeWarps) {
-  // 33 threads are two warps; a block of 992 has 66 registers a thread.
+  // 31 warps are eight in a partition, with 64 registers a thread.
   Program program = getProduct();
   EXPECT_EQ(findProblem(program, {{"b", 961}}, {{"a", 16}}, {}),
-            "expected at most 66 registers in a thread of a block of 961 on "
+            "expected at most 64 registers in a thread of a block of 961 on "
             "sm_80, got an estimate of 81");
 }
 

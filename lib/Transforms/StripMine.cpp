@@ -103,17 +103,30 @@ FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
   if (failed(terms))
     return failure();
   IteratorTable table, whole = getIteratorTable(*terms);
-  llvm::StringSet<> names;
-  for (const IteratorRow &row : whole)
-    names.insert(row.name);
-  auto getName = [&](StringRef name, StringRef suffix) {
-    std::string fresh = name.str();
+  // Contracted iterators of different terms may have the same name.
+  std::vector<llvm::StringSet<>> names(terms->size());
+  std::vector<llvm::StringMap<Parts>> split(terms->size());
+  auto forEachTerm = [&](const IteratorRow &row,
+                         function_ref<void(unsigned)> visit) {
+    for (unsigned term = 0; term < terms->size(); ++term)
+      if (!row.contracted || row.term == term)
+        visit(term);
+  };
+  auto isTaken = [&](const IteratorRow &row, StringRef name) {
+    bool taken = false;
+    forEachTerm(row, [&](unsigned t) { taken |= names[t].contains(name); });
+    return taken;
+  };
+  auto getName = [&](const IteratorRow &row, StringRef suffix) {
+    std::string fresh = row.name;
     do
       fresh += suffix;
-    while (!names.insert(fresh).second);
+    while (isTaken(row, fresh));
+    forEachTerm(row, [&](unsigned t) { names[t].insert(fresh); });
     return fresh;
   };
-  llvm::StringMap<Parts> split;
+  for (const IteratorRow &row : whole)
+    forEachTerm(row, [&](unsigned t) { names[t].insert(row.name); });
   for (IteratorRow &row : whole) {
     ContractOp op = (*terms)[row.contracted ? row.term : 0].op;
     ScheduleAttr schedule = op.getScheduleAttr();
@@ -122,19 +135,21 @@ FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
     Parts parts;
     SmallVector<IteratorRow, 2> inner;
     if (vector > 1) {
-      parts.elements = getName(row.name, "_v");
+      parts.elements = getName(row, "_v");
       inner.push_back(splitOff(rewriter, loc, row, vector, parts.elements));
     }
     if (lanes > 1) {
-      parts.lanes = getName(row.name, "_t");
+      parts.lanes = getName(row, "_t");
       inner.push_back(splitOff(rewriter, loc, row, lanes, parts.lanes));
     }
-    split[row.name] = parts;
+    forEachTerm(row, [&](unsigned t) { split[t][row.name] = parts; });
     table.push_back(row);
     llvm::append_range(table, llvm::reverse(inner));
   }
-  return rebuildFromTable(rewriter, *terms, table,
-                          [&](ContractOp op, ArrayRef<StringRef>) {
-                            return splitSchedule(op, split);
-                          });
+  return rebuildFromTable(
+      rewriter, *terms, table, [&](ContractOp op, ArrayRef<StringRef>) {
+        auto term = llvm::find_if(
+            *terms, [&](const TableTerm &other) { return other.op == op; });
+        return splitSchedule(op, split[term - terms->begin()]);
+      });
 }

@@ -175,8 +175,12 @@ LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
     space.step.push_back(space.constant(step));
   }
   Value steps = space.count();
-  // What came before in these buffers must have been read.
-  gpu::BarrierOp::create(builder, loc);
+  // What came before in shared memory that others use too must have been read.
+  if (llvm::any_of(getHead(op), [](Operation *nested) {
+        auto stage = dyn_cast<StageOp>(nested);
+        return stage && stage.getSlot();
+      }))
+    gpu::BarrierOp::create(builder, loc);
   SmallVector<Value> ahead = space.lower;
   for (int64_t slot = 0; slot + 1 < slots; ++slot) {
     Value isThere = space.isBelow(space.constant(slot), steps);

@@ -22,14 +22,20 @@ import operators
 import ptx_text
 import rules
 
-# name, einsum, extents, element type, chip. Every grid has more than one block, every
-# sum more than one step; extents are powers of two or primes.
+# name, einsum, extents, element type, chip, schedule. Every grid has more than one block,
+# every sum more than one step; extents are powers of two or primes. Schedules are written
+# out: without vectors there is one kernel, of loads and stores that the operators know.
 KERNELS = (
-    ("matmul", "ik,kj->ij", "i=256,k=32,j=256", "f32", "sm_80"),
-    ("matmul_prime", "ik,kj->ij", "i=37,k=41,j=53", "f32", "sm_90a"),
-    ("sd1_1", "icaq,qbjk->abcijk", "i=8,c=4,a=8,q=32,b=8,j=4,k=8", "f32", "sm_90a"),
-    ("sd1_1_prime", "icaq,qbjk->abcijk", "i=5,c=3,a=7,q=11,b=5,j=3,k=7", "f64", "sm_80"),
-    ("batched", "bik,bkj->bij", "b=3,i=33,k=20,j=35", "f64", "sm_90a"),
+    ("matmul", "ik,kj->ij", "i=256,k=32,j=256", "f32", "sm_80",
+     "thread=[i=16,j=16],register=[i=2,j=2],step=[k=8]"),
+    ("matmul_prime", "ik,kj->ij", "i=37,k=41,j=53", "f32", "sm_90a",
+     "thread=[i=16,j=16],register=[i=2,j=2],step=[k=8]"),
+    ("sd1_1", "icaq,qbjk->abcijk", "i=8,c=4,a=8,q=32,b=8,j=4,k=8", "f32", "sm_90a",
+     "thread=[i=4,jk=32],register=[a=4,b=2],step=[q=8]"),
+    ("sd1_1_prime", "icaq,qbjk->abcijk", "i=5,c=3,a=7,q=11,b=5,j=3,k=7", "f64", "sm_80",
+     "thread=[i=5,jk=21],register=[a=2,b=2],step=[q=4]"),
+    ("batched", "bik,bkj->bij", "b=3,i=33,k=20,j=35", "f64", "sm_90a",
+     "thread=[i=8,j=16],register=[i=2,j=2],step=[k=4]"),
 )
 SECONDS = 30  # A mutant that takes longer does not end; the kernels take less than one.
 
@@ -37,11 +43,12 @@ SECONDS = 30  # A mutant that takes longer does not end; the kernels take less t
 class Kernel:
     """One compiled contraction, its inputs and its result."""
 
-    def __init__(self, name, einsum, extents, dtype, chip, folder):
+    def __init__(self, name, einsum, extents, dtype, chip, schedule, folder):
         self.name = name
         path = pathlib.Path(folder, name + ".ptx")
         command = ["tc-compile", f"--einsum={einsum}", f"--sizes={extents}"]
         command += [f"--dtype={dtype}", f"--chip={chip}", "--emit=ptx", f"-o={path}"]
+        command += [f"--schedule=#tc.schedule<{schedule}, kernel = fma>"]
         done = subprocess.run([*command, "--report=json"], check=True, capture_output=True)
         report = json.loads(done.stdout)
         self.grid, self.block = report["grid"], report["block"]

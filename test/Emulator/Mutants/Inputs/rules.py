@@ -26,7 +26,9 @@ def class_of(text, register):
 
 def results(i):
     """The registers an instruction defines."""
-    return [] if i.root in ("st", "bra", "ret", "bar") else registers(i.operands[0])
+    if i.root in ("st", "bra", "ret", "bar", "cp") or not i.operands:
+        return []
+    return registers(i.operands[0])
 
 
 def sources(i):

@@ -43,8 +43,8 @@ config.substitutions += [
     ),
     (
         "%phases",
-        "convert-linalg-to-tc tc-normalize tc-schedule tc-tile tc-promote tc-map"
-        " tc-sync tc-lower-microkernel",
+        "convert-linalg-to-tc tc-normalize tc-schedule tc-split tc-tile tc-promote"
+        " tc-map tc-sync tc-lower-microkernel",
     ),
 ]
 

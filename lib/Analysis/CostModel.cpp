@@ -15,8 +15,10 @@
 
 #include "Predictor.h"
 #include "Saturating.h"
+#include "SplitSearch.h"
 
 #include "tc/Analysis/Requests.h"
+#include "tc/Analysis/Split.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -368,8 +370,10 @@ std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,
                                                 MachineAttr machine) {
   if (!access.hasKnownPoints())
     return std::nullopt;
-  return predictCost(getWorkload(op, access), getPlan(op, schedule),
-                     getRates(machine));
+  Workload work = getWorkload(op, access);
+  TilePlan plan = getPlan(op, schedule);
+  return isSplit(schedule) ? predictSplitCost(op, work, plan, machine)
+                           : predictCost(work, plan, getRates(machine));
 }
 
 double mlir::tc::getFloorSeconds(const Workload &work, const Machine &machine) {
@@ -394,6 +398,9 @@ void mlir::tc::printCost(const KernelCost &cost, raw_ostream &os) {
   os << formatv("  launch   {0,10:F2} us, latency {1:F2} us, score {2:F2} us\n",
                 cost.launchSeconds * 1e6, cost.latencySeconds * 1e6,
                 cost.score * 1e6);
+  if (cost.combineSeconds > 0)
+    os << formatv("  combine  {0,10:F2} us, another kernel\n",
+                  cost.combineSeconds * 1e6);
   os << formatv("  blocks {0:F0} of {1} threads, {2:F0} steps each; {3:F2} "
                 "waves, tail {4:F3}, useful share {5:F3}\n",
                 cost.blocks, cost.threads, cost.steps, cost.waves, cost.tail,

@@ -10,6 +10,7 @@
 
 #include "Saturating.h"
 
+#include "tc/Analysis/Split.h"
 #include "tc/Analysis/Tiles.h"
 #include "tc/Target/Machine.h"
 
@@ -231,6 +232,12 @@ static std::optional<std::string> findOrderProblem(ContractOp op,
 std::optional<std::string>
 mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                               ScheduleAttr schedule, MachineAttr machine) {
+  if (isSplit(schedule)) {
+    if (auto problem = findSplitProblem(op, access, schedule))
+      return problem;
+    return findScheduleProblem(op, getPartAccess(op, access, schedule),
+                               schedule.dropSplit(), machine);
+  }
   if (auto problem = findStageProblem(schedule, machine))
     return problem;
   if (auto problem = findVectorProblem(op, access, schedule))
@@ -294,6 +301,8 @@ static bool agreeOnThreads(ArrayRef<ContractOp> ops,
 std::optional<std::string> mlir::tc::findScheduleProblem(
     ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
     ArrayRef<ScheduleAttr> schedules, MachineAttr machine) {
+  if (ops.size() > 1 && llvm::any_of(schedules, isSplit))
+    return describe("expected no split of a term of a tc.sum");
   if (!agreeOnThreads(ops, schedules))
     return describe("expected the same threads and registers for all terms of "
                     "a tc.sum");

@@ -15,6 +15,7 @@
 #include "Predictor.h"
 #include "SearchAxes.h"
 #include "SearchSteps.h"
+#include "SplitSearch.h"
 
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Schedules.h"
@@ -239,9 +240,9 @@ void Search::combine(Combination &combination) {
     }
     bool isLast = axis + 1 == axes.size();
     int64_t fewest =
-        int64_t(std::min(work.countResults(), double(kFewestThreads)));
+        int64_t(std::min(work.countResultsTogether(), double(kFewestThreads)));
     // Few results may leave no tile with many threads.
-    bool isFew = work.countResults() < double(16 * kFewestThreads);
+    bool isFew = work.countResultsTogether() < double(16 * kFewestThreads);
     if (threads <= std::min(kMostThreads, machine.maxThreadsPerBlock) &&
         results <= kMostResults &&
         results * work.accumulatorWords <= kMostWords &&
@@ -426,6 +427,8 @@ std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
   // The search gives each result a thread; the default may give it several.
   TilePlan plan = getPlan(op, getDefaultSchedule(op, access, machine));
   insert(plan, predictCost(work, plan, rates), count, best);
+  for (RankedPlan &split : searchSplits(op, access, machine, best))
+    insert(split.plan, split.cost, count, best);
   return best;
 }
 

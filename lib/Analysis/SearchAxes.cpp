@@ -93,10 +93,12 @@ SmallVector<ResultAxis> mlir::tc::getResultAxes(const Workload &work) {
     SmallVector<bool, 4> inputs;
     for (const WorkArray &input : work.inputs)
       inputs.push_back(input.variesWith(i));
-    ResultAxis *axis = llvm::find_if(
-        axes, [&](const ResultAxis &other) { return other.inputs == inputs; });
+    bool apart = work.isApart(i);
+    ResultAxis *axis = llvm::find_if(axes, [&](const ResultAxis &other) {
+      return other.inputs == inputs && other.apart == apart;
+    });
     if (axis == axes.end())
-      axis = &axes.emplace_back(ResultAxis{inputs, {}, 1});
+      axis = &axes.emplace_back(ResultAxis{inputs, {}, 1, apart});
     axis->iterators.push_back(i);
     axis->extent *= double(work.extents[i]);
   }
@@ -307,8 +309,20 @@ std::vector<AxisTile> AxisSearch::run() {
   return std::move(tiles);
 }
 
+/// One index of each iterator.
+static AxisTile getUnitTile(const Workload &work, const ResultAxis &axis) {
+  AxisTile tile;
+  for (auto *factors : {&tile.thread, &tile.reg, &tile.vector})
+    factors->assign(axis.iterators.size(), 1);
+  tile.parts = axis.extent;
+  tile.excess.assign(work.inputs.size() + work.stored.size(), 1);
+  return tile;
+}
+
 std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
                                                const ResultAxis &axis,
                                                const AxisLimits &limits) {
+  if (axis.apart)
+    return {getUnitTile(work, axis)};
   return AxisSearch(work, axis, limits).run();
 }

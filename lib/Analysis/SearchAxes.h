@@ -25,6 +25,7 @@ struct ResultAxis {
   SmallVector<bool, 4> inputs;        ///< those that vary with it
   SmallVector<unsigned, 8> iterators; ///< by rising result stride
   double extent = 1;
+  bool apart = false; ///< one index of each for a block
   /// Is a value that is staged for one result used for others of the axis? Does
   /// at least one input not vary with it?
   bool hasReuse() const {

@@ -28,7 +28,8 @@ int64_t TilePlan::getNumThreads() const {
 
 bool TilePlan::operator==(const TilePlan &other) const {
   return thread == other.thread && reg == other.reg && vector == other.vector &&
-         step == other.step && lanes == other.lanes && stages == other.stages;
+         step == other.step && split == other.split && lanes == other.lanes &&
+         stages == other.stages;
 }
 
 TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
@@ -40,6 +41,7 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
     plan.reg[i] = schedule.getRegister(name);
     plan.step[i] = schedule.getStep(name);
     plan.vector[i] = schedule.getVector(name);
+    plan.split[i] = schedule.getSplit(name);
   }
   plan.stages = schedule.getStages();
   for (const Factor &factor : schedule.getThread())
@@ -66,5 +68,5 @@ ScheduleAttr mlir::tc::getSchedule(ContractOp op, const TilePlan &plan) {
       });
   return ScheduleAttr::get(op.getContext(), lanes, collect(plan.reg),
                            collect(plan.step), collect(plan.vector),
-                           plan.stages, Kernel::Fma);
+                           collect(plan.split), plan.stages, Kernel::Fma);
 }

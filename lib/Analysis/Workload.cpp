@@ -30,6 +30,13 @@ double Workload::countResults() const {
   return results;
 }
 
+double Workload::countResultsTogether() const {
+  double results = countResults();
+  for (auto [i, extent] : llvm::enumerate(extents))
+    results /= isApart(i) ? double(extent) : 1;
+  return results;
+}
+
 double Workload::countElements(const WorkArray &array) const {
   double elements = 1;
   for (auto [extent, stride] : llvm::zip_equal(extents, array.strides))

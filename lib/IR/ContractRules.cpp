@@ -330,7 +330,8 @@ static LogicalResult verifySchedule(ContractOp op) {
       succeeded(verifyFactors(op, schedule.getReg(), "register", false)) &&
       succeeded(verifyFactors(op, schedule.getStep(), "step", true)) &&
       succeeded(
-          verifyFactors(op, schedule.getVector(), "vector", std::nullopt)));
+          verifyFactors(op, schedule.getVector(), "vector", std::nullopt)) &&
+      succeeded(verifyFactors(op, schedule.getSplit(), "split", true)));
 }
 
 /// Neutral elements come with a combine region, one for each accumulator.

@@ -47,14 +47,15 @@ static void printFactors(AsmPrinter &printer, StringRef keyword,
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  SmallVector<Factor> thread, reg, step, vector;
+  SmallVector<Factor> thread, reg, step, vector, split;
   int64_t stages = 1;
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseFactors(parser, "thread", thread) ||
       parseFactors(parser, "register", reg) ||
       parseFactors(parser, "step", step) ||
-      parseFactors(parser, "vector", vector))
+      parseFactors(parser, "vector", vector) ||
+      parseFactors(parser, "split", split))
     return {};
   if (succeeded(parser.parseOptionalKeyword("stages")) &&
       (parser.parseEqual() || parser.parseInteger(stages) ||
@@ -72,10 +73,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return ScheduleAttr::getChecked([&] { return parser.emitError(loc); },
-                                  parser.getContext(), ArrayRef<Factor>(thread),
-                                  ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
-                                  ArrayRef<Factor>(vector), stages, *kernel);
+  return ScheduleAttr::getChecked(
+      [&] { return parser.emitError(loc); }, parser.getContext(),
+      ArrayRef<Factor>(thread), ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
+      ArrayRef<Factor>(vector), ArrayRef<Factor>(split), stages, *kernel);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -84,6 +85,7 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printFactors(printer, "register", getReg());
   printFactors(printer, "step", getStep());
   printFactors(printer, "vector", getVector());
+  printFactors(printer, "split", getSplit());
   if (getStages() != 1)
     printer << "stages = " << getStages() << ", ";
   printer << "kernel = " << stringifyKernel(getKernel()) << '>';
@@ -92,11 +94,12 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<Factor> thread,
                                    ArrayRef<Factor> reg, ArrayRef<Factor> step,
-                                   ArrayRef<Factor> vector, int64_t stages,
+                                   ArrayRef<Factor> vector,
+                                   ArrayRef<Factor> split, int64_t stages,
                                    Kernel kernel) {
   if (stages < 1) // schedule_stages
     return emitError() << "expected at least 1 stage, got " << stages;
-  for (ArrayRef<Factor> list : {thread, reg, step, vector}) {
+  for (ArrayRef<Factor> list : {thread, reg, step, vector, split}) {
     llvm::SmallDenseMap<StringAttr, unsigned> seen;
     unsigned most = list.data() == thread.data() && !list.empty() ? 2 : 1;
     for (const Factor &factor : list) {
@@ -151,6 +154,9 @@ int64_t ScheduleAttr::getStep(StringRef iterator) const {
 int64_t ScheduleAttr::getVector(StringRef iterator) const {
   return findFactor(getVector(), iterator);
 }
+int64_t ScheduleAttr::getSplit(StringRef iterator) const {
+  return findFactor(getSplit(), iterator);
+}
 int64_t ScheduleAttr::getBlock(StringRef iterator) const {
   int64_t block = getThread(iterator);
   for (int64_t factor : {getRegister(iterator), getVector(iterator)})
@@ -160,12 +166,17 @@ int64_t ScheduleAttr::getBlock(StringRef iterator) const {
 }
 int64_t ScheduleAttr::getNumThreads() const { return getProduct(getThread()); }
 
+ScheduleAttr ScheduleAttr::dropSplit() const {
+  return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
+                           getVector(), /*split=*/{}, getStages(), getKernel());
+}
+
 ScheduleAttr
 ScheduleAttr::filter(function_ref<bool(const Factor &)> keep) const {
   auto kept = [&](ArrayRef<Factor> factors) {
     return llvm::filter_to_vector(factors, keep);
   };
   return ScheduleAttr::get(getContext(), kept(getThread()), kept(getReg()),
-                           kept(getStep()), kept(getVector()), getStages(),
-                           getKernel());
+                           kept(getStep()), kept(getVector()), kept(getSplit()),
+                           getStages(), getKernel());
 }

@@ -48,6 +48,14 @@ OpFoldResult mlir::tc::buildProduct(OpBuilder &builder, Location loc,
   return buildSum(builder, loc, Product{value, builder.getIndexAttr(factor)});
 }
 
+OpFoldResult mlir::tc::buildDifference(OpBuilder &builder, Location loc,
+                                       OpFoldResult a, OpFoldResult b) {
+  AffineExpr difference =
+      builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1);
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, AffineMap::get(2, 0, difference), {a, b});
+}
+
 /// What the index of a nest is a multiple of: it starts at a lower bound and
 /// goes in steps.
 static int64_t getDivisorOfIndex(BlockArgument index) {

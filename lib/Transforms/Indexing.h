@@ -28,6 +28,10 @@ OpFoldResult buildSum(OpBuilder &builder, Location loc,
 OpFoldResult buildProduct(OpBuilder &builder, Location loc, OpFoldResult value,
                           int64_t factor);
 
+/// a - b.
+OpFoldResult buildDifference(OpBuilder &builder, Location loc, OpFoldResult a,
+                             OpFoldResult b);
+
 /// The largest number that `value` is known to be a multiple of, as a constant,
 /// an index of a nest, or by the affine.apply that computes it; 0 of 0.
 int64_t getKnownDivisor(OpFoldResult value);

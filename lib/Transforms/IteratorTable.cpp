@@ -68,13 +68,10 @@ IteratorTable mlir::tc::getIteratorTable(ArrayRef<TableTerm> terms) {
   return table;
 }
 
-/// A view with a dimension for each row that operand `column` varies with, and
-/// the map from `rows` that names them. Dimensions are in memory order, largest
-/// stride first.
-static std::pair<Value, AffineMap> buildView(OpBuilder &builder, Location loc,
-                                             const Reach &reach,
-                                             ArrayRef<IteratorRow> rows,
-                                             unsigned column, bool isInput) {
+std::pair<Value, AffineMap>
+mlir::tc::buildRowsView(OpBuilder &builder, Location loc, const Reach &reach,
+                        ArrayRef<IteratorRow> rows, unsigned column,
+                        bool isInput) {
   SmallVector<unsigned> dims;
   for (auto [i, row] : llvm::enumerate(rows)) {
     // An input that is not read at all may have no element to view.
@@ -114,8 +111,8 @@ static ContractOp rebuild(RewriterBase &rewriter, const TableTerm &term,
   size_t outputs = term.reaches.size() - op.getOutputs().size();
   for (auto [o, reach] : llvm::enumerate(term.reaches)) {
     auto [view, map] =
-        buildView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o,
-                  /*isInput=*/o < op.getInputs().size());
+        buildRowsView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o,
+                      /*isInput=*/o < op.getInputs().size());
     if (o >= outputs) {
       Value &shared = resultViews.try_emplace(op.getShapedOperands()[o], view)
                           .first->second;

@@ -51,6 +51,14 @@ FailureOr<std::vector<TableTerm>> getTableTerms(OpBuilder &builder,
 
 IteratorTable getIteratorTable(ArrayRef<TableTerm> terms);
 
+/// A view of what `reach` starts from, with a dimension for each row that
+/// operand `column` varies with, and the map from `rows` that names them.
+/// Dimensions are in memory order, largest stride first.
+std::pair<Value, AffineMap> buildRowsView(OpBuilder &builder, Location loc,
+                                          const Reach &reach,
+                                          ArrayRef<IteratorRow> rows,
+                                          unsigned column, bool isInput);
+
 /// Replaces the ops of `terms` by ones over the rows of `table`, in its order,
 /// with views in memory order. `schedule` gives each new op its schedule, from
 /// the old op and the new iterators; null for none.

@@ -80,7 +80,8 @@ static ScheduleAttr splitSchedule(ContractOp op,
     (contracted ? step : reg).push_back(rename(factor, it->second.elements));
   }
   return ScheduleAttr::get(op.getContext(), thread, reg, step, /*vector=*/{},
-                           schedule.getStages(), schedule.getKernel());
+                           /*split=*/{}, schedule.getStages(),
+                           schedule.getKernel());
 }
 
 /// Are there neither vectors nor iterators listed twice?

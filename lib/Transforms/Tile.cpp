@@ -113,10 +113,20 @@ void mlir::tc::cloneCombine(ContractOp op, ContractOp tile) {
   cloneRegion(op.getCombine(), tile.getCombine());
 }
 
+void mlir::tc::cloneEpilogue(ContractOp op, ContractOp tile) {
+  cloneRegion(op.getEpilogue(), tile.getEpilogue());
+}
+
 /// Sums of one type without regions say the type.
 static void setAccumulator(ContractOp op, ContractOp tile) {
   if (tile.isMultiplyAdd())
     tile.setAccumulatorAttr(TypeAttr::get(op.getAccumulatorTypes().front()));
+}
+
+void mlir::tc::cloneTerms(ContractOp op, ContractOp tile) {
+  cloneRegion(op.getMap(), tile.getMap());
+  cloneCombine(op, tile);
+  setAccumulator(op, tile);
 }
 
 /// A map region that yields each input as its accumulator, for several values.
@@ -200,9 +210,7 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles) {
                                   outputs, maps, /*overwrite=*/false);
   // tc-promote makes tiles of the sizes the schedule says.
   tile.setScheduleAttr(summand.schedule());
-  cloneRegion(summand.op.getMap(), tile.getMap());
-  cloneCombine(summand.op, tile);
-  setAccumulator(summand.op, tile);
+  cloneTerms(summand.op, tile);
 }
 
 void Tiler::buildStep(Summand &summand) {
@@ -276,7 +284,7 @@ void Tiler::buildWriteBack() {
   if (!overwrite)
     cloneCombine(summand.op, tile);
   takeAccumulators(builder, summand.op, tile);
-  cloneRegion(summand.op.getEpilogue(), tile.getEpilogue());
+  cloneEpilogue(summand.op, tile);
 }
 
 void Tiler::run() {
@@ -340,9 +348,13 @@ static LogicalResult tileFromAnyPhase(RewriterBase &rewriter, ContractGroup ops,
   }
   if (failed(schedule(ops, machine)))
     return failure();
-  for (ContractGroup &kernel : makeVariants(rewriter, ops))
-    if (failed(tile(rewriter, kernel)))
-      return failure();
+  FailureOr<SmallVector<ContractGroup>> parts = split(rewriter, ops, machine);
+  if (failed(parts))
+    return failure();
+  for (ContractGroup &group : *parts)
+    for (ContractGroup &kernel : makeVariants(rewriter, group))
+      if (failed(tile(rewriter, kernel)))
+        return failure();
   return success();
 }
 

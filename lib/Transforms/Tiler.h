@@ -151,6 +151,12 @@ private:
 /// Gives `tile` the combine of `op` and what belongs to it.
 void cloneCombine(ContractOp op, ContractOp tile);
 
+/// Gives `tile` the map and the combine of `op`.
+void cloneTerms(ContractOp op, ContractOp tile);
+
+/// Gives `tile` the epilogue of `op`.
+void cloneEpilogue(ContractOp op, ContractOp tile);
+
 /// Makes `tile`, which reads accumulators of `op`, take them as they are.
 void takeAccumulators(OpBuilder &builder, ContractOp op, ContractOp tile);
 

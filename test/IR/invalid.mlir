@@ -307,6 +307,15 @@ func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 
 // -----
 
+func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 'split' of the schedule to name contracted iterators, got 'a'}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      {schedule = #tc.schedule<split = [a = 2], kernel = fma>}
+  return
+}
+
+// -----
+
 func.func @contract_neutral(%x: memref<4x4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected a neutral element with a combine region}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)

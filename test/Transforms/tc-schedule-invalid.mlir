@@ -207,3 +207,79 @@ func.func @vector_of_threads(%A: memref<8x64xf32>, %C: memref<8xf32>) {
       {schedule = #tc.schedule<thread = [q = 8], step = [q = 24], vector = [q = 4], kernel = fma>}
   return
 }
+
+// -----
+
+// A part would have terms from here and there.
+func.func @split_in_order(%A: memref<8x6x30xi32>, %C: memref<8xi32>) {
+  // expected-error @+1 {{expected no split of 'r', since terms are to be combined in order; got 3}}
+  tc.contract (i = 8, q = 6, r = 30) ins(%A[i, q, r] : memref<8x6x30xi32>) outs(%C[i] : memref<8xi32>)
+      neutral(0 : i32) {schedule = #tc.schedule<split = [r = 3], kernel = fma>}
+      combine associative (%acc: i32, %x: i32) {
+        %zero = arith.constant 0 : i32
+        %none = arith.cmpi eq, %x, %zero : i32
+        %s = arith.select %none, %acc, %x : i32
+        tc.yield %s : i32
+      }
+  return
+}
+
+// -----
+
+func.func @split_regrouped(%A: memref<8x6xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected no split of 'q', since terms are to be combined in order; got 2}}
+  tc.contract (i = 8, q = 6) ins(%A[i, q] : memref<8x6xf32>) outs(%C[i] : memref<8xf32>)
+      neutral(1.0 : f32) {schedule = #tc.schedule<split = [q = 2], kernel = fma>}
+      combine (%acc: f32, %x: f32) {
+        %s = arith.divf %x, %acc : f32
+        tc.yield %s : f32
+      }
+  return
+}
+
+// -----
+
+func.func @split_short(%A: memref<8x60xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected as many steps of 'q' as parts, 7, got an extent of 60 and a step of 16}}
+  tc.contract (i = 8, q = 60) ins(%A[i, q] : memref<8x60xf32>) outs(%C[i] : memref<8xf32>)
+      {schedule = #tc.schedule<step = [q = 16], split = [q = 7], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @split_vector(%A: memref<8x60xf32>, %C: memref<8xf32>) {
+  // expected-error @+1 {{expected the extent of 'q' to be a multiple of its vector 4, got 10}}
+  tc.contract (i = 8, q = 60) ins(%A[i, q] : memref<8x60xf32>) outs(%C[i] : memref<8xf32>)
+      {schedule = #tc.schedule<step = [q = 4], vector = [q = 4], split = [q = 6], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @split_leaves(%A: memref<8x61xi32>, %C: memref<8xi32>, %D: memref<8xi32>) {
+  // expected-error @+1 {{expected the parts of 'q' to divide its extent, since what is left over could not be combined in any order with one result; got 6}}
+  tc.contract (i = 8, q = 61) ins(%A[i, q] : memref<8x61xi32>) outs(%C[i] : memref<8xi32>, %D[i] : memref<8xi32>)
+      neutral(0 : i32, 0 : i32) {schedule = #tc.schedule<split = [q = 6], kernel = fma>}
+      map (%a: i32) {
+        tc.yield %a, %a : i32, i32
+      } combine associative commutative (%m: i32, %l: i32, %a: i32, %b: i32) {
+        %x0 = arith.addi %m, %a : i32
+        %x1 = arith.ori %l, %b : i32
+        tc.yield %x0, %x1 : i32, i32
+      }
+  return
+}
+
+// -----
+
+func.func @split_sum(%A: memref<8x60xf32>, %C: memref<8xf32>) {
+  tc.sum {
+    // expected-error @+1 {{expected no split of a term of a tc.sum}}
+    tc.contract (i = 8, q = 60) ins(%A[i, q] : memref<8x60xf32>) outs(%C[i] : memref<8xf32>)
+        {schedule = #tc.schedule<split = [q = 6], kernel = fma>}
+    tc.contract (i = 8, r = 60) ins(%A[i, r] : memref<8x60xf32>) outs(%C[i] : memref<8xf32>)
+        {schedule = #tc.schedule<kernel = fma>}
+  }
+  return
+}

@@ -53,3 +53,50 @@ func.func @sum(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf3
   }
   return
 }
+
+// -----
+
+// One result, or a few, and a long sum: parts for most multiprocessors.
+// REMARK: remark: carried out: #tc.schedule<{{.*}}split = [q = {{[1-9][0-9]+}}]
+// REMARK: combine {{.*}} us, another kernel
+// CHECK-LABEL: @dot
+// CHECK: split = [q = {{[1-9][0-9]+}}]
+func.func @dot(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %z: memref<f32>) {
+  tc.contract (q = 1048576) ins(%x[q] : memref<1048576xf32>, %y[q] : memref<1048576xf32>) outs(%z[] : memref<f32>)
+  return
+}
+
+// -----
+
+// Nothing divides a prime extent.
+// CHECK-LABEL: @prime
+// CHECK: split = [q = {{[1-9][0-9]+}}]
+func.func @prime(%x: memref<1000003xf32>, %z: memref<f32>) {
+  tc.contract (q = 1000003) ins(%x[q] : memref<1000003xf32>) outs(%z[] : memref<f32>)
+  return
+}
+
+// -----
+
+// A short sum is not worth a second kernel.
+// CHECK-LABEL: @short
+// CHECK-NOT: split
+func.func @short(%x: memref<4096xf32>, %z: memref<f32>) {
+  tc.contract (q = 4096) ins(%x[q] : memref<4096xf32>) outs(%z[] : memref<f32>)
+  return
+}
+
+// -----
+
+// Nor may terms in order be grouped.
+// CHECK-LABEL: @order
+// CHECK-NOT: split
+func.func @order(%x: memref<1048576xf32>, %z: memref<f32>) {
+  tc.contract (q = 1048576) ins(%x[q] : memref<1048576xf32>) outs(%z[] : memref<f32>)
+      neutral(1.0 : f32)
+      combine (%acc: f32, %a: f32) {
+        %s = arith.divf %a, %acc : f32
+        tc.yield %s : f32
+      }
+  return
+}

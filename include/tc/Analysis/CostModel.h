@@ -66,7 +66,9 @@ struct KernelCost {
   /// Busy times of the machine's units, in a fixed order.
   SmallVector<CostTerm, 8> terms;
   double launchSeconds = 0;
-  double seconds = 0; ///< launch and the longest term
+  /// Of the kernel that combines parts, with its launch; 0 without parts.
+  double combineSeconds = 0;
+  double seconds = 0; ///< launch, the longest term, and combining
   StringRef limiter;  ///< name of the longest term
   /// How long blocks wait for memory when nothing else holds them up. Nothing
   /// that is counted shows it.

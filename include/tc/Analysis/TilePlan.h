@@ -32,7 +32,7 @@ struct LaneFactor {
 
 /// The factors of a #tc.schedule, 1 where it says nothing.
 struct TilePlan {
-  PerIterator thread, reg, vector, step;
+  PerIterator thread, reg, vector, step, split;
   /// What `thread` consists of, the fastest last. An iterator may be there
   /// twice.
   SmallVector<LaneFactor, 8> lanes;
@@ -40,7 +40,7 @@ struct TilePlan {
 
   explicit TilePlan(unsigned iterators)
       : thread(iterators, 1), reg(iterators, 1), vector(iterators, 1),
-        step(iterators, 1) {}
+        step(iterators, 1), split(iterators, 1) {}
 
   /// Results along `i` in a block tile; saturating.
   int64_t getBlock(unsigned i) const;

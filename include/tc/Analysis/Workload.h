@@ -35,6 +35,9 @@ enum class Arithmetic { F32, F64, F16, Integer };
 struct Workload {
   SmallVector<int64_t, 8> extents; ///< nominal where only the run knows
   SmallVector<bool, 8> contracted;
+  /// Iterators of which each block has one index; none of the others when
+  /// empty.
+  SmallVector<bool, 8> apart;
   SmallVector<WorkArray, 2> inputs;
   /// Arrays over the results: what the write-back reads (sides, old results)
   /// and what it stores.
@@ -46,9 +49,14 @@ struct Workload {
   bool mayReorder = true;       ///< the terms of a result
 
   unsigned getNumIterators() const { return extents.size(); }
+  bool isApart(unsigned iterator) const {
+    return !apart.empty() && apart[iterator];
+  }
   /// Points of the iteration space; results.
   double countPoints() const;
   double countResults() const;
+  /// Results with the same indices of the iterators that are apart.
+  double countResultsTogether() const;
   /// Elements of `array` that are read or written at least once.
   double countElements(const WorkArray &array) const;
 };

@@ -76,23 +76,28 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       results `(t + r * thread) * v + e` for `e < v` of each register `r`, and of
       a contracted iterator takes such terms. A step is a multiple of the vectors
       of its threads, and the register tile is unrolled over a vector.
+    - `split`: parts of a contracted iterator, each of which has blocks of its
+      own. A part is as many whole vectors as the extent has for it. Parts are
+      gathered in a buffer in global memory, and a second kernel combines them,
+      in order, with what is left over: the same results on every run.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.
     - `kernel`: the instruction family of the register tile.
 
     A block tile spans `thread * register * vector` of each result iterator; the
-    grid has a block for each block tile.
+    grid has a block for each block tile, of each part.
 
     Example: test/Docs/attributes.mlir.
   }];
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
                         TC_FactorList:$step, TC_FactorList:$vector,
-                        "int64_t":$stages, "::mlir::tc::Kernel":$kernel);
+                        TC_FactorList:$split, "int64_t":$stages, "::mlir::tc::Kernel":$kernel);
   let builders = [
-    /// Without vectors, one stage.
+    /// Without vectors and parts, one stage.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
                      "ArrayRef<Factor>":$step, "Kernel":$kernel), [{
-      return $_get($_ctxt, thread, reg, step, ArrayRef<Factor>(), 1, kernel);
+      return $_get($_ctxt, thread, reg, step, ArrayRef<Factor>(),
+                   ArrayRef<Factor>(), 1, kernel);
     }]>
   ];
   let hasCustomAssemblyFormat = 1;
@@ -106,10 +111,13 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     int64_t getRegister(StringRef iterator) const;
     int64_t getStep(StringRef iterator) const;
     int64_t getVector(StringRef iterator) const;
+    int64_t getSplit(StringRef iterator) const;
     /// Results of a result iterator in a block tile: thread * register * vector.
     int64_t getBlock(StringRef iterator) const;
     /// Threads in a block: the product of all thread factors.
     int64_t getNumThreads() const;
+    /// The same without parts.
+    ScheduleAttr dropSplit() const;
     /// The factors that `keep` holds for.
     ScheduleAttr
     filter(function_ref<bool(const ::mlir::tc::Factor &)> keep) const;

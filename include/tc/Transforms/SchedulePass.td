@@ -48,4 +48,36 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Split : Pass<"tc-split", "func::FuncOp"> {
+  let summary = "Divide long sums among blocks";
+  let description = [{
+    Overview: within phase 3. A contraction whose schedule has a `split` becomes
+    two: one of the parts, which has an iterator more in its results and stores
+    them in a buffer, and one that combines the parts, in their order, and does
+    what comes after: old results, sides, epilogue. Both are contractions as any
+    other, each a kernel of its own; results are the same on every run.
+
+    Where parts do not divide the extent the second one is a `tc.sum`, of the
+    parts and of what is left over. Where only the run knows the extent, an
+    `scf.if` takes the contraction as it was if a part would have no step.
+
+    Requires: scheduled contractions; others are left alone.
+
+    Ensures: no schedule has a `split`. The buffers are allocated and freed
+    round the two.
+
+    Example: test/Docs/tc-split.mlir.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip whose limits hold for the second contraction; by default the "
+           "module's tc.machine, else sm_80">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // TC_TRANSFORMS_SCHEDULEPASS_TD

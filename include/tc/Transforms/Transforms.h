@@ -47,6 +47,12 @@ FailureOr<MachineAttr> findMachine(Operation *op, StringRef chip);
 LogicalResult schedule(ContractGroup ops, MachineAttr machine,
                        bool search = true);
 
+/// Replaces scheduled, normal `ops` by a contraction of the parts that their
+/// schedule splits them into, and what combines these (see tc-split). The
+/// result is all contractions, scheduled; `ops` where nothing is split.
+FailureOr<SmallVector<ContractGroup>>
+split(RewriterBase &rewriter, ContractGroup ops, MachineAttr machine);
+
 /// Which kernels there are to be of a contraction of run-time extents.
 struct VariantChoice {
   TileVariants tiles = TileVariants::Two;

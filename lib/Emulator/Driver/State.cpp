@@ -30,10 +30,22 @@ void driver::printLine(const llvm::Twine &text) {
 /// Null until the first call.
 static State *made = nullptr;
 
+static std::atomic<bool> isEnding{false};
+
+static State *make() {
+  std::atexit([] { isEnding = true; });
+  return made = new State;
+}
+
 /// Never destroyed: host programs unload modules from their destructors.
 static State &getState() {
-  static auto *state = made = new State;
+  static State *state = make();
   return *state;
+}
+
+void driver::DeleteModule::operator()(Module *module) const {
+  if (!isEnding)
+    delete module;
 }
 
 /// When the host program ends: after its own destructors, which may free.

@@ -17,7 +17,7 @@ import sys
 
 import numpy
 
-# name: einsum, and what becomes of the old result.
+# name: einsum, whether the old result is added to, and a schedule if not the default.
 CASES = {
     "dot": ("a,a->", True),
     "matvec": ("ab,b->a", False),
@@ -28,6 +28,8 @@ CASES = {
     "transpose": ("abcd->dbca", False),
     "rank4": ("abcd,dceb->ae", True),
     "sd": ("aciq,qbjk->abcijk", False),
+    "split": ("a,a->", True, "thread = [a = 8], step = [a = 8], split = [a = 5]"),
+    "split2": ("iqr,rqj->ij", False, "thread = [i = 8, j = 8], split = [q = 2, r = 3]"),
 }
 # Extents that each case meets among others.
 EXTENTS = [0, 1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 33, 64, 65, 128, 129, 131, 256]
@@ -43,7 +45,7 @@ def memref(rank):
 
 def write_program(name):
     """A function that takes the operands and the extents of all labels."""
-    einsum, accumulates = CASES[name]
+    einsum, accumulates, *schedule = CASES[name]
     inputs, output = einsum.split("->")
     inputs = inputs.split(",")
     labels = sorted(set("".join(inputs)))
@@ -53,11 +55,14 @@ def write_program(name):
     uses = [
         f"%m{i}[{', '.join(o)}] : {memref(len(o))}" for i, o in enumerate(operands)
     ]
+    attributes = "".join(
+        f" {{schedule = #tc.schedule<{factors}, kernel = fma>}}" for factors in schedule
+    )
     return (
         f"func.func @{name}({', '.join(arguments)}) {{\n"
         f"  tc.contract ({', '.join(f'{label} = %{label}' for label in labels)})\n"
         f"      ins({', '.join(uses[:-1])})\n"
-        f"      outs({uses[-1]}) {'' if accumulates else 'overwrite'}\n"
+        f"      outs({uses[-1]}) {'' if accumulates else 'overwrite'}{attributes}\n"
         f"  return\n}}\n"
     )
 
@@ -223,7 +228,7 @@ def main():
         library = compile_program(name, arguments.folder, arguments.options)
         function = getattr(ctypes.CDLL(library), name)
         function.restype = None
-        einsum, accumulates = CASES[name]
+        einsum, accumulates, *_ = CASES[name]
         draw = random.Random(f"{arguments.seed} {name}")
         generator = numpy.random.default_rng(arguments.seed)
         labels = sorted(set(einsum) - set(",->"))

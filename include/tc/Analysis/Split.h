@@ -1,0 +1,46 @@
+//===- Split.h - The contracted space divided over blocks -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `split` of a #tc.schedule means: how long the parts of an iterator are,
+// and what is left over for the kernel that combines them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_SPLIT_H
+#define TC_ANALYSIS_SPLIT_H
+
+#include "tc/Analysis/Access.h"
+
+namespace mlir::tc {
+
+/// Is any iterator divided into parts?
+bool isSplit(ScheduleAttr schedule);
+
+/// The length of a part, and of what is left over. Both are kDynamic where only
+/// the run knows the extent.
+struct PartExtents {
+  int64_t part, rest;
+};
+
+/// An extent in `parts`: all of it where they divide it, else as many whole
+/// steps as each can have.
+PartExtents getPartExtents(int64_t extent, int64_t parts, int64_t step);
+
+/// The accesses of a contraction of one part: `access` with shorter extents.
+ContractAccess getPartAccess(ContractOp op, const ContractAccess &access,
+                             ScheduleAttr schedule);
+
+/// Nothing where the parts give the right result, else what was expected and
+/// what was found.
+std::optional<std::string> findSplitProblem(ContractOp op,
+                                            const ContractAccess &access,
+                                            ScheduleAttr schedule);
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_SPLIT_H

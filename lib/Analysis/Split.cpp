@@ -1,0 +1,97 @@
+//===- Split.cpp - The contracted space divided over blocks ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Split.h"
+
+#include "Saturating.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+bool mlir::tc::isSplit(ScheduleAttr schedule) {
+  return llvm::any_of(schedule.getSplit(),
+                      [](const Factor &factor) { return factor.value > 1; });
+}
+
+PartExtents mlir::tc::getPartExtents(int64_t extent, int64_t parts,
+                                     int64_t step) {
+  if (ShapedType::isDynamic(extent))
+    return {extent, extent};
+  int64_t part = extent % parts == 0 ? extent / parts
+                                     : extent / multiply(parts, step) * step;
+  return {part, extent - part * parts};
+}
+
+ContractAccess mlir::tc::getPartAccess(ContractOp op,
+                                       const ContractAccess &access,
+                                       ScheduleAttr schedule) {
+  ContractAccess part = access;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    int64_t parts = schedule.getSplit(name), step = schedule.getStep(name);
+    if (parts == 1)
+      continue;
+    part.extents[i] = getPartExtents(access.extents[i], parts, step).part;
+    part.nominalExtents[i] =
+        getPartExtents(access.nominalExtents[i], parts, step).part;
+  }
+  return part;
+}
+
+/// The first iterator of which something may be left over.
+static std::optional<unsigned>
+findRest(ContractOp op, const ContractAccess &access, ScheduleAttr schedule) {
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    if (int64_t parts = schedule.getSplit(name);
+        parts > 1 &&
+        getPartExtents(access.extents[i], parts, schedule.getStep(name)).rest !=
+            0)
+      return i;
+  }
+  return std::nullopt;
+}
+
+/// Is `i` the contracted iterator that all others vary within?
+static bool isOutermost(ContractOp op, unsigned i) {
+  return llvm::none_of(llvm::seq(0u, i),
+                       [&](unsigned other) { return op.isContracted(other); });
+}
+
+std::optional<std::string>
+mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
+                           ScheduleAttr schedule) {
+  for (const Factor &factor : schedule.getSplit()) {
+    StringRef name = factor.iterator.getValue();
+    unsigned i = *op.findIterator(name);
+    int64_t parts = factor.value, extent = access.extents[i];
+    if (parts == 1)
+      continue;
+    if (!op.mayRegroup() || (!op.mayReorder() && !isOutermost(op, i)))
+      return ("expected no split of '" + name +
+              "', since terms are to be combined in order; got " + Twine(parts))
+          .str();
+    if (!ShapedType::isDynamic(extent) &&
+        getPartExtents(extent, parts, schedule.getStep(name)).part == 0)
+      return ("expected as many steps of '" + name + "' as parts, " +
+              Twine(parts) + ", got an extent of " + Twine(extent) +
+              " and a step of " + Twine(schedule.getStep(name)))
+          .str();
+  }
+  // What is left over is the term of a tc.sum.
+  std::optional<unsigned> rest = findRest(op, access, schedule);
+  if (rest && (!op.mayReorder() || op.getOutputs().size() > 1))
+    return ("expected the parts of '" + op.getIterator(*rest) +
+            "' to divide its extent, since what is left over could not be "
+            "combined in any order with one result; got " +
+            Twine(schedule.getSplit(op.getIterator(*rest))))
+        .str();
+  return std::nullopt;
+}

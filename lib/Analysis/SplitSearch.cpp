@@ -1,0 +1,304 @@
+//===- SplitSearch.cpp - When to divide a sum among blocks ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitSearch.h"
+
+#include "tc/Analysis/Requests.h"
+#include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Split.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Results of a block that has much reuse; blocks for each multiprocessor that
+/// are tried.
+static constexpr double kBlockResults = 8192;
+static constexpr double kBlocksPerSm[] = {1, 2, 4, 8};
+/// Points of a part, at least: less is not worth a second kernel.
+static constexpr double kFewestPoints = 4096;
+/// Iterators that have their turn to be divided first.
+static constexpr size_t kMostFirst = 3;
+
+//===----------------------------------------------------------------------===//
+// The two kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The parts and their combination have the iterators of the contraction, and
+/// one for the parts of each iterator that is split. What is left over along
+/// one is a term of the combining kernel.
+struct SplitWork {
+  Workload parts, combination;
+  SmallVector<Workload, 1> rests;
+};
+} // namespace
+
+/// The buffers of the parts: a part after the other, each in the order in which
+/// the result lies.
+static SmallVector<WorkArray, 2> getBuffers(ContractOp op, const Workload &work,
+                                            ArrayRef<int64_t> parts) {
+  unsigned own = work.getNumIterators();
+  SmallVector<unsigned, 8> order;
+  for (unsigned i = 0; i < own; ++i)
+    if (!work.contracted[i])
+      order.push_back(i);
+  const WorkArray &result = work.stored.front();
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(result.strides[a]) < std::abs(result.strides[b]);
+  });
+  WorkArray buffer;
+  buffer.strides.assign(own + parts.size(), 0);
+  int64_t elements = 1;
+  for (unsigned i : order) {
+    buffer.strides[i] = elements;
+    elements *= work.extents[i];
+  }
+  for (unsigned p = parts.size(); p-- != 0;) {
+    buffer.strides[own + p] = elements;
+    elements *= parts[p];
+  }
+  SmallVector<WorkArray, 2> buffers;
+  int64_t count = op.getAccumulatorTypes().size();
+  buffer.bytes = 4 * work.accumulatorWords / count;
+  buffers.assign(count, buffer);
+  return buffers;
+}
+
+static SplitWork getSplitWork(ContractOp op, const Workload &work,
+                              const TilePlan &plan) {
+  SplitWork split{work, work};
+  SmallVector<int64_t> parts;
+  Workload covered = work; // by the parts, along the iterators so far
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
+    if (plan.split[i] == 1)
+      continue;
+    auto [part, rest] =
+        getPartExtents(work.extents[i], plan.split[i], plan.step[i]);
+    if (rest != 0) {
+      split.rests.push_back(covered);
+      split.rests.back().extents[i] = rest;
+    }
+    covered.extents[i] -= rest;
+    parts.push_back(plan.split[i]);
+    split.parts.extents[i] = part;
+    for (WorkArray &input : split.parts.inputs)
+      input.strides.push_back(input.strides[i] * part);
+  }
+  unsigned own = work.getNumIterators(), all = own + parts.size();
+  split.parts.apart.assign(own, false);
+  split.parts.apart.append(parts.size(), true);
+  for (Workload *kernel : {&split.parts, &split.combination}) {
+    llvm::append_range(kernel->extents, parts);
+    kernel->contracted.append(parts.size(), kernel == &split.combination);
+  }
+  split.parts.readBack.clear();
+  split.parts.stored = split.combination.inputs = getBuffers(op, work, parts);
+  split.parts.resultOps = 0;
+  split.combination.pointOps = 1;
+  for (unsigned i = 0; i < own; ++i)
+    if (work.contracted[i])
+      split.combination.extents[i] = 1;
+  for (auto *list : {&split.combination.readBack, &split.combination.stored})
+    for (WorkArray &array : *list)
+      array.strides.resize(all, 0);
+  return split;
+}
+
+/// The plan of the kernel of the parts: `plan` with iterators more.
+static TilePlan getPartsPlan(const TilePlan &plan, unsigned iterators) {
+  TilePlan parts = plan;
+  parts.split.assign(iterators, 1);
+  for (PerIterator *factors :
+       {&parts.thread, &parts.reg, &parts.vector, &parts.step})
+    factors->resize(iterators, 1);
+  return parts;
+}
+
+/// Adds the kernel that combines the parts, and takes what is left over as one
+/// term after the other.
+static void addCombination(KernelCost &cost, const SplitWork &split,
+                           const Machine &rates) {
+  auto isLegal = [](const TilePlan &) { return true; };
+  double seconds = 0, score = 0;
+  auto addTerm = [&](const Workload &term, double shared) {
+    for (RankedPlan &best : searchPlans(term, rates, 1, isLegal)) {
+      seconds += best.cost.seconds - shared;
+      score += best.cost.score - shared;
+    }
+  };
+  addTerm(split.combination, 0);
+  for (const Workload &rest : split.rests)
+    addTerm(rest, rates.launchSeconds);
+  cost.combineSeconds = seconds;
+  cost.seconds += seconds;
+  cost.score += score;
+}
+
+KernelCost mlir::tc::predictSplitCost(ContractOp op, const Workload &work,
+                                      const TilePlan &plan,
+                                      MachineAttr machine) {
+  SplitWork split = getSplitWork(op, work, plan);
+  Machine rates = getRates(machine);
+  KernelCost cost = predictCost(
+      split.parts, getPartsPlan(plan, split.parts.getNumIterators()), rates);
+  addCombination(cost, split, rates);
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice of parts
+//===----------------------------------------------------------------------===//
+
+static int64_t getLargestDivisor(int64_t extent, int64_t most) {
+  for (int64_t divisor = std::min(extent, most); divisor > 1; --divisor)
+    if (extent % divisor == 0)
+      return divisor;
+  return 1;
+}
+
+/// Neighbours along `i` that a part has a multiple of: whole sectors, of inputs
+/// that lie densest along it.
+static int64_t getUnit(const Workload &work, unsigned i) {
+  int64_t unit = 1;
+  for (const WorkArray &input : work.inputs)
+    if (std::abs(input.strides[i]) == 1)
+      unit = std::max(unit, kSectorBytes / input.bytes);
+  return work.extents[i] % unit == 0 ? unit : 1;
+}
+
+static int64_t countParts(ArrayRef<int64_t> split) {
+  int64_t parts = 1;
+  for (int64_t factor : split)
+    parts *= factor;
+  return parts;
+}
+
+/// Ways to make about `wanted` parts. Each iterator has its turn to be divided
+/// first, by what divides it. Where too few parts come out, the longest one is
+/// divided so that something is left over.
+static SmallVector<PerIterator> enumerateParts(const Workload &work,
+                                               int64_t wanted) {
+  SmallVector<unsigned, 8> order;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i] && (work.mayReorder || order.empty()))
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return work.extents[a] > work.extents[b];
+  });
+  order.truncate(std::min(order.size(), kMostFirst));
+  SmallVector<PerIterator> ways;
+  int64_t most = 1;
+  for (size_t turn = 0; turn < order.size(); ++turn) {
+    PerIterator parts(work.getNumIterators(), 1);
+    int64_t left = wanted;
+    for (unsigned i : order) {
+      parts[i] = getLargestDivisor(work.extents[i] / getUnit(work, i), left);
+      left /= parts[i];
+    }
+    most = std::max(most, countParts(parts));
+    if (countParts(parts) > 1 && !llvm::is_contained(ways, parts))
+      ways.push_back(parts);
+    std::rotate(order.begin(), order.begin() + 1, order.end());
+  }
+  if (!order.empty() && most * 2 <= wanted &&
+      wanted <= work.extents[order.front()]) {
+    ways.emplace_back(work.getNumIterators(), 1);
+    ways.back()[order.front()] = wanted;
+  }
+  return ways;
+}
+
+/// Numbers of parts worth trying, rising.
+static SmallVector<int64_t> getWanted(const Workload &work,
+                                      const Machine &rates) {
+  double tiles = std::max(1.0, work.countResults() / kBlockResults);
+  double most = work.countPoints() / work.countResults() *
+                std::min(work.countResults(), kBlockResults) / kFewestPoints;
+  SmallVector<int64_t> wanted;
+  for (double each : kBlocksPerSm) {
+    auto parts = int64_t(
+        std::min(std::ceil(double(rates.smCount) * each / tiles), most));
+    if (parts > 1 && !llvm::is_contained(wanted, parts))
+      wanted.push_back(parts);
+  }
+  return wanted;
+}
+
+namespace {
+/// Plans of one contraction in parts.
+class SplitSearch {
+public:
+  SplitSearch(ContractOp op, const ContractAccess &access, MachineAttr machine)
+      : op(op), access(access), machine(machine), rates(getRates(machine)),
+        work(getWorkload(op, access)) {}
+
+  std::vector<RankedPlan> run();
+
+private:
+  void search(const PerIterator &parts);
+  bool isLegal(const TilePlan &plan) {
+    return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
+  }
+
+  ContractOp op;
+  const ContractAccess &access;
+  MachineAttr machine;
+  Machine rates;
+  Workload work;
+  std::vector<RankedPlan> found;
+};
+} // namespace
+
+/// The plan of the contraction of which `parts` is that of the first kernel.
+static TilePlan getWholePlan(const TilePlan &parts, const PerIterator &split) {
+  TilePlan whole = parts;
+  for (PerIterator *factors :
+       {&whole.thread, &whole.reg, &whole.vector, &whole.step})
+    factors->resize(split.size());
+  whole.split = split;
+  return whole;
+}
+
+void SplitSearch::search(const PerIterator &parts) {
+  TilePlan plan(work.getNumIterators());
+  plan.split = parts;
+  SplitWork split = getSplitWork(op, work, plan);
+  for (RankedPlan &ranked :
+       searchPlans(split.parts, rates, 1, [&](const TilePlan &tiles) {
+         return isLegal(getWholePlan(tiles, parts));
+       })) {
+    TilePlan whole = getWholePlan(ranked.plan, parts);
+    addCombination(ranked.cost, getSplitWork(op, work, whole), rates);
+    found.push_back({whole, ranked.cost});
+  }
+  // The search gives each result a thread; the default may give it several.
+  ContractAccess part = getPartAccess(op, access, getSchedule(op, plan));
+  TilePlan shared = getPlan(op, getDefaultSchedule(op, part, machine));
+  shared.split = parts;
+  if (isLegal(shared))
+    found.push_back({shared, predictSplitCost(op, work, shared, machine)});
+}
+
+std::vector<RankedPlan> SplitSearch::run() {
+  for (int64_t wanted : getWanted(work, rates))
+    for (const PerIterator &parts : enumerateParts(work, wanted))
+      search(parts);
+  return std::move(found);
+}
+
+std::vector<RankedPlan> mlir::tc::searchSplits(ContractOp op,
+                                               const ContractAccess &access,
+                                               MachineAttr machine,
+                                               ArrayRef<RankedPlan> best) {
+  if (best.empty() || !op.mayRegroup() ||
+      best.front().cost.blocks > double(getRates(machine).smCount))
+    return {};
+  return SplitSearch(op, access, machine).run();
+}

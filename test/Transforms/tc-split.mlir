@@ -1,0 +1,86 @@
+// RUN: tc-opt %s --tc-normalize --tc-split --canonicalize --split-input-file | FileCheck %s
+
+// Whole steps are parts; what they leave over is added with them, and the old result
+// first.
+// CHECK-LABEL: @rest
+// CHECK: %[[PARTS:.*]] = memref.alloc() {{.*}} : memref<448xf32>
+// CHECK: tc.contract (q_p = 7, i = 64, q = 128) ins({{.*}}[i, q_p, q] : memref<64x7x128xf32, strided<[1009, 128, 1]>>)
+// CHECK-SAME: outs(%[[OUT:.*]][q_p, i] : memref<7x64xf32>) overwrite
+// CHECK: %[[LEFT:.*]] = tc.view %arg0 <offset = 896, sizes = [64, 113], strides = [1009, 1]>
+// CHECK: tc.sum {
+// CHECK-NEXT: tc.contract (i = 64, q_p = 7) ins({{.*}}) outs(%arg1[i] : memref<64xf32>) accumulate(f32) {schedule = #tc.schedule<{{.*}}>}
+// CHECK-NEXT: tc.contract (i = 64, q = 113) ins(%[[LEFT]][i, q] : {{.*}}) outs(%arg1[i] : memref<64xf32>) accumulate(f32) {schedule = #tc.schedule<{{.*}}>}
+// CHECK-NEXT: }
+// CHECK: memref.dealloc %[[PARTS]]
+func.func @rest(%A: memref<64x1009xf32>, %z: memref<64xf32>) {
+  tc.contract (i = 64, q = 1009) ins(%A[i, q] : memref<64x1009xf32>) outs(%z[i] : memref<64xf32>)
+      {schedule = #tc.schedule<thread = [q = 32, i = 4], step = [q = 64], split = [q = 7], kernel = fma>}
+  return
+}
+
+// -----
+
+// Where only the run knows the extent the host asks whether each part has a step.
+// CHECK-LABEL: @run
+// CHECK: %[[LEAST:.*]] = arith.constant 448 : index
+// CHECK: %[[LONG:.*]] = arith.cmpi sge, %arg1, %[[LEAST]]
+// CHECK: scf.if %[[LONG]] {
+// CHECK: memref.alloc
+// CHECK: tc.contract (q_p = 7, i = 64, q = %{{.*}})
+// CHECK: tc.sum
+// CHECK: memref.dealloc
+// CHECK: } else {
+// CHECK-NEXT: tc.contract (i = 64, q = %arg1) {{.*}} {schedule = #tc.schedule<thread = [q = 32, i = 4], step = [q = 64], kernel = fma>}
+// CHECK-NEXT: }
+func.func @run(%A: memref<64x?xf32>, %n: index, %z: memref<64xf32>) {
+  tc.contract (i = 64, q = %n) ins(%A[i, q] : memref<64x?xf32>) outs(%z[i] : memref<64xf32>)
+      {schedule = #tc.schedule<thread = [q = 32, i = 4], step = [q = 64], split = [q = 7], kernel = fma>}
+  return
+}
+
+// -----
+
+// A buffer for each accumulator; the old result, sides and the epilogue are for the
+// second contraction.
+// CHECK-LABEL: @pair
+// CHECK-DAG: memref.alloc() {{.*}} : memref<45xi32>
+// CHECK-DAG: memref.alloc() {{.*}} : memref<45xi32>
+// CHECK: tc.contract (q_p = 5, i = 9, q = 14)
+// CHECK-SAME: outs({{.*}} : memref<5x9xi32>, {{.*}} : memref<5x9xi32>) overwrite neutral(
+// CHECK-NOT: epilogue
+// CHECK: tc.contract (i = 9, q_p = 5)
+// CHECK-SAME: sides(%arg3[i] : memref<9xi32>) outs(%arg1[i] : memref<9xi32>, %arg2[i] : memref<9xi64>) neutral(
+// CHECK: epilogue
+func.func @pair(%x: memref<9x70xi32>, %most: memref<9xi32>, %least: memref<9xi64>, %s: memref<9xi32>) {
+  tc.contract (i = 9, q = 70) ins(%x[i, q] : memref<9x70xi32>) sides(%s[i] : memref<9xi32>)
+      outs(%most[i] : memref<9xi32>, %least[i] : memref<9xi64>)
+      neutral(-2147483648 : i32, 2147483647 : i32)
+      {schedule = #tc.schedule<thread = [i = 2], split = [q = 5], kernel = fma>}
+      map (%a: i32) {
+        tc.yield %a, %a : i32, i32
+      } combine associative commutative (%m: i32, %l: i32, %a: i32, %b: i32) {
+        %x0 = arith.maxsi %m, %a : i32
+        %x1 = arith.minsi %l, %b : i32
+        tc.yield %x0, %x1 : i32, i32
+      } epilogue (%m: i32, %l: i32, %side: i32) {
+        %a = arith.addi %m, %side : i32
+        %b = arith.extsi %l : i32 to i64
+        tc.yield %a, %b : i32, i64
+      }
+  return
+}
+
+// -----
+
+// What has no schedule, or no split, is left alone.
+// CHECK-LABEL: @alone
+// CHECK-NOT: memref.alloc
+// CHECK: tc.contract (q = 64)
+// CHECK: tc.contract (q = 64)
+// CHECK-NOT: tc.contract
+func.func @alone(%x: memref<64xf32>, %z: memref<f32>) {
+  tc.contract (q = 64) ins(%x[q] : memref<64xf32>) outs(%z[] : memref<f32>)
+  tc.contract (q = 64) ins(%x[q] : memref<64xf32>) outs(%z[] : memref<f32>)
+      {schedule = #tc.schedule<step = [q = 8], split = [q = 1], kernel = fma>}
+  return
+}

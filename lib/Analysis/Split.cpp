@@ -95,3 +95,41 @@ mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
         .str();
   return std::nullopt;
 }
+
+/// Blocks of results; nothing where only the run knows.
+static std::optional<int64_t> countBlocks(ContractOp op,
+                                          const ContractAccess &access,
+                                          ScheduleAttr schedule) {
+  int64_t blocks = 1;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    if (op.isContracted(i))
+      continue;
+    if (ShapedType::isDynamic(access.extents[i]))
+      return std::nullopt;
+    blocks = multiply(blocks,
+                      llvm::divideCeil(access.extents[i],
+                                       schedule.getBlock(op.getIterator(i))));
+  }
+  return blocks;
+}
+
+ScheduleAttr mlir::tc::addRunTimeSplit(ContractOp op,
+                                       const ContractAccess &access,
+                                       ScheduleAttr schedule,
+                                       MachineAttr machine) {
+  std::optional<int64_t> blocks = countBlocks(op, access, schedule);
+  auto all = llvm::seq(0u, op.getNumIterators());
+  auto longest = llvm::find_if(all, [&](unsigned i) {
+    return op.isContracted(i) && ShapedType::isDynamic(access.extents[i]);
+  });
+  if (!blocks || *blocks * 2 > machine.getMultiprocessors() ||
+      longest == all.end())
+    return schedule;
+  Factor parts{StringAttr::get(op.getContext(), op.getIterator(*longest)),
+               machine.getMultiprocessors() / *blocks};
+  auto split = ScheduleAttr::get(op.getContext(), schedule.getThread(),
+                                 schedule.getReg(), schedule.getStep(),
+                                 schedule.getVector(), parts,
+                                 schedule.getStages(), schedule.getKernel());
+  return findSplitProblem(op, access, split) ? schedule : split;
+}

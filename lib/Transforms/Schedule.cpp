@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/ScheduleSearch.h"
 #include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Split.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -90,8 +91,12 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine,
       schedules.push_back(schedule);
   if (schedules.size() != ops.size() && search)
     schedules = ::search(ops, accesses, machine);
-  if (schedules.size() != ops.size())
+  if (schedules.size() != ops.size()) {
     schedules = getDefaultSchedules(ops, accesses, machine);
+    if (ops.size() == 1)
+      schedules = {addRunTimeSplit(ops.front(), accesses.front(),
+                                   schedules.front(), machine)};
+  }
   if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
     return ops.front().emitOpError("has an illegal schedule: ") << *problem;
   for (auto [op, schedule] : llvm::zip_equal(ops, schedules))

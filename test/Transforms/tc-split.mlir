@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --tc-normalize --tc-split --canonicalize --split-input-file | FileCheck %s
+// RUN: tc-opt %s --tc-normalize --tc-schedule --tc-split --canonicalize --split-input-file | FileCheck %s
 
 // Whole steps are parts; what they leave over is added with them, and the old result
 // first.
@@ -82,5 +82,20 @@ func.func @alone(%x: memref<64xf32>, %z: memref<f32>) {
   tc.contract (q = 64) ins(%x[q] : memref<64xf32>) outs(%z[] : memref<f32>)
   tc.contract (q = 64) ins(%x[q] : memref<64xf32>) outs(%z[] : memref<f32>)
       {schedule = #tc.schedule<step = [q = 8], split = [q = 1], kernel = fma>}
+  return
+}
+
+// -----
+
+// By default, where few results are all that is known: the kernels of either way are
+// variants.
+// CHECK-LABEL: @default
+// CHECK: scf.if
+// CHECK: tc.contract (q_p = 13, i = 8, q = %{{.*}})
+// CHECK: tc.sum
+// CHECK: } else {
+// CHECK: tc.contract (i = 8, q = %arg1)
+func.func @default(%A: memref<8x?xf32>, %n: index, %z: memref<8xf32>) {
+  tc.contract (i = 8, q = %n) ins(%A[i, q] : memref<8x?xf32>) outs(%z[i] : memref<8xf32>)
   return
 }

@@ -41,6 +41,11 @@ std::optional<std::string> findSplitProblem(ContractOp op,
                                             const ContractAccess &access,
                                             ScheduleAttr schedule);
 
+/// `schedule` with a split of a sum whose length only the run knows, where its
+/// results are known to be too few for the machine; else as it is.
+ScheduleAttr addRunTimeSplit(ContractOp op, const ContractAccess &access,
+                             ScheduleAttr schedule, MachineAttr machine);
+
 } // namespace mlir::tc
 
 #endif // TC_ANALYSIS_SPLIT_H

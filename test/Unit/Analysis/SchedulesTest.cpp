@@ -9,6 +9,7 @@
 #include "Contracts.h"
 
 #include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Split.h"
 #include "tc/Target/Machine.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -291,6 +292,21 @@ TEST(ScheduleProblemTest, IsNotFooledByOverflow) {
                 "outs(%1[] : memref<f32>)");
     EXPECT_NE(findProblem(sum, {}, {}, {{"c", factor}}), "");
   }
+}
+
+TEST(SplitTest, PartsAreWholeStepsWhereTheyDoNotDivide) {
+  auto lengths = [](int64_t extent, int64_t parts, int64_t step) {
+    PartExtents extents = getPartExtents(extent, parts, step);
+    return std::pair(extents.part, extents.rest);
+  };
+  // 100 = 4 * 25, whatever the step; 101 leaves 5 beside 4 * 3 steps of 8.
+  EXPECT_EQ(lengths(100, 4, 8), std::pair(int64_t(25), int64_t(0)));
+  EXPECT_EQ(lengths(101, 4, 8), std::pair(int64_t(24), int64_t(5)));
+  EXPECT_EQ(lengths(31, 4, 8), std::pair(int64_t(0), int64_t(31)));
+  int64_t dynamic = ShapedType::kDynamic;
+  EXPECT_EQ(lengths(dynamic, 4, 8), std::pair(dynamic, dynamic));
+  int64_t huge = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(lengths(101, huge, huge), std::pair(int64_t(0), int64_t(101)));
 }
 
 } // namespace

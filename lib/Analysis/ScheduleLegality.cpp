@@ -12,7 +12,6 @@
 
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Tiles.h"
-#include "tc/Target/Machine.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
@@ -127,12 +126,14 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   return needs;
 }
 
-bool mlir::tc::hasAsyncCopies(MachineAttr machine) {
-  llvm::Expected<Machine> known = findMachine(machine.getChip());
-  if (known)
-    return known->computeCapability >= 80;
-  llvm::consumeError(known.takeError());
-  return false;
+/// Registers that hold what has been loaded for a step ahead, where copies are
+/// not asynchronous.
+static int64_t countHeld(const ScheduleNeeds &needs, ScheduleAttr schedule,
+                         MachineAttr machine) {
+  if (schedule.getStages() == 1 || machine.hasAsyncCopies())
+    return 0;
+  int64_t bytes = addAll(needs.stageBytes) / schedule.getStages();
+  return llvm::divideCeil(bytes, multiply(needs.threads, 4));
 }
 
 static std::string describe(const Twine &text) { return text.str(); }
@@ -172,16 +173,6 @@ findVectorProblem(ContractOp op, const ContractAccess &access,
       return expect("the step", Twine(step));
   }
   return std::nullopt;
-}
-
-/// Copies that run ahead are cp.async (PTX ISA, "cp.async": sm_80 and later).
-static std::optional<std::string> findStageProblem(ScheduleAttr schedule,
-                                                   MachineAttr machine) {
-  if (schedule.getStages() == 1 || hasAsyncCopies(machine))
-    return std::nullopt;
-  return describe("expected one stage on " + machine.getChip() +
-                  ", which has no asynchronous copies, got " +
-                  Twine(schedule.getStages()));
 }
 
 /// Threads of one result take turns along a step.
@@ -238,8 +229,6 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
     return findScheduleProblem(op, getPartAccess(op, access, schedule),
                                schedule.dropSplit(), machine);
   }
-  if (auto problem = findStageProblem(schedule, machine))
-    return problem;
   if (auto problem = findVectorProblem(op, access, schedule))
     return problem;
   ScheduleNeeds needs = getNeeds(op, access, schedule);
@@ -256,11 +245,12 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
   int64_t available = std::min(machine.getMaxThreadRegisters(),
                                machine.getBlockRegisters() / lanes /
                                    kRegisterUnit * kRegisterUnit);
-  if (needs.registers > available)
+  int64_t registers = add(needs.registers, countHeld(needs, schedule, machine));
+  if (registers > available)
     return describe("expected at most " + Twine(available) +
                     " registers in a thread of a block of " +
                     Twine(needs.threads) + " on " + chip +
-                    ", got an estimate of " + Twine(needs.registers));
+                    ", got an estimate of " + Twine(registers));
   if (auto problem = findThreadProblem(op, schedule))
     return problem;
   return findOrderProblem(op, access, schedule);

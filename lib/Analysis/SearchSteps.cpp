@@ -125,5 +125,8 @@ int64_t mlir::tc::getMostStages(const Workload &work, const Machine &machine) {
   // Narrow numbers are copied by way of registers.
   bool isNarrow = llvm::any_of(
       work.inputs, [](const WorkArray &input) { return input.bytes < 4; });
-  return machine.computeCapability < 80 || isNarrow ? 1 : 3;
+  if (isNarrow)
+    return 1;
+  // Below sm_80 what is ahead is in registers.
+  return machine.computeCapability < 80 ? 2 : 3;
 }

@@ -31,6 +31,8 @@ namespace mlir::tc {
 
 namespace {
 struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
+  using ConvertTCToGPUBase::ConvertTCToGPUBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(convert(function)))
@@ -43,9 +45,12 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
       if (op.getLevel() == Level::Grid)
         grids.push_back(op);
     });
+    FailureOr<MachineAttr> machine = MachineAttr::find(function, chip);
+    if (failed(machine))
+      return failure();
     OpBuilder builder(&getContext());
     for (ParOp grid : grids)
-      if (failed(KernelBuilder(builder, grid).run()))
+      if (failed(KernelBuilder(builder, grid, machine->hasAsyncCopies()).run()))
         return failure();
     eraseHostViews(function);
     if (failed(verifyConverted(function)))

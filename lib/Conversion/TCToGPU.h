@@ -21,8 +21,9 @@ namespace mlir::tc {
 /// nest map to values of the kernel in `mapping`.
 class KernelBuilder {
 public:
-  KernelBuilder(OpBuilder &builder, ParOp grid)
-      : builder(builder), grid(grid),
+  /// `asyncCopies` says whether the chip has cp.async.
+  KernelBuilder(OpBuilder &builder, ParOp grid, bool asyncCopies)
+      : builder(builder), grid(grid), asyncCopies(asyncCopies),
         variant(
             TCDialect::VariantAttrHelper(builder.getContext()).getAttr(grid)),
         indexWidth(variant ? variant.getIndex() : 64) {}
@@ -49,19 +50,41 @@ private:
   /// Do copies of `op` run ahead?
   static bool isPipelined(SeqOp op);
   LogicalResult emitPipelined(SeqOp op);
+  /// A tc.stage and the buffer it fills.
+  using StageBuffer = std::pair<StageOp, Value>;
+  /// The ops before the first tc.par, with the buffers numbered `slot`, but for
+  /// the copies of `stages`.
+  LogicalResult emitHead(SeqOp op, ValueRange indices, Value slot,
+                         SmallVectorImpl<StageBuffer> &stages);
+  /// Starts the copies of a step where `isThere`. Those that are not
+  /// asynchronous end in `loaded`.
   LogicalResult emitGroup(SeqOp op, ValueRange indices, Value slot,
                           Value isThere);
-  /// The ops before the first tc.par, with the buffers numbered `slot`; a
-  /// tc.stage starts its copies or, without `copies`, only names its buffer.
-  LogicalResult emitHead(SeqOp op, ValueRange indices, Value slot, bool copies);
+  void commitGroup(Location loc);
+  void waitForGroups(Location loc, int64_t inFlight);
 
   // TCToGPUStage.cpp: copies.
   LogicalResult emitStage(StageOp op);
   /// The shared buffer of a stage, the `number`-th of several if not null.
   FailureOr<Value> buildStageBuffer(StageOp op, Value number);
-  /// Starts to fill `buffer`, asynchronously where the elements allow.
+  /// Can copies of `op` be left to themselves?
+  bool isAsync(StageOp op);
+  /// Starts to fill `buffer`, or fills it where copies are not asynchronous.
   void startCopies(StageOp op, Value buffer);
-  void copyChunk(StageOp op, Value buffer, ValueRange index, bool isAsync);
+  void copyChunkAsync(StageOp op, Value buffer, ValueRange index);
+  /// Loads what belongs into `buffer`, if `condition` holds, to be stored
+  /// later.
+  void startLoads(StageOp op, Value buffer, Value condition);
+  void storeLoaded();
+  /// A chunk of the source, or the fill value where there is none, or
+  /// `condition`, null if always true, does not hold.
+  Value loadStaged(StageOp op, ValueRange index, Value condition);
+  /// Are so few chunks a thread's that each is written out?
+  bool hasFewRounds(StageOp op);
+  /// Calls `body` with the index of each chunk that is this thread's, and
+  /// whether it is there, null if always.
+  void forEachRound(StageOp op,
+                    function_ref<void(ValueRange index, Value works)> body);
   void copyWithGaps(StageOp op, Value buffer);
   /// Chunks of a stage along each dimension.
   static SmallVector<int64_t> getChunks(StageOp op);
@@ -102,6 +125,7 @@ private:
 
   OpBuilder &builder;
   ParOp grid;
+  bool asyncCopies;
   VariantAttr variant;
   /// Bits of index arithmetic in the kernel.
   unsigned indexWidth;
@@ -115,6 +139,16 @@ private:
   DenseMap<std::pair<int64_t, Type>, Value> slots;
   /// The memory of each other op; the copies of a pipelined one are several.
   DenseMap<Operation *, Value> memories;
+  /// What this thread has loaded and not stored.
+  struct LoadedChunk {
+    StageOp stage;
+    Value value, buffer;
+    SmallVector<Value> index;
+    Value works; ///< null if always
+  };
+  SmallVector<LoadedChunk> loaded;
+  /// Has the loop that is built groups of asynchronous copies?
+  bool hasGroups = false;
   /// The number of this thread in its block.
   Value threadNumber;
 };

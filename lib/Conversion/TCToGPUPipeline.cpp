@@ -14,6 +14,9 @@
 //     copy(s + n - 1); commit
 //     compute(s)
 //
+// What cp.async cannot copy, as nothing on chips without it, is loaded before
+// compute(s) and stored after it, so that there is no waiting for the loads.
+//
 // The barrier makes the copies of all threads visible, and keeps copies into
 // the buffer of step s - 1 behind what was computed from it; so it is the only
 // one of a step.
@@ -122,7 +125,7 @@ struct StepSpace {
 } // namespace
 
 LogicalResult KernelBuilder::emitHead(SeqOp op, ValueRange indices, Value slot,
-                                      bool copies) {
+                                      SmallVectorImpl<StageBuffer> &stages) {
   mapping.map(op.getIndices(), indices);
   for (Operation *nested : getHead(op)) {
     if (isa<gpu::BarrierOp>(nested))
@@ -136,27 +139,47 @@ LogicalResult KernelBuilder::emitHead(SeqOp op, ValueRange indices, Value slot,
     FailureOr<Value> buffer = buildStageBuffer(stage, slot);
     if (failed(buffer))
       return failure();
-    if (copies)
-      startCopies(stage, *buffer);
+    stages.emplace_back(stage, *buffer);
   }
   return success();
 }
 
-/// The copies of the step at `indices`, if it is there, as a group.
 LogicalResult KernelBuilder::emitGroup(SeqOp op, ValueRange indices, Value slot,
                                        Value isThere) {
   Location loc = op.getLoc();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    if (!matchPattern(isThere, m_One())) {
-      auto branch = scf::IfOp::create(builder, loc, isThere);
-      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    }
-    if (failed(emitHead(op, indices, slot, /*copies=*/true)))
-      return failure();
+  SmallVector<StageBuffer> stages;
+  if (failed(emitHead(op, indices, slot, stages)))
+    return failure();
+  // What is loaded has to be carried past the computation by few values.
+  auto isHeld = [&](const StageBuffer &stage) {
+    return !isAsync(stage.first) && hasFewRounds(stage.first);
+  };
+  Value always = matchPattern(isThere, m_One()) ? Value() : isThere;
+  for (auto [stage, buffer] : llvm::make_filter_range(stages, isHeld))
+    startLoads(stage, buffer, always);
+  llvm::erase_if(stages, isHeld);
+  if (stages.empty())
+    return success();
+  OpBuilder::InsertionGuard guard(builder);
+  if (always) {
+    auto branch = scf::IfOp::create(builder, loc, always);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
-  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  for (auto [stage, buffer] : stages) {
+    hasGroups |= isAsync(stage);
+    startCopies(stage, buffer);
+  }
   return success();
+}
+
+void KernelBuilder::commitGroup(Location loc) {
+  if (hasGroups)
+    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+}
+
+void KernelBuilder::waitForGroups(Location loc, int64_t inFlight) {
+  if (hasGroups)
+    NVVM::CpAsyncWaitGroupOp::create(builder, loc, inFlight);
 }
 
 LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
@@ -175,6 +198,7 @@ LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
     space.step.push_back(space.constant(step));
   }
   Value steps = space.count();
+  hasGroups = false;
   // What came before in shared memory that others use too must have been read.
   if (llvm::any_of(getHead(op), [](Operation *nested) {
         auto stage = dyn_cast<StageOp>(nested);
@@ -186,6 +210,8 @@ LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
     Value isThere = space.isBelow(space.constant(slot), steps);
     if (failed(emitGroup(op, ahead, space.constant(slot), isThere)))
       return failure();
+    commitGroup(loc);
+    storeLoaded();
     ahead = space.next(ahead);
   }
 
@@ -201,17 +227,21 @@ LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
   ValueRange here = carried.take_front(rank);
   ValueRange there = carried.drop_front(rank).take_front(rank);
   Value slotHere = carried[2 * rank], slotThere = carried[2 * rank + 1];
-  NVVM::CpAsyncWaitGroupOp::create(builder, loc, slots - 2);
+  waitForGroups(loc, slots - 2);
   gpu::BarrierOp::create(builder, loc);
   Value number = builder.createOrFold<arith::AddIOp>(
       loc, loop.getInductionVar(), space.constant(slots - 1));
-  if (failed(emitGroup(op, there, slotThere, space.isBelow(number, steps))) ||
-      failed(emitHead(op, here, slotHere, /*copies=*/false)))
+  if (failed(emitGroup(op, there, slotThere, space.isBelow(number, steps))))
+    return failure();
+  commitGroup(loc);
+  SmallVector<StageBuffer> stages;
+  if (failed(emitHead(op, here, slotHere, stages)))
     return failure();
   SmallVector<Operation *> head = getHead(op);
   for (Operation &nested : op.getBody()->without_terminator())
     if (!llvm::is_contained(head, &nested) && failed(emit(&nested)))
       return failure();
+  storeLoaded();
   SmallVector<Value> next = space.next(here);
   llvm::append_range(next, space.next(there));
   next.append(

@@ -175,13 +175,17 @@ SmallVector<Value> KernelBuilder::buildRoundIndex(Location loc,
   return index;
 }
 
-void KernelBuilder::copyChunk(StageOp op, Value buffer, ValueRange index,
-                              bool isAsync) {
+/// a and b, where null is always true.
+static Value both(OpBuilder &builder, Location loc, Value a, Value b) {
+  return a && b ? builder.createOrFold<arith::AndIOp>(loc, a, b) : a ? a : b;
+}
+
+void KernelBuilder::copyChunkAsync(StageOp op, Value buffer, ValueRange index) {
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getType());
   int64_t chunk = op.getChunk();
   Value source = mapping.lookupOrDefault(op.getSource());
-  auto copyAsync = [&](OpBuilder &at) {
+  auto copy = [&](OpBuilder &at) {
     nvgpu::DeviceAsyncCopyOp::create(
         at, loc, nvgpu::DeviceAsyncTokenType::get(at.getContext()), buffer,
         index, source, index, at.getIndexAttr(chunk), /*srcElements=*/Value(),
@@ -189,36 +193,41 @@ void KernelBuilder::copyChunk(StageOp op, Value buffer, ValueRange index,
                                                       : UnitAttr());
   };
   Value inside = buildInside(loc, source, type.getShape(), index, {});
-  if (!inside && isAsync)
-    return copyAsync(builder);
   if (!inside)
-    return storeChunk(builder, loc,
-                      loadChunk(builder, loc, source, index, chunk), buffer,
-                      index, chunk);
+    return copy(builder);
   Value pad = buildPad(builder, loc, op);
-  if (isAsync) {
-    scf::IfOp::create(
-        builder, loc, inside,
-        [&](OpBuilder &then, Location) {
-          copyAsync(then);
-          scf::YieldOp::create(then, loc);
-        },
-        [&](OpBuilder &otherwise, Location) {
-          storeChunk(otherwise, loc, pad, buffer, index, chunk);
-          scf::YieldOp::create(otherwise, loc);
-        });
-    return;
-  }
-  auto value = scf::IfOp::create(
+  scf::IfOp::create(
       builder, loc, inside,
       [&](OpBuilder &then, Location) {
-        scf::YieldOp::create(then, loc,
-                             loadChunk(then, loc, source, index, chunk));
+        copy(then);
+        scf::YieldOp::create(then, loc);
       },
       [&](OpBuilder &otherwise, Location) {
-        scf::YieldOp::create(otherwise, loc, pad);
+        storeChunk(otherwise, loc, pad, buffer, index, chunk);
+        scf::YieldOp::create(otherwise, loc);
       });
-  storeChunk(builder, loc, value.getResult(0), buffer, index, chunk);
+}
+
+Value KernelBuilder::loadStaged(StageOp op, ValueRange index, Value condition) {
+  Location loc = op.getLoc();
+  auto type = cast<MemRefType>(op.getType());
+  Value source = mapping.lookupOrDefault(op.getSource());
+  Value inside = both(builder, loc, condition,
+                      buildInside(loc, source, type.getShape(), index, {}));
+  if (!inside)
+    return loadChunk(builder, loc, source, index, op.getChunk());
+  Value pad = buildPad(builder, loc, op);
+  return scf::IfOp::create(
+             builder, loc, inside,
+             [&](OpBuilder &then, Location) {
+               scf::YieldOp::create(
+                   then, loc,
+                   loadChunk(then, loc, source, index, op.getChunk()));
+             },
+             [&](OpBuilder &otherwise, Location) {
+               scf::YieldOp::create(otherwise, loc, pad);
+             })
+      .getResult(0);
 }
 
 /// Copies a tile element by element, and fills the gaps between its rows.
@@ -263,8 +272,9 @@ LogicalResult KernelBuilder::emitStage(StageOp op) {
   SmallVector<int64_t> sizes = getChunks(op);
   buildCooperativeLoop(
       op.getLoc(), ShapedType::getNumElements(sizes), [&](Value position) {
-        copyChunk(op, *buffer, buildTileIndex(op.getLoc(), position, sizes),
-                  /*isAsync=*/false);
+        SmallVector<Value> index = buildTileIndex(op.getLoc(), position, sizes);
+        Value value = loadStaged(op, index, /*condition=*/Value());
+        storeChunk(builder, op.getLoc(), value, *buffer, index, op.getChunk());
       });
   return success();
 }
@@ -287,25 +297,74 @@ FailureOr<Value> KernelBuilder::buildStageBuffer(StageOp op, Value number) {
   return buffer;
 }
 
-void KernelBuilder::startCopies(StageOp op, Value buffer) {
+bool KernelBuilder::isAsync(StageOp op) {
+  return asyncCopies &&
+         fitsAsyncCopy(op, mapping.lookupOrDefault(op.getSource()));
+}
+
+void KernelBuilder::forEachRound(
+    StageOp op, function_ref<void(ValueRange index, Value works)> body) {
   Location loc = op.getLoc();
-  bool isAsync = fitsAsyncCopy(op, mapping.lookupOrDefault(op.getSource()));
   SmallVector<int64_t> sizes = getChunks(op);
   int64_t count = ShapedType::getNumElements(sizes), threads = countThreads();
-  if (llvm::divideCeil(count, threads) > kMaxRounds)
-    return buildCooperativeLoop(loc, count, [&](Value position) {
-      copyChunk(op, buffer, buildTileIndex(loc, position, sizes), isAsync);
-    });
   for (int64_t round = 0; round * threads < count; ++round) {
-    OpBuilder::InsertionGuard guard(builder);
     int64_t left = count - round * threads;
+    Value works;
     if (left < threads) {
       Value end = arith::ConstantIndexOp::create(builder, loc, left);
-      Value works = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::ult, threadNumber, end);
+      works = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                    threadNumber, end);
+    }
+    body(buildRoundIndex(loc, sizes, round), works);
+  }
+}
+
+bool KernelBuilder::hasFewRounds(StageOp op) {
+  int64_t count = ShapedType::getNumElements(getChunks(op));
+  return llvm::divideCeil(count, countThreads()) <= kMaxRounds;
+}
+
+void KernelBuilder::startCopies(StageOp op, Value buffer) {
+  Location loc = op.getLoc();
+  auto copy = [&](ValueRange index) {
+    if (isAsync(op))
+      return copyChunkAsync(op, buffer, index);
+    Value value = loadStaged(op, index, /*condition=*/Value());
+    storeChunk(builder, loc, value, buffer, index, op.getChunk());
+  };
+  SmallVector<int64_t> sizes = getChunks(op);
+  if (!hasFewRounds(op))
+    return buildCooperativeLoop(
+        loc, ShapedType::getNumElements(sizes),
+        [&](Value position) { copy(buildTileIndex(loc, position, sizes)); });
+  forEachRound(op, [&](ValueRange index, Value works) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (works) {
       auto branch = scf::IfOp::create(builder, loc, works);
       builder.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
-    copyChunk(op, buffer, buildRoundIndex(loc, sizes, round), isAsync);
+    copy(index);
+  });
+}
+
+void KernelBuilder::startLoads(StageOp op, Value buffer, Value condition) {
+  forEachRound(op, [&](ValueRange index, Value works) {
+    Value value =
+        loadStaged(op, index, both(builder, op.getLoc(), condition, works));
+    loaded.push_back({op, value, buffer, SmallVector<Value>(index), works});
+  });
+}
+
+void KernelBuilder::storeLoaded() {
+  for (LoadedChunk &chunk : loaded) {
+    OpBuilder::InsertionGuard guard(builder);
+    Location loc = chunk.stage.getLoc();
+    if (chunk.works) {
+      auto branch = scf::IfOp::create(builder, loc, chunk.works);
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    storeChunk(builder, loc, chunk.value, chunk.buffer, chunk.index,
+               chunk.stage.getChunk());
   }
+  loaded.clear();
 }

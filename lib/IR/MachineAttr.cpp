@@ -1,5 +1,4 @@
-//===- MachineAttr.cpp - #tc.machine
-//---------------------------------------===//
+//===- MachineAttr.cpp - #tc.machine --------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -24,6 +23,28 @@ MachineAttr::getKnown(MLIRContext *context, StringRef chip,
       context, machine->name, machine->smCount, machine->warpSize,
       machine->maxThreadsPerBlock, machine->maxRegistersPerThread,
       machine->registersPerBlock, machine->sharedBytesPerBlock);
+}
+
+/// Without a word about the chip, code is for the oldest first-class one.
+static constexpr StringLiteral kDefaultChip = "sm_80";
+
+FailureOr<MachineAttr> MachineAttr::find(Operation *op, StringRef chip) {
+  auto helper = TCDialect::MachineAttrHelper(op->getContext());
+  if (chip.empty())
+    for (Operation *scope = op; scope; scope = scope->getParentOp())
+      if (MachineAttr machine = helper.getAttr(scope))
+        return machine;
+  return getKnown(op->getContext(),
+                  chip.empty() ? StringRef(kDefaultChip) : chip,
+                  [&] { return op->emitError(); });
+}
+
+bool MachineAttr::hasAsyncCopies() const {
+  llvm::Expected<Machine> known = findMachine(getChip());
+  if (known)
+    return known->computeCapability >= 80;
+  llvm::consumeError(known.takeError());
+  return false;
 }
 
 LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,

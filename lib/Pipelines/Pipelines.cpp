@@ -59,7 +59,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   functions.addPass(createMap());
   functions.addPass(createSync());
   functions.addPass(createLowerMicrokernel());
-  pm.addPass(createConvertTCToGPU());
+  pm.addPass(createConvertTCToGPU({chip.str()}));
   // Constants belong to the kernel, not to its parameters.
   pm.addNestedPass<func::FuncOp>(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());

@@ -32,7 +32,7 @@ struct AttachTargetPass : tc::impl::AttachTargetBase<AttachTargetPass> {
   }
 
   LogicalResult attach(gpu::GPUModuleOp kernels) {
-    FailureOr<MachineAttr> machine = findMachine(kernels, chip);
+    FailureOr<MachineAttr> machine = MachineAttr::find(kernels, chip);
     if (failed(machine))
       return failure();
     llvm::Expected<Machine> known = mlir::tc::findMachine(machine->getChip());

@@ -21,20 +21,6 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// Without a word about the chip, code is for the oldest first-class one.
-static constexpr StringLiteral kDefaultChip = "sm_80";
-
-FailureOr<MachineAttr> mlir::tc::findMachine(Operation *op, StringRef chip) {
-  auto helper = TCDialect::MachineAttrHelper(op->getContext());
-  if (chip.empty())
-    for (Operation *scope = op; scope; scope = scope->getParentOp())
-      if (MachineAttr machine = helper.getAttr(scope))
-        return machine;
-  return MachineAttr::getKnown(op->getContext(),
-                               chip.empty() ? StringRef(kDefaultChip) : chip,
-                               [&] { return op->emitError(); });
-}
-
 /// A factor of 1 says nothing; what is listed is what is tiled.
 static ScheduleAttr dropOnes(ScheduleAttr schedule) {
   return schedule.filter(
@@ -142,7 +128,7 @@ struct SchedulePass : tc::impl::ScheduleBase<SchedulePass> {
   using ScheduleBase::ScheduleBase;
 
   void runOnOperation() override {
-    FailureOr<MachineAttr> machine = findMachine(getOperation(), chip);
+    FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
     if (failed(machine))
       return signalPassFailure();
     for (ContractGroup &ops : collectContractions(getOperation()))

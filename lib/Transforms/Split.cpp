@@ -383,7 +383,7 @@ struct SplitPass : tc::impl::SplitBase<SplitPass> {
   using SplitBase::SplitBase;
 
   void runOnOperation() override {
-    FailureOr<MachineAttr> machine = findMachine(getOperation(), chip);
+    FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
     if (failed(machine))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());

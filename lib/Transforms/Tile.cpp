@@ -363,7 +363,7 @@ struct TilePass : tc::impl::TileBase<TilePass> {
   using TileBase::TileBase;
 
   void runOnOperation() override {
-    FailureOr<MachineAttr> machine = findMachine(getOperation(), chip);
+    FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
     if (failed(machine))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());

@@ -190,11 +190,13 @@ func.func @lanes_of_extent(%A: memref<20x8xf32>, %y: memref<20xf32>) {
 
 // -----
 
+// Below sm_80 what is copied ahead is in registers.
 module attributes {tc.machine = #tc.machine<chip = "sm_75", multiprocessors = 40, warp_size = 32, max_block_threads = 1024, max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
-  func.func @stages(%A: memref<32x8xf32>, %y: memref<32xf32>) {
-    // expected-error @+1 {{expected one stage on sm_75, which has no asynchronous copies, got 2}}
-    tc.contract (i = 32, q = 8) ins(%A[i, q] : memref<32x8xf32>) outs(%y[i] : memref<32xf32>)
-        {schedule = #tc.schedule<thread = [i = 8], stages = 2, kernel = fma>}
+  func.func @stages(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
+    // expected-error @+1 {{expected at most 255 registers in a thread of a block of 32 on sm_75, got an estimate of 346}}
+    tc.contract (i = 512, j = 512, q = 512) ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
+        outs(%C[i, j] : memref<512x512xf32>)
+        {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 8, j = 16], step = [q = 32], stages = 2, kernel = fma>}
     return
   }
 }

@@ -6,6 +6,8 @@
 // RUN:   | FileCheck %s --check-prefix=THREAD
 // RUN: tc-opt %s --tc-tile --tc-promote --tc-map --tc-sync --tc-lower-microkernel \
 // RUN:   --convert-tc-to-gpu --cse --mlir-print-local-scope | FileCheck %s --check-prefix=GPU
+// RUN: tc-opt %s --tc-tile --tc-promote --tc-map --tc-sync --tc-lower-microkernel \
+// RUN:   --convert-tc-to-gpu=chip=sm_75 --cse --mlir-print-local-scope | FileCheck %s --check-prefix=HELD
 
 #schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 2], step = [q = 8], vector = [j = 4, q = 2], stages = 3, kernel = fma>
 
@@ -46,6 +48,19 @@
 // GPU-NOT: gpu.barrier
 // GPU: vector.load
 // GPU: gpu.launch
+//
+// Before sm_80 a step ahead is loaded, then computed, then stored.
+// HELD-LABEL: @product(
+// HELD-NOT: async
+// HELD: scf.for {{.*}} iter_args
+// HELD-NEXT: gpu.barrier
+// HELD: scf.if
+// HELD-NEXT: vector.load
+// HELD: math.fma
+// HELD-NOT: gpu.barrier
+// HELD: vector.store {{.*}}workgroup
+// HELD: scf.yield
+// HELD: gpu.launch
 func.func @product(%A: memref<32x32xf32>, %B: memref<32x64xf32>, %C: memref<32x64xf32>) {
   tc.contract (i = 32, j = 64, q = 32)
       ins(%A[i, q] : memref<32x32xf32>, %B[q, j] : memref<32x64xf32>) outs(%C[i, j] : memref<32x64xf32>) overwrite

@@ -30,10 +30,6 @@ struct ScheduleNeeds {
 ScheduleNeeds getNeeds(ContractOp op, const ContractAccess &access,
                        ScheduleAttr schedule);
 
-/// Has the chip copies from global to shared memory that threads need not wait
-/// for?
-bool hasAsyncCopies(MachineAttr machine);
-
 /// 32-bit registers that the accumulators of one result take.
 int64_t getAccumulatorWords(ContractOp op);
 

@@ -91,7 +91,9 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
     A `tc.stage` becomes a loop in which the threads of the block take turns,
     consecutive threads along the last dimension, chunk by chunk. In a `tc.seq`
     of several stages copies become `nvgpu.device_async_copy`, so many steps
-    ahead, and a step waits for its own and for one barrier. Buffers that the host
+    ahead, and a step waits for its own and for one barrier; what these cannot
+    copy, and all on chips before sm_80, is loaded into registers before a step is
+    computed, and stored after it. Buffers that the host
     allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`.
 
     What depends on run-time bounds alone is computed by the host, which launches
@@ -109,7 +111,13 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
 
     Example: test/Docs/convert-tc-to-gpu.mlir.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect",
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip that kernels are for; by default the module's tc.machine, else "
+           "sm_80">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::DLTIDialect",
                            "::mlir::gpu::GPUDialect",

@@ -91,7 +91,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   }];
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
                         TC_FactorList:$step, TC_FactorList:$vector,
-                        TC_FactorList:$split, "int64_t":$stages, "::mlir::tc::Kernel":$kernel);
+                        TC_FactorList:$split, "int64_t":$stages,
+                        "::mlir::tc::Kernel":$kernel);
   let builders = [
     /// Without vectors and parts, one stage.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
@@ -146,6 +147,13 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     static FailureOr<MachineAttr>
     getKnown(MLIRContext *context, StringRef chip,
              function_ref<InFlightDiagnostic()> emitError);
+    /// The machine that `op` is compiled for: `chip` if not empty, else the
+    /// `tc.machine` of an enclosing op, else sm_80. Reports unknown chips at
+    /// `op`.
+    static FailureOr<MachineAttr> find(Operation *op, StringRef chip);
+    /// Has the chip copies from global to shared memory that threads need not
+    /// wait for (PTX ISA, "cp.async": sm_80 and later)?
+    bool hasAsyncCopies() const;
   }];
 }
 

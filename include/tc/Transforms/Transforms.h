@@ -37,10 +37,6 @@ bool isNormal(ContractOp op);
 /// a report when operands are no strided memrefs, or result elements overlap.
 FailureOr<ContractGroup> normalize(RewriterBase &rewriter, ContractGroup ops);
 
-/// The machine a program is compiled for: `chip` if not empty, else the
-/// `tc.machine` of an enclosing op, else sm_80. Reports unknown chips at `op`.
-FailureOr<MachineAttr> findMachine(Operation *op, StringRef chip);
-
 /// Puts a legal schedule on each of the normal `ops` that has none, or checks
 /// the one that is there. Reports an illegal one. With `search` it is the best
 /// by the cost model where that covers `ops`; else the default.

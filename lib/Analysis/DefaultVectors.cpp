@@ -26,27 +26,20 @@ struct Additions {
 };
 } // namespace
 
-/// Are the places of all elements known, so that vectors can be known to be
-/// aligned?
-static bool hasStaticPlaces(const ContractAccess &access) {
-  auto isStatic = [](const Access &operand) {
-    return !ShapedType::isDynamic(operand.offset) &&
-           llvm::none_of(operand.strides, ShapedType::isDynamic);
-  };
-  return llvm::all_of(access.inputs, isStatic) &&
-         llvm::all_of(access.outputs, isStatic);
+/// Is an operand known to lie densely along iterator `i`?
+static bool isDense(const ContractAccess &access, unsigned i) {
+  auto isUnit = [&](const Access &operand) { return operand.strides[i] == 1; };
+  return llvm::any_of(access.inputs, isUnit) ||
+         llvm::any_of(access.outputs, isUnit);
 }
 
 /// Turns registers along result iterators into vectors, and takes the steps of
 /// contracted iterators by vectors.
 static void addVectors(const Workload &work, const ContractAccess &access,
                        TilePlan &plan) {
-  if (!hasStaticPlaces(access))
-    return;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     bool contracted = work.contracted[i];
-    if (ShapedType::isDynamic(access.extents[i]) ||
-        (contracted && !work.mayReorder))
+    if (!isDense(access, i) || (contracted && !work.mayReorder))
       continue;
     int64_t own = contracted ? plan.step[i] / plan.thread[i] : plan.reg[i];
     for (int64_t vector : getVectors(work, i))

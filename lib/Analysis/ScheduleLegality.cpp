@@ -164,9 +164,9 @@ findVectorProblem(ContractOp op, const ContractAccess &access,
     };
     if (together == 1)
       continue;
-    if (ShapedType::isDynamic(extent))
+    if (ShapedType::isDynamic(extent) && lanes > 1)
       return expect("the extent", "one that only the run knows");
-    if (extent % together != 0)
+    if (!ShapedType::isDynamic(extent) && extent % together != 0)
       return expect("the extent", Twine(extent));
     if (int64_t step = schedule.getStep(name);
         op.isContracted(i) && step % together != 0)

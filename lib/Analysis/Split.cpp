@@ -87,10 +87,11 @@ mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
   }
   // What is left over is the term of a tc.sum.
   std::optional<unsigned> rest = findRest(op, access, schedule);
-  if (rest && (!op.mayReorder() || op.getOutputs().size() > 1))
+  if (rest && (!op.mayReorder() || op.getOutputs().size() > 1 ||
+               op.getAccumulatorTypes().size() > 1))
     return ("expected the parts of '" + op.getIterator(*rest) +
             "' to divide its extent, since what is left over could not be "
-            "combined in any order with one result; got " +
+            "combined in any order into one accumulator; got " +
             Twine(schedule.getSplit(op.getIterator(*rest))))
         .str();
   return std::nullopt;

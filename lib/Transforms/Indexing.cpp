@@ -81,6 +81,9 @@ int64_t mlir::tc::getKnownDivisor(OpFoldResult value) {
     return std::abs(*constant);
   if (auto index = dyn_cast<BlockArgument>(cast<Value>(value)))
     return getDivisorOfIndex(index);
+  if (auto product = cast<Value>(value).getDefiningOp<arith::MulIOp>())
+    return getKnownDivisor(product.getLhs()) *
+           getKnownDivisor(product.getRhs());
   auto apply = cast<Value>(value).getDefiningOp<affine::AffineApplyOp>();
   if (!apply)
     return 1;

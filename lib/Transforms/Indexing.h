@@ -33,7 +33,8 @@ OpFoldResult buildDifference(OpBuilder &builder, Location loc, OpFoldResult a,
                              OpFoldResult b);
 
 /// The largest number that `value` is known to be a multiple of, as a constant,
-/// an index of a nest, or by the affine.apply that computes it; 0 of 0.
+/// an index of a nest, a product, or by the affine.apply that computes it; 0 of
+/// 0.
 int64_t getKnownDivisor(OpFoldResult value);
 
 /// Is `value` known to be a multiple of `factor`?

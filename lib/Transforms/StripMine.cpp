@@ -10,6 +10,8 @@
 
 #include "IteratorTable.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -32,8 +34,12 @@ static IteratorRow splitOff(OpBuilder &builder, Location loc, IteratorRow &row,
   inner.name = name.str();
   inner.staticExtent = size;
   inner.extent = builder.getIndexAttr(size);
-  row.staticExtent /= size;
-  row.extent = builder.getIndexAttr(row.staticExtent);
+  row.extent = affine::makeComposedFoldedAffineApply(
+      builder, loc,
+      AffineMap::get(1, 0, builder.getAffineDimExpr(0).floorDiv(size)),
+      {row.extent});
+  row.staticExtent =
+      getConstantIntValue(row.extent).value_or(ShapedType::kDynamic);
   for (auto [stride, nominal, value] :
        llvm::zip_equal(row.strides, row.nominal, row.values)) {
     value = buildProduct(builder, loc, value, size);
@@ -84,6 +90,33 @@ static ScheduleAttr splitSchedule(ContractOp op,
                            schedule.getKernel());
 }
 
+/// The schedule without vectors along extents that they may not divide:
+/// neighbours of a thread are then its registers.
+static void dropPartialVectors(ContractOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  SmallVector<OpFoldResult> extents = op.getMixedExtents();
+  SmallVector<Factor> reg(schedule.getReg()), vector;
+  for (const Factor &factor : schedule.getVector()) {
+    unsigned i = *op.findIterator(factor.iterator.getValue());
+    if (isMultipleOf(extents[i], factor.value)) {
+      vector.push_back(factor);
+      continue;
+    }
+    if (op.isContracted(i))
+      continue;
+    auto *own = llvm::find_if(reg, [&](const Factor &other) {
+      return other.iterator == factor.iterator;
+    });
+    if (own == reg.end())
+      reg.push_back(factor);
+    else
+      own->value *= factor.value;
+  }
+  op.setScheduleAttr(ScheduleAttr::get(
+      op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,
+      schedule.getSplit(), schedule.getStages(), schedule.getKernel()));
+}
+
 /// Are there neither vectors nor iterators listed twice?
 static bool isMined(ContractOp op) {
   ScheduleAttr schedule = op.getScheduleAttr();
@@ -95,6 +128,7 @@ static bool isMined(ContractOp op) {
 
 FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
                                              ContractGroup ops) {
+  llvm::for_each(ops, dropPartialVectors);
   if (llvm::all_of(ops, isMined))
     return ops;
   OpBuilder::InsertionGuard guard(rewriter);

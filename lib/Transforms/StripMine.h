@@ -13,10 +13,12 @@
 
 namespace mlir::tc {
 
-/// Splits each iterator i of scheduled `ops` that has a vector of v into one of
-/// a v-th of the extent, of the same name, and one of extent v, which a thread
-/// or a step holds whole; and one that `thread` lists twice into one for each.
-/// The new schedules have no vectors, and list each iterator once.
+/// Splits each iterator i of scheduled `ops` that has a vector of v, which is
+/// known to divide its extent, into one of a v-th of the extent, of the same
+/// name, and one of extent v, which a thread or a step holds whole; and one
+/// that `thread` lists twice into one for each. The new schedules have no
+/// vectors, and list each iterator once; neighbours along other extents are
+/// registers of a thread.
 FailureOr<ContractGroup> stripMine(RewriterBase &rewriter, ContractGroup ops);
 
 } // namespace mlir::tc

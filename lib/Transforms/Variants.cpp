@@ -12,24 +12,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "Alignment.h"
+#include "HostMath.h"
 #include "IteratorTable.h"
+#include "VectorVariants.h"
 
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
 #include "tc/Analysis/Tiles.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -52,52 +49,12 @@ static std::optional<bool> getConstant(Value condition) {
 }
 
 namespace {
-/// Emits arithmetic of the host, folded where it is constant.
-struct HostMath {
-  OpBuilder &builder;
-  Location loc;
-
-  Value get(OpFoldResult value) {
-    return getValueOrCreateConstantIndexOp(builder, loc, value);
-  }
-  Value constant(bool value) {
-    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value));
-  }
-  Value both(Value a, Value b) {
-    return builder.createOrFold<arith::AndIOp>(loc, a, b);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(loc, a, b);
-  }
-  Value multiply(Value a, Value b) {
-    return builder.createOrFold<arith::MulIOp>(loc, a, b);
-  }
-  Value magnitude(Value a) {
-    Value minus = builder.createOrFold<arith::SubIOp>(
-        loc, get(builder.getIndexAttr(0)), a);
-    return builder.createOrFold<arith::MaxSIOp>(loc, a, minus);
-  }
-  Value isEqual(OpFoldResult a, OpFoldResult b) {
-    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                               get(a), get(b));
-  }
-  Value isBelow(Value a, int64_t limit) {
-    return builder.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::slt, a, get(builder.getIndexAttr(limit)));
-  }
-  /// f(value), for a map of one dimension.
-  OpFoldResult apply(AffineExpr expr, OpFoldResult value) {
-    return affine::makeComposedFoldedAffineApply(
-        builder, loc, AffineMap::get(1, 0, expr), {value});
-  }
-  AffineExpr d0() { return builder.getAffineDimExpr(0); }
-};
-
 /// What decides between the variants of one contraction.
 struct Conditions {
   Value resultsDivide;      ///< every result iterator is whole tiles
   Value contractedDivide;   ///< every contracted iterator is whole steps
   Value fits32;             ///< 32 bits hold every position and block number
+  Value vectors;            ///< vectors are whole and aligned; null if unused
   SmallVector<Value> spans; ///< of each operand: no position is beyond it
   Value blocks;             ///< their number
 };
@@ -165,6 +122,7 @@ static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
     all.fits32 =
         math.both(all.fits32, math.isBelow(all.spans.back(), kLimit32));
   }
+  all.vectors = buildVectorCondition(builder, op);
   return all;
 }
 
@@ -179,6 +137,7 @@ enum class Tiles { Interior, Contracted, Outer, Both };
 struct Variant {
   Tiles tiles;
   int64_t index;
+  bool vectors = false; ///< are whole and aligned
 
   bool hasPartialResults() const {
     return tiles == Tiles::Outer || tiles == Tiles::Both;
@@ -191,7 +150,7 @@ struct Variant {
     static constexpr StringLiteral names[] = {"interior_", "contracted_",
                                               "outer_", "both_"};
     StringRef kind = op.hasStaticExtents() ? "" : names[unsigned(tiles)];
-    return (kind + "i" + Twine(index)).str();
+    return (kind + (vectors ? "vectors_i" : "i") + Twine(index)).str();
   }
   /// When this variant is right.
   Value buildCondition(OpBuilder &builder, Location loc,
@@ -204,31 +163,36 @@ struct Variant {
       condition = math.both(condition, conditions.contractedDivide);
     if (index == 32)
       condition = math.both(condition, conditions.fits32);
+    if (vectors)
+      condition = math.both(condition, conditions.vectors);
     return condition;
   }
 };
 } // namespace
 
-/// A copy of `op` that says which extents are whole tiles.
+/// A copy of `op` that says which extents are whole tiles or vectors.
 static ContractOp buildVariant(OpBuilder &builder, ContractOp op,
                                Variant variant) {
   HostMath math{builder, op.getLoc()};
   SmallVector<OpFoldResult> extents = op.getMixedExtents();
+  SmallVector<Value> operands = op.getShapedOperands();
+  if (variant.vectors) {
+    extents = getVectorExtents(builder, op);
+    operands = getVectorOperands(builder, op);
+  }
   for (auto [i, extent] : llvm::enumerate(extents)) {
     int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
     bool partial = op.isContracted(i) ? variant.hasPartialSteps()
                                       : variant.hasPartialResults();
     if (!partial && tile > 1 && isa<Value>(extent))
-      extent = math.apply(math.d0().floorDiv(tile) * tile, extent);
+      extent = math.asMultiple(op.getMixedExtents()[i], tile);
   }
-  ContractOp copy =
-      op.cloneWith(builder, extents, SmallVector<Value>(op.getShapedOperands()),
-                   op.getMaps());
+  ContractOp copy = op.cloneWith(builder, extents, operands, op.getMaps());
   std::string name = variant.getName(op);
   TCDialect::VariantAttrHelper(op.getContext())
-      .setAttr(copy,
-               VariantAttr::get(op.getContext(), builder.getStringAttr(name),
-                                variant.index, /*alignment=*/1));
+      .setAttr(copy, VariantAttr::get(
+                         op.getContext(), builder.getStringAttr(name),
+                         variant.index, variant.vectors ? kMaxAccessBytes : 1));
   return copy;
 }
 
@@ -299,44 +263,6 @@ static void explainWide(ArrayRef<ContractOp> ops) {
   }
 }
 
-/// Is the address of `buffer` a multiple of kMaxAccessBytes whatever the run?
-static bool isKnownAligned(Value buffer) {
-  Operation *op = buffer.getDefiningOp();
-  auto holds = [](std::optional<uint64_t> alignment) {
-    return alignment && *alignment % kMaxAccessBytes == 0;
-  };
-  if (auto alloc = dyn_cast_if_present<memref::AllocOp>(op))
-    return holds(alloc.getAlignment());
-  if (auto assume = dyn_cast_if_present<memref::AssumeAlignmentOp>(op))
-    return holds(assume.getAlignment());
-  return false;
-}
-
-/// Are all buffers of `ops` aligned for accesses of kMaxAccessBytes? Null where
-/// that is known.
-static Value buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
-  llvm::SetVector<Value> buffers;
-  for (ContractOp op : ops)
-    for (Value operand : op.getShapedOperands())
-      if (Value buffer = findViewedBuffer(operand); !isKnownAligned(buffer))
-        buffers.insert(buffer);
-  if (buffers.empty())
-    return {};
-  Location loc = getOuter(ops)->getLoc();
-  HostMath math{builder, loc};
-  // All at once: the low bits of any.
-  Value bits;
-  for (Value buffer : buffers) {
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
-    bits = bits ? arith::OrIOp::create(builder, loc, bits, address).getResult()
-                : address;
-  }
-  return math.isEqual(
-      math.apply(math.d0() % kMaxAccessBytes, OpFoldResult(bits)),
-      builder.getIndexAttr(0));
-}
-
 static ContractGroup getGroup(Operation *outer) {
   if (auto sum = dyn_cast<SumOp>(outer))
     return sum.getTerms();
@@ -357,10 +283,7 @@ makeStaticVariants(RewriterBase &rewriter, ContractGroup ops, bool fits) {
                      VariantAttr::get(context, attr, index, alignment));
     return group;
   };
-  bool hasVectors = llvm::any_of(ops, [](ContractOp op) {
-    return !op.getScheduleAttr().getVector().empty();
-  });
-  if (!hasVectors)
+  if (!wantsVectors(ops))
     return {mark(ops, "", 1)};
   Operation *outer = getOuter(ops);
   OpBuilder::InsertionGuard guard(rewriter);
@@ -401,13 +324,21 @@ static bool isWanted(ContractOp op, Variant variant, VariantChoice choice) {
 }
 
 /// The variants to try, the most special first; the last is always right.
-static SmallVector<Variant> getCandidates(ContractOp op, VariantChoice choice) {
+/// Vectors go with narrow indices: 2^31 elements are no small problem.
+static SmallVector<Variant> getCandidates(ContractOp op, VariantChoice choice,
+                                          bool hasVectors) {
+  static constexpr Tiles kinds[] = {Tiles::Interior, Tiles::Contracted,
+                                    Tiles::Outer, Tiles::Both};
   SmallVector<Variant> candidates;
-  for (int64_t width : {32, 64})
-    for (Tiles kind :
-         {Tiles::Interior, Tiles::Contracted, Tiles::Outer, Tiles::Both})
-      if (isWanted(op, {kind, width}, choice))
-        candidates.push_back({kind, width});
+  auto addAll = [&](int64_t width, bool vectors) {
+    for (Tiles kind : kinds)
+      if (Variant variant{kind, width, vectors}; isWanted(op, variant, choice))
+        candidates.push_back(variant);
+  };
+  if (hasVectors)
+    addAll(32, true);
+  addAll(32, false);
+  addAll(64, false);
   return candidates;
 }
 
@@ -421,7 +352,8 @@ static SmallVector<ChosenVariant> choose(OpBuilder &builder, ContractOp op,
   auto refuse = [&](Variant variant, const Twine &reason) {
     explain(op, ("no variant '" + variant.getName(op) + "': " + reason).str());
   };
-  for (Variant variant : getCandidates(op, choice)) {
+  for (Variant variant :
+       getCandidates(op, choice, /*hasVectors=*/bool(conditions.vectors))) {
     Value condition = variant.buildCondition(builder, op.getLoc(), conditions);
     if (getConstant(condition) == false)
       refuse(variant, "its condition never holds");

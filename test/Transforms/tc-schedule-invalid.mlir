@@ -172,10 +172,10 @@ func.func @vector_of_step(%A: memref<32x8xf32>, %y: memref<32xf32>) {
 
 // -----
 
-func.func @vector_of_run_time(%A: memref<?x8xf32>, %y: memref<?xf32>, %n: index) {
-  // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4, got one that only the run knows}}
+func.func @lanes_of_run_time(%A: memref<?x8xf32>, %y: memref<?xf32>, %n: index) {
+  // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4 and 2 lanes, got one that only the run knows}}
   tc.contract (i = %n, q = 8) ins(%A[i, q] : memref<?x8xf32>) outs(%y[i] : memref<?xf32>)
-      {schedule = #tc.schedule<thread = [i = 8], vector = [i = 4], kernel = fma>}
+      {schedule = #tc.schedule<thread = [i = 4, i = 2], vector = [i = 4], kernel = fma>}
   return
 }
 
@@ -260,7 +260,7 @@ func.func @split_vector(%A: memref<8x60xf32>, %C: memref<8xf32>) {
 // -----
 
 func.func @split_leaves(%A: memref<8x61xi32>, %C: memref<8xi32>, %D: memref<8xi32>) {
-  // expected-error @+1 {{expected the parts of 'q' to divide its extent, since what is left over could not be combined in any order with one result; got 6}}
+  // expected-error @+1 {{expected the parts of 'q' to divide its extent, since what is left over could not be combined in any order into one accumulator; got 6}}
   tc.contract (i = 8, q = 61) ins(%A[i, q] : memref<8x61xi32>) outs(%C[i] : memref<8xi32>, %D[i] : memref<8xi32>)
       neutral(0 : i32, 0 : i32) {schedule = #tc.schedule<split = [q = 6], kernel = fma>}
       map (%a: i32) {

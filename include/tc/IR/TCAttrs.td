@@ -72,13 +72,14 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     - `step`: how much of each contracted iterator is staged at a time, a
       multiple of the threads along it.
     - `vector`: neighbours along an iterator that a thread takes together; it
-      divides the iterator's extent. With a vector of v, thread `t` holds the
-      results `(t + r * thread) * v + e` for `e < v` of each register `r`, and of
+      divides the iterator's extent; where only the run knows that, `tc-variants`
+      makes kernels for either case, and without vectors neighbours are registers.
+      With a vector of v, thread `t` holds the results `(t + r * thread) * v + e` for `e < v` of each register `r`, and of
       a contracted iterator takes such terms. A step is a multiple of the vectors
       of its threads, and the register tile is unrolled over a vector.
     - `split`: parts of a contracted iterator, each of which has blocks of its
-      own. A part is as many whole vectors as the extent has for it. Parts are
-      gathered in a buffer in global memory, and a second kernel combines them,
+      own. Where they do not divide the extent a part is as many whole steps as
+      each can have. Parts are gathered in a buffer in global memory, and a second kernel combines them,
       in order, with what is left over: the same results on every run.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.

@@ -16,12 +16,14 @@ def Variants : Pass<"tc-variants", "func::FuncOp"> {
   let description = [{
     Overview: within phase 3. A contraction whose extents or strides only the run
     knows becomes a chain of `scf.if` round copies of it. The copies differ in
-    two things. *Tiles*: all of them inside of the iteration space, those of
+    three things. *Tiles*: all of them inside of the iteration space, those of
     contracted iterators sticking out, those of result iterators, or both, which
     are the four kernels of the thesis (section 4.3); where tiles do not stick
     out the extent is written `(n floordiv tile) * tile`, and `tc-tile` emits no
     guard. *Indices*: of 32 bits where every position and block number is below
-    2^31, else of 64. Each copy says by its `tc.variant` which it is, and its
+    2^31, else of 64. *Vectors*: where the schedule has some, and the buffers are
+    aligned to 16 bytes and extents, offsets and strides are multiples of them,
+    accesses are of several elements. Each copy says by its `tc.variant` which it is, and its
     kernel is named after it.
 
     A contraction of static extents and strides gets 32-bit indices when they
@@ -36,7 +38,7 @@ def Variants : Pass<"tc-variants", "func::FuncOp"> {
     unless an earlier one is always right. A remark says which of the wanted
     variants were not made, and why.
 
-    Does not: tell alignments of run-time strides apart.
+    Does not: look for dense rows where only the run knows that a stride is 1.
 
     Example: test/Docs/tc-variants.mlir.
   }];

@@ -13,6 +13,7 @@
 
 #include "tc/Analysis/CostModel.h"
 
+#include "DramTraffic.h"
 #include "Predictor.h"
 #include "Saturating.h"
 #include "SplitSearch.h"
@@ -32,8 +33,10 @@ using namespace mlir::tc;
 static constexpr double kWarp = 32;
 
 // See Note [Estimates].
-static constexpr int64_t kBaseRegisters = 36;
-static constexpr double kRegistersPerCopy = 0.5;
+static constexpr int64_t kBaseRegisters = 40;
+static constexpr double kRegistersPerCopy = 1;
+/// What ptxas must have in hand over the estimate to be trusted not to spill.
+static constexpr int64_t kSpareRegisters = 28;
 static constexpr double kSlotsPerCopy = 3, kSlotsPerDivision = 8;
 static constexpr double kSlotsPerGuard = 3, kSlotsPerStep = 12;
 static constexpr double kSlotsPerStore = 2, kSlotsPerThread = 60;
@@ -79,14 +82,15 @@ private:
   void predictMemory();
   void predictTimes();
   void predictLatency();
-  double getPartialStores();
+  double getPartialSectors();
   void addLocal(StringRef name, double amount, double perCycle);
   void addGlobal(StringRef name, double amount, double perSecond);
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
   double countThreadResults();
   double countIndexSlots(const InputTraffic &input);
-  double countFragment(unsigned k);
+  PerIterator getUnrolled();
+  double countFragment(const WorkArray &input, ArrayRef<int64_t> unrolled);
 
   const Workload &work;
   const TilePlan &plan;
@@ -124,18 +128,37 @@ double Predictor::countIndexSlots(const InputTraffic &input) {
   return slots;
 }
 
+/// Steps of each contracted iterator that are written out, since one access
+/// brings the values of all.
+PerIterator Predictor::getUnrolled() {
+  PerIterator unrolled(work.getNumIterators(), 1);
+  for (const InputTraffic *input : inputs)
+    if (input->read > 1)
+      if (unsigned i = input->dims.back().iterator; work.contracted[i])
+        unrolled[i] = std::max(unrolled[i], input->read);
+  return unrolled;
+}
+
 /// Registers for the values of an input that a thread holds at a time: those of
-/// its results, for the neighbours that one read brings.
-double Predictor::countFragment(unsigned k) {
-  const WorkArray &input = work.inputs[k];
-  const InputTraffic &found = *inputs[k];
+/// its results, for all steps that are written out.
+double Predictor::countFragment(const WorkArray &input,
+                                ArrayRef<int64_t> unrolled) {
   double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
   for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
-    if (input.variesWith(i) && !work.contracted[i])
-      values *= double(plan.reg[i] * plan.vector[i]);
-  if (found.read > 1 && work.contracted[found.dims.back().iterator])
-    values *= double(found.read);
+    if (input.variesWith(i))
+      values *= double(work.contracted[i] ? unrolled[i]
+                                          : plan.reg[i] * plan.vector[i]);
   return values;
+}
+
+/// Registers that ptxas may give a thread: a warp has them out of the file of
+/// the partition that runs it.
+static int64_t getMostRegisters(const Machine &machine, int64_t threads) {
+  int64_t warps = llvm::divideCeil(threads, machine.warpSize);
+  int64_t together = llvm::divideCeil(warps, machine.partitionsPerSm);
+  int64_t most = machine.registersPerSm / machine.partitionsPerSm /
+                 (together * machine.warpSize);
+  return std::min(machine.maxRegistersPerThread, most / 8 * 8);
 }
 
 void Predictor::predictBlock() {
@@ -150,8 +173,11 @@ void Predictor::predictBlock() {
                            multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
     double copies =
         std::min(inputs[k]->fill.requests / double(traffic.warps), kMostRounds);
-    values += countFragment(k) + kRegistersPerCopy * copies;
+    values += kRegistersPerCopy * copies;
   }
+  PerIterator unrolled = getUnrolled();
+  for (const WorkArray &input : work.inputs)
+    values += countFragment(input, unrolled);
   cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
@@ -166,7 +192,9 @@ void Predictor::predictBlock() {
 
 void Predictor::predictOccupancy() {
   // ptxas fits a block that is wanted, down to what it must have.
-  if (cost.sharedBytes <= machine.sharedBytesPerBlock)
+  if (cost.sharedBytes <= machine.sharedBytesPerBlock &&
+      cost.registers + kSpareRegisters <=
+          getMostRegisters(machine, cost.threads))
     cost.occupancy =
         occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);
@@ -230,25 +258,12 @@ void Predictor::predictSlots() {
   cost.memoryRequests = copyRequests * perCopy + readRequests + globalRequests;
 }
 
-/// As the emulator estimates: each array once, and of the rest what a cache
-/// cannot hold.
 void Predictor::predictMemory() {
-  double once = 0, footprint = 0;
-  auto addArray = [&](const WorkArray &array, bool isNew) {
-    double bytes = work.countElements(array) * double(array.bytes);
-    once += bytes;
-    footprint += isNew ? bytes : 0;
-  };
-  for (const WorkArray &array : work.inputs)
-    addArray(array, true);
-  for (const WorkArray &array : work.readBack)
-    addArray(array, true);
-  for (const WorkArray &array : work.stored)
-    addArray(array, work.readBack.empty());
   cost.l2Bytes = double(kSectorBytes) * (cost.loadSectors + cost.storeSectors);
-  double l2 = double(machine.l2Bytes);
-  double misses = footprint > l2 ? 1 - l2 / footprint : 0;
-  cost.dramBytes = once + std::max(cost.l2Bytes - once, 0.0) * misses;
+  double running = double(machine.smCount) * double(cost.occupancy.blocksPerSm);
+  cost.dramBytes =
+      std::min(countDramBytes(work, plan, running, double(machine.l2Bytes)),
+               cost.l2Bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,16 +340,29 @@ void Predictor::predictLatency() {
   for (const CostTerm &term : cost.terms)
     others += term.seconds;
   cost.score = cost.launchSeconds + std::max(longest, cost.latencySeconds) +
-               kScoreOfOthers * others + getPartialStores();
+               kScoreOfOthers * others + getPartialSectors();
 }
 
-/// Time to write back sectors that are stored in parts, at worst each part by
-/// itself.
-double Predictor::getPartialStores() {
-  double bytes = cost.storeSectors * double(kSectorBytes);
+/// Time for the parts of sectors that nobody asked for: they cross from L2, and
+/// at worst each part that is stored goes to memory by itself.
+double Predictor::getPartialSectors() {
+  double loaded = 0, stored = 0;
+  for (const WorkArray &input : work.inputs) {
+    double bytes = work.countElements(input) * double(input.bytes);
+    for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+      if (!input.variesWith(i) && !work.contracted[i])
+        bytes *= double(traffic.parts[i]);
+    loaded += bytes;
+  }
+  for (const WorkArray &array : work.readBack)
+    loaded += work.countElements(array) * double(array.bytes);
   for (const WorkArray &array : work.stored)
-    bytes -= work.countElements(array) * double(array.bytes);
-  return std::max(bytes, 0.0) / machine.dramBytesPerSecond;
+    stored += work.countElements(array) * double(array.bytes);
+  auto getExcess = [](double sectors, double bytes) {
+    return std::max(sectors * double(kSectorBytes) - bytes, 0.0);
+  };
+  return getExcess(cost.loadSectors, loaded) / machine.l2BytesPerSecond +
+         getExcess(cost.storeSectors, stored) / machine.dramBytesPerSecond;
 }
 
 KernelCost Predictor::run() {

@@ -39,7 +39,8 @@ static constexpr double kRegistersPerCopy = 1;
 static constexpr int64_t kSpareRegisters = 28;
 static constexpr double kSlotsPerCopy = 3, kSlotsPerDivision = 8;
 static constexpr double kSlotsPerGuard = 3, kSlotsPerStep = 12;
-static constexpr double kSlotsPerStore = 2, kSlotsPerThread = 60;
+static constexpr double kSlotsPerStore = 2, kSlotsPerThread = 50,
+                        kSlotsPerLane = 5;
 static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 40e-9;
 /// Of the time of instructions, what is lost with one warp to a scheduler.
 static constexpr double kStall = 0.2;
@@ -88,6 +89,10 @@ private:
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
   double countThreadResults();
+  /// Instructions to find out where a thread is.
+  double countThreadSlots() const {
+    return kSlotsPerThread + kSlotsPerLane * double(plan.lanes.size());
+  }
   double countIndexSlots(const InputTraffic &input);
   PerIterator getUnrolled();
   double countFragment(const WorkArray &input, ArrayRef<int64_t> unrolled);
@@ -249,12 +254,12 @@ void Predictor::predictSlots() {
   slots.reads = readRequests;
   slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * traffic.steps * kSlotsPerStep;
-  slots.writeBack =
-      globalRequests * (1 + kSlotsPerStore) +
-      countWarps() * (kSlotsPerThread + countThreadResults() * work.resultOps);
+  slots.writeBack = globalRequests * (1 + kSlotsPerStore) +
+                    countWarps() * (countThreadSlots() +
+                                    countThreadResults() * work.resultOps);
   cost.integerSlots = copyIndexSlots + slots.loop +
                       globalRequests * kSlotsPerStore +
-                      countWarps() * kSlotsPerThread;
+                      countWarps() * countThreadSlots();
   cost.memoryRequests = copyRequests * perCopy + readRequests + globalRequests;
 }
 

@@ -20,7 +20,7 @@ func.func @f(%A: memref<512x512xf32>, %B: memref<512x512xf32>, %C: memref<512x51
 // CHECK-NEXT: l2 {{.*}} us = 17825792 /
 // CHECK-NEXT: dram {{.*}} us = 3145728 /
 // CHECK-NEXT: launch 3.00 us, latency {{[0-9.]+}} us, score {{[0-9.]+}} us
-// CHECK-NEXT: blocks 64 of 256 threads, 32 steps each; 0.12 waves, tail 2.062, useful share 1.000
+// CHECK-NEXT: blocks 64 of 256 threads, 32 steps each; 0.16 waves, tail 2.062, useful share 1.000
 // CHECK-NEXT: 72 registers a thread, 8192 bytes of shared memory; 3 blocks a multiprocessor, occupancy 0.38, limited by registers
 // CHECK-NEXT: sectors: 524288 loaded, 32768 stored; wavefronts: 131072 filling, 2097152 reading
 // CHECK-NEXT: slots: 4194304 arithmetic, 2097152 reads, {{[0-9]+}} copies, {{[0-9]+}} loop, {{[0-9]+}} write-back

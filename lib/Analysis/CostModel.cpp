@@ -20,6 +20,7 @@
 
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Split.h"
+#include "tc/Analysis/Unrolling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -37,13 +38,16 @@ static constexpr int64_t kBaseRegisters = 40;
 static constexpr double kRegistersPerCopy = 1;
 /// What ptxas must have in hand over the estimate to be trusted not to spill.
 static constexpr int64_t kSpareRegisters = 28;
-static constexpr double kSlotsPerCopy = 3, kSlotsPerDivision = 8;
-static constexpr double kSlotsPerGuard = 3, kSlotsPerStep = 12;
-static constexpr double kSlotsPerStore = 2, kSlotsPerThread = 50,
-                        kSlotsPerLane = 5;
+static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
+static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
+static constexpr double kSlotsPerStep = 32, kSlotsPerTrip = 16;
+static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
+                        kSlotsPerLane = 8;
 static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 40e-9;
 /// Of the time of instructions, what is lost with one warp to a scheduler.
 static constexpr double kStall = 0.2;
+/// What partial sectors that are loaded add to the score, of their time.
+static constexpr double kScoreOfPartialLoads = 0.5;
 /// As TCToGPUStage.cpp: rounds of copies that are written out.
 static constexpr double kMostRounds = 16;
 
@@ -89,12 +93,13 @@ private:
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
   double countThreadResults();
-  /// Instructions to find out where a thread is.
-  double countThreadSlots() const {
-    return kSlotsPerThread + kSlotsPerLane * double(plan.lanes.size());
-  }
-  double countIndexSlots(const InputTraffic &input);
+  double countThreadSlots() const;
+  bool areWrittenOut(const InputTraffic &input) const;
+  double countPlaceSlots(const InputTraffic &input) const;
+  double countIndexSlots(const InputTraffic &input) const;
+  double countSetupSlots(const InputTraffic &input) const;
   PerIterator getUnrolled();
+  double countLoopSlots();
   double countFragment(const WorkArray &input, ArrayRef<int64_t> unrolled);
 
   const Workload &work;
@@ -108,6 +113,14 @@ private:
 };
 } // namespace
 
+/// Instructions of a warp before its first step, to find out where it is.
+double Predictor::countThreadSlots() const {
+  double slots = kSlotsPerThread + kSlotsPerLane * double(plan.lanes.size());
+  for (const InputTraffic *input : inputs)
+    slots += countSetupSlots(*input);
+  return slots;
+}
+
 double Predictor::countThreadResults() {
   double results = 1;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
@@ -116,21 +129,48 @@ double Predictor::countThreadResults() {
   return results;
 }
 
-/// Instructions to find the place of one copy, and whether it is inside. Bits
-/// of the number of the copy are free where all sizes are powers of two; where
-/// copies run ahead they are written out, and only the step is added.
-double Predictor::countIndexSlots(const InputTraffic &input) {
-  double slots = kSlotsPerCopy;
-  bool isWrittenOut =
-      plan.stages > 1 &&
-      input.fill.requests <= kMostRounds * double(traffic.warps);
-  for (auto [d, dim] : llvm::enumerate(input.dims)) {
-    bool isFree = isWrittenOut || (llvm::isPowerOf2_64(dim.size) &&
-                                   llvm::isPowerOf2_64(traffic.threads));
-    slots += d == 0 || isFree ? 0 : kSlotsPerDivision;
-    slots += work.extents[dim.iterator] % dim.size == 0 ? 0 : kSlotsPerGuard;
-  }
+/// Are all copies of a step written out, so that their places are found once?
+bool Predictor::areWrittenOut(const InputTraffic &input) const {
+  return (plan.stages > 1 || traffic.steps == 1) &&
+         input.fill.requests <= kMostRounds * double(traffic.warps);
+}
+
+/// The dimensions of a tile but the outermost.
+static ArrayRef<TileDim> getInner(const InputTraffic &input) {
+  return ArrayRef(input.dims).drop_front(input.dims.empty() ? 0 : 1);
+}
+
+/// Instructions to find the place of one copy in its tile. Bits of the number
+/// of the copy are free where all sizes are powers of two.
+double Predictor::countPlaceSlots(const InputTraffic &input) const {
+  double slots = kSlotsPerPlace;
+  for (const TileDim &dim : getInner(input))
+    if (!llvm::isPowerOf2_64(dim.size) || !llvm::isPowerOf2_64(traffic.threads))
+      slots += kSlotsPerDivision;
   return slots;
+}
+
+/// Instructions beside one copy, in each step: its place, and whether it is
+/// inside.
+double Predictor::countIndexSlots(const InputTraffic &input) const {
+  double slots =
+      areWrittenOut(input) ? kSlotsPerCopyAhead : countPlaceSlots(input);
+  for (const TileDim &dim : input.dims)
+    slots += work.extents[dim.iterator] % dim.size == 0 ? 0 : kSlotsPerGuard;
+  return slots;
+}
+
+/// Instructions of a warp before the first step, for the places of copies that
+/// are written out: of the first, where the others are whole rows further.
+double Predictor::countSetupSlots(const InputTraffic &input) const {
+  if (input.isInPlace || !areWrittenOut(input))
+    return 0;
+  int64_t row = 1;
+  for (const TileDim &dim : getInner(input))
+    row = multiply(row, dim.size);
+  bool isRegular = traffic.threads * input.copied % row == 0;
+  double copies = input.fill.requests / double(traffic.warps);
+  return (isRegular ? std::min(copies, 1.0) : copies) * countPlaceSlots(input);
 }
 
 /// Steps of each contracted iterator that are written out, since one access
@@ -142,6 +182,25 @@ PerIterator Predictor::getUnrolled() {
       if (unsigned i = input->dims.back().iterator; work.contracted[i])
         unrolled[i] = std::max(unrolled[i], input->read);
   return unrolled;
+}
+
+/// Instructions of a thread in a step that only count and jump.
+double Predictor::countLoopSlots() {
+  PerIterator unrolled = getUnrolled();
+  int64_t instructions = int64_t(countThreadResults()) * work.accumulatorWords +
+                         int64_t(work.inputs.size());
+  SmallVector<int64_t> extents;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i]) {
+      extents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
+      instructions *= unrolled[i];
+    }
+  double trips = 1;
+  for (auto [extent, count] :
+       llvm::zip_equal(extents, getUnrollCounts(instructions, extents)))
+    trips *= double(llvm::divideCeil(std::max<int64_t>(extent, 1), count));
+  return (traffic.steps > 1 ? kSlotsPerStep : 0) +
+         (trips > 1 ? trips * kSlotsPerTrip : 0);
 }
 
 /// Registers for the values of an input that a thread holds at a time: those of
@@ -166,11 +225,20 @@ static int64_t getMostRegisters(const Machine &machine, int64_t threads) {
   return std::min(machine.maxRegistersPerThread, most / 8 * 8);
 }
 
+bool mlir::tc::isSafeFromSpills(const Machine &machine, int64_t threads,
+                                double values) {
+  return double(kBaseRegisters + kSpareRegisters) + values <=
+         double(getMostRegisters(machine, threads));
+}
+
 void Predictor::predictBlock() {
   cost.threads = traffic.threads;
   cost.blocks = traffic.blocks;
   cost.steps = traffic.steps;
-  double values = countThreadResults() * double(work.accumulatorWords);
+  // Without terms to gather each result is stored at once.
+  double values = work.countPoints() == work.countResults()
+                      ? 0
+                      : countThreadResults() * double(work.accumulatorWords);
   for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
     inputs.push_back(&traffic.getInput(k));
     int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
@@ -198,8 +266,8 @@ void Predictor::predictBlock() {
 void Predictor::predictOccupancy() {
   // ptxas fits a block that is wanted, down to what it must have.
   if (cost.sharedBytes <= machine.sharedBytesPerBlock &&
-      cost.registers + kSpareRegisters <=
-          getMostRegisters(machine, cost.threads))
+      isSafeFromSpills(machine, cost.threads,
+                       double(cost.registers - kBaseRegisters)))
     cost.occupancy =
         occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);
@@ -253,7 +321,7 @@ void Predictor::predictSlots() {
   slots.arithmetic = points * work.pointOps;
   slots.reads = readRequests;
   slots.copies = copyRequests * perCopy + copyIndexSlots;
-  slots.loop = countWarps() * traffic.steps * kSlotsPerStep;
+  slots.loop = countWarps() * traffic.steps * countLoopSlots();
   slots.writeBack = globalRequests * (1 + kSlotsPerStore) +
                     countWarps() * (countThreadSlots() +
                                     countThreadResults() * work.resultOps);
@@ -366,7 +434,8 @@ double Predictor::getPartialSectors() {
   auto getExcess = [](double sectors, double bytes) {
     return std::max(sectors * double(kSectorBytes) - bytes, 0.0);
   };
-  return getExcess(cost.loadSectors, loaded) / machine.l2BytesPerSecond +
+  return kScoreOfPartialLoads * getExcess(cost.loadSectors, loaded) /
+             machine.l2BytesPerSecond +
          getExcess(cost.storeSectors, stored) / machine.dramBytesPerSecond;
 }
 

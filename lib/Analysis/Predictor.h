@@ -23,6 +23,10 @@ namespace mlir::tc {
 KernelCost predictCost(const Workload &work, const TilePlan &plan,
                        const Machine &machine, TrafficCache &cache);
 
+/// Does each of `threads` threads of a block have registers for `values` beside
+/// what every kernel needs, and some to spare?
+bool isSafeFromSpills(const Machine &machine, int64_t threads, double values);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_ANALYSIS_PREDICTOR_H

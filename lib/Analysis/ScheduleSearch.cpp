@@ -33,6 +33,8 @@ static constexpr size_t kMostTiles = 256, kMostOtherTiles = 8, kMostAlike = 3;
 /// those for which more are tried, and those for which all are.
 static constexpr size_t kMostCombinations = 256, kMostRefined = 16,
                         kMostThorough = 3;
+/// Combinations that are looked at for kMostCombinations that fit.
+static constexpr size_t kMostLookedAt = 1024;
 /// Choices of steps that are tried on the others, and with several stages.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
 static constexpr int64_t kMostThreads = 1024, kFewestThreads = 64;
@@ -69,6 +71,7 @@ private:
   void combine();
   void combine(Combination &combination);
   double getBound(ArrayRef<uint16_t> choice) const;
+  double countLeastRegisters(ArrayRef<uint16_t> choice) const;
   const AxisTile &getTile(ArrayRef<uint16_t> choice, size_t axis) const {
     return tiles[axis][choice[axis]];
   }
@@ -224,9 +227,30 @@ double Search::getBound(ArrayRef<uint16_t> choice) const {
   return machine.launchSeconds + longest + kScoreOfOthers * (sum - longest);
 }
 
+/// For the results of a thread, and for an element of each input that one of
+/// its multiply-adds takes.
+double Search::countLeastRegisters(ArrayRef<uint16_t> choice) const {
+  double registers = double(work.accumulatorWords);
+  for (size_t a = 0; a < axes.size(); ++a)
+    registers *= double(getTile(choice, a).results);
+  for (auto [k, input] : llvm::enumerate(work.inputs)) {
+    double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
+    for (size_t a = 0; a < axes.size(); ++a)
+      values *= axes[a].inputs[k] ? double(getTile(choice, a).results) : 1;
+    registers += values;
+  }
+  return registers;
+}
+
 void Search::combine(Combination &combination) {
   size_t axis = combination.tiles.size();
   if (axis == axes.size()) {
+    int64_t threads = 1;
+    for (size_t a = 0; a < axes.size(); ++a)
+      threads *= getTile(combination.tiles, a).threads;
+    if (!isSafeFromSpills(machine, threads,
+                          countLeastRegisters(combination.tiles)))
+      return;
     ++statistics.enumerated;
     combination.bound = getBound(combination.tiles);
     combinations.push_back(combination);
@@ -259,11 +283,10 @@ void Search::combine() {
   auto isBetter = [](const Combination &a, const Combination &b) {
     return std::tie(a.bound, a.tiles) < std::tie(b.bound, b.tiles);
   };
-  if (combinations.size() > kMostCombinations) {
-    std::nth_element(combinations.begin(),
-                     combinations.begin() + kMostCombinations,
+  if (combinations.size() > kMostLookedAt) {
+    std::nth_element(combinations.begin(), combinations.begin() + kMostLookedAt,
                      combinations.end(), isBetter);
-    combinations.resize(kMostCombinations);
+    combinations.resize(kMostLookedAt);
   }
   llvm::sort(combinations, isBetter);
 }
@@ -399,10 +422,13 @@ std::vector<RankedPlan> Search::run() {
   std::vector<std::pair<double, size_t>> order;
   double least = std::numeric_limits<double>::infinity();
   for (auto [c, combination] : llvm::enumerate(combinations)) {
-    if (order.size() >= kMostRefined && combination.bound >= least)
+    if (order.size() >= kMostCombinations ||
+        (order.size() >= kMostRefined && combination.bound >= least))
       break;
-    order.emplace_back(predictRoughly(combination), c);
-    least = std::min(least, order.back().first);
+    double score = predictRoughly(combination);
+    if (std::isfinite(score))
+      order.emplace_back(score, c);
+    least = std::min(least, score);
   }
   llvm::sort(order);
   for (auto [n, rough] : llvm::enumerate(order)) {

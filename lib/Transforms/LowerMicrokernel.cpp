@@ -10,6 +10,8 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Unrolling.h"
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
@@ -37,10 +39,6 @@ static constexpr int64_t kMaxUnrolled = 4096;
 /// Contracted iterators of up to this extent are unrolled where one load brings
 /// them all.
 static constexpr int64_t kMaxUnrolledSteps = 4;
-/// Terms of one pass of the innermost loop: enough to hide what a loop costs
-/// beside its arithmetic, and little enough for the instruction cache.
-static constexpr int64_t kUnrolledTerms = 256;
-
 namespace {
 /// Emits the scalar code of one contraction.
 class MicroKernel {
@@ -64,7 +62,7 @@ private:
   /// and at each point of those that are.
   void forEachStep(function_ref<void()> body);
   void forEachUnrolledStep(size_t depth, function_ref<void()> body);
-  int64_t getUnrollCount(unsigned i);
+  SmallVector<int64_t> getUnrollCounts();
 
   /// Do the results themselves serve as accumulators?
   bool accumulatesInPlace();
@@ -197,27 +195,37 @@ static std::optional<int64_t> findFullExtent(ContractOp op, unsigned i) {
   return schedule.getStep(name) / schedule.getThread(name);
 }
 
-/// As many steps of the innermost loop as make a body of kUnrolledTerms, and
-/// not more than it has: what is left of them is not unrolled.
-int64_t MicroKernel::getUnrollCount(unsigned i) {
-  int64_t terms = 1;
+/// How often each loop over contracted iterators is unrolled.
+SmallVector<int64_t> MicroKernel::getUnrollCounts() {
+  // A term is an instruction, or two of half the rate; and there are loads.
+  int64_t instructions = getAccumulatorWords(op);
   for (int64_t bound : bounds)
-    terms *= std::max<int64_t>(bound, 1);
+    instructions *= std::max<int64_t>(bound, 1);
+  instructions += int64_t(op.getInputs().size());
   for (unsigned step : unrolledSteps)
-    terms *= *getConstantIntValue(extents[step]);
-  std::optional<int64_t> extent = getConstantIntValue(extents[i]);
-  if (!extent)
-    extent = findFullExtent(op, i);
-  int64_t most = extent.value_or(kUnrolledTerms);
-  return std::clamp<int64_t>(kUnrolledTerms / terms, 1,
-                             std::max<int64_t>(most, 1));
+    instructions *= *getConstantIntValue(extents[step]);
+  SmallVector<int64_t> full;
+  for (unsigned i : looped) {
+    std::optional<int64_t> extent = getConstantIntValue(extents[i]);
+    if (!extent)
+      extent = findFullExtent(op, i);
+    full.push_back(extent.value_or(std::numeric_limits<int64_t>::max()));
+  }
+  SmallVector<int64_t> counts = tc::getUnrollCounts(instructions, full);
+  // A loop in which there is one still is left.
+  for (size_t l = looped.size(); l-- > 1;)
+    if (!getConstantIntValue(extents[looped[l]])) {
+      std::fill_n(counts.begin(), l, 1);
+      break;
+    }
+  return counts;
 }
 
 void MicroKernel::forEachStep(function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  for (unsigned i : looped) {
+  for (auto [i, count] : llvm::zip_equal(looped, getUnrollCounts())) {
     // A loop of one iteration is none.
     if (getConstantIntValue(extents[i]) == 1) {
       point[i] = builder.getIndexAttr(0);
@@ -225,8 +233,7 @@ void MicroKernel::forEachStep(function_ref<void()> body) {
     }
     Value extent = getValueOrCreateConstantIndexOp(builder, loc, extents[i]);
     auto loop = scf::ForOp::create(builder, loc, zero, extent, one);
-    if (i == looped.back())
-      setUnrollCount(loop, getUnrollCount(i));
+    setUnrollCount(loop, count);
     point[i] = loop.getInductionVar();
     builder.setInsertionPoint(loop.getBody()->getTerminator());
   }

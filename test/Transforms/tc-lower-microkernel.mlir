@@ -1,6 +1,8 @@
 // tc-lower-microkernel: contractions of one thread as unrolled scalar code.
 //
 // RUN: tc-opt %s --tc-lower-microkernel --cse | FileCheck %s
+// RUN: tc-opt %s --tc-lower-microkernel --mlir-print-local-scope \
+// RUN:   | FileCheck %s --check-prefix=UNROLL
 //
 // Twice is once, and nothing is left.
 // RUN: tc-opt %s --tc-lower-microkernel > %t.once
@@ -34,15 +36,30 @@ func.func @matmul(%A: memref<2x4xf32>, %B: memref<4x3xf32>, %C: memref<2x3xf32>)
   return
 }
 
-// A loop an iterator, none for one step.
+// A loop an iterator, none for one step; unrolled from the inside while the body is small.
 // CHECK-LABEL: @loops(
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK-NOT: scf.for
 // CHECK: return
+// UNROLL-LABEL: @loops(
+// UNROLL: unroll = <count = 5 : i32>
+// UNROLL: unroll = <count = 4 : i32>
 func.func @loops(%A: memref<4x1x5xf32>, %C: memref<f32>) {
   tc.par block (%t) = (0) to (1) {
     tc.contract (q = 4, u = 1, r = 5) ins(%A[q, u, r] : memref<4x1x5xf32>) outs(%C[] : memref<f32>)
+  }
+  return
+}
+
+// 64 results leave room for 8 steps, and none for the loop around them.
+// UNROLL-LABEL: @unrolled(
+// UNROLL-COUNT-64: arith.addf
+// UNROLL: unroll = <count = 8 : i32>
+// UNROLL: unroll = <count = 1 : i32>
+func.func @unrolled(%A: memref<64x4x8xf32>, %C: memref<64xf32>) {
+  tc.par block (%t) = (0) to (1) {
+    tc.contract (i = 64, q = 4, r = 8) ins(%A[i, q, r] : memref<64x4x8xf32>) outs(%C[i] : memref<64xf32>)
   }
   return
 }

@@ -94,6 +94,37 @@ TEST(ScheduleSearchTest, BeatsTheDefaultByItsOwnRule) {
   }
 }
 
+/// A matrix product: rows are read by 16 bytes without a conflict only where
+/// lanes agree in pairs.
+TEST(ScheduleSearchTest, PairsLanesForWideReads) {
+  Sample sample;
+  sample.extents = {1024, 1024, 1024};
+  sample.operands = {{0, 2}, {2, 1}, {0, 1}};
+  Program program = sample.build("f32");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  auto found = searchPlans(program.op, *access, getMachine(program.context), 1);
+  ASSERT_EQ(found.size(), 1u);
+  const TilePlan &plan = found.front().plan;
+  llvm::SmallDenseSet<unsigned> iterators;
+  for (const LaneFactor &lane : plan.lanes)
+    iterators.insert(lane.iterator);
+  EXPECT_LT(iterators.size(), plan.lanes.size())
+      << print(getSchedule(program.op, plan));
+}
+
+/// tccg_35 in f64: of many tiles of good bound most need more registers than
+/// there are.
+TEST(ScheduleSearchTest, LooksOnWhereTilesDoNotFit) {
+  Sample sample;
+  sample.extents = {16, 16, 24, 16, 16, 24, 24};
+  sample.operands = {{4, 6, 0, 2}, {3, 5, 1, 6}, {0, 1, 2, 3, 4, 5}};
+  Program program = sample.build("f64");
+  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  EXPECT_EQ(
+      searchPlans(program.op, *access, getMachine(program.context), 8).size(),
+      8u);
+}
+
 TEST(ScheduleSearchTest, CoversNoUnknownExtents) {
   Program program({"memref<?xf32>", "memref<?xf32>"},
                   "%n = arith.constant 5 : index\n"

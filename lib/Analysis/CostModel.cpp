@@ -37,17 +37,20 @@ static constexpr double kWarp = 32;
 static constexpr int64_t kBaseRegisters = 40;
 static constexpr double kRegistersPerCopy = 1;
 /// What ptxas must have in hand over the estimate to be trusted not to spill.
-static constexpr int64_t kSpareRegisters = 28;
+static constexpr int64_t kSpareRegisters = 32;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
-static constexpr double kSlotsPerStep = 32, kSlotsPerTrip = 16;
+static constexpr double kSlotsPerStep = 44, kSlotsPerTrip = 16;
 static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
                         kSlotsPerLane = 8;
 static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 40e-9;
 /// Of the time of instructions, what is lost with one warp to a scheduler.
 static constexpr double kStall = 0.2;
-/// What partial sectors that are loaded add to the score, of their time.
-static constexpr double kScoreOfPartialLoads = 0.5;
+/// What partial sectors that are loaded, and conflicts, add to the score, of
+/// their time.
+static constexpr double kScoreOfPartialLoads = 0.5, kScoreOfConflicts = 0.5;
+/// Wavefronts over the ideal that arithmetic hides.
+static constexpr double kHiddenConflicts = 1.4;
 /// As TCToGPUStage.cpp: rounds of copies that are written out.
 static constexpr double kMostRounds = 16;
 
@@ -88,6 +91,7 @@ private:
   void predictTimes();
   void predictLatency();
   double getPartialSectors();
+  double getConflicts();
   void addLocal(StringRef name, double amount, double perCycle);
   void addGlobal(StringRef name, double amount, double perSecond);
   /// Warps of all blocks.
@@ -413,7 +417,20 @@ void Predictor::predictLatency() {
   for (const CostTerm &term : cost.terms)
     others += term.seconds;
   cost.score = cost.launchSeconds + std::max(longest, cost.latencySeconds) +
-               kScoreOfOthers * others + getPartialSectors();
+               kScoreOfOthers * others + getPartialSectors() + getConflicts();
+}
+
+/// Time for wavefronts that better places or lanes would spare, where they are
+/// many.
+double Predictor::getConflicts() {
+  double ideal = 0;
+  for (const InputTraffic *input : inputs)
+    ideal += (input->fill.ideal + input->reads.ideal) * traffic.blocks *
+             traffic.steps;
+  double excess =
+      cost.fillWavefronts + cost.readWavefronts - kHiddenConflicts * ideal;
+  return kScoreOfConflicts * std::max(excess, 0.0) * cost.tail /
+         (double(machine.smCount) * machine.clockHz);
 }
 
 /// Time for the parts of sectors that nobody asked for: they cross from L2, and

@@ -25,21 +25,27 @@ using namespace mlir::tc;
 
 static constexpr size_t kWarp = 32;
 
-int64_t mlir::tc::countSectors(llvm::ArrayRef<int64_t> addresses,
-                               int64_t bytes) {
+/// Aligned pieces of `size` bytes that hold `bytes` from each address.
+static int64_t countPieces(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
+                           int64_t size) {
   assert(addresses.size() <= kWarp && "a request is of one warp");
   std::array<int64_t, kWarp> sorted;
   auto *end = std::copy(addresses.begin(), addresses.end(), sorted.begin());
   if (!std::is_sorted(sorted.begin(), end))
     std::sort(sorted.begin(), end);
-  int64_t sectors = 0, next = std::numeric_limits<int64_t>::min();
+  int64_t pieces = 0, next = std::numeric_limits<int64_t>::min();
   for (auto *it = sorted.begin(); it != end; ++it) {
-    int64_t first = std::max(next, llvm::divideFloorSigned(*it, kSectorBytes));
-    int64_t last = llvm::divideFloorSigned(*it + bytes - 1, kSectorBytes);
-    sectors += std::max<int64_t>(last - first + 1, 0);
+    int64_t first = std::max(next, llvm::divideFloorSigned(*it, size));
+    int64_t last = llvm::divideFloorSigned(*it + bytes - 1, size);
+    pieces += std::max<int64_t>(last - first + 1, 0);
     next = std::max(next, last + 1);
   }
-  return sectors;
+  return pieces;
+}
+
+int64_t mlir::tc::countSectors(llvm::ArrayRef<int64_t> addresses,
+                               int64_t bytes) {
+  return countPieces(addresses, bytes, kSectorBytes);
 }
 
 /// Does each lane agree with the one `distance` away, where there is one?
@@ -117,4 +123,17 @@ int64_t mlir::tc::countTogether(llvm::ArrayRef<int64_t> addresses,
   int64_t words = llvm::divideCeil(bytes, kBankBytes);
   return llvm::divideCeil(addresses.size(),
                           getTogether(addresses, words, isRead));
+}
+
+int64_t mlir::tc::countIdealWavefronts(llvm::ArrayRef<int64_t> addresses,
+                                       int64_t bytes, bool isRead) {
+  int64_t words = llvm::divideCeil(bytes, kBankBytes);
+  if (words <= 1)
+    return addresses.empty() ? 0 : 1;
+  int64_t row = kBanks * kBankBytes;
+  return std::max<int64_t>(
+      llvm::divideCeil(countPieces(addresses, words * kBankBytes, kBankBytes),
+                       kBanks),
+      llvm::divideCeil(int64_t(addresses.size()) * bytes,
+                       isRead ? 2 * row : row));
 }

@@ -193,7 +193,7 @@ Requests Traffic::countFill(const WorkArray &input,
   int64_t rounds = llvm::divideCeil(chunks, threads);
   int64_t bytes = found.copied * input.bytes;
   unsigned count = work.getNumIterators();
-  double sectors = 0, wavefronts = 0, active = 0, looked = 0;
+  double sectors = 0, wavefronts = 0, least = 0, active = 0, looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t warp = pick(sample, 0, warps);
     int64_t first = pick(sample, 1, rounds) * threads + warp * kWarp;
@@ -234,6 +234,7 @@ Requests Traffic::countFill(const WorkArray &input,
     }
     sectors += double(countSectors(global, bytes));
     wavefronts += double(countWavefronts(shared, bytes, /*isRead=*/false));
+    least += double(countIdealWavefronts(shared, bytes, /*isRead=*/false));
     active += double(global.size() * found.copied);
     looked += 1;
   }
@@ -247,7 +248,10 @@ Requests Traffic::countFill(const WorkArray &input,
   counted.requests =
       double((rounds - 1) * warps + llvm::divideCeil(tail, kWarp));
   counted.sectors = active ? sectors / active * elements : 0;
-  counted.wavefronts = looked ? wavefronts / looked * counted.requests : 0;
+  if (looked) {
+    counted.wavefronts = wavefronts / looked * counted.requests;
+    counted.ideal = least / looked * counted.requests;
+  }
   return counted;
 }
 
@@ -266,7 +270,7 @@ Requests Traffic::countReads(const WorkArray &input,
                              const InputTraffic &found) const {
   // A shift of all lanes changes no conflict, so registers and steps do not
   // count; and warps repeat.
-  double wavefronts = 0;
+  double wavefronts = 0, least = 0;
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarp;
@@ -278,12 +282,14 @@ Requests Traffic::countReads(const WorkArray &input,
         address += lane / dim.threadStride % dim.threads * stride;
       addresses.push_back(address * input.bytes);
     }
-    wavefronts +=
-        double(countWavefronts(addresses, found.read * input.bytes, true));
+    int64_t bytes = found.read * input.bytes;
+    wavefronts += double(countWavefronts(addresses, bytes, /*isRead=*/true));
+    least += double(countIdealWavefronts(addresses, bytes, /*isRead=*/true));
   }
   Requests counted;
   counted.requests = countReadRequests(input, found);
   counted.wavefronts = wavefronts / double(looked) * counted.requests;
+  counted.ideal = least / double(looked) * counted.requests;
   return counted;
 }
 

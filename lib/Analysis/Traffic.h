@@ -28,11 +28,13 @@ struct Requests {
   double requests = 0;
   double sectors = 0;    ///< of global memory
   double wavefronts = 0; ///< of shared memory
+  double ideal = 0;      ///< the fewest wavefronts for what is asked for
 
   Requests &operator+=(const Requests &other) {
     requests += other.requests;
     sectors += other.sectors;
     wavefronts += other.wavefronts;
+    ideal += other.ideal;
     return *this;
   }
 };

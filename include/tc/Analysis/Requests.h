@@ -42,6 +42,11 @@ int64_t countWavefronts(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
 int64_t countTogether(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
                       bool isRead);
 
+/// The fewest that the distinct words could take at any addresses and in any
+/// order of the lanes.
+int64_t countIdealWavefronts(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
+                             bool isRead);
+
 } // namespace mlir::tc
 
 #endif // TC_ANALYSIS_REQUESTS_H

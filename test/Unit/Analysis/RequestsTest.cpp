@@ -88,15 +88,18 @@ TEST(RequestsTest, AgreeWithTheEmulator) {
         countSectors(lanes, bytes),
         emulator::countGlobal(addresses, mask, bytes, [](uint64_t, uint64_t) {
         }).sectors);
-    for (bool isRead : {false, true})
-      EXPECT_EQ(countWavefronts(lanes, bytes, isRead),
-                emulator::countShared(addresses, mask, bytes,
-                                      isRead ? emulator::AccessKind::Read
-                                             : emulator::AccessKind::Write,
-                                      /*isMatrix=*/false)
-                    .wavefronts)
-          << "run " << run << ", " << bytes << " bytes, " << lanes.size()
-          << " lanes";
+    for (bool isRead : {false, true}) {
+      auto kind =
+          isRead ? emulator::AccessKind::Read : emulator::AccessKind::Write;
+      emulator::SharedPattern pattern = emulator::countShared(
+          addresses, mask, bytes, kind, /*isMatrix=*/false);
+      SCOPED_TRACE("run " + std::to_string(run) + ", " + std::to_string(bytes) +
+                   " bytes, " + std::to_string(lanes.size()) + " lanes");
+      int64_t wavefronts = countWavefronts(lanes, bytes, isRead);
+      EXPECT_EQ(wavefronts, pattern.wavefronts);
+      EXPECT_EQ(countIdealWavefronts(lanes, bytes, isRead),
+                pattern.idealWavefronts);
+    }
   }
 }
 

@@ -40,7 +40,8 @@ static constexpr double kRegistersPerCopy = 1;
 static constexpr int64_t kSpareRegisters = 32;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
-static constexpr double kSlotsPerStep = 44, kSlotsPerTrip = 16;
+static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
+                        kSlotsPerTrip = 16;
 static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
                         kSlotsPerLane = 8;
 static constexpr double kMemoryLatency = 600e-9, kBarrierLatency = 40e-9;
@@ -104,6 +105,7 @@ private:
   double countSetupSlots(const InputTraffic &input) const;
   PerIterator getUnrolled();
   double countLoopSlots();
+  bool isStepBare() const;
   double countFragment(const WorkArray &input, ArrayRef<int64_t> unrolled);
 
   const Workload &work;
@@ -203,8 +205,19 @@ double Predictor::countLoopSlots() {
   for (auto [extent, count] :
        llvm::zip_equal(extents, getUnrollCounts(instructions, extents)))
     trips *= double(llvm::divideCeil(std::max<int64_t>(extent, 1), count));
-  return (traffic.steps > 1 ? kSlotsPerStep : 0) +
-         (trips > 1 ? trips * kSlotsPerTrip : 0);
+  double loop = trips > 1 ? trips * kSlotsPerTrip : 0;
+  if (traffic.steps > 1)
+    loop += isStepBare() ? kSlotsPerBareStep : kSlotsPerStep;
+  return loop;
+}
+
+/// Is a step nothing but reads in place, and always whole?
+bool Predictor::isStepBare() const {
+  return llvm::all_of(inputs,
+                      [](const InputTraffic *i) { return i->isInPlace; }) &&
+         llvm::all_of(llvm::seq(work.getNumIterators()), [&](unsigned i) {
+           return !work.contracted[i] || work.extents[i] % plan.step[i] == 0;
+         });
 }
 
 /// Registers for the values of an input that a thread holds at a time: those of

@@ -117,6 +117,24 @@ TEST(CostModelTest, OccupancyFollowsFromRegisters) {
   EXPECT_EQ(many.occupancy.limiter, OccupancyLimiter::Registers);
 }
 
+/// A scalar product of 2^24 elements: loads alone, no tiles and no barriers in
+/// a step.
+TEST(CostModelTest, ReadsInPlace) {
+  Sample sample;
+  sample.extents = {1 << 24};
+  sample.operands = {{0}, {0}, {}};
+  Program program = sample.build("f32");
+  KernelCost cost = predict(
+      program, "thread = [a = 256], step = [a = 4096], vector = [a = 4]");
+  EXPECT_EQ(cost.fillWavefronts, 0);
+  EXPECT_EQ(cost.readWavefronts, 0);
+  // And the old result.
+  EXPECT_EQ(cost.loadSectors, 2 * (1 << 24) * 4 / 32 + 1);
+  EXPECT_EQ(cost.slots.reads, 2 * (1 << 24) / 4 / 32);
+  // The emulator counts 950460 instructions.
+  EXPECT_NEAR(cost.slots.sum(), 950460, 0.01 * 950460);
+}
+
 TEST(CostModelTest, SaysWhenNoBlockFits) {
   Program program = getProduct();
   KernelCost cost = predict(program, "thread = [a = 32, b = 32], register = "

@@ -125,6 +125,25 @@ TEST(ScheduleSearchTest, LooksOnWhereTilesDoNotFit) {
       8u);
 }
 
+/// Sums of rows, and a scalar product: only the default schedule gives a result
+/// several threads, and the search keeps it.
+TEST(ScheduleSearchTest, LetsThreadsShareSums) {
+  Sample rows, product;
+  rows.extents = {4096, 4096};
+  rows.operands = {{0, 1}, {0}};
+  product.extents = {1 << 24};
+  product.operands = {{0}, {0}, {}};
+  for (const Sample &sample : {rows, product}) {
+    Program program = sample.build("f32");
+    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    auto found =
+        searchPlans(program.op, *access, getMachine(program.context), 4);
+    ASSERT_FALSE(found.empty());
+    EXPECT_GT(found.front().plan.thread.back(), 1)
+        << print(getSchedule(program.op, found.front().plan));
+  }
+}
+
 TEST(ScheduleSearchTest, CoversNoUnknownExtents) {
   Program program({"memref<?xf32>", "memref<?xf32>"},
                   "%n = arith.constant 5 : index\n"

@@ -242,6 +242,7 @@ llvm::Error Compiler::lower() {
   if (llvm::Error error = runPasses(
           [&](OpPassManager &pm) { buildToKernelPipeline(pm, options.chip); }))
     return error;
+  result.plan = findLaunchPlan(*program.module);
   record(Emit::gpu);
   if (isDoneAfter(Emit::gpu))
     return llvm::Error::success();
@@ -259,6 +260,8 @@ llvm::Error Compiler::makePtx() {
     return error;
   for (HostLaunch &launch : findLaunches(*program.module))
     result.kernels.push_back({std::move(launch), {}, {}, {}, {}, {}});
+  if (result.plan && result.plan->launches.size() != result.kernels.size())
+    result.plan.reset();
   if (result.kernels.empty()) // nothing to compute
     result.notes += "the program launches no kernel\n";
   llvm::Expected<SmallVector<KernelBinary>> ptx =

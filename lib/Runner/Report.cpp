@@ -9,6 +9,7 @@
 #include "tc/Runner/Report.h"
 
 #include "ReportCost.h"
+#include "ReportPlan.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -302,6 +303,7 @@ static std::string format(const Program &program,
     json.attribute("chip", compilation.chip);
     json.attribute("schedule", scheduleOf(compilation));
     writeKernels(json, compilation.kernels);
+    writePlan(json, compilation);
     writeNumber(json, "useful_share", compilation.usefulShare);
     writePredicted(json, compilation);
     writeTimes(json, compilation.times);

@@ -18,6 +18,7 @@
 #include "tc/Emulator/Blocks.h"
 #include "tc/Package/GpuBinary.h"
 #include "tc/Pipelines/Pipelines.h"
+#include "tc/Runner/LaunchPlan.h"
 #include "tc/Runner/Program.h"
 
 #include <optional>
@@ -77,6 +78,9 @@ struct Compilation {
   /// The memrefs that the host function takes: those of the program, then a
   /// place for each result that is not computed in one of them.
   SmallVector<Type> hostArguments;
+  /// What the host function does with them; nothing where findLaunchPlan has
+  /// none. Its launches are those of `kernels`, in the same order.
+  std::optional<LaunchPlan> plan;
   CompileTimes times;
   std::string notes;            ///< diagnostics, and why something is not known
   OwningOpRef<ModuleOp> module; ///< see CompileOptions::wantsModule

@@ -1,0 +1,159 @@
+"""CUDA kernels that others wrote, described by a small JSON file (README.md): source,
+PTX or cubin, and for each launch the grid, the block and the arguments."""
+
+import ctypes
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+from ..bundle import digest
+from ..contenders import Contender, Missing, Prepared, Unsupported
+from ..driver import DriverError, address
+from .libraries import open_library
+
+_SCALARS = {
+    "i32": ctypes.c_int32,
+    "i64": ctypes.c_int64,
+    "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+}
+_NAMES = {"problem", "dtype", "source", "ptx", "cubin", "options", "launches", "temporaries"}
+
+
+class CudaKernels(Contender):
+    """All kernels of one file."""
+
+    def __init__(self, path, libraries):
+        self.path, self.libraries = path, libraries
+        self.folder = os.path.dirname(os.path.abspath(path))
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            self.content = json.loads(text)
+            self.name = self.content["name"]
+            self.kernels = {(k["problem"], k["dtype"]): k for k in self.content["kernels"]}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path}: expected a description of kernels: {error!r}") from error
+        self.version = digest(text.encode())[:12]
+        for kernel in self.content["kernels"]:
+            self._check(kernel)
+
+    def _check(self, kernel):
+        if unknown := sorted(set(kernel) - _NAMES):
+            raise ValueError(f"{self.path}: expected names {sorted(_NAMES)}, got '{unknown[0]}'")
+        if sum(form in kernel for form in ("source", "ptx", "cubin")) != 1:
+            raise ValueError(f"{self.path}: expected one of source, ptx and cubin for each kernel")
+        for launch in kernel["launches"]:
+            for argument in launch["arguments"]:
+                kind = next(iter(argument), None)
+                if len(argument) != 1 or kind not in ("argument", "temporary", *_SCALARS):
+                    raise ValueError(
+                        f"{self.path}: expected an argument, a temporary or a number of "
+                        f"{', '.join(_SCALARS)}, got {argument}"
+                    )
+
+    def find(self, driver):
+        return self.version
+
+    def prepare(self, driver, problem, sets):
+        kernel = self.kernels.get((problem.name, problem.dtype))
+        if kernel is None:
+            raise Unsupported("is not described")
+        image = self._read(kernel, driver.capability)
+        try:
+            return PreparedLaunches(driver, image, kernel, sets)
+        except DriverError as error:
+            raise Unsupported(f"the driver refuses the kernel: {error}") from error
+
+    def _read(self, kernel, capability):
+        form = next(form for form in ("source", "ptx", "cubin") if form in kernel)
+        path = os.path.join(self.folder, kernel[form])
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except OSError as error:
+            raise Unsupported(str(error)) from error
+        if form != "source":
+            return content
+        return compile_source(content, path, capability, kernel.get("options", []), self.libraries)
+
+
+def compile_source(content, path, capability, options, libraries):
+    """PTX, by NVRTC or nvcc, whichever is found."""
+    options = [f"--gpu-architecture=compute_{capability}", *options]
+    try:
+        nvrtc = open_library("nvrtc", libraries)
+    except Missing:
+        return _compile_by_nvcc(path, options)
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    name = os.path.basename(path).encode()
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), content, name, 0, None, None)
+    texts = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+    failed = nvrtc.nvrtcCompileProgram(program, len(options), texts)
+    part = "ProgramLog" if failed else "PTX"
+    getattr(nvrtc, f"nvrtcGet{part}Size")(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    getattr(nvrtc, f"nvrtcGet{part}")(program, text)
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    if failed:
+        raise Unsupported(f"NVRTC: {text.value.decode(errors='replace').strip()}")
+    return text.value
+
+
+def _compile_by_nvcc(path, options):
+    nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+    if nvcc is None:
+        raise Unsupported("neither libnvrtc.so nor nvcc is found")
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "kernel.ptx")
+        run = subprocess.run(
+            [nvcc, "--ptx", *options, "-o", output, path],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if run.returncode:
+            raise Unsupported(f"nvcc: {run.stderr.strip()}")
+        with open(output, "rb") as file:
+            return file.read()
+
+
+class PreparedLaunches(Prepared):
+    """The launches of a description, for each set of buffers."""
+
+    def __init__(self, driver, image, kernel, sets):
+        super().__init__(sets)
+        self.driver = driver
+        self.module = driver.load(image)
+        self.temporaries = [driver.allocate(size) for size in kernel.get("temporaries", [])]
+        self.launchers = [
+            [
+                self.module.kernel(launch["kernel"]).prepare(
+                    launch["grid"],
+                    launch["block"],
+                    [self._make(argument, buffers) for argument in launch["arguments"]],
+                    launch.get("dynamic_shared_bytes", 0),
+                )
+                for launch in kernel["launches"]
+            ]
+            for buffers in sets
+        ]
+
+    def _make(self, argument, buffers):
+        ((kind, value),) = argument.items()
+        if kind == "argument":
+            return address([*buffers.inputs, buffers.output][value])
+        if kind == "temporary":
+            return address(self.temporaries[value])
+        return _SCALARS[kind](value)
+
+    def launch(self, index):
+        for launcher in self.launchers[index]:
+            launcher()
+
+    def free(self):
+        for temporary in self.temporaries:
+            self.driver.free(temporary)
+        self.module.unload()

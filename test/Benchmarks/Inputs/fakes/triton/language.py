@@ -1,0 +1,3 @@
+"""Names that a kernel's signature uses."""
+
+constexpr = int

@@ -273,6 +273,15 @@ static void writeRates(OStream &json,
     writeNumber(json, "f64_flops", 2 * rates.f64 * cycles);
     writeNumber(json, "l2_bytes_per_second", rates.l2BytesPerSecond);
     writeNumber(json, "dram_bytes_per_second", rates.dramBytesPerSecond);
+    writeNumber(json, "launch_seconds", rates.launchSeconds);
+    writeNumber(json, "clock_hz", rates.clockHz);
+    // A cycle and multiprocessor; the names are those of MachineRates.
+    writeNumber(json, "warp_instructions", rates.warpInstructions);
+    writeNumber(json, "f32", rates.f32);
+    writeNumber(json, "f64", rates.f64);
+    writeNumber(json, "integer", rates.integer);
+    writeNumber(json, "memory", rates.memory);
+    writeNumber(json, "wavefronts", rates.wavefronts);
   });
 }
 

@@ -1,0 +1,126 @@
+# RUN: env TC_BUILD=%tc_build TC_SOURCE=%tc_source PYTHONPATH=%S/Inputs %python %s
+"""`benchmarks/gpu/run --calibrate`: the fit, the kernels, and a whole run on the
+emulator, whose numbers mean nothing and say so."""
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+from gpu_case import BUILD, DRIVER
+from harness import calibrate, main, micro
+from harness.driver import Driver
+
+TEXTS = {
+    "f32": micro.write_fma("f32"),
+    "f64": micro.write_fma("f64"),
+    "integer": micro.write_integer(),
+    "issue": micro.write_integer(True),
+    "barrier": micro.write_barrier(),
+    "chase": micro.write_chase(),
+    "clock": micro.write_clock(),
+}
+for _width in (4, 8, 16):
+    for _stores in (False, True):
+        TEXTS[f"shared {_width} {_stores}"] = micro.write_shared(_width, _stores)
+for _kind in ("read", "write", "copy"):
+    TEXTS[_kind] = micro.write_global(_kind, 16, 16)
+
+
+class Fit(unittest.TestCase):
+    def test_a_line_is_found(self):
+        slope, start, residual = calibrate.fit_line([1, 2, 3, 4], [12.0, 14.0, 16.0, 18.0])
+        self.assertAlmostEqual(slope, 2)
+        self.assertAlmostEqual(start, 10)
+        self.assertAlmostEqual(residual, 0)
+
+    def test_what_is_no_line_has_a_residual(self):
+        _, _, residual = calibrate.fit_line([1, 2, 3, 4], [1.0, 4.0, 9.0, 16.0])
+        self.assertGreater(residual, 0.05)
+
+
+class Kernels(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("ptxas"), "ptxas is not found")
+    def test_the_assembler_takes_them(self):
+        for name, text in TEXTS.items():
+            with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+                file.write(text)
+                file.flush()
+                command = ["ptxas", "-arch=sm_80", file.name, "-o", os.devnull]
+                run = subprocess.run(command, capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 0, name + run.stdout + run.stderr)
+
+    def test_they_do_the_work_they_are_named_for(self):
+        """Each round has as many operations as the rates are computed with."""
+        chains = micro.CHAINS * micro.UNROLL
+        for name, operation, count in (
+            ("f32", "fma.rn.f32", chains),
+            ("f64", "fma.rn.f64", chains),
+            ("integer", "add.u32", chains // 2 + micro.CHAINS),  # and the start of each
+            ("issue", "fma.rn.f32", chains),
+            ("shared 8 False", "ld.volatile.shared.v2.b32", micro.ACCESSES),
+            ("shared 16 True", "st.volatile.shared.v4.b32", micro.ACCESSES),
+            ("barrier", "bar.sync", micro.ACCESSES),
+            ("chase", "ld.global.cg.u64", micro.ACCESSES),
+        ):
+            self.assertEqual(TEXTS[name].count(f"  {operation} "), count, name)
+
+    def test_a_chain_goes_through_all_its_places(self):
+        driver = Driver(DRIVER)
+        place = calibrate.Calibration(driver)._make_chain(9)
+        words = driver.read(place, 9 * calibrate._CHASE_STRIDE // 8, "u8")
+        at, seen = place, set()
+        for _ in range(9):
+            seen.add(at)
+            at = int(words[(at - place) // 8])
+        self.assertEqual((at, len(seen)), (place, 9))
+
+    def test_copies_copy(self):
+        driver = Driver(DRIVER)
+        source, target = driver.allocate(4096), driver.allocate(4096)
+        driver.write(source, numpy.arange(1024, dtype="u4"))
+        driver.set_words(target, 0, 4096)
+        kernel = driver.load(TEXTS["copy"]).kernel("micro")
+        pointers = [calibrate.address(target), calibrate.address(source)]
+        numbers = [calibrate.ctypes.c_uint64(255), calibrate.ctypes.c_uint32(2)]
+        kernel.launch((2, 1, 1), (32, 1, 1), pointers + numbers)
+        driver.synchronize()
+        got = driver.read(target, 1024, "u4")
+        numpy.testing.assert_array_equal(got[:1020], numpy.arange(1020))
+        self.assertEqual(got[1020:].sum(), 0)
+
+
+class Run(unittest.TestCase):
+    def test_a_file_of_rates_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rates.json")
+            options = [f"--driver={DRIVER}", f"--output={path}", f"--build={BUILD}"]
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                self.assertEqual(main.main(["--calibrate", *options]), 0)
+            with open(path, encoding="utf-8") as file:
+                found = json.load(file)
+        self.assertEqual((found["format"], found["kind"]), ("tc-rates", "emulated"))
+        self.assertIn("no rate says anything about a GPU", found["warning"])
+        rates = found["rates"]
+        for rate in rates.values():
+            self.assertGreater(rate["value"], 0)
+        for name in (
+            "clock_hz", "f32", "f64", "integer", "warp_instructions", "memory", "wavefronts",
+            "l2_bytes_per_second", "dram_bytes_per_second", "launch_seconds",
+        ):  # fmt: skip
+            self.assertGreater(rates[name]["described"], 0, name)
+        self.assertEqual(rates["f32"]["described"], 128)
+        for name in ("shared_load_bytes_4", "barrier_128_seconds", "memory_latency_seconds"):
+            self.assertIsNone(rates[name]["described"])
+            self.assertEqual(len(rates[name]["points"]), 4)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -62,6 +62,11 @@ inline cl::opt<std::string>
     schedule("schedule", cl::desc("Schedule of the only contraction"),
              cl::value_desc("#tc.schedule<...>"), cl::cat(category));
 
+inline cl::opt<std::string>
+    tuning("tuning",
+           cl::desc("File of schedules that were tried before (tc-tune)"),
+           cl::value_desc("file"), cl::cat(category));
+
 inline cl::opt<mlir::tc::OperandOrder>
     order("order",
           cl::desc("Contractions of several inputs (default as-written)"),
@@ -97,6 +102,7 @@ inline mlir::tc::CompileOptions compileOptions() {
   options.chip = chip;
   options.schedule = schedule;
   options.order = order;
+  options.tuning = tuning;
   options.emit = std::nullopt;
   return options;
 }

@@ -19,7 +19,8 @@ def parse_arguments():
     parser.add_argument("--problems", default="", help="names; default all")
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--chips", default="sm_80,sm_90a")
-    parser.add_argument("--variant", default="search", help="what to call these kernels")
+    parser.add_argument("--variant", help="what to call these kernels (default search, or tuned)")
+    parser.add_argument("--tuning", default="", help="tuning file for the compiler")
     parser.add_argument("--schedule", default="", help="schedule of the only problem")
     parser.add_argument("--count", action="store_true", help="count each kernel (seconds each)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -31,8 +32,9 @@ def run():
     problems = main.load_problems(
         options.cases, main.split(options.dtypes), main.split(options.problems)
     )
+    variant = options.variant or ("tuned" if options.tuning else "search")
     wanted = [
-        (problem, chip, options.variant, options.schedule)
+        (problem, chip, variant, options.schedule, options.tuning)
         for problem in problems
         for chip in main.split(options.chips)
     ]

@@ -39,7 +39,7 @@ static void addBufferization(OpPassManager &pm) {
 }
 
 void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
-                                        OperandOrder order) {
+                                        OperandOrder order, StringRef tuning) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
   pm.addNestedPass<func::FuncOp>(createFuse());
   if (order == OperandOrder::Optimal)
@@ -47,7 +47,10 @@ void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
   addBufferization(pm);
   pm.addNestedPass<func::FuncOp>(createJoinSums());
   pm.addNestedPass<func::FuncOp>(createNormalize());
-  pm.addNestedPass<func::FuncOp>(createSchedule(ScheduleOptions{chip.str()}));
+  ScheduleOptions schedule;
+  schedule.chip = chip.str();
+  schedule.tuning = tuning.str();
+  pm.addNestedPass<func::FuncOp>(createSchedule(schedule));
 }
 
 void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
@@ -120,7 +123,7 @@ void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
 
 void mlir::tc::buildToNVVMPipeline(OpPassManager &pm,
                                    const ToNVVMOptions &options) {
-  buildToScheduledPipeline(pm, options.chip, options.order);
+  buildToScheduledPipeline(pm, options.chip, options.order, options.tuning);
   buildToKernelPipeline(pm, options.chip);
   buildToNVVMDialectPipeline(pm, options);
   buildToBinaryPipeline(pm, options);

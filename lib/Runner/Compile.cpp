@@ -8,6 +8,7 @@
 
 #include "tc/Runner/Compile.h"
 
+#include "tc/Analysis/Tuning.h"
 #include "tc/IR/TC.h"
 #include "tc/Package/Ptxas.h"
 #include "tc/Target/Occupancy.h"
@@ -140,6 +141,21 @@ static std::optional<KernelCost> predict(ContractOp op, MachineAttr machine) {
   return predictCost(op, *access, op.getScheduleAttr(), machine);
 }
 
+static std::optional<Compilation::Tunable> findTunable(ContractOp op) {
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access) || !op.getScheduleAttr() || isa<SumOp>(op->getParentOp()))
+    return std::nullopt;
+  std::optional<std::string> key = getTuningKey(op, *access);
+  if (!key)
+    return std::nullopt;
+  Compilation::Tunable tunable{*key, "", {}};
+  llvm::raw_string_ostream(tunable.schedule)
+      << numberIterators(op, op.getScheduleAttr());
+  for (unsigned i = 0; i != op.getNumIterators(); ++i)
+    tunable.iterators.push_back(op.getIterator(i).str());
+  return tunable;
+}
+
 /// A sample has a block of every subset of the axes.
 constexpr size_t maxBoxAxes = 10;
 
@@ -175,6 +191,7 @@ void Compiler::recordSchedules() {
     result.predicted.push_back(succeeded(machine) ? predict(op, *machine)
                                                   : std::nullopt);
     result.boxes.push_back(boxOf(op));
+    result.tunable.push_back(findTunable(op));
     std::optional<double> share = usefulShareOf(op);
     if (share)
       result.usefulShare = std::min(*share, result.usefulShare.value_or(1));
@@ -219,7 +236,7 @@ llvm::Error Compiler::recordLLVM() {
 
 llvm::Error Compiler::schedule() {
   return runPasses([&](OpPassManager &pm) {
-    buildToScheduledPipeline(pm, options.chip, options.order);
+    buildToScheduledPipeline(pm, options.chip, options.order, options.tuning);
   });
 }
 

@@ -11,6 +11,8 @@
 #include "ReportCost.h"
 #include "ReportPlan.h"
 
+#include "tc/Analysis/Tuning.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -285,6 +287,25 @@ static void writeRates(OStream &json,
   });
 }
 
+/// Under which names a tuning file has the contractions (docs/Reports.md).
+static void writeTunable(OStream &json, const Compilation &compilation) {
+  json.attributeArray("tunable", [&] {
+    for (const std::optional<Compilation::Tunable> &tunable :
+         compilation.tunable) {
+      if (!tunable) {
+        json.value(nullptr);
+        continue;
+      }
+      json.object([&] {
+        json.attribute("contraction", tunable->contraction);
+        json.attribute("version", kTuningVersion);
+        json.attribute("iterators", llvm::json::Array(tunable->iterators));
+        json.attribute("schedule", tunable->schedule);
+      });
+    }
+  });
+}
+
 static void writePredicted(OStream &json, const Compilation &compilation) {
   json.attributeArray("predicted", [&] {
     for (const std::optional<KernelCost> &cost : compilation.predicted)
@@ -315,6 +336,7 @@ static std::string format(const Program &program,
     writePlan(json, compilation);
     writeNumber(json, "useful_share", compilation.usefulShare);
     writePredicted(json, compilation);
+    writeTunable(json, compilation);
     writeTimes(json, compilation.times);
     writeRest(json);
   });

@@ -12,6 +12,9 @@
 #include "tc/Analysis/ScheduleSearch.h"
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
+#include "tc/Analysis/Tuning.h"
+
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -123,13 +126,53 @@ static LogicalResult explain(ContractGroup ops, MachineAttr machine,
   return success();
 }
 
+/// Takes what a tuning file has for a contraction without schedule.
+static LogicalResult takeTuned(ContractGroup ops, const TuningFile &tuning,
+                               MachineAttr machine) {
+  ContractOp op = ops.front();
+  if (ops.size() != 1 || op.getScheduleAttr() || failed(verifyElements(op)))
+    return success();
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access))
+    return failure();
+  llvm::Expected<ScheduleAttr> tuned =
+      tuning.find(op, *access, machine.getChip());
+  if (!tuned)
+    return op.emitOpError("tuning file: ") << toString(tuned.takeError());
+  if (!*tuned)
+    return success();
+  auto name = remark::RemarkOpts::name("Tuned").category("tc-schedule");
+  if (auto problem = findScheduleProblem(op, *access, *tuned, machine)) {
+    remark::missed(op.getLoc(), name) << remark::reason(
+        "the schedule of the tuning file is illegal: {0}", *problem);
+    return success();
+  }
+  remark::passed(op.getLoc(), name)
+      << remark::reason("the schedule of the tuning file is taken");
+  op.setScheduleAttr(*tuned);
+  return success();
+}
+
 namespace {
 struct SchedulePass : tc::impl::ScheduleBase<SchedulePass> {
   using ScheduleBase::ScheduleBase;
 
+  /// Before the search has its turn.
+  LogicalResult takeAllTuned(MachineAttr machine) {
+    if (tuning.empty())
+      return success();
+    llvm::Expected<TuningFile> file = TuningFile::read(tuning);
+    if (!file)
+      return getOperation().emitError(toString(file.takeError()));
+    for (ContractGroup &ops : collectContractions(getOperation()))
+      if (failed(takeTuned(ops, *file, machine)))
+        return failure();
+    return success();
+  }
+
   void runOnOperation() override {
     FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
-    if (failed(machine))
+    if (failed(machine) || failed(takeAllTuned(*machine)))
       return signalPassFailure();
     for (ContractGroup &ops : collectContractions(getOperation()))
       if (failed(schedule(ops, *machine, search)) ||

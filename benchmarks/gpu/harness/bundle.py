@@ -149,7 +149,7 @@ class Maker:
         except BundleError:
             self.known = {}
 
-    def _options(self, problem, chip, schedule):
+    def _options(self, problem, chip, schedule, tuning):
         sizes = ",".join(f"{label}={extent}" for label, extent in problem.extents)
         options = [
             f"--einsum={problem.einsum}",
@@ -157,7 +157,8 @@ class Maker:
             f"--dtype={problem.dtype}",
             f"--chip={chip}",
         ]
-        return options + ([f"--schedule={schedule}"] if schedule else [])
+        options += [f"--schedule={schedule}"] if schedule else []
+        return options + ([f"--tuning={tuning}"] if tuning else [])
 
     def _run(self, tool, options, name):
         run = subprocess.run([tool, *options], capture_output=True, text=True, check=False)
@@ -165,11 +166,15 @@ class Maker:
             raise BundleError(f"{name}: {run.stderr.strip() or f'exit status {run.returncode}'}")
         return run.stdout
 
-    def make(self, problem, chip, variant="search", schedule=""):
+    def make(self, problem, chip, variant="search", schedule="", tuning=""):
         """The manifest's entry of one kernel, whose files are in the folder."""
         name = f"{problem.name}-{problem.dtype}-{chip}-{variant}"
-        options = self._options(problem, chip, schedule)
-        inputs = digest("\0".join([self.compiler_hash, *options]).encode())
+        options = self._options(problem, chip, schedule, tuning)
+        parts = [self.compiler_hash, *options]
+        if tuning:
+            with open(tuning, "rb") as file:
+                parts.append(digest(file.read()))
+        inputs = digest("\0".join(parts).encode())
         known = self.known.get(name)
         if known and known["input_hash"] == inputs and self._is_whole(known):
             if not self.wants_count or (known["counted"] or {}).get("terms"):
@@ -258,8 +263,8 @@ def _summarise(launches):
 
 
 def make(build, folder, wanted, jobs=None, count=False, commit="unknown", progress=None):
-    """Writes a bundle of `wanted`: tuples of a problem, a chip, a variant's name and
-    its schedule ("" for the compiler's). Returns the faults; what is without fault is
+    """Writes a bundle of `wanted`: tuples of a problem, a chip, and if wanted a
+    variant's name, its schedule ("" for the compiler's) and a tuning file. Returns the faults; what is without fault is
     in the bundle."""
     os.makedirs(folder, exist_ok=True)
     maker = Maker(build, folder, count)

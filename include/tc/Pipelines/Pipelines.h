@@ -46,6 +46,10 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
           clEnumValN(OperandOrder::AsWritten, "as-written", "one nest"),
           clEnumValN(OperandOrder::Optimal, "optimal",
                      "two inputs at a time, of fewest flops"))};
+  Option<std::string> tuning{
+      *this, "tuning",
+      llvm::cl::desc("file of schedules that were tried before (tc-schedule)"),
+      llvm::cl::init("")};
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
                        llvm::cl::init(2)};
@@ -54,7 +58,8 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
 /// Phases 0 to 3: linalg or tc on tensors or memrefs to scheduled contractions.
 /// An unknown chip is reported, with the known ones, when the pipeline runs.
 void buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
-                              OperandOrder order = OperandOrder::AsWritten);
+                              OperandOrder order = OperandOrder::AsWritten,
+                              StringRef tuning = "");
 
 /// Phases 3 to 7: to gpu.func kernels and host code without tc ops.
 void buildToKernelPipeline(OpPassManager &pm, StringRef chip);

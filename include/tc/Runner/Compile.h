@@ -36,6 +36,7 @@ struct CompileOptions {
   /// A `#tc.schedule<...>` for the only contraction; empty: the compiler's.
   std::string schedule;
   OperandOrder order = OperandOrder::AsWritten;
+  std::string tuning; ///< path of a tuning file; empty: none
   /// Find out everything a report has, whatever `emit` is.
   bool wantsReport = false;
   /// Keep the module with the gpu.binary and the host code.
@@ -66,6 +67,13 @@ struct Compilation {
   llvm::SmallVector<KernelBinary> ptx; ///< empty when stopped before it
   std::string chip;
   std::vector<std::string> schedules; ///< of each contraction, in program order
+  /// Under which a tuning file has each of these, and the schedule as it has it
+  /// (tc/Analysis/Tuning.h); nothing for what cannot be tuned.
+  struct Tunable {
+    std::string contraction, schedule;
+    std::vector<std::string> iterators;
+  };
+  std::vector<std::optional<Tunable>> tunable;
   /// By the cost model, of each of these; nothing where it does not cover one.
   std::vector<std::optional<KernelCost>> predicted;
   /// How the block tiles of each contraction are numbered; without axes where

@@ -27,6 +27,9 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     which covers one contraction to a kernel over extents that are known. Others,
     and all with `search=false`, have a default that is made by rules for any
     rank and extents. `explain` prints every term of what the model predicts.
+    `tuning` names a file of schedules that were tried before, counted or measured
+    (docs/Reports.md, Tuning files): where it has the contraction on this chip, that
+    schedule is taken. One that is not legal is passed over, with a remark.
 
     Does not: measure, or compile what it compares.
 
@@ -43,7 +46,9 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
            "contraction">,
     Option<"explained", "explain", "unsigned", /*default=*/"0",
            "Print what the cost model predicts for the schedule, and for so "
-           "many of the best">
+           "many of the best">,
+    Option<"tuning", "tuning", "std::string", /*default=*/"",
+           "Tuning file, whose schedules come before those of the search">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }

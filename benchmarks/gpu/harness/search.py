@@ -1,0 +1,169 @@
+"""Tries schedules of one contraction: the best that the compiler's search knows, each
+counted on the emulator or measured on a device."""
+
+import concurrent.futures
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+from . import bundle, results
+from .contenders import BundleContender
+from .session import Session
+
+NEAR = 1.01
+_SCHEDULE = r"#tc\.schedule<[^>]*>"
+
+
+class SearchError(RuntimeError):
+    """A contraction that cannot be tuned, or a tool that failed."""
+
+
+@dataclasses.dataclass
+class Trial:
+    """One schedule, and how long it takes; None with the reason where it failed."""
+
+    schedule: str
+    seconds: float | None
+    why: str = ""
+
+
+def choose(trials):
+    """Of those that work, the first in the order of the search that is within a
+    hundredth of the best: less than that neither a count nor a clock can tell, and the
+    search knows of latency."""
+    good = [trial for trial in trials if trial.seconds is not None]
+    least = min(trial.seconds for trial in good)
+    return next(trial for trial in good if trial.seconds <= NEAR * least)
+
+
+class Tools:
+    """The compiler's tools of one build."""
+
+    def __init__(self, build):
+        self.build = build
+
+    def run(self, name, options, text=None):
+        command = [os.path.join(self.build, "bin", name), *options]
+        try:
+            run = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise SearchError(f"expected {name} in '{self.build}/bin': {error}") from error
+        if run.returncode:
+            raise SearchError(f"{name}: {run.stderr.strip() or f'exit status {run.returncode}'}")
+        return run
+
+    @staticmethod
+    def options(problem, chip):
+        sizes = ",".join(f"{label}={extent}" for label, extent in problem.extents)
+        return [
+            f"--einsum={problem.einsum}",
+            f"--sizes={sizes}",
+            f"--dtype={problem.dtype}",
+            f"--chip={chip}",
+        ]
+
+    def describe(self, problem, chip, schedule=""):
+        """What a report calls `tunable`: of one contraction."""
+        options = self.options(problem, chip) + ["--report=json"]
+        options += [f"--schedule={schedule}"] if schedule else []
+        report = json.loads(self.run("tc-compile", options).stdout)
+        if len(report["tunable"]) != 1 or report["tunable"][0] is None:
+            raise SearchError("expected one sum of products of known extents")
+        return report["tunable"][0]
+
+    def find_best(self, problem, chip, count):
+        """Schedules that the search ranks first, the best first, each once."""
+        text = self.run("tc-compile", self.options(problem, chip) + ["--emit=tc"]).stdout
+        text = re.sub(rf" \{{schedule = {_SCHEDULE}\}}", "", text)
+        # Some may differ in what a schedule does not say.
+        options = [f"--tc-schedule=chip={chip} explain={4 * count}", "-o", os.devnull]
+        run = self.run("tc-opt", options, text)
+        found = re.findall(rf"remark: (?:carried out|best \d+): ({_SCHEDULE})", run.stderr)
+        return list(dict.fromkeys(found))[:count]
+
+    def count(self, problem, chip, schedule):
+        """The counted seconds of all launches."""
+        options = [*self.options(problem, chip), f"--schedule={schedule}"]
+        options += ["--count", "--sample-blocks=1", "--report=json"]
+        report = json.loads(self.run("tc-run", options).stdout)
+        return sum(launch["seconds"] for launch in report["counted"])
+
+
+class CountedTrials:
+    """Tries schedules on the emulator's counts, some at a time."""
+
+    found = "counted"
+
+    def __init__(self, tools, jobs):
+        self.tools, self.jobs = tools, jobs
+
+    def describe(self):
+        return {}
+
+    def try_all(self, problem, chip, schedules, is_time_up):
+        def try_one(schedule):
+            if is_time_up():
+                return Trial(schedule, None, "not tried")
+            try:
+                return Trial(schedule, self.tools.count(problem, chip, schedule))
+            except SearchError as error:
+                return Trial(schedule, None, str(error))
+
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return list(pool.map(try_one, schedules))
+
+
+class MeasuredTrials:
+    """Tries schedules on a device: all of a problem take turns, each verified."""
+
+    def __init__(self, tools, jobs, driver, effort, seed):
+        self.found = "emulated" if driver.is_emulator else "measured"
+        self.tools, self.jobs, self.driver = tools, jobs, driver
+        self.effort, self.seed = effort, seed
+
+    def describe(self):
+        return {"device": self.driver.name}
+
+    def try_all(self, problem, chip, schedules, is_time_up):
+        if is_time_up():
+            return [Trial(schedule, None, "not tried") for schedule in schedules]
+        with tempfile.TemporaryDirectory() as folder:
+            variants = [f"s{i}" for i in range(len(schedules))]
+            wanted = [(problem, chip, v, s) for v, s in zip(variants, schedules)]
+            faults = bundle.make(self.tools.build, folder, wanted, self.jobs)
+            why = {fault.split(":")[0].rsplit("-", 1)[-1]: fault for fault in faults}
+            kernels = bundle.Bundle(folder)
+            made = {kernel["variant"] for kernel in kernels.kernels}
+            head = {"contenders": {}, "ceilings": {"copy_bytes_per_second": 1.0}}
+            # Floors are of no interest here.
+            head["ceilings"] |= {"f32_flops": 1.0, "f64_flops": 1.0}
+            written = results.Results(os.path.join(folder, "rows.json"), head, resume=False)
+            session = Session(self.driver, written, self.effort, self.seed)
+            session.find([BundleContender(kernels, v) for v in variants if v in made])
+            session.run([problem], float("inf"))
+            rows = {row["contender"].removeprefix("tc-"): row for row in written.run["rows"]}
+        return [
+            self._make_trial(schedule, rows.get(variant), why.get(variant, "not compiled"))
+            for variant, schedule in zip(variants, schedules)
+        ]
+
+    @staticmethod
+    def _make_trial(schedule, row, why):
+        if row is None:
+            return Trial(schedule, None, why)
+        if row["status"] != "right":
+            return Trial(schedule, None, f"{row['status']}: {row['why']}")
+        return Trial(schedule, row["time_us"] * 1e-6)
+
+
+def number_iterators(schedule, iterators):
+    """A schedule as a tuning file has it: i0 for the first iterator, and so on."""
+    numbers = {name: f"i{i}" for i, name in enumerate(iterators)}
+    return re.sub(
+        r"([\[ ])(\w+)( = \d+[,\]])",
+        lambda m: m.group(1) + numbers.get(m.group(2), m.group(2)) + m.group(3),
+        schedule,
+    )

@@ -1,0 +1,96 @@
+"""Tuning files: the best schedule that was found for a contraction on a chip
+(docs/Reports.md). A line an entry, sorted, so that two files compare and merge as
+text; writers take turns by a lock, and readers see a whole file or the one before."""
+
+import contextlib
+import fcntl
+import json
+import os
+
+FORMAT = "tc-tuning"
+KEY = ("machine", "contraction", "version")
+# A later one is believed more. What an emulator timed is worth nothing.
+FOUND = ("emulated", "counted", "measured")
+_NEEDED = {"machine": str, "contraction": str, "version": int, "schedule": str}
+_NEEDED |= {"found": str, "seconds": float}
+
+
+class TuningError(RuntimeError):
+    """A tuning file that is not one."""
+
+
+def find_key(entry):
+    return tuple(entry[name] for name in KEY)
+
+
+def load(path):
+    """The entries by key; none where there is no file."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise TuningError(f"expected a tuning file at '{path}': {error}") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise TuningError(f"{path}: expected an object with format '{FORMAT}'")
+    entries = {}
+    for entry in content.get("entries", []):
+        for name, kind in _NEEDED.items():
+            if not isinstance(entry.get(name), kind):
+                raise TuningError(
+                    f"{path}: expected {name} of type {kind.__name__} in each entry, "
+                    f"got {entry.get(name)!r}"
+                )
+        if entry["found"] not in FOUND:
+            raise TuningError(f"{path}: expected found to be one of {FOUND}, got {entry['found']!r}")
+        entries[find_key(entry)] = entry
+    return entries
+
+
+def is_better(new, old):
+    """Measured beats counted, which beats emulated; of one kind, the one that takes
+    less time."""
+    if new["found"] != old["found"]:
+        return FOUND.index(new["found"]) > FOUND.index(old["found"])
+    return new["seconds"] < old["seconds"]
+
+
+def merge(entries, more):
+    """Adds `more`, an iterable of entries, where they are new or better."""
+    for entry in more:
+        old = entries.get(find_key(entry))
+        if old is None or is_better(entry, old):
+            entries[find_key(entry)] = entry
+    return entries
+
+
+def write_text(entries):
+    """The file as text."""
+    lines = [json.dumps(entries[key]) for key in sorted(entries)]
+    inner = ",\n".join(f"  {line}" for line in lines)
+    return f'{{"format": "{FORMAT}", "entries": [\n{inner}\n]}}\n'
+
+
+@contextlib.contextmanager
+def _lock(path):
+    """Only one writer at a time; the lock lies beside the file and stays."""
+    with open(f"{path}.lock", "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def update(path, more, replace=False):
+    """Merges `more` into the file, whatever others write meanwhile. With `replace`
+    they take the place of what is there, better or not."""
+    with _lock(path):
+        entries = load(path)
+        if replace:
+            entries.update((find_key(entry), entry) for entry in more)
+        else:
+            merge(entries, more)
+        temporary = f"{path}.{os.getpid()}"
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(write_text(entries))
+        os.replace(temporary, path)
+    return entries

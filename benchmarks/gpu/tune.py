@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Tries the best schedules of the search, counted on the emulator or measured on a
+GPU, and keeps the winners in a tuning file, which `tc-compile --tuning=FILE` and
+`tc-opt --tc-schedule="tuning=FILE"` read.
+
+What is in the file already is tried again with --again only. A run that was stopped
+goes on when it is called again.
+"""
+
+import argparse
+import os
+import secrets
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+
+from harness import main, results, tuning  # noqa: E402
+from harness.driver import DriverError, find_driver  # noqa: E402
+from harness.problem import Problem  # noqa: E402
+from harness.search import (  # noqa: E402
+    CountedTrials,
+    MeasuredTrials,
+    SearchError,
+    Tools,
+    choose,
+    number_iterators,
+)
+from harness.timing import Effort  # noqa: E402
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="tc-tune", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--file", required=True, help="tuning file to add to")
+    parser.add_argument("--merge", nargs="+", metavar="FILE", help="only add these files to it")
+    parser.add_argument("--build", default=os.path.join(main.ROOT, "build"), help="build folder")
+    parser.add_argument("--by", choices=["counted", "measured"], default="counted")
+    parser.add_argument("--top", type=int, default=8, help="schedules to try (default 8)")
+    parser.add_argument("--minutes", type=float, default=10, help="stop in so many (default 10)")
+    parser.add_argument("--einsum", help="one contraction; else those of --cases")
+    parser.add_argument("--sizes", default="", help="its extents, as a=16,b=16")
+    parser.add_argument("--cases", default=main.CASES, help="file of contractions")
+    parser.add_argument("--problems", default="", help="names; default all")
+    parser.add_argument("--dtypes", default="f32,f64")
+    parser.add_argument("--chips", default="", help="default: sm_80,sm_90a, or the device's")
+    parser.add_argument("--again", action="store_true", help="try what is in the file, too")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--driver", metavar="PATH", help="library of the driver API")
+    options = parser.parse_args()
+    if options.top < 1:
+        parser.error(f"expected --top of at least 1, got {options.top}")
+    return options
+
+
+def choose_problems(options):
+    dtypes = main.split(options.dtypes)
+    if not options.einsum:
+        return main.load_problems(options.cases, dtypes, main.split(options.problems))
+    sizes = dict(part.split("=", 1) for part in main.split(options.sizes))
+    return [Problem.make(options.einsum, options.einsum, sizes, dtype) for dtype in dtypes]
+
+
+def make_trials(options, tools):
+    """How schedules are tried, and the chips they are tried for."""
+    chips = main.split(options.chips)
+    if options.by == "counted":
+        return CountedTrials(tools, options.jobs), chips or ["sm_80", "sm_90a"]
+    driver = find_driver(options.driver)
+    if driver.is_emulator:  # To try things out; its entries give way to all others.
+        main.say("the emulator runs this: its times say nothing about a GPU")
+    effort = Effort.least() if driver.is_emulator else Effort()
+    own = main.CHIPS.get(driver.capability)
+    if chips not in ([], [own]):
+        raise SearchError(f"expected the chip of the device, {own}, got {','.join(chips)}")
+    trials = MeasuredTrials(tools, options.jobs, driver, effort, secrets.randbits(32))
+    return trials, [own]
+
+
+def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
+    """(entry of the winner, a line on it); no entry when the time was up."""
+    schedules = tools.find_best(problem, chip, top)
+    tried = trials.try_all(problem, chip, schedules, is_time_up)
+    good = [trial for trial in tried if trial.seconds is not None]
+    if is_time_up() and len(good) < len(tried):
+        return None, "the time is up"
+    if not good:
+        raise SearchError(f"expected a schedule that works, but {tried[0].why}")
+    best = choose(tried)
+    entry = {
+        "machine": chip,
+        "contraction": tunable["contraction"],
+        "version": tunable["version"],
+        "schedule": number_iterators(best.schedule, tunable["iterators"]),
+        "found": trials.found,
+        "seconds": float(f"{best.seconds:.6g}"),
+        "tried": len(good),
+        "rank": schedules.index(best.schedule) + 1,
+        "einsum": problem.einsum,
+        "commit": results.find_commit(),
+        **trials.describe(),
+    }
+    first = good[0].seconds / best.seconds
+    line = f"{best.seconds * 1e6:.2f} us {trials.found}, number {entry['rank']} of {len(good)}"
+    return entry, line + (f", {first:.3f} times as fast as the first" if first > 1 else "")
+
+
+def is_known(known, tunable, chip, found):
+    """Is there an entry that was found in this way, or a better one?"""
+    entry = known.get((chip, tunable["contraction"], tunable["version"]))
+    return entry and tuning.FOUND.index(entry["found"]) >= tuning.FOUND.index(found)
+
+
+def tune(options):
+    tools = Tools(options.build)
+    deadline = time.monotonic() + 60 * options.minutes
+    trials, chips = make_trials(options, tools)
+    cases = [(problem, chip) for problem in choose_problems(options) for chip in chips]
+    faults, kept = 0, 0
+    for place, (problem, chip) in enumerate(cases, 1):
+        head = f"[{place}/{len(cases)}] {problem.key} {chip}"
+        if time.monotonic() > deadline:
+            main.say(f"the time is up: {len(cases) - place + 1} of {len(cases)} are left")
+            break
+        try:
+            tunable = tools.describe(problem, chip)
+            known = tuning.load(options.file)
+            if not options.again and is_known(known, tunable, chip, trials.found):
+                main.say(f"{head}: known")
+                continue
+            entry, line = tune_one(
+                *(trials, tools, problem, chip, tunable, options.top),
+                lambda: time.monotonic() > deadline,
+            )
+            if entry:
+                tuning.update(options.file, [entry], replace=options.again)
+                kept += 1
+            main.say(f"{head}: {line}")
+        except SearchError as error:
+            faults += 1
+            main.say(f"{head}: FAILED {error}")
+    main.say(f"{kept} entries written to {options.file}, {faults} faults")
+    return 1 if faults else 0
+
+
+def run():
+    options = parse_arguments()
+    if options.merge:
+        for path in options.merge:
+            if not os.path.exists(path):
+                raise tuning.TuningError(f"expected a tuning file at '{path}'")
+            tuning.update(options.file, tuning.load(path).values())
+        return 0
+    return tune(options)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(run())
+    except (tuning.TuningError, SearchError, DriverError, ValueError, OSError) as error:
+        print(f"tc-tune: error: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,61 @@
+//===- Tuning.h - Schedules that were tried before --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tuning file names the schedule that was found best, by counting or by
+// measuring, for a contraction on a chip (docs/Reports.md). Contractions are
+// the same when their normal forms are, whatever their iterators are called.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_TUNING_H
+#define TC_ANALYSIS_TUNING_H
+
+#include "tc/Analysis/Access.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+
+namespace mlir::tc {
+
+/// What a schedule is the best of: entries of other versions are passed over.
+/// To be raised when schedules come to mean other kernels.
+inline constexpr int64_t kTuningVersion = 1;
+
+/// The normal contraction as text, without names: its extents (`+` behind a
+/// contracted one), and of each operand the element type, the strides in
+/// elements and the offset; `24,31,12+ f32<0,144,12> f32<12,0,1> ->
+/// f32<31,1,0> overwrite`. Nothing for what is no sum of products, or is known
+/// at run time only.
+std::optional<std::string> getTuningKey(ContractOp op,
+                                        const ContractAccess &access);
+
+/// `schedule` with its iterators called by their number in `op`: i0, i1, ...
+ScheduleAttr numberIterators(ContractOp op, ScheduleAttr schedule);
+
+/// The entries of a file.
+class TuningFile {
+public:
+  /// Fails with the path and what was expected there.
+  static llvm::Expected<TuningFile> read(StringRef path);
+
+  /// The schedule for `op` on `chip`, with the iterators of `op`; null where
+  /// there is none. Fails with a sentence when the entry holds no schedule of
+  /// this contraction.
+  llvm::Expected<ScheduleAttr> find(ContractOp op, const ContractAccess &access,
+                                    StringRef chip) const;
+
+private:
+  llvm::StringMap<std::string> schedules; ///< by chip, a space, and key
+};
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_TUNING_H

@@ -1,0 +1,165 @@
+//===- Tuning.cpp - Schedules that were tried before ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Tuning.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+static constexpr StringLiteral kFormat = "tc-tuning";
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+static bool isStatic(const Access &access) {
+  return !ShapedType::isDynamic(access.offset) &&
+         !ShapedType::isDynamicShape(access.strides);
+}
+
+static void writeOperand(raw_ostream &os, Value operand, const Access &access) {
+  os << cast<ShapedType>(operand.getType()).getElementType() << '<';
+  llvm::interleave(access.strides, os, ",");
+  os << '>';
+  if (access.offset != 0)
+    os << '@' << access.offset;
+}
+
+std::optional<std::string>
+mlir::tc::getTuningKey(ContractOp op, const ContractAccess &access) {
+  if (!op.isMultiplyAdd() || !op.getEpilogue().empty() ||
+      !op.getSides().empty() || op.getOutputs().size() != 1 ||
+      !op.hasStaticExtents() || !llvm::all_of(access.inputs, isStatic) ||
+      !isStatic(access.output()))
+    return std::nullopt;
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  for (auto [i, extent] : llvm::enumerate(access.extents))
+    os << (i == 0 ? "" : ",") << extent << (access.contracted[i] ? "+" : "");
+  for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs)) {
+    os << ' ';
+    writeOperand(os, operand, input);
+  }
+  os << " -> ";
+  writeOperand(os, op.getOutput(), access.output());
+  if (op.getOverwrite())
+    os << " overwrite";
+  return key;
+}
+
+/// The schedule with other names; null when a name has none.
+static ScheduleAttr rename(ScheduleAttr schedule,
+                           function_ref<StringAttr(StringAttr)> name) {
+  bool isWhole = true;
+  auto renamed = [&](ArrayRef<Factor> factors) {
+    return llvm::map_to_vector(factors, [&](Factor factor) {
+      StringAttr found = name(factor.iterator);
+      isWhole &= found != nullptr;
+      return Factor{found, factor.value};
+    });
+  };
+  auto thread = renamed(schedule.getThread()), reg = renamed(schedule.getReg()),
+       step = renamed(schedule.getStep()),
+       vector = renamed(schedule.getVector()),
+       split = renamed(schedule.getSplit());
+  if (!isWhole)
+    return {};
+  return ScheduleAttr::get(schedule.getContext(), thread, reg, step, vector,
+                           split, schedule.getStages(), schedule.getKernel());
+}
+
+ScheduleAttr mlir::tc::numberIterators(ContractOp op, ScheduleAttr schedule) {
+  return rename(schedule, [&](StringAttr name) {
+    std::optional<unsigned> number = op.findIterator(name.getValue());
+    return number ? StringAttr::get(op.getContext(), "i" + Twine(*number))
+                  : StringAttr();
+  });
+}
+
+/// The reverse. Null when a name is no number of an iterator.
+static ScheduleAttr nameIterators(ContractOp op, ScheduleAttr schedule) {
+  return rename(schedule, [&](StringAttr name) {
+    StringRef text = name.getValue();
+    unsigned number = 0;
+    if (!text.consume_front("i") || text.getAsInteger(10, number) ||
+        number >= op.getNumIterators())
+      return StringAttr();
+    return StringAttr::get(op.getContext(), op.getIterator(number));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static llvm::Error expected(StringRef path, const Twine &what) {
+  return llvm::createStringError("tuning file '" + path + "': expected " +
+                                 what);
+}
+
+llvm::Expected<TuningFile> TuningFile::read(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return expected(path,
+                    "a file that can be read: " + buffer.getError().message());
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse((*buffer)->getBuffer());
+  if (!json)
+    return expected(path, "JSON: " + toString(json.takeError()));
+  const llvm::json::Object *file = json->getAsObject();
+  if (!file || file->getString("format").value_or("") != kFormat)
+    return expected(path, "an object with format '" + kFormat + "'");
+  const llvm::json::Array *entries = file->getArray("entries");
+  if (!entries)
+    return expected(path, "an array of entries");
+  TuningFile result;
+  for (const llvm::json::Value &value : *entries) {
+    const llvm::json::Object *entry = value.getAsObject();
+    std::optional<StringRef> machine, contraction, schedule;
+    std::optional<int64_t> version;
+    if (entry) {
+      machine = entry->getString("machine");
+      contraction = entry->getString("contraction");
+      schedule = entry->getString("schedule");
+      version = entry->getInteger("version");
+    }
+    if (!machine || !contraction || !schedule || !version)
+      return expected(path, "machine, contraction, version and schedule in "
+                            "each entry");
+    if (*version == kTuningVersion)
+      result.schedules[(*machine + " " + *contraction).str()] = schedule->str();
+  }
+  return result;
+}
+
+llvm::Expected<ScheduleAttr> TuningFile::find(ContractOp op,
+                                              const ContractAccess &access,
+                                              StringRef chip) const {
+  std::optional<std::string> key = getTuningKey(op, access);
+  if (!key)
+    return ScheduleAttr();
+  auto found = schedules.find((chip + " " + *key).str());
+  if (found == schedules.end())
+    return ScheduleAttr();
+  // What the parser has to say is in the sentence, not at a place of its own.
+  ScopedDiagnosticHandler quiet(op.getContext(),
+                                [](Diagnostic &) { return success(); });
+  auto schedule = dyn_cast_if_present<ScheduleAttr>(
+      parseAttribute(found->second, op.getContext()));
+  if (schedule)
+    schedule = nameIterators(op, schedule);
+  if (!schedule)
+    return llvm::createStringError(
+        "expected a '#tc.schedule<...>' of the iterators i0 to i" +
+        Twine(op.getNumIterators() - 1) + ", got '" + found->second + "'");
+  return schedule;
+}

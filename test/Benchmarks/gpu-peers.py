@@ -45,7 +45,7 @@ class Peers(GpuCase):
         for key, row in rows.items():
             can = key[0] == "mm" or key[2] in ALL
             self.assertEqual(row["status"], "right" if can else "unsupported", row)
-        self.assertEqual(len(rows), 3 * (len(ALL) + len(MATRICES)))
+        self.assertEqual(len(rows), 4 * (len(ALL) + len(MATRICES)))
         found = self.result()["contenders"]
         self.assertEqual(found["cublas"], {"found": True, "version": "130000"})
         self.assertEqual(found["cutensor"], {"found": True, "version": "20300"})

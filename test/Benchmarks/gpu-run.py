@@ -8,7 +8,7 @@ import sys
 import unittest
 
 from gpu_case import CHIP, DRIVER, SOURCE, GpuCase
-from harness import results
+from harness import plots, results
 
 MM, WIDE, CCSD = (f"{name}-{CHIP}-search" for name in ("mm-f32", "mm-f64", "ccsd-f32"))
 
@@ -22,8 +22,9 @@ class Run(GpuCase):
         self.assertIn("its times say nothing about a GPU", said)
         self.assertTrue(run["finished"])
         self.assertEqual(run["bundle_commit"], "made-for-test")
-        keys = {("mm", "f32", "tc"), ("mm", "f64", "tc"), ("ccsd", "f32", "tc")}
-        self.assertEqual(set(rows), keys)
+        names = [("mm", "f32"), ("mm", "f64"), ("ccsd", "f32"), ("dot", "f32")]
+        self.assertEqual(set(rows), {(*name, "tc") for name in names})
+        self.check_plots(run)
         for row in rows.values():
             self.assertEqual(row["status"], "right")
             self.assertLessEqual(row["error"], row["tolerance"])
@@ -35,6 +36,23 @@ class Run(GpuCase):
             self.assertGreater(row["predicted"]["seconds"], 0)
         self.assertGreater(rows["mm", "f32", "tc"]["error"], rows["mm", "f64", "tc"]["error"])
         self.assertGreater(run["ceilings"]["copy_bytes_per_second"], 0)
+
+    def check_plots(self, run):
+        """A run and its plots, end to end."""
+        drawn = plots.plot_all(run, os.path.join(self.folder, "plots"))
+        if drawn is not None:  # matplotlib is installed.
+            self.assertEqual(len(drawn), 8)
+            self.assertTrue(all(os.path.getsize(path) > 1000 for path in drawn))
+
+    def test_several_launches_and_buffers_between_them(self):
+        def check(kernels):
+            plan = kernels[f"dot-f32-{CHIP}-search"]["plan"]
+            self.assertEqual(len(plan["temporaries"]), 1)
+            self.assertGreater(len({launch["kernel"] for launch in plan["launches"]}), 1)
+
+        self.edit(check)
+        self.run_main("--problems=dot")
+        self.assertEqual(self.rows()["dot", "f32", "tc"]["status"], "right")
 
     def test_data_is_fresh_unless_a_seed_is_given(self):
         seeds, errors = set(), set()
@@ -115,11 +133,11 @@ class Stopped(GpuCase):
     def test_the_time_is_up(self):
         status, said = self.run_main("--minutes=0")
         self.assertEqual(status, 0)
-        self.assertIn("3 of 3 problems are left", said)
+        self.assertIn("4 of 4 problems are left", said)
         self.assertEqual(self.result()["rows"], [])
         self.assertFalse(self.result()["finished"])
         status, said = self.run_main("--resume")
-        self.assertEqual(len(self.rows()), 3)
+        self.assertEqual(len(self.rows()), 4)
         self.assertTrue(self.result()["finished"])
 
     def test_what_is_done_is_not_done_again(self):
@@ -135,7 +153,7 @@ class Stopped(GpuCase):
         self.assertIn("mm f32: done before", said)
         self.assertNotIn("mm f64: done before", said)
         after = self.rows()
-        self.assertEqual(len(after), 3)
+        self.assertEqual(len(after), 4)
         self.assertEqual(after["mm", "f32", "tc"], before["mm", "f32", "tc"])
         self.assertEqual(after["mm", "f64", "tc"]["contender_version"], "another")
         self.assertEqual(self.result()["started"], started)

@@ -161,9 +161,12 @@ class Driver:
     def write(self, address, array):
         array = numpy.ascontiguousarray(array)
         self.call("cuMemcpyHtoD", address, array.ctypes.data, array.nbytes)
+        # The stream does not wait for the default one, on which copies may still be.
+        self.call("cuCtxSynchronize")
 
     def read(self, address, count, dtype):
-        """An array of `count` elements."""
+        """An array of `count` elements, when all that was queued is done."""
+        self.synchronize()
         array = numpy.empty(count, dtype)
         if array.nbytes:
             self.call("cuMemcpyDtoH", array.ctypes.data, address, array.nbytes)
@@ -198,13 +201,6 @@ class Driver:
 
     def event(self):
         return Event(self)
-
-    def reset(self):
-        """Makes the context usable after a kernel's fault. Everything on it is lost."""
-        self.call("cuDevicePrimaryCtxReset_v2", self.device)
-        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(self.context), self.device)
-        self.call("cuCtxSetCurrent", self.context)
-        self.call("cuStreamCreate", ctypes.byref(self.stream), 1)
 
 
 class Module:

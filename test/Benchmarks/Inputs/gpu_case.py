@@ -23,16 +23,18 @@ MM_WIDE = Problem.make("mm", "mk,kn->mn", {"m": 16, "n": 16, "k": 16}, "f64", "m
 CCSD = Problem.make(
     "ccsd", "dabf,fc->dcba", {"a": 3, "b": 4, "c": 5, "d": 2, "f": 8}, "f32", "tccg"
 )
+# Its sum is divided over the grid, and a second kernel combines the parts.
+DOT = Problem.make("dot", "ij,ij->", {"i": 64, "j": 1024}, "f32", "sums")
 
 
 class GpuCase(unittest.TestCase):
-    """A folder of its own with a copy of a bundle of the three problems."""
+    """A folder of its own with a copy of a bundle of the four problems."""
 
     @classmethod
     def setUpClass(cls):
         cls.made = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.made)
-        wanted = [(problem, CHIP) for problem in (MM, MM_WIDE, CCSD)]
+        wanted = [(problem, CHIP) for problem in (MM, MM_WIDE, CCSD, DOT)]
         faults = bundle.make(BUILD, cls.made, wanted, jobs=1, commit="made-for-test")
         assert not faults, faults
 

@@ -31,6 +31,7 @@ def describe_one(run, ours):
         found = ", ".join(tables.list_contenders(run)) or "none"
         raise results.ResultsError(f"expected a contender of {found}, got '{ours}'")
     sections = [
+        ("Goals", tables.compare_goals(run, ours)),
         ("Against peers", tables.compare_contenders(run, ours)),
         ("Against the floor", tables.compare_floors(run)),
         ("Predicted, counted and measured", tables.compare_kinds(run, ours)),

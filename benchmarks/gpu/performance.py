@@ -29,6 +29,7 @@ def write_section(folder):
         lines += [f"### {run['device']}, {run['started'][:10]}", ""]
         lines += [f"From [{name}](../benchmarks/results/gpu/{name}).", "", *tables.describe(run)]
         for table in (
+            tables.compare_goals(run),
             tables.compare_contenders(run),
             tables.compare_floors(run),
             tables.compare_kinds(run),

@@ -107,8 +107,22 @@ class Compare(WithFiles):
         # Time over floor: sqrt(1.25 * 2); both are bound by memory and over 50 us.
         self.assertIn("| tc | f32 | 2 | 1.581 | 2.00 (two) | 0.632 |", out)
 
+    def test_goals(self):
+        lines = tables.compare_goals(make_run())
+        torch = "| torch.einsum | f32 | 2 | 2.005 | >= 2.0 | yes | two: 1.00 |"
+        copies = "| copy bandwidth, memory-bound over 50 us | f32 | 2 | 0.500 | >= 0.8 | no | two: 0.50 |"
+        self.assertIn(torch, lines)
+        self.assertIn(copies, lines)
+        # cuTENSOR's goal is for other problems.
+        self.assertFalse([line for line in lines if "cuTENSOR" in line])
+
     def test_predicted_counted_and_measured(self):
         lines = tables.compare_kinds(make_run())
+        self.assertIn("0 of 1 measured times are off the counted ones by more than 20%", lines[-1])
+        run = make_run()
+        run["rows"][0]["time_us"] = 175.0
+        self.assertIn("1 of 1", tables.describe_misses(run))
+        self.assertIn("one f32, 1.40 times the count", tables.describe_misses(run))
         self.assertIn("*measured* us", lines[0])
         # 1e8 bytes in 125 us are 0.8 of 1e12 a second.
         self.assertIn("| one | f32 | 110 | shared | 125 | dram | 125 | dram 0.80 | 1 |", lines)

@@ -58,7 +58,8 @@ class OnDevice(unittest.TestCase):
         with unittest.mock.patch.object(reference, "CHUNK", limit):
             wanted = reference.Reference(self.driver, problem, places)
         wanted.check(keys, numpy.random.default_rng(0))
-        return verify.Verifier(self.driver, problem, wanted).verify(self.place(result))
+        verifier = verify.Verifier(self.driver, problem, wanted, self.filler.module)
+        return verifier.verify(self.place(result))
 
 
 class Data(OnDevice):

@@ -1,9 +1,13 @@
 """Numbers and tables from result files: ratios, means, wins and losses. Text only."""
 
+import json
 import math
+import os
 import statistics
 
 NEAR = 0.02  # within so much, two times are a draw
+MISSES = 0.2  # by more than this a measured time misses a counted one
+GOALS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "goals.json")
 
 
 def geomean(values):
@@ -21,12 +25,12 @@ def by_problem(run):
     return found
 
 
-def find_ratios(run, ours, peer, group=None):
+def find_ratios(run, ours, peer):
     """Speed of `ours` over that of `peer` where both have a time: time of the peer over
     our time, by problem and type. "best:PREFIX" is the fastest peer of that name."""
     ratios = {}
     for key, rows in by_problem(run).items():
-        if ours not in rows or (group and not group(rows[ours])):
+        if ours not in rows:
             continue
         times = [
             row["time_us"]
@@ -121,6 +125,43 @@ def compare_contenders(run, ours="tc"):
     return format_table([*head, "least", "most", "wins / draws / losses"], rows) if rows else []
 
 
+def _find_goal_values(run, ours, goal):
+    """What a goal is about, by problem and type."""
+    if "speed" in goal:
+        values = find_ratios(run, ours, goal["speed"])
+    else:
+        values = {
+            key: rows[ours]["share_of_floor"]
+            for key, rows in by_problem(run).items()
+            if ours in rows
+            and rows[ours]["floor_binds"] == goal["share"]
+            and rows[ours]["floor_us"] > 50
+        }
+    return {
+        key: value
+        for key, value in values.items()
+        if any(key[0].startswith(prefix) for prefix in goal["problems"])
+    }
+
+
+def compare_goals(run, ours="tc"):
+    """A row for each goal of goals.json and type that the run says something about."""
+    with open(GOALS, encoding="utf-8") as file:
+        goals = json.load(file)["goals"]
+    rows = []
+    for goal in goals:
+        found = _find_goal_values(run, ours, goal)
+        for dtype in sorted({dtype for _, dtype in found}):
+            part = {key: value for key, value in found.items() if key[1] == dtype}
+            worst = min(part, key=part.get)
+            value = geomean(part.values()) if "speed" in goal else part[worst]
+            met = "yes" if value >= goal["least"] else "no"
+            numbers = [str(len(part)), f"{value:.3f}", f">= {goal['least']}", met]
+            rows.append([goal["name"], dtype, *numbers, f"{worst[0]}: {part[worst]:.2f}"])
+    head = ["goal", "type", "problems", "found", "wanted", "met", "worst at"]
+    return format_table(head, rows) if rows else []
+
+
 def compare_floors(run):
     """A row for each contender and type: time over floor."""
     rows = []
@@ -194,7 +235,25 @@ def compare_kinds(run, ours="tc"):
         rows.append([*cells, format_number(ratio)])
     kind = run["kind"]
     head = ["problem", "type", "*predicted* us", "binds", "*counted* us", "binds"]
-    return format_table([*head, f"*{kind}* us", "nearest ceiling", f"{kind} / counted"], rows)
+    head += [f"*{kind}* us", "nearest ceiling", f"{kind} / counted"]
+    return [*format_table(head, rows), "", describe_misses(run, ours)]
+
+
+def describe_misses(run, ours="tc"):
+    """One line: how many measured times are off their counted ones."""
+    ratios = {
+        key: rows[ours]["time_us"] / (rows[ours]["counted"]["seconds"] * 1e6)
+        for key, rows in by_problem(run).items()
+        if ours in rows and rows[ours].get("counted")
+    }
+    if not ratios:
+        return "Nothing was counted."
+    off = [key for key, ratio in ratios.items() if abs(ratio - 1) > MISSES]
+    worst = max(ratios, key=lambda key: abs(math.log(ratios[key])))
+    return (
+        f"{len(off)} of {len(ratios)} {run['kind']} times are off the counted ones by more than "
+        f"{MISSES:.0%}; farthest {' '.join(worst)}, {ratios[worst]:.2f} times the count."
+    )
 
 
 def compare_runs(old, new):

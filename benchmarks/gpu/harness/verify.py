@@ -74,10 +74,10 @@ def find_tolerances(problem):
 class Verifier:
     """Compares results of one problem with its reference."""
 
-    def __init__(self, driver, problem, reference):
+    def __init__(self, driver, problem, reference, module):
+        """`module` is that of kernels/data.ptx."""
         self.driver, self.problem, self.reference = driver, problem, reference
-        self.module = driver.load(data.read_kernels("data.ptx"))
-        self.kernel = self.module.kernel(f"compare_{problem.dtype}")
+        self.kernel = module.kernel(f"compare_{problem.dtype}")
         self.grid = min(
             data.find_grid(driver, reference.chunk), _THREADS_READ // data.BLOCK
         )
@@ -113,4 +113,3 @@ class Verifier:
 
     def free(self):
         self.driver.free(self.sums)
-        self.module.unload()

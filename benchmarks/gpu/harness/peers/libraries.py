@@ -9,6 +9,10 @@ import sys
 from ..contenders import Missing
 
 
+# What a library needs, and does not say where to find.
+_NEEDS = {"cublas": ["cublasLt"], "cutensor": ["cublasLt"]}
+
+
 def _places(name):
     yield f"lib{name}.so"
     for pattern in (
@@ -22,19 +26,30 @@ def _places(name):
             yield from sorted(glob.glob(os.path.join(folder, pattern)), reverse=True)
 
 
-def open_library(name, libraries):
-    """lib`name`; raises Missing."""
-    if name in libraries:
-        try:
-            return ctypes.CDLL(libraries[name])
-        except OSError as error:
-            raise Missing(str(error)) from error
-    for place in _places(name):
+def _open_first(name, places):
+    why = f"lib{name}.so is not found"
+    for place in places:
         try:
             return ctypes.CDLL(place)
-        except OSError:
-            continue
-    raise Missing(f"lib{name}.so is not found")
+        except OSError as error:
+            if os.path.exists(place):  # It is there, and something else is not.
+                why = str(error)
+    raise Missing(why)
+
+
+def open_library(name, libraries):
+    """lib`name`; raises Missing."""
+    places = [os.path.abspath(libraries[name])] if name in libraries else list(_places(name))
+    try:
+        return _open_first(name, places)
+    except Missing:
+        for needed in _NEEDS.get(name, []):
+            for place in _places(needed):  # All versions: one of them fits.
+                try:
+                    ctypes.CDLL(place, ctypes.RTLD_GLOBAL)
+                except OSError:
+                    continue
+        return _open_first(name, places)
 
 
 def get_function(library, name, *types):

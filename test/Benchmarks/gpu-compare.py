@@ -11,11 +11,10 @@ import tempfile
 import unittest
 from unittest import mock
 
-from gpu_case import SOURCE
-from harness import plots, tables
-
+import gpu_case  # noqa: F401  (it puts benchmarks/gpu on the path)
 import compare
 import performance
+from harness import plots, tables
 
 
 def row(problem, dtype, contender, time_us, status="right", **more):
@@ -110,7 +109,8 @@ class Compare(WithFiles):
     def test_goals(self):
         lines = tables.compare_goals(make_run())
         torch = "| torch.einsum | f32 | 2 | 2.005 | >= 2.0 | yes | two: 1.00 |"
-        copies = "| copy bandwidth, memory-bound over 50 us | f32 | 2 | 0.500 | >= 0.8 | no | two: 0.50 |"
+        copies = "| copy bandwidth, memory-bound over 50 us | f32 | 2 | 0.500 | >= 0.8 | no "
+        copies += "| two: 0.50 |"
         self.assertIn(torch, lines)
         self.assertIn(copies, lines)
         # cuTENSOR's goal is for other problems.
@@ -208,4 +208,4 @@ class Performance(WithFiles):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

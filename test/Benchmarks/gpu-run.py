@@ -6,9 +6,12 @@ import os
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
-from gpu_case import CHIP, DRIVER, SOURCE, GpuCase
-from harness import plots, results
+import gpu_case
+from gpu_case import BUILD, CHIP, DRIVER, SOURCE, GpuCase
+from harness import bundle, plots, results
+from harness.problem import Problem
 
 MM, WIDE, CCSD = (f"{name}-{CHIP}-search" for name in ("mm-f32", "mm-f64", "ccsd-f32"))
 
@@ -129,6 +132,41 @@ class Refused(GpuCase):
         self.refused("unsupported", "no kernel for compute capability 90")
 
 
+class Bundles(GpuCase):
+    def make(self, problem, **options):
+        return bundle.make(BUILD, self.bundle, [(problem, CHIP)], jobs=1, **options)
+
+    def test_what_is_up_to_date_is_not_compiled_again(self):
+        def refuse(*arguments):
+            raise bundle.BundleError("compiled again")
+
+        with mock.patch.object(bundle.Maker, "_run", refuse):
+            self.assertEqual(self.make(gpu_case.MM), [])
+            larger = Problem.make("mm", "mk,kn->mn", {"m": 16, "n": 16, "k": 17}, "f32", "mm")
+            self.assertEqual(self.make(larger), ["compiled again"])
+            os.remove(os.path.join(self.bundle, f"{CCSD}.ptx"))
+            self.assertEqual(self.make(gpu_case.CCSD), ["compiled again"])
+
+    def test_what_another_compiler_made_is_not_kept(self):
+        path = os.path.join(self.bundle, bundle.MANIFEST)
+        manifest = bundle.Bundle(self.bundle).manifest
+        bundle.write_json(path, manifest | {"compiler_sha256": "another"})
+        self.assertEqual(self.make(gpu_case.MM), [])
+        self.assertEqual([k["id"] for k in bundle.Bundle(self.bundle).kernels], [MM])
+
+    def test_kernels_are_counted_when_asked(self):
+        self.assertEqual(self.make(gpu_case.MM, count=True), [])
+        kernels = {kernel["id"]: kernel for kernel in bundle.Bundle(self.bundle).kernels}
+        self.assertEqual(len(kernels), 4)
+        self.assertGreater(kernels[MM]["counted"]["terms"]["f32"], 0)
+        self.assertIsNone(kernels[CCSD]["counted"])
+
+    def test_faults_have_the_name_of_the_kernel(self):
+        wrong = Problem.make("odd", "mk,kn->mn", {"m": 16, "n": 16, "k": 0}, "f32", "mm")
+        (fault,) = self.make(wrong)
+        self.assertTrue(fault.startswith("odd-f32-sm_90a-search: "), fault)
+
+
 class Stopped(GpuCase):
     def test_the_time_is_up(self):
         status, said = self.run_main("--minutes=0")
@@ -192,4 +230,4 @@ class Stopped(GpuCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -110,7 +110,7 @@ class Search(unittest.TestCase):
 
     def test_iterators_are_numbered(self):
         text = "#tc.schedule<thread = [m = 8, n = 16, m = 2], vector = [k = 4], kernel = fma>"
-        expected = "#tc.schedule<thread = [i0 = 8, i1 = 16, i0 = 2], vector = [i2 = 4], kernel = fma>"
+        expected = text.replace("m =", "i0 =").replace("n =", "i1 =").replace("k =", "i2 =")
         self.assertEqual(search.number_iterators(text, ["m", "n", "k"]), expected)
 
     def test_the_first_that_is_near_the_best_is_chosen(self):
@@ -221,4 +221,4 @@ class Tune(InFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -37,7 +37,8 @@ class Bundle:
         found = (self.manifest.get("format"), self.manifest.get("version"))
         if found != (FORMAT, VERSION):
             raise BundleError(
-                f"{path}: expected a '{FORMAT}' of version {VERSION}, got {found[0]!r}, {found[1]!r}"
+                f"{path}: expected a '{FORMAT}' of version {VERSION}, "
+                f"got {found[0]!r}, {found[1]!r}"
             )
         self.kernels = self.manifest["kernels"]
 
@@ -144,10 +145,14 @@ class Maker:
         except OSError as error:
             raise BundleError(f"expected tc-compile in '{build}/bin': {error}") from error
         self.counted = {}
+        # What another compiler made is not kept.
+        self.known = {}
         try:
-            self.known = {kernel["id"]: kernel for kernel in Bundle(folder).kernels}
+            held = Bundle(folder)
+            if held.manifest["compiler_sha256"] == self.compiler_hash:
+                self.known = {kernel["id"]: kernel for kernel in held.kernels}
         except BundleError:
-            self.known = {}
+            pass
 
     def _options(self, problem, chip, schedule, tuning):
         sizes = ",".join(f"{label}={extent}" for label, extent in problem.extents)
@@ -194,7 +199,9 @@ class Maker:
             self._run(self.compiler, [*options, "--emit=cubin", "-o", paths["cubin"]], name)
         plan = report["plan"]
         if plan is None:
-            raise BundleError(f"{name}: expected a plan of launches, got host code that decides more")
+            raise BundleError(
+                f"{name}: expected a plan of launches, got host code that decides more"
+            )
         hashes = {}
         for form, file in files.items():
             if file:
@@ -284,14 +291,14 @@ def make(build, folder, wanted, jobs=None, count=False, commit="unknown", progre
                 faults.append(fault)
             if progress:
                 progress(f"[{done}/{len(wanted)}] {kernel['id'] if kernel else 'FAILED'}")
-    made = {kernel["id"] for kernel in kernels}
-    kept = [kernel for name, kernel in maker.known.items() if name not in made]
+    done = {kernel["id"] for kernel in kernels} | {fault.split(":")[0] for fault in faults}
+    kept = [kernel for name, kernel in maker.known.items() if name not in done]
     manifest = {
         "format": FORMAT,
         "version": VERSION,
         "commit": commit,
         "compiler_sha256": maker.compiler_hash,
-        "kernels": [k for k in kept if k["id"] not in {f.split(":")[0] for f in faults}] + kernels,
+        "kernels": kept + kernels,
     }
     write_json(os.path.join(folder, MANIFEST), manifest)
     return faults

@@ -284,7 +284,8 @@ def summarise(rows):
     parts = []
     for row in sorted(rows, key=lambda row: row.get("time_us", math.inf)):
         if row["status"] == "right":
-            parts.append(f"{row['contender']} {row['time_us']:.1f} us ({row['share_of_floor']:.2f})")
+            share = f"{row['share_of_floor']:.2f}"
+            parts.append(f"{row['contender']} {row['time_us']:.1f} us ({share})")
         elif row["status"] != "unsupported":
             parts.append(f"{row['contender']} {row['status'].upper()}: {row['why']}")
     return ", ".join(parts) or "nothing can do it"

@@ -74,8 +74,8 @@ def describe(run):
     ]
     if ceilings := run.get("ceilings"):
         lines.append(
-            f"- reached on this device: {ceilings['copy_bytes_per_second'] / 1e12:.3g} TB/s copied, "
-            f"{ceilings['f32_flops'] / 1e12:.3g} TFLOPS of f32, "
+            f"- reached on this device: {ceilings['copy_bytes_per_second'] / 1e12:.3g} TB/s "
+            f"copied, {ceilings['f32_flops'] / 1e12:.3g} TFLOPS of f32, "
             f"{ceilings['f64_flops'] / 1e12:.3g} of f64 without tensor units; "
             f"{ceilings['launch']['device_us']:.3g} us a launch on the device, "
             f"{ceilings['launch']['host_us']:.3g} us on the host"

@@ -43,7 +43,8 @@ def load(path):
                     f"got {entry.get(name)!r}"
                 )
         if entry["found"] not in FOUND:
-            raise TuningError(f"{path}: expected found to be one of {FOUND}, got {entry['found']!r}")
+            found = entry["found"]
+            raise TuningError(f"{path}: expected found to be one of {FOUND}, got {found!r}")
         entries[find_key(entry)] = entry
     return entries
 

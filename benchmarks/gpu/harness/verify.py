@@ -44,7 +44,10 @@ class Verdict:
                 "or were never written"
             )
         if self.error > self.tolerance:
-            return f"expected an error of at most {self.tolerance:.2e} by norm, got {self.error:.2e}"
+            return (
+                f"expected an error of at most {self.tolerance:.2e} by norm, "
+                f"got {self.error:.2e}"
+            )
         return (
             f"expected an error of at most {self.max_tolerance:.2e} in each element, "
             f"got {self.max_rel_error:.2e}"

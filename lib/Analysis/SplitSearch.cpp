@@ -13,6 +13,7 @@
 #include "tc/Analysis/Split.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -121,17 +122,44 @@ static TilePlan getPartsPlan(const TilePlan &plan, unsigned iterators) {
   return parts;
 }
 
+/// Threads of a block along the longest sum, as the default schedule has them
+/// where results are few.
+static TilePlan getSharingPlan(const Workload &work) {
+  static constexpr int64_t mostThreads = 256, mostTerms = 8;
+  TilePlan plan(work.getNumIterators());
+  unsigned longest = 0;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i] &&
+        (!work.contracted[longest] || work.extents[i] > work.extents[longest]))
+      longest = i;
+  auto threads = int64_t(llvm::bit_floor(uint64_t(work.extents[longest])));
+  threads = std::min(threads, mostThreads);
+  plan.thread[longest] = threads;
+  plan.lanes.push_back({longest, threads});
+  plan.step[longest] =
+      threads * std::min(work.extents[longest] / threads, mostTerms);
+  return plan;
+}
+
+/// The cost of a kernel that may give a result one thread or several.
+static KernelCost predictBest(const Workload &work, const Machine &rates) {
+  auto isLegal = [](const TilePlan &) { return true; };
+  KernelCost best = predictCost(work, getSharingPlan(work), rates);
+  for (RankedPlan &plan : searchPlans(work, rates, 1, isLegal))
+    if (plan.cost.score < best.score)
+      best = plan.cost;
+  return best;
+}
+
 /// Adds the kernel that combines the parts, and takes what is left over as one
 /// term after the other.
 static void addCombination(KernelCost &cost, const SplitWork &split,
                            const Machine &rates) {
-  auto isLegal = [](const TilePlan &) { return true; };
   double seconds = 0, score = 0;
   auto addTerm = [&](const Workload &term, double shared) {
-    for (RankedPlan &best : searchPlans(term, rates, 1, isLegal)) {
-      seconds += best.cost.seconds - shared;
-      score += best.cost.score - shared;
-    }
+    KernelCost best = predictBest(term, rates);
+    seconds += best.seconds - shared;
+    score += best.score - shared;
   };
   addTerm(split.combination, 0);
   for (const Workload &rest : split.rests)
@@ -266,6 +294,20 @@ static TilePlan getWholePlan(const TilePlan &parts, const PerIterator &split) {
   return whole;
 }
 
+/// Parts are whole steps: shorter ones leave less over. False where threads and
+/// vectors need what is there.
+static bool shortenSteps(TilePlan &plan) {
+  bool isShorter = false;
+  for (auto [i, split] : llvm::enumerate(plan.split)) {
+    int64_t together = plan.thread[i] * plan.vector[i];
+    if (split == 1 || plan.step[i] <= together)
+      continue;
+    isShorter = true;
+    plan.step[i] = std::max(plan.step[i] / 2 / together, int64_t(1)) * together;
+  }
+  return isShorter;
+}
+
 void SplitSearch::search(const PerIterator &parts) {
   TilePlan plan(work.getNumIterators());
   plan.split = parts;
@@ -282,8 +324,10 @@ void SplitSearch::search(const PerIterator &parts) {
   ContractAccess part = getPartAccess(op, access, getSchedule(op, plan));
   TilePlan shared = getPlan(op, getDefaultSchedule(op, part, machine));
   shared.split = parts;
-  if (isLegal(shared))
-    found.push_back({shared, predictSplitCost(op, work, shared, machine)});
+  do {
+    if (isLegal(shared))
+      found.push_back({shared, predictSplitCost(op, work, shared, machine)});
+  } while (shortenSteps(shared));
 }
 
 std::vector<RankedPlan> SplitSearch::run() {

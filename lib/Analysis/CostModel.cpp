@@ -50,8 +50,8 @@ static constexpr double kStall = 0.2;
 /// What partial sectors that are loaded, and conflicts, add to the score, of
 /// their time.
 static constexpr double kScoreOfPartialLoads = 0.5, kScoreOfConflicts = 0.5;
-/// Wavefronts over the ideal that arithmetic hides.
-static constexpr double kHiddenConflicts = 1.4;
+/// Wavefronts over the ideal that arithmetic hides, but for a part.
+static constexpr double kHiddenConflicts = 1.4, kScoreOfFewConflicts = 0.04;
 /// As TCToGPUStage.cpp: rounds of copies that are written out.
 static constexpr double kMostRounds = 16;
 
@@ -433,16 +433,17 @@ void Predictor::predictLatency() {
                kScoreOfOthers * others + getPartialSectors() + getConflicts();
 }
 
-/// Time for wavefronts that better places or lanes would spare, where they are
-/// many.
+/// Time for wavefronts that better places or lanes would spare: a little of
+/// all, and more of what is many.
 double Predictor::getConflicts() {
   double ideal = 0;
   for (const InputTraffic *input : inputs)
     ideal += (input->fill.ideal + input->reads.ideal) * traffic.blocks *
              traffic.steps;
-  double excess =
-      cost.fillWavefronts + cost.readWavefronts - kHiddenConflicts * ideal;
-  return kScoreOfConflicts * std::max(excess, 0.0) * cost.tail /
+  double all = cost.fillWavefronts + cost.readWavefronts;
+  double few = std::max(all - ideal, 0.0);
+  double many = std::max(all - kHiddenConflicts * ideal, 0.0);
+  return (kScoreOfFewConflicts * few + kScoreOfConflicts * many) * cost.tail /
          (double(machine.smCount) * machine.clockHz);
 }
 

@@ -47,8 +47,8 @@ func.func @matmul(%A: memref<33x17xf32>, %B: memref<17x29xf32>, %C: memref<33x29
   return
 }
 
-func.func @batch(%A: memref<5x64x48xf64>, %B: memref<5x48x32xf64>, %C: memref<5x64x32xf64>) {
-  linalg.batch_matmul ins(%A, %B : memref<5x64x48xf64>, memref<5x48x32xf64>) outs(%C : memref<5x64x32xf64>)
+func.func @batch(%A: memref<5x64x40xf64>, %B: memref<5x40x32xf64>, %C: memref<5x64x32xf64>) {
+  linalg.batch_matmul ins(%A, %B : memref<5x64x40xf64>, memref<5x40x32xf64>) outs(%C : memref<5x64x32xf64>)
   return
 }
 

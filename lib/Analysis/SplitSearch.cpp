@@ -24,8 +24,9 @@ static constexpr double kBlockResults = 8192;
 static constexpr double kBlocksPerSm[] = {1, 2, 4, 8};
 /// Points of a part, at least: less is not worth a second kernel.
 static constexpr double kFewestPoints = 4096;
-/// Iterators that have their turn to be divided first.
-static constexpr size_t kMostFirst = 3;
+/// Iterators that have their turn to be divided first; ways to divide for which
+/// tiles are searched beside the first.
+static constexpr size_t kMostFirst = 3, kMostSearched = 5;
 
 //===----------------------------------------------------------------------===//
 // The two kernels
@@ -141,14 +142,36 @@ static TilePlan getSharingPlan(const Workload &work) {
   return plan;
 }
 
-/// The cost of a kernel that may give a result one thread or several.
-static KernelCost predictBest(const Workload &work, const Machine &rates) {
-  auto isLegal = [](const TilePlan &) { return true; };
-  KernelCost best = predictCost(work, getSharingPlan(work), rates);
-  for (RankedPlan &plan : searchPlans(work, rates, 1, isLegal))
-    if (plan.cost.score < best.score)
-      best = plan.cost;
-  return best;
+/// Threads along the results, the fastest first.
+static TilePlan getFlatPlan(const Workload &work) {
+  static constexpr int64_t mostThreads = 256, mostTerms = 8;
+  TilePlan plan(work.getNumIterators());
+  SmallVector<unsigned, 8> order =
+      llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, work.getNumIterators()));
+  const WorkArray &result = work.stored.front();
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(result.strides[a]) < std::abs(result.strides[b]);
+  });
+  int64_t left = mostThreads;
+  for (unsigned i : order) {
+    if (work.contracted[i]) {
+      plan.step[i] = std::min(work.extents[i], mostTerms);
+      continue;
+    }
+    plan.thread[i] = std::min(work.extents[i], left);
+    left /= plan.thread[i];
+    if (plan.thread[i] > 1)
+      plan.lanes.insert(plan.lanes.begin(), {i, plan.thread[i]});
+  }
+  return plan;
+}
+
+/// About the cost of a kernel that gives a result one thread or several. Its
+/// schedule is searched when it is made.
+static KernelCost predictRoughly(const Workload &work, const Machine &rates) {
+  KernelCost shared = predictCost(work, getSharingPlan(work), rates);
+  KernelCost flat = predictCost(work, getFlatPlan(work), rates);
+  return flat.score < shared.score ? flat : shared;
 }
 
 /// Adds the kernel that combines the parts, and takes what is left over as one
@@ -157,7 +180,7 @@ static void addCombination(KernelCost &cost, const SplitWork &split,
                            const Machine &rates) {
   double seconds = 0, score = 0;
   auto addTerm = [&](const Workload &term, double shared) {
-    KernelCost best = predictBest(term, rates);
+    KernelCost best = predictRoughly(term, rates);
     seconds += best.seconds - shared;
     score += best.score - shared;
   };
@@ -270,7 +293,9 @@ public:
   std::vector<RankedPlan> run();
 
 private:
+  /// Finds tiles for these parts.
   void search(const PerIterator &parts);
+  void add(const TilePlan &plan);
   bool isLegal(const TilePlan &plan) {
     return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
   }
@@ -308,6 +333,11 @@ static bool shortenSteps(TilePlan &plan) {
   return isShorter;
 }
 
+void SplitSearch::add(const TilePlan &plan) {
+  if (isLegal(plan))
+    found.push_back({plan, predictSplitCost(op, work, plan, machine)});
+}
+
 void SplitSearch::search(const PerIterator &parts) {
   TilePlan plan(work.getNumIterators());
   plan.split = parts;
@@ -315,25 +345,43 @@ void SplitSearch::search(const PerIterator &parts) {
   for (RankedPlan &ranked :
        searchPlans(split.parts, rates, 1, [&](const TilePlan &tiles) {
          return isLegal(getWholePlan(tiles, parts));
-       })) {
-    TilePlan whole = getWholePlan(ranked.plan, parts);
-    addCombination(ranked.cost, getSplitWork(op, work, whole), rates);
-    found.push_back({whole, ranked.cost});
-  }
+       }))
+    add(getWholePlan(ranked.plan, parts));
   // The search gives each result a thread; the default may give it several.
   ContractAccess part = getPartAccess(op, access, getSchedule(op, plan));
   TilePlan shared = getPlan(op, getDefaultSchedule(op, part, machine));
   shared.split = parts;
-  do {
-    if (isLegal(shared))
-      found.push_back({shared, predictSplitCost(op, work, shared, machine)});
-  } while (shortenSteps(shared));
+  do
+    add(shared);
+  while (shortenSteps(shared));
 }
 
+/// A search among tiles for some parts, then the same tiles with all others,
+/// and a search for those that were best.
 std::vector<RankedPlan> SplitSearch::run() {
+  SmallVector<PerIterator> ways;
   for (int64_t wanted : getWanted(work, rates))
     for (const PerIterator &parts : enumerateParts(work, wanted))
-      search(parts);
+      if (!llvm::is_contained(ways, parts))
+        ways.push_back(parts);
+  if (ways.empty())
+    return {};
+  search(ways.front());
+  std::vector<RankedPlan> first = found;
+  for (const PerIterator &parts : ArrayRef(ways).drop_front())
+    for (RankedPlan ranked : first) {
+      ranked.plan.split = parts;
+      add(ranked.plan);
+    }
+  llvm::stable_sort(found, [](const RankedPlan &a, const RankedPlan &b) {
+    return a.cost.score < b.cost.score;
+  });
+  SmallVector<PerIterator> best;
+  for (const RankedPlan &ranked : found)
+    if (best.size() < kMostSearched && ranked.plan.split != ways.front() &&
+        !llvm::is_contained(best, ranked.plan.split))
+      best.push_back(ranked.plan.split);
+  llvm::for_each(best, [&](const PerIterator &parts) { search(parts); });
   return std::move(found);
 }
 

@@ -13,6 +13,9 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ ${CMAKE_BINARY_DIR}/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
         PATTERN "CMakeFiles" EXCLUDE)
+# Schedules that were tried before, for --tuning.
+install(FILES ${CMAKE_SOURCE_DIR}/share/tuning.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/tc)
 install(EXPORT TCTargets NAMESPACE TC:: DESTINATION ${TC_CMAKE_INSTALL_DIR})
 configure_package_config_file(
   ${CMAKE_SOURCE_DIR}/cmake/TCConfig.cmake.in

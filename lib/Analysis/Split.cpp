@@ -15,6 +15,9 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+/// Results or terms that can be addressed, whatever their type.
+static constexpr int64_t kMostPlaces = int64_t(1) << 56;
+
 bool mlir::tc::isSplit(ScheduleAttr schedule) {
   return llvm::any_of(schedule.getSplit(),
                       [](const Factor &factor) { return factor.value > 1; });
@@ -85,6 +88,24 @@ mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
               " and a step of " + Twine(schedule.getStep(name)))
           .str();
   }
+  int64_t places = 1;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (int64_t extent = access.extents[i];
+        !op.isContracted(i) && !ShapedType::isDynamic(extent))
+      places = multiply(places, extent);
+  for (const Factor &factor : schedule.getSplit()) {
+    places = multiply(places, factor.value);
+    int64_t step = schedule.getStep(factor.iterator.getValue());
+    if (multiply(factor.value, step) > kMostPlaces)
+      return ("expected at most " + Twine(kMostPlaces) +
+              " terms in a step of all parts, got " + Twine(factor.value) +
+              " times " + Twine(step))
+          .str();
+  }
+  if (places > kMostPlaces)
+    return ("expected at most " + Twine(kMostPlaces) +
+            " results of parts, got " + Twine(places))
+        .str();
   // What is left over is the term of a tc.sum.
   std::optional<unsigned> rest = findRest(op, access, schedule);
   if (rest && (!op.mayReorder() || op.getOutputs().size() > 1 ||

@@ -285,3 +285,21 @@ func.func @split_sum(%A: memref<8x60xf32>, %C: memref<8xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @split_addressable(%x: memref<1073741824xi8>, %C: memref<1099511627776xi8>) {
+  // expected-error @+1 {{expected at most 72057594037927936 results of parts, got 9223372036854775807}}
+  tc.contract (i = 1099511627776, q = 1073741824) ins(%x[q] : memref<1073741824xi8>) outs(%C[i] : memref<1099511627776xi8>)
+      {schedule = #tc.schedule<thread = [i = 256], split = [q = 1073741824], kernel = fma>}
+  return
+}
+
+// -----
+
+func.func @split_steps(%x: memref<?xf32>, %n: index, %z: memref<f32>) {
+  // expected-error @+1 {{expected at most 72057594037927936 terms in a step of all parts, got 4 times 4611686018427387904}}
+  tc.contract (q = %n) ins(%x[q] : memref<?xf32>) outs(%z[] : memref<f32>)
+      {schedule = #tc.schedule<thread = [q = 64], step = [q = 4611686018427387904], split = [q = 4], kernel = fma>}
+  return
+}

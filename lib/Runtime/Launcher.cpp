@@ -17,7 +17,8 @@
 using namespace tc::runtime;
 
 static std::string &lastError() {
-  static thread_local std::string text;
+  // Never destroyed: the destructors of the host program may still fail.
+  static thread_local auto &text = *new std::string;
   return text;
 }
 

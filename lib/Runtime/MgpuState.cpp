@@ -162,7 +162,8 @@ const char *tcMgpuKind(void) {
 }
 
 const char *tcMgpuLastError(void) {
-  static thread_local std::string copy;
+  // Never destroyed: the destructors of the host program may still ask.
+  static thread_local auto &copy = *new std::string;
   State &state = getState();
   std::lock_guard<std::mutex> lock(state.mutex);
   copy = state.error;

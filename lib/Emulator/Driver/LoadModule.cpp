@@ -50,10 +50,7 @@ static CUresult loadText(Call &call, CUmodule *module, llvm::StringRef ptx,
     errors.write(message);
     return call.fail(CUDA_ERROR_INVALID_PTX, message);
   }
-  LoadedModule entry = {
-      call.handle,
-      std::unique_ptr<Module, DeleteModule>(loaded->release()),
-      {}};
+  LoadedModule entry = {call.handle, std::move(*loaded), {}};
   *module = call.state.modules.add(std::move(entry));
   errors.write("");
   return CUDA_SUCCESS;

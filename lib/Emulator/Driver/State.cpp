@@ -30,22 +30,10 @@ void driver::printLine(const llvm::Twine &text) {
 /// Null until the first call.
 static State *made = nullptr;
 
-static std::atomic<bool> isEnding{false};
-
-static State *make() {
-  std::atexit([] { isEnding = true; });
-  return made = new State;
-}
-
 /// Never destroyed: host programs unload modules from their destructors.
 static State &getState() {
-  static State *state = make();
+  static auto *state = made = new State;
   return *state;
-}
-
-void driver::DeleteModule::operator()(Module *module) const {
-  if (!isEnding)
-    delete module;
 }
 
 /// When the host program ends: after its own destructors, which may free.
@@ -61,16 +49,20 @@ __attribute__((destructor)) static void endProcess() {
   made->publish(/*always=*/true);
 }
 
-static std::string &lastReport() {
-  static thread_local std::string report;
-  return report;
+/// What is of one thread is never destroyed either: it would be before those
+/// destructors.
+template <typename T>
+static T &getOfThread() {
+  static thread_local T *object = new T;
+  return *object;
 }
+
+static std::string &lastReport() { return getOfThread<std::string>(); }
 
 const char *tcEmulatorLastReport(void) { return lastReport().c_str(); }
 
 std::vector<CUcontext> &driver::getContextStack() {
-  static thread_local std::vector<CUcontext> stack;
-  return stack;
+  return getOfThread<std::vector<CUcontext>>();
 }
 
 //===----------------------------------------------------------------------===//

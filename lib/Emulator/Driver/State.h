@@ -60,18 +60,12 @@ struct Event {
   std::chrono::steady_clock::time_point time = {};
 };
 
-/// Deletes a module, unless the program is ending: LLVM, whose the compiled
-/// code is, ends before the host's destructors, which unload modules.
-struct DeleteModule {
-  void operator()(Module *module) const;
-};
-
 struct LoadedModule {
   static constexpr auto expected =
       "a module, got another handle or one unloaded";
   static constexpr CUresult code = CUDA_ERROR_INVALID_HANDLE;
   CUcontext context;
-  std::unique_ptr<Module, DeleteModule> module;
+  std::unique_ptr<Module> module;
   llvm::StringMap<CUfunction> kernels;
 };
 

@@ -10,6 +10,8 @@
 
 #include "Saturating.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -68,6 +70,17 @@ static bool isOutermost(ContractOp op, unsigned i) {
                        [&](unsigned other) { return op.isContracted(other); });
 }
 
+/// What is left over is the term of a tc.sum, whose terms but the last have no
+/// epilogue, and but the first add to what is there.
+static bool canBeSummed(ContractOp op) {
+  SmallVector<Type> accumulators = op.getAccumulatorTypes();
+  Type element = op.getElementType();
+  return op.mayReorder() && op.getOutputs().size() == 1 &&
+         accumulators.size() == 1 &&
+         canConvert(accumulators.front(), element) &&
+         canConvert(element, accumulators.front());
+}
+
 std::optional<std::string>
 mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
                            ScheduleAttr schedule) {
@@ -106,10 +119,8 @@ mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
     return ("expected at most " + Twine(kMostPlaces) +
             " results of parts, got " + Twine(places))
         .str();
-  // What is left over is the term of a tc.sum.
   std::optional<unsigned> rest = findRest(op, access, schedule);
-  if (rest && (!op.mayReorder() || op.getOutputs().size() > 1 ||
-               op.getAccumulatorTypes().size() > 1))
+  if (rest && !canBeSummed(op))
     return ("expected the parts of '" + op.getIterator(*rest) +
             "' to divide its extent, since what is left over could not be "
             "combined in any order into one accumulator; got " +

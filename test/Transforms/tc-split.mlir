@@ -99,3 +99,16 @@ func.func @default(%A: memref<8x?xf32>, %n: index, %z: memref<8xf32>) {
   tc.contract (i = 8, q = %n) ins(%A[i, q] : memref<8x?xf32>) outs(%z[i] : memref<8xf32>)
   return
 }
+
+// -----
+
+// The sum of truth values is no number that an old result could be added to, as the term
+// of a tc.sum is; so nothing may be left over, and it is not split.
+// CHECK-LABEL: @truth
+// CHECK-NOT: scf.if
+// CHECK: tc.contract (q = %arg1)
+// CHECK-NOT: tc.contract
+func.func @truth(%A: memref<?xi1>, %n: index, %z: memref<f32>) {
+  tc.contract (q = %n) ins(%A[q] : memref<?xi1>) outs(%z[] : memref<f32>) overwrite accumulate(i1)
+  return
+}

@@ -175,6 +175,16 @@ class Assembled(unittest.TestCase):
                 self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
 
+class WithoutNumPy(unittest.TestCase):
+    def test_says_what_is_missing(self):
+        program = os.path.join(os.environ["TC_SOURCE"], "benchmarks", "gpu", "run")
+        # -S: only the modules that are Python's own.
+        command = [sys.executable, "-S", program, "--minutes=1"]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("run: error: expected the Python module 'numpy', found none", run.stderr)
+
+
 class Plans(unittest.TestCase):
     def sets(self, footprint, free):
         driver = types.SimpleNamespace(attributes={"l2_bytes": 50 << 20}, is_emulator=False)

@@ -57,13 +57,30 @@ class Contender:
         raise NotImplementedError
 
 
-class PreparedKernels(Prepared):
+class PreparedModule(Prepared):
+    """Launches of kernels of a module: `launchers` has those of each set."""
+
+    def __init__(self, driver, module, temporaries, sets):
+        super().__init__(sets)
+        self.driver, self.module = driver, module
+        self.temporaries = [driver.allocate(size) for size in temporaries]
+        self.launchers = []
+
+    def launch(self, index):
+        for launcher in self.launchers[index]:
+            launcher()
+
+    def free(self):
+        for temporary in self.temporaries:
+            self.driver.free(temporary)
+        self.module.unload()
+
+
+class PreparedKernels(PreparedModule):
     """The launches of a plan (docs/Reports.md), for each set."""
 
     def __init__(self, driver, module, plan, sets):
-        super().__init__(sets)
-        self.driver, self.module = driver, module
-        self.temporaries = [driver.allocate(size) for size in plan.get("temporaries", [])]
+        super().__init__(driver, module, plan.get("temporaries", []), sets)
         # Buffers of the driver are aligned to 256 bytes.
         launches = [entry for entry in plan["launches"] if entry["when"] != "unaligned"]
         kernels = {entry["kernel"]: module.kernel(entry["kernel"]) for entry in launches}
@@ -84,15 +101,6 @@ class PreparedKernels(Prepared):
         if "temporary" in pointer:
             return self.temporaries[pointer["temporary"]]
         return [*buffers.inputs, buffers.output][pointer["argument"]]
-
-    def launch(self, index):
-        for launcher in self.launchers[index]:
-            launcher()
-
-    def free(self):
-        for temporary in self.temporaries:
-            self.driver.free(temporary)
-        self.module.unload()
 
 
 class BundleContender(Contender):

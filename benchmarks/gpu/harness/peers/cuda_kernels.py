@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 from ..bundle import digest
-from ..contenders import Contender, Missing, Prepared, Unsupported
+from ..contenders import Contender, Missing, PreparedModule, Unsupported
 from ..driver import DriverError, address
 from .libraries import open_library
 
@@ -120,14 +120,11 @@ def _compile_by_nvcc(path, options):
             return file.read()
 
 
-class PreparedLaunches(Prepared):
+class PreparedLaunches(PreparedModule):
     """The launches of a description, for each set of buffers."""
 
     def __init__(self, driver, image, kernel, sets):
-        super().__init__(sets)
-        self.driver = driver
-        self.module = driver.load(image)
-        self.temporaries = [driver.allocate(size) for size in kernel.get("temporaries", [])]
+        super().__init__(driver, driver.load(image), kernel.get("temporaries", []), sets)
         self.launchers = [
             [
                 self.module.kernel(launch["kernel"]).prepare(
@@ -148,12 +145,3 @@ class PreparedLaunches(Prepared):
         if kind == "temporary":
             return address(self.temporaries[value])
         return _SCALARS[kind](value)
-
-    def launch(self, index):
-        for launcher in self.launchers[index]:
-            launcher()
-
-    def free(self):
-        for temporary in self.temporaries:
-            self.driver.free(temporary)
-        self.module.unload()

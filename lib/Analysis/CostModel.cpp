@@ -21,6 +21,7 @@
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Unrolling.h"
+#include "tc/IR/LoopHints.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -52,8 +53,6 @@ static constexpr double kStall = 0.2;
 static constexpr double kScoreOfPartialLoads = 0.5, kScoreOfConflicts = 0.5;
 /// Wavefronts over the ideal that arithmetic hides, but for a part.
 static constexpr double kHiddenConflicts = 1.4, kScoreOfFewConflicts = 0.04;
-/// As TCToGPUStage.cpp: rounds of copies that are written out.
-static constexpr double kMostRounds = 16;
 
 Machine mlir::tc::getRates(MachineAttr attr) {
   llvm::Expected<Machine> known = findMachine(attr.getChip());
@@ -138,7 +137,7 @@ double Predictor::countThreadResults() {
 /// Are all copies of a step written out, so that their places are found once?
 bool Predictor::areWrittenOut(const InputTraffic &input) const {
   return (plan.stages > 1 || traffic.steps == 1) &&
-         input.fill.requests <= kMostRounds * double(traffic.warps);
+         input.fill.requests <= double(kMostCopyRounds) * double(traffic.warps);
 }
 
 /// The dimensions of a tile but the outermost.
@@ -261,9 +260,14 @@ void Predictor::predictBlock() {
     int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
     cost.sharedBytes = add(cost.sharedBytes,
                            multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
-    double copies =
-        std::min(inputs[k]->fill.requests / double(traffic.warps), kMostRounds);
+    double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
+                             double(kMostCopyRounds));
     values += kRegistersPerCopy * copies;
+    // Without cp.async what is ahead is held, too.
+    if (plan.stages > 1 && machine.computeCapability < 80)
+      values +=
+          copies * double(llvm::divideCeil(
+                       inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
   PerIterator unrolled = getUnrolled();
   for (const WorkArray &input : work.inputs)

@@ -266,6 +266,20 @@ double Traffic::countReadRequests(const WorkArray &input,
   return reads;
 }
 
+SmallVector<int64_t, 32>
+Traffic::getReadAddresses(const WorkArray &input, const InputTraffic &found,
+                          int64_t first, int64_t start,
+                          ArrayRef<int64_t> strides) const {
+  SmallVector<int64_t, kWarp> addresses;
+  for (int64_t lane = first; lane < std::min(first + kWarp, threads); ++lane) {
+    int64_t address = start;
+    for (auto [dim, stride] : llvm::zip_equal(found.dims, strides))
+      address += lane / dim.threadStride % dim.threads * stride;
+    addresses.push_back(address * input.bytes);
+  }
+  return addresses;
+}
+
 Requests Traffic::countReads(const WorkArray &input,
                              const InputTraffic &found) const {
   // A shift of all lanes changes no conflict, so registers and steps do not
@@ -274,14 +288,8 @@ Requests Traffic::countReads(const WorkArray &input,
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarp;
-    SmallVector<int64_t, kWarp> addresses;
-    for (int64_t lane = first; lane < std::min(first + kWarp, threads);
-         ++lane) {
-      int64_t address = 0;
-      for (auto [dim, stride] : llvm::zip_equal(found.dims, found.tile.strides))
-        address += lane / dim.threadStride % dim.threads * stride;
-      addresses.push_back(address * input.bytes);
-    }
+    SmallVector<int64_t, kWarp> addresses =
+        getReadAddresses(input, found, first, /*start=*/0, found.tile.strides);
     int64_t bytes = found.read * input.bytes;
     wavefronts += double(countWavefronts(addresses, bytes, /*isRead=*/true));
     least += double(countIdealWavefronts(addresses, bytes, /*isRead=*/true));
@@ -296,18 +304,15 @@ Requests Traffic::countReads(const WorkArray &input,
 /// Rows repeat here, too, so the first registers tell of all.
 Requests Traffic::countInPlace(const WorkArray &input,
                                const InputTraffic &found) const {
+  PerIterator strides;
+  for (const TileDim &dim : found.dims)
+    strides.push_back(dim.inputStride);
   double sectors = 0;
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarp;
-    SmallVector<int64_t, kWarp> addresses;
-    for (int64_t lane = first; lane < std::min(first + kWarp, threads);
-         ++lane) {
-      int64_t address = input.offset;
-      for (const TileDim &dim : found.dims)
-        address += lane / dim.threadStride % dim.threads * dim.inputStride;
-      addresses.push_back(address * input.bytes);
-    }
+    SmallVector<int64_t, kWarp> addresses =
+        getReadAddresses(input, found, first, input.offset, strides);
     sectors += double(countSectors(addresses, found.read * input.bytes));
   }
   // What sticks out is not read.

@@ -82,6 +82,12 @@ private:
   }
   InputTraffic countInput(const WorkArray &input) const;
   Requests countFill(const WorkArray &input, const InputTraffic &found) const;
+  /// What the lanes of the warp of thread `first` read for their first results,
+  /// in bytes: `start`, and their places along the dimensions by `strides`.
+  SmallVector<int64_t, 32> getReadAddresses(const WorkArray &input,
+                                            const InputTraffic &found,
+                                            int64_t first, int64_t start,
+                                            ArrayRef<int64_t> strides) const;
   Requests countReads(const WorkArray &input, const InputTraffic &found) const;
   Requests countInPlace(const WorkArray &input,
                         const InputTraffic &found) const;

@@ -10,6 +10,7 @@
 #include "TCToGPU.h"
 
 #include "tc/Algebra/Exprs.h"
+#include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,10 +23,6 @@
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// Rounds of copies that are written out, so that what their addresses have in
-/// common is computed once, outside of loops.
-static constexpr int64_t kMaxRounds = 16;
 
 //===----------------------------------------------------------------------===//
 // Chunks
@@ -321,7 +318,7 @@ void KernelBuilder::forEachRound(
 
 bool KernelBuilder::hasFewRounds(StageOp op) {
   int64_t count = ShapedType::getNumElements(getChunks(op));
-  return llvm::divideCeil(count, countThreads()) <= kMaxRounds;
+  return llvm::divideCeil(count, countThreads()) <= kMostCopyRounds;
 }
 
 void KernelBuilder::startCopies(StageOp op, Value buffer) {

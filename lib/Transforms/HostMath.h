@@ -53,6 +53,10 @@ struct HostMath {
     return builder.createOrFold<arith::CmpIOp>(
         loc, arith::CmpIPredicate::slt, a, get(builder.getIndexAttr(limit)));
   }
+  Value isAtLeast(Value a, int64_t limit) {
+    return builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::sge, a, get(builder.getIndexAttr(limit)));
+  }
   Value isMultiple(OpFoldResult value, int64_t factor) {
     return isEqual(apply(d0() % factor, value), builder.getIndexAttr(0));
   }

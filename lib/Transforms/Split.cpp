@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Alignment.h"
+#include "HostMath.h"
 #include "IteratorTable.h"
 #include "Tiler.h"
 
@@ -20,9 +21,6 @@
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -322,20 +320,16 @@ void Splitter::buildDeallocs() {
 
 /// Has each part a step? Null where that is known.
 static Value buildHasSteps(OpBuilder &builder, ContractOp op) {
-  Location loc = op.getLoc();
+  HostMath math{builder, op.getLoc()};
   Value condition;
   for (const Factor &factor : op.getScheduleAttr().getSplit()) {
     StringRef name = factor.iterator.getValue();
     auto extent = dyn_cast<Value>(op.getMixedExtents()[*op.findIterator(name)]);
     if (!extent)
       continue;
-    Value least = arith::ConstantIndexOp::create(
-        builder, loc, factor.value * op.getScheduleAttr().getStep(name));
-    Value isLong = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::sge, extent, least);
-    condition = condition
-                    ? arith::AndIOp::create(builder, loc, condition, isLong)
-                    : isLong;
+    Value isLong = math.isAtLeast(
+        extent, factor.value * op.getScheduleAttr().getStep(name));
+    condition = condition ? math.both(condition, isLong) : isLong;
   }
   return condition;
 }

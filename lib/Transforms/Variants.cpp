@@ -106,9 +106,7 @@ static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
     roundedUp.push_back(math.apply(math.d0().ceilDiv(tile) * tile, extent));
     Value &divides =
         op.isContracted(i) ? all.contractedDivide : all.resultsDivide;
-    divides =
-        math.both(divides, math.isEqual(math.apply(math.d0() % tile, extent),
-                                        builder.getIndexAttr(0)));
+    divides = math.both(divides, math.isMultiple(extent, tile));
     all.fits32 = math.both(all.fits32,
                            math.isBelow(math.get(roundedUp.back()), kLimit32));
     if (!op.isContracted(i))

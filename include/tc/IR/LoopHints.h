@@ -13,6 +13,10 @@
 
 namespace mlir::tc {
 
+/// Rounds of copies of a step that are written out, so that what their
+/// addresses have in common is computed once, outside of loops.
+inline constexpr int64_t kMostCopyRounds = 16;
+
 /// Tells LLVM to unroll `loop` by `count`, and no further.
 void setUnrollCount(scf::ForOp loop, int64_t count);
 

@@ -24,8 +24,8 @@ namespace mlir::tc {
 
 /// A pointer that a kernel takes.
 struct LaunchPointer {
-  bool
-      isTemporary; ///< one of LaunchPlan::temporaries, or of the host arguments
+  /// Is it one of LaunchPlan::temporaries, or of the host's arguments?
+  bool isTemporary;
   int64_t index;
 };
 

@@ -20,12 +20,22 @@
 
 namespace mlir::tc {
 
+/// Does the combinator give dimensions their role on the machine?
+static bool isLast(const Combinator &combinator) {
+  return combinator.kind() == Combinator::Kind::GridBlock ||
+         combinator.kind() == Combinator::Kind::Serial;
+}
+
 llvm::Expected<Mapping> Mapping::get(const IndexSpace &domain,
                                      ArrayRef<Combinator> combinators) {
   if (llvm::Error error = domain.verify())
     return llvm::Expected<Mapping>(std::move(error));
   Mapping mapping(domain);
   for (auto [place, combinator] : llvm::enumerate(combinators)) {
+    if (place > 0 && isLast(combinators[place - 1]))
+      return llvm::createStringError("expected nothing after " +
+                                     combinators[place - 1].name() + ", got " +
+                                     combinator.name());
     if (llvm::Error error = combinator.check(mapping.image()))
       return llvm::createStringError(combinator.name() + " at place " +
                                      llvm::Twine(place + 1) + ": " +
@@ -87,22 +97,44 @@ static SmallVector<AffineExpr> dimsOf(const Axes &axes, unsigned rank) {
   return SmallVector<AffineExpr>(ArrayRef(outermostFirst).take_back(rank));
 }
 
-std::optional<Axes> Mapping::axes() const {
-  if (image().rank() > 3)
-    return std::nullopt;
-  return axesOf(image().extents(), getContext());
-}
-
-SmallVector<AffineExpr> Mapping::threadAt(const Axes &coordinates) const {
-  return dimsOf(coordinates, image().rank());
-}
-
-/// The number of block dimensions when the last combinator says it.
-static std::optional<unsigned> blockDims(const Mapping &mapping) {
+/// The number of dimensions that the last combinator tells the role of, when it
+/// is of this kind.
+static std::optional<unsigned> lastDims(const Mapping &mapping,
+                                        Combinator::Kind kind) {
   ArrayRef<Combinator> steps = mapping.combinators();
-  if (steps.empty() || steps.back().kind() != Combinator::Kind::GridBlock)
+  if (steps.empty() || steps.back().kind() != kind)
     return std::nullopt;
   return steps.back().arguments().front();
+}
+
+unsigned Mapping::serialRank() const {
+  return lastDims(*this, Combinator::Kind::Serial).value_or(0);
+}
+
+SmallVector<AffineExpr> Mapping::serialExtents() const {
+  SmallVector<AffineExpr> extents = image().extents();
+  extents.truncate(serialRank());
+  return extents;
+}
+
+std::optional<Axes> Mapping::axes() const {
+  if (image().rank() - serialRank() > 3)
+    return std::nullopt;
+  SmallVector<AffineExpr> extents = image().extents();
+  return axesOf(ArrayRef(extents).drop_front(serialRank()), getContext());
+}
+
+SmallVector<AffineExpr> Mapping::threadAt(const Axes &coordinates,
+                                          ArrayRef<AffineExpr> loops) const {
+  assert(loops.size() == serialRank() && "an index for each loop");
+  SmallVector<AffineExpr> thread(loops);
+  llvm::append_range(thread,
+                     dimsOf(coordinates, image().rank() - serialRank()));
+  return thread;
+}
+
+static std::optional<unsigned> blockDims(const Mapping &mapping) {
+  return lastDims(mapping, Combinator::Kind::GridBlock);
 }
 
 std::optional<LaunchExtents> Mapping::launch() const {

@@ -42,7 +42,7 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
   LogicalResult convert(func::FuncOp function) {
     SmallVector<ParOp> grids;
     function.walk([&](ParOp op) {
-      if (op.getLevel() == Level::Grid)
+      if (op.getLevel() == Level::Grid || op.getLevel() == Level::Device)
         grids.push_back(op);
     });
     FailureOr<MachineAttr> machine = MachineAttr::find(function, chip);

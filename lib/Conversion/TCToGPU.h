@@ -32,16 +32,46 @@ public:
   LogicalResult run();
 
 private:
-  // TCToGPUKernel.cpp: nests.
-  LogicalResult measureBlock();
+  /// The indices that a thread works on and the conditions under which it has
+  /// work: expressions over its coordinates and the run-time bounds.
+  struct Recovery {
+    SmallVector<AffineExpr> indices, guards;
+
+    Recovery(const Mapping &mapping, ArrayRef<AffineExpr> thread);
+    /// Binds the indices of `op` to those of `coordinates`, and returns the
+    /// condition for work, or null.
+    Value bind(OpBuilder &builder, ParOp op, ValueRange coordinates,
+               ValueRange symbols, IRMapping &values) const;
+  };
+  struct LaunchPlan {
+    Axes grid;
+    /// Over the number of the block along x, y, z, and of the thread.
+    Recovery recovery;
+  };
+
+  // TCToGPUKernel.cpp: the launch.
+  FailureOr<LaunchPlan> planLaunch();
   void nameKernel();
   void buildHostGuard();
   void buildLaunch(ValueRange extents);
+
+  // TCToGPUNests.cpp: nests.
+  /// The mapping of `op`. Reports a tc.par that tc-map has not bound.
+  static FailureOr<Mapping> getMapping(ParOp op);
+  /// Makes the block as large as the largest tc.par inside.
+  LogicalResult measureBlock();
   LogicalResult emitOps(Block &block);
   LogicalResult emit(Operation *op);
   LogicalResult emitOther(Operation *op);
   LogicalResult emitThreads(ParOp op);
+  LogicalResult emitLoops(ParOp op);
   LogicalResult emitSeq(SeqOp op);
+  /// The number of this thread's team among those that run `op`.
+  Value expandMember(ParOp op);
+  Value buildWorkGuard(ParOp op, ArrayRef<int64_t> extents,
+                       ValueRange coordinates);
+  template <typename NestOp>
+  FailureOr<SmallVector<Value>> emitNest(NestOp op, ValueRange inits);
 
   // TCToGPUViews.cpp: views.
   LogicalResult emitView(ViewOp op);

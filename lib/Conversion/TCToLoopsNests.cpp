@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NestLoops.h"
 #include "TCToLoops.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
@@ -145,67 +146,11 @@ LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op) {
 // tc.par and tc.seq
 //===----------------------------------------------------------------------===//
 
-namespace {
-using BuildLoopBody = function_ref<SmallVector<Value>(Value, ValueRange)>;
-using BuildNestBody = function_ref<SmallVector<Value>(ValueRange)>;
-
-/// An index space and what its loops carry.
-struct Space {
-  SmallVector<Value> lower, upper;
-  ArrayRef<int64_t> step, width;
-};
-} // namespace
-
-static SmallVector<Value> buildFor(IRRewriter &rewriter, Location loc,
-                                   Value lower, Value upper, int64_t step,
-                                   ValueRange carried, BuildLoopBody body) {
-  Value by = arith::ConstantIndexOp::create(rewriter, loc, step);
-  auto loop = scf::ForOp::create(
-      rewriter, loc, lower, upper, by, carried,
-      [&](OpBuilder &, Location, Value index, ValueRange inner) {
-        SmallVector<Value> next = body(index, inner);
-        scf::YieldOp::create(rewriter, loc, next);
-      });
-  return llvm::to_vector_of<Value>(loop.getResults());
-}
-
-/// Loops over the dimensions that `indices` does not have yet. A width other
-/// than 1 makes two loops: over the steps, and inside the width of one.
-static SmallVector<Value> buildNest(IRRewriter &rewriter, Location loc,
-                                    const Space &space,
-                                    SmallVector<Value> &indices,
-                                    ValueRange carried, BuildNestBody body) {
-  size_t dim = indices.size();
-  if (dim == space.lower.size())
-    return body(carried);
-  auto descend = [&](Value index, ValueRange inner) {
-    indices.push_back(index);
-    SmallVector<Value> next =
-        buildNest(rewriter, loc, space, indices, inner, body);
-    indices.pop_back();
-    return next;
-  };
-  Value lower = space.lower[dim], upper = space.upper[dim];
-  int64_t step = space.step[dim], width = space.width[dim];
-  if (width == step)
-    return buildFor(rewriter, loc, lower, upper, 1, carried, descend);
-  if (width == 1)
-    return buildFor(rewriter, loc, lower, upper, step, carried, descend);
-  return buildFor(
-      rewriter, loc, lower, upper, step, carried,
-      [&](Value first, ValueRange inner) {
-        Value size = arith::ConstantIndexOp::create(rewriter, loc, width);
-        Value end = arith::AddIOp::create(rewriter, loc, first, size);
-        end = arith::MinSIOp::create(rewriter, loc, end, upper);
-        return buildFor(rewriter, loc, first, end, 1, inner, descend);
-      });
-}
-
 /// Replaces a nest by loops around its body.
 template <typename NestOp>
 static void lowerNest(IRRewriter &rewriter, NestOp op, ValueRange inits) {
   Location loc = op.getLoc();
-  Space space;
+  LoopSpace space;
   for (OpFoldResult bound : op.getMixedLower())
     space.lower.push_back(
         getValueOrCreateConstantIndexOp(rewriter, loc, bound));
@@ -214,8 +159,7 @@ static void lowerNest(IRRewriter &rewriter, NestOp op, ValueRange inits) {
         getValueOrCreateConstantIndexOp(rewriter, loc, bound));
   space.step = op.getStep();
   space.width = op.getWidth();
-  SmallVector<Value> indices;
-  auto moveBody = [&](ValueRange carried) {
+  auto moveBody = [&](ValueRange indices, ValueRange carried) {
     SmallVector<Value> arguments(indices);
     llvm::append_range(arguments, carried);
     Operation *yield = op.getBody()->getTerminator();
@@ -225,9 +169,7 @@ static void lowerNest(IRRewriter &rewriter, NestOp op, ValueRange inits) {
     rewriter.eraseOp(yield);
     return next;
   };
-  SmallVector<Value> results =
-      buildNest(rewriter, loc, space, indices, inits, moveBody);
-  rewriter.replaceOp(op, results);
+  rewriter.replaceOp(op, buildLoops(rewriter, loc, space, inits, moveBody));
 }
 
 void mlir::tc::lowerPar(IRRewriter &rewriter, ParOp op) {

@@ -124,12 +124,22 @@ ParseResult ParOp::parse(OpAsmParser &parser, OperationState &result) {
   Properties &properties = result.getOrAddProperties<Properties>();
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword("full")))
+  if (succeeded(parser.parseOptionalKeyword("full"))) {
     properties.setFull(builder.getUnitAttr());
+    int64_t align;
+    if (succeeded(parser.parseOptionalKeyword("align"))) {
+      if (parser.parseLParen() || parser.parseInteger(align) ||
+          parser.parseRParen())
+        return failure();
+      properties.setAlign(builder.getI64IntegerAttr(align));
+    }
+    loc = parser.getCurrentLocation();
+  }
   if (succeeded(parser.parseOptionalKeyword(&word))) {
     std::optional<Level> level = symbolizeLevel(word);
     if (!level)
-      return parser.emitError(loc, "expected grid or block, got '")
+      return parser.emitError(loc, "expected device, grid, block, warpgroup, "
+                                   "warp or thread, got '")
              << word << "'";
     properties.setLevel(LevelAttr::get(builder.getContext(), *level));
   }
@@ -156,6 +166,8 @@ ParseResult ParOp::parse(OpAsmParser &parser, OperationState &result) {
 void ParOp::print(OpAsmPrinter &printer) {
   if (getFull())
     printer << " full";
+  if (getAlign() != 1)
+    printer << " align(" << getAlign() << ')';
   if (getLevel())
     printer << ' ' << stringifyLevel(*getLevel());
   printNest(printer, *this);
@@ -165,7 +177,8 @@ void ParOp::print(OpAsmPrinter &printer) {
       (*this)->getAttrs(),
       {getStaticLowerAttrName(), getStaticUpperAttrName(), getStepAttrName(),
        getWidthAttrName(), getLevelAttrName(), getFullAttrName(),
-       getMappingAttrName(), getOperandSegmentSizesAttrName()});
+       getAlignAttrName(), getMappingAttrName(),
+       getOperandSegmentSizesAttrName()});
   printer << ' ';
   printer.printRegion(getRegion(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);

@@ -49,6 +49,13 @@ static LogicalResult verifyNest(NestOp op) {
   return success();
 }
 
+/// May a tc.par of level `inner` stand in one of level `outer`?
+static bool canContain(Level outer, Level inner) {
+  if (outer == Level::Device || outer == Level::Thread)
+    return inner == Level::Thread;
+  return inner > outer;
+}
+
 LogicalResult ParOp::verify() {
   if (failed(verifyNest(*this)))
     return failure();
@@ -56,10 +63,20 @@ LogicalResult ParOp::verify() {
     return emitOpError("expected the region to take ")
            << getRank() << " indices and nothing else, got "
            << getBody()->getNumArguments() << " arguments";
-  if (!getFull())
-    return success();
-  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp())
-    if (auto outer = dyn_cast<ParOp>(op); outer && outer.getFull()) // par_full
+  if (int64_t(getAlign()) < 1 || (getAlign() != 1 && !getFull())) // par_align
+    return emitOpError("expected an alignment of at least 1, of 'full' alone, "
+                       "got align(")
+           << int64_t(getAlign()) << ")";
+  auto outer = (*this)->getParentOfType<ParOp>();
+  if (getLevel())
+    for (ParOp op = outer; op; op = op->getParentOfType<ParOp>())
+      if (op.getLevel() &&
+          !canContain(*op.getLevel(), *getLevel())) // par_level
+        return emitOpError("expected a level inside of '")
+               << stringifyLevel(*op.getLevel()) << "', got '"
+               << stringifyLevel(*getLevel()) << "'";
+  for (ParOp op = outer; getFull() && op; op = op->getParentOfType<ParOp>())
+    if (op.getFull()) // par_full
       return emitOpError("expected no 'full' inside another 'full'");
   return success();
 }
@@ -103,6 +120,21 @@ IndexSpace ParOp::getSpace() {
     ranges.push_back({low, high, getAffineConstantExpr(step, context),
                       getAffineConstantExpr(width, context)});
   return IndexSpace(context, ranges);
+}
+
+int64_t mlir::tc::getTeamThreads(Level level) {
+  if (level == Level::Warpgroup)
+    return 128;
+  return level == Level::Warp ? 32 : 1;
+}
+
+int64_t ParOp::getMemberThreads() {
+  int64_t threads = 1;
+  getBody()->walk([&](ParOp inner) {
+    if (inner.getLevel())
+      threads = std::max(threads, getTeamThreads(*inner.getLevel()));
+  });
+  return threads;
 }
 
 /// Builds the region of a nest: one index per dimension, then `body`.

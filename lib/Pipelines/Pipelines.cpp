@@ -58,6 +58,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   functions.addPass(createSplit(SplitOptions{chip.str()}));
   functions.addPass(createVariants());
   functions.addPass(createTile(TileOptions{chip.str()}));
+  functions.addPass(createBind());
   functions.addPass(createPromote());
   functions.addPass(createMap());
   functions.addPass(createSync());

@@ -21,58 +21,150 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// The default: a dense zero-based space, then one linear axis; more axes only
-/// where one is too short. Blocks of a grid that steps leave out are none. The
-/// threads of a block are there anyway, and those that work keep the numbers
-/// they have when all do: what a thread holds is its own.
-static llvm::Expected<Mapping> getDefaultMapping(const IndexSpace &space,
-                                                 Level level) {
+//===----------------------------------------------------------------------===//
+// Teams
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Who runs the iterations of a tc.par of level block, warpgroup or warp.
+struct Team {
+  int64_t most;  ///< members that it may have
+  int64_t usual; ///< members where there are more iterations than that
+  bool isLinear; ///< are members numbered along one axis?
+  int64_t align; ///< what the number of its first thread is a multiple of
+};
+} // namespace
+
+/// Threads in a block where it has more iterations than threads.
+static constexpr int64_t kUsualThreads = 256;
+
+static Team getTeam(ParOp op) {
+  int64_t perMember = op.getMemberThreads();
+  if (op.getLevel() == Level::Block)
+    return {LaunchLimits().blockThreads / perMember, kUsualThreads / perMember,
+            perMember > 1, LaunchLimits().blockThreads};
+  int64_t threads = getTeamThreads(*op.getLevel());
+  return {threads / perMember, threads / perMember, true, threads};
+}
+
+//===----------------------------------------------------------------------===//
+// Defaults
+//===----------------------------------------------------------------------===//
+
+/// What makes `space` zero based and dense. Blocks of a grid that steps leave
+/// out are none. The threads of a block are there anyway, and those that work
+/// keep the numbers they have when all do: what a thread holds is its own.
+static SmallVector<Combinator> getDenseSteps(const IndexSpace &space,
+                                             bool keepsNumbers) {
   SmallVector<Combinator> steps;
   if (!space.isZeroBased())
     steps.push_back(Combinator::shiftLb());
-  if (!space.isDense() && level == Level::Block) {
+  if (space.isDense())
+    return steps;
+  if (keepsNumbers) {
     steps.push_back(Combinator::maskGrid());
-  } else if (!space.isDense()) {
-    SmallVector<int64_t> flags;
-    for (const IndexRange &range : space.ranges())
-      flags.push_back(!range.isDense());
-    steps.push_back(Combinator::compressGrid(flags));
+    return steps;
   }
+  SmallVector<int64_t> flags;
+  for (const IndexRange &range : space.ranges())
+    flags.push_back(!range.isDense());
+  steps.push_back(Combinator::compressGrid(flags));
+  return steps;
+}
+
+/// `steps`, then what `linearize` makes of the space they end in.
+static llvm::Expected<Mapping>
+extend(const IndexSpace &space, SmallVector<Combinator> steps,
+       function_ref<llvm::Expected<Mapping>(const IndexSpace &)> linearize) {
   auto dense = Mapping::get(space, steps);
   if (!dense)
     return dense.takeError();
-  auto linear = level == Level::Grid ? mapToGrid(dense->image())
-                                     : mapToThreads(dense->image());
+  auto linear = linearize(dense->image());
   if (!linear)
     return linear.takeError();
   llvm::append_range(steps, linear->combinators());
   return Mapping::get(space, steps);
 }
 
-/// Reports at `op` when a mapping needs more than the machine has. An axis of
-/// the grid that only the run knows is not judged; the default mapping fits
-/// whatever it is.
-static LogicalResult checkAxes(ParOp op, const Mapping &mapping) {
-  std::optional<Axes> axes = mapping.axes();
-  if (!axes)
-    return op.emitOpError("expected a mapping to at most 3 axes, got ")
-           << mapping.image().rank();
+/// A thread for each iteration, or, where there are too many or nobody knows
+/// how many, the threads take turns: neighbours are neighbouring threads.
+static llvm::Expected<Mapping> mapToTeam(const IndexSpace &space,
+                                         const Team &team) {
+  auto whole =
+      extend(space, getDenseSteps(space, /*keepsNumbers=*/true), mapToThreads);
+  if (!whole)
+    return whole.takeError();
+  std::optional<int64_t> count = staticValue(whole->axes()->x);
+  if (count && *count <= team.most)
+    return whole;
+  auto turns =
+      extend(space, getDenseSteps(space, /*keepsNumbers=*/false), mapToThreads);
+  if (!turns)
+    return turns.takeError();
+  SmallVector<Combinator> steps(turns->combinators());
+  steps.push_back(Combinator::splitLast(team.usual));
+  steps.push_back(Combinator::serial(1));
+  return Mapping::get(space, steps);
+}
+
+static llvm::Expected<Mapping> mapToDevice(const IndexSpace &space,
+                                           Strategy strategy) {
+  switch (strategy) {
+  case Strategy::Auto:
+    return fitDevice(space);
+  case Strategy::Jing:
+    return jing(space);
+  case Strategy::JingExt:
+    return jingExt(space);
+  case Strategy::FoldAll:
+    return foldAll(space);
+  }
+  llvm_unreachable("closed set");
+}
+
+static llvm::Expected<Mapping> getDefaultMapping(ParOp op, Strategy strategy) {
+  IndexSpace space = op.getSpace();
+  switch (*op.getLevel()) {
+  case Level::Device:
+    return mapToDevice(space, strategy);
+  case Level::Grid:
+    return extend(space, getDenseSteps(space, /*keepsNumbers=*/false),
+                  [](const IndexSpace &dense) { return mapToGrid(dense); });
+  default:
+    return mapToTeam(space, getTeam(op));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Limits
+//===----------------------------------------------------------------------===//
+
+/// Reports at `op` an axis that may have more than `most`. An axis of the grid
+/// that only the run knows is not judged; the default mapping fits whatever it
+/// is.
+static LogicalResult checkAxis(ParOp op, AffineExpr axis, const Twine &name,
+                               int64_t most, bool isOfGrid) {
+  std::optional<int64_t> extent = staticValue(axis);
+  if (extent ? *extent <= most : isOfGrid)
+    return success();
+  return op.emitOpError("expected axis ")
+         << name << " to be at most " << most << ", got "
+         << (extent ? std::to_string(*extent) : "a value of run time");
+}
+
+static LogicalResult checkAxes(ParOp op, const Axes &axes, StringRef level) {
   LaunchLimits limits;
-  bool grid = op.getLevel() == Level::Grid;
+  bool grid = level == "grid";
   std::array<int64_t, 3> maxima = {grid ? limits.gridX : limits.blockX,
                                    grid ? limits.gridY : limits.blockY,
                                    grid ? limits.gridZ : limits.blockZ};
   int64_t threads = 1;
   for (auto [axis, name, most] :
-       llvm::zip(std::array<AffineExpr, 3>{axes->x, axes->y, axes->z},
+       llvm::zip(std::array<AffineExpr, 3>{axes.x, axes.y, axes.z},
                  std::array<StringRef, 3>{"x", "y", "z"}, maxima)) {
-    std::optional<int64_t> extent = staticValue(axis);
-    if (extent ? *extent > most : !grid)
-      return op.emitOpError("expected axis ")
-             << name << " of the " << stringifyLevel(*op.getLevel())
-             << " to be at most " << most << ", got "
-             << (extent ? std::to_string(*extent) : "a value of run time");
-    threads *= extent.value_or(1);
+    if (failed(checkAxis(op, axis, name + " of the " + level, most, grid)))
+      return failure();
+    threads *= staticValue(axis).value_or(1);
   }
   if (!grid && threads > limits.blockThreads)
     return op.emitOpError("expected at most ")
@@ -80,14 +172,58 @@ static LogicalResult checkAxes(ParOp op, const Mapping &mapping) {
   return success();
 }
 
-static LogicalResult mapPar(ParOp op) {
-  IndexSpace space = op.getSpace();
-  auto mapping = op.getMappingAttr() ? op.getMappingAttr().getMapping(space)
-                                     : getDefaultMapping(space, *op.getLevel());
+/// Reports at `op` when a mapping needs more than the machine has.
+static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
+  if (op.getLevel() == Level::Device) {
+    std::optional<LaunchExtents> launch = mapping.launch();
+    if (!launch)
+      return op.emitOpError("expected a mapping that ends in grid_block");
+    return failure(failed(checkAxes(op, launch->grid, "grid")) ||
+                   failed(checkAxes(op, launch->block, "block")));
+  }
+  std::optional<Axes> axes = mapping.axes();
+  if (mapping.launch())
+    return op.emitOpError("expected no grid_block in a mapping to the ")
+           << stringifyLevel(*op.getLevel());
+  if (!axes)
+    return op.emitOpError("expected a mapping to at most 3 axes, got ")
+           << mapping.image().rank() - mapping.serialRank();
+  if (op.getLevel() == Level::Grid && mapping.serialRank() > 0)
+    return op.emitOpError("expected no serial dimensions of a grid");
+  if (op.getLevel() == Level::Grid || op.getLevel() == Level::Block)
+    if (failed(checkAxes(op, *axes, stringifyLevel(*op.getLevel()))))
+      return failure();
+  if (op.getLevel() == Level::Grid)
+    return success();
+  Team team = getTeam(op);
+  if (team.isLinear &&
+      (staticValue(axes->y) != 1 || staticValue(axes->z) != 1 ||
+       failed(checkAxis(op, axes->x,
+                        "x of the " + stringifyLevel(*op.getLevel()), team.most,
+                        /*isOfGrid=*/false))))
+    return failure();
+  if (op.getFull() && mapping.serialRank() > 0)
+    return op.emitOpError("expected a thread for each iteration of 'full', "
+                          "at most ")
+           << team.most;
+  if (team.align % int64_t(op.getAlign()) != 0)
+    return op.emitOpError("expected an alignment that divides ")
+           << team.align << " on level '" << stringifyLevel(*op.getLevel())
+           << "', got " << op.getAlign();
+  return success();
+}
+
+static LogicalResult mapPar(ParOp op, Strategy strategy) {
+  // A thread counts through its iterations as they are.
+  if (op.getLevel() == Level::Thread)
+    return success();
+  auto mapping = op.getMappingAttr()
+                     ? op.getMappingAttr().getMapping(op.getSpace())
+                     : getDefaultMapping(op, strategy);
   if (!mapping)
     return op.emitOpError("cannot be mapped: ")
            << llvm::toString(mapping.takeError());
-  if (failed(checkAxes(op, *mapping)))
+  if (failed(checkLimits(op, *mapping)))
     return failure();
   op.setMappingAttr(MapAttr::get(op.getContext(), mapping->combinators()));
   return success();
@@ -95,9 +231,12 @@ static LogicalResult mapPar(ParOp op) {
 
 namespace {
 struct MapPass : tc::impl::MapBase<MapPass> {
+  using MapBase::MapBase;
+
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([](ParOp op) {
-      return op.getLevel() ? WalkResult(mapPar(op)) : WalkResult::advance();
+    WalkResult result = getOperation().walk([&](ParOp op) {
+      return op.getLevel() ? WalkResult(mapPar(op, strategy))
+                           : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();

@@ -490,6 +490,24 @@ func.func @par_full() {
 
 // -----
 
+func.func @par_align() {
+  // expected-error@+1 {{expected an alignment of at least 1, of 'full' alone, got align(0)}}
+  tc.par full align(0) (%i) = (0) to (32) {}
+  return
+}
+
+// -----
+
+func.func @par_level() {
+  tc.par block (%i) = (0) to (4) {
+    // expected-error@+1 {{expected a level inside of 'block', got 'grid'}}
+    tc.par grid (%j) = (0) to (4) {}
+  }
+  return
+}
+
+// -----
+
 func.func @seq_results(%x: f32) {
   // expected-error@+1 {{expected results of the types of the initial values}}
   %r = "tc.seq"(%x) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>,

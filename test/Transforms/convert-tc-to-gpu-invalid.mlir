@@ -99,17 +99,6 @@ func.func @left_linalg(%A: memref<8xf32>, %x: f32) {
 
 // -----
 
-func.func @grid_in_grid() {
-  tc.par grid (%i) = (0) to (8) map #tc.map<> {
-    // expected-error @+1 {{expected tc.par grid outside of other nests and kernels}}
-    tc.par grid (%j) = (0) to (8) map #tc.map<> {
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @grid_in_launch() {
   %c1 = arith.constant 1 : index
   gpu.launch blocks(%a, %b, %c) in (%d = %c1, %e = %c1, %f = %c1)
@@ -126,22 +115,8 @@ func.func @grid_in_launch() {
 
 func.func @level_inside() {
   tc.par grid (%i) = (0) to (8) map #tc.map<> {
-    // expected-error @+1 {{expected tc.par block inside tc.par grid}}
+    // expected-error @+1 {{expected a level inside of tc.par grid; run tc-bind first}}
     tc.par (%j) = (0) to (8) {
-    }
-  }
-  return
-}
-
-// -----
-
-// On one block of threads both indices would be one.
-func.func @block_in_block() {
-  tc.par grid (%i) = (0) to (8) map #tc.map<> {
-    tc.par block (%t) = (0) to (8) map #tc.map<> {
-      // expected-error @+1 {{expected no tc.par inside tc.par block}}
-      tc.par block (%u) = (0) to (8) map #tc.map<> {
-      }
     }
   }
   return
@@ -156,17 +131,6 @@ func.func @block_of_blocks() {
     tc.par block (%t) = (0) to (64) map #tc.map<> {
     }
     tc.par block (%t, %u) = (0, 0) to (32, 2) map #tc.map<> {
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @widths() {
-  tc.par grid (%i) = (0) to (8) map #tc.map<> {
-    // expected-error @+1 {{'tc.seq' op expected widths of 1 in a kernel}}
-    tc.seq (%s) = (0) to (8) step (4) width (2) {
     }
   }
   return
@@ -326,6 +290,41 @@ func.func @quad(%A: memref<8xf128>) {
     // expected-error @+1 {{'memref.load' op expected f16, bf16, f32 or f64 in a kernel, got 'f128'}}
     %x = memref.load %A[%i] : memref<8xf128>
     memref.store %x, %A[%i] : memref<8xf128>
+  }
+  return
+}
+
+// -----
+
+func.func @device_without_block() {
+  // expected-error @+1 {{'tc.par' op expected a mapping that ends in grid_block}}
+  tc.par device (%i) = (0) to (8) map #tc.map<split_last(4)> {
+  }
+  return
+}
+
+// -----
+
+func.func @warps_of_two_axes() {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{'tc.par' op expected a mapping to one axis}}
+    tc.par block (%w, %v) = (0, 0) to (2, 2) map #tc.map<permute(0, 1)> {
+      tc.par warp (%l) = (0) to (32) map #tc.map<> {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @threads_of_two_axes_beside_warps() {
+  // expected-error @+1 {{expected the threads of a block along one axis, since there are warps in it}}
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    tc.par block (%t, %u) = (0, 0) to (8, 8) map #tc.map<permute(0, 1)> {
+    }
+    tc.par warp (%l) = (0) to (32) map #tc.map<> {
+    }
   }
   return
 }

@@ -5,7 +5,7 @@
 func.func @dynamic(%n: index) {
   tc.par grid (%i) = (0) to (%n) {
     // expected-error @+1 {{expected axis x of the block to be at most 1024, got a value of run time}}
-    tc.par block (%t) = (0) to (%n) {
+    tc.par block (%t) = (0) to (%n) map #tc.map<permute(0)> {
     }
   }
   return
@@ -16,7 +16,7 @@ func.func @dynamic(%n: index) {
 func.func @threads() {
   tc.par grid (%i) = (0) to (1) {
     // expected-error @+1 {{expected axis x of the block to be at most 1024, got 1056}}
-    tc.par block (%a, %b) = (0, 0) to (33, 32) {
+    tc.par block (%a, %b) = (0, 0) to (33, 32) map #tc.map<fold_last2> {
     }
   }
   return
@@ -94,6 +94,79 @@ func.func @too_many_points() {
 func.func @too_many_blocks() {
   // expected-error @+1 {{cannot be mapped: expected at most 65535 for grid z, got}}
   tc.par grid (%i) = (0) to (9223372036854775807) {
+  }
+  return
+}
+
+// -----
+
+func.func @full() {
+  tc.par grid (%i) = (0) to (1) {
+    // expected-error @+1 {{expected a thread for each iteration of 'full', at most 1024}}
+    tc.par full block (%a) = (0) to (1025) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @full_warp() {
+  tc.par grid (%i) = (0) to (1) {
+    // expected-error @+1 {{expected a thread for each iteration of 'full', at most 32}}
+    tc.par full warp (%a) = (0) to (33) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @alignment() {
+  tc.par grid (%i) = (0) to (1) {
+    // expected-error @+1 {{expected an alignment that divides 32 on level 'warp', got 64}}
+    tc.par full align(64) warp (%a) = (0) to (32) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @many_warps() {
+  tc.par grid (%i) = (0) to (1) {
+    // expected-error @+1 {{expected axis x of the block to be at most 32, got 33}}
+    tc.par block (%w) = (0) to (33) map #tc.map<> {
+      tc.par warp (%a) = (0) to (32) {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @serial_grid() {
+  // expected-error @+1 {{expected no serial dimensions of a grid}}
+  tc.par grid (%i, %j) = (0, 0) to (8, 8) map #tc.map<serial(1)> {
+  }
+  return
+}
+
+// -----
+
+func.func @grid_block() {
+  // expected-error @+1 {{expected no grid_block in a mapping to the grid}}
+  tc.par grid (%i, %j) = (0, 0) to (8, 8) map #tc.map<grid_block(1)> {
+  }
+  return
+}
+
+// -----
+
+func.func @device_by_hand() {
+  // expected-error @+1 {{expected a mapping that ends in grid_block}}
+  tc.par device (%i) = (0) to (8) map #tc.map<> {
   }
   return
 }

@@ -116,3 +116,50 @@ func.func @dynamic(%m: index, %n: index) {
   }
   return
 }
+
+// More iterations than threads, or nobody knows how many: the threads take turns.
+// CHECK-LABEL: @turns(
+// CHECK: tc.par block (%{{.*}}) = (0) to (%{{.*}}) map #tc.map<split_last(256), serial(1)> {
+// CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 3) to (33, 67) step (1, 2) map #tc.map<shift_lb, compress_grid(0, 1), fold_last2, split_last(256), serial(1)> {
+func.func @turns(%n: index) {
+  tc.par grid (%i) = (0) to (8) {
+    tc.par block (%t) = (0) to (%n) {
+      func.call @work() : () -> ()
+    }
+    tc.par block (%t, %u) = (0, 3) to (33, 67) step (1, 2) {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}
+
+// Warps of a block, lanes of a warp, warps of a warpgroup; a thread needs no mapping.
+// CHECK-LABEL: @warps(
+// CHECK: tc.par block (%{{.*}}) = (0) to (%{{.*}}) map #tc.map<split_last(8), serial(1)> {
+// CHECK: tc.par warp (%{{.*}}, %{{.*}}) = (0, 0) to (4, 8) map #tc.map<fold_last2> {
+// CHECK: tc.par thread (%{{.*}}) = (0) to (5) {
+// CHECK: tc.par warp (%{{.*}}) = (0) to (33) map #tc.map<split_last(32), serial(1)> {
+// CHECK: tc.par block (%{{.*}}) = (0) to (2) map #tc.map<> {
+// CHECK: tc.par warpgroup (%{{.*}}) = (0) to (5) map #tc.map<split_last(4), serial(1)> {
+func.func @warps(%n: index) {
+  tc.par grid (%i) = (0) to (8) {
+    tc.par block (%w) = (0) to (%n) {
+      tc.par warp (%t, %u) = (0, 0) to (4, 8) {
+        tc.par thread (%k) = (0) to (5) {
+          func.call @work() : () -> ()
+        }
+      }
+      tc.par warp (%t) = (0) to (33) {
+        func.call @work() : () -> ()
+      }
+    }
+    tc.par block (%g) = (0) to (2) {
+      tc.par warpgroup (%w) = (0) to (5) {
+        tc.par warp (%t) = (0) to (32) {
+          func.call @work() : () -> ()
+        }
+      }
+    }
+  }
+  return
+}

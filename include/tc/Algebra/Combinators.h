@@ -24,13 +24,15 @@
 //   permute(p)         (d_0, ..)    -> (d_p0, ..)
 //   grid_block(b)      splits the dimensions into a grid and the `b` innermost
 //                      as the block; the last dimension of each is its x axis
+//   serial(s)          the `s` outermost dimensions are loops of each thread
 //
 // All are from section 4 and 6.1 of Janssen and Scholz (IFL 2021), except
-// mask_grid, which is what section 5.3 does by an if statement, and split_even,
-// which obeys a limit on extents that are not known. Laws, held by the unit
-// tests at every point of small spaces: inverse(forward(i)) = i; forward(i) is
-// in the image space and passes the guard; a member of the image space that
-// passes the guard is forward(i) of exactly one i.
+// mask_grid, which is what section 5.3 does by an if statement, split_even,
+// which obeys a limit on extents that are not known, and serial, for more
+// iterations than threads. grid_block and serial come last. Laws, held by the
+// unit tests at every point of small spaces: inverse(forward(i)) = i;
+// forward(i) is in the image space and passes the guard; a member of the image
+// space that passes the guard is forward(i) of exactly one i.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +57,8 @@ public:
     Permute,
     MaskGrid,
     SplitEven,
-    GridBlock
+    GridBlock,
+    Serial
   };
 
   /// The combinator of this kind; the message says what the arguments should
@@ -89,6 +92,8 @@ public:
   static Combinator gridBlock(int64_t blockDims) {
     return {Kind::GridBlock, {blockDims}};
   }
+
+  static Combinator serial(int64_t dims) { return {Kind::Serial, {dims}}; }
 
   Kind kind() const { return which; }
   llvm::StringRef name() const;

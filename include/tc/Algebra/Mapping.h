@@ -53,12 +53,18 @@ public:
   /// have work; each once, those that always hold left out.
   SmallVector<AffineExpr> guard(ArrayRef<AffineExpr> thread) const;
 
-  /// The dimensions of the image as the axes of one level, the last as x; axes
-  /// that are not used are 1. None when there are more than three.
+  /// How many of the outermost dimensions of the image are loops of each
+  /// thread: what the last combinator says when it is serial, else none.
+  unsigned serialRank() const;
+  /// The extents of these loops.
+  SmallVector<AffineExpr> serialExtents() const;
+  /// The other dimensions of the image as the axes of one level, the last as x;
+  /// axes that are not used are 1. None when there are more than three.
   std::optional<Axes> axes() const;
-  /// The thread index at these coordinates of one level; the inverse of the
-  /// order in `axes`.
-  SmallVector<AffineExpr> threadAt(const Axes &coordinates) const;
+  /// The thread index at these coordinates of one level and indices of the
+  /// loops; the inverse of the order in `axes`.
+  SmallVector<AffineExpr> threadAt(const Axes &coordinates,
+                                   ArrayRef<AffineExpr> loops = {}) const;
 
   /// The launch, when the last combinator is grid_block; else none.
   std::optional<LaunchExtents> launch() const;

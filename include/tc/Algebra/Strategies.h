@@ -29,6 +29,9 @@ struct LaunchLimits {
   int64_t warpSize = 32;
 };
 
+/// Who chooses the mapping of an index space to the threads of a device.
+enum class Strategy { Auto, Jing, JingExt, FoldAll };
+
 /// Succeeds when no constant extent of the launch exceeds its limit; else names
 /// the axis. A symbolic extent is not judged. Fails without a grid_block.
 llvm::Error checkLimits(const Mapping &mapping, const LaunchLimits &limits);

@@ -40,12 +40,20 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     `(i - lower) mod step < width`. Iterations are independent: all effects
     before the op are visible inside, all effects inside are visible after it.
     They are concurrent, not necessarily parallel: a pass may run them in any
-    order, one after the other, split or merged.
+    order, one after the other, split or merged. Two iterations that touch one
+    element, unless both read it or both update it by `memref.atomic_rmw`, leave
+    the program without meaning; docs/Nests.md says what is reported when.
 
-    `grid` and `block` say which level of the machine runs the iterations: the
-    blocks of a grid, or the threads of a block. `full` asks for real threads and
-    may not contain another `full`. `mapping` tells how thread numbers become
-    indices; `tc-map` sets it.
+    The level says who runs the iterations: `device` the threads of all blocks,
+    `grid` the blocks of a grid, `block` the threads of a block (or its warps or
+    warpgroups, where a tc.par of these levels is inside), `warpgroup` and `warp`
+    the threads of one, `thread` a thread, one after the other. A level
+    is inside of coarser ones. Without it `tc-bind` chooses.
+
+    `full` asks for real threads, each iteration one of them, and may not contain
+    another `full`; with `align(n)` the number of its first thread in the block is
+    a multiple of n. `mapping` tells how thread numbers become indices;
+    `tc-map` sets it.
 
     Example: test/Docs/op-nests.mlir.
   }];
@@ -54,6 +62,7 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
                        DenseI64ArrayAttr:$static_upper,
                        DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width,
                        OptionalAttr<TC_LevelAttr>:$level, UnitAttr:$full,
+                       DefaultValuedAttr<I64Attr, "1">:$align,
                        OptionalAttr<TC_MapAttr>:$mapping);
   let regions = (region SizedRegion<1>:$region);
   let hasCustomAssemblyFormat = 1;
@@ -70,6 +79,9 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     /// The index space; a bound given at run time is the symbol of its place
     /// among the operands: lower bounds, then upper bounds.
     IndexSpace getSpace();
+    /// Threads that run one iteration together: those of the largest warp or
+    /// warpgroup inside, or one. For levels inside of a grid.
+    int64_t getMemberThreads();
   }];
 }
 

@@ -53,4 +53,11 @@ inline llvm::hash_code hash_value(const Factor &factor) {
 #define GET_OP_CLASSES
 #include "tc/IR/TCOps.h.inc"
 
+namespace mlir::tc {
+
+/// Threads that a warp or a warpgroup has; 1 of the other levels.
+int64_t getTeamThreads(Level level);
+
+} // namespace mlir::tc
+
 #endif // TC_IR_TC_H

@@ -57,9 +57,14 @@ class TC_Enum<string name, string summary, list<I32EnumAttrCase> cases>
   let genSpecializedAttr = 0;
 }
 
-def TC_Level : TC_Enum<"Level", "the level of the machine a tc.par runs on", [
-  I32EnumAttrCase<"Grid", 0, "grid">,
-  I32EnumAttrCase<"Block", 1, "block">
+// From the whole to the part, but for `device`, which is grid and block at once.
+def TC_Level : TC_Enum<"Level", "who runs the iterations of a tc.par", [
+  I32EnumAttrCase<"Device", 0, "device">,
+  I32EnumAttrCase<"Grid", 1, "grid">,
+  I32EnumAttrCase<"Block", 2, "block">,
+  I32EnumAttrCase<"Warpgroup", 3, "warpgroup">,
+  I32EnumAttrCase<"Warp", 4, "warp">,
+  I32EnumAttrCase<"Thread", 5, "thread">
 ]>;
 def TC_LevelAttr : EnumAttr<TC_Dialect, TC_Level, "level">;
 

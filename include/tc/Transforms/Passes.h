@@ -9,6 +9,8 @@
 #ifndef TC_TRANSFORMS_PASSES_H
 #define TC_TRANSFORMS_PASSES_H
 
+#include "tc/Algebra/Strategies.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"

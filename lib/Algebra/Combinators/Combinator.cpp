@@ -20,9 +20,9 @@ namespace mlir::tc {
 using Kind = Combinator::Kind;
 
 static constexpr Kind allKinds[] = {
-    Kind::ShiftLb,   Kind::CompressGrid, Kind::FoldLast2,
-    Kind::SplitLast, Kind::PadLast,      Kind::Permute,
-    Kind::MaskGrid,  Kind::SplitEven,    Kind::GridBlock};
+    Kind::ShiftLb,   Kind::CompressGrid, Kind::FoldLast2, Kind::SplitLast,
+    Kind::PadLast,   Kind::Permute,      Kind::MaskGrid,  Kind::SplitEven,
+    Kind::GridBlock, Kind::Serial};
 
 static const CombinatorRules &rulesOf(Kind kind) {
   switch (kind) {
@@ -44,6 +44,8 @@ static const CombinatorRules &rulesOf(Kind kind) {
     return splitEvenRules();
   case Kind::GridBlock:
     return gridBlockRules();
+  case Kind::Serial:
+    return serialRules();
   }
   llvm_unreachable("every kind has rules");
 }
@@ -76,6 +78,14 @@ llvm::Error CombinatorRules::expectRank(const IndexSpace &domain,
     return llvm::Error::success();
   return error("expected an index space of rank at least " +
                llvm::Twine(least) + ", got rank " + llvm::Twine(domain.rank()));
+}
+
+llvm::Error CombinatorRules::expectZeroBased(const IndexSpace &domain) {
+  for (auto [i, range] : llvm::enumerate(domain.ranges()))
+    if (!range.isZeroBased())
+      return error("expected lower bound 0 in dimension " + llvm::Twine(i) +
+                   "; apply shift_lb before it");
+  return llvm::Error::success();
 }
 
 llvm::Error CombinatorRules::expectPlain(const IndexSpace &domain,

@@ -51,6 +51,7 @@ protected:
   /// Expects one argument of at least `least`.
   llvm::Error expectOneArgument(Arguments arguments, int64_t least) const;
   static llvm::Error expectRank(const IndexSpace &domain, unsigned least);
+  static llvm::Error expectZeroBased(const IndexSpace &domain);
   /// Expects the last `count` dimensions to be zero based and dense.
   static llvm::Error expectPlain(const IndexSpace &domain, unsigned count);
   static AffineExpr constant(const IndexSpace &space, int64_t value) {
@@ -73,6 +74,7 @@ const CombinatorRules &permuteRules();
 const CombinatorRules &maskGridRules();
 const CombinatorRules &splitEvenRules();
 const CombinatorRules &gridBlockRules();
+const CombinatorRules &serialRules();
 
 } // namespace mlir::tc
 

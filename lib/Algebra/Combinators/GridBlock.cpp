@@ -37,11 +37,7 @@ struct GridBlockRules final : MaskRules {
     if (domain.rank() - arguments[0] > 3)
       return error("expected at most 3 grid dimensions in grid_block, got " +
                    llvm::Twine(domain.rank() - arguments[0]));
-    for (auto [i, range] : llvm::enumerate(domain.ranges()))
-      if (!range.isZeroBased())
-        return error("expected lower bound 0 in dimension " + llvm::Twine(i) +
-                     "; apply shift_lb before it");
-    return llvm::Error::success();
+    return expectZeroBased(domain);
   }
 };
 

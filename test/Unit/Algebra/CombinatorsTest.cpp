@@ -69,6 +69,9 @@ static std::vector<Case> cases() {
   // grid_block: masks what is left.
   add({{0, 5, 2, 1}, {0, 3}}, {C::gridBlock(1)});
   add({{0, 2}, {0, 3}, {0, 2}}, {C::gridBlock(3)});
+  // serial: masks what is left.
+  add({{0, 3}, {0, 5, 2, 1}}, {C::serial(1)});
+  add({{0, 10}}, {C::splitLast(4), C::serial(1)});
   // Compositions.
   add({{1, 6}, {2, 9}},
       {C::shiftLb(), C::splitLast(4), C::permute({2, 0, 1}), C::gridBlock(1)});
@@ -218,6 +221,11 @@ TEST(Combinators, RefuseSpacesThatTheyDoNotMap) {
   EXPECT_EQ(failureOf(denseNumbers({1, 1, 1, 1, 1}), {C::gridBlock(1)}),
             "grid_block at place 1: expected at most 3 grid dimensions in "
             "grid_block, got 4");
+  EXPECT_EQ(failureOf({{1, 2}}, {C::serial(1)}),
+            "serial at place 1: expected lower bound 0 in dimension 0; apply "
+            "shift_lb before it");
+  EXPECT_EQ(failureOf({{0, 2}}, {C::serial(1), C::splitLast(2)}),
+            "expected nothing after serial, got split_last");
   EXPECT_EQ(failureOf({{0, 1}}, {C::gridBlock(2)}),
             "grid_block at place 1: expected an index space of rank at least "
             "2, got rank 1");
@@ -245,7 +253,8 @@ TEST(Combinators, RefuseArgumentsThatMakeNoSense) {
             "expected at most 3 block dimensions in grid_block, got 4");
   EXPECT_EQ(failureOf("fold", {}),
             "expected one of shift_lb, compress_grid, fold_last2, split_last, "
-            "pad_last, permute, mask_grid, split_even, grid_block, got 'fold'");
+            "pad_last, permute, mask_grid, split_even, grid_block, serial, got "
+            "'fold'");
 }
 
 TEST(Combinators, FoundByNameAndPrinted) {

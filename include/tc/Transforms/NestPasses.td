@@ -1,0 +1,46 @@
+//===- NestPasses.td - Passes on par/seq programs ----------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a nest that a person wrote needs before it is mapped, and a nest that
+// tc-tile made has already.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TRANSFORMS_NESTPASSES_TD
+#define TC_TRANSFORMS_NESTPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Bind : Pass<"tc-bind", "func::FuncOp"> {
+  let summary = "Say for every tc.par who runs its iterations";
+  let description = [{
+    Overview: within phase 4. Gives every `tc.par` a level. Perfect nests of
+    `tc.par` whose bounds do not depend on one another become one. An outermost
+    `tc.par` runs on the threads of the `device` if none of its iterations has
+    work for several threads, else on the blocks of a `grid`; the outermost ones
+    inside a grid run on the threads of a `block`, and what is inside of these
+    on one `thread`, or, if it is `full` and as large as one, on a `warp`. A
+    small `tc.par` (16 iterations, or fewer) is no work for several threads.
+
+    What the threads of a team run together, between the `tc.par` of a grid,
+    may read memory; ops there that write to it become a `tc.par` of one
+    iteration.
+
+    Requires: memrefs.
+
+    Ensures: each `tc.par` has a level that fits those round it; levels that were
+    there are kept. Remarks say which level was chosen and why.
+
+    Does not: choose thread numbers; see tc-map.
+
+    Example: test/Docs/tc-bind.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+#endif // TC_TRANSFORMS_NESTPASSES_TD

@@ -1,0 +1,264 @@
+//===- Bind.cpp - A level for every tc.par --------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the outside in: bands of tc.par are merged, then each gets a level, then
+// writes between the tc.par of a team get a thread of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_BIND
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// Iterations that are no work for several threads.
+static constexpr int64_t kFewIterations = 16;
+
+/// The number of iterations, if it is known.
+static std::optional<int64_t> countIterations(ParOp op) {
+  std::optional<SmallVector<int64_t>> extents = op.getSpace().staticExtents();
+  if (!extents)
+    return std::nullopt;
+  int64_t count = 1;
+  for (int64_t extent : *extents)
+    if (llvm::MulOverflow(count, std::max<int64_t>(extent, 0), count))
+      return std::nullopt;
+  return count;
+}
+
+static bool hasFewIterations(ParOp op) {
+  std::optional<int64_t> count = countIterations(op);
+  return count && *count <= kFewIterations;
+}
+
+//===----------------------------------------------------------------------===//
+// Bands
+//===----------------------------------------------------------------------===//
+
+/// The tc.par that is all that `outer` holds, but for index arithmetic that it
+/// does not need for its bounds; null if there is none that may be merged.
+static ParOp findOnlyInner(ParOp outer) {
+  Block &body = *outer.getBody();
+  if (body.without_terminator().empty())
+    return {};
+  auto inner = dyn_cast<ParOp>(*std::prev(body.getTerminator()->getIterator()));
+  if (!inner || outer.getFull() || inner.getFull() || outer.getMappingAttr() ||
+      inner.getMappingAttr() || outer.getLevel() != inner.getLevel() ||
+      !outer->getDiscardableAttrDictionary().empty() ||
+      !inner->getDiscardableAttrDictionary().empty())
+    return {};
+  for (Operation &op : body.without_terminator())
+    if (&op != inner && (!isPure(&op) || op.getNumRegions() != 0))
+      return {};
+  bool isBox = llvm::all_of(inner->getOperands(), [&](Value bound) {
+    return !outer.getRegion().isAncestor(bound.getParentRegion());
+  });
+  return isBox ? inner : ParOp();
+}
+
+/// Moves the dimensions and the ops of `inner` into `outer`.
+static void mergeInto(ParOp outer, ParOp inner) {
+  Builder builder(outer.getContext());
+  auto append = [&](ArrayRef<int64_t> first, ArrayRef<int64_t> second) {
+    SmallVector<int64_t> all(first);
+    llvm::append_range(all, second);
+    return builder.getDenseI64ArrayAttr(all);
+  };
+  outer.setStaticLowerAttr(
+      append(outer.getStaticLower(), inner.getStaticLower()));
+  outer.setStaticUpperAttr(
+      append(outer.getStaticUpper(), inner.getStaticUpper()));
+  outer.setStepAttr(append(outer.getStep(), inner.getStep()));
+  outer.setWidthAttr(append(outer.getWidth(), inner.getWidth()));
+  outer.getLowerMutable().append(inner.getLower());
+  outer.getUpperMutable().append(inner.getUpper());
+  Block &body = *outer.getBody();
+  for (BlockArgument index : inner.getBody()->getArguments())
+    index.replaceAllUsesWith(body.addArgument(index.getType(), index.getLoc()));
+  Block &nested = *inner.getBody();
+  body.getOperations().splice(inner->getIterator(), nested.getOperations(),
+                              nested.begin(),
+                              nested.getTerminator()->getIterator());
+  inner.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` with each tc.par in `op`, but not with those inside of these.
+static void forEachInner(Operation *op, function_ref<void(ParOp)> visit) {
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps())
+      if (auto par = dyn_cast<ParOp>(nested))
+        visit(par);
+      else
+        forEachInner(&nested, visit);
+}
+
+/// Is there anything in `op` that several threads do together?
+static bool hasTeamWork(Operation *op) {
+  return op
+      ->walk([&](Operation *nested) {
+        auto par = dyn_cast<ParOp>(nested);
+        bool isTeamWork =
+            isa<gpu::BarrierOp, StageOp>(nested) ||
+            (par && par != op && par.getLevel() != Level::Thread &&
+             (par.getLevel() || par.getFull() || !hasFewIterations(par)));
+        return isTeamWork ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static void setLevel(ParOp op, Level level, StringRef reason) {
+  op.setLevelAttr(LevelAttr::get(op.getContext(), level));
+  remark::analysis(op.getLoc(),
+                   remark::RemarkOpts::name("Level").category("tc-bind"))
+      << remark::reason("iterations run on level '{0}': {1}",
+                        stringifyLevel(level), reason);
+}
+
+/// The least team that has a thread for each iteration of `op`, which is full
+/// and stands in a block: a warp if it needs no more.
+static bool isWarp(ParOp op) {
+  std::optional<int64_t> count = countIterations(op);
+  return op.getFull() && count && *count <= 32 && op.getAlign() <= 32;
+}
+
+/// The level of `op` in a tc.par of level `outer`, with the reason.
+static std::pair<Level, StringRef> chooseLevel(ParOp op, Level outer) {
+  switch (outer) {
+  case Level::Grid:
+    return {Level::Block, "it is the outermost one in a grid"};
+  case Level::Block:
+  case Level::Warpgroup:
+    if (isWarp(op))
+      return {Level::Warp, "it is full, and no larger than a warp"};
+    [[fallthrough]];
+  default:
+    return {Level::Thread, "those round it have a thread for each iteration"};
+  }
+}
+
+static LogicalResult bindInner(ParOp outer) {
+  LogicalResult status = success();
+  forEachInner(outer, [&](ParOp op) {
+    if (!op.getLevel()) {
+      auto [level, reason] = chooseLevel(op, *outer.getLevel());
+      if (op.getFull() && level == Level::Thread)
+        status = op.emitOpError("expected threads for 'full', but iterations "
+                                "of a tc.par round it are threads already");
+      setLevel(op, level, reason);
+    }
+    if (failed(bindInner(op)))
+      status = failure();
+  });
+  return status;
+}
+
+static LogicalResult bindOutermost(ParOp op) {
+  if (!op.getLevel() && (op.getFull() || hasTeamWork(op)))
+    setLevel(op, Level::Grid, "iterations have work for several threads");
+  else if (!op.getLevel())
+    setLevel(op, Level::Device, "no iteration has work for several threads");
+  return bindInner(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Writes of a team
+//===----------------------------------------------------------------------===//
+
+/// Does a thread of the team run `op` for all of them, since it writes?
+static bool isForOneThread(Operation *op) {
+  if (isa<ParOp, SeqOp, NewOp, StageOp, gpu::BarrierOp, SumOp>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
+    return false;
+  bool hasTeamOps = op->walk([&](Operation *nested) {
+                        return isa<ParOp, StageOp, gpu::BarrierOp>(nested)
+                                   ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+                      }).wasInterrupted();
+  return !hasTeamOps && !hasSingleEffect<MemoryEffects::Read>(op) &&
+         !(hasEffect<MemoryEffects::Allocate>(op));
+}
+
+/// Puts ops of `block`, which a team runs together, that write into a tc.par of
+/// one iteration and level `level`; neighbours into the same.
+static LogicalResult giveWritesAThread(Block &block, Level level) {
+  ParOp one;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isa<ParOp>(op))
+      continue;
+    if (!isForOneThread(&op)) {
+      for (Region &region : op.getRegions())
+        for (Block &nested : region)
+          if (failed(giveWritesAThread(nested, level)))
+            return failure();
+      continue;
+    }
+    if (!op.use_empty())
+      return op.emitOpError("expected no use of what an op with effects gives "
+                            "outside of tc.par in a '")
+             << stringifyLevel(level) << "': one thread runs it";
+    if (!one || op.getPrevNode() != one) {
+      OpBuilder builder(&op);
+      one = ParOp::create(builder, op.getLoc(), level, {}, {}, {},
+                          [](OpBuilder &, Location, ValueRange) {});
+    }
+    op.moveBefore(one.getBody()->getTerminator());
+  }
+  return success();
+}
+
+/// The level of the team members that run what is between the tc.par of `op`;
+/// none where one thread does.
+static std::optional<Level> findMemberLevel(ParOp op) {
+  if (op.getLevel() == Level::Grid)
+    return Level::Block;
+  std::optional<Level> member;
+  if (op.getLevel() == Level::Block || op.getLevel() == Level::Warpgroup)
+    forEachInner(op, [&](ParOp inner) {
+      if (inner.getLevel() != Level::Thread)
+        member = inner.getLevel();
+    });
+  return member;
+}
+
+namespace {
+struct BindPass : tc::impl::BindBase<BindPass> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    function.walk<WalkOrder::PreOrder>([](ParOp op) {
+      while (ParOp inner = findOnlyInner(op))
+        mergeInto(op, inner);
+    });
+    LogicalResult status = success();
+    forEachInner(function, [&](ParOp op) {
+      if (failed(bindOutermost(op)))
+        status = failure();
+    });
+    WalkResult result = function.walk([](ParOp op) -> WalkResult {
+      std::optional<Level> member = findMemberLevel(op);
+      return member ? giveWritesAThread(*op.getBody(), *member) : success();
+    });
+    if (failed(status) || result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -52,7 +52,6 @@ private:
   // TCToGPUKernel.cpp: the launch.
   FailureOr<LaunchPlan> planLaunch();
   void nameKernel();
-  void buildHostGuard();
   void buildLaunch(ValueRange extents);
 
   // TCToGPUNests.cpp: nests.
@@ -63,9 +62,16 @@ private:
   LogicalResult emitOps(Block &block);
   LogicalResult emit(Operation *op);
   LogicalResult emitOther(Operation *op);
+  LogicalResult emitBarrier(gpu::BarrierOp op);
   LogicalResult emitThreads(ParOp op);
   LogicalResult emitLoops(ParOp op);
   LogicalResult emitSeq(SeqOp op);
+  /// Goes on in a branch for `condition`, unless it is null.
+  void enter(Value condition);
+  /// The conjunction of conditions, null if always true.
+  Value conjoin(Value first, Value second);
+  /// Is no range of `op` empty that only the run knows? Null if none may be.
+  Value buildNonEmpty(ParOp op);
   /// The number of this thread's team among those that run `op`.
   Value expandMember(ParOp op);
   Value buildWorkGuard(ParOp op, ArrayRef<int64_t> extents,
@@ -130,6 +136,8 @@ private:
   int64_t countThreads() { return blockSize[0] * blockSize[1] * blockSize[2]; }
   /// Buffers that a stage needs in turn.
   static int64_t countBuffers(StageOp stage);
+  /// Teams of a block that each have a buffer for `op`, a tc.new.
+  int64_t countOwners(Operation *op);
   /// A shared buffer of the launch for `op`, seen as `type`; the `number`-th of
   /// several if not null. Reports layouts it cannot have, and more memory than
   /// a kernel may declare.

@@ -53,29 +53,6 @@ void KernelBuilder::nameKernel() {
   launch.setFunctionAttr(FlatSymbolRefAttr::get(builder.getContext(), unique));
 }
 
-/// Opens a branch for the case that no run-time range of the grid is empty:
-/// there would be nothing to launch, and no way to.
-void KernelBuilder::buildHostGuard() {
-  Location loc = grid.getLoc();
-  Value works;
-  for (auto [lower, upper] :
-       llvm::zip_equal(grid.getMixedLower(), grid.getMixedUpper())) {
-    if (isa<Attribute>(lower) && isa<Attribute>(upper))
-      continue;
-    Value holds = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::slt,
-        getValueOrCreateConstantIndexOp(builder, loc, lower),
-        getValueOrCreateConstantIndexOp(builder, loc, upper));
-    works = works
-                ? arith::AndIOp::create(builder, loc, works, holds).getResult()
-                : holds;
-  }
-  if (!works)
-    return;
-  auto branch = scf::IfOp::create(builder, loc, works);
-  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-}
-
 /// The launch itself, `extents` blocks of `blockSize` threads, with an empty
 /// body.
 void KernelBuilder::buildLaunch(ValueRange extents) {
@@ -129,7 +106,8 @@ LogicalResult KernelBuilder::run() {
   }
   Location loc = grid.getLoc();
   builder.setInsertionPoint(grid);
-  buildHostGuard();
+  // There would be nothing to launch, and no way to.
+  enter(buildNonEmpty(grid));
   // What depends on run-time bounds alone is computed once, by the host.
   Recovery &recovery = plan->recovery;
   SmallVector<Value> symbols(grid->getOperands());
@@ -150,12 +128,9 @@ LogicalResult KernelBuilder::run() {
   Value guard = recovery.bind(
       builder, grid, {block.x, block.y, block.z, thread.x, thread.y, thread.z},
       symbols, mapping);
-  if (guard) {
-    // In a grid it is the same for all threads of a block, so barriers inside
-    // are safe; on a device there are none.
-    auto branch = scf::IfOp::create(builder, loc, guard);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  }
+  // In a grid it is the same for all threads of a block, so barriers inside are
+  // safe; on a device there are none.
+  enter(guard);
   if (failed(emitOps(*grid.getBody())))
     return failure();
   grid.erase();

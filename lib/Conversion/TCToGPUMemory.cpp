@@ -60,6 +60,11 @@ int64_t KernelBuilder::countBuffers(StageOp stage) {
   return steps && isPipelined(steps) ? int64_t(steps.getStages()) : 1;
 }
 
+int64_t KernelBuilder::countOwners(Operation *op) {
+  auto owner = op->getParentOfType<ParOp>();
+  return owner == grid ? 1 : countThreads() / owner.getMemberThreads();
+}
+
 FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
   auto stage = dyn_cast<StageOp>(op);
   std::optional<int64_t> slot = stage ? stage.getSlot() : std::nullopt;
@@ -68,8 +73,8 @@ FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
           slot ? slots.lookup({*slot, element}) : memories.lookup(op))
     return memory;
   std::optional<int64_t> elements = countElements(type);
-  if (elements && stage)
-    *elements *= countBuffers(stage);
+  if (elements)
+    *elements *= stage ? countBuffers(stage) : countOwners(op);
   if (slot)
     grid.walk([&](StageOp other) {
       auto own = cast<MemRefType>(other.getType());
@@ -182,7 +187,10 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
   if (TypedAttr attr = op.getInitAttr())
     init = buildNumber(builder, loc, attr);
   if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)) {
-    FailureOr<Value> buffer = buildWorkgroupBuffer(op, type);
+    Value number;
+    if (auto owner = op->getParentOfType<ParOp>(); countOwners(op) > 1)
+      number = expandMember(owner);
+    FailureOr<Value> buffer = buildWorkgroupBuffer(op, type, number);
     if (failed(buffer))
       return failure();
     mapping.map(op.getResult(), *buffer);

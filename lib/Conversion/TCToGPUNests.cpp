@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -140,10 +141,34 @@ LogicalResult KernelBuilder::emit(Operation *op) {
     return emitNew(buffer);
   if (auto stage = dyn_cast<StageOp>(op))
     return emitStage(stage);
+  if (auto barrier = dyn_cast<gpu::BarrierOp>(op))
+    return emitBarrier(barrier);
   if (isa<ContractOp>(op))
     return op->emitOpError("expected no contraction in a mapped nest; run "
                            "tc-lower-microkernel first");
   return emitOther(op);
+}
+
+/// A barrier is of the team that it stands in.
+LogicalResult KernelBuilder::emitBarrier(gpu::BarrierOp op) {
+  Location loc = op.getLoc();
+  auto par = op->getParentOfType<ParOp>();
+  auto integer = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  if (par == grid)
+    return emitOther(op);
+  if (par.getMemberThreads() == 32) {
+    NVVM::SyncWarpOp::create(builder, loc, integer(-1));
+    return success();
+  }
+  // Barrier 0 is that of the block.
+  AffineExpr number = builder.getAffineDimExpr(0) + 1;
+  Value id = expandIndex(builder, loc, number, expandMember(par));
+  id = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), id);
+  NVVM::BarrierOp::create(builder, loc, TypeRange(), id,
+                          integer(par.getMemberThreads()), {}, Value());
+  return success();
 }
 
 /// Other ops stand for themselves; what they hold may be ours.
@@ -180,6 +205,35 @@ LogicalResult KernelBuilder::emitOther(Operation *op) {
 // Nests
 //===----------------------------------------------------------------------===//
 
+void KernelBuilder::enter(Value condition) {
+  if (!condition)
+    return;
+  auto branch = scf::IfOp::create(builder, condition.getLoc(), condition);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+}
+
+Value KernelBuilder::conjoin(Value first, Value second) {
+  if (!first || !second)
+    return first ? first : second;
+  return arith::AndIOp::create(builder, second.getLoc(), first, second);
+}
+
+Value KernelBuilder::buildNonEmpty(ParOp op) {
+  Location loc = op.getLoc();
+  auto materialize = [&](OpFoldResult bound) {
+    return mapping.lookupOrDefault(
+        getValueOrCreateConstantIndexOp(builder, loc, bound));
+  };
+  Value works;
+  for (auto [lower, upper] :
+       llvm::zip_equal(op.getMixedLower(), op.getMixedUpper()))
+    if (!isa<Attribute>(lower) || !isa<Attribute>(upper))
+      works = conjoin(
+          works, arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       materialize(lower), materialize(upper)));
+  return works;
+}
+
 Value KernelBuilder::expandMember(ParOp op) {
   int64_t perMember = op.getMemberThreads();
   AffineExpr number = builder.getAffineDimExpr(0);
@@ -201,16 +255,20 @@ Value KernelBuilder::buildWorkGuard(ParOp op, ArrayRef<int64_t> extents,
   }
   Value guard;
   Location loc = op.getLoc();
-  for (auto [size, extent, coordinate] :
-       llvm::zip(sizes, extents, coordinates)) {
-    if (size == extent)
-      continue;
+  auto require = [&](Value coordinate, int64_t extent) {
     Value bound = arith::ConstantIndexOp::create(builder, loc, extent);
     Value works = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                         coordinate, bound);
-    guard = guard
-                ? arith::AndIOp::create(builder, loc, guard, works).getResult()
-                : works;
+    guard = conjoin(guard, works);
+  };
+  // A warp of a grid is the first one of the block.
+  if (int64_t team = getTeamThreads(*op.getLevel());
+      team > 1 && op->getParentOfType<ParOp>() == grid && team < countThreads())
+    require(threadNumber, team);
+  for (auto [size, extent, coordinate] :
+       llvm::zip(sizes, extents, coordinates)) {
+    if (size != extent)
+      require(coordinate, extent);
   }
   return guard;
 }
@@ -234,14 +292,8 @@ LogicalResult KernelBuilder::emitThreads(ParOp op) {
       llvm::map_to_vector(op->getOperands(), [&](Value bound) {
         return mapping.lookupOrDefault(bound);
       });
-  auto enter = [&](Value condition) {
-    if (!condition)
-      return;
-    auto branch = scf::IfOp::create(builder, loc, condition);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  };
   // A block larger than this nest has threads without work in it.
-  enter(buildWorkGuard(op, *extents, coordinates));
+  enter(conjoin(buildNonEmpty(op), buildWorkGuard(op, *extents, coordinates)));
   SmallVector<AffineExpr> loops;
   for (AffineExpr extent : threads->serialExtents()) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);

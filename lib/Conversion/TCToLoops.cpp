@@ -62,9 +62,11 @@ static LogicalResult dropBarriers(IRRewriter &rewriter, Operation *root) {
     bool outermost = barrier->getBlock() == body &&
                      (&body->front() == barrier ||
                       barrier->getNextNode() == body->getTerminator());
-    if (par.getLevel() == Level::Block && !outermost)
+    bool isTeam = par.getLevel() == Level::Grid || par.getMemberThreads() > 1;
+    if (par.getLevel() && !isTeam && !outermost)
       return barrier.emitOpError("expected no barrier between the ops of a "
-                                 "'tc.par block', which runs as a loop");
+                                 "'tc.par ")
+             << stringifyLevel(*par.getLevel()) << "', which runs as a loop";
     rewriter.eraseOp(barrier);
   }
   return success();

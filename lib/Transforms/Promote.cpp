@@ -8,6 +8,7 @@
 
 #include "Alignment.h"
 #include "Indexing.h"
+#include "PlaceBuffers.h"
 
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
@@ -246,63 +247,17 @@ static LogicalResult stageInputs(RewriterBase &rewriter, RegisterTile tile) {
   return success();
 }
 
-/// Gives `buffer`, and all views of it, the memory of `placed`.
-static LogicalResult placeIn(MemRefType placed, Value buffer) {
-  buffer.setType(placed);
-  for (Operation *user : buffer.getUsers()) {
-    if (auto view = dyn_cast<ViewOp>(user)) {
-      if (failed(placeIn(view.getLmad().getViewType(placed), view)))
-        return failure();
-    } else if (isa<ViewLikeOpInterface>(user)) {
-      return user->emitOpError("expected a buffer of threads to be viewed by "
-                               "tc.view alone");
-    }
-  }
-  return success();
-}
-
-/// Does each thread that uses the buffer have a part of its own?
-static bool isOfThreads(NewOp buffer) {
-  return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
-    auto threads = user->getParentOfType<ParOp>();
-    return threads && threads.getLevel() == Level::Block &&
-           threads.getRank() == buffer.getThreads();
-  });
-}
-
-/// Does the buffer belong to a block of the grid?
-static bool isInGrid(NewOp buffer) {
-  auto par = buffer->getParentOfType<ParOp>();
-  return par && par.getLevel() == Level::Grid;
-}
-
-/// Gives a buffer of the nest, and all views of it, private memory where each
-/// thread has a part of its own, else workgroup memory.
-static LogicalResult place(RewriterBase &rewriter, NewOp buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  Attribute space =
-      getSpace(rewriter, isOfThreads(buffer) ? gpu::AddressSpace::Private
-                                             : gpu::AddressSpace::Workgroup);
-  return placeIn(MemRefType::Builder(type).setMemorySpace(space),
-                 buffer.getResult());
-}
-
 namespace {
 struct PromotePass : tc::impl::PromoteBase<PromotePass> {
   void runOnOperation() override {
     SmallVector<RegisterTile> tiles;
-    SmallVector<NewOp> buffers;
     getOperation().walk([&](Operation *op) {
       auto contract = dyn_cast<ContractOp>(op);
-      auto buffer = dyn_cast<NewOp>(op);
       // The schedule marks the contractions that read block tiles.
       if (contract && contract.getSchedule())
         if (auto threads = op->getParentOfType<ParOp>())
           if (threads.getLevel() == Level::Block)
             tiles.push_back({contract, threads});
-      if (buffer && isInGrid(buffer) &&
-          !cast<MemRefType>(buffer.getType()).getMemorySpace())
-        buffers.push_back(buffer);
     });
     DenseMap<ParOp, unsigned> tilesOfGrid;
     for (RegisterTile &tile : tiles)
@@ -315,9 +270,8 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
     for (RegisterTile tile : tiles)
       if (failed(stageInputs(rewriter, tile)))
         return signalPassFailure();
-    for (NewOp buffer : buffers)
-      if (failed(place(rewriter, buffer)))
-        return signalPassFailure();
+    if (failed(placeBuffers(getOperation())))
+      signalPassFailure();
   }
 };
 } // namespace

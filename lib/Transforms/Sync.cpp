@@ -5,14 +5,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Walks what a team runs together, with what was touched since the last
+// barrier, and puts one where an access of one thread may meet that of another.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Analysis/NestDependence.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -22,30 +28,9 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-namespace {
-/// Workgroup buffers touched since the last barrier.
-struct Touched {
-  llvm::SmallDenseSet<Value> reads, writes;
-
-  void add(const Touched &other) {
-    reads.insert(other.reads.begin(), other.reads.end());
-    writes.insert(other.writes.begin(), other.writes.end());
-  }
-  /// Must a barrier stand between what was touched and `next`?
-  bool conflictsWith(const Touched &next) const {
-    auto meets = [](const auto &a, const auto &b) {
-      return llvm::any_of(a, [&](Value value) { return b.contains(value); });
-    };
-    return meets(writes, next.reads) || meets(writes, next.writes) ||
-           meets(reads, next.writes);
-  }
-};
-} // namespace
-
-static bool isInWorkgroupMemory(Value value) {
-  auto type = value ? dyn_cast<MemRefType>(value.getType()) : MemRefType();
-  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-}
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
 
 /// The first buffer in the kernel that lies where `stage` does.
 static Value findSlot(StageOp stage) {
@@ -59,105 +44,249 @@ static Value findSlot(StageOp stage) {
   return first;
 }
 
-/// The buffer that `value` is or views; of those in one slot, the first.
-static Value findBuffer(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  auto stage = value.getDefiningOp<StageOp>();
-  return stage && stage.getSlot() ? findSlot(stage) : value;
+static bool isInWorkgroupMemory(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
 }
 
-/// What `op` itself touches, regions not counted. An op that does not tell its
-/// effects may read and write all that it is given.
-static Touched getTouched(Operation *op) {
-  Touched touched;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects) {
-    if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-        !op->hasTrait<OpTrait::IsTerminator>())
-      for (Value operand :
-           llvm::make_filter_range(op->getOperands(), isInWorkgroupMemory)) {
-        touched.reads.insert(findBuffer(operand));
-        touched.writes.insert(findBuffer(operand));
-      }
-    return touched;
+static bool isInPrivateMemory(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  auto space =
+      type ? dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace())
+           : gpu::AddressSpaceAttr();
+  return space && space.getValue() == gpu::AddressSpace::Private;
+}
+
+/// May one team run several iterations of `op`?
+static bool takesTurns(ParOp op) {
+  if (op.getLevel() == Level::Grid)
+    return false;
+  MapAttr mapping = op.getMappingAttr();
+  return !mapping || llvm::any_of(mapping.getCombinators(), [](Combinator c) {
+    return c.kind() == Combinator::Kind::Serial;
+  });
+}
+
+namespace {
+/// What was touched since the last barrier: the access, and the loops that have
+/// begun another iteration since.
+struct Pending {
+  const ThreadAccess *touched;
+  SmallVector<Operation *> carriers;
+
+  bool operator==(const Pending &other) const {
+    return touched == other.touched && carriers == other.carriers;
   }
-  SmallVector<MemoryEffects::EffectInstance> instances;
-  effects.getEffects(instances);
-  for (const MemoryEffects::EffectInstance &instance : instances) {
-    if (!isInWorkgroupMemory(instance.getValue()))
-      continue;
-    Value buffer = findBuffer(instance.getValue());
-    if (isa<MemoryEffects::Read>(instance.getEffect()))
-      touched.reads.insert(buffer);
-    else if (isa<MemoryEffects::Write>(instance.getEffect()))
-      touched.writes.insert(buffer);
+};
+
+/// Each once.
+class PendingList {
+public:
+  void add(const Pending &one) {
+    if (!llvm::is_contained(list, one))
+      list.push_back(one);
   }
+  void add(const PendingList &other) {
+    for (const Pending &one : other.list)
+      add(one);
+  }
+  /// Marks all as of an earlier iteration of `loop`.
+  void carry(Operation *loop) {
+    PendingList carried;
+    for (Pending &one : list) {
+      if (!llvm::is_contained(one.carriers, loop))
+        one.carriers.push_back(loop);
+      carried.add(one);
+    }
+    *this = carried;
+  }
+  void clear() { list.clear(); }
+  auto begin() const { return list.begin(); }
+  auto end() const { return list.end(); }
+
+private:
+  SmallVector<Pending> list;
+};
+
+/// Places the barriers of one team: the threads of a block, or of each of its
+/// warps or warpgroups.
+class TeamSync {
+public:
+  TeamSync(ParOp team, NestValues &values) : team(team), values(values) {
+    team.walk([&](Operation *op) {
+      for (const NestAccess &access : getAccesses(op, values))
+        if (access.writes)
+          written.insert(resolve(access).buffer);
+    });
+  }
+
+  void run() {
+    PendingList pending;
+    syncBlock(*team.getBody(), pending, /*dry=*/false);
+    // A team that takes turns meets itself in the next.
+    if (takesTurns(team)) {
+      pending.carry(team);
+      syncBlock(*team.getBody(), pending, /*dry=*/false);
+    }
+  }
+
+private:
+  NestAccess resolve(NestAccess access) const;
+  bool isWritten(Value buffer) const {
+    return llvm::any_of(
+        written, [&](Value other) { return !areDistinct(buffer, other); });
+  }
+  const std::vector<ThreadAccess> &collect(Operation *op);
+  bool conflicts(const PendingList &pending, ArrayRef<ThreadAccess> next);
+  void syncBlock(Block &block, PendingList &pending, bool dry);
+  void syncRegions(Operation *op, PendingList &pending, bool dry);
+
+  ParOp team;
+  NestValues &values;
+  /// Buffers that any op of the team writes to.
+  llvm::SmallDenseSet<Value> written;
+  DenseMap<Operation *, std::unique_ptr<std::vector<ThreadAccess>>> collected;
+};
+} // namespace
+
+/// Of buffers in one slot the first stands for all, at elements not known.
+NestAccess TeamSync::resolve(NestAccess access) const {
+  auto stage = access.buffer.getDefiningOp<StageOp>();
+  if (!stage || !stage.getSlot())
+    return access;
+  Value first = findSlot(stage);
+  if (first != access.buffer) {
+    access.buffer = first;
+    access.subscripts.clear();
+    access.isLinear = true;
+  }
+  return access;
+}
+
+/// What `op`, one of the ops that the team runs together, and what is inside of
+/// it touch of memory that other threads see.
+const std::vector<ThreadAccess> &TeamSync::collect(Operation *op) {
+  auto &known = collected[op];
+  if (known)
+    return *known;
+  known = std::make_unique<std::vector<ThreadAccess>>();
+  std::vector<ThreadAccess> &touched = *known;
+  auto par = dyn_cast<ParOp>(op);
+  op->walk([&](Operation *nested) {
+    for (const NestAccess &access : getAccesses(nested, values)) {
+      NestAccess resolved = resolve(access);
+      bool isOwn = par && par->isAncestor(
+                              resolved.buffer.getParentRegion()->getParentOp());
+      if (isOwn || isInPrivateMemory(resolved.buffer) ||
+          !isWritten(resolved.buffer))
+        continue;
+      ThreadNumber thread =
+          par ? getThreadNumber(nested, par, values) : std::nullopt;
+      touched.push_back({resolved, thread, op});
+    }
+  });
   return touched;
 }
 
-static Touched getTouchedInside(Operation *op) {
-  Touched touched;
-  op->walk([&](Operation *nested) { touched.add(getTouched(nested)); });
-  return touched;
+bool TeamSync::conflicts(const PendingList &pending,
+                         ArrayRef<ThreadAccess> next) {
+  for (const Pending &before : pending)
+    for (const ThreadAccess &after : next) {
+      const NestAccess &a = before.touched->access, &b = after.access;
+      if ((a.writes || b.writes) && !(a.isAtomic && b.isAtomic) &&
+          !areDistinct(a.buffer, b.buffer) &&
+          (a.buffer != b.buffer ||
+           mayCrossThreads(*before.touched, after, before.carriers, values)))
+        return true;
+    }
+  return false;
 }
 
-/// Walks `block`, which all threads run together, from the state `touched` and
-/// leaves the state at its end. Places barriers unless `dry`.
-static void syncBlock(Block &block, Touched &touched, bool dry) {
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// An op with regions that the team runs together: a loop, whose iterations
+/// follow one another, or branches.
+void TeamSync::syncRegions(Operation *op, PendingList &pending, bool dry) {
+  PendingList before = pending;
+  if (!isa<LoopLikeOpInterface, SeqOp>(op)) {
+    for (Region &region : op->getRegions()) {
+      PendingList branch = before;
+      for (Block &block : region)
+        syncBlock(block, branch, dry);
+      pending.add(branch);
+    }
+    return;
+  }
+  auto runOnce = [&](PendingList &state, bool dry) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        syncBlock(block, state, dry);
+  };
+  // What the last iteration leaves meets the first op of the next.
+  PendingList last = pending;
+  runOnce(last, /*dry=*/true);
+  last.carry(op);
+  pending.add(last);
+  runOnce(pending, dry);
+  pending.add(before);
+}
+
+/// Walks `block` from the state `pending` and leaves the state at its end.
+/// Places barriers unless `dry`.
+void TeamSync::syncBlock(Block &block, PendingList &pending, bool dry) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isa<gpu::BarrierOp>(op)) {
-      touched = {};
+      pending.clear();
       continue;
     }
-    if (auto seq = dyn_cast<SeqOp>(op)) {
-      // What the last iteration leaves meets the first op of the next.
-      Touched before = touched, carried = touched;
-      syncBlock(*seq.getBody(), carried, /*dry=*/true);
-      touched.add(carried);
-      syncBlock(*seq.getBody(), touched, dry);
-      touched.add(before);
+    if (op.getNumRegions() > 0 && !isa<ParOp>(op) &&
+        isa<LoopLikeOpInterface, SeqOp, RegionBranchOpInterface>(op)) {
+      syncRegions(&op, pending, dry);
       continue;
     }
-    Touched next = getTouchedInside(&op);
-    if (touched.conflictsWith(next)) {
+    const std::vector<ThreadAccess> &next = collect(&op);
+    if (conflicts(pending, next)) {
       if (!dry) {
         OpBuilder builder(&op);
         gpu::BarrierOp::create(builder, op.getLoc());
       }
-      touched = {};
+      pending.clear();
     }
-    touched.add(next);
+    for (const ThreadAccess &touched : next)
+      pending.add({&touched, {}});
   }
 }
 
-/// Reports what would hide a conflict from syncBlock: buffers of unknown
-/// origin, and writes where not all threads of the block need to come by.
-static LogicalResult verifyOp(Operation *op, ParOp grid) {
-  if (isa<gpu::BarrierOp>(op) && op->getParentOfType<ParOp>() != grid)
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// Reports what would hide a conflict: buffers of unknown origin, barriers that
+/// not all threads need to come by.
+static LogicalResult verifyOp(Operation *op, ParOp grid, NestValues &values) {
+  auto inner = op->getParentOfType<ParOp>();
+  if (isa<gpu::BarrierOp>(op) && inner != grid && inner.getMemberThreads() == 1)
     return op->emitOpError("expected no barrier between the independent "
-                           "iterations of a tc.par block");
-  Touched touched = getTouched(op);
-  for (const auto &buffers : {touched.reads, touched.writes})
-    for (Value buffer : buffers)
-      if (!buffer.getDefiningOp<NewOp>() && !buffer.getDefiningOp<StageOp>())
-        return op->emitOpError("expected workgroup memory to come from tc.new "
-                               "or tc.stage, got ")
-               << buffer.getType() << " from elsewhere";
-  if (touched.writes.empty())
-    return success();
-  for (Operation *parent = op->getParentOp(); parent != grid;
-       parent = parent->getParentOp()) {
-    auto par = dyn_cast<ParOp>(parent);
-    if (par && isa<NewOp, StageOp>(op))
+                           "iterations of a tc.par ")
+           << stringifyLevel(*inner.getLevel());
+  if (isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(
+          op))
+    return op->emitOpError("expected indices of tc.par instead of thread "
+                           "numbers");
+  bool fills =
+      isa<StageOp>(op) || (isa<NewOp>(op) && cast<NewOp>(op).getInit());
+  for (const NestAccess &access : getAccesses(op, values)) {
+    if (!isInWorkgroupMemory(access.buffer))
+      continue;
+    if (!isa_and_nonnull<NewOp, StageOp>(access.buffer.getDefiningOp()))
+      return op->emitOpError("expected workgroup memory to come from tc.new "
+                             "or tc.stage, got ")
+             << access.buffer.getType() << " from elsewhere";
+    if (fills && access.writes && inner != grid)
       return op->emitOpError("expected workgroup memory to be filled by all "
                              "threads, outside of tc.par block");
-    if (par)
-      return success();
-    if (!isa<SeqOp>(parent))
-      return op->emitOpError("expected workgroup memory to be written in "
-                             "tc.seq and tc.par block, got '")
-             << parent->getName() << "' round it";
   }
   return success();
 }
@@ -165,19 +294,20 @@ static LogicalResult verifyOp(Operation *op, ParOp grid) {
 namespace {
 struct SyncPass : tc::impl::SyncBase<SyncPass> {
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([](ParOp grid) -> WalkResult {
+    NestValues values(&getContext());
+    WalkResult result = getOperation().walk([&](ParOp grid) -> WalkResult {
       if (grid.getLevel() != Level::Grid)
         return WalkResult::advance();
-      return grid.walk(
-          [&](Operation *op) { return WalkResult(verifyOp(op, grid)); });
+      return grid.walk([&](Operation *op) {
+        return WalkResult(verifyOp(op, grid, values));
+      });
     });
     if (result.wasInterrupted())
       return signalPassFailure();
-    getOperation().walk([](ParOp op) {
-      if (op.getLevel() != Level::Grid)
-        return;
-      Touched touched;
-      syncBlock(*op.getBody(), touched, /*dry=*/false);
+    getOperation().walk([&](ParOp op) {
+      if (op.getLevel() &&
+          (op.getLevel() == Level::Grid || op.getMemberThreads() > 1))
+        TeamSync(op, values).run();
     });
   }
 };

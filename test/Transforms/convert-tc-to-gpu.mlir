@@ -260,3 +260,70 @@ func.func @dynamic_grid(%A: memref<8xf32>, %m: index, %n: index) {
   }
   return
 }
+
+// A point of a device is a thread; what nobody knows before is launched by the host.
+// CHECK-LABEL: @device(
+// CHECK: gpu.launch blocks({{.*}}) in {{.*}} threads({{.*}}) in (%{{.*}} = %c256
+// CHECK: scf.if
+// CHECK: memref.store
+func.func @device(%n: index, %C: memref<?xf32>) {
+  %one = arith.constant 1.0 : f32
+  tc.par device (%i) = (0) to (%n) map #tc.map<split_last(256), grid_block(1)> {
+    memref.store %one, %C[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Threads in turn: a loop of each, with a guard where the last turn is not for all. On
+// level thread it is a loop, with one for the width inside.
+// CHECK-LABEL: @turns(
+// CHECK: gpu.launch
+// CHECK: scf.if
+// CHECK: %[[TURNS:.*]] = arith.ceildivui
+// CHECK: scf.for %[[S:.*]] = %{{.*}} to %[[TURNS]]
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c3
+// CHECK: scf.for
+// CHECK: memref.store
+func.func @turns(%n: index, %C: memref<?x8xf32>) {
+  %one = arith.constant 1.0 : f32
+  tc.par grid (%g) = (0) to (1) map #tc.map<> {
+    tc.par block (%i) = (0) to (%n) map #tc.map<split_last(64), serial(1)> {
+      tc.par thread (%k) = (0) to (8) step (3) width (2) {
+        memref.store %one, %C[%i, %k] : memref<?x8xf32>
+      }
+    }
+  }
+  return
+}
+
+// Warps are numbered by 32, and warpgroups by 128; a barrier is of the team it stands in,
+// a buffer of each has its own memory.
+// CHECK-LABEL: @teams(
+// CHECK: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c256
+// CHECK-SAME: workgroup(%{{.*}} : memref<256xf32, #gpu.address_space<workgroup>>
+// CHECK: nvvm.bar.warp.sync
+// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %c128
+func.func @teams(%C: memref<8x32xf32>) {
+  tc.par grid (%g) = (0) to (1) map #tc.map<> {
+    tc.par block (%w) = (0) to (8) map #tc.map<> {
+      %a = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+      tc.par warp (%t) = (0) to (32) map #tc.map<> {
+        %x = memref.load %C[%w, %t] : memref<8x32xf32>
+        memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      tc.par warp (%t) = (0) to (32) map #tc.map<> {
+        %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+        %x = memref.load %a[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+        memref.store %x, %C[%w, %t] : memref<8x32xf32>
+      }
+    }
+    tc.par block (%w) = (0) to (2) map #tc.map<> {
+      tc.par warpgroup (%t) = (0) to (128) map #tc.map<> {
+      }
+      gpu.barrier
+    }
+  }
+  return
+}

@@ -36,24 +36,6 @@ func.func @carried(%A: memref<8xf32>) {
 
 // -----
 
-// Not all threads of the block may come by.
-!shared = memref<8xf32, #gpu.address_space<workgroup>>
-func.func @branch(%A: memref<8xf32>, %C: memref<8xf32>, %c: i1) {
-  tc.par grid (%g) = (0) to (4) {
-    scf.if %c {
-      // expected-error @+1 {{'tc.stage' op expected workgroup memory to be written in tc.seq and tc.par block, got 'scf.if' round it}}
-      %a = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
-      tc.par block (%t) = (0) to (8) {
-        %x = memref.load %a[%t] : !shared
-        memref.store %x, %C[%t] : memref<8xf32>
-      }
-    }
-  }
-  return
-}
-
-// -----
-
 // A copy together with all threads, by each of some threads.
 !shared = memref<8xf32, #gpu.address_space<workgroup>>
 func.func @stage_of_a_thread(%A: memref<8xf32>, %C: memref<8xf32>) {
@@ -78,6 +60,21 @@ func.func @barrier_of_a_thread(%A: memref<8xf32>) {
       // expected-error @+1 {{'gpu.barrier' op expected no barrier between the independent iterations of a tc.par block}}
       gpu.barrier
       memref.store %x, %A[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// What the threads of a block run together must be the same for all.
+func.func @thread_number(%C: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    // expected-error @+1 {{'gpu.thread_id' op expected indices of tc.par instead of thread numbers}}
+    %t = gpu.thread_id x
+    tc.par block (%i) = (0) to (8) {
+      %x = memref.load %C[%t] : memref<8xf32>
+      memref.store %x, %C[%i] : memref<8xf32>
     }
   }
   return

@@ -1,4 +1,4 @@
-// tc-sync: a barrier wherever workgroup memory changes hands, and nowhere else.
+// tc-sync: a barrier wherever memory changes hands, and nowhere else.
 //
 // RUN: tc-opt %s --tc-sync | FileCheck %s
 //
@@ -170,7 +170,7 @@ func.func @back_edge(%C: memref<8xf32>) {
   return
 }
 
-// Private and global memory need none: threads have their own, and blocks their own part.
+// Private memory needs none, nor does global memory of which threads have their own part.
 // CHECK-LABEL: @no_barrier(
 // CHECK-NOT: gpu.barrier
 // CHECK: return
@@ -229,6 +229,158 @@ func.func @unknown(%A: memref<8xf32>, %C: memref<8xf32>) {
     tc.par block (%t) = (0) to (8) {
       %x = memref.load %a[%t] : !shared
       memref.store %x, %C[%t] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// All threads take the same branch.
+// CHECK-LABEL: @branch(
+// CHECK: scf.if
+// CHECK-NEXT: tc.stage
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+func.func @branch(%A: memref<8xf32>, %C: memref<8xf32>, %c: i1) {
+  tc.par grid (%g) = (0) to (4) {
+    scf.if %c {
+      %a = tc.stage %A pad(0.0 : f32) : memref<8xf32> to !shared
+      tc.par block (%t) = (0) to (8) {
+        %x = memref.load %a[%t] : !shared
+        memref.store %x, %C[%t] : memref<8xf32>
+      }
+    }
+  }
+  return
+}
+
+// A thread that reads what it wrote need not wait; in another order of the indices it
+// must. The same of global memory.
+// CHECK-LABEL: @own_part(
+// CHECK: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: tc.par block
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: return
+func.func @own_part(%C: memref<4x8x8xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %a = tc.new : memref<8x8xf32, #gpu.address_space<workgroup>>
+    tc.par block (%t, %u) = (0, 0) to (8, 8) map #tc.map<fold_last2> {
+      %x = memref.load %C[%g, %t, %u] : memref<4x8x8xf32>
+      memref.store %x, %a[%t, %u] : memref<8x8xf32, #gpu.address_space<workgroup>>
+    }
+    tc.par block (%t, %u) = (0, 0) to (8, 8) map #tc.map<fold_last2> {
+      %x = memref.load %a[%t, %u] : memref<8x8xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%g, %t, %u] : memref<4x8x8xf32>
+    }
+    tc.par block (%t, %u) = (0, 0) to (8, 8) map #tc.map<fold_last2> {
+      %x = memref.load %C[%g, %u, %t] : memref<4x8x8xf32>
+      memref.store %x, %a[%t, %u] : memref<8x8xf32, #gpu.address_space<workgroup>>
+    }
+  }
+  return
+}
+
+// Threads that take turns are known, too; halves of a buffer do not meet; a step that
+// reads what the one before wrote in another place does.
+// CHECK-LABEL: @turns(
+// CHECK-NOT: gpu.barrier
+// CHECK: tc.seq
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @turns(%n: index, %C: memref<4x2048xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    tc.par block (%t) = (0) to (%n) map #tc.map<split_last(256), serial(1)> {
+      %x = memref.load %C[%g, %t] : memref<4x2048xf32>
+      memref.store %x, %C[%g, %t] : memref<4x2048xf32>
+    }
+    tc.par block (%t) = (0) to (%n) map #tc.map<split_last(256), serial(1)> {
+      %x = memref.load %C[%g, %t] : memref<4x2048xf32>
+      memref.store %x, %C[%g, %t] : memref<4x2048xf32>
+    }
+    tc.seq (%k) = (1) to (1024) {
+      tc.par block (%t) = (0) to (1) map #tc.map<> {
+        %x = memref.load %C[%g, %k] : memref<4x2048xf32>
+        %l = affine.apply affine_map<(k) -> (k + 1024)>(%k)
+        memref.store %x, %C[%g, %l] : memref<4x2048xf32>
+      }
+    }
+  }
+  return
+}
+
+// Shifted by one from step to step: the loop needs a barrier.
+// CHECK-LABEL: @shifted(
+// CHECK: tc.seq
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+func.func @shifted(%C: memref<4x2048xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    tc.seq (%k) = (1) to (1024) {
+      tc.par block (%t) = (0) to (256) map #tc.map<> {
+        %p = affine.apply affine_map<(k, t) -> (k + t * 4)>(%k, %t)
+        %x = memref.load %C[%g, %p] : memref<4x2048xf32>
+        memref.store %x, %C[%g, %p] : memref<4x2048xf32>
+      }
+    }
+  }
+  return
+}
+
+// Updates by atomics need not wait for one another; who reads them does.
+// CHECK-LABEL: @histogram(
+// CHECK: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: tc.par block
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+func.func @histogram(%A: memref<64xindex>, %C: memref<8xi32>) {
+  %one = arith.constant 1 : i32
+  tc.par grid (%g) = (0) to (1) {
+    %h = tc.new : memref<8xi32, #gpu.address_space<workgroup>>
+    tc.par block (%t) = (0) to (64) map #tc.map<> {
+      %i = memref.load %A[%t] : memref<64xindex>
+      %old = memref.atomic_rmw addi %one, %h[%i] : (i32, memref<8xi32, #gpu.address_space<workgroup>>) -> i32
+    }
+    tc.par block (%t) = (0) to (64) map #tc.map<> {
+      %i = memref.load %A[%t] : memref<64xindex>
+      %old = memref.atomic_rmw addi %one, %h[%i] : (i32, memref<8xi32, #gpu.address_space<workgroup>>) -> i32
+    }
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      %x = memref.load %h[%t] : memref<8xi32, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%t] : memref<8xi32>
+    }
+  }
+  return
+}
+
+// Between lanes a warp waits for itself, and the block for nothing. A warp that takes
+// turns uses its buffer again.
+// CHECK-LABEL: @warps(
+// CHECK: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: tc.new
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par warp
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par warp
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @warps(%C: memref<16x32xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    tc.par block (%w) = (0) to (16) map #tc.map<split_last(8), serial(1)> {
+      %a = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+      tc.par warp (%t) = (0) to (32) map #tc.map<> {
+        %x = memref.load %C[%w, %t] : memref<16x32xf32>
+        memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      }
+      tc.par warp (%t) = (0) to (32) map #tc.map<> {
+        %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+        %x = memref.load %a[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+        memref.store %x, %C[%w, %t] : memref<16x32xf32>
+      }
     }
   }
   return

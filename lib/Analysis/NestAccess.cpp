@@ -1,0 +1,319 @@
+//===- NestAccess.cpp - What the ops of a nest touch ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/NestAccess.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+AffineExpr NestValues::getDim(Value value) {
+  AffineExpr &dim = dims[value];
+  if (!dim) {
+    values[numDims] = value;
+    dim = addDim();
+  }
+  return dim;
+}
+
+/// Null where `op` is no quasi-affine function of its operands.
+AffineExpr NestValues::traceOp(Operation *op) {
+  auto lhs = [&] { return trace(op->getOperand(0)); };
+  auto rhs = [&] { return trace(op->getOperand(1)); };
+  auto positive = [&]() -> AffineExpr {
+    auto value = dyn_cast<AffineConstantExpr>(rhs());
+    return value && value.getValue() > 0 ? value : AffineConstantExpr();
+  };
+  return TypeSwitch<Operation *, AffineExpr>(op)
+      .Case([&](arith::AddIOp) { return lhs() + rhs(); })
+      .Case([&](arith::SubIOp) { return lhs() - rhs(); })
+      .Case([&](arith::MulIOp) -> AffineExpr {
+        AffineExpr a = lhs(), b = rhs();
+        return isa<AffineConstantExpr>(a) || isa<AffineConstantExpr>(b)
+                   ? a * b
+                   : AffineExpr();
+      })
+      // Unsigned division of what counts elements is that of numbers from 0 on.
+      .Case<arith::DivUIOp, arith::FloorDivSIOp>([&](auto) -> AffineExpr {
+        return positive() ? lhs().floorDiv(positive()) : AffineExpr();
+      })
+      .Case([&](arith::CeilDivSIOp) -> AffineExpr {
+        return positive() ? lhs().ceilDiv(positive()) : AffineExpr();
+      })
+      .Case([&](arith::RemUIOp) -> AffineExpr {
+        return positive() ? lhs() % positive() : AffineExpr();
+      })
+      .Case([&](affine::AffineApplyOp apply) -> AffineExpr {
+        AffineMap map = apply.getAffineMap();
+        SmallVector<AffineExpr> operands = llvm::map_to_vector(
+            apply.getMapOperands(), [&](Value v) { return trace(v); });
+        ArrayRef<AffineExpr> all = operands;
+        AffineExpr result = map.getResult(0).replaceDimsAndSymbols(
+            all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
+        return result.isPureAffine() ? result : AffineExpr();
+      })
+      .Case<arith::IndexCastOp>([&](auto) { return lhs(); })
+      .Default(AffineExpr());
+}
+
+AffineExpr NestValues::trace(Value value) {
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return getAffineConstantExpr(constant.getInt(), context);
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return getDim(value);
+  AffineExpr expr = traceOp(op);
+  return expr ? expr : getDim(value);
+}
+
+AffineExpr NestValues::trace(OpFoldResult value) {
+  if (auto dynamic = dyn_cast<Value>(value))
+    return trace(dynamic);
+  return getAffineConstantExpr(*getConstantIntValue(value), context);
+}
+
+/// The conditions on one index: lower <= i < upper, (i - lower) mod step <
+/// width.
+static void addRange(AffineExpr index, AffineExpr lower, AffineExpr upper,
+                     int64_t step, int64_t width,
+                     SmallVectorImpl<AffineExpr> &conditions) {
+  conditions.push_back(index - lower);
+  conditions.push_back(upper - 1 - index);
+  if (step != width)
+    conditions.push_back(width - 1 - (index - lower) % step);
+}
+
+SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
+  auto index = dyn_cast_or_null<BlockArgument>(getValue(dim));
+  if (!index)
+    return {};
+  AffineExpr self = getAffineDimExpr(dim, context);
+  SmallVector<AffineExpr> conditions;
+  unsigned d = index.getArgNumber();
+  auto addNest = [&](auto nest) {
+    if (d < nest.getRank())
+      addRange(self, trace(nest.getMixedLower()[d]),
+               trace(nest.getMixedUpper()[d]), nest.getStep()[d],
+               nest.getWidth()[d], conditions);
+  };
+  Operation *parent = index.getOwner()->getParentOp();
+  if (auto par = dyn_cast<ParOp>(parent)) {
+    addNest(par);
+  } else if (auto seq = dyn_cast<SeqOp>(parent)) {
+    addNest(seq);
+  } else if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
+    auto indices = loop.getLoopInductionVars();
+    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
+         step = loop.getLoopSteps();
+    if (!indices || !lower || !upper || !step)
+      return {};
+    for (auto [i, low, high, by] : llvm::zip(*indices, *lower, *upper, *step))
+      if (std::optional<int64_t> stride = getConstantIntValue(by);
+          i == index && stride && *stride > 0)
+        addRange(self, trace(low), trace(high), *stride, 1, conditions);
+  }
+  return conditions;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+Value mlir::tc::findBuffer(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
+/// Does nothing but `buffer` itself, and views of it, name its memory?
+static bool isIdentified(Value buffer) {
+  if (auto argument = dyn_cast<BlockArgument>(buffer))
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  Operation *op = buffer.getDefiningOp();
+  return isa<NewOp, StageOp, memref::GetGlobalOp>(op) ||
+         hasEffect<MemoryEffects::Allocate>(op, buffer);
+}
+
+bool mlir::tc::areDistinct(Value first, Value second) {
+  return first != second && isIdentified(first) && isIdentified(second);
+}
+
+/// The distance, in elements, from the first of `view`'s source to the element
+/// of the view at `subscripts`; null where strides are not known.
+static AffineExpr getDistance(MemRefType type, ArrayRef<AffineExpr> subscripts,
+                              MLIRContext *context) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return {};
+  AffineExpr sum = getAffineConstantExpr(0, context);
+  for (auto [subscript, stride] : llvm::zip_equal(subscripts, strides)) {
+    if (ShapedType::isDynamic(stride))
+      return {};
+    sum = sum + subscript * stride;
+  }
+  return sum;
+}
+
+/// The distance of the first element of a view from the first of its source.
+static AffineExpr getOffset(Operation *view, NestValues &values) {
+  MLIRContext *context = values.getContext();
+  return TypeSwitch<Operation *, AffineExpr>(view)
+      .Case([&](ViewOp op) { return values.trace(op.getMixedOffset()); })
+      .Case([&](memref::SubViewOp op) {
+        SmallVector<AffineExpr> offsets =
+            llvm::map_to_vector(op.getMixedOffsets(), [&](OpFoldResult offset) {
+              return values.trace(offset);
+            });
+        return getDistance(op.getSourceType(), offsets, context);
+      })
+      .Case([&](memref::CastOp) { return getAffineConstantExpr(0, context); })
+      .Default(AffineExpr());
+}
+
+/// Completes an access to the element of `memref` at `subscripts`.
+static void locate(NestAccess &access, Value memref,
+                   ArrayRef<AffineExpr> subscripts, NestValues &values) {
+  access.buffer = findBuffer(memref);
+  if (access.buffer == memref) {
+    access.subscripts.assign(subscripts.begin(), subscripts.end());
+    return;
+  }
+  access.isLinear = true;
+  AffineExpr position = getDistance(cast<MemRefType>(memref.getType()),
+                                    subscripts, values.getContext());
+  while (position && memref != access.buffer) {
+    auto view = memref.getDefiningOp<ViewLikeOpInterface>();
+    AffineExpr offset = getOffset(view, values);
+    position = offset ? position + offset : AffineExpr();
+    memref = view.getViewSource();
+  }
+  if (position)
+    access.subscripts = {position};
+}
+
+/// An access that may touch any element of `memref`.
+static void locateAll(NestAccess &access, Value memref, NestValues &values) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  SmallVector<AffineExpr> subscripts;
+  if (!type) {
+    access.buffer = findBuffer(memref);
+    access.isLinear = true;
+    return;
+  }
+  SmallVector<OpFoldResult> sizes;
+  auto view = memref.getDefiningOp<ViewOp>();
+  for (unsigned d = 0, e = type.getRank(); d < e; ++d) {
+    AffineExpr subscript = values.addDim();
+    subscripts.push_back(subscript);
+    access.conditions.push_back(subscript);
+    if (!type.isDynamicDim(d))
+      access.conditions.push_back(type.getDimSize(d) - 1 - subscript);
+    else if (view)
+      access.conditions.push_back(values.trace(view.getMixedSizes()[d]) - 1 -
+                                  subscript);
+  }
+  locate(access, memref, subscripts, values);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// The access of an op to one element; none of other ops.
+static std::optional<NestAccess> getElementAccess(Operation *op,
+                                                  NestValues &values) {
+  NestAccess access{op, Value()};
+  auto at = [&](Value memref, ValueRange indices) {
+    locate(
+        access, memref,
+        llvm::map_to_vector(indices, [&](Value i) { return values.trace(i); }),
+        values);
+    return access;
+  };
+  auto atMap = [&](Value memref, AffineMap map, ValueRange operands) {
+    SmallVector<AffineExpr> traced =
+        llvm::map_to_vector(operands, [&](Value v) { return values.trace(v); });
+    ArrayRef<AffineExpr> all = traced;
+    SmallVector<AffineExpr> subscripts;
+    for (AffineExpr result : map.getResults())
+      subscripts.push_back(result.replaceDimsAndSymbols(
+          all.take_front(map.getNumDims()), all.drop_front(map.getNumDims())));
+    locate(access, memref, subscripts, values);
+    return access;
+  };
+  return TypeSwitch<Operation *, std::optional<NestAccess>>(op)
+      .Case([&](memref::LoadOp load) {
+        return at(load.getMemRef(), load.getIndices());
+      })
+      .Case([&](memref::StoreOp store) {
+        access.writes = true;
+        return at(store.getMemRef(), store.getIndices());
+      })
+      .Case([&](memref::AtomicRMWOp update) {
+        access.writes = access.isAtomic = true;
+        return at(update.getMemref(), update.getIndices());
+      })
+      .Case([&](memref::GenericAtomicRMWOp update) {
+        access.writes = access.isAtomic = true;
+        return at(update.getMemref(), update.getIndices());
+      })
+      .Case([&](affine::AffineLoadOp load) {
+        return atMap(load.getMemRef(), load.getAffineMap(),
+                     load.getMapOperands());
+      })
+      .Case([&](affine::AffineStoreOp store) {
+        access.writes = true;
+        return atMap(store.getMemRef(), store.getAffineMap(),
+                     store.getMapOperands());
+      })
+      .Default(std::nullopt);
+}
+
+SmallVector<NestAccess> mlir::tc::getAccesses(Operation *op,
+                                              NestValues &values) {
+  if (auto access = getElementAccess(op, values))
+    return {*access};
+  SmallVector<NestAccess> accesses;
+  auto add = [&](Value memref, bool writes) {
+    NestAccess access{op, Value(), writes};
+    locateAll(access, memref, values);
+    accesses.push_back(access);
+  };
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects) {
+    if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+        !op->hasTrait<OpTrait::IsTerminator>())
+      for (Value operand : op->getOperands())
+        if (isa<BaseMemRefType>(operand.getType()))
+          add(operand, /*writes=*/true);
+    return accesses;
+  }
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &instance : instances) {
+    Value memref = instance.getValue();
+    bool reads = isa<MemoryEffects::Read>(instance.getEffect());
+    bool writes = isa<MemoryEffects::Write>(instance.getEffect());
+    if (memref && isa<BaseMemRefType>(memref.getType()) && (reads || writes))
+      add(memref, writes);
+  }
+  return accesses;
+}

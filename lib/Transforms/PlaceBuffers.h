@@ -1,0 +1,22 @@
+//===- PlaceBuffers.h - A memory space for every buffer ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_PLACEBUFFERS_H
+#define TC_LIB_TRANSFORMS_PLACEBUFFERS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::tc {
+
+/// Gives each tc.new inside a tc.par that has no memory space one, by who may
+/// use it; remarks say why. Reports at the op what it cannot place.
+LogicalResult placeBuffers(func::FuncOp function);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_PLACEBUFFERS_H

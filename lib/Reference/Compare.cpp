@@ -32,18 +32,29 @@ static double relativeError(const Scalar &got, const Scalar &expected,
   return error / std::max(expected.magnitude, smallest);
 }
 
-Comparison compare(const Array &got, const Array &reference, double smallest) {
+Comparison compare(const Array &got, const Array &reference, double smallest,
+                   double roundoff) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   Comparison result;
+  double worst = 0; // error / tolerance
   for (size_t i = 0; i != got.elements.size(); ++i) {
     const Scalar &x = got.elements[i], &y = reference.elements[i];
-    double error = !reference.isInteger ? relativeError(x, y, smallest)
-                   : x.integer == y.integer
-                       ? 0
-                       : std::numeric_limits<double>::infinity();
-    if (error <= result.maxRelativeError)
+    double error = 0, tolerance = 0;
+    if (reference.isInteger) {
+      error = x.integer == y.integer ? 0 : infinity;
+    } else {
+      error = relativeError(x, y, smallest);
+      tolerance = toleranceFor(y.roundings, y.error + roundoff);
+    }
+    result.maxRelativeError = std::max(result.maxRelativeError, error);
+    result.maxTolerance = std::max(result.maxTolerance, tolerance);
+    double share = error == 0 ? 0 : error / tolerance; // may be infinite
+    if (i != 0 && !(share > worst))
       continue;
-    result.maxRelativeError = error;
+    worst = share;
     result.worst = i;
+    result.error = error;
+    result.tolerance = tolerance;
   }
   return result;
 }

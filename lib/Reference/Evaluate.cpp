@@ -6,16 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
-#include "StructuredOps.h"
-#include "ViewOps.h"
+#include "Steps.h"
 
 #include "tc/Reference/Reference.h"
 
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -63,9 +60,25 @@ std::vector<int64_t> Array::integers() const {
 // Arrays to views and back
 //===----------------------------------------------------------------------===//
 
-static View toView(const Array &array) {
+/// A buffer of the layout that `type` has, so that views of it find its
+/// elements; a dynamic stride is that of row-major order.
+static Expected<View> toView(const Array &array, Type type) {
   View view = View::allocate(array.shape);
-  *view.storage = array.elements;
+  auto memref = dyn_cast<MemRefType>(type);
+  if (memref && !memref.getLayout().isIdentity()) {
+    SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    if (failed(memref.getStridesAndOffset(strides, offset)))
+      return createStringError("expected a memref with strides");
+    for (auto [own, given] : llvm::zip_equal(view.strides, strides))
+      if (!ShapedType::isDynamic(given))
+        own = given;
+    view = View::allocate(array.shape, view.strides,
+                          ShapedType::isDynamic(offset) ? 0 : offset,
+                          Scalar::unwritten());
+  }
+  auto next = array.elements.begin();
+  view.forEach([&](int64_t place) { view.at(place) = *next++; });
   return view;
 }
 
@@ -73,7 +86,7 @@ static Array toArray(const View &view, Type type) {
   Array array{view.sizes, {}, getElementTypeOrSelf(type).isIntOrIndex()};
   array.elements.reserve(view.count());
   view.forEach(
-      [&](int64_t at) { array.elements.push_back((*view.storage)[at]); });
+      [&](int64_t place) { array.elements.push_back(view.at(place)); });
   return array;
 }
 
@@ -112,80 +125,88 @@ static Error atOp(Operation *op, Error error) {
   return createStringError(text + toString(std::move(error)));
 }
 
-/// Computes a scalar op (arith, math) outside of structured ops.
-static Error evaluateScalar(Operation *op, State &state) {
-  ScalarProgram program;
-  SmallVector<std::pair<unsigned, Scalar>> known;
-  for (Value operand : op->getOperands())
-    if (const View *view = state.find(operand); view && view->sizes.empty())
-      known.push_back({program.addRegister(operand), view->front()});
-  if (Error error = program.append(op))
-    return error;
-  state.roundings += program.countAll();
-  Expected<unsigned> result = program.find(op->getResult(0));
-  if (!result)
-    return result.takeError();
-  std::vector<Scalar> registers = program.initial();
-  for (auto [reg, value] : known)
-    registers[reg] = value;
-  program.run(ScalarProgram::body, registers.data());
-  View view = View::allocate({});
-  view.storage->front() = registers[*result];
-  state.set(op->getResult(0), std::move(view));
+static Error setArguments(func::FuncOp function, ArrayRef<Array> arrays,
+                          State &state) {
+  for (auto [argument, array] : llvm::zip(function.getArguments(), arrays)) {
+    if (Error error = checkArgument(argument, array))
+      return error;
+    if (!isa<ShapedType>(argument.getType())) {
+      state.set(argument, array.elements.front());
+      continue;
+    }
+    Expected<View> view = toView(array, argument.getType());
+    if (!view)
+      return view.takeError();
+    state.set(argument, std::move(*view));
+  }
   return Error::success();
 }
 
-static Error evaluateOp(Operation *op, State &state) {
-  if (auto sum = dyn_cast<SumOp>(op)) { // terms add to what is there
-    for (ContractOp term : sum.getTerms())
-      if (Error error = evaluateOp(term, state))
-        return error;
-    return Error::success();
+/// Takes the results, and what is in the memrefs that were given.
+static Error takeResults(func::FuncOp function, MutableArrayRef<Array> arrays,
+                         State &state, Evaluation &evaluation) {
+  auto take = [&](Value value) -> Expected<Array> {
+    Expected<View> view = state.viewOf(value);
+    if (!view)
+      return view.takeError();
+    Array array = toArray(*view, value.getType());
+    for (const Scalar &element : array.elements) {
+      evaluation.roundings =
+          std::max(evaluation.roundings, int64_t(element.roundings));
+      evaluation.error = std::max(evaluation.error, double(element.error));
+    }
+    return array;
+  };
+  for (auto [argument, array] : llvm::zip(function.getArguments(), arrays))
+    if (isa<MemRefType>(argument.getType())) {
+      Expected<Array> now = take(argument);
+      if (!now)
+        return now.takeError();
+      array = std::move(*now);
+    }
+  for (Value result : function.front().getTerminator()->getOperands()) {
+    Expected<Array> array = take(result);
+    if (!array)
+      return array.takeError();
+    evaluation.results.push_back(std::move(*array));
   }
-  if (isStructuredOp(op)) {
-    Expected<Roundings> roundings = evaluateStructuredOp(op, state);
-    if (!roundings)
-      return roundings.takeError();
-    state.roundings += *roundings;
-    return Error::success();
-  }
-  if (isViewOp(op))
-    return evaluateViewOp(op, state);
-  return evaluateScalar(op, state);
+  return Error::success();
+}
+
+static Error run(func::FuncOp function, State &state) {
+  Expected<Steps> steps = Steps::compile(function.front(), state);
+  if (!steps)
+    return atOp(state.failed, steps.takeError());
+  if (Error error = steps->run(state))
+    return atOp(state.failed, std::move(error));
+  return Error::success();
 }
 
 Expected<Evaluation> evaluate(func::FuncOp function,
-                              MutableArrayRef<Array> arguments) {
+                              MutableArrayRef<Array> arguments,
+                              const EvaluateOptions &options) {
+  auto inFunction = [&](Error error) {
+    return createStringError("function '" + function.getName() +
+                             "': " + toString(std::move(error)));
+  };
   if (!llvm::hasSingleElement(function.getBody()))
-    return createStringError("function '" + function.getName() +
-                             "': expected one block");
+    return inFunction(createStringError("expected one block"));
   if (function.getNumArguments() != arguments.size())
-    return createStringError("function '" + function.getName() +
-                             "': expected an array for each argument");
+    return inFunction(createStringError("expected an array for each argument"));
   State state;
-  for (auto [argument, array] : llvm::zip(function.getArguments(), arguments)) {
-    if (Error error = checkArgument(argument, array))
-      return error;
-    state.set(argument, toView(array));
-  }
-  Block &block = function.getBody().front();
-  for (Operation &op : block.without_terminator())
-    if (Error error = evaluateOp(&op, state))
-      return atOp(&op, std::move(error));
-
-  for (auto [argument, array] : llvm::zip(function.getArguments(), arguments))
-    if (isa<MemRefType>(argument.getType()))
-      array = toArray(*state.find(argument), argument.getType());
+  if (options.checkIndependence)
+    state.independence.emplace();
+  if (Error error = setArguments(function, arguments, state))
+    return error;
+  if (Error error = run(function, state))
+    return error;
   Evaluation evaluation;
-  evaluation.roundings = state.roundings.count;
-  evaluation.error = state.roundings.error;
-  for (Value result : block.getTerminator()->getOperands()) {
-    const View *view = state.find(result);
-    if (!view)
-      return createStringError("function '" + function.getName() +
-                               "': a returned value is not known");
-    evaluation.results.push_back(toArray(*view, result.getType()));
-  }
+  if (Error error = takeResults(function, arguments, state, evaluation))
+    return inFunction(std::move(error));
+  evaluation.undecided = state.undecided;
+  if (state.firstUndecided)
+    raw_string_ostream(evaluation.firstUndecided)
+        << state.firstUndecided->getLoc();
   return evaluation;
 }
 

@@ -83,24 +83,29 @@ Error Nest::addOperand(View view, AffineMap map, Role role) {
   return Error::success();
 }
 
-bool Nest::isContracted(unsigned i) const {
-  return llvm::all_of(operands, [&](const Operand &operand) {
-    return operand.role != output || operand.strides[i] == 0;
+Expected<Roundings> Nest::recordAccesses(const Operand &operand,
+                                         State &state) const {
+  View touched{operand.view.storage, operand.base, {}, {}};
+  for (auto [i, extent] : llvm::enumerate(extents))
+    if (operand.strides[i] != 0 || extent == 0)
+      if (operand.role == input || !isInner[i]) {
+        touched.sizes.push_back(extent);
+        touched.strides.push_back(operand.strides[i]);
+      }
+  Roundings most;
+  Error error = Error::success();
+  touched.forEach([&](int64_t place) {
+    const Scalar &element = touched.at(place);
+    most.count = std::max<double>(most.count, element.roundings);
+    most.error = std::max<double>(most.error, element.error);
+    if (!error && operand.isRead)
+      error = state.recordRead(touched, place);
+    if (!error && operand.role == output)
+      error = state.recordWrite(touched, place);
   });
-}
-
-/// Some results may go through all terms, others through none; it is the terms
-/// that count.
-Roundings Nest::countRoundings() const {
-  int64_t terms = 1;
-  for (size_t i = 0; i != extents.size(); ++i)
-    if (isContracted(i))
-      terms *= extents[i];
-  Roundings total = program.countAll();
-  Roundings repeated = program.count(accumulators, /*dependent=*/true);
-  total.count += (terms - 1) * repeated.count;
-  total.error += (terms - 1) * repeated.error;
-  return total;
+  if (error)
+    return std::move(error);
+  return most;
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,10 +199,12 @@ public:
       addProducts(position, sum);
   }
 
+  double count() const { return points; }
+
 private:
   const Scalar *elements(function_ref<int64_t(unsigned)> position,
                          unsigned o) const {
-    return nest.operands[o].view.storage->data() + position(o);
+    return nest.operands[o].view.storage->elements.data() + position(o);
   }
 
   void addPairs(const Scalar *a, const Scalar *b, Scalar &sum) const {
@@ -233,9 +240,12 @@ private:
 /// One run of a nest.
 class NestRun {
 public:
-  explicit NestRun(const Nest &nest)
-      : nest(nest), split(nest), registers(nest.program.initial()),
-        point(nest.extents.size(), 0) {}
+  NestRun(const Nest &nest, Roundings factors)
+      : nest(nest), split(nest), factors(factors),
+        registers(nest.program.initial()), point(nest.extents.size(), 0) {
+    this->factors += nest.program.count(nest.accumulators, false);
+    perTerm = nest.program.count(nest.accumulators, true);
+  }
 
   void run() {
     std::optional<ProductSum> products;
@@ -261,14 +271,19 @@ public:
 private:
   Scalar &element(unsigned o, int64_t position) {
     const Nest::Operand &operand = nest.operands[o];
-    return (*operand.view.storage)[operand.base + position];
+    return operand.view.at(operand.base + position);
   }
 
   void addProducts(const ProductSum &products, const Walk &outer,
                    const Walk &inner) {
-    products.add(registers[nest.accumulators.front()], [&](unsigned o) {
+    Scalar &sum = registers[nest.accumulators.front()];
+    float error = std::max(sum.error, float(factors.error));
+    float count = std::max(sum.roundings, float(factors.count));
+    products.add(sum, [&](unsigned o) {
       return nest.operands[o].base + outer.position(o) + inner.position(o);
     });
+    sum.error = error + float(products.count() * perTerm.error);
+    sum.roundings = count + float(products.count() * perTerm.count);
   }
 
   void runBody(const Walk &outer, const Walk &inner) {
@@ -287,11 +302,24 @@ private:
 
   const Nest &nest;
   Split split;
+  /// Of a multiply-add: the most roundings of a product, and those of a sum.
+  Roundings factors, perTerm;
   std::vector<Scalar> registers;
   SmallVector<int64_t> point;
 };
 } // namespace
 
-void Nest::run() { NestRun(*this).run(); }
+Error Nest::run(State &state) {
+  Roundings factors;
+  for (const Operand &operand : operands) {
+    Expected<Roundings> most = recordAccesses(operand, state);
+    if (!most)
+      return most.takeError();
+    if (operand.role == input)
+      factors += *most;
+  }
+  NestRun(*this, factors).run();
+  return Error::success();
+}
 
 } // namespace mlir::tc::reference

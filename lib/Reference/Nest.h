@@ -15,7 +15,7 @@
 #define TC_LIB_REFERENCE_NEST_H
 
 #include "ScalarProgram.h"
-#include "View.h"
+#include "State.h"
 
 #include "mlir/IR/AffineMap.h"
 
@@ -31,6 +31,7 @@ struct Nest {
   struct Operand {
     View view;
     Role role = input;
+    bool isRead = true; ///< an output that is overwritten is not
     int64_t base = 0;
     llvm::SmallVector<int64_t> strides;
     unsigned element = 0; ///< register of the element that is read
@@ -50,14 +51,15 @@ struct Nest {
   /// Adds an operand whose element at a point is view[map(point)]; it is read
   /// into a new register. Fails when `map` is not linear or leaves the view.
   llvm::Error addOperand(View view, AffineMap map, Role role);
-  /// Runs everything at every point.
-  void run();
-  /// Roundings on the way to one element of the results.
-  Roundings countRoundings() const;
+  /// Runs everything at every point. Fails where it reads what nobody wrote, or
+  /// where its accesses and those of another iteration conflict.
+  llvm::Error run(State &state);
 
 private:
-  /// Do all results stay in place along iterator `i`?
-  bool isContracted(unsigned i) const;
+  /// Notes the accesses of an operand; returns the most roundings of an element
+  /// that is read.
+  llvm::Expected<Roundings> recordAccesses(const Operand &operand,
+                                           State &state) const;
 };
 
 } // namespace mlir::tc::reference

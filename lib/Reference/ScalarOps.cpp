@@ -6,13 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function says how a value and its magnitude pass through. Conversions
+// Each function says how a value and its magnitude pass through; the roundings
+// pass in Rounding.cpp. Conversions
 // between float types are exact: the reference does not imitate formats, it
 // counts their roundings.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ScalarOps.h"
+
+#include "Rounding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -268,9 +271,12 @@ static Scalar unsignedToReal(In x, Op op) {
 }
 /// Toward zero; what does not fit has no meaning.
 static Scalar realToInteger(In x, Op op) {
-  double value = std::trunc(x[0].value);
+  double value = std::trunc(x[0].value), error = boundError(x[0]);
   bool fits = std::fabs(value) < 0x1p63;
-  return wrap(fits ? int64_t(value) : 0, op);
+  Scalar result = wrap(fits ? int64_t(value) : 0, op);
+  result.error = std::trunc(x[0].value - error) != value ||
+                 std::trunc(x[0].value + error) != value;
+  return result;
 }
 static Scalar isOtherThanZero(In x, Op) {
   return Scalar::ofInteger(x[0].integer != 0);
@@ -282,9 +288,8 @@ static Scalar isOtherThanZero(In x, Op) {
 
 static Scalar truth(bool value) { return Scalar::ofInteger(value); }
 
-static Scalar compareFloats(In x, Op op) {
+static Scalar orderFloats(double a, double b, Op op) {
   using P = arith::CmpFPredicate;
-  double a = x[0].value, b = x[1].value;
   bool unordered = std::isnan(a) || std::isnan(b);
   switch (P(op.code)) {
   case P::AlwaysFalse:
@@ -323,6 +328,14 @@ static Scalar compareFloats(In x, Op op) {
   return truth(false);
 }
 
+static Scalar compareFloats(In x, Op op) {
+  double a = x[0].value, b = x[1].value;
+  Scalar result = orderFloats(a, b, op);
+  result.error = std::fabs(a - b) <= boundError(x[0]) + boundError(x[1]) &&
+                 (x[0].error > 0 || x[1].error > 0);
+  return result;
+}
+
 static Scalar compareIntegers(In x, Op op) {
   using P = arith::CmpIPredicate;
   int64_t a = signedOf(x[0], op), b = signedOf(x[1], op);
@@ -358,7 +371,10 @@ static Scalar equalComplex(In x, Op) {
 static Scalar differentComplex(In x, Op) {
   return truth(x[0].complex() != x[1].complex());
 }
-static Scalar select(In x, Op) { return x[0].integer ? x[1] : x[2]; }
+static Scalar select(In x, Op op) {
+  const Scalar &chosen = x[0].integer ? x[1] : x[2];
+  return x[0].error == 0 ? chosen : chooseUndecided(chosen, x[1], x[2], op);
+}
 
 //===----------------------------------------------------------------------===//
 // The table
@@ -368,6 +384,7 @@ namespace {
 struct Entry {
   ScalarFunction function;
   unsigned roundings; ///< to the type of the result
+  Passing passing = Passing::largest;
 };
 } // namespace
 
@@ -377,16 +394,16 @@ static const StringMap<Entry> &getTable() {
   static const StringMap<Entry> table = {
       {"arith.addf", {add, 1}},
       {"arith.subf", {subtract, 1}},
-      {"arith.mulf", {multiply, 1}},
-      {"arith.divf", {divide, 1}},
+      {"arith.mulf", {multiply, 1, Passing::sum}},
+      {"arith.divf", {divide, 1, Passing::sum}},
       {"arith.negf", {negate, 0}},
       {"arith.maximumf", {maximum, 0}},
       {"arith.minimumf", {minimum, 0}},
       {"arith.maxnumf", {maximumNumber, 0}},
       {"arith.minnumf", {minimumNumber, 0}},
-      {"arith.cmpf", {compareFloats, 0}},
+      {"arith.cmpf", {compareFloats, 0, Passing::own}},
       {"arith.cmpi", {compareIntegers, 0}},
-      {"arith.select", {select, 0}},
+      {"arith.select", {select, 0, Passing::own}},
       {"arith.extf", {same, 0}},
       {"arith.truncf", {same, 1}},
       {"arith.addi", {addIntegers, 0}},
@@ -413,12 +430,12 @@ static const StringMap<Entry> &getTable() {
       {"arith.index_castui", {extendUnsigned, 0}},
       {"arith.sitofp", {signedToReal, 1}},
       {"arith.uitofp", {unsignedToReal, 1}},
-      {"arith.fptosi", {realToInteger, 0}},
-      {"arith.fptoui", {realToInteger, 0}},
+      {"arith.fptosi", {realToInteger, 0, Passing::own}},
+      {"arith.fptoui", {realToInteger, 0, Passing::own}},
       {"math.absf", {absolute, 0}},
       {"math.absi", {absoluteInteger, 0}},
       {"math.copysign", {copySign, 0}},
-      {"math.fma", {multiplyAdd, 1}},
+      {"math.fma", {multiplyAdd, 1, Passing::fused}},
       {"math.exp", {exponential, 1}},
       {"math.exp2", {exponential2, 1}},
       {"math.expm1", {exponentialMinus1, 1}},
@@ -431,12 +448,12 @@ static const StringMap<Entry> &getTable() {
       {"math.erf", {errorFunction, 1}},
       {"math.sin", {sine, 1}},
       {"math.cos", {cosine, 1}},
-      {"math.powf", {power, 1}},
+      {"math.powf", {power, 1, Passing::sum}},
       {"complex.add", {add, 1}},
       {"complex.sub", {subtract, 1}},
       {"complex.neg", {negate, 0}},
-      {"complex.mul", {complexMultiply, 3}},
-      {"complex.div", {complexDivide, 8}},
+      {"complex.mul", {complexMultiply, 3, Passing::sum}},
+      {"complex.div", {complexDivide, 8, Passing::sum}},
       {"complex.conj", {conjugate, 0}},
       {"complex.abs", {modulus, 3}},
       {"complex.exp", {complexExponential, 3}},
@@ -464,10 +481,11 @@ static unsigned bitsOf(Type type) {
                                 : 64;
 }
 
-static ScalarOp makeOp(ScalarFunction function, unsigned roundings,
-                       Type result) {
+static ScalarOp makeOp(ScalarFunction function, unsigned roundings, Type result,
+                       Passing passing = Passing::largest) {
   ScalarOp op;
   op.function = function;
+  op.passing = passing;
   op.bits = bitsOf(result);
   op.roundoff = roundoffOf(result);
   op.roundings = op.roundoff == 0 ? 0 : roundings;
@@ -482,8 +500,8 @@ std::optional<ScalarOp> findScalarOp(Operation *op) {
   Type type = op->getResult(0).getType();
   if (!type.isIntOrIndexOrFloat() && !isa<ComplexType>(type))
     return std::nullopt; // vectors
-  auto [function, roundings] = entry->second;
-  ScalarOp result = makeOp(function, roundings, type);
+  auto [function, roundings, passing] = entry->second;
+  ScalarOp result = makeOp(function, roundings, type, passing);
   if (!isa<arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     result.bits = bitsOf(op->getOperand(0).getType());
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
@@ -493,15 +511,23 @@ std::optional<ScalarOp> findScalarOp(Operation *op) {
   return result;
 }
 
+std::optional<ScalarOp> findScalarOp(StringRef name, Type type) {
+  auto entry = getTable().find(name);
+  if (entry == getTable().end())
+    return std::nullopt;
+  auto [function, roundings, passing] = entry->second;
+  return makeOp(function, roundings, type, passing);
+}
+
 //===----------------------------------------------------------------------===//
 // Without regions
 //===----------------------------------------------------------------------===//
 
 ScalarOp getProduct(Type type) {
   if (isa<ComplexType>(type))
-    return makeOp(complexMultiply, 3, type);
+    return makeOp(complexMultiply, 3, type, Passing::sum);
   if (isa<FloatType>(type))
-    return makeOp(multiply, 1, type);
+    return makeOp(multiply, 1, type, Passing::sum);
   return makeOp(type.isInteger(1) ? bitwiseAnd : multiplyIntegers, 0, type);
 }
 

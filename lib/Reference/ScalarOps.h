@@ -23,8 +23,17 @@
 namespace mlir::tc::reference {
 
 struct ScalarOp;
-/// Computes one scalar from up to three.
+/// Computes the value and the magnitude of one scalar from up to three.
 using ScalarFunction = Scalar (*)(const Scalar *arguments, const ScalarOp &op);
+
+/// How the roundings of the arguments pass to the result, before those of the
+/// operation itself: to first order, what bounds |error| / magnitude.
+enum class Passing {
+  largest, ///< of sums, of functions of one argument, and of integers
+  sum,     ///< of products
+  fused,   ///< of a product and a sum
+  own      ///< the function says
+};
 
 /// One operation with what its types add to it.
 struct ScalarOp {
@@ -34,10 +43,16 @@ struct ScalarOp {
   /// Roundings that it makes, and the unit roundoff of each.
   unsigned roundings = 0;
   double roundoff = 0;
+  Passing passing = Passing::largest;
+
+  /// The whole result: value, magnitude and roundings.
+  Scalar apply(llvm::ArrayRef<Scalar> arguments) const;
 };
 
 /// The meaning of `op`, which has one result, if it has one here.
 std::optional<ScalarOp> findScalarOp(Operation *op);
+/// The same of the op called `name` with arguments and result of `type`.
+std::optional<ScalarOp> findScalarOp(llvm::StringRef name, Type type);
 
 /// The operations of a contraction without regions; of i1, `and` and `or`.
 ScalarOp getProduct(Type type);

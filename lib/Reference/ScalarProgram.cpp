@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace mlir::tc::reference {
 
-static std::optional<Scalar> constantOf(Operation *op) {
+std::optional<Scalar> findConstant(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return findScalar(constant.getValue());
   if (auto constant = dyn_cast<complex::ConstantOp>(op))
@@ -42,7 +42,7 @@ Expected<unsigned> ScalarProgram::find(Value value) {
     return known->second;
   Operation *producer = value.getDefiningOp();
   std::optional<Scalar> constant =
-      producer ? constantOf(producer) : std::nullopt;
+      producer ? findConstant(producer) : std::nullopt;
   if (!constant)
     return createStringError("a region uses a value from outside that is no "
                              "constant");
@@ -67,7 +67,7 @@ void ScalarProgram::appendCopy(unsigned from, unsigned to) {
 }
 
 Error ScalarProgram::append(Operation *op) {
-  if (std::optional<Scalar> constant = constantOf(op)) {
+  if (std::optional<Scalar> constant = findConstant(op)) {
     registers[op->getResult(0)] = addConstant(*constant);
     return Error::success();
   }
@@ -103,13 +103,13 @@ void ScalarProgram::run(Section which, Scalar *registers) const {
     for (unsigned i = 0; i != instruction.arguments.size(); ++i)
       arguments[i] = registers[instruction.arguments[i]];
     registers[instruction.result] =
-        instruction.op.function(arguments, instruction.op);
+        instruction.op.apply({arguments, instruction.arguments.size()});
   }
 }
 
 static Roundings roundingsOf(const Instruction &instruction) {
   const ScalarOp &op = instruction.op;
-  return {op.roundings, op.roundings * op.roundoff};
+  return {double(op.roundings), op.roundings * op.roundoff};
 }
 
 Roundings ScalarProgram::count(ArrayRef<unsigned> accumulators,
@@ -126,14 +126,6 @@ Roundings ScalarProgram::count(ArrayRef<unsigned> accumulators,
     if (isDependent == dependent)
       total += roundingsOf(instruction);
   }
-  return total;
-}
-
-Roundings ScalarProgram::countAll() const {
-  Roundings total;
-  for (const auto &instructions : code)
-    for (const Instruction &instruction : instructions)
-      total += roundingsOf(instruction);
   return total;
 }
 

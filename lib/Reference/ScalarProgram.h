@@ -16,7 +16,6 @@
 #define TC_LIB_REFERENCE_SCALARPROGRAM_H
 
 #include "ScalarOps.h"
-#include "State.h"
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -25,11 +24,26 @@
 
 namespace mlir::tc::reference {
 
+/// Roundings on the way to an element, and the sum of their unit roundoffs.
+struct Roundings {
+  double count = 0;
+  double error = 0;
+
+  Roundings &operator+=(const Roundings &other) {
+    count += other.count;
+    error += other.error;
+    return *this;
+  }
+};
+
 struct Instruction {
   ScalarOp op;
   llvm::SmallVector<unsigned, 3> arguments; ///< registers
   unsigned result = 0;                      ///< register
 };
+
+/// The number that `op` is a constant of, if it is one.
+std::optional<Scalar> findConstant(Operation *op);
 
 class ScalarProgram {
 public:
@@ -64,8 +78,6 @@ public:
 
   /// Roundings of the body that depend on `accumulators` (true), or do not.
   Roundings count(llvm::ArrayRef<unsigned> accumulators, bool dependent) const;
-  /// Roundings of all sections, each run once.
-  Roundings countAll() const;
   /// Iterator numbers (linalg.index) and their registers.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> indices() const {
     return indexRegisters;

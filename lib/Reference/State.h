@@ -1,4 +1,4 @@
-//===- State.h - Values of a reference evaluation ---------------*- C++ -*-===//
+//===- State.h - Values of a reference evaluation -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -13,39 +13,73 @@
 #ifndef TC_LIB_REFERENCE_STATE_H
 #define TC_LIB_REFERENCE_STATE_H
 
+#include "Independence.h"
 #include "View.h"
 
-#include "mlir/IR/Value.h"
+#include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
 
 namespace mlir::tc::reference {
 
-/// Roundings on the way to an element, and the sum of their unit roundoffs.
-struct Roundings {
-  int64_t count = 0;
-  double error = 0;
-
-  Roundings &operator+=(const Roundings &other) {
-    count += other.count;
-    error += other.error;
-    return *this;
-  }
-};
-
-/// The views of SSA values (a scalar is a view of rank 0).
+/// The values of SSA values, in numbered places: of scalars the numbers, of
+/// memrefs and tensors views.
 class State {
 public:
+  /// The place of `value`; a new one when it is asked for the first time.
+  unsigned numberOf(Value value) {
+    auto [entry, isNew] = numbers.try_emplace(value, scalars.size());
+    if (isNew) {
+      scalars.emplace_back();
+      views.emplace_back();
+    }
+    return entry->second;
+  }
+  Scalar &scalar(unsigned number) { return scalars[number]; }
+  View &view(unsigned number) { return views[number]; }
+
   /// The view of `value`, or null.
   const View *find(Value value) const {
-    auto entry = views.find(value);
-    return entry == views.end() ? nullptr : &entry->second;
+    auto entry = numbers.find(value);
+    if (entry == numbers.end() || !views[entry->second].storage)
+      return nullptr;
+    return &views[entry->second];
   }
-  void set(Value value, View view) { views[value] = std::move(view); }
+  void set(Value value, View view) { views[numberOf(value)] = std::move(view); }
+  void set(Value value, Scalar scalar) { scalars[numberOf(value)] = scalar; }
+  /// The number that `value`, of a scalar type, has now.
+  const Scalar &scalarOf(Value value) { return scalars[numberOf(value)]; }
+  int64_t integerOf(OpFoldResult value);
+  SmallVector<int64_t> integersOf(ArrayRef<OpFoldResult> values);
+  /// The view of `value`; of a scalar, a view of rank 0 of a copy.
+  llvm::Expected<View> viewOf(Value value);
 
-  Roundings roundings; ///< the sum over all ops so far
+  /// Notes an access of the current iteration. Fails where one is unwritten, or
+  /// conflicts with that of another iteration.
+  llvm::Error recordRead(const View &view, int64_t place);
+  llvm::Error recordWrite(const View &view, int64_t place);
+  llvm::Error recordUpdate(const View &view, int64_t place);
+
+  /// Notes that the way of the program from `op` on, or where it reads or
+  /// writes, depends on rounding errors.
+  void noteUndecided(Operation *op);
+
+  /// Set when the iterations of parallel loops are checked.
+  std::optional<Independence> independence;
+  uint64_t undecided = 0;              ///< how often that was noted
+  Operation *firstUndecided = nullptr; ///< where first
+  /// Where an error occurred, the innermost op.
+  Operation *failed = nullptr;
 
 private:
-  llvm::DenseMap<Value, View> views;
+  llvm::Error record(const View &view, int64_t place,
+                     Independence::Access access);
+
+  llvm::DenseMap<Value, unsigned> numbers;
+  std::vector<Scalar> scalars;
+  std::vector<View> views;
 };
 
 } // namespace mlir::tc::reference

@@ -64,13 +64,10 @@ static bool isMultiplyAdd(Block &body) {
 
 /// The view of an operand. A result on tensors is computed in a copy.
 static Expected<View> viewOf(OpOperand &operand, bool isOutput, State &state) {
-  const View *view = state.find(operand.get());
-  if (!view)
-    return createStringError("operand %u has no known value",
-                             operand.getOperandNumber());
-  if (isOutput && isa<TensorType>(operand.get().getType()))
+  Expected<View> view = state.viewOf(operand.get());
+  if (view && isOutput && isa<TensorType>(operand.get().getType()))
     return view->clone();
-  return *view;
+  return view;
 }
 
 /// The extents of the iterators, from the shapes of the operands.
@@ -78,10 +75,9 @@ static Expected<SmallVector<int64_t>> extentsOf(linalg::LinalgOp op,
                                                 State &state) {
   SmallVector<int64_t> sizes;
   for (OpOperand &operand : op->getOpOperands()) {
-    const View *view = state.find(operand.get());
+    Expected<View> view = state.viewOf(operand.get());
     if (!view)
-      return createStringError("operand %u has no known value",
-                               operand.getOperandNumber());
+      return view.takeError();
     sizes.append(view->sizes.begin(), view->sizes.end());
   }
   AffineMap map = op.getShapesToLoopsMap();
@@ -103,6 +99,7 @@ static Error addOperands(linalg::LinalgOp op, State &state, Nest &nest) {
                                       isOutput ? Nest::output : Nest::input))
       return error;
     unsigned element = nest.operands.back().element;
+    nest.operands.back().isRead = op.payloadUsesValueFromOperand(&operand);
     nest.program.alias(op.getMatchingBlockArgument(&operand), element);
     if (isOutput)
       nest.accumulators.push_back(element);
@@ -110,7 +107,7 @@ static Error addOperands(linalg::LinalgOp op, State &state, Nest &nest) {
   return Error::success();
 }
 
-static Expected<Roundings> evaluateLinalg(linalg::LinalgOp op, State &state) {
+static Error evaluateLinalg(linalg::LinalgOp op, State &state) {
   Nest nest;
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
   if (!extents)
@@ -134,10 +131,11 @@ static Expected<Roundings> evaluateLinalg(linalg::LinalgOp op, State &state) {
       return result.takeError();
     output.result = nest.isMultiplyAdd ? output.element : *result;
   }
-  nest.run();
+  if (Error error = nest.run(state))
+    return error;
   for (auto [result, output] : llvm::zip(op->getResults(), outputs))
     state.set(result, output.view);
-  return nest.countRoundings();
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,13 +149,11 @@ static Expected<SmallVector<int64_t>> extentsOf(ContractOp op, State &state) {
       extents.push_back(*constant);
       continue;
     }
-    const View *known = state.find(cast<Value>(extent));
-    if (!known)
-      return createStringError("an extent has no known value");
-    if (known->front().integer < 0)
+    int64_t number = state.scalarOf(cast<Value>(extent)).integer;
+    if (number < 0)
       return createStringError("expected extents of at least 0, got " +
-                               Twine(known->front().integer));
-    extents.push_back(known->front().integer);
+                               Twine(number));
+    extents.push_back(number);
   }
   return extents;
 }
@@ -167,7 +163,7 @@ namespace {
 class Contraction {
 public:
   Contraction(ContractOp op, State &state) : op(op), state(state) {}
-  Expected<Roundings> evaluate();
+  Error evaluate();
 
 private:
   using Registers = SmallVector<unsigned>;
@@ -211,6 +207,7 @@ Error Contraction::addOperands() {
       return view.takeError();
     if (Error error = nest.addOperand(std::move(*view), maps[i], role))
       return error;
+    nest.operands.back().isRead = role != Nest::output || !op.getOverwrite();
   }
   return Error::success();
 }
@@ -333,7 +330,7 @@ bool Contraction::hasRealFactors() {
          });
 }
 
-Expected<Roundings> Contraction::evaluate() {
+Error Contraction::evaluate() {
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
   if (!extents)
     return extents.takeError();
@@ -349,15 +346,16 @@ Expected<Roundings> Contraction::evaluate() {
     return error;
   if (Error error = appendEnd())
     return error;
-  nest.run();
+  if (Error error = nest.run(state))
+    return error;
   ArrayRef<Nest::Operand> outputs = nest.operands;
   for (auto [result, output] :
        llvm::zip(op.getResults(), outputs.take_back(op.getOutputs().size())))
     state.set(result, output.view);
-  return nest.countRoundings();
+  return Error::success();
 }
 
-Expected<Roundings> evaluateStructuredOp(Operation *op, State &state) {
+Error evaluateStructuredOp(Operation *op, State &state) {
   if (auto contract = dyn_cast<ContractOp>(op))
     return Contraction(contract, state).evaluate();
   return evaluateLinalg(cast<linalg::LinalgOp>(op), state);

@@ -22,8 +22,7 @@ namespace mlir::tc::reference {
 
 bool isStructuredOp(Operation *op);
 
-/// Runs `op`. Returns the roundings on the way to one element of its results.
-llvm::Expected<Roundings> evaluateStructuredOp(Operation *op, State &state);
+llvm::Error evaluateStructuredOp(Operation *op, State &state);
 
 } // namespace mlir::tc::reference
 

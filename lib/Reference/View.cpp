@@ -8,6 +8,10 @@
 
 #include "View.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
 using namespace llvm;
 
 namespace mlir::tc::reference {
@@ -19,16 +23,24 @@ int64_t View::count() const {
   return result;
 }
 
-View View::allocate(ArrayRef<int64_t> sizes) {
-  View view;
-  view.sizes.assign(sizes.begin(), sizes.end());
-  view.strides.resize(sizes.size());
+View View::allocate(ArrayRef<int64_t> sizes, Scalar element) {
+  SmallVector<int64_t> strides(sizes.size());
   int64_t stride = 1;
   for (size_t dim = sizes.size(); dim-- != 0;) {
-    view.strides[dim] = stride;
+    strides[dim] = stride;
     stride *= sizes[dim];
   }
-  view.storage = std::make_shared<std::vector<Scalar>>(view.count());
+  return allocate(sizes, strides, /*offset=*/0, element);
+}
+
+View View::allocate(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
+                    int64_t offset, Scalar element) {
+  View view{std::make_shared<Storage>(), offset, to_vector(sizes),
+            to_vector(strides)};
+  int64_t last = offset;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides))
+    last += std::max<int64_t>(stride * (size - 1), 0);
+  view.storage->elements.assign(view.count() == 0 ? 0 : last + 1, element);
   return view;
 }
 
@@ -49,8 +61,8 @@ void View::forEach(function_ref<void(int64_t)> visit) const {
 
 View View::clone() const {
   View copy = allocate(sizes);
-  auto target = copy.storage->begin();
-  forEach([&](int64_t at) { *target++ = (*storage)[at]; });
+  auto target = copy.storage->elements.begin();
+  forEach([&](int64_t place) { *target++ = at(place); });
   return copy;
 }
 

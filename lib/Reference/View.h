@@ -25,17 +25,31 @@
 
 namespace mlir::tc::reference {
 
+/// Who accessed an element, by numbers of Independence.h; 0 is nobody.
+struct AccessRecord {
+  uint32_t writer = 0, reader = 0, updater = 0;
+};
+
+struct Storage {
+  std::vector<Scalar> elements;
+  std::vector<AccessRecord> accesses; ///< empty until the first is recorded
+};
+
 /// A strided view of shared storage.
 struct View {
-  std::shared_ptr<std::vector<Scalar>> storage;
+  std::shared_ptr<Storage> storage;
   int64_t offset = 0;
   llvm::SmallVector<int64_t> sizes;
   llvm::SmallVector<int64_t> strides;
 
-  /// Zero-filled storage in row-major order.
-  static View allocate(llvm::ArrayRef<int64_t> sizes);
-  /// The first element of a view that is not empty.
-  const Scalar &front() const { return (*storage)[offset]; }
+  /// Storage in row-major order, full of `element`.
+  static View allocate(llvm::ArrayRef<int64_t> sizes, Scalar element = {});
+  /// Storage of a layout that starts at or behind its first element.
+  static View allocate(llvm::ArrayRef<int64_t> sizes,
+                       llvm::ArrayRef<int64_t> strides, int64_t offset,
+                       Scalar element);
+  /// The element at a place of the storage.
+  Scalar &at(int64_t place) const { return storage->elements[place]; }
   /// Number of elements.
   int64_t count() const;
   /// Calls `visit` with the storage index of each element, row-major.

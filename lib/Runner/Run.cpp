@@ -31,8 +31,8 @@ struct Values {
   std::vector<NumpyArray> arguments; ///< of the host function
   std::vector<BufferLayout> layouts; ///< of the same
   std::vector<Array> expected;       ///< of the outputs, in the reference
-  int64_t roundings = 0;             ///< see Evaluation
-  double error = 0;
+  uint64_t undecided = 0;            ///< see Evaluation
+  std::string firstUndecided;
 };
 
 /// The runs of one program.
@@ -263,7 +263,8 @@ llvm::Error Runner::evaluateReference(Values &values) {
   std::vector<Array> arrays;
   for (const NumpyArray &argument : values.arguments)
     arrays.push_back(toReference(argument));
-  llvm::Expected<Evaluation> evaluation = evaluate(function, arrays);
+  llvm::Expected<Evaluation> evaluation =
+      evaluate(function, arrays, {/*checkIndependence=*/true});
   if (!evaluation)
     return llvm::createStringError("reference: " +
                                    toString(evaluation.takeError()));
@@ -272,8 +273,8 @@ llvm::Error Runner::evaluateReference(Values &values) {
       values.expected.push_back(std::move(array));
   for (Array &array : evaluation->results)
     values.expected.push_back(std::move(array));
-  values.roundings = evaluation->roundings;
-  values.error = evaluation->error;
+  values.undecided = evaluation->undecided;
+  values.firstUndecided = evaluation->firstUndecided;
   return llvm::Error::success();
 }
 
@@ -369,15 +370,13 @@ void Runner::verify(const Values &values, Outcome &outcome) {
     const NumpyArray &array = values.arguments[output];
     const Array &reference = values.expected[number];
     Array got = toReference(array);
-    Comparison comparison = compare(got, reference, smallestOf(array.type));
-    double tolerance = 0; // of integers
-    if (!reference.isInteger)
-      tolerance =
-          toleranceFor(values.roundings, values.error + roundoffOf(array.type));
-    outcome.tolerance = std::max(outcome.tolerance, tolerance);
+    double roundoff = reference.isInteger ? 0 : roundoffOf(array.type);
+    Comparison comparison =
+        compare(got, reference, smallestOf(array.type), roundoff);
+    outcome.tolerance = std::max(outcome.tolerance, comparison.maxTolerance);
     outcome.maxRelativeError =
         std::max(outcome.maxRelativeError, comparison.maxRelativeError);
-    if (comparison.maxRelativeError <= tolerance)
+    if (comparison.isDueToRounding())
       continue;
     outcome.verified = false;
     llvm::raw_string_ostream stream(outcome.mismatch);
@@ -388,9 +387,16 @@ void Runner::verify(const Values &values, Outcome &outcome) {
     if (!outcome.sizes.empty())
       stream << ", for " << outcome.sizes;
     if (!reference.isInteger)
-      stream << "; an error of " << comparison.maxRelativeError
-             << " of the magnitude, where at most " << tolerance
+      stream << "; an error of " << comparison.error
+             << " of the magnitude, where at most " << comparison.tolerance
              << " is due to rounding";
+    if (reference.isInteger && reference.elements[comparison.worst].error != 0)
+      stream << "; rounding errors decide which";
+    if (values.undecided != 0)
+      stream << "; rounding errors decide " << values.undecided
+             << " branches or subscripts on the way to the results, the first "
+                "one at "
+             << values.firstUndecided;
     stream << '\n';
   }
 }

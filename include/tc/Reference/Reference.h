@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Evaluates a function of structured ops (linalg on tensors or memrefs,
-// tc.contract, views of buffers) directly from its indexing maps and regions,
-// without any pass of the pipeline: the judge of what kernels compute. Floats
-// and complex numbers are computed in f64, integers exactly, wrapped to their
-// width.
+// tc.contract), nests (tc.par, tc.seq, the loops and branches of scf and
+// affine) and accesses to buffers and views of them, directly from what these
+// ops mean, without any pass of the pipeline: the judge of what kernels
+// compute. Parallel iterations run in lexicographic order. Floats and complex
+// numbers are computed in f64, integers exactly, wrapped to their width.
 //
 // With each floating-point value v comes its magnitude m: the value that the
 // same program has when every term is taken by its absolute value, so that a
@@ -18,7 +19,14 @@
 // arithmetic of unit roundoff u that makes at most n roundings on the way to an
 // element, in any order of summation, errs by at most n*u/(1 - n*u) * m (N. J.
 // Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1
-// and 4.2).
+// and 4.2). Each number carries its n, and the sum of the unit roundoffs of
+// these roundings, as arithmetics may be mixed: a sum has the larger one of its
+// terms, a product that of both factors, and one more.
+//
+// Where a comparison is closer than the errors of its sides, an implementation
+// may get another truth value. Integers that follow are marked, choices have
+// the distance of both values as error, and branches and subscripts are
+// counted: what comes behind one has no bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +40,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace mlir::tc {
@@ -56,20 +65,29 @@ struct Array {
 /// What `evaluate` found out.
 struct Evaluation {
   std::vector<Array> results; ///< what the function returns
-  /// Upper bound of the roundings on the way to one element of any result: the
-  /// sum over all ops of the accumulated terms and the scalar operations.
+  /// The most roundings on the way to one element of any result or memref, and
+  /// the largest sum of their unit roundoffs, each that of the type it rounds
+  /// to.
   int64_t roundings = 0;
-  /// The sum of the unit roundoffs of those roundings, each that of the type it
-  /// rounds to.
   double error = 0;
+  /// How many branches and subscripts rounding errors decide, and where first.
+  uint64_t undecided = 0;
+  std::string firstUndecided;
+};
+
+struct EvaluateOptions {
+  /// Fail where an iteration of a parallel loop writes an element that another
+  /// one reads or writes, but for atomic updates.
+  bool checkIndependence = false;
 };
 
 /// Runs `function`, which has one block. `arguments` has an array for each
 /// argument, of its shape; those of memrefs are updated. Fails with the
-/// location of an op that has no meaning here, or that reads outside an
-/// operand.
+/// location of an op that has no meaning here, that accesses what is outside of
+/// an operand, or that reads what nobody has written.
 llvm::Expected<Evaluation> evaluate(func::FuncOp function,
-                                    MutableArrayRef<Array> arguments);
+                                    MutableArrayRef<Array> arguments,
+                                    const EvaluateOptions &options = {});
 
 /// For each argument of `function`: may an op write to it (through views)?
 SmallVector<bool> findWrittenArguments(func::FuncOp function);
@@ -80,13 +98,21 @@ struct Comparison {
   /// one of the two is not a number, where the magnitude is 0 and got is not,
   /// and where integers differ.
   double maxRelativeError = 0;
-  int64_t worst = 0; ///< the row-major index where it occurs
+  /// Of all elements, the one whose error is largest for its tolerance.
+  int64_t worst = 0;       ///< its row-major index
+  double error = 0;        ///< as maxRelativeError, of this element
+  double tolerance = 0;    ///< what is due to rounding there (toleranceFor)
+  double maxTolerance = 0; ///< the largest one of any element
+
+  bool isDueToRounding() const { return error <= tolerance; }
 };
 
 /// Compares all elements; both have as many, and both or none are integers.
 /// `smallest` is the smallest normal number of the arithmetic, below which
-/// errors are absolute.
-Comparison compare(const Array &got, const Array &reference, double smallest);
+/// errors are absolute; `roundoff` the unit roundoff of the type of the array,
+/// to which the results are rounded at last.
+Comparison compare(const Array &got, const Array &reference, double smallest,
+                   double roundoff = 0);
 
 /// What a faithful implementation keeps below in `compare`: the bound above for
 /// roundings whose unit roundoffs sum up to `error`, and as many, `roundings`,

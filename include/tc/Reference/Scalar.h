@@ -11,6 +11,10 @@
 // integers, indices and truth values exactly, in 64 bits. Which of the two a
 // number is follows from its type in the program.
 //
+// Each number has the roundings that an implementation makes on the way to it.
+// They are floats to keep a number at 32 bytes: sums of one unit roundoff are
+// exact up to 2^24 of them.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_REFERENCE_SCALAR_H
@@ -29,6 +33,10 @@ struct Scalar {
   };
   double imaginary = 0;
   double magnitude = 0;
+  /// The sum of the unit roundoffs of those roundings. Of an integer: is it
+  /// another one (1), or the same (0), when rounding errors decide?
+  float error = 0;
+  float roundings = 0; ///< how many; below 0: an element that nobody wrote
 
   static Scalar of(double value, double magnitude) {
     Scalar scalar;
@@ -50,6 +58,13 @@ struct Scalar {
     scalar.integer = integer;
     return scalar;
   }
+  /// What a buffer holds before anything is written to it.
+  static Scalar unwritten() {
+    Scalar scalar;
+    scalar.roundings = -1;
+    return scalar;
+  }
+  bool isWritten() const { return roundings >= 0; }
   std::complex<double> complex() const { return {value, imaginary}; }
 };
 

@@ -1,0 +1,29 @@
+//===- BufferOps.h - Buffers of a reference evaluation --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Buffers that a program makes, and copies of whole ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_REFERENCE_BUFFEROPS_H
+#define TC_LIB_REFERENCE_BUFFEROPS_H
+
+#include "State.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::tc::reference {
+
+bool isBufferOp(Operation *op);
+
+/// Gives the results of `op` their buffers, or copies elements.
+llvm::Error evaluateBufferOp(Operation *op, State &state);
+
+} // namespace mlir::tc::reference
+
+#endif // TC_LIB_REFERENCE_BUFFEROPS_H

@@ -1,0 +1,305 @@
+//===- LoopSteps.cpp - Loops in order -----------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Steps.h"
+
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace llvm;
+
+namespace mlir::tc::reference {
+
+namespace {
+/// One dimension of an index space (tc/Algebra/IndexSpace.h).
+struct Range {
+  int64_t lower = 0, upper = 0, step = 1, width = 1;
+
+  /// The index behind `i`, or upper.
+  int64_t after(int64_t i) const {
+    ++i;
+    int64_t over = (i - lower) % step;
+    return over < width ? i : i + (step - over);
+  }
+};
+
+using Ranges = SmallVector<Range, 4>;
+using GetRanges = unique_function<Error(State &, Ranges &)>;
+
+/// A loop of any dialect, before it is compiled.
+struct Loop {
+  Operation *op = nullptr;
+  SmallVector<Value> indices;
+  Block *body = nullptr;
+  bool isParallel = false;
+  /// What is carried from one iteration to the next.
+  SmallVector<Value> inits, carried, yielded, results;
+  GetRanges getRanges;
+};
+} // namespace
+
+/// Calls `visit` with every index of the space, in lexicographic order.
+static Error forEachIndex(ArrayRef<Range> ranges,
+                          function_ref<Error(ArrayRef<int64_t>)> visit) {
+  SmallVector<int64_t, 4> index;
+  for (const Range &range : ranges) {
+    if (range.lower >= range.upper)
+      return Error::success();
+    index.push_back(range.lower);
+  }
+  while (true) {
+    if (Error error = visit(index))
+      return error;
+    size_t dim = ranges.size();
+    while (dim != 0) {
+      const Range &range = ranges[--dim];
+      index[dim] = range.after(index[dim]);
+      if (index[dim] < range.upper)
+        break;
+      if (dim == 0)
+        return Error::success();
+      index[dim] = range.lower;
+    }
+    if (ranges.empty())
+      return Error::success();
+  }
+}
+
+static Expected<bool> append(Loop loop, Steps &steps, State &state) {
+  Expected<Steps> body = Steps::compile(*loop.body, state);
+  if (!body)
+    return body.takeError();
+  SmallVector<unsigned> indices;
+  for (Value index : loop.indices)
+    indices.push_back(state.numberOf(index));
+  Assignment start(loop.inits, loop.carried, state);
+  Assignment next(loop.yielded, loop.carried, state);
+  Assignment end(loop.carried, loop.results, state);
+  bool isParallel = loop.isParallel;
+  steps.append(
+      loop.op,
+      [=, op = loop.op, body = std::move(*body),
+       getRanges = std::move(loop.getRanges)](State &state) mutable -> Error {
+        Ranges ranges;
+        if (Error error = getRanges(state, ranges))
+          return error;
+        bool isChecked = isParallel && state.independence;
+        if (isChecked)
+          state.independence->enter(op);
+        start.run(state);
+        Error error =
+            forEachIndex(ranges, [&](ArrayRef<int64_t> index) -> Error {
+              if (isChecked)
+                state.independence->start(index);
+              for (auto [number, i] : llvm::zip_equal(indices, index))
+                state.scalar(number) = Scalar::ofInteger(i);
+              if (Error error = body.run(state))
+                return error;
+              next.run(state);
+              return Error::success();
+            });
+        if (error)
+          return error;
+        end.run(state);
+        if (isChecked)
+          state.independence->leave();
+        return Error::success();
+      });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// tc
+//===----------------------------------------------------------------------===//
+
+template <typename NestOp>
+static Loop getNest(NestOp op) {
+  Loop loop;
+  loop.op = op;
+  loop.indices = llvm::to_vector_of<Value>(op.getIndices());
+  loop.body = op.getBody();
+  loop.getRanges = [op](State &state, Ranges &ranges) mutable -> Error {
+    SmallVector<int64_t> lower = state.integersOf(op.getMixedLower());
+    SmallVector<int64_t> upper = state.integersOf(op.getMixedUpper());
+    for (auto [low, high, step, width] :
+         llvm::zip_equal(lower, upper, op.getStep(), op.getWidth()))
+      ranges.push_back({low, high, step, width});
+    return Error::success();
+  };
+  return loop;
+}
+
+static Expected<bool> compile(ParOp op, Steps &steps, State &state) {
+  Loop loop = getNest(op);
+  loop.isParallel = true;
+  return append(std::move(loop), steps, state);
+}
+
+static Expected<bool> compile(SeqOp op, Steps &steps, State &state) {
+  Loop loop = getNest(op);
+  loop.inits = llvm::to_vector_of<Value>(op.getInits());
+  loop.carried = llvm::to_vector_of<Value>(op.getCarried());
+  loop.yielded =
+      llvm::to_vector_of<Value>(op.getBody()->getTerminator()->getOperands());
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  return append(std::move(loop), steps, state);
+}
+
+//===----------------------------------------------------------------------===//
+// scf
+//===----------------------------------------------------------------------===//
+
+/// From lower bounds to upper ones by steps.
+static GetRanges getRanges(SmallVector<OpFoldResult> lower,
+                           SmallVector<OpFoldResult> upper,
+                           SmallVector<OpFoldResult> step) {
+  return [=](State &state, Ranges &ranges) -> Error {
+    for (auto [low, high, by] : llvm::zip_equal(lower, upper, step)) {
+      Range range{state.integerOf(low), state.integerOf(high),
+                  state.integerOf(by), 1};
+      if (range.step < 1)
+        return createStringError("expected steps of at least 1, got " +
+                                 Twine(range.step));
+      ranges.push_back(range);
+    }
+    return Error::success();
+  };
+}
+
+static Expected<bool> compile(scf::ForOp op, Steps &steps, State &state) {
+  Loop loop;
+  loop.op = op;
+  loop.indices = {op.getInductionVar()};
+  loop.body = op.getBody();
+  loop.inits = llvm::to_vector_of<Value>(op.getInitArgs());
+  loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
+  loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  loop.getRanges =
+      getRanges({op.getLowerBound()}, {op.getUpperBound()}, {op.getStep()});
+  return append(std::move(loop), steps, state);
+}
+
+static Error refuseResults(Operation *op) {
+  return createStringError("op '" + op->getName().getStringRef() +
+                           "' with results has no meaning in the reference "
+                           "evaluation");
+}
+
+static Expected<bool> compile(scf::ParallelOp op, Steps &steps, State &state) {
+  if (op->getNumResults() != 0)
+    return refuseResults(op);
+  Loop loop;
+  loop.op = op;
+  loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
+  loop.body = op.getBody();
+  loop.isParallel = true;
+  loop.getRanges = getRanges(getAsOpFoldResult(op.getLowerBound()),
+                             getAsOpFoldResult(op.getUpperBound()),
+                             getAsOpFoldResult(op.getStep()));
+  return append(std::move(loop), steps, state);
+}
+
+static Expected<bool> compile(scf::ForallOp op, Steps &steps, State &state) {
+  if (op->getNumResults() != 0)
+    return refuseResults(op);
+  Loop loop;
+  loop.op = op;
+  loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
+  loop.body = op.getBody();
+  loop.isParallel = true;
+  loop.getRanges = getRanges(op.getMixedLowerBound(), op.getMixedUpperBound(),
+                             op.getMixedStep());
+  return append(std::move(loop), steps, state);
+}
+
+//===----------------------------------------------------------------------===//
+// affine
+//===----------------------------------------------------------------------===//
+
+/// One bound of a dimension: the largest result of a map, or the smallest.
+static Error getBound(const AffineCode &code, bool isLower, State &state,
+                      int64_t &bound) {
+  SmallVector<int64_t> results;
+  if (Error error = code.run(state, results))
+    return error;
+  bound = isLower ? *llvm::max_element(results) : *llvm::min_element(results);
+  return Error::success();
+}
+
+namespace {
+struct AffineRange {
+  AffineCode lower, upper;
+  int64_t step;
+};
+} // namespace
+
+static GetRanges getRanges(std::vector<AffineRange> dims) {
+  return [dims = std::move(dims)](State &state, Ranges &ranges) -> Error {
+    for (const AffineRange &dim : dims) {
+      Range range;
+      range.step = dim.step;
+      if (Error error = getBound(dim.lower, true, state, range.lower))
+        return error;
+      if (Error error = getBound(dim.upper, false, state, range.upper))
+        return error;
+      ranges.push_back(range);
+    }
+    return Error::success();
+  };
+}
+
+static Expected<bool> compile(affine::AffineForOp op, Steps &steps,
+                              State &state) {
+  Loop loop;
+  loop.op = op;
+  loop.indices = {op.getInductionVar()};
+  loop.body = op.getBody();
+  loop.inits = llvm::to_vector_of<Value>(op.getInits());
+  loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
+  loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  loop.getRanges = getRanges(
+      {{AffineCode(op.getLowerBoundMap(), op.getLowerBoundOperands(), state),
+        AffineCode(op.getUpperBoundMap(), op.getUpperBoundOperands(), state),
+        op.getStepAsInt()}});
+  return append(std::move(loop), steps, state);
+}
+
+static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
+                              State &state) {
+  if (op->getNumResults() != 0)
+    return refuseResults(op);
+  std::vector<AffineRange> dims;
+  for (auto [dim, step] : llvm::enumerate(op.getSteps()))
+    dims.push_back({AffineCode(op.getLowerBoundMap(dim),
+                               op.getLowerBoundsOperands(), state),
+                    AffineCode(op.getUpperBoundMap(dim),
+                               op.getUpperBoundsOperands(), state),
+                    step});
+  Loop loop;
+  loop.op = op;
+  loop.indices = llvm::to_vector_of<Value>(op.getIVs());
+  loop.body = op.getBody();
+  loop.isParallel = true;
+  loop.getRanges = getRanges(std::move(dims));
+  return append(std::move(loop), steps, state);
+}
+
+Expected<bool> compileLoop(Operation *op, Steps &steps, State &state) {
+  return TypeSwitch<Operation *, Expected<bool>>(op)
+      .Case<ParOp, SeqOp, scf::ForOp, scf::ParallelOp, scf::ForallOp,
+            affine::AffineForOp, affine::AffineParallelOp>(
+          [&](auto loop) { return compile(loop, steps, state); })
+      .Default([](Operation *) -> Expected<bool> { return false; });
+}
+
+} // namespace mlir::tc::reference

@@ -189,11 +189,15 @@ public:
       for (size_t o = 0; o != tables.size(); ++o)
         tables[o].push_back(walk.position(o));
     points = tables.front().size();
+    if (tables.size() == 2)
+      pack();
   }
 
   /// Adds to `sum` the products at the table's points, from `positions` on.
   void add(Scalar &sum, function_ref<int64_t(unsigned)> position) const {
-    if (tables.size() == 2)
+    if (!packed[0].empty())
+      addPairs(&packed[0][position(0)], &packed[1][position(1)], sum);
+    else if (tables.size() == 2)
       addPairs(elements(position, 0), elements(position, 1), sum);
     else
       addProducts(position, sum);
@@ -207,11 +211,27 @@ private:
     return nest.operands[o].view.storage->elements.data() + position(o);
   }
 
-  void addPairs(const Scalar *a, const Scalar *b, Scalar &sum) const {
+  /// Copies what is needed of both factors, where their elements are few for
+  /// what is done with them.
+  void pack() {
+    double work = 1, elements = 0;
+    for (int64_t extent : nest.extents)
+      work *= extent;
+    for (unsigned o = 0; o != 2; ++o)
+      elements += nest.operands[o].view.storage->elements.size();
+    if (work < 4 * elements)
+      return;
+    for (unsigned o = 0; o != 2; ++o)
+      for (const Scalar &x : nest.operands[o].view.storage->elements)
+        packed[o].push_back({x.value, x.magnitude});
+  }
+
+  template <typename Number>
+  void addPairs(const Number *a, const Number *b, Scalar &sum) const {
     const int64_t *aTable = tables[0].data(), *bTable = tables[1].data();
     double value = sum.value, magnitude = sum.magnitude;
     for (size_t k = 0; k != points; ++k) {
-      const Scalar &x = a[aTable[k]], &y = b[bTable[k]];
+      const Number &x = a[aTable[k]], &y = b[bTable[k]];
       value += x.value * y.value;
       magnitude += x.magnitude * y.magnitude;
     }
@@ -235,6 +255,10 @@ private:
   const Nest &nest;
   std::vector<std::vector<int64_t>> tables;
   size_t points = 0;
+  struct Factor {
+    double value, magnitude;
+  };
+  std::vector<Factor> packed[2];
 };
 
 /// One run of a nest.

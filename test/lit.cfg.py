@@ -48,6 +48,17 @@ config.substitutions += [
     ),
 ]
 
+# The same of par/seq programs, and their PTX on the emulator in several orders.
+config.substitutions.append(
+    (
+        "%run_program",
+        f"{config.python_executable}"
+        f" {config.test_source_root}/Programs/Inputs/run_program.py"
+        f" --libraries={config.llvm_lib_dir}"
+        " --passes='tc-promote tc-map tc-sync tc-lower-microkernel'",
+    )
+)
+
 config.available_features.add("slow")
 config.available_features.update(cuda_tools)
 if os.environ.get("TC_TEST_CUDA") == "1" and tc_lit.has_cuda_device():

@@ -43,7 +43,7 @@ config.substitutions += [
     ),
     (
         "%phases",
-        "convert-linalg-to-tc tc-normalize tc-schedule tc-split tc-tile tc-promote"
+        "convert-linalg-to-tc tc-normalize tc-schedule tc-split tc-tile tc-bind tc-promote"
         " tc-map tc-sync tc-lower-microkernel",
     ),
 ]
@@ -55,7 +55,7 @@ config.substitutions.append(
         f"{config.python_executable}"
         f" {config.test_source_root}/Programs/Inputs/run_program.py"
         f" --libraries={config.llvm_lib_dir}"
-        " --passes='tc-promote tc-map tc-sync tc-lower-microkernel'",
+        " --passes='tc-check-nests tc-bind tc-promote tc-map tc-sync tc-lower-microkernel'",
     )
 )
 

@@ -15,10 +15,12 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// The expressions over dimensions that are numbered without gaps.
-static unsigned renumber(MutableArrayRef<AffineExpr> exprs,
-                         MLIRContext *context) {
-  llvm::SmallMapVector<AffineExpr, AffineExpr, 8> numbers;
+using Numbers = llvm::SmallMapVector<AffineExpr, AffineExpr, 8>;
+
+/// Numbers the dimensions of the expressions without gaps.
+static Numbers renumber(MutableArrayRef<AffineExpr> exprs,
+                        MLIRContext *context) {
+  Numbers numbers;
   for (AffineExpr expr : exprs)
     expr.walk([&](AffineExpr part) {
       if (isa<AffineDimExpr>(part) && !numbers.contains(part))
@@ -27,7 +29,25 @@ static unsigned renumber(MutableArrayRef<AffineExpr> exprs,
   DenseMap<AffineExpr, AffineExpr> replacement(numbers.begin(), numbers.end());
   for (AffineExpr &expr : exprs)
     expr = expr.replace(replacement);
-  return numbers.size();
+  return numbers;
+}
+
+/// Rows for the first `zeros` of the expressions, which are 0, and for the
+/// others, which are at least 0; none where one is not quasi-affine.
+static std::optional<FlatLinearConstraints>
+buildConstraints(ArrayRef<AffineExpr> exprs, size_t zeros, unsigned dims,
+                 MLIRContext *context) {
+  std::vector<SmallVector<int64_t, 8>> rows;
+  FlatLinearConstraints constraints(dims);
+  if (failed(getFlattenedAffineExprs(AffineMap::get(dims, 0, exprs, context),
+                                     &rows, &constraints)))
+    return std::nullopt;
+  for (auto [i, row] : llvm::enumerate(rows))
+    if (i < zeros)
+      constraints.addEquality(row);
+    else
+      constraints.addInequality(row);
+  return constraints;
 }
 
 bool IntegerSystem::isProvablyEmpty() const {
@@ -40,18 +60,26 @@ bool IntegerSystem::isProvablyEmpty() const {
         (i < zeros.size() ? value.getValue() != 0 : value.getValue() < 0))
       return true;
   }
-  unsigned dims = renumber(exprs, context);
-  if (dims == 0)
+  Numbers numbers = renumber(exprs, context);
+  if (numbers.empty())
     return false;
-  std::vector<SmallVector<int64_t, 8>> rows;
-  FlatLinearConstraints constraints(dims);
-  if (failed(getFlattenedAffineExprs(AffineMap::get(dims, 0, exprs, context),
-                                     &rows, &constraints)))
-    return false;
-  for (auto [i, row] : llvm::enumerate(rows))
-    if (i < zeros.size())
-      constraints.addEquality(row);
-    else
-      constraints.addInequality(row);
-  return constraints.isIntegerEmpty();
+  auto constraints =
+      buildConstraints(exprs, zeros.size(), numbers.size(), context);
+  return constraints && constraints->isIntegerEmpty();
+}
+
+std::optional<DenseMap<unsigned, int64_t>> IntegerSystem::findPoint() const {
+  SmallVector<AffineExpr> exprs(zeros);
+  exprs.append(nonNegatives);
+  Numbers numbers = renumber(exprs, context);
+  auto constraints =
+      buildConstraints(exprs, zeros.size(), numbers.size(), context);
+  auto sample = constraints ? constraints->findIntegerSample() : std::nullopt;
+  if (!sample)
+    return std::nullopt;
+  DenseMap<unsigned, int64_t> point;
+  for (auto [dim, number] : numbers)
+    point[cast<AffineDimExpr>(dim).getPosition()] =
+        int64_t((*sample)[cast<AffineDimExpr>(number).getPosition()]);
+  return point;
 }

@@ -241,6 +241,7 @@ static void locateAll(NestAccess &access, Value memref, NestValues &values) {
 static std::optional<NestAccess> getElementAccess(Operation *op,
                                                   NestValues &values) {
   NestAccess access{op, Value()};
+  access.isExact = true;
   auto at = [&](Value memref, ValueRange indices) {
     locate(
         access, memref,

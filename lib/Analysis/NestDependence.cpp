@@ -83,14 +83,9 @@ namespace {
 /// The conditions under which two accesses reach one element.
 class Pair {
 public:
-  Pair(const ThreadAccess &first, const ThreadAccess &second,
-       ArrayRef<Operation *> carriers, NestValues &values)
-      : values(values), system(values.getContext()) {
-    copied.append(carriers.begin(), carriers.end());
-    for (const ThreadAccess *access : {&first, &second})
-      if (isa<ParOp>(access->teamOp))
-        copied.push_back(access->teamOp);
-  }
+  /// Values of `copied` and of what is inside of these ops differ.
+  Pair(ArrayRef<Operation *> copied, NestValues &values)
+      : values(values), system(values.getContext()), copied(copied) {}
 
   /// Adds `expr >= 0`, and what is known of its variables.
   void addNonNegative(AffineExpr expr) {
@@ -112,6 +107,17 @@ public:
     return expr.replace(replacement);
   }
   bool isProvablyEmpty() const { return system.isProvablyEmpty(); }
+  /// Are all variables indices, of which everything is known?
+  bool isClosed() const {
+    return llvm::all_of(known, [&](unsigned dim) {
+      auto copyOf = origin.find(dim);
+      unsigned original = copyOf == origin.end() ? dim : copyOf->second;
+      return !values.getConditions(original).empty();
+    });
+  }
+  std::optional<DenseMap<unsigned, int64_t>> findPoint() const {
+    return system.findPoint();
+  }
 
 private:
   /// Has the variable one value for both?
@@ -191,7 +197,11 @@ bool mlir::tc::mayCrossThreads(const ThreadAccess &first,
   auto subscripts = alignSubscripts(first.access, second.access);
   if (!subscripts)
     return true;
-  Pair meeting(first, second, carriers, values);
+  SmallVector<Operation *> copied(carriers);
+  for (const ThreadAccess *access : {&first, &second})
+    if (isa<ParOp>(access->teamOp))
+      copied.push_back(access->teamOp);
+  Pair meeting(copied, values);
   for (auto [a, b] : llvm::zip_equal(subscripts->first, subscripts->second))
     meeting.addZero(a - meeting.inSecond(b));
   for (AffineExpr condition : first.access.conditions)
@@ -212,4 +222,49 @@ bool mlir::tc::mayCrossThreads(const ThreadAccess &first,
     }
   }
   return false;
+}
+
+/// The indices of an iteration at a point; those that do not occur may be any,
+/// and are the first.
+static SmallVector<int64_t>
+getIndices(ParOp par, function_ref<std::optional<int64_t>(Value)> find) {
+  SmallVector<int64_t> indices;
+  for (auto [index, lower] :
+       llvm::zip_equal(par.getIndices(), par.getStaticLower()))
+    indices.push_back(
+        find(index).value_or(ShapedType::isDynamic(lower) ? 0 : lower));
+  return indices;
+}
+
+std::optional<IterationPair> mlir::tc::findMeeting(ParOp par,
+                                                   const NestAccess &first,
+                                                   const NestAccess &second,
+                                                   NestValues &values) {
+  auto subscripts = alignSubscripts(first, second);
+  if (!subscripts)
+    return std::nullopt;
+  Operation *copied[] = {par};
+  Pair meeting(copied, values);
+  for (auto [a, b] : llvm::zip_equal(subscripts->first, subscripts->second))
+    meeting.addZero(a - meeting.inSecond(b));
+  for (Value index : par.getIndices()) {
+    AffineExpr here = values.getDim(index), there = meeting.inSecond(here);
+    for (AffineExpr apart : {here - there - 1, there - here - 1}) {
+      Pair differing = meeting;
+      differing.addNonNegative(apart);
+      auto point = differing.isClosed() ? differing.findPoint() : std::nullopt;
+      if (!point)
+        continue;
+      auto valueOf = [&](AffineExpr dim) -> std::optional<int64_t> {
+        auto at = point->find(cast<AffineDimExpr>(dim).getPosition());
+        return at == point->end() ? std::nullopt : std::optional(at->second);
+      };
+      return IterationPair{
+          getIndices(par, [&](Value i) { return valueOf(values.getDim(i)); }),
+          getIndices(par, [&](Value i) {
+            return valueOf(differing.inSecond(values.getDim(i)));
+          })};
+    }
+  }
+  return std::nullopt;
 }

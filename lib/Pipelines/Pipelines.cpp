@@ -55,6 +55,7 @@ void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
 
 void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCheckNests());
   functions.addPass(createSplit(SplitOptions{chip.str()}));
   functions.addPass(createVariants());
   functions.addPass(createTile(TileOptions{chip.str()}));

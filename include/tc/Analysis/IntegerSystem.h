@@ -15,6 +15,7 @@
 #define TC_ANALYSIS_INTEGERSYSTEM_H
 
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace mlir::tc {
@@ -34,6 +35,9 @@ public:
   /// True only when no integers fulfil all conditions. False, too, where a
   /// condition is not quasi-affine: a product of variables, a variable divisor.
   bool isProvablyEmpty() const;
+  /// A value for each dimension that occurs, such that all conditions hold;
+  /// none when there is none, or it is not found.
+  std::optional<DenseMap<unsigned, int64_t>> findPoint() const;
 
 private:
   MLIRContext *context;

@@ -60,6 +60,8 @@ struct NestAccess {
   Value buffer;
   bool writes = false;
   bool isAtomic = false;
+  /// Is it one element, and that one always, if the op runs?
+  bool isExact = false;
   /// The element: a subscript for each dimension of the buffer, or, if it is
   /// linear, its distance in elements from the first. Empty and linear when
   /// nothing is known.

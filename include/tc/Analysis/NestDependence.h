@@ -37,6 +37,17 @@ ThreadNumber getThreadNumber(Operation *op, ParOp outermost,
 bool mayCrossThreads(const ThreadAccess &first, const ThreadAccess &second,
                      ArrayRef<Operation *> carriers, NestValues &values);
 
+/// Two iterations of one tc.par, by their indices.
+struct IterationPair {
+  SmallVector<int64_t> first, second;
+};
+
+/// Different iterations of `par` that reach one element by these accesses
+/// inside of it; none unless proven for every run of the program.
+std::optional<IterationPair> findMeeting(ParOp par, const NestAccess &first,
+                                         const NestAccess &second,
+                                         NestValues &values);
+
 } // namespace mlir::tc
 
 #endif // TC_ANALYSIS_NESTDEPENDENCE_H

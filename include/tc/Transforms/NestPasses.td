@@ -16,6 +16,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckNests : Pass<"tc-check-nests", "func::FuncOp"> {
+  let summary = "Report iterations that are not independent";
+  let description = [{
+    Overview: within phase 4. An error where two iterations of a `tc.par` touch
+    one element, one of them writes, and this is certain: the ops are under no
+    condition, subscripts are linear in indices, and all bounds are known. The
+    message names two such iterations. What is not certain is left to the checks
+    of the emulator.
+
+    Requires: nothing.
+
+    Ensures: nothing is changed.
+
+    Does not: prove that iterations are independent.
+
+    Example: test/Docs/tc-check-nests.mlir.
+  }];
+}
+
 def Bind : Pass<"tc-bind", "func::FuncOp"> {
   let summary = "Say for every tc.par who runs its iterations";
   let description = [{

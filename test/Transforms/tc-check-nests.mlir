@@ -1,0 +1,103 @@
+// tc-check-nests: what is certain to be a race, and what looks like one and is none.
+//
+// RUN: tc-opt %s --tc-check-nests --split-input-file --verify-diagnostics
+
+func.func @same_element(%C: memref<8xf32>) {
+  %x = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{the iterations are of this tc.par}}
+  tc.par (%i) = (0) to (8) {
+    // expected-error @+1 {{expected iterations of tc.par to be independent: (7) and (6) write to one element}}
+    memref.store %x, %C[%c0] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// A stencil in place.
+func.func @neighbour(%C: memref<100xf32>) {
+  // expected-note @+1 {{the iterations are of this tc.par}}
+  tc.par (%i) = (1) to (99) {
+    %l = affine.apply affine_map<(i) -> (i - 1)>(%i)
+    // expected-note @+1 {{the other one reads here}}
+    %x = memref.load %C[%l] : memref<100xf32>
+    // expected-error @+1 {{(98) and (97) write and read one element}}
+    memref.store %x, %C[%i] : memref<100xf32>
+  }
+  return
+}
+
+// -----
+
+// By a sum in a loop: every j writes the row.
+func.func @sum(%A: memref<8x9xf32>, %C: memref<8xf32>) {
+  tc.par (%i) = (0) to (8) {
+    // expected-note @+1 {{the iterations are of this tc.par}}
+    tc.par (%j) = (0) to (9) {
+      // expected-note @+1 {{the other one reads here}}
+      %old = memref.load %C[%i] : memref<8xf32>
+      %x = memref.load %A[%i, %j] : memref<8x9xf32>
+      %new = arith.addf %old, %x : f32
+      // expected-error @+1 {{(8) and (7) write and read one element}}
+      memref.store %new, %C[%i] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Tiles of 16 that are 15 apart, by views.
+func.func @tiles(%C: memref<128xf32>) {
+  %x = arith.constant 1.0 : f32
+  // expected-note @+1 {{the iterations are of this tc.par}}
+  tc.par (%i) = (0) to (7) {
+    %o = affine.apply affine_map<(i) -> (i * 15)>(%i)
+    %t = tc.view %C (%o) <offset = ?, sizes = [16], strides = [1]> : memref<128xf32> to memref<16xf32, strided<[1], offset: ?>>
+    tc.par (%j) = (0) to (16) {
+      // expected-error @+1 {{expected iterations of tc.par to be independent}}
+      memref.store %x, %t[%j] : memref<16xf32, strided<[1], offset: ?>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func private @where(index) -> index
+
+// None of these is certain: a condition, an extent that only the run knows, a subscript
+// that is no function of indices; and none is one: atomics, a loop, a buffer of an
+// iteration, odd and even.
+func.func @independent(%C: memref<100xf32>, %D: memref<100xi32>, %n: index, %c: i1) {
+  %x = arith.constant 1.0 : f32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  tc.par (%i) = (0) to (8) {
+    scf.if %c {
+      memref.store %x, %C[%c0] : memref<100xf32>
+    }
+    %j = func.call @where(%i) : (index) -> index
+    memref.store %x, %C[%j] : memref<100xf32>
+    %old = memref.atomic_rmw addi %one, %D[%c0] : (i32, memref<100xi32>) -> i32
+    %own = tc.new : memref<1xf32>
+    memref.store %x, %own[%c0] : memref<1xf32>
+  }
+  tc.par (%i) = (0) to (%n) {
+    memref.store %x, %C[%c0] : memref<100xf32>
+  }
+  tc.seq (%i) = (0) to (8) {
+    memref.store %x, %C[%c0] : memref<100xf32>
+  }
+  tc.par (%i) = (0) to (49) {
+    %even = affine.apply affine_map<(i) -> (i * 2)>(%i)
+    %odd = affine.apply affine_map<(i) -> (i * 2 + 1)>(%i)
+    %y = memref.load %C[%odd] : memref<100xf32>
+    memref.store %y, %C[%even] : memref<100xf32>
+  }
+  tc.par (%i) = (0) to (1) {
+    memref.store %x, %C[%c0] : memref<100xf32>
+  }
+  return
+}

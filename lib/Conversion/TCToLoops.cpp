@@ -98,6 +98,8 @@ static LogicalResult lower(IRRewriter &rewriter, Operation *op) {
       .Case([&](StageOp op) { return lowerStage(rewriter, op); })
       .Case([&](ParOp op) { return lowerPar(rewriter, op), success(); })
       .Case([&](SeqOp op) { return lowerSeq(rewriter, op), success(); })
+      .Case([&](ReduceOp op) { return lowerReduce(rewriter, op), success(); })
+      .Case([&](ScanOp op) { return lowerScan(rewriter, op), success(); })
       .Case([&](SumOp op) { return lowerSum(rewriter, op), success(); })
       .Case([&](ViewOp op) { return lowerView(rewriter, op), success(); })
       .Default(success());

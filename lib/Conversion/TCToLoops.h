@@ -14,8 +14,11 @@
 #ifndef TC_LIB_CONVERSION_TCTOLOOPS_H
 #define TC_LIB_CONVERSION_TCTOLOOPS_H
 
+#include "NestLoops.h"
+
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tc {
@@ -24,9 +27,30 @@ namespace mlir::tc {
 /// in a carried value. Fails, with an error, on tensors.
 LogicalResult lowerContract(IRRewriter &rewriter, ContractOp op);
 
+/// The bounds of `op`, emitted where they are constants.
+template <typename NestOp>
+LoopSpace getLoopSpace(OpBuilder &builder, NestOp op) {
+  auto materialize = [&](OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(builder, op.getLoc(), bound);
+  };
+  return {llvm::map_to_vector(op.getMixedLower(), materialize),
+          llvm::map_to_vector(op.getMixedUpper(), materialize), op.getStep(),
+          op.getWidth()};
+}
+
+/// Moves the ops of a region of one block to the insertion point; and what it
+/// yields.
+SmallVector<Value> moveRegion(IRRewriter &rewriter, Region &region,
+                              ValueRange arguments);
+
 /// The body of the nest in `scf.for` loops, in ascending order.
 void lowerPar(IRRewriter &rewriter, ParOp op);
 void lowerSeq(IRRewriter &rewriter, SeqOp op);
+
+/// Loops that combine one term after the other, and what is to be done at the
+/// end or after each.
+void lowerReduce(IRRewriter &rewriter, ReduceOp op);
+void lowerScan(IRRewriter &rewriter, ScanOp op);
 
 /// `memref.reinterpret_cast`, with the offset of the source added.
 void lowerView(IRRewriter &rewriter, ViewOp op);

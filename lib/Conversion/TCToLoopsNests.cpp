@@ -146,30 +146,27 @@ LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op) {
 // tc.par and tc.seq
 //===----------------------------------------------------------------------===//
 
+SmallVector<Value> mlir::tc::moveRegion(IRRewriter &rewriter, Region &region,
+                                        ValueRange arguments) {
+  Operation *yield = region.front().getTerminator();
+  rewriter.inlineBlockBefore(&region.front(), rewriter.getInsertionBlock(),
+                             rewriter.getInsertionPoint(), arguments);
+  SmallVector<Value> yielded(yield->getOperands());
+  rewriter.eraseOp(yield);
+  return yielded;
+}
+
 /// Replaces a nest by loops around its body.
 template <typename NestOp>
 static void lowerNest(IRRewriter &rewriter, NestOp op, ValueRange inits) {
-  Location loc = op.getLoc();
-  LoopSpace space;
-  for (OpFoldResult bound : op.getMixedLower())
-    space.lower.push_back(
-        getValueOrCreateConstantIndexOp(rewriter, loc, bound));
-  for (OpFoldResult bound : op.getMixedUpper())
-    space.upper.push_back(
-        getValueOrCreateConstantIndexOp(rewriter, loc, bound));
-  space.step = op.getStep();
-  space.width = op.getWidth();
   auto moveBody = [&](ValueRange indices, ValueRange carried) {
     SmallVector<Value> arguments(indices);
     llvm::append_range(arguments, carried);
-    Operation *yield = op.getBody()->getTerminator();
-    rewriter.inlineBlockBefore(op.getBody(), rewriter.getInsertionBlock(),
-                               rewriter.getInsertionPoint(), arguments);
-    SmallVector<Value> next(yield->getOperands());
-    rewriter.eraseOp(yield);
-    return next;
+    return moveRegion(rewriter, op.getRegion(), arguments);
   };
-  rewriter.replaceOp(op, buildLoops(rewriter, loc, space, inits, moveBody));
+  rewriter.replaceOp(op,
+                     buildLoops(rewriter, op.getLoc(),
+                                getLoopSpace(rewriter, op), inits, moveBody));
 }
 
 void mlir::tc::lowerPar(IRRewriter &rewriter, ParOp op) {

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NestSyntax.h"
+
 #include "tc/IR/TC.h"
 
 #include "mlir/IR/Builders.h"
@@ -17,15 +19,6 @@ using namespace mlir::tc;
 //===----------------------------------------------------------------------===//
 // Syntax: (%i, %j) = (0, %lb) to (16, %ub) step (4, 1) width (1, 1)
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// The text of an index space, before operands are resolved.
-struct NestText {
-  SmallVector<OpAsmParser::Argument> indices;
-  SmallVector<OpAsmParser::UnresolvedOperand> lower, upper;
-  SmallVector<int64_t> staticLower, staticUpper, step, width;
-};
-} // namespace
 
 static ParseResult
 parseBounds(OpAsmParser &parser, SmallVectorImpl<int64_t> &constants,
@@ -54,7 +47,7 @@ static ParseResult parseFactors(OpAsmParser &parser, StringRef keyword,
   });
 }
 
-static ParseResult parseNest(OpAsmParser &parser, NestText &text) {
+ParseResult mlir::tc::parseNest(OpAsmParser &parser, NestText &text) {
   if (parser.parseArgumentList(text.indices, AsmParser::Delimiter::Paren) ||
       parser.parseEqual() ||
       parseBounds(parser, text.staticLower, text.lower) ||
@@ -68,21 +61,8 @@ static ParseResult parseNest(OpAsmParser &parser, NestText &text) {
   return success();
 }
 
-template <typename Properties>
-static ParseResult finishNest(OpAsmParser &parser, OperationState &result,
-                              const NestText &text, Properties &properties) {
-  Builder &builder = parser.getBuilder();
-  properties.setStaticLower(builder.getDenseI64ArrayAttr(text.staticLower));
-  properties.setStaticUpper(builder.getDenseI64ArrayAttr(text.staticUpper));
-  properties.setStep(builder.getDenseI64ArrayAttr(text.step));
-  properties.setWidth(builder.getDenseI64ArrayAttr(text.width));
-  return failure(parser.resolveOperands(text.lower, builder.getIndexType(),
-                                        result.operands) ||
-                 parser.resolveOperands(text.upper, builder.getIndexType(),
-                                        result.operands));
-}
-
-static void printBounds(OpAsmPrinter &printer, ArrayRef<OpFoldResult> bounds) {
+void mlir::tc::printBounds(OpAsmPrinter &printer,
+                           ArrayRef<OpFoldResult> bounds) {
   printer << '(';
   llvm::interleaveComma(bounds, printer, [&](OpFoldResult bound) {
     if (auto value = dyn_cast<Value>(bound))
@@ -93,26 +73,13 @@ static void printBounds(OpAsmPrinter &printer, ArrayRef<OpFoldResult> bounds) {
   printer << ')';
 }
 
-static void printFactors(OpAsmPrinter &printer, StringRef keyword,
-                         ArrayRef<int64_t> values) {
+void mlir::tc::printFactors(OpAsmPrinter &printer, StringRef keyword,
+                            ArrayRef<int64_t> values) {
   if (llvm::all_of(values, [](int64_t value) { return value == 1; }))
     return;
   printer << ' ' << keyword << " (";
   llvm::interleaveComma(values, printer);
   printer << ')';
-}
-
-template <typename NestOp>
-static void printNest(OpAsmPrinter &printer, NestOp op) {
-  printer << " (";
-  llvm::interleaveComma(op.getIndices(), printer,
-                        [&](Value index) { printer << index; });
-  printer << ") = ";
-  printBounds(printer, op.getMixedLower());
-  printer << " to ";
-  printBounds(printer, op.getMixedUpper());
-  printFactors(printer, "step", op.getStep());
-  printFactors(printer, "width", op.getWidth());
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NestSyntax.h"
+
 #include "tc/IR/TC.h"
 
 #include "mlir/IR/Builders.h"
@@ -55,6 +57,9 @@ static bool canContain(Level outer, Level inner) {
     return inner == Level::Thread;
   return inner > outer;
 }
+
+LogicalResult mlir::tc::verifySpace(ReduceOp op) { return verifyNest(op); }
+LogicalResult mlir::tc::verifySpace(ScanOp op) { return verifyNest(op); }
 
 LogicalResult ParOp::verify() {
   if (failed(verifyNest(*this)))

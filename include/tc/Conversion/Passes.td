@@ -58,7 +58,7 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
   let summary = "Lower tc at any phase to loops for the CPU";
   let description = [{
     Overview: gives every phase a meaning on the CPU. `tc.contract`, `tc.par`,
-    `tc.seq` and `tc.stage` become `scf.for` nests over `memref` loads and
+    `tc.seq`, `tc.reduce`, `tc.scan` and `tc.stage` become `scf.for` nests over `memref` loads and
     stores, `tc.view` becomes `memref.reinterpret_cast`; `tc.new` and `tc.stage`
     become `memref.alloc`, freed where their region ends; `gpu.barrier` goes
     away, since a `tc.par` joins.

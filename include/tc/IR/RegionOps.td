@@ -124,11 +124,11 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
 
 def TC_YieldOp : Op<TC_Dialect, "yield", [
     Pure, ReturnLike, Terminator,
-    ParentOneOf<["ParOp", "SeqOp", "ContractOp"]>]> {
+    ParentOneOf<["ParOp", "SeqOp", "ContractOp", "ReduceOp", "ScanOp"]>]> {
   let summary = "end of a region";
   let description = [{
     Gives the value of a `map` or `combine` region, or the carried values of a
-    `tc.seq`; nothing in a `tc.par`.
+    `tc.seq`; nothing in a `tc.par` or a `finish` region.
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";

@@ -1,0 +1,90 @@
+//===- ReduceOps.td - tc.reduce, tc.scan -------------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_REDUCEOPS_TD
+#define TC_IR_REDUCEOPS_TD
+
+include "tc/IR/RegionOps.td"
+
+/// What tc.reduce and tc.scan share: the index space of a tc.par, a neutral
+/// element, and the regions that make, combine and use values.
+class TC_FoldOp<string mnemonic> : TC_NestOp<mnemonic, []> {
+  dag spaceArguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
+                            Variadic<AnyType>:$inits,
+                            DenseI64ArrayAttr:$static_lower,
+                            DenseI64ArrayAttr:$static_upper,
+                            DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width,
+                            OptionalAttr<TC_LevelAttr>:$level);
+  let regions = (region SizedRegion<1>:$map, SizedRegion<1>:$combine,
+                        SizedRegion<1>:$finish);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+}
+
+def TC_ReduceOp : TC_FoldOp<"reduce"> {
+  let summary = "combine the values of all iterations into one";
+  let description = [{
+    Runs the `map` region for each index of an index space as that of `tc.par`,
+    each of which yields a term: one value for each of `init`. `combine` joins two
+    terms into one; `finish` is run once, by one thread, after all `map` regions,
+    and gets the terms of all iterations combined. Without iterations that is
+    `init`.
+
+    `combine` is associative, and has no effects. `init` is its neutral element,
+    which may be combined with any number of times. Without `commutative` terms are
+    combined in lexicographic order of their indices; with it in any, though in
+    the same one on each run.
+
+    `map` regions are independent iterations, as those of a `tc.par`. They and
+    `finish` may have any effects. There are no results: `finish` stores, or does
+    whatever else the value is needed for.
+
+    The level says who takes part, as for `tc.par`: `grid` all blocks of a grid,
+    `block` the threads of a block, `warp` the lanes of a warp, `thread` one thread.
+    Without it `tc-lower-reductions` takes the level below that of the `tc.par`
+    round the op, `grid` outside of any.
+
+    Example: test/Docs/op-reduce.mlir.
+  }];
+  let arguments = !con(spaceArguments, (ins UnitAttr:$commutative));
+  let extraClassDeclaration = nestDeclaration;
+  let builders = [
+    /// Zero-based or with given bounds, in steps of 1; with a block for each
+    /// region, which is empty but for its arguments.
+    OpBuilder<(ins "Level":$level, "ArrayRef<OpFoldResult>":$lower,
+                   "ArrayRef<OpFoldResult>":$upper, "ValueRange":$inits,
+                   "bool":$commutative)>
+  ];
+}
+
+def TC_ScanOp : TC_FoldOp<"scan"> {
+  let summary = "combine the values of all iterations up to each";
+  let description = [{
+    As `tc.reduce`, but `finish` is run for each index, which it gets before the
+    values: those of all iterations up to this one combined, or with `exclusive`
+    those of all before it, `init` for the first. Terms are combined in
+    lexicographic order of their indices.
+
+    `finish` of an index runs after `map` of this index. For two different indices
+    neither `map` nor `finish` of the one may touch what that of the other writes.
+
+    Example: test/Docs/op-reduce.mlir.
+  }];
+  let arguments = !con(spaceArguments, (ins UnitAttr:$exclusive));
+  let extraClassDeclaration = nestDeclaration;
+  let builders = [
+    /// Zero-based or with given bounds, in steps of 1; with a block for each
+    /// region, which is empty but for its arguments.
+    OpBuilder<(ins "Level":$level, "ArrayRef<OpFoldResult>":$lower,
+                   "ArrayRef<OpFoldResult>":$upper, "ValueRange":$inits,
+                   "bool":$exclusive)>
+  ];
+}
+
+#endif // TC_IR_REDUCEOPS_TD

@@ -201,3 +201,30 @@ void SeqOp::build(OpBuilder &builder, OperationState &state,
       {static_cast<int32_t>(numLower), static_cast<int32_t>(numUpper), 0});
   buildBody(builder, state, lower.size(), body);
 }
+
+void SeqOp::build(OpBuilder &builder, OperationState &state,
+                  ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
+                  ArrayRef<int64_t> step, ValueRange inits,
+                  function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                  ValueRange, ValueRange)>
+                      body) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  size_t numLower, numUpper;
+  buildSpace(builder, state, lower, upper, step, properties, numLower,
+             numUpper);
+  state.addOperands(inits);
+  state.addTypes(inits.getTypes());
+  properties.setOperandSegmentSizes({static_cast<int32_t>(numLower),
+                                     static_cast<int32_t>(numUpper),
+                                     static_cast<int32_t>(inits.size())});
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Type> types(lower.size(), builder.getIndexType());
+  llvm::append_range(types, inits.getTypes());
+  SmallVector<Location> locations(types.size(), state.location);
+  Block *block = builder.createBlock(state.addRegion(), {}, types, locations);
+  ValueRange arguments = block->getArguments();
+  YieldOp::create(builder, state.location,
+                  body(builder, state.location,
+                       arguments.take_front(lower.size()),
+                       arguments.drop_front(lower.size())));
+}

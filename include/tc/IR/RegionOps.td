@@ -112,7 +112,13 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
   let builders = [
     OpBuilder<(ins "ArrayRef<OpFoldResult>":$lower,
                    "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
-                   "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
+                   "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>,
+    /// Carries values: `body` gets the indices and what is carried, and returns
+    /// what is carried on.
+    OpBuilder<(ins "ArrayRef<OpFoldResult>":$lower,
+                   "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
+                   "ValueRange":$inits,
+                   "function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange, ValueRange)>":$body)>
   ];
   let extraClassDeclaration = nestDeclaration # [{
     /// The carried values, as the region sees them.

@@ -50,9 +50,11 @@ struct Surroundings {
   explicit Surroundings(Operation *op) {
     for (Operation *parent = op->getParentOp(); parent;
          parent = parent->getParentOp()) {
-      inThread |= grid != nullptr || isa<ReduceOp, ScanOp>(parent);
-      if (auto par = dyn_cast<ParOp>(parent))
+      inThread |= isa<ReduceOp, ScanOp>(parent);
+      if (auto par = dyn_cast<ParOp>(parent)) {
+        inThread |= grid != nullptr;
         grid = par;
+      }
     }
   }
 };

@@ -67,7 +67,7 @@ struct GridFold {
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
 
   /// A kernel of `count` blocks; `body` gets the number of each.
-  void forBlocks(int64_t count, function_ref<void(Value)> body);
+  ParOp forBlocks(int64_t count, function_ref<void(Value)> body);
   /// The positions of the terms of `block`.
   Positions chunkOf(Value block);
   /// A reduction by the threads of a block. `map` gets the position of a term,
@@ -84,8 +84,8 @@ private:
 };
 } // namespace
 
-void GridFold::forBlocks(int64_t count, function_ref<void(Value)> body) {
-  ParOp::create(
+ParOp GridFold::forBlocks(int64_t count, function_ref<void(Value)> body) {
+  return ParOp::create(
       builder, fold.loc, Level::Grid, index(0), index(count), {1},
       [&](OpBuilder &, Location, ValueRange block) { body(block.front()); });
 }
@@ -143,10 +143,8 @@ static bool moveToOneBlock(RewriterBase &rewriter, FoldOp op, GridFold &grid) {
   std::optional<int64_t> known = getConstantIntValue(grid.total);
   if (!known || *known > kTermsOfOneBlock)
     return false;
-  grid.forBlocks(1, [&](Value block) {
-    rewriter.moveOpBefore(op, block.getParentBlock(),
-                          block.getParentBlock()->end());
-  });
+  ParOp kernel = grid.forBlocks(1, [](Value) {});
+  rewriter.moveOpBefore(op, kernel.getBody()->getTerminator());
   op.setLevel(Level::Block);
   grid.inner.push_back(op);
   return true;

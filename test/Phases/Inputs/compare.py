@@ -8,6 +8,9 @@ next. A PASS is an option of tc-opt without the dashes: `tc-normalize`, or
 `tc-schedule=chip=sm_90a`. Without a @main in the file, one is made that calls
 each function with whole numbers (see program.py).
 
+With --emulator=LIBRARY, the runtime library of tc, the program as given is at last
+compiled by tc-to-nvvm and run on the emulator, with every check.
+
 Exit status: 0 when all phases agree, 1 when one differs, 2 when one does not run.
 """
 
@@ -41,9 +44,12 @@ class PhaseError(Exception):
     """A tool refused the program of a phase."""
 
 
-def run_tool(arguments, text):
+def run_tool(arguments, text, settings=None):
+    environment = {**os.environ, **(settings or {})}
     try:
-        done = subprocess.run(arguments, input=text, capture_output=True, text=True)
+        done = subprocess.run(
+            arguments, input=text, capture_output=True, text=True, env=environment
+        )
     except OSError as error:
         raise PhaseError(f"expected {arguments[0]} on the path: {error}") from error
     if done.returncode != 0:
@@ -51,20 +57,32 @@ def run_tool(arguments, text):
     return done.stdout
 
 
+def run_main(llvm, libraries, more=(), settings=None):
+    """Runs a program in the LLVM dialect and returns the arrays it prints."""
+    shared = [
+        os.path.join(libraries, f"lib{name}.so")
+        for name in ("mlir_runner_utils", "mlir_c_runner_utils")
+    ]
+    printed = run_tool(
+        ["mlir-runner", "-", "-O0", "-e", "main", "-entry-point-result=void",
+         f"-shared-libs={','.join([*shared, *more])}"],
+        llvm,
+        settings,
+    )
+    return program.read_printed(printed)
+
+
 def execute(text, libraries):
     """Lowers a program of any phase and returns the arrays it prints."""
     loops = run_tool(["tc-opt", "-", BUFFERIZE, "--convert-tc-to-loops"], text)
-    llvm = run_tool(["mlir-opt", "-"] + TO_LLVM, loops)
-    shared = ",".join(
-        os.path.join(libraries, f"lib{name}.so")
-        for name in ("mlir_runner_utils", "mlir_c_runner_utils")
-    )
-    printed = run_tool(
-        ["mlir-runner", "-", "-O0", "-e", "main", "-entry-point-result=void",
-         f"-shared-libs={shared}"],
-        llvm,
-    )
-    return program.read_printed(printed)
+    return run_main(run_tool(["mlir-opt", "-"] + TO_LLVM, loops), libraries)
+
+
+def execute_on_emulator(text, options):
+    """The same by kernels. `text` has a main that works on device buffers."""
+    llvm = run_tool(["tc-opt", "-", "--tc-to-nvvm"], text)
+    settings = {"TC_DRIVER": "emulator", "TC_EMU_CHECKS": "all"}
+    return run_main(llvm, options.libraries, [options.emulator], settings)
 
 
 def find_difference(expected, got, labels, tolerance):
@@ -80,8 +98,8 @@ def find_difference(expected, got, labels, tolerance):
     return None
 
 
-def read_file(path):
-    return program.add_main(run_tool(["tc-opt", path], ""))
+def read_file(path, device=False):
+    return program.add_main(run_tool(["tc-opt", path], ""), device)
 
 
 def compare(options):
@@ -105,6 +123,12 @@ def compare(options):
             print(f"{where}: {difference}")
             return 1
         print(f"{where}: same")
+    if options.emulator:
+        text, _ = read_file(options.file, device=True)
+        got = execute_on_emulator(text, options)
+        difference = find_difference(expected, got, labels, options.tolerance)
+        print(f"on the emulator: {difference or 'same'}")
+        return 1 if difference else 0
     return 0
 
 
@@ -114,6 +138,7 @@ def main():
     parser.add_argument("passes", nargs="*", metavar="PASS")
     parser.add_argument("--reference", help="file with the program to compare with")
     parser.add_argument("--tolerance", type=float, default=0.0, help="relative")
+    parser.add_argument("--emulator", help="run on the emulator, by this library")
     parser.add_argument("--libraries", required=True, help="where mlir_runner_utils is")
     try:
         return compare(parser.parse_intermixed_args())

@@ -115,9 +115,21 @@ def _print(flat, flat_type, element):
     call @printMemref{_PRINTERS[element]}({flat}_cast) : (memref<*x{element}>) -> ()"""
 
 
-def _call(name, types, results):
+def _on_device(name, op, result=""):
+    """Lines that run `op`, an asynchronous one of the gpu dialect, and wait for it."""
+    mnemonic, rest = op.split(" ", 1)
+    return f"""
+    %{name}_begin = gpu.wait async
+    {result}%{name}_end = {mnemonic} async [%{name}_begin] {rest}
+    gpu.wait [%{name}_end]"""
+
+
+def _call(name, types, results, device):
     """A function that calls `name` on made-up data and prints every memref argument
-    and every result; with the element types printed and a label for each array."""
+    and every result; with the element types printed and a label for each array. With
+    `device` the arguments, memrefs, are copied to a device's buffers and back."""
+    if device and (results or not all(t.startswith("memref") for t in types)):
+        raise ValueError(f"expected @{name} to take memrefs alone")
     lines = [
         f"  func.func @call_{name}() {{",
         "    %zero = arith.constant 0 : index",
@@ -128,7 +140,7 @@ def _call(name, types, results):
         "    %seven = arith.constant 7 : i32",
         "    %fifteen = arith.constant 15 : i32",
     ]
-    arguments, prints, elements, labels = [], [], [], []
+    arguments, backs, prints, elements, labels = [], [], [], [], []
 
     def print_array(flat, flat_type, element, label):
         prints.append(_print(flat, flat_type, element))
@@ -147,7 +159,13 @@ def _call(name, types, results):
             )
             arguments.append(f"%t{i}")
             continue
-        arguments.append(f"%m{i}")
+        if device:
+            both = f": {memref}, {memref}"
+            lines.append(_on_device(f"new{i}", f"gpu.alloc () : {memref}", f"%d{i}, "))
+            lines.append(_on_device(f"to{i}", f"gpu.memcpy %d{i}, %m{i} {both}"))
+            backs.append(_on_device(f"back{i}", f"gpu.memcpy %m{i}, %d{i} {both}"))
+            backs.append(_on_device(f"free{i}", f"gpu.dealloc %d{i} : {memref}"))
+        arguments.append(f"%d{i}" if device else f"%m{i}")
         _, flat, flat_type, _ = _flat(f"%m{i}", shape, element)
         print_array(flat, flat_type, element, f"argument {i}")
     call = (
@@ -164,17 +182,18 @@ def _call(name, types, results):
         line, flat, flat_type, _ = _flat(f"%r{i}_m", shape, element)
         lines.append(f"    {line}")
         print_array(flat, flat_type, element, f"result {i}")
-    return lines + prints + ["    return", "  }"], elements, labels
+    return lines + backs + prints + ["    return", "  }"], elements, labels
 
 
-def add_main(text):
+def add_main(text, device=False):
     """The module `text` with a `@main` that calls each of its functions, and a label
-    for each array it prints. A module that has a `@main` stays as it is."""
+    for each array it prints. A module that has a `@main` stays as it is. With
+    `device` the functions get buffers of a device."""
     if "@main(" in text:
         return text, []
     lines, main, elements, labels = [], ["  func.func @main() {"], set(), []
     for name, types, results in read_signatures(text):
-        call, printed, names = _call(name, types, results)
+        call, printed, names = _call(name, types, results, device)
         lines += call
         main.append(f"    call @call_{name}() : () -> ()")
         elements.update(printed)

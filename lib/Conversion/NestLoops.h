@@ -9,6 +9,7 @@
 #ifndef TC_LIB_CONVERSION_NESTLOOPS_H
 #define TC_LIB_CONVERSION_NESTLOOPS_H
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::tc {
@@ -18,6 +19,17 @@ struct LoopSpace {
   SmallVector<Value> lower, upper;
   ArrayRef<int64_t> step, width;
 };
+
+/// The bounds of `op`, emitted where they are constants.
+template <typename NestOp>
+LoopSpace getLoopSpace(OpBuilder &builder, NestOp op) {
+  auto materialize = [&](OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(builder, op.getLoc(), bound);
+  };
+  return {llvm::map_to_vector(op.getMixedLower(), materialize),
+          llvm::map_to_vector(op.getMixedUpper(), materialize), op.getStep(),
+          op.getWidth()};
+}
 
 /// What a loop nest does at the indices it is given, with the values carried
 /// so far; returns those for the next.

@@ -14,11 +14,8 @@
 #ifndef TC_LIB_CONVERSION_TCTOLOOPS_H
 #define TC_LIB_CONVERSION_TCTOLOOPS_H
 
-#include "NestLoops.h"
-
 #include "tc/IR/TC.h"
 
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tc {
@@ -26,17 +23,6 @@ namespace mlir::tc {
 /// One loop per result iterator, then one per contracted iterator with the sum
 /// in a carried value. Fails, with an error, on tensors.
 LogicalResult lowerContract(IRRewriter &rewriter, ContractOp op);
-
-/// The bounds of `op`, emitted where they are constants.
-template <typename NestOp>
-LoopSpace getLoopSpace(OpBuilder &builder, NestOp op) {
-  auto materialize = [&](OpFoldResult bound) {
-    return getValueOrCreateConstantIndexOp(builder, op.getLoc(), bound);
-  };
-  return {llvm::map_to_vector(op.getMixedLower(), materialize),
-          llvm::map_to_vector(op.getMixedUpper(), materialize), op.getStep(),
-          op.getWidth()};
-}
 
 /// Moves the ops of a region of one block to the insertion point; and what it
 /// yields.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NestLoops.h"
 #include "TCToLoops.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -18,6 +18,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -112,13 +114,39 @@ static void forEachInner(Operation *op, function_ref<void(ParOp)> visit) {
         forEachInner(&nested, visit);
 }
 
+/// Is `op` in a region of a reduction, each run of which one thread does?
+static bool isInReduction(Operation *op) {
+  return op->getParentOfType<ReduceOp>() || op->getParentOfType<ScanOp>();
+}
+
+/// Is `op` a reduction of as many values as are work for several threads?
+static bool isReductionOfTeam(Operation *op) {
+  auto isOfTeam = [](auto fold) {
+    std::optional<int64_t> terms = 1;
+    for (auto [lower, upper] :
+         llvm::zip_equal(fold.getMixedLower(), fold.getMixedUpper())) {
+      auto first = getConstantIntValue(lower),
+           last = getConstantIntValue(upper);
+      auto extent =
+          first && last ? llvm::checkedSub(*last, *first) : std::nullopt;
+      terms =
+          terms && extent ? llvm::checkedMul(*terms, *extent) : std::nullopt;
+    }
+    return fold.getLevel() ? fold.getLevel() != Level::Thread
+                           : !terms || *terms > kFewIterations;
+  };
+  return !isInReduction(op) && TypeSwitch<Operation *, bool>(op)
+                                   .Case<ReduceOp, ScanOp>(isOfTeam)
+                                   .Default(false);
+}
+
 /// Is there anything in `op` that several threads do together?
 static bool hasTeamWork(Operation *op) {
   return op
       ->walk([&](Operation *nested) {
         auto par = dyn_cast<ParOp>(nested);
         bool isTeamWork =
-            isa<gpu::BarrierOp, StageOp>(nested) ||
+            isa<gpu::BarrierOp, StageOp>(nested) || isReductionOfTeam(nested) ||
             (par && par != op && par.getLevel() != Level::Thread &&
              (par.getLevel() || par.getFull() || !hasFewIterations(par)));
         return isTeamWork ? WalkResult::interrupt() : WalkResult::advance();
@@ -143,6 +171,8 @@ static bool isWarp(ParOp op) {
 
 /// The level of `op` in a tc.par of level `outer`, with the reason.
 static std::pair<Level, StringRef> chooseLevel(ParOp op, Level outer) {
+  if (isInReduction(op))
+    return {Level::Thread, "it is in a region of a reduction"};
   switch (outer) {
   case Level::Grid:
     return {Level::Block, "it is the outermost one in a grid"};
@@ -173,7 +203,9 @@ static LogicalResult bindInner(ParOp outer) {
 }
 
 static LogicalResult bindOutermost(ParOp op) {
-  if (!op.getLevel() && (op.getFull() || hasTeamWork(op)))
+  if (!op.getLevel() && isInReduction(op))
+    setLevel(op, Level::Thread, "it is in a region of a reduction");
+  else if (!op.getLevel() && (op.getFull() || hasTeamWork(op)))
     setLevel(op, Level::Grid, "iterations have work for several threads");
   else if (!op.getLevel())
     setLevel(op, Level::Device, "no iteration has work for several threads");
@@ -187,10 +219,12 @@ static LogicalResult bindOutermost(ParOp op) {
 /// Does a thread of the team run `op` for all of them, since it writes?
 static bool isForOneThread(Operation *op) {
   if (isa<ParOp, SeqOp, NewOp, StageOp, gpu::BarrierOp, SumOp>(op) ||
-      op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
+      op->hasTrait<OpTrait::IsTerminator>() || isReductionOfTeam(op) ||
+      isMemoryEffectFree(op))
     return false;
   bool hasTeamOps = op->walk([&](Operation *nested) {
-                        return isa<ParOp, StageOp, gpu::BarrierOp>(nested)
+                        return isa<ParOp, StageOp, gpu::BarrierOp>(nested) ||
+                                       isReductionOfTeam(nested)
                                    ? WalkResult::interrupt()
                                    : WalkResult::advance();
                       }).wasInterrupted();
@@ -203,7 +237,7 @@ static bool isForOneThread(Operation *op) {
 static LogicalResult giveWritesAThread(Block &block, Level level) {
   ParOp one;
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isa<ParOp>(op))
+    if (isa<ParOp>(op) || isReductionOfTeam(&op))
       continue;
     if (!isForOneThread(&op)) {
       for (Region &region : op.getRegions())

@@ -100,12 +100,12 @@ void lowerToThread(RewriterBase &rewriter, ScanOp op);
 void lowerToBlock(RewriterBase &rewriter, ReduceOp op);
 void lowerToBlock(RewriterBase &rewriter, ScanOp op);
 
-/// Replaces a reduction by kernels for the blocks of a grid, each with a
-/// reduction of its threads in it; returns these.
-SmallVector<Operation *> lowerToGrid(RewriterBase &rewriter, ReduceOp op,
-                                     MachineAttr machine);
-SmallVector<Operation *> lowerToGrid(RewriterBase &rewriter, ScanOp op,
-                                     MachineAttr machine);
+/// Replaces a reduction by kernels for all blocks, each with a reduction of the
+/// threads of a block in it; returns these.
+SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ReduceOp op,
+                                       MachineAttr machine);
+SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ScanOp op,
+                                       MachineAttr machine);
 
 } // namespace mlir::tc
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass: finds the level of each op and lowers inner ops before outer ones.
-// What the blocks of a grid do becomes kernels in which the threads of a block
-// do it, and is lowered with these.
+// What all blocks do becomes kernels in which the threads of a block do it, and
+// is lowered with these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,61 +36,78 @@ namespace mlir::tc {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Who takes part in a reduction.
-enum class Share { Grid, Block, Thread };
-
 /// What stands round an op.
 struct Surroundings {
-  /// The tc.par that each iteration of is a block; null outside of all.
-  ParOp grid;
-  /// Is it run by one thread: in a tc.par inside of `grid`, or in a region of
-  /// another reduction?
-  bool inThread = false;
+  /// The innermost and the outermost tc.par; null outside of all.
+  ParOp inner, outer;
+  /// Is the op in a region of another reduction, which one thread runs?
+  bool inReduction = false;
 
   explicit Surroundings(Operation *op) {
     for (Operation *parent = op->getParentOp(); parent;
          parent = parent->getParentOp()) {
-      inThread |= isa<ReduceOp, ScanOp>(parent);
+      inReduction |= isa<ReduceOp, ScanOp>(parent);
       if (auto par = dyn_cast<ParOp>(parent)) {
-        inThread |= grid != nullptr;
-        grid = par;
+        outer = par;
+        inner = inner ? inner : par;
       }
     }
+  }
+
+  /// The level whose threads stand by where the op is. A tc.par without a level
+  /// is taken as tc-bind would.
+  Level getLevel() {
+    if (inReduction)
+      return Level::Thread;
+    if (!inner)
+      return Level::Device;
+    bool isGrid =
+        inner.getLevel() ? inner.getLevel() == Level::Grid : inner == outer;
+    return isGrid ? Level::Block : Level::Thread;
   }
 };
 
 struct Reduction {
   Operation *op;
-  Share share;
+  Level level;
 };
 } // namespace
 
-static std::optional<Level> getLevel(Operation *op) {
+static std::optional<Level> getWrittenLevel(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getLevel();
   return cast<ScanOp>(op).getLevel();
 }
 
 /// Who takes part in `op`. Reports a level that cannot be where it is.
-static FailureOr<Share> findShare(Operation *op) {
+static FailureOr<Level> findLevel(Operation *op) {
   Surroundings around(op);
-  bool inGrid = around.grid != nullptr;
-  std::optional<Level> level = getLevel(op);
+  std::optional<Level> level = getWrittenLevel(op);
   if (!level)
-    return around.inThread ? Share::Thread
-           : inGrid        ? Share::Block
-                           : Share::Grid;
+    return around.getLevel();
   switch (*level) {
-  case Level::Grid:
-    if (inGrid || around.inThread)
-      return op->emitOpError("expected level grid outside of any tc.par, "
+  case Level::Device:
+    if (around.inner || around.inReduction)
+      return op->emitOpError("expected level 'device' outside of any tc.par, "
                              "tc.reduce and tc.scan");
-    return Share::Grid;
+    return *level;
   case Level::Block:
-    if (!inGrid || around.inThread)
-      return op->emitOpError("expected level block in one tc.par, that of the "
-                             "grid, and in no region of another reduction");
-    return Share::Block;
+    if (around.getLevel() != Level::Block)
+      return op->emitOpError("expected level 'block' in a tc.par grid, and in "
+                             "no other tc.par, tc.reduce or tc.scan");
+    return *level;
+  case Level::Thread:
+    if (around.getLevel() == Level::Device)
+      return op->emitOpError(
+          "expected level 'thread' in a tc.par, tc.reduce or "
+          "tc.scan");
+    return *level;
+  case Level::Grid:
+  case Level::Warpgroup:
+  case Level::Warp:
+    return op->emitOpError(
+               "expected level 'device', 'block' or 'thread', got '")
+           << stringifyLevel(*level) << "'";
   }
   llvm_unreachable("closed set");
 }
@@ -111,15 +128,15 @@ static FailureOr<SmallVector<Reduction>> collect(func::FuncOp function) {
   WalkResult result = function.walk([&](Operation *op) -> WalkResult {
     if (!isa<ReduceOp, ScanOp>(op))
       return WalkResult::advance();
-    FailureOr<Share> share = findShare(op);
-    if (failed(share))
+    FailureOr<Level> level = findLevel(op);
+    if (failed(level))
       return failure();
     TypeRange types = isa<ReduceOp>(op)
                           ? cast<ReduceOp>(op).getInits().getTypes()
                           : cast<ScanOp>(op).getInits().getTypes();
-    if (*share != Share::Thread && failed(verifyValues(op, types)))
+    if (*level != Level::Thread && failed(verifyValues(op, types)))
       return failure();
-    found.push_back({op, *share});
+    found.push_back({op, *level});
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
@@ -131,37 +148,40 @@ static FailureOr<SmallVector<Reduction>> collect(func::FuncOp function) {
 // One thread
 //===----------------------------------------------------------------------===//
 
-/// A loop over `fold` that carries the terms combined so far. `each` gets the
-/// position and what is carried before and after it.
+/// A loop over the index space of `op` that carries the terms combined so far.
+/// `each` gets the indices, and what is carried before and after them.
+template <typename FoldOp>
 static SmallVector<Value>
-buildLoop(Fold &fold, function_ref<void(Value, ValueRange, ValueRange)> each) {
-  OpFoldResult zero = fold.builder.getIndexAttr(0), total = fold.count();
+buildLoop(RewriterBase &rewriter, FoldOp op,
+          function_ref<void(ValueRange, ValueRange, ValueRange)> each) {
+  Fold fold(rewriter, op);
   auto loop = SeqOp::create(
-      fold.builder, fold.loc, zero, total, {1}, fold.inits,
-      [&](OpBuilder &, Location, ValueRange position, ValueRange carried) {
+      rewriter, op.getLoc(), op.getMixedLower(), op.getMixedUpper(),
+      op.getStep(), op.getInits(),
+      [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
         SmallVector<Value> next =
-            fold.combine(carried, fold.map(position.front()));
-        each(position.front(), carried, next);
+            fold.combine(carried, cloneRegion(rewriter, op.getMap(), indices));
+        each(indices, carried, next);
         return next;
       });
+  loop.setWidth(op.getWidth());
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 void mlir::tc::lowerToThread(RewriterBase &rewriter, ReduceOp op) {
-  Fold fold(rewriter, op);
   SmallVector<Value> total =
-      buildLoop(fold, [](Value, ValueRange, ValueRange) {});
+      buildLoop(rewriter, op, [](ValueRange, ValueRange, ValueRange) {});
   cloneRegion(rewriter, op.getFinish(), total);
   rewriter.eraseOp(op);
 }
 
 void mlir::tc::lowerToThread(RewriterBase &rewriter, ScanOp op) {
-  Fold fold(rewriter, op);
-  buildLoop(fold, [&](Value position, ValueRange before, ValueRange after) {
-    SmallVector<Value> arguments = fold.indicesAt(position);
-    llvm::append_range(arguments, op.getExclusive() ? before : after);
-    cloneRegion(rewriter, op.getFinish(), arguments);
-  });
+  buildLoop(rewriter, op,
+            [&](ValueRange indices, ValueRange before, ValueRange after) {
+              SmallVector<Value> arguments(indices);
+              llvm::append_range(arguments, op.getExclusive() ? before : after);
+              cloneRegion(rewriter, op.getFinish(), arguments);
+            });
   rewriter.eraseOp(op);
 }
 
@@ -169,29 +189,22 @@ void mlir::tc::lowerToThread(RewriterBase &rewriter, ScanOp op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// The iterations of the outermost tc.par are blocks, now that threads of a
-/// block share one.
-static void markGrid(Operation *op) {
-  if (ParOp grid = Surroundings(op).grid; !grid.getLevel())
-    grid.setLevel(Level::Grid);
-}
-
 template <typename FoldOp>
-static void lower(RewriterBase &rewriter, FoldOp op, Share share,
+static void lower(RewriterBase &rewriter, FoldOp op, Level level,
                   MachineAttr machine) {
   rewriter.setInsertionPoint(op);
-  switch (share) {
-  case Share::Thread:
+  if (level == Level::Thread)
     return lowerToThread(rewriter, op);
-  case Share::Block:
-    markGrid(op);
+  if (level == Level::Block) {
+    // Its iterations are blocks, now that the threads of one work together.
+    if (ParOp grid = Surroundings(op).outer; !grid.getLevel())
+      grid.setLevel(Level::Grid);
     return lowerToBlock(rewriter, op);
-  case Share::Grid:
-    for (Operation *inner : lowerToGrid(rewriter, op, machine)) {
-      rewriter.setInsertionPoint(inner);
-      TypeSwitch<Operation *>(inner).Case<ReduceOp, ScanOp>(
-          [&](auto fold) { lowerToBlock(rewriter, fold); });
-    }
+  }
+  for (Operation *inner : lowerToDevice(rewriter, op, machine)) {
+    rewriter.setInsertionPoint(inner);
+    TypeSwitch<Operation *>(inner).Case<ReduceOp, ScanOp>(
+        [&](auto fold) { lowerToBlock(rewriter, fold); });
   }
 }
 
@@ -209,7 +222,7 @@ struct LowerReductionsPass
     for (Reduction reduction : *reductions)
       TypeSwitch<Operation *>(reduction.op)
           .Case<ReduceOp, ScanOp>(
-              [&](auto op) { lower(rewriter, op, reduction.share, *machine); });
+              [&](auto op) { lower(rewriter, op, reduction.level, *machine); });
   }
 };
 } // namespace

@@ -139,7 +139,7 @@ func.func @segments(%A: memref<7919xi32>, %B: memref<7919xi32>) {
 func.func @in_place(%A: memref<6007xi32>) {
   %zero = arith.constant 0 : i32
   %n = arith.constant 6007 : index
-  tc.scan grid (%i) = (0) to (%n) init(%zero : i32) exclusive {
+  tc.scan device (%i) = (0) to (%n) init(%zero : i32) exclusive {
     %x = memref.load %A[%i] : memref<6007xi32>
     tc.yield %x : i32
   } combine (%a: i32, %b: i32) {

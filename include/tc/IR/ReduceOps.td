@@ -45,10 +45,10 @@ def TC_ReduceOp : TC_FoldOp<"reduce"> {
     `finish` may have any effects. There are no results: `finish` stores, or does
     whatever else the value is needed for.
 
-    The level says who takes part, as for `tc.par`: `grid` all blocks of a grid,
-    `block` the threads of a block, `warp` the lanes of a warp, `thread` one thread.
-    Without it `tc-lower-reductions` takes the level below that of the `tc.par`
-    round the op, `grid` outside of any.
+    The level says who runs the iterations, as for `tc.par`: `device` the threads
+    of all blocks, `block` the threads of a block, `thread` one thread. Without
+    it that is whoever is there: all blocks outside of any `tc.par`, the threads
+    of a block in a `tc.par grid`, one thread elsewhere.
 
     Example: test/Docs/op-reduce.mlir.
   }];

@@ -158,7 +158,7 @@ def LowerReductions : Pass<"tc-lower-reductions", "func::FuncOp"> {
     - `block`: threads gather terms, in shared memory combine what they have in
       rounds, and one of them, or each for its terms, does `finish`. Terms of a
       scan, and those that have an order, are taken a tile at a time.
-    - `grid`: a kernel in which each block reduces a chunk of the index space
+    - `device`: a kernel in which each block reduces a chunk of the index space
       into a buffer, and one of one block for the rest; a third one for a scan,
       in which each block scans its chunk from what is before it. Few terms are
       one kernel of one block.
@@ -166,9 +166,11 @@ def LowerReductions : Pass<"tc-lower-reductions", "func::FuncOp"> {
     The order in which terms are combined depends on the index space and the
     chip alone: results are the same on each run.
 
-    Requires: a level, written or inferred, that is possible where the op is:
-    `block` in the `tc.par` of the grid, `grid` outside of any. Between threads
-    values are integers, floats, complex numbers or indices.
+    Without a level it is that of the threads that stand by: `device` outside of
+    any `tc.par`, `block` in a `tc.par grid`, `thread` elsewhere.
+
+    Requires: a level that can be where it is. Between threads values are
+    integers, floats, complex numbers or indices.
 
     Ensures: no `tc.reduce` and `tc.scan` is left. Nests of threads have their
     level, buffers their memory.

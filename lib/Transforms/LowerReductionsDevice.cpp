@@ -1,4 +1,4 @@
-//===- LowerReductionsGrid.cpp - Reductions by the blocks of a grid -------===//
+//===- LowerReductionsDevice.cpp - Reductions by all blocks ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -43,8 +43,8 @@ using BuildFinish = function_ref<void(ValueRange)>;
 /// The first position and the one after the last.
 using Positions = std::pair<OpFoldResult, OpFoldResult>;
 
-/// Emits one reduction by the blocks of a grid.
-struct GridFold {
+/// Emits one reduction by all blocks.
+struct DeviceFold {
   Fold fold;
   OpBuilder &builder;
   OpFoldResult total, chunk;
@@ -53,7 +53,7 @@ struct GridFold {
   SmallVector<Operation *> inner;
 
   template <typename FoldOp>
-  GridFold(OpBuilder &builder, FoldOp op, MachineAttr machine)
+  DeviceFold(OpBuilder &builder, FoldOp op, MachineAttr machine)
       : fold(builder, op), builder(builder), total(fold.count()),
         blocks(kBlocksPerMultiprocessor * machine.getMultiprocessors()) {
     std::optional<int64_t> known = getConstantIntValue(total);
@@ -84,13 +84,13 @@ private:
 };
 } // namespace
 
-ParOp GridFold::forBlocks(int64_t count, function_ref<void(Value)> body) {
+ParOp DeviceFold::forBlocks(int64_t count, function_ref<void(Value)> body) {
   return ParOp::create(
       builder, fold.loc, Level::Grid, index(0), index(count), {1},
       [&](OpBuilder &, Location, ValueRange block) { body(block.front()); });
 }
 
-Positions GridFold::chunkOf(Value block) {
+Positions DeviceFold::chunkOf(Value block) {
   Value first = fold.asValue(fold.multiply(block, chunk));
   Value last =
       fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {first, chunk}));
@@ -99,7 +99,7 @@ Positions GridFold::chunkOf(Value block) {
 }
 
 template <typename FoldOp>
-void GridFold::fill(FoldOp op, BuildTerm map, BuildFinish finish) {
+void DeviceFold::fill(FoldOp op, BuildTerm map, BuildFinish finish) {
   OpBuilder::InsertionGuard guard(builder);
   inner.push_back(op);
   size_t values = fold.inits.size();
@@ -115,22 +115,22 @@ void GridFold::fill(FoldOp op, BuildTerm map, BuildFinish finish) {
   YieldOp::create(builder, fold.loc);
 }
 
-void GridFold::reduce(Positions range, bool commutative, BuildTerm map,
-                      BuildFinish finish) {
+void DeviceFold::reduce(Positions range, bool commutative, BuildTerm map,
+                        BuildFinish finish) {
   fill(ReduceOp::create(builder, fold.loc, Level::Block, range.first,
                         range.second, fold.inits, commutative),
        map, finish);
 }
 
-void GridFold::scan(Positions range, bool exclusive, BuildTerm map,
-                    BuildFinish finish) {
+void DeviceFold::scan(Positions range, bool exclusive, BuildTerm map,
+                      BuildFinish finish) {
   fill(ScanOp::create(builder, fold.loc, Level::Block, range.first,
                       range.second, fold.inits, exclusive),
        map, finish);
 }
 
-void GridFold::reduceChunks(bool commutative, FoldBuffers &parts,
-                            BuildTerm map) {
+void DeviceFold::reduceChunks(bool commutative, FoldBuffers &parts,
+                              BuildTerm map) {
   forBlocks(blocks, [&](Value block) {
     reduce(chunkOf(block), commutative, map,
            [&](ValueRange part) { parts.store(part, block); });
@@ -139,14 +139,15 @@ void GridFold::reduceChunks(bool commutative, FoldBuffers &parts,
 
 /// Moves `op` into a kernel of one block if that will do.
 template <typename FoldOp>
-static bool moveToOneBlock(RewriterBase &rewriter, FoldOp op, GridFold &grid) {
-  std::optional<int64_t> known = getConstantIntValue(grid.total);
+static bool moveToOneBlock(RewriterBase &rewriter, FoldOp op,
+                           DeviceFold &device) {
+  std::optional<int64_t> known = getConstantIntValue(device.total);
   if (!known || *known > kTermsOfOneBlock)
     return false;
-  ParOp kernel = grid.forBlocks(1, [](Value) {});
+  ParOp kernel = device.forBlocks(1, [](Value) {});
   rewriter.moveOpBefore(op, kernel.getBody()->getTerminator());
   op.setLevel(Level::Block);
-  grid.inner.push_back(op);
+  device.inner.push_back(op);
   return true;
 }
 
@@ -154,20 +155,20 @@ static bool moveToOneBlock(RewriterBase &rewriter, FoldOp op, GridFold &grid) {
 // tc.reduce
 //===----------------------------------------------------------------------===//
 
-SmallVector<Operation *> mlir::tc::lowerToGrid(RewriterBase &rewriter,
-                                               ReduceOp op,
-                                               MachineAttr machine) {
-  GridFold grid(rewriter, op, machine);
-  if (moveToOneBlock(rewriter, op, grid))
-    return grid.inner;
-  Fold &fold = grid.fold;
-  OpFoldResult count = grid.index(grid.blocks);
+SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
+                                                 ReduceOp op,
+                                                 MachineAttr machine) {
+  DeviceFold device(rewriter, op, machine);
+  if (moveToOneBlock(rewriter, op, device))
+    return device.inner;
+  Fold &fold = device.fold;
+  OpFoldResult count = device.index(device.blocks);
   auto parts = FoldBuffers::createGlobal(fold, count);
-  grid.reduceChunks(op.getCommutative(), parts,
-                    [&](Value position) { return fold.map(position); });
-  grid.forBlocks(1, [&](Value) {
-    grid.reduce(
-        {grid.index(0), count}, op.getCommutative(),
+  device.reduceChunks(op.getCommutative(), parts,
+                      [&](Value position) { return fold.map(position); });
+  device.forBlocks(1, [&](Value) {
+    device.reduce(
+        {device.index(0), count}, op.getCommutative(),
         [&](Value block) { return parts.load(block); },
         [&](ValueRange total) {
           cloneRegion(rewriter, op.getFinish(), total);
@@ -175,7 +176,7 @@ SmallVector<Operation *> mlir::tc::lowerToGrid(RewriterBase &rewriter,
   });
   parts.dealloc();
   rewriter.eraseOp(op);
-  return grid.inner;
+  return device.inner;
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,35 +202,36 @@ static bool onlyReads(Region &region) {
               .wasInterrupted();
 }
 
-SmallVector<Operation *> mlir::tc::lowerToGrid(RewriterBase &rewriter,
-                                               ScanOp op, MachineAttr machine) {
-  GridFold grid(rewriter, op, machine);
-  if (moveToOneBlock(rewriter, op, grid))
-    return grid.inner;
-  Fold &fold = grid.fold;
-  OpFoldResult count = grid.index(grid.blocks);
+SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
+                                                 ScanOp op,
+                                                 MachineAttr machine) {
+  DeviceFold device(rewriter, op, machine);
+  if (moveToOneBlock(rewriter, op, device))
+    return device.inner;
+  Fold &fold = device.fold;
+  OpFoldResult count = device.index(device.blocks);
   auto parts = FoldBuffers::createGlobal(fold, count);
   std::optional<FoldBuffers> terms;
   if (!onlyReads(op.getMap()))
-    terms.emplace(FoldBuffers::createGlobal(fold, grid.total));
-  grid.reduceChunks(/*commutative=*/false, parts, [&](Value position) {
+    terms.emplace(FoldBuffers::createGlobal(fold, device.total));
+  device.reduceChunks(/*commutative=*/false, parts, [&](Value position) {
     SmallVector<Value> term = fold.map(position);
     if (terms)
       terms->store(term, position);
     return term;
   });
-  grid.forBlocks(1, [&](Value) {
-    grid.scan(
-        {grid.index(0), count}, /*exclusive=*/true,
+  device.forBlocks(1, [&](Value) {
+    device.scan(
+        {device.index(0), count}, /*exclusive=*/true,
         [&](Value block) { return parts.load(block); },
         [&](ValueRange arguments) {
           parts.store(arguments.drop_front(), arguments.front());
         });
   });
-  grid.forBlocks(grid.blocks, [&](Value block) {
+  device.forBlocks(device.blocks, [&](Value block) {
     SmallVector<Value> before = parts.load(block);
-    grid.scan(
-        grid.chunkOf(block), op.getExclusive(),
+    device.scan(
+        device.chunkOf(block), op.getExclusive(),
         [&](Value position) {
           return terms ? terms->load(position) : fold.map(position);
         },
@@ -243,5 +245,5 @@ SmallVector<Operation *> mlir::tc::lowerToGrid(RewriterBase &rewriter,
     terms->dealloc();
   parts.dealloc();
   rewriter.eraseOp(op);
-  return grid.inner;
+  return device.inner;
 }

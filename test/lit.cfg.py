@@ -55,7 +55,7 @@ config.substitutions.append(
         f"{config.python_executable}"
         f" {config.test_source_root}/Programs/Inputs/run_program.py"
         f" --libraries={config.llvm_lib_dir}"
-        " --passes='tc-check-nests tc-bind tc-promote tc-map tc-sync tc-lower-microkernel'",
+        " --passes='tc-check-nests tc-bind tc-lower-reductions tc-cache tc-promote tc-map tc-sync tc-lower-microkernel'",
     )
 )
 

@@ -69,7 +69,8 @@ static Value buildPad(OpBuilder &builder, Location loc, StageOp op) {
 static bool fitsAsyncCopy(StageOp op, Value source) {
   Type element = cast<MemRefType>(op.getType()).getElementType();
   if (!element.isIntOrFloat() ||
-      !cast<MemRefType>(source.getType()).isLastDimUnitStride())
+      !cast<MemRefType>(source.getType()).isLastDimUnitStride() ||
+      !cast<MemRefType>(op.getType()).isLastDimUnitStride())
     return false;
   int64_t bits = element.getIntOrFloatBitWidth() * op.getChunk();
   return llvm::is_contained({32, 64, 128}, bits);

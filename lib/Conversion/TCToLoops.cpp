@@ -93,6 +93,7 @@ static void lowerSum(IRRewriter &rewriter, SumOp op) {
 static LogicalResult lower(IRRewriter &rewriter, Operation *op) {
   rewriter.setInsertionPoint(op);
   return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](CacheOp op) { return rewriter.eraseOp(op), success(); })
       .Case([&](ContractOp op) { return lowerContract(rewriter, op); })
       .Case([&](NewOp op) { return lowerNew(rewriter, op); })
       .Case([&](StageOp op) { return lowerStage(rewriter, op); })

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -225,4 +226,31 @@ LogicalResult StageOp::verify() {
                        "of source and result, got ")
            << getChunk() << " of " << source << " and " << result;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tc.cache
+//===----------------------------------------------------------------------===//
+
+LogicalResult CacheOp::verify() {
+  auto type = cast<MemRefType>(getSource().getType());
+  if (!type.hasRank() || type.getRank() == 0) // cache_rank
+    return emitOpError("expected a buffer of rank 1 or more, got ") << type;
+  if (getPad() && int64_t(*getPad()) < 0) // cache_pad
+    return emitOpError("expected a pad of at least 0, got ")
+           << int64_t(*getPad());
+  if (!getOrder())
+    return success();
+  SmallVector<int64_t> order(*getOrder());
+  if (int64_t(order.size()) != type.getRank() ||
+      !isPermutationVector(order)) // cache_order
+    return emitOpError("expected the order of ")
+           << type.getRank() << " dimensions, got [" << order << "]";
+  return success();
+}
+
+/// It stands where it is, as a write does, but touches no memory of its own.
+void CacheOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Write::get());
 }

@@ -61,6 +61,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   functions.addPass(createTile(TileOptions{chip.str()}));
   functions.addPass(createBind());
   functions.addPass(createLowerReductions({chip.str()}));
+  functions.addPass(createCache());
   functions.addPass(createPromote());
   functions.addPass(createMap());
   functions.addPass(createSync());

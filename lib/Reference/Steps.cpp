@@ -69,8 +69,11 @@ static void compileSum(SumOp sum, Steps &steps) {
     });
 }
 
-/// Barriers order what the evaluation runs in order anyway.
-static bool hasNoEffect(Operation *op) { return isa<gpu::BarrierOp>(op); }
+/// Barriers order what the evaluation runs in order anyway, and a cache only
+/// says where a copy may be read.
+static bool hasNoEffect(Operation *op) {
+  return isa<gpu::BarrierOp, CacheOp>(op);
+}
 
 static Expected<bool> compileSimple(Operation *op, Steps &steps, State &state) {
   using Evaluate = Error (*)(Operation *, State &);

@@ -146,7 +146,8 @@ static bool hasTeamWork(Operation *op) {
       ->walk([&](Operation *nested) {
         auto par = dyn_cast<ParOp>(nested);
         bool isTeamWork =
-            isa<gpu::BarrierOp, StageOp>(nested) || isReductionOfTeam(nested) ||
+            isa<gpu::BarrierOp, StageOp, CacheOp>(nested) ||
+            isReductionOfTeam(nested) ||
             (par && par != op && par.getLevel() != Level::Thread &&
              (par.getLevel() || par.getFull() || !hasFewIterations(par)));
         return isTeamWork ? WalkResult::interrupt() : WalkResult::advance();
@@ -218,16 +219,17 @@ static LogicalResult bindOutermost(ParOp op) {
 
 /// Does a thread of the team run `op` for all of them, since it writes?
 static bool isForOneThread(Operation *op) {
-  if (isa<ParOp, SeqOp, NewOp, StageOp, gpu::BarrierOp, SumOp>(op) ||
+  if (isa<ParOp, SeqOp, NewOp, StageOp, CacheOp, gpu::BarrierOp, SumOp>(op) ||
       op->hasTrait<OpTrait::IsTerminator>() || isReductionOfTeam(op) ||
       isMemoryEffectFree(op))
     return false;
-  bool hasTeamOps = op->walk([&](Operation *nested) {
-                        return isa<ParOp, StageOp, gpu::BarrierOp>(nested) ||
-                                       isReductionOfTeam(nested)
-                                   ? WalkResult::interrupt()
-                                   : WalkResult::advance();
-                      }).wasInterrupted();
+  bool hasTeamOps =
+      op->walk([&](Operation *nested) {
+          return isa<ParOp, StageOp, CacheOp, gpu::BarrierOp>(nested) ||
+                         isReductionOfTeam(nested)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        }).wasInterrupted();
   return !hasTeamOps && !hasSingleEffect<MemoryEffects::Read>(op) &&
          !(hasEffect<MemoryEffects::Allocate>(op));
 }

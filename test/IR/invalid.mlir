@@ -825,3 +825,27 @@ func.func private @variant_index() attributes {v = #tc.variant<index = 16>}
 
 // expected-error@+1 {{expected attribute 'tc.variant' to be a #tc.variant, got 32}}
 func.func private @variant_attribute() attributes {tc.variant = 32 : i64}
+
+// -----
+
+func.func @cache_rank(%A: memref<f32>) {
+  // expected-error@+1 {{expected a buffer of rank 1 or more, got 'memref<f32>'}}
+  tc.cache %A : memref<f32>
+  return
+}
+
+// -----
+
+func.func @cache_pad(%A: memref<8xf32>) {
+  // expected-error@+1 {{expected a pad of at least 0, got -1}}
+  tc.cache %A pad(-1) : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @cache_order(%A: memref<8x8xf32>) {
+  // expected-error@+1 {{expected the order of 2 dimensions, got [1, 1]}}
+  tc.cache %A order [1, 1] : memref<8x8xf32>
+  return
+}

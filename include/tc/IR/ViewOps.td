@@ -1,4 +1,4 @@
-//===- ViewOps.td - tc.view, tc.new, tc.stage --------------*- tablegen -*-===//
+//===- ViewOps.td - tc.view, tc.new, tc.stage, tc.cache ----*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -96,6 +96,32 @@ def TC_StageOp : Op<TC_Dialect, "stage", [
   let assemblyFormat = [{
     $source `pad` `(` $pad `)` (`slot` `(` $slot^ `)`)? (`chunk` `(` $chunk^ `)`)?
     attr-dict `:` type($source) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_CacheOp : Op<TC_Dialect, "cache", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "reads of a buffer go to a copy in shared memory";
+  let description = [{
+    From here to the end of the region, loads of `source` read a copy that the
+    threads of the block make here. `tc-cache` finds the part that is read, by the
+    subscripts of the loads and the bounds of the nests round them, and makes a
+    `tc.stage` of it; so a cache in a `tc.seq stages(n)` runs ahead. The program
+    means the same without the op.
+
+    `order` lists the dimensions of the copy from the slowest to the fastest, as
+    they are in `source` by default. `pad(n)` leaves n elements free after each
+    row; without it rows of even length get one, so that columns are in different
+    banks (as `cache_shared` of Tiramisu does when it is asked to).
+
+    Example: test/Docs/op-cache.mlir.
+  }];
+  let arguments = (ins AnyMemRef:$source,
+                       OptionalAttr<DenseI64ArrayAttr>:$order,
+                       OptionalAttr<I64Attr>:$pad);
+  let assemblyFormat = [{
+    $source (`order` $order^)? (`pad` `(` $pad^ `)`)? attr-dict `:` type($source)
   }];
   let hasVerifier = 1;
 }

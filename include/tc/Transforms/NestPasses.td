@@ -62,4 +62,31 @@ def Bind : Pass<"tc-bind", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Cache : Pass<"tc-cache", "func::FuncOp"> {
+  let summary = "Carry out requests for copies in shared memory";
+  let description = [{
+    Overview: phase 4 to 5. Replaces each `tc.cache` by a `tc.stage` of what the
+    loads after it in its region read: the box of their subscripts over the
+    nests inside, from an offset that depends on what is round it, of a static
+    size. The box is moved inside of the buffer where it would begin before it,
+    and what lies behind its end is filled with zeros that no one reads. The
+    loads then read the copy.
+
+    Requires: a `tc.cache` between the `tc.par` of a grid; loads, and no stores,
+    of the buffer itself; subscripts that are linear in the indices of the nests
+    inside, whose extents are constants.
+
+    Ensures: rows of the copy are padded as the op says. What cannot be carried out
+    is an error.
+
+    Does not: hold copies in registers.
+
+    Example: test/Docs/tc-cache.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif // TC_TRANSFORMS_NESTPASSES_TD

@@ -1,0 +1,415 @@
+//===- Cache.cpp - Requests for copies in shared memory -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The box that loads reach is found by interval arithmetic over the indices of
+// the nests inside: a subscript is a part that depends on what is round the
+// request, and a linear form of indices, each of which runs over a constant
+// number of values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+
+#include "tc/Algebra/Exprs.h"
+#include "tc/Analysis/IntegerSystem.h"
+#include "tc/Analysis/NestAccess.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_CACHE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+namespace {
+/// The values that a subscript takes: `base + low` to `base + high`, with a
+/// base over values from outside.
+struct Interval {
+  AffineExpr base;
+  int64_t low, high;
+};
+
+/// One request, and what becomes of it.
+class CacheRequest {
+public:
+  CacheRequest(IRRewriter &rewriter, CacheOp op)
+      : rewriter(rewriter), op(op), values(op.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult findLoads();
+  bool isInside(Value value);
+  bool isBefore(Value value);
+  std::optional<Interval> findRange(Value index);
+  std::optional<Interval> findInterval(AffineExpr subscript);
+  LogicalResult findBox();
+  Value buildOffset(unsigned d);
+  OpFoldResult buildSize(unsigned d);
+  Value buildStage();
+  void redirect(NestAccess &load, Value stage);
+
+  IRRewriter &rewriter;
+  CacheOp op;
+  NestValues values;
+  SmallVector<NestAccess> loads;
+  /// The part of the buffer, a dimension each; `offsets` once they are built.
+  SmallVector<Interval> box;
+  SmallVector<Value> offsets;
+};
+} // namespace
+
+LogicalResult CacheRequest::findLoads() {
+  Value buffer = op.getSource();
+  if (findBuffer(buffer) != buffer)
+    return op.emitOpError("expected a buffer, not a view of one");
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    WalkResult result = next->walk([&](Operation *nested) -> WalkResult {
+      for (NestAccess &access : getAccesses(nested, values)) {
+        if (areDistinct(access.buffer, buffer))
+          continue;
+        if (access.writes || !access.isExact || access.isLinear)
+          return nested->emitOpError("expected loads of the buffer itself "
+                                     "after a tc.cache of it");
+        loads.push_back(access);
+      }
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  if (loads.empty())
+    return op.emitOpError("expected loads of the buffer after it");
+  return success();
+}
+
+/// Is `value` one of the nests after the request?
+bool CacheRequest::isInside(Value value) {
+  return op->getParentOp()->isProperAncestor(
+      value.getParentRegion()->getParentOp());
+}
+
+/// Is `value` there when the copy is made?
+bool CacheRequest::isBefore(Value value) {
+  Operation *definition = value.getDefiningOp();
+  return !definition || definition->getBlock() != op->getBlock() ||
+         definition->isBeforeInBlock(op);
+}
+
+/// `first - second`, if it is a constant.
+static std::optional<int64_t> getDifference(AffineExpr first, AffineExpr second,
+                                            NestValues &values) {
+  return staticValue(
+      simplifyAffineExpr(first - second, values.getNumDims(), /*symbols=*/0));
+}
+
+/// The least of the values whose minimum `value` is.
+static SmallVector<AffineExpr> getUpperBounds(Value value, NestValues &values) {
+  if (auto min = value.getDefiningOp<affine::AffineMinOp>()) {
+    SmallVector<AffineExpr> operands = llvm::map_to_vector(
+        min.getOperands(), [&](Value v) { return values.trace(v); });
+    AffineMap map = min.getAffineMap();
+    ArrayRef<AffineExpr> all = operands;
+    return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+      return expr.replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                        all.drop_front(map.getNumDims()));
+    });
+  }
+  if (auto min = value.getDefiningOp<arith::MinSIOp>())
+    return {values.trace(min.getLhs()), values.trace(min.getRhs())};
+  return {values.trace(value)};
+}
+
+/// The values of an index of a nest inside. None where their number may differ.
+std::optional<Interval> CacheRequest::findRange(Value index) {
+  auto argument = dyn_cast<BlockArgument>(index);
+  if (!argument)
+    return std::nullopt;
+  unsigned d = argument.getArgNumber();
+  auto find = [&](auto nest) -> std::optional<Interval> {
+    if (d >= nest.getRank())
+      return std::nullopt;
+    AffineExpr lower = values.trace(nest.getMixedLower()[d]);
+    OpFoldResult bound = nest.getMixedUpper()[d];
+    SmallVector<AffineExpr> uppers = {values.trace(bound)};
+    if (auto dynamic = dyn_cast<Value>(bound))
+      uppers = getUpperBounds(dynamic, values);
+    int64_t step = nest.getStep()[d], width = nest.getWidth()[d];
+    for (AffineExpr upper : uppers) {
+      std::optional<int64_t> extent = getDifference(upper, lower, values);
+      if (!extent || *extent < 1)
+        continue;
+      int64_t last = *extent - 1;
+      if (width < step)
+        last = last / step * step + std::min(last % step, width - 1);
+      std::optional<Interval> first = findInterval(lower);
+      if (first)
+        return Interval{first->base, first->low, first->high + last};
+    }
+    return std::nullopt;
+  };
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto par = dyn_cast<ParOp>(parent))
+    return find(par);
+  if (auto seq = dyn_cast<SeqOp>(parent))
+    return find(seq);
+  return std::nullopt;
+}
+
+/// The values of a subscript, over all values of what is inside.
+std::optional<Interval> CacheRequest::findInterval(AffineExpr subscript) {
+  MLIRContext *context = op.getContext();
+  Interval interval{getAffineConstantExpr(0, context), 0, 0};
+  // Indices of nests inside become numbers from 0 on, the rest are symbols.
+  SmallVector<Value> inside;
+  bool isKnown = true;
+  subscript.walk([&](AffineExpr part) {
+    if (auto dim = dyn_cast<AffineDimExpr>(part)) {
+      Value value = values.getValue(dim.getPosition());
+      if (isInside(value) && !llvm::is_contained(inside, value))
+        inside.push_back(value);
+      isKnown &= isInside(value) || isBefore(value);
+    }
+  });
+  if (!isKnown)
+    return std::nullopt;
+  if (inside.empty()) {
+    interval.base = subscript;
+    return interval;
+  }
+  DenseMap<AffineExpr, AffineExpr> replacement;
+  SmallVector<AffineExpr> outside;
+  subscript.walk([&](AffineExpr part) {
+    auto dim = dyn_cast<AffineDimExpr>(part);
+    if (!dim || replacement.contains(part))
+      return;
+    auto place = llvm::find(inside, values.getValue(dim.getPosition()));
+    if (place != inside.end()) {
+      replacement[part] =
+          getAffineDimExpr(std::distance(inside.begin(), place), context);
+      return;
+    }
+    replacement[part] = getAffineSymbolExpr(outside.size(), context);
+    outside.push_back(part);
+  });
+  auto form = linearForm(subscript.replace(replacement), inside.size());
+  if (!form)
+    return std::nullopt;
+  interval.base = form->constant.replaceSymbols(outside);
+  for (auto [index, coefficient] :
+       llvm::zip_equal(inside, form->coefficients)) {
+    std::optional<int64_t> factor = staticValue(coefficient);
+    std::optional<Interval> range = findRange(index);
+    if (!factor || !range)
+      return std::nullopt;
+    interval.base = interval.base + range->base * *factor;
+    interval.low += *factor * (*factor < 0 ? range->high : range->low);
+    interval.high += *factor * (*factor < 0 ? range->low : range->high);
+  }
+  return interval;
+}
+
+LogicalResult CacheRequest::findBox() {
+  for (NestAccess &load : loads)
+    for (auto [d, subscript] : llvm::enumerate(load.subscripts)) {
+      std::optional<Interval> reached = findInterval(subscript);
+      if (!reached)
+        return load.op->emitOpError("expected subscript ")
+               << d << " to be linear in indices of constant extents, for the "
+               << "tc.cache of the buffer";
+      if (d == box.size()) {
+        box.push_back(*reached);
+        continue;
+      }
+      std::optional<int64_t> apart =
+          getDifference(reached->base, box[d].base, values);
+      if (!apart)
+        return load.op->emitOpError("expected subscript ")
+               << d << " to be a constant apart from that of the other loads "
+               << "of the buffer";
+      box[d].low = std::min(box[d].low, reached->low + *apart);
+      box[d].high = std::max(box[d].high, reached->high + *apart);
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// `expr`, over dimensions of `values`, as a value.
+static OpFoldResult buildExpr(OpBuilder &builder, Location loc, AffineExpr expr,
+                              NestValues &values) {
+  SmallVector<OpFoldResult> operands;
+  DenseMap<AffineExpr, AffineExpr> replacement;
+  expr.walk([&](AffineExpr part) {
+    auto dim = dyn_cast<AffineDimExpr>(part);
+    if (!dim || replacement.contains(part))
+      return;
+    replacement[part] = builder.getAffineDimExpr(operands.size());
+    Value value = values.getValue(dim.getPosition());
+    if (!value.getType().isIndex())
+      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                         value);
+    operands.push_back(value);
+  });
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc,
+      AffineMap::get(operands.size(), 0, expr.replace(replacement)), operands);
+}
+
+/// Do the conditions that indices obey prove that `expr >= 0`?
+static bool isNonNegative(AffineExpr expr, NestValues &values) {
+  IntegerSystem system(values.getContext());
+  system.addNonNegative(-expr - 1);
+  DenseSet<unsigned> known;
+  std::function<void(AffineExpr)> add = [&](AffineExpr expr) {
+    expr.walk([&](AffineExpr part) {
+      auto dim = dyn_cast<AffineDimExpr>(part);
+      if (!dim || !known.insert(dim.getPosition()).second)
+        return;
+      for (AffineExpr condition : values.getConditions(dim.getPosition())) {
+        system.addNonNegative(condition);
+        add(condition);
+      }
+    });
+  };
+  add(expr);
+  return system.isProvablyEmpty();
+}
+
+/// Where the box begins along dimension `d`, inside of the buffer.
+Value CacheRequest::buildOffset(unsigned d) {
+  Location loc = op.getLoc();
+  AffineExpr first = box[d].base + box[d].low;
+  Value offset = getValueOrCreateConstantIndexOp(
+      rewriter, loc, buildExpr(rewriter, loc, first, values));
+  if (isNonNegative(first, values))
+    return offset;
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  return arith::MaxSIOp::create(rewriter, loc, offset, zero);
+}
+
+/// How much of the box is inside of the buffer along dimension `d`.
+OpFoldResult CacheRequest::buildSize(unsigned d) {
+  Location loc = op.getLoc();
+  int64_t size = box[d].high - box[d].low + 1;
+  auto type = cast<MemRefType>(op.getSource().getType());
+  AffineExpr first = box[d].base + box[d].low;
+  if (!type.isDynamicDim(d) && isNonNegative(first, values) &&
+      isNonNegative(type.getDimSize(d) - size - first, values))
+    return rewriter.getIndexAttr(size);
+  Value extent = memref::DimOp::create(rewriter, loc, op.getSource(), d);
+  Value rest = arith::SubIOp::create(rewriter, loc, extent, offsets[d]);
+  Value most = arith::ConstantIndexOp::create(rewriter, loc, size);
+  rest = arith::MinSIOp::create(rewriter, loc, rest, most);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  return arith::MaxSIOp::create(rewriter, loc, rest, zero).getResult();
+}
+
+/// The strides of a copy whose dimensions lie in this order, with a row of
+/// `pad` more elements. Rows of even length get one if nobody says how many:
+/// columns are in different banks then (thesis, section 4.4).
+static SmallVector<int64_t> getStrides(ArrayRef<int64_t> sizes,
+                                       ArrayRef<int64_t> order,
+                                       std::optional<int64_t> pad) {
+  SmallVector<int64_t> strides(sizes.size());
+  int64_t stride = 1;
+  for (auto [place, d] : llvm::enumerate(llvm::reverse(order))) {
+    strides[d] = stride;
+    stride *= sizes[d];
+    if (place == 0 && order.size() > 1)
+      stride += pad ? *pad : (sizes[d] % 2 == 0 ? 1 : 0);
+  }
+  return strides;
+}
+
+Value CacheRequest::buildStage() {
+  Location loc = op.getLoc();
+  auto type = cast<MemRefType>(op.getSource().getType());
+  unsigned rank = type.getRank();
+  SmallVector<OpFoldResult> begin, sizes;
+  SmallVector<int64_t> full;
+  for (unsigned d = 0; d < rank; ++d) {
+    offsets.push_back(buildOffset(d));
+    begin.push_back(offsets[d]);
+    sizes.push_back(buildSize(d));
+    full.push_back(box[d].high - box[d].low + 1);
+  }
+  SmallVector<OpFoldResult> ones(rank, rewriter.getIndexAttr(1));
+  Value part = memref::SubViewOp::create(rewriter, loc, op.getSource(), begin,
+                                         sizes, ones);
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (op.getOrder())
+    order.assign(op.getOrder()->begin(), op.getOrder()->end());
+  auto layout = StridedLayoutAttr::get(
+      op.getContext(), 0,
+      getStrides(full, order,
+                 op.getPad() ? std::optional<int64_t>(*op.getPad())
+                             : std::nullopt));
+  auto space =
+      gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
+  auto copy = MemRefType::get(full, type.getElementType(), layout, space);
+  return StageOp::create(
+      rewriter, loc, copy, part,
+      cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())),
+      IntegerAttr(), rewriter.getI64IntegerAttr(1));
+}
+
+/// Lets `load` read the copy.
+void CacheRequest::redirect(NestAccess &load, Value stage) {
+  rewriter.setInsertionPoint(load.op);
+  Location loc = load.op->getLoc();
+  SmallVector<Value> subscripts;
+  for (auto [subscript, offset] : llvm::zip_equal(load.subscripts, offsets)) {
+    AffineExpr relative = subscript - values.getDim(offset);
+    subscripts.push_back(getValueOrCreateConstantIndexOp(
+        rewriter, loc, buildExpr(rewriter, loc, relative, values)));
+  }
+  rewriter.replaceOpWithNewOp<memref::LoadOp>(load.op, stage, subscripts);
+}
+
+LogicalResult CacheRequest::run() {
+  auto grid = op->getParentOfType<ParOp>();
+  if (!grid || grid.getLevel() != Level::Grid)
+    return op.emitOpError("expected to be between the tc.par of a grid, where "
+                          "the threads of a block can copy together");
+  if (!op.getSource().getType().getElementType().isIntOrFloat())
+    return op.emitOpError("expected a buffer of numbers, got ")
+           << op.getSource().getType();
+  if (failed(findLoads()) || failed(findBox()))
+    return failure();
+  rewriter.setInsertionPoint(op);
+  Value stage = buildStage();
+  for (NestAccess &load : loads)
+    redirect(load, stage);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+namespace {
+struct CachePass : tc::impl::CacheBase<CachePass> {
+  void runOnOperation() override {
+    SmallVector<CacheOp> requests;
+    getOperation().walk([&](CacheOp op) { requests.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (CacheOp op : requests)
+      if (failed(CacheRequest(rewriter, op).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -48,16 +48,17 @@ config.substitutions += [
     ),
 ]
 
-# The same of par/seq programs, and their PTX on the emulator in several orders.
-config.substitutions.append(
+# The same of par/seq programs, and their PTX on the emulator in adversarial orders.
+config.substitutions += [
     (
-        "%run_program",
+        f"%{name}",
         f"{config.python_executable}"
-        f" {config.test_source_root}/Programs/Inputs/run_program.py"
+        f" {config.test_source_root}/Programs/Inputs/{name}.py"
         f" --libraries={config.llvm_lib_dir}"
         " --passes='tc-check-nests tc-bind tc-lower-reductions tc-cache tc-promote tc-map tc-sync tc-lower-microkernel'",
     )
-)
+    for name in ("run_program", "check_random_nests")
+]
 
 config.available_features.add("slow")
 config.available_features.update(cuda_tools)

@@ -115,3 +115,59 @@ func.func @leaves() -> memref<4xf32> {
 func.func private @machine() attributes {tc.machine = #tc.machine<chip = "sm_90a",
     multiprocessors = 132, warp_size = 32, max_block_threads = 1024, max_thread_registers = 255,
     block_registers = 65536, block_shared_bytes = 49152>}
+
+// Terms in order; without any there is the neutral element.
+// CHECK-LABEL: @reduce
+// CHECK: %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %arg1 step %{{.*}} iter_args(%[[S:.*]] = %[[ZERO:.*]]) -> (f32) {
+// CHECK-NEXT: %[[X:.*]] = memref.load %arg0[%[[I]]]
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[S]], %[[X]] : f32
+// CHECK-NEXT: scf.yield %[[NEXT]] : f32
+// CHECK-NEXT: }
+// CHECK-NEXT: memref.store %[[SUM]], %arg2[]
+func.func @reduce(%x: memref<?xf32>, %n: index, %y: memref<f32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.reduce (%i) = (0) to (%n) init(%zero : f32) commutative {
+    %a = memref.load %x[%i] : memref<?xf32>
+    tc.yield %a : f32
+  } combine (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    tc.yield %s : f32
+  } finish (%s: f32) {
+    memref.store %s, %y[] : memref<f32>
+  }
+  return
+}
+
+// CHECK-LABEL: @scans
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %arg1 step %{{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (f32) {
+// CHECK-NEXT: %[[X:.*]] = memref.load %arg0[%[[I]]]
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[S]], %[[X]] : f32
+// CHECK-NEXT: memref.store %[[NEXT]], %arg2[%[[I]]]
+// CHECK-NEXT: scf.yield %[[NEXT]] : f32
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %arg1 step %{{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (f32) {
+// CHECK-NEXT: %[[X:.*]] = memref.load %arg0[%[[I]]]
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[S]], %[[X]] : f32
+// CHECK-NEXT: memref.store %[[S]], %arg2[%[[I]]]
+// CHECK-NEXT: scf.yield %[[NEXT]] : f32
+func.func @scans(%x: memref<?xf32>, %n: index, %y: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.scan (%i) = (0) to (%n) init(%zero : f32) {
+    %a = memref.load %x[%i] : memref<?xf32>
+    tc.yield %a : f32
+  } combine (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    tc.yield %s : f32
+  } finish (%i: index, %s: f32) {
+    memref.store %s, %y[%i] : memref<?xf32>
+  }
+  tc.scan (%i) = (0) to (%n) init(%zero : f32) exclusive {
+    %a = memref.load %x[%i] : memref<?xf32>
+    tc.yield %a : f32
+  } combine (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    tc.yield %s : f32
+  } finish (%i: index, %s: f32) {
+    memref.store %s, %y[%i] : memref<?xf32>
+  }
+  return
+}

@@ -542,6 +542,85 @@ func.func @seq_yield(%x: f32) {
 
 // -----
 
+func.func @reduce_values() {
+  // expected-error@+1 {{expected at least one neutral element}}
+  tc.reduce (%i) = (0) to (4) init() {
+    tc.yield
+  } combine () {
+    tc.yield
+  } finish () {
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_arguments(%x: f32) {
+  // expected-error@+1 {{expected the combine region to take ('f32', 'f32'), got ('f32')}}
+  tc.reduce (%i) = (0) to (4) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32) {
+    tc.yield %a : f32
+  } finish (%s: f32) {
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_terminator(%x: f32) {
+  // expected-error@+1 {{expected the map region to end in tc.yield, got 'arith.negf'}}
+  tc.reduce (%i) = (0) to (4) init(%x : f32) {
+    %y = arith.negf %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%s: f32) {
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_yield(%x: f32) {
+  // expected-error@+1 {{expected the map region to yield ('f32'), got ('index')}}
+  tc.scan (%i) = (0) to (4) init(%x : f32) {
+    tc.yield %i : index
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%i: index, %s: f32) {
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_effects(%x: f32, %m: memref<f32>) {
+  // expected-error@+1 {{expected the combine region to be free of effects, got 'memref.store'}}
+  tc.reduce (%i) = (0) to (4) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    memref.store %a, %m[] : memref<f32>
+    tc.yield %b : f32
+  } finish (%s: f32) {
+  }
+  return
+}
+
+// -----
+
+func.func @scan_finish(%x: f32) {
+  // expected-error@+1 {{expected the finish region to take ('index', 'f32'), got ('f32')}}
+  tc.scan (%i) = (0) to (4) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%s: f32) {
+  }
+  return
+}
+
+// -----
+
 func.func @view_dynamics(%x: memref<16xf32>, %n: index) {
   // expected-error@+1 {{expected one operand for each '?' of the LMAD (2), got 1}}
   %v = tc.view %x (%n) <offset = ?, sizes = [?], strides = [1]>

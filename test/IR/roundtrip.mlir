@@ -126,3 +126,46 @@ func.func @empty_view(%x: memref<0x2xf32, strided<[0, 1]>>) {
   %v = tc.view %x <offset = 0, sizes = [2], strides = [1]> : memref<0x2xf32, strided<[0, 1]>> to memref<2xf32>
   return
 }
+
+// CHECK-LABEL: func @reduce
+func.func @reduce(%n: index, %x: f32, %k: index, %m: memref<?xf32>) {
+  // CHECK: tc.reduce block (%[[I:.*]], %{{.*}}) = (0, %{{.*}}) to (8, %{{.*}}) step (1, 4) width (1, 2) init(%{{.*}} : f32, %{{.*}} : index) commutative attributes {note = "kept"} {
+  // CHECK-NEXT: tc.yield %{{.*}}, %[[I]] : f32, index
+  // CHECK-NEXT: } combine (%[[A:.*]]: f32, %{{.*}}: index, %{{.*}}: f32, %[[D:.*]]: index) {
+  // CHECK-NEXT: tc.yield %[[A]], %[[D]] : f32, index
+  // CHECK-NEXT: } finish (%[[S:.*]]: f32, %{{.*}}: index) {
+  // CHECK-NEXT: memref.store %[[S]]
+  // CHECK-NEXT: }
+  tc.reduce block (%i, %j) = (0, %n) to (8, %n) step (1, 4) width (1, 2) init(%x : f32, %k : index) commutative attributes {note = "kept"} {
+    tc.yield %x, %i : f32, index
+  } combine (%a: f32, %b: index, %c: f32, %d: index) {
+    tc.yield %a, %d : f32, index
+  } finish (%s: f32, %t: index) {
+    memref.store %s, %m[%t] : memref<?xf32>
+  }
+  // CHECK: tc.reduce () = () to () init(%{{.*}} : f32) {
+  // CHECK: } finish (%{{.*}}: f32) {
+  // CHECK-NEXT: }
+  tc.reduce () = () to () init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%s: f32) {
+    tc.yield
+  }
+  return
+}
+
+// CHECK-LABEL: func @scan
+func.func @scan(%n: index, %x: f32, %m: memref<?xf32>) {
+  // CHECK: tc.scan device (%{{.*}}) = (%{{.*}}) to (64) init(%{{.*}} : f32) exclusive {
+  // CHECK: } finish (%{{.*}}: index, %{{.*}}: f32) {
+  tc.scan device (%i) = (%n) to (64) init(%x : f32) exclusive {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %b : f32
+  } finish (%i: index, %s: f32) {
+    memref.store %s, %m[%i] : memref<?xf32>
+  }
+  return
+}

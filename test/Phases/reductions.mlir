@@ -2,7 +2,7 @@
 // emulator: all levels, terms in any order and in theirs, pairs, segments, index
 // spaces of no, one, and many terms, with bounds that only the run knows.
 //
-// RUN: %check_phases %s --emulator=%tc_libs/libtc-mgpu-runtime.so tc-lower-reductions canonicalize cse
+// RUN: %check_phases %s --emulator=%tc_libs/libtc-mgpu-runtime.so tc-bind tc-lower-reductions canonicalize cse
 
 // The whole array by the whole grid.
 func.func @sum(%A: memref<10007xf32>, %r: memref<f32>) {

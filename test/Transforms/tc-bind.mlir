@@ -132,3 +132,54 @@ func.func @writes(%A: memref<37xf32>, %B: memref<37xf32>, %c: i1) {
   }
   return
 }
+
+// A reduction of many terms is work for several threads, and stays outside of the
+// tc.par of one thread; one of few is not. In a region of one there is one thread.
+// CHECK-LABEL: @reductions
+// CHECK: tc.par grid
+// CHECK-NEXT: tc.reduce (%{{.*}}) = (0) to (17)
+// CHECK: tc.par thread
+// CHECK: tc.par device
+// CHECK-NEXT: tc.reduce (%{{.*}}) = (0) to (16)
+// CHECK: tc.par grid
+// CHECK: tc.par block () = () to ()
+// CHECK-NEXT: tc.reduce thread
+// CHECK: tc.par block (%{{.*}}) = (0) to (100)
+func.func @reductions(%A: memref<37x100xf32>, %B: memref<37xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (37) {
+    tc.reduce (%j) = (0) to (17) init(%zero : f32) {
+      tc.par (%k) = (0) to (100) {
+        memref.store %zero, %A[%j, %k] : memref<37x100xf32>
+      }
+      tc.yield %zero : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %b : f32
+    } finish (%s: f32) {
+      memref.store %s, %B[%i] : memref<37xf32>
+    }
+  }
+  tc.par (%i) = (0) to (37) {
+    tc.reduce (%j) = (0) to (16) init(%zero : f32) {
+      tc.yield %zero : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %b : f32
+    } finish (%s: f32) {
+      memref.store %s, %B[%i] : memref<37xf32>
+    }
+  }
+  tc.par (%i) = (0) to (37) {
+    tc.reduce thread (%j) = (0) to (1000) init(%zero : f32) {
+      tc.yield %zero : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %b : f32
+    } finish (%s: f32) {
+      memref.store %s, %B[%i] : memref<37xf32>
+    }
+    tc.par (%k) = (0) to (100) {
+      %s = memref.load %B[%i] : memref<37xf32>
+      memref.store %s, %A[%i, %k] : memref<37x100xf32>
+    }
+  }
+  return
+}

@@ -52,7 +52,8 @@ def run_tool(arguments, text, settings=None):
         )
     except OSError as error:
         raise PhaseError(f"expected {arguments[0]} on the path: {error}") from error
-    if done.returncode != 0:
+    # The runtime reports what the emulator found, and the program goes on.
+    if done.returncode != 0 or (settings and done.stderr):
         raise PhaseError(f"{' '.join(arguments)}\n{done.stderr}")
     return done.stdout
 

@@ -1,0 +1,87 @@
+// What no level suits, and what no buffer holds.
+//
+// RUN: tc-opt %s --tc-lower-reductions --split-input-file --verify-diagnostics
+
+func.func @device_in_a_nest(%x: f32) {
+  tc.par (%i) = (0) to (4) {
+    // expected-error@+1 {{expected level 'device' outside of any tc.par, tc.reduce and tc.scan}}
+    tc.reduce device (%j) = (0) to (4) init(%x : f32) {
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %a : f32
+    } finish (%s: f32) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @block_without_a_grid(%x: f32) {
+  // expected-error@+1 {{expected level 'block' in a tc.par grid, and in no other tc.par, tc.reduce or tc.scan}}
+  tc.scan block (%j) = (0) to (4) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%j: index, %s: f32) {
+  }
+  return
+}
+
+// -----
+
+func.func @block_in_a_thread(%x: f32) {
+  tc.par grid (%i) = (0) to (4) {
+    tc.par block (%k) = (0) to (4) {
+      // expected-error@+1 {{expected level 'block' in a tc.par grid, and in no other tc.par, tc.reduce or tc.scan}}
+      tc.reduce block (%j) = (0) to (4) init(%x : f32) {
+        tc.yield %x : f32
+      } combine (%a: f32, %b: f32) {
+        tc.yield %a : f32
+      } finish (%s: f32) {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @thread_on_the_host(%x: f32) {
+  // expected-error@+1 {{expected level 'thread' in a tc.par, tc.reduce or tc.scan}}
+  tc.reduce thread (%j) = (0) to (4) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%s: f32) {
+  }
+  return
+}
+
+// -----
+
+func.func @warp(%x: f32) {
+  tc.par grid (%i) = (0) to (4) {
+    // expected-error@+1 {{expected level 'device', 'block' or 'thread', got 'warp'}}
+    tc.reduce warp (%j) = (0) to (4) init(%x : f32) {
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %a : f32
+    } finish (%s: f32) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @types(%x: vector<4xf32>) {
+  // expected-error@+1 {{expected integers, floats, complex numbers or indices between threads, got 'vector<4xf32>'}}
+  tc.reduce (%j) = (0) to (4) init(%x : vector<4xf32>) {
+    tc.yield %x : vector<4xf32>
+  } combine (%a: vector<4xf32>, %b: vector<4xf32>) {
+    tc.yield %a : vector<4xf32>
+  } finish (%s: vector<4xf32>) {
+  }
+  return
+}

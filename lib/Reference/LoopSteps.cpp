@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ranges.h"
 #include "Steps.h"
 
 #include "tc/IR/TC.h"
@@ -19,19 +20,6 @@ using namespace llvm;
 namespace mlir::tc::reference {
 
 namespace {
-/// One dimension of an index space (tc/Algebra/IndexSpace.h).
-struct Range {
-  int64_t lower = 0, upper = 0, step = 1, width = 1;
-
-  /// The index behind `i`, or upper.
-  int64_t after(int64_t i) const {
-    ++i;
-    int64_t over = (i - lower) % step;
-    return over < width ? i : i + (step - over);
-  }
-};
-
-using Ranges = SmallVector<Range, 4>;
 using GetRanges = unique_function<Error(State &, Ranges &)>;
 
 /// A loop of any dialect, before it is compiled.
@@ -45,33 +33,6 @@ struct Loop {
   GetRanges getRanges;
 };
 } // namespace
-
-/// Calls `visit` with every index of the space, in lexicographic order.
-static Error forEachIndex(ArrayRef<Range> ranges,
-                          function_ref<Error(ArrayRef<int64_t>)> visit) {
-  SmallVector<int64_t, 4> index;
-  for (const Range &range : ranges) {
-    if (range.lower >= range.upper)
-      return Error::success();
-    index.push_back(range.lower);
-  }
-  while (true) {
-    if (Error error = visit(index))
-      return error;
-    size_t dim = ranges.size();
-    while (dim != 0) {
-      const Range &range = ranges[--dim];
-      index[dim] = range.after(index[dim]);
-      if (index[dim] < range.upper)
-        break;
-      if (dim == 0)
-        return Error::success();
-      index[dim] = range.lower;
-    }
-    if (ranges.empty())
-      return Error::success();
-  }
-}
 
 static Expected<bool> append(Loop loop, Steps &steps, State &state) {
   Expected<Steps> body = Steps::compile(*loop.body, state);
@@ -127,11 +88,7 @@ static Loop getNest(NestOp op) {
   loop.indices = llvm::to_vector_of<Value>(op.getIndices());
   loop.body = op.getBody();
   loop.getRanges = [op](State &state, Ranges &ranges) mutable -> Error {
-    SmallVector<int64_t> lower = state.integersOf(op.getMixedLower());
-    SmallVector<int64_t> upper = state.integersOf(op.getMixedUpper());
-    for (auto [low, high, step, width] :
-         llvm::zip_equal(lower, upper, op.getStep(), op.getWidth()))
-      ranges.push_back({low, high, step, width});
+    ranges = getRangesOf(op, state);
     return Error::success();
   };
   return loop;

@@ -103,8 +103,8 @@ static Expected<bool> compileSimple(Operation *op, Steps &steps, State &state) {
 }
 
 static Error compileOp(Operation *op, Steps &steps, State &state) {
-  for (auto compile :
-       {compileSimple, compileAccess, compileLoop, compileBranch}) {
+  for (auto compile : {compileSimple, compileAccess, compileLoop,
+                       compileReduction, compileBranch}) {
     Expected<bool> isDone = compile(op, steps, state);
     if (!isDone)
       return isDone.takeError();

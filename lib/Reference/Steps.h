@@ -74,6 +74,8 @@ private:
 
 /// Appends a step for an op of one kind; false when `op` is of none of them.
 llvm::Expected<bool> compileLoop(Operation *op, Steps &steps, State &state);
+llvm::Expected<bool> compileReduction(Operation *op, Steps &steps,
+                                      State &state);
 llvm::Expected<bool> compileBranch(Operation *op, Steps &steps, State &state);
 llvm::Expected<bool> compileAccess(Operation *op, Steps &steps, State &state);
 

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -96,6 +97,63 @@ TEST_F(NestTest, RunsInLexicographicOrderAndCarriesValues) {
     memref.store %x, %a[%c0] : memref<?xi64>)",
                        1),
             (Integers{2435}));
+}
+
+/// Joins the digits of the sums of indices, 2, 4, 3 and 5, which comes out
+/// wrong in any other order. What is stored where is up to `finish`.
+std::string joinDigits(StringRef op, StringRef flag, StringRef finish) {
+  return formatv(R"(
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %ten = arith.constant 10 : i64
+    {0} (%i, %j) = (1, 1) to (3, 4) step (1, 2)
+        init(%one : i64, %zero : i64) {1} {{
+      %k = affine.apply affine_map<(i, j) -> (i + j)>(%i, %j)
+      %digit = arith.index_cast %k : index to i64
+      tc.yield %ten, %digit : i64, i64
+    } combine (%p: i64, %x: i64, %q: i64, %y: i64) {{
+      %pq = arith.muli %p, %q : i64
+      %xq = arith.muli %x, %q : i64
+      %xy = arith.addi %xq, %y : i64
+      tc.yield %pq, %xy : i64, i64
+    } finish {2})",
+                 op, flag, finish)
+      .str();
+}
+
+TEST_F(NestTest, ReducesInLexicographicOrder) {
+  EXPECT_EQ(integersOf(joinDigits("tc.reduce", "", R"((%p: i64, %x: i64) {
+      %c1 = arith.constant 1 : index
+      memref.store %x, %a[%c1] : memref<?xi64>
+    })"),
+                       2),
+            (Integers{0, 2435}));
+}
+
+TEST_F(NestTest, ScansInLexicographicOrder) {
+  StringRef finish = R"((%i: index, %j: index, %p: i64, %x: i64) {
+      %k = affine.apply affine_map<(i, j) -> (i + j)>(%i, %j)
+      memref.store %x, %a[%k] : memref<?xi64>
+    })";
+  EXPECT_EQ(integersOf(joinDigits("tc.scan", "", finish), 6),
+            (Integers{0, 0, 2, 243, 24, 2435}));
+  EXPECT_EQ(integersOf(joinDigits("tc.scan", "exclusive", finish), 6),
+            (Integers{0, 0, 0, 24, 2, 243}));
+}
+
+TEST_F(NestTest, RefusesRegionsOfAReductionThatAreNotIndependent) {
+  EXPECT_THAT(errorOf(R"(
+    %zero = arith.constant 0 : i64
+    %c0 = arith.constant 0 : index
+    tc.reduce (%i) = (0) to (4) init(%zero : i64) {
+      memref.store %zero, %a[%c0] : memref<?xi64>
+      tc.yield %zero : i64
+    } combine (%x: i64, %y: i64) {
+      tc.yield %y : i64
+    } finish (%x: i64) {
+    })",
+                      1),
+              HasSubstr("iteration (0) writes and iteration (1) writes"));
 }
 
 TEST_F(NestTest, RunsScfAndAffineControlFlow) {

@@ -79,6 +79,9 @@ private:
   template <typename NestOp>
   FailureOr<SmallVector<Value>> emitNest(NestOp op, ValueRange inits);
 
+  // TCToGPUPtx.cpp: inline PTX.
+  LogicalResult emitPtx(PtxOp op);
+
   // TCToGPUViews.cpp: views.
   LogicalResult emitView(ViewOp op);
 
@@ -143,6 +146,8 @@ private:
   /// a kernel may declare.
   FailureOr<Value> buildWorkgroupBuffer(Operation *op, MemRefType type,
                                         Value number = {});
+  /// Elements that all buffers of `op` need; none where there are too many.
+  std::optional<int64_t> countReserved(Operation *op);
   /// The memory for buffers of `type`, which is shared by those of one slot.
   FailureOr<Value> reserve(Operation *op, MemRefType type);
   /// The index in a tile of these sizes that comes `position`-th.

@@ -65,23 +65,34 @@ int64_t KernelBuilder::countOwners(Operation *op) {
   return owner == grid ? 1 : countThreads() / owner.getMemberThreads();
 }
 
-FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
+/// The slot of a tc.stage or tc.new; none if it has memory of its own.
+static std::optional<int64_t> getSlot(Operation *op) {
+  if (auto stage = dyn_cast<StageOp>(op))
+    return stage.getSlot();
+  return cast<NewOp>(op).getSlot();
+}
+
+std::optional<int64_t> KernelBuilder::countReserved(Operation *op) {
   auto stage = dyn_cast<StageOp>(op);
-  std::optional<int64_t> slot = stage ? stage.getSlot() : std::nullopt;
+  std::optional<int64_t> elements =
+      countElements(cast<MemRefType>(op->getResult(0).getType()));
+  if (elements)
+    *elements *= stage ? countBuffers(stage) : countOwners(op);
+  return elements;
+}
+
+FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
+  std::optional<int64_t> slot = getSlot(op);
   Type element = type.getElementType();
   if (Value memory =
           slot ? slots.lookup({*slot, element}) : memories.lookup(op))
     return memory;
-  std::optional<int64_t> elements = countElements(type);
-  if (elements)
-    *elements *= stage ? countBuffers(stage) : countOwners(op);
+  std::optional<int64_t> elements = countReserved(op);
   if (slot)
-    grid.walk([&](StageOp other) {
-      auto own = cast<MemRefType>(other.getType());
-      if (elements && other.getSlot() == slot &&
-          own.getElementType() == element)
-        elements = std::max(*elements, countElements(own).value_or(0) *
-                                           countBuffers(other));
+    grid.walk([&](Operation *other) {
+      if (isa<StageOp, NewOp>(other) && getSlot(other) == slot && elements &&
+          getElementTypeOrSelf(other->getResult(0).getType()) == element)
+        elements = std::max(*elements, countReserved(other).value_or(0));
     });
   if (!elements ||
       (sharedBytes += *elements * getBytes(element)) > kMaxSharedBytes)

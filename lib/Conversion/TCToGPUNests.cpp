@@ -143,6 +143,8 @@ LogicalResult KernelBuilder::emit(Operation *op) {
     return emitStage(stage);
   if (auto barrier = dyn_cast<gpu::BarrierOp>(op))
     return emitBarrier(barrier);
+  if (auto text = dyn_cast<PtxOp>(op))
+    return emitPtx(text);
   if (isa<ContractOp>(op))
     return op->emitOpError("expected no contraction in a mapped nest; run "
                            "tc-lower-microkernel first");

@@ -90,14 +90,20 @@ static void lowerSum(IRRewriter &rewriter, SumOp op) {
   rewriter.eraseOp(op);
 }
 
-static LogicalResult lower(IRRewriter &rewriter, Operation *op) {
+static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel) {
   rewriter.setInsertionPoint(op);
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](CacheOp op) { return rewriter.eraseOp(op), success(); })
       .Case([&](ContractOp op) { return lowerContract(rewriter, op); })
       .Case([&](NewOp op) { return lowerNew(rewriter, op); })
+      .Case([&](PtxOp op) {
+        return op.emitOpError("expected no PTX in a program for the CPU");
+      })
       .Case([&](StageOp op) { return lowerStage(rewriter, op); })
-      .Case([&](ParOp op) { return lowerPar(rewriter, op), success(); })
+      .Case([&](ParOp op) {
+        (parallel ? lowerParToParallel : lowerPar)(rewriter, op);
+        return success();
+      })
       .Case([&](SeqOp op) { return lowerSeq(rewriter, op), success(); })
       .Case([&](ReduceOp op) { return lowerReduce(rewriter, op), success(); })
       .Case([&](ScanOp op) { return lowerScan(rewriter, op), success(); })
@@ -109,6 +115,8 @@ static LogicalResult lower(IRRewriter &rewriter, Operation *op) {
 namespace {
 struct ConvertTCToLoopsPass
     : tc::impl::ConvertTCToLoopsBase<ConvertTCToLoopsPass> {
+  using ConvertTCToLoopsBase::ConvertTCToLoopsBase;
+
   void runOnOperation() override {
     Operation *root = getOperation();
     IRRewriter rewriter(&getContext());
@@ -121,7 +129,7 @@ struct ConvertTCToLoopsPass
         ops.push_back(op);
     });
     for (Operation *op : ops)
-      if (failed(lower(rewriter, op)))
+      if (failed(lower(rewriter, op, parallel)))
         return signalPassFailure();
     dropMachines(root);
   }

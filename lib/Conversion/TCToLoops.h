@@ -31,6 +31,8 @@ SmallVector<Value> moveRegion(IRRewriter &rewriter, Region &region,
 
 /// The body of the nest in `scf.for` loops, in ascending order.
 void lowerPar(IRRewriter &rewriter, ParOp op);
+/// The same in an `scf.parallel`.
+void lowerParToParallel(IRRewriter &rewriter, ParOp op);
 void lowerSeq(IRRewriter &rewriter, SeqOp op);
 
 /// Loops that combine one term after the other, and what is to be done at the

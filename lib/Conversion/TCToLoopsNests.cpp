@@ -173,6 +173,43 @@ void mlir::tc::lowerPar(IRRewriter &rewriter, ParOp op) {
   lowerNest(rewriter, op, {});
 }
 
+void mlir::tc::lowerParToParallel(IRRewriter &rewriter, ParOp op) {
+  if (op.getRank() == 0)
+    return lowerPar(rewriter, op);
+  Location loc = op.getLoc();
+  LoopSpace space = getLoopSpace(rewriter, op);
+  SmallVector<Value> steps;
+  SmallVector<int64_t> widths, ones(op.getRank(), 1);
+  for (auto [step, width] : llvm::zip_equal(space.step, space.width)) {
+    steps.push_back(arith::ConstantIndexOp::create(rewriter, loc,
+                                                   step == width ? 1 : step));
+    widths.push_back(step == width ? 1 : width);
+  }
+  auto moveBody = [&](ValueRange indices, ValueRange) {
+    rewriter.eraseOp(op.getBody()->getTerminator());
+    rewriter.inlineBlockBefore(op.getBody(), rewriter.getInsertionBlock(),
+                               rewriter.getInsertionPoint(), indices);
+    return SmallVector<Value>();
+  };
+  auto buildBody = [&](OpBuilder &, Location, ValueRange first) {
+    if (widths == ones) {
+      moveBody(first, {});
+      return;
+    }
+    LoopSpace inner{SmallVector<Value>(first), {}, ones, ones};
+    for (auto [index, width, upper] :
+         llvm::zip_equal(first, widths, space.upper)) {
+      Value size = arith::ConstantIndexOp::create(rewriter, loc, width);
+      Value end = arith::AddIOp::create(rewriter, loc, index, size);
+      inner.upper.push_back(arith::MinSIOp::create(rewriter, loc, end, upper));
+    }
+    buildLoops(rewriter, loc, inner, {}, moveBody);
+  };
+  scf::ParallelOp::create(rewriter, loc, space.lower, space.upper, steps,
+                          buildBody);
+  rewriter.eraseOp(op);
+}
+
 void mlir::tc::lowerSeq(IRRewriter &rewriter, SeqOp op) {
   lowerNest(rewriter, op, op.getInits());
 }

@@ -175,15 +175,16 @@ static void buildSpace(OpBuilder &builder, OperationState &state,
   properties.setWidth(builder.getDenseI64ArrayAttr(ones));
 }
 
-void ParOp::build(OpBuilder &builder, OperationState &state, Level level,
-                  ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
-                  ArrayRef<int64_t> step,
+void ParOp::build(OpBuilder &builder, OperationState &state,
+                  std::optional<Level> level, ArrayRef<OpFoldResult> lower,
+                  ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
                   function_ref<void(OpBuilder &, Location, ValueRange)> body) {
   Properties &properties = state.getOrAddProperties<Properties>();
   size_t numLower, numUpper;
   buildSpace(builder, state, lower, upper, step, properties, numLower,
              numUpper);
-  properties.setLevel(LevelAttr::get(builder.getContext(), level));
+  if (level)
+    properties.setLevel(LevelAttr::get(builder.getContext(), *level));
   properties.setOperandSegmentSizes(
       {static_cast<int32_t>(numLower), static_cast<int32_t>(numUpper)});
   buildBody(builder, state, lower.size(), body);

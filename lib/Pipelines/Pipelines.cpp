@@ -55,6 +55,7 @@ void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
 
 void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertSCFToTC());
   functions.addPass(createCheckNests());
   functions.addPass(createSplit(SplitOptions{chip.str()}));
   functions.addPass(createVariants());
@@ -78,6 +79,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
   pm.addPass(createAttachTarget({options.chip, options.optLevel}));
+  pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

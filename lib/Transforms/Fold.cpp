@@ -148,7 +148,8 @@ FoldBuffers FoldBuffers::createShared(Fold &fold, int64_t size) {
         NewOp::create(fold.builder, fold.loc,
                       MemRefType::get({size}, getBufferType(init.getType()),
                                       MemRefLayoutAttrInterface(), space),
-                      TypedAttr()));
+                      TypedAttr(), /*threads=*/uint64_t(0),
+                      /*slot=*/IntegerAttr()));
   return FoldBuffers(fold, std::move(buffers));
 }
 

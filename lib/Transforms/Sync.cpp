@@ -32,13 +32,22 @@ namespace mlir::tc {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The first buffer in the kernel that lies where `stage` does.
-static Value findSlot(StageOp stage) {
+/// The slot of a buffer; none if it has memory of its own.
+static std::optional<int64_t> getSlot(Value buffer) {
+  if (auto stage = buffer.getDefiningOp<StageOp>())
+    return stage.getSlot();
+  if (auto own = buffer.getDefiningOp<NewOp>())
+    return own.getSlot();
+  return std::nullopt;
+}
+
+/// The first buffer in `team` that lies where those of `slot` do.
+static Value findFirst(ParOp team, int64_t slot) {
   Value first;
-  stage->getParentOfType<ParOp>().walk([&](StageOp other) {
-    if (other.getSlot() != stage.getSlot())
+  team.walk([&](Operation *op) {
+    if (!isa<StageOp, NewOp>(op) || getSlot(op->getResult(0)) != slot)
       return WalkResult::advance();
-    first = other;
+    first = op->getResult(0);
     return WalkResult::interrupt();
   });
   return first;
@@ -151,10 +160,8 @@ private:
 
 /// Of buffers in one slot the first stands for all, at elements not known.
 NestAccess TeamSync::resolve(NestAccess access) const {
-  auto stage = access.buffer.getDefiningOp<StageOp>();
-  if (!stage || !stage.getSlot())
-    return access;
-  Value first = findSlot(stage);
+  std::optional<int64_t> slot = getSlot(access.buffer);
+  Value first = slot ? findFirst(team, *slot) : access.buffer;
   if (first != access.buffer) {
     access.buffer = first;
     access.subscripts.clear();

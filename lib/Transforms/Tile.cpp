@@ -164,7 +164,7 @@ void Tiler::buildAccumulators() {
     // Old results are read in after this. Places beyond the extents, which have
     // none, are computed with too.
     accumulators.push_back(
-        NewOp::create(builder, loc, type, neutral, getRank()));
+        NewOp::create(builder, loc, type, neutral, getRank(), IntegerAttr()));
   }
 }
 

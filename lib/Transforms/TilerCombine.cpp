@@ -140,7 +140,8 @@ SmallVector<int64_t> Tiler::buildCombine() {
   for (Type type : first().op.getAccumulatorTypes())
     partials.push_back(NewOp::create(builder, loc, MemRefType::get(shape, type),
                                      TypedAttr(),
-                                     /*threads=*/0));
+                                     /*threads=*/uint64_t(0),
+                                     /*slot=*/IntegerAttr()));
   buildThreads([&] { buildShare(partials); });
   for (unsigned d : shared)
     while (working[d] > 1) {

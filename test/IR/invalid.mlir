@@ -928,3 +928,19 @@ func.func @cache_order(%A: memref<8x8xf32>) {
   tc.cache %A order [1, 1] : memref<8x8xf32>
   return
 }
+
+// -----
+
+func.func @ptx_types(%x: i8) {
+  // expected-error@+1 {{expected numbers of 16, 32 or 64 bits, or vectors of 32 bits, got 'i8'}}
+  tc.ptx "nanosleep.u32 $0;" (%x) : (i8) -> ()
+  return
+}
+
+// -----
+
+func.func @ptx_operands(%x: i32) {
+  // expected-error@+1 {{expected $0 to $0 in the text, got '$1'}}
+  tc.ptx "nanosleep.u32 $1;" (%x) : (i32) -> ()
+  return
+}

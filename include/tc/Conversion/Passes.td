@@ -54,6 +54,29 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
+  let summary = "Turn scf.forall, scf.parallel and affine.parallel into tc.par";
+  let description = [{
+    Overview: what upstream knows to be parallel becomes a `tc.par` of the same
+    space. The mapping of an `scf.forall` gives the level: blocks are `grid`,
+    threads, warps and warpgroups of a block `block`, lanes `warp`; which axis it
+    names is not kept, `tc-map` chooses. A step that only the run knows becomes a
+    factor of the index.
+
+    Requires: memrefs.
+
+    Ensures: a loop that gives tensors, or reduces values, stays, with a remark
+    (`--remarks`) that says why.
+
+    Does not: convert `scf.for`; loops in order may stand in a nest as they are.
+
+    Example: test/Docs/convert-scf-to-tc.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
   let summary = "Lower tc at any phase to loops for the CPU";
   let description = [{
@@ -70,10 +93,17 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
     program lowers to LLVM by upstream passes. Indices run in ascending order, the
     last dimension fastest; terms are combined in that order.
 
+    With `parallel` a `tc.par` becomes an `scf.parallel`, for what upstream makes
+    of these; a width that is neither 1 nor the step is a loop inside.
+
     Does not: optimise. It is the reference other lowerings are compared with.
 
     Example: test/Docs/convert-tc-to-loops.mlir.
   }];
+  let options = [
+    Option<"parallel", "parallel", "bool", /*default=*/"false",
+           "Turn tc.par into scf.parallel">
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect",

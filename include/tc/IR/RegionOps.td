@@ -71,7 +71,7 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
   let builders = [
     /// Zero-based, or with given bounds; the body is built by `body`, which
     /// gets the indices, and is terminated here.
-    OpBuilder<(ins "Level":$level, "ArrayRef<OpFoldResult>":$lower,
+    OpBuilder<(ins "std::optional<Level>":$level, "ArrayRef<OpFoldResult>":$lower,
                    "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
                    "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
   ];

@@ -14,6 +14,7 @@
 #define TC_IR_TCOPS_TD
 
 include "tc/IR/ContractOp.td"
+include "tc/IR/PtxOp.td"
 include "tc/IR/ReduceOps.td"
 include "tc/IR/RegionOps.td"
 include "tc/IR/ViewOps.td"

@@ -57,15 +57,18 @@ def TC_NewOp : Op<TC_Dialect, "new", [
     space it is for `tc-promote` to place. With `init` every element starts at
     that value. `threads = n` says that the first n dimensions number the threads
     of the block: each thread has the rest for itself, so the buffer may live in
-    registers.
+    registers. Buffers of one `slot` lie in the same memory: one is not used any
+    more when the next is.
 
     The example is that of `tc.view`.
   }];
   let arguments = (ins OptionalAttr<TypedAttrInterface>:$init,
-                       DefaultValuedAttr<I64Attr, "0">:$threads);
+                       DefaultValuedAttr<I64Attr, "0">:$threads,
+                       OptionalAttr<I64Attr>:$slot);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = [{
-    (`init` `(` $init^ `)`)? (`threads` `(` $threads^ `)`)? attr-dict
+    (`init` `(` $init^ `)`)? (`threads` `(` $threads^ `)`)?
+    (`slot` `(` $slot^ `)`)? attr-dict
     `:` type($result)
   }];
   let hasVerifier = 1;

@@ -1,0 +1,57 @@
+//===- Ptx.cpp - tc.ptx ---------------------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/IR/TC.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Is there a register of PTX for values of `type`?
+static bool fitsRegister(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.hasStaticShape() && vector.getElementType().isIntOrFloat() &&
+           vector.getNumElements() * vector.getElementTypeBitWidth() == 32;
+  return type.isIntOrFloat() &&
+         llvm::is_contained({16u, 32u, 64u}, type.getIntOrFloatBitWidth());
+}
+
+LogicalResult PtxOp::verify() {
+  for (Type type :
+       llvm::concat<const Type>(getResultTypes(), getInputs().getTypes()))
+    if (!fitsRegister(type)) // ptx_types
+      return emitOpError("expected numbers of 16, 32 or 64 bits, or vectors of "
+                         "32 bits, got ")
+             << type;
+  size_t operands = getNumResults() + getNumOperands();
+  StringRef text = getCode();
+  for (size_t at = text.find('$'); at != StringRef::npos;
+       at = text.find('$', at)) {
+    text = text.drop_front(at + 1);
+    at = 0;
+    if (text.consume_front("$"))
+      continue;
+    StringRef digits = text.take_while(llvm::isDigit);
+    unsigned number;
+    if (digits.getAsInteger(10, number) || number >= operands) // ptx_operands
+      return emitOpError("expected $0 to $")
+             << int64_t(operands) - 1 << " in the text, got '$"
+             << text.take_front(std::max<size_t>(digits.size(), 1)) << "'";
+  }
+  return success();
+}
+
+void PtxOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &buffer : getReadsMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &buffer);
+  for (OpOperand &buffer : getWritesMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &buffer);
+}

@@ -1,7 +1,8 @@
 """Prints a module of random par/seq programs: random_nests.py SEED COUNT.
 
 A program has one or two kernels of grids and blocks, in which blocks of threads
-follow each other, also in loops, over buffers in global, shared and private memory.
+follow each other, also in loops, over buffers in global, shared and private memory;
+half of them leave levels and memory spaces to the compiler.
 Iterations are independent by construction: what a tc.par writes it writes at an
 injective function of its indices and reads there only; everything else it reads
 anywhere, modulo the extents.
@@ -23,6 +24,7 @@ class Buffer:
     space: str = ""
     layout: str = ""
     leading: list = field(default_factory=list)  # subscripts that are fixed
+    isInside: bool = False  # is it made in the nest, full of nothing?
 
     @property
     def type(self):
@@ -88,6 +90,9 @@ class Program:
 
     def __init__(self, rng, name, shares_global=False):
         self.shares_global = shares_global
+        self.hasLevels = rng.random() < 0.5
+        self.shared = SHARED if self.hasLevels or rng.random() < 0.3 else ""
+        self.own = PRIVATE if self.hasLevels or rng.random() < 0.3 else ""
         self.rng = rng
         self.w = Writer(rng)
         self.name = name
@@ -96,6 +101,9 @@ class Program:
         self.arguments = []
         self.indices = []  # in scope
         self.readable = []  # buffers that are written, and by nobody just now
+
+    def par(self, level):
+        return f"tc.par {level}" if self.hasLevels else "tc.par"
 
     # Scalars
 
@@ -227,12 +235,21 @@ class Program:
 
     # Blocks of threads
 
+    def ragged(self, extent):
+        """A range whose end depends on an index."""
+        outer, more = self.rng.choice(self.indices), self.rng.randint(0, 3)
+        end = self.w.define(
+            f"affine.min affine_map<(d0) -> (d0 + {more}, {extent})>({outer.name})"
+        )
+        return 0, end, 1, 1
+
     def private(self):
         """A buffer of the thread, written in a loop."""
         w, extent = self.w, self.rng.randint(1, 5)
-        own, k = Buffer(w.fresh("p"), [extent], self.element, PRIVATE), w.fresh("k")
+        own, k = Buffer(w.fresh("p"), [extent], self.element, self.own), w.fresh("k")
         w.emit(f"{own.name} = tc.new : {own.type}")
-        w.open(f"tc.seq ({k}) = (0) to ({extent})")
+        nest = "tc.seq" if self.hasLevels or self.rng.random() < 0.5 else "tc.par"
+        w.open(f"{nest} ({k}) = (0) to ({extent})")
         self.indices.append(Index(k, extent - 1))
         x = self.value(1)
         w.emit(f"memref.store {x}, {own.name}[{k}] : {own.type}")
@@ -244,16 +261,20 @@ class Program:
         """A block whose threads write elements of `target`, each one of its own."""
         w, rng = self.w, self.rng
         shape = target.shape[len(leading) :]
-        whole = target.space and target not in self.readable
+        whole = target.isInside and target not in self.readable
         ranges = [
             (0, n, 1, 1) if whole else choose_range(rng, n - 1) for n in shape
         ]
+        mosts = [r[1] - 1 for r in ranges]
+        if not whole and self.indices and rng.random() < 0.2:
+            d = rng.randrange(len(shape))
+            ranges[d], mosts[d] = self.ragged(shape[d]), shape[d] - 1
         names = [w.fresh("t") for _ in shape]
         order = rng.sample(range(len(shape)), len(shape))
         written = ", ".join(names[d] for d in order)
-        w.open(f"tc.par block ({written}) {write_space([ranges[d] for d in order])}")
+        w.open(f"{self.par('block')} ({written}) {write_space([ranges[d] for d in order])}")
         outer = len(self.indices)
-        self.indices += [Index(n, r[1] - 1) for n, r in zip(names, ranges)]
+        self.indices += [Index(n, most) for n, most in zip(names, mosts)]
         at = list(names)
         for d, extent in enumerate(shape):
             if rng.random() < 0.25:  # backwards
@@ -269,7 +290,7 @@ class Program:
         if not whole and rng.random() < 0.4:  # in place
             own = w.define(f"memref.load {place}")
             x = self.operation(x, own)
-        if not target.space and not whole and rng.random() < 0.3:
+        if not target.isInside and not whole and rng.random() < 0.3:
             condition = self.condition()
             w.open(f"scf.if {condition}")
             w.emit(f"memref.store {x}, {place}")
@@ -285,7 +306,7 @@ class Program:
     def updates(self, counts):
         """A block whose threads meet in elements of `counts`, atomically."""
         t = self.w.fresh("t")
-        self.w.open(f"tc.par block ({t}) = (0) to ({self.rng.randint(1, 40)})")
+        self.w.open(f"{self.par('block')} ({t}) = (0) to ({self.rng.randint(1, 40)})")
         self.indices.append(Index(t, 39))
         x = self.value(1)
         at = ", ".join(self.subscripts(counts))
@@ -330,7 +351,7 @@ class Program:
                 self.w.open(f"tc.seq ({k}) {write_space([space])}")
                 self.indices.append(Index(k, space[1] - 1))
                 was = list(self.readable)
-                sources = [b for b in was if len(b.shape) == 2 and not b.space and not b.leading]
+                sources = [b for b in was if len(b.shape) == 2 and not b.isInside and not b.leading]
                 if sources and self.rng.random() < 0.5:
                     self.readable.append(self.stage(self.rng.choice(sources)))
                 for _ in range(self.rng.randint(1, 2)):
@@ -355,7 +376,7 @@ class Program:
         threads = rng.choice([[rng.randint(1, 40)], [rng.randint(1, 7), rng.randint(1, 9)]])
         result = self.argument([r[1] for r in ranges] + threads)
         result.leading = names
-        w.open(f"tc.par grid ({', '.join(names)}) {write_space(ranges)}")
+        w.open(f"{self.par('grid')} ({', '.join(names)}) {write_space(ranges)}")
         before, was = len(self.indices), list(self.readable)
         self.indices += [Index(n, r[1] - 1) for n, r in zip(names, ranges)]
         targets = []
@@ -364,11 +385,12 @@ class Program:
             targets.append((result, names))
         for _ in range(rng.randint(0, 2)):
             shape = rng.choice([[rng.randint(1, 40)], [rng.randint(1, 6), rng.randint(1, 9)]])
-            shared = Buffer(w.fresh("m"), shape, self.element, SHARED)
+            shared = Buffer(w.fresh("m"), shape, self.element, self.shared)
+            shared.isInside = True
             w.emit(f"{shared.name} = tc.new : {shared.type}")
             targets.append((shared, []))
         for target in targets:
-            if target[0].space:
+            if target[0].isInside:
                 self.threads(*target)
         if targets:
             self.steps(targets)

@@ -166,11 +166,29 @@ class Program:
         rank, extent = len(at), buffer.shape[-1]
         layout = "strided<[1], offset: ?>"
         row = Buffer(self.w.fresh("row"), [extent], buffer.element, buffer.space, layout)
+        if buffer.isInside or self.rng.random() < 0.5:
+            return self.load_view(buffer, at, row)
         offsets = ", ".join(at[:-1] + ["0"])
         sizes = ", ".join(["1"] * (rank - 1) + [str(extent)])
         self.w.emit(
             f"{row.name} = memref.subview {buffer.name}[{offsets}] [{sizes}]"
             f" [{', '.join(['1'] * rank)}] : {buffer.type} to {row.type}"
+        )
+        return self.w.define(f"memref.load {row.name}[{at[-1]}] : {row.type}")
+
+    def load_view(self, buffer, at, row):
+        """The same by tc.view, the only view of buffers without a memory space."""
+        dims, strides, stride = [f"d{d}" for d in range(len(at) - 1)], [], buffer.shape[-1]
+        for extent in reversed(buffer.shape[:-1]):
+            strides.insert(0, stride)
+            stride *= extent
+        expr = " + ".join(f"{d} * {s}" for d, s in zip(dims, strides))
+        place = self.w.define(
+            f"affine.apply affine_map<({', '.join(dims)}) -> ({expr})>({', '.join(at[:-1])})"
+        )
+        self.w.emit(
+            f"{row.name} = tc.view {buffer.name} ({place}) <offset = ?,"
+            f" sizes = [{row.shape[0]}], strides = [1]> : {buffer.type} to {row.type}"
         )
         return self.w.define(f"memref.load {row.name}[{at[-1]}] : {row.type}")
 

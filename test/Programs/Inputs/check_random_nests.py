@@ -50,9 +50,7 @@ def check_order(paths, order):
 
 
 def check(options):
-    programs = random_nests.write_programs(
-        options.seed, options.count, options.share_global
-    )
+    programs = random_nests.write_programs(options.seed, options.count)
     os.makedirs(options.folder, exist_ok=True)
     difference = check_phases(programs, options)
     if difference:
@@ -80,11 +78,6 @@ def main():
     parser.add_argument("--passes", type=str.split, default=[])
     parser.add_argument("--libraries", required=True)
     parser.add_argument("--tolerance", type=float, default=1e-5)
-    parser.add_argument(
-        "--share-global",
-        action="store_true",
-        help="threads read in global memory what others of their block wrote",
-    )
     parser.add_argument("--most", type=int, default=5, help="failures that are printed")
     return check(parser.parse_args())
 

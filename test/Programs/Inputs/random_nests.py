@@ -85,13 +85,13 @@ def write_space(ranges):
 
 
 class Program:
-    """One random function. With `shares_global` threads of a block also read what
-    others have written to global memory."""
+    """One random function."""
 
-    def __init__(self, rng, name, shares_global=False):
-        self.shares_global = shares_global
+    def __init__(self, rng, name):
+        # Do threads read what others of their block wrote to global memory?
+        self.shares_global = rng.random() < 0.5
         self.hasLevels = rng.random() < 0.5
-        self.shared = SHARED if self.hasLevels or rng.random() < 0.3 else ""
+        self.shared = SHARED if self.hasLevels else ""
         self.own = PRIVATE if self.hasLevels or rng.random() < 0.3 else ""
         self.rng = rng
         self.w = Writer(rng)
@@ -402,7 +402,7 @@ class Program:
             self.readable = was + [result]
             targets.append((result, names))
         for _ in range(rng.randint(0, 2)):
-            shape = rng.choice([[rng.randint(1, 40)], [rng.randint(1, 6), rng.randint(1, 9)]])
+            shape = rng.choice([[rng.randint(2, 40)], [rng.randint(1, 6), rng.randint(2, 9)]])
             shared = Buffer(w.fresh("m"), shape, self.element, self.shared)
             shared.isInside = True
             w.emit(f"{shared.name} = tc.new : {shared.type}")
@@ -435,10 +435,10 @@ class Program:
         return "\n".join(lines + ["  return", "}"]) + "\n"
 
 
-def write_programs(seed, count, shares_global=False):
+def write_programs(seed, count):
     """The text of each function, called f0, f1, ..."""
     rng = random.Random(seed)
-    return [Program(rng, f"f{i}", shares_global).write() for i in range(count)]
+    return [Program(rng, f"f{i}").write() for i in range(count)]
 
 
 def main():

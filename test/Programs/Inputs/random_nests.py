@@ -69,13 +69,12 @@ class Writer:
         self.emit("}")
 
 
-def choose_range(rng, most, in_order=False):
-    """(lower, upper, step, width) with an index at least, and none above most. In a
-    kernel a tc.seq has no width but 1."""
+def choose_range(rng, most):
+    """(lower, upper, step, width) with an index at least, and none above most."""
     lower = rng.choice([0, 0, rng.randrange(most + 1)])
     upper = rng.randint(lower, most) + 1
     step = rng.choice([1, 1, 1, 2, 3, 5])
-    return lower, upper, step, 1 if in_order else rng.randint(1, step)
+    return lower, upper, step, rng.randint(1, step)
 
 
 def write_space(ranges):
@@ -224,7 +223,7 @@ class Program:
         """A tc.seq that carries a value; its end may depend on an index."""
         w, rng = self.w, self.rng
         first, k, carried, result = self.value(depth - 1), w.fresh("k"), w.fresh(), w.fresh()
-        space = choose_range(rng, 5, in_order=True)
+        space = choose_range(rng, 5)
         bounds, most = write_space([space]), space[1]
         if self.indices and rng.random() < 0.3:
             outer = rng.choice(self.indices)
@@ -308,7 +307,7 @@ class Program:
         if not whole and rng.random() < 0.4:  # in place
             own = w.define(f"memref.load {place}")
             x = self.operation(x, own)
-        if not target.isInside and not whole and rng.random() < 0.3:
+        if not whole and rng.random() < 0.3:
             condition = self.condition()
             w.open(f"scf.if {condition}")
             w.emit(f"memref.store {x}, {place}")
@@ -365,7 +364,7 @@ class Program:
         """Blocks of threads one after the other, some of them in a loop."""
         for _ in range(self.rng.randint(1, 2)):
             if self.rng.random() < 0.4:
-                k, space = self.w.fresh("q"), choose_range(self.rng, 3, in_order=True)
+                k, space = self.w.fresh("q"), choose_range(self.rng, 3)
                 self.w.open(f"tc.seq ({k}) {write_space([space])}")
                 self.indices.append(Index(k, space[1] - 1))
                 was = list(self.readable)

@@ -35,20 +35,6 @@ static std::optional<int64_t> chooseX(int64_t extent, int64_t threads,
   return std::nullopt;
 }
 
-/// Folds those of the `count` outermost dimensions that have the constant
-/// extent 1 into a neighbour among them, and returns how many are left.
-static unsigned dropUnits(MappingBuilder &builder, unsigned count) {
-  for (unsigned dim = 0; dim < count && count > 1 && !builder.failed();) {
-    if (builder.staticExtent(dim) != 1) {
-      ++dim;
-      continue;
-    }
-    builder.foldAt(dim + 1 < count ? dim : dim - 1);
-    --count;
-  }
-  return count;
-}
-
 /// Makes the innermost dimension one that fills warps, and cuts it to the
 /// returned extent. All extents are constants of at least 1.
 static int64_t blockOnX(MappingBuilder &builder, int64_t threads,
@@ -91,28 +77,6 @@ static unsigned extendOnY(MappingBuilder &builder, int64_t room) {
   return 2;
 }
 
-/// True when the `count` outermost dimensions fit the axes of a grid.
-static bool fitsGrid(const MappingBuilder &builder, unsigned count,
-                     const LaunchLimits &limits) {
-  const int64_t fromLast[] = {limits.gridX, limits.gridY, limits.gridZ};
-  if (count > 3)
-    return false;
-  for (unsigned i = 0; i < count; ++i)
-    if (*builder.staticExtent(count - 1 - i) > fromLast[i])
-      return false;
-  return true;
-}
-
-/// Puts the `count` outermost dimensions on the axes of the grid.
-static void mapGridDims(MappingBuilder &builder, unsigned count,
-                        const LaunchLimits &limits) {
-  count = dropUnits(builder, count);
-  if (builder.failed() || count == 0 || fitsGrid(builder, count, limits))
-    return;
-  builder.foldRange(0, count);
-  splitGridAxis(builder, limits);
-}
-
 llvm::Expected<Mapping> fitDevice(const IndexSpace &space,
                                   const LaunchLimits &limits, int64_t threads) {
   MappingBuilder builder(space);
@@ -130,7 +94,7 @@ llvm::Expected<Mapping> fitDevice(const IndexSpace &space,
   int64_t x = blockOnX(builder, threads, limits.warpSize);
   unsigned blockDims = extendOnY(builder, std::min(threads / x, limits.blockY));
   if (!builder.failed())
-    mapGridDims(builder, builder.rank() - blockDims, limits);
+    fitGrid(builder, builder.rank() - blockDims, limits);
   builder.apply(Combinator::gridBlock(blockDims));
   return finishWithin(builder, limits);
 }

@@ -24,6 +24,15 @@ namespace mlir::tc {
 /// needed.
 void splitGridAxis(MappingBuilder &builder, const LaunchLimits &limits);
 
+/// Folds those of the `count` outermost dimensions that have the constant
+/// extent 1 into a neighbour among them, and returns how many are left.
+unsigned dropUnits(MappingBuilder &builder, unsigned count);
+
+/// Puts the `count` outermost dimensions on the axes of the grid: as they are
+/// where they fit, else folded and split.
+void fitGrid(MappingBuilder &builder, unsigned count,
+             const LaunchLimits &limits);
+
 /// The finished mapping; fails when it exceeds `limits`.
 llvm::Expected<Mapping> finishWithin(const MappingBuilder &builder,
                                      const LaunchLimits &limits);

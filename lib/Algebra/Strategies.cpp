@@ -130,6 +130,44 @@ void splitGridAxis(MappingBuilder &builder, const LaunchLimits &limits) {
   }
 }
 
+unsigned dropUnits(MappingBuilder &builder, unsigned count) {
+  for (unsigned dim = 0; dim < count && count > 1 && !builder.failed();) {
+    if (builder.staticExtent(dim) != 1) {
+      ++dim;
+      continue;
+    }
+    builder.foldAt(dim + 1 < count ? dim : dim - 1);
+    --count;
+  }
+  return count;
+}
+
+/// True when the `count` outermost dimensions fit the axes of a grid, whatever
+/// their extents are.
+static bool fitsGrid(const MappingBuilder &builder, unsigned count,
+                     const LaunchLimits &limits) {
+  const int64_t fromLast[] = {limits.gridX, limits.gridY, limits.gridZ};
+  if (count > 3)
+    return false;
+  for (unsigned i = 0; i < count; ++i) {
+    std::optional<int64_t> extent = builder.staticExtent(count - 1 - i);
+    if (!extent || *extent > fromLast[i])
+      return false;
+  }
+  return true;
+}
+
+void fitGrid(MappingBuilder &builder, unsigned count,
+             const LaunchLimits &limits) {
+  if (builder.failed())
+    return;
+  count = dropUnits(builder, count);
+  if (builder.failed() || count == 0 || fitsGrid(builder, count, limits))
+    return;
+  builder.foldRange(0, count);
+  splitGridAxis(builder, limits);
+}
+
 /// The builder of a space that has to be zero based and dense as it is.
 static llvm::Expected<MappingBuilder> plainBuilder(const IndexSpace &space) {
   if (!space.isZeroBased() || !space.isDense())

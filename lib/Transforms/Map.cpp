@@ -8,8 +8,7 @@
 
 #include "tc/Transforms/Passes.h"
 
-#include "tc/Algebra/Strategies.h"
-#include "tc/IR/TC.h"
+#include "tc/Analysis/MapSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -122,7 +121,8 @@ static llvm::Expected<Mapping> mapToDevice(const IndexSpace &space,
   llvm_unreachable("closed set");
 }
 
-static llvm::Expected<Mapping> getDefaultMapping(ParOp op, Strategy strategy) {
+/// The mapping that is closest to the space.
+static llvm::Expected<Mapping> getNaturalMapping(ParOp op, Strategy strategy) {
   IndexSpace space = op.getSpace();
   switch (*op.getLevel()) {
   case Level::Device:
@@ -132,6 +132,52 @@ static llvm::Expected<Mapping> getDefaultMapping(ParOp op, Strategy strategy) {
                   [](const IndexSpace &dense) { return mapToGrid(dense); });
   default:
     return mapToTeam(space, getTeam(op));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Search
+//===----------------------------------------------------------------------===//
+
+/// Does it matter to the rest of the program which thread runs what? It does in
+/// nests of contractions, whose schedule has decided, and where a buffer has a
+/// part for each number of a thread.
+static bool isDecided(ParOp op) {
+  if (op.getFull() || op.getLevel() == Level::Grid)
+    return true;
+  Operation *root = op;
+  while (auto outer = root->getParentOfType<ParOp>())
+    root = outer;
+  return root
+      ->walk([](Operation *inside) {
+        auto buffer = dyn_cast<NewOp>(inside);
+        bool decides = isa<ContractOp, StageOp>(inside) ||
+                       (buffer && buffer.getThreads() > 0);
+        return decides ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The best `count` mappings for the accesses of `op`, the one to take first.
+static std::vector<RankedMapping> search(ParOp op, const Mapping &natural,
+                                         unsigned count) {
+  auto propose = [&](const MapProblem &problem) {
+    if (op.getLevel() == Level::Device)
+      return proposeForDevice(problem);
+    Team team = getTeam(op);
+    return proposeForTeam(problem, team.most, team.usual);
+  };
+  return searchMappings(op, natural, propose, count);
+}
+
+static void explain(ParOp op, ArrayRef<RankedMapping> ranked) {
+  for (auto [place, one] : llvm::enumerate(ranked)) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << (place == 0 ? "carried out" : "then") << ": #tc.map" << one.mapping
+       << "\n";
+    printMapCost(one.cost, os);
+    emitRemark(op.getLoc()) << text;
   }
 }
 
@@ -213,13 +259,42 @@ static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
   return success();
 }
 
-static LogicalResult mapPar(ParOp op, Strategy strategy) {
+namespace {
+struct MapPass : tc::impl::MapBase<MapPass> {
+  using MapBase::MapBase;
+
+  llvm::Expected<Mapping> chooseMapping(ParOp op);
+  LogicalResult mapPar(ParOp op);
+
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([&](ParOp op) {
+      return op.getLevel() ? WalkResult(mapPar(op)) : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace
+
+llvm::Expected<Mapping> MapPass::chooseMapping(ParOp op) {
+  auto natural = getNaturalMapping(op, strategy);
+  bool isAuto = op.getLevel() != Level::Device || strategy == Strategy::Auto;
+  if (!natural || !search || !isAuto || isDecided(op))
+    return natural;
+  std::vector<RankedMapping> ranked =
+      ::search(op, *natural, std::max(1u, explained.getValue()));
+  if (explained > 0)
+    explain(op, ranked);
+  return ranked.front().mapping;
+}
+
+LogicalResult MapPass::mapPar(ParOp op) {
   // A thread counts through its iterations as they are.
   if (op.getLevel() == Level::Thread)
     return success();
   auto mapping = op.getMappingAttr()
                      ? op.getMappingAttr().getMapping(op.getSpace())
-                     : getDefaultMapping(op, strategy);
+                     : chooseMapping(op);
   if (!mapping)
     return op.emitOpError("cannot be mapped: ")
            << llvm::toString(mapping.takeError());
@@ -228,18 +303,3 @@ static LogicalResult mapPar(ParOp op, Strategy strategy) {
   op.setMappingAttr(MapAttr::get(op.getContext(), mapping->combinators()));
   return success();
 }
-
-namespace {
-struct MapPass : tc::impl::MapBase<MapPass> {
-  using MapBase::MapBase;
-
-  void runOnOperation() override {
-    WalkResult result = getOperation().walk([&](ParOp op) {
-      return op.getLevel() ? WalkResult(mapPar(op, strategy))
-                           : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
-  }
-};
-} // namespace

@@ -247,10 +247,16 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
            /*default=*/"::mlir::tc::Strategy::Auto",
            "What maps a tc.par device",
            [{llvm::cl::values(
-             clEnumValN(::mlir::tc::Strategy::Auto, "auto", "as close to the space as limits allow"),
+             clEnumValN(::mlir::tc::Strategy::Auto, "auto", "by the accesses, legal for any space"),
              clEnumValN(::mlir::tc::Strategy::Jing, "jing", "section 7.1 of the paper"),
              clEnumValN(::mlir::tc::Strategy::JingExt, "jing_ext", "section 7.2"),
-             clEnumValN(::mlir::tc::Strategy::FoldAll, "fold_all", "section 7.3"))}]>
+             clEnumValN(::mlir::tc::Strategy::FoldAll, "fold_all", "section 7.3"))}]>,
+    Option<"search", "search", "bool", /*default=*/"true",
+           "Choose by the accesses; else stay as close to the space as limits "
+           "allow">,
+    Option<"explained", "explain", "unsigned", /*default=*/"0",
+           "Print what is predicted for so many of the best mappings, the one "
+           "that is taken first">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }

@@ -10,6 +10,7 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -162,9 +164,34 @@ static void convert(IRRewriter &rewriter, ParallelLoop &loop) {
   rewriter.eraseOp(loop.op);
 }
 
+/// Turns accesses and loops of affine into those of memref and scf: a tc.par is
+/// no loop of affine, so its indices may not stand in them.
+static LogicalResult leaveAffine(func::FuncOp function) {
+  MLIRContext *context = function.getContext();
+  bool isNeeded = function
+                      ->walk([](affine::AffineParallelOp) {
+                        return WalkResult::interrupt();
+                      })
+                      .wasInterrupted();
+  if (!isNeeded)
+    return success();
+  RewritePatternSet patterns(context);
+  populateAffineToStdConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalOp<affine::AffineForOp, affine::AffineIfOp,
+                      affine::AffineLoadOp, affine::AffineStoreOp>();
+  target.addDynamicallyLegalOp<affine::AffineYieldOp>([](Operation *op) {
+    return isa<affine::AffineParallelOp>(op->getParentOp());
+  });
+  return applyPartialConversion(function, target, std::move(patterns));
+}
+
 namespace {
 struct ConvertSCFToTCPass : tc::impl::ConvertSCFToTCBase<ConvertSCFToTCPass> {
   void runOnOperation() override {
+    if (failed(leaveAffine(getOperation())))
+      return signalPassFailure();
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<scf::ForallOp, scf::ParallelOp, affine::AffineParallelOp>(op))

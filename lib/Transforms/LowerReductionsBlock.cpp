@@ -64,6 +64,18 @@ struct BlockFold {
 
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
   int64_t tile() const { return threads * kTerms; }
+  /// Has one tile all terms?
+  bool isOneTile() const {
+    std::optional<int64_t> known = getConstantIntValue(total);
+    return known && *known > 0 && *known <= tile();
+  }
+  /// Threads whose parts others need in a scan: in the only tile not the last
+  /// one that has terms.
+  int64_t countNeeded() const {
+    return isOneTile()
+               ? llvm::divideCeil(*getConstantIntValue(total), kTerms) - 1
+               : threads;
+  }
 
   int64_t chooseThreads(int64_t share, int64_t slots);
   /// Calls `body` with the number of each of `count` threads.
@@ -134,7 +146,7 @@ void BlockFold::scanParts() {
   // Of each 2 * span parts the first half is done. Its last is what the second
   // half lacks.
   AffineExpr number = fold.dim(0);
-  for (int64_t span = 1; span < threads; span *= 2)
+  for (int64_t span = 1, end = countNeeded(); span < end; span *= 2)
     forThreads(threads / 2, [&](Value thread) {
       AffineExpr begin = number.floorDiv(span) * (2 * span);
       OpFoldResult last = fold.apply(begin + (span - 1), {thread});
@@ -190,6 +202,8 @@ void BlockFold::combineTile(FoldBuffers &terms, ValueRange carry, bool keep) {
 
 SmallVector<Value>
 BlockFold::forTiles(function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  if (isOneTile())
+    return body(fold.asValue(index(0)), fold.inits);
   auto loop = SeqOp::create(
       builder, fold.loc, index(0), total, {tile()}, fold.inits,
       [&](OpBuilder &, Location, ValueRange base, ValueRange carry) {
@@ -323,7 +337,9 @@ void mlir::tc::lowerToBlock(RewriterBase &rewriter, ScanOp op) {
     block.scanParts();
     TilePrefixes prefixes{block, terms, carry};
     finishTile(block, op, prefixes, base);
-    return block.parts.load(block.index(block.threads - 1));
+    // No one needs it of the only tile.
+    return block.isOneTile() ? SmallVector<Value>(carry)
+                             : block.parts.load(block.index(block.threads - 1));
   });
   rewriter.eraseOp(op);
 }

@@ -61,7 +61,8 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
     space. The mapping of an `scf.forall` gives the level: blocks are `grid`,
     threads, warps and warpgroups of a block `block`, lanes `warp`; which axis it
     names is not kept, `tc-map` chooses. A step that only the run knows becomes a
-    factor of the index.
+    factor of the index. Accesses and loops of `affine` in a function with an
+    `affine.parallel` become those of `memref` and `scf`.
 
     Requires: memrefs.
 
@@ -74,7 +75,9 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {

@@ -27,6 +27,7 @@ BUFFERIZE = (
 )
 TO_LLVM = [
     "--convert-linalg-to-loops",
+    "--lower-affine",
     "--convert-scf-to-cf",
     "--expand-strided-metadata",
     "--lower-affine",

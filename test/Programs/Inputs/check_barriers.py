@@ -1,0 +1,83 @@
+"""Are barriers needed, each of them?
+
+    check_barriers.py PROGRAM.mlir...
+
+Makes the kernels of each program, takes one barrier away at a time, and runs what is
+left on the emulator with all checks: it must find a race. Without taking any away it must not.
+
+Exit status: 0 when all barriers are needed, 1 when one is not.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+KERNELS = (
+    "--convert-scf-to-tc --tc-bind --tc-lower-reductions --tc-cache --tc-promote"
+    " --tc-map --tc-sync --tc-lower-microkernel --convert-tc-to-gpu"
+).split()
+BARRIERS = ("gpu.barrier", "nvvm.bar.warp.sync", "nvvm.barrier")
+
+
+def run_tool(command, text):
+    """The exit status of a tool that reads `text`, and everything it prints."""
+    done = subprocess.run(
+        command,
+        input=text,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "TC_EMU_SCHEDULE": "adversarial:1"},
+    )
+    return done.returncode, done.stdout
+
+
+def run_kernels(lines):
+    command = ["tc-run", "-", "--device=emulator", "--checks=all"]
+    return run_tool(command, "\n".join(lines))
+
+
+def check_program(path):
+    """How many barriers its kernels have, and the text up to each needless one."""
+    with open(path, encoding="utf-8") as file:
+        status, output = run_tool(["tc-opt", "-"] + KERNELS, file.read())
+    if status != 0:
+        raise ValueError(output)
+    lines = output.splitlines()
+    status, output = run_kernels(lines)
+    if status != 0:
+        raise ValueError(output)
+    places = [i for i, line in enumerate(lines) if line.strip().startswith(BARRIERS)]
+    needless = []
+    for place in places:
+        status, output = run_kernels(lines[:place] + lines[place + 1 :])
+        if status == 0 or "race" not in output:
+            needless.append("\n".join(lines[: place + 1]))
+    return len(places), needless
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args()
+    total, failures = 0, 0
+    for path in options.programs:
+        try:
+            count, needless = check_program(path)
+        except ValueError as error:
+            print(f"{os.path.basename(path)}: error: {error}")
+            failures += 1
+            continue
+        total += count
+        failures += len(needless)
+        name = os.path.basename(path)
+        print(f"{name}: {count} barriers, {len(needless)} needless", flush=True)
+        for text in needless:
+            print(text)
+    print(f"{total} barriers in {len(options.programs)} programs")
+    return 1 if failures or not total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

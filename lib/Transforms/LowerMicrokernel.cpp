@@ -55,6 +55,7 @@ private:
   /// The largest extent of a result iterator, by which it is unrolled.
   FailureOr<int64_t> findBound(unsigned i);
   LogicalResult findBounds();
+  void sortUnrolledSteps();
   /// Calls `body` at each result, the `depth`-th result iterator outermost;
   /// guarded where the extent is known only at run time.
   void forEachResult(size_t depth, function_ref<void()> body);
@@ -161,6 +162,30 @@ LogicalResult MicroKernel::findBounds() {
              << kMaxUnrolled << " results of one thread";
   }
   return success();
+}
+
+/// Vectors of the innermost step are held for that step, others for all steps
+/// around it, too; so the input of which that spares most comes innermost.
+void MicroKernel::sortUnrolledSteps() {
+  if (!op.mayReorder())
+    return;
+  int64_t all = 1;
+  for (unsigned step : unrolledSteps)
+    all *= *getConstantIntValue(extents[step]);
+  DenseMap<unsigned, int64_t> spared;
+  for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k) {
+    AffineMap map = op.getInputMap(k);
+    std::optional<unsigned> step = findVectorIterator(op.getInputs()[k], map);
+    if (!step || !op.isContracted(*step))
+      continue;
+    int64_t values = all - *getConstantIntValue(extents[*step]);
+    for (auto [i, bound] : llvm::zip_equal(results, bounds))
+      values *= map.isFunctionOfDim(i) ? bound : 1;
+    spared[*step] += values;
+  }
+  llvm::stable_sort(unrolledSteps, [&](unsigned a, unsigned b) {
+    return spared.lookup(a) < spared.lookup(b);
+  });
 }
 
 void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
@@ -473,6 +498,7 @@ LogicalResult MicroKernel::emit() {
   sortIterators();
   if (failed(findBounds()))
     return failure();
+  sortUnrolledSteps();
   if (looped.empty() &&
       unrolledSteps
           .empty()) { // nothing is accumulated: one term for each result

@@ -52,6 +52,29 @@ func.func @loops(%A: memref<4x1x5xf32>, %C: memref<f32>) {
   return
 }
 
+// 3 rows of 4 of B along q against 2 of A along r: q is walked innermost, so that of B only the
+// rows of one r are held at a time.
+// CHECK-LABEL: @nested(
+// CHECK-SAME: %[[A:.*]]: memref<2x4x4xf32, {{.*}}>, %[[B:.*]]: memref<3x4x4xf32, {{.*}}>,
+// CHECK: vector.load %[[A]][%c0, %c0, %c0]
+// CHECK: vector.load %[[B]][%c0, %c0, %c0]
+// CHECK: vector.load %[[B]][%c2, %c0, %c0]
+// CHECK-NOT: vector.load %[[B]]
+// CHECK: vector.load %[[A]][%c1, %c3, %c0]
+// CHECK-NOT: vector.load %[[A]]
+// CHECK: vector.load %[[B]][%c0, %c1, %c0]
+// CHECK: vector.load %[[B]][%c0, %c3, %c0]
+// CHECK: return
+func.func @nested(%A: memref<2x4x4xf32, #gpu.address_space<workgroup>>,
+                  %B: memref<3x4x4xf32, #gpu.address_space<workgroup>>, %C: memref<2x3xf32>) {
+  tc.par block (%t) = (0) to (1) {
+    tc.contract (i = 2, j = 3, q = 4, r = 4)
+        ins(%A[i, q, r] : memref<2x4x4xf32, #gpu.address_space<workgroup>>,
+            %B[j, r, q] : memref<3x4x4xf32, #gpu.address_space<workgroup>>) outs(%C[i, j] : memref<2x3xf32>)
+  }
+  return
+}
+
 // 64 results leave room for 8 steps, and none for the loop around them.
 // UNROLL-LABEL: @unrolled(
 // UNROLL-COUNT-64: arith.addf

@@ -105,7 +105,9 @@ private:
   PerIterator getUnrolled();
   double countLoopSlots();
   bool isStepBare() const;
-  double countFragment(const WorkArray &input, ArrayRef<int64_t> unrolled);
+  double countFragment(const WorkArray &input,
+                       ArrayRef<int64_t> unrolled) const;
+  double countFragments();
 
   const Workload &work;
   const TilePlan &plan;
@@ -219,16 +221,38 @@ bool Predictor::isStepBare() const {
          });
 }
 
-/// Registers for the values of an input that a thread holds at a time: those of
-/// its results, for all steps that are written out.
+/// Registers for values of an input: those of a thread's results, for all steps
+/// that are written out along `iterators`.
 double Predictor::countFragment(const WorkArray &input,
-                                ArrayRef<int64_t> unrolled) {
+                                ArrayRef<int64_t> unrolled) const {
   double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
   for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
     if (input.variesWith(i))
       values *= double(work.contracted[i] ? unrolled[i]
                                           : plan.reg[i] * plan.vector[i]);
   return values;
+}
+
+/// Registers for the values of inputs that a thread holds at a time: those of
+/// one input only as far as an access goes, those of others for all steps that
+/// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
+/// more early, unless several iterators are written out.
+double Predictor::countFragments() {
+  PerIterator unrolled = getUnrolled();
+  double all = 0, saved = 0;
+  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
+    double held = countFragment(array, unrolled);
+    PerIterator access(unrolled.size(), 1);
+    if (input->read > 1)
+      if (unsigned i = input->dims.back().iterator; work.contracted[i])
+        access[i] = input->read;
+    all += held;
+    saved = std::max(saved, held - countFragment(array, access));
+  }
+  bool isWide = llvm::any_of(
+      work.inputs, [](const WorkArray &input) { return input.bytes > 4; });
+  bool isNested = llvm::count_if(unrolled, [](int64_t n) { return n > 1; }) > 1;
+  return isWide && !isNested ? all : all - saved;
 }
 
 /// Registers that ptxas may give a thread: a warp has them out of the file of
@@ -269,9 +293,7 @@ void Predictor::predictBlock() {
           copies * double(llvm::divideCeil(
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
-  PerIterator unrolled = getUnrolled();
-  for (const WorkArray &input : work.inputs)
-    values += countFragment(input, unrolled);
+  values += countFragments();
   cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
@@ -497,7 +519,8 @@ KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
 
 KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
                                  const Machine &machine) {
-  TrafficCache cache;
+  TileCache tiles;
+  TrafficCache cache(tiles);
   return predictCost(work, plan, machine, cache);
 }
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks are numbered along the result iterators, the last one fastest. A block
+// Blocks are numbered along the result iterators, the last one fastest, and
+// slowest along the parts of a sum, which tc-split puts first. A block
 // touches its tile of each array; blocks along an iterator that an array does
 // not vary with touch the same.
 //
@@ -32,11 +33,12 @@ struct GridAxis {
 class Grid {
 public:
   Grid(const Workload &work, const TilePlan &plan) : work(work) {
-    for (unsigned i = work.getNumIterators(); i-- > 0;)
-      if (!work.contracted[i])
-        axes.push_back(
-            {i, std::max(double(work.extents[i]) / double(plan.getBlock(i)),
-                         1.0)});
+    for (bool areParts : {false, true})
+      for (unsigned i = work.getNumIterators(); i-- > 0;)
+        if (!work.contracted[i] && work.isApart(i) == areParts)
+          axes.push_back(
+              {i, std::max(double(work.extents[i]) / double(plan.getBlock(i)),
+                           1.0)});
   }
   double count() const {
     double blocks = 1;

@@ -25,18 +25,21 @@ using namespace mlir::tc;
 
 static constexpr size_t kWarp = 32;
 
-/// Aligned pieces of `size` bytes that hold `bytes` from each address.
+/// Aligned pieces of `size` bytes, a power of two, that hold `bytes` from each
+/// address.
 static int64_t countPieces(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
                            int64_t size) {
   assert(addresses.size() <= kWarp && "a request is of one warp");
+  // A search counts so much that divisions would be most of its time.
+  unsigned shift = llvm::Log2_64(size);
   std::array<int64_t, kWarp> sorted;
   auto *end = std::copy(addresses.begin(), addresses.end(), sorted.begin());
   if (!std::is_sorted(sorted.begin(), end))
     std::sort(sorted.begin(), end);
   int64_t pieces = 0, next = std::numeric_limits<int64_t>::min();
   for (auto *it = sorted.begin(); it != end; ++it) {
-    int64_t first = std::max(next, llvm::divideFloorSigned(*it, size));
-    int64_t last = llvm::divideFloorSigned(*it + bytes - 1, size);
+    int64_t first = std::max(next, *it >> shift);
+    int64_t last = (*it + bytes - 1) >> shift;
     pieces += std::max<int64_t>(last - first + 1, 0);
     next = std::max(next, last + 1);
   }
@@ -58,15 +61,15 @@ static bool agreeInPairs(llvm::ArrayRef<int64_t> addresses, size_t distance) {
   return true;
 }
 
-/// The most distinct units that `lanes` ask of one of `banks`, which have the
-/// width of a unit. `units` are numbers of units.
+/// The most distinct units that `lanes` ask of one of `banks`, a power of two,
+/// which have the width of a unit. `units` are numbers of units.
 static int64_t countTurns(llvm::ArrayRef<int64_t> units, int64_t banks) {
   // By turns, so that the first one, mostly all there is, lies together.
   std::array<std::array<int64_t, kBanks>, kWarp * 4> asked;
   std::array<uint8_t, kBanks> depth = {};
   uint8_t most = 0;
   for (int64_t unit : units) {
-    size_t bank = unit % banks;
+    size_t bank = unit & (banks - 1);
     uint8_t turn = 0;
     while (turn < depth[bank] && asked[turn][bank] != unit)
       ++turn;
@@ -82,17 +85,20 @@ static int64_t countTurns(llvm::ArrayRef<int64_t> units, int64_t banks) {
 /// banks.
 static int64_t countWordTurns(llvm::ArrayRef<int64_t> lanes, int64_t words) {
   int64_t bytes = words * kBankBytes;
-  bool isAligned =
-      llvm::all_of(lanes, [&](int64_t lane) { return lane % bytes == 0; });
   llvm::SmallVector<int64_t, kWarp * 4> units;
-  if (isAligned && kBanks % words == 0) {
+  int64_t offsets = 0;
+  for (int64_t lane : lanes)
+    offsets |= lane;
+  bool fits = llvm::isPowerOf2_64(words) && kBanks % words == 0;
+  if (fits && (offsets & (bytes - 1)) == 0) {
+    unsigned shift = llvm::Log2_64(bytes);
     for (int64_t lane : lanes)
-      units.push_back(lane / bytes);
+      units.push_back(lane >> shift);
     return countTurns(units, kBanks / words);
   }
   for (int64_t lane : lanes)
     for (int64_t w = 0; w < words; ++w)
-      units.push_back(lane / kBankBytes + w);
+      units.push_back((lane >> llvm::Log2_64(kBankBytes)) + w);
   return countTurns(units, kBanks);
 }
 

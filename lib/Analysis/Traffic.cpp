@@ -107,16 +107,51 @@ int64_t Traffic::getStored(const WorkArray &array) const {
   return 1;
 }
 
+/// Elements that one read of a tile takes.
+static int64_t getRead(const Workload &work, ArrayRef<TileDim> dims,
+                       int64_t chunk) {
+  // Contracted iterators are unrolled only where they are short.
+  return chunk > kMostUnrolled && work.contracted[dims.back().iterator] ? 1
+                                                                        : chunk;
+}
+
+const TileCache::Entry &Traffic::getTile(const WorkArray &input,
+                                         ArrayRef<TileDim> dims) const {
+  int64_t chunk = getChunk(dims, input.bytes);
+  int64_t read = getRead(work, dims, chunk);
+  TileCache::Key key = {input.bytes, threads, read};
+  for (const TileDim &dim : dims)
+    key.append({dim.size, dim.threads, dim.threadStride});
+  auto [it, isNew] = cache.tiles.tiles.try_emplace(std::move(key));
+  TileCache::Entry &entry = it->second;
+  if (!isNew)
+    return entry;
+  entry.tile = getStageTile(dims, input.bytes, threads);
+  // A shift of all lanes changes no conflict, so registers and steps do not
+  // count; and warps repeat.
+  int64_t looked = std::min<int64_t>(warps, kSamples / 2);
+  int64_t bytes = read * input.bytes;
+  for (int64_t sample = 0; sample < looked; ++sample) {
+    int64_t first = sample * warps / looked * kWarp;
+    SmallVector<int64_t, kWarp> addresses =
+        getReadAddresses(input, dims, first, /*start=*/0, entry.tile.strides);
+    entry.wavefronts +=
+        double(countWavefronts(addresses, bytes, /*isRead=*/true));
+    entry.ideal +=
+        double(countIdealWavefronts(addresses, bytes, /*isRead=*/true));
+  }
+  entry.wavefronts /= double(looked);
+  entry.ideal /= double(looked);
+  return entry;
+}
+
 InputTraffic Traffic::countInput(const WorkArray &input) const {
   InputTraffic found;
   found.dims = getDims(input);
-  found.tile = getStageTile(found.dims, input.bytes, threads);
+  const TileCache::Entry &entry = getTile(input, found.dims);
+  found.tile = entry.tile;
   found.copied = getCopied(input, found);
-  // Contracted iterators are unrolled only where they are short.
-  found.read = found.tile.chunk > kMostUnrolled &&
-                       work.contracted[found.dims.back().iterator]
-                   ? 1
-                   : found.tile.chunk;
+  found.read = getRead(work, found.dims, found.tile.chunk);
   found.isInPlace = isReadInPlace(found.dims, input.bytes, threads);
   if (found.isInPlace) {
     found.tile.elements = 0;
@@ -125,7 +160,9 @@ InputTraffic Traffic::countInput(const WorkArray &input) const {
     return found;
   }
   found.fill = countFill(input, found);
-  found.reads = countReads(input, found);
+  found.reads.requests = countReadRequests(input, found);
+  found.reads.wavefronts = entry.wavefronts * found.reads.requests;
+  found.reads.ideal = entry.ideal * found.reads.requests;
   return found;
 }
 
@@ -193,6 +230,9 @@ Requests Traffic::countFill(const WorkArray &input,
   int64_t rounds = llvm::divideCeil(chunks, threads);
   int64_t bytes = found.copied * input.bytes;
   unsigned count = work.getNumIterators();
+  SmallVector<int64_t> scales; // of the iterator, from an index to the next
+  for (const TileDim &dim : dims)
+    scales.push_back(dim.inputStride / input.strides[dim.iterator]);
   double sectors = 0, wavefronts = 0, least = 0, active = 0, looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t warp = pick(sample, 0, warps);
@@ -219,8 +259,7 @@ Requests Traffic::countFill(const WorkArray &input,
       for (auto [d, dim] : llvm::enumerate(dims)) {
         from += index[d] * dim.inputStride;
         to += index[d] * found.tile.strides[d];
-        int64_t scale = dim.inputStride / input.strides[dim.iterator];
-        isInside &= index[d] * scale < inside[dim.iterator];
+        isInside &= index[d] * scales[d] < inside[dim.iterator];
       }
       if (isInside)
         global.push_back(from * input.bytes);
@@ -267,38 +306,17 @@ double Traffic::countReadRequests(const WorkArray &input,
 }
 
 SmallVector<int64_t, 32>
-Traffic::getReadAddresses(const WorkArray &input, const InputTraffic &found,
+Traffic::getReadAddresses(const WorkArray &input, ArrayRef<TileDim> dims,
                           int64_t first, int64_t start,
                           ArrayRef<int64_t> strides) const {
   SmallVector<int64_t, kWarp> addresses;
   for (int64_t lane = first; lane < std::min(first + kWarp, threads); ++lane) {
     int64_t address = start;
-    for (auto [dim, stride] : llvm::zip_equal(found.dims, strides))
+    for (auto [dim, stride] : llvm::zip_equal(dims, strides))
       address += lane / dim.threadStride % dim.threads * stride;
     addresses.push_back(address * input.bytes);
   }
   return addresses;
-}
-
-Requests Traffic::countReads(const WorkArray &input,
-                             const InputTraffic &found) const {
-  // A shift of all lanes changes no conflict, so registers and steps do not
-  // count; and warps repeat.
-  double wavefronts = 0, least = 0;
-  int64_t looked = std::min<int64_t>(warps, kSamples / 2);
-  for (int64_t sample = 0; sample < looked; ++sample) {
-    int64_t first = sample * warps / looked * kWarp;
-    SmallVector<int64_t, kWarp> addresses =
-        getReadAddresses(input, found, first, /*start=*/0, found.tile.strides);
-    int64_t bytes = found.read * input.bytes;
-    wavefronts += double(countWavefronts(addresses, bytes, /*isRead=*/true));
-    least += double(countIdealWavefronts(addresses, bytes, /*isRead=*/true));
-  }
-  Requests counted;
-  counted.requests = countReadRequests(input, found);
-  counted.wavefronts = wavefronts / double(looked) * counted.requests;
-  counted.ideal = least / double(looked) * counted.requests;
-  return counted;
 }
 
 /// Rows repeat here, too, so the first registers tell of all.
@@ -312,7 +330,7 @@ Requests Traffic::countInPlace(const WorkArray &input,
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarp;
     SmallVector<int64_t, kWarp> addresses =
-        getReadAddresses(input, found, first, input.offset, strides);
+        getReadAddresses(input, found.dims, first, input.offset, strides);
     sectors += double(countSectors(addresses, found.read * input.bytes));
   }
   // What sticks out is not read.

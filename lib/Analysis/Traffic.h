@@ -52,10 +52,23 @@ struct InputTraffic {
   Requests fill, reads;
 };
 
+/// Layouts of tiles, by their dimensions: the same for all workloads.
+struct TileCache {
+  using Key = SmallVector<int64_t, 32>;
+  /// Reads of one warp of a step: wavefronts over requests.
+  struct Entry {
+    StageTile tile;
+    double wavefronts = 0, ideal = 0;
+  };
+  std::map<Key, Entry> tiles;
+};
+
 /// What has been counted for a workload, by the part of a plan that it depends
 /// on. Plans of a search have most of it in common.
 struct TrafficCache {
+  explicit TrafficCache(TileCache &tiles) : tiles(tiles) {}
   using Key = SmallVector<int64_t, 32>;
+  TileCache &tiles;
   std::map<Key, InputTraffic> inputs;
   std::map<Key, Requests> results; ///< of the whole launch
 };
@@ -85,10 +98,12 @@ private:
   /// What the lanes of the warp of thread `first` read for their first results,
   /// in bytes: `start`, and their places along the dimensions by `strides`.
   SmallVector<int64_t, 32> getReadAddresses(const WorkArray &input,
-                                            const InputTraffic &found,
+                                            ArrayRef<TileDim> dims,
                                             int64_t first, int64_t start,
                                             ArrayRef<int64_t> strides) const;
-  Requests countReads(const WorkArray &input, const InputTraffic &found) const;
+  /// The layout of the tile of an input, and what a read of it costs.
+  const TileCache::Entry &getTile(const WorkArray &input,
+                                  ArrayRef<TileDim> dims) const;
   Requests countInPlace(const WorkArray &input,
                         const InputTraffic &found) const;
   /// Reads of all warps in a step.

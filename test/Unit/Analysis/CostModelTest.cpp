@@ -11,6 +11,7 @@
 #include "tc/Analysis/CostModel.h"
 
 // Private to the analysis.
+#include "DramTraffic.h"
 #include "Traffic.h"
 #include "tc/Analysis/Tiles.h"
 
@@ -115,6 +116,47 @@ TEST(CostModelTest, OccupancyFollowsFromRegisters) {
   EXPECT_EQ(many.registers, 136);
   EXPECT_EQ(many.occupancy.blocksPerSm, 1);
   EXPECT_EQ(many.occupancy.limiter, OccupancyLimiter::Registers);
+}
+
+TEST(CostModelTest, OneInputIsHeldOnlyAsFarAsAnAccessGoes) {
+  const char *schedule = "thread = [a = 16, b = 16], register = [a = 8, b = 8],"
+                         " step = [c = 16], vector = [c = 4]";
+  // 64 accumulators, 8 vectors of 4 steps of one input, 8 elements of one step
+  // of the other, 2 and 8 copies, and 40 others.
+  Program program = getProduct();
+  EXPECT_EQ(predict(program, schedule).registers, 64 + 32 + 8 + 10 + 40);
+  // Doubles are two words each, and held for all steps; 4 and 8 copies.
+  Program wide = getProduct("f64");
+  schedule = "thread = [a = 16, b = 16], register = [a = 4, b = 4],"
+             " step = [c = 16], vector = [c = 2]";
+  EXPECT_EQ(predict(wide, schedule).registers, 32 + 16 + 16 + 6 + 40);
+}
+
+/// As tc-split numbers blocks, wherever the parts are among the iterators.
+TEST(CostModelTest, BlocksOfOnePartFollowEachOther) {
+  auto countBytes = [](ArrayRef<unsigned> order) {
+    const int64_t extents[] = {8192, 1024, 16};
+    const int64_t strides[][3] = {
+        {1, 0, 4096}, {0, 1, 4096}, {1, 4096, 1 << 24}};
+    Workload work;
+    work.inputs.resize(2);
+    work.stored.resize(1);
+    TilePlan plan(3);
+    for (auto [place, i] : llvm::enumerate(order)) {
+      work.extents.push_back(extents[i]);
+      work.contracted.push_back(false);
+      work.apart.push_back(i == 2);
+      plan.thread[place] = i == 2 ? 1 : 64;
+      work.inputs[0].strides.push_back(strides[0][i]);
+      work.inputs[1].strides.push_back(strides[1][i]);
+      work.stored[0].strides.push_back(strides[2][i]);
+    }
+    return countDramBytes(work, plan, /*running=*/132, /*l2Bytes=*/1 << 20);
+  };
+  double bytes = countBytes({2, 0, 1});
+  EXPECT_DOUBLE_EQ(bytes, countBytes({0, 1, 2}));
+  EXPECT_DOUBLE_EQ(bytes, countBytes({0, 2, 1}));
+  EXPECT_NE(bytes, countBytes({2, 1, 0}));
 }
 
 /// A scalar product of 2^24 elements: loads alone, no tiles and no barriers in
@@ -249,7 +291,8 @@ TEST(TrafficTest, TilesAreThoseOfTheKernel) {
     TilePlan plan = getRandomPlan(random, work);
     ScheduleAttr schedule = getSchedule(program.op, plan);
     EXPECT_EQ(getPlan(program.op, schedule), plan);
-    TrafficCache cache;
+    TileCache tiles;
+    TrafficCache cache(tiles);
     Traffic traffic(work, plan, cache);
     for (size_t k = 0; k < work.inputs.size(); ++k) {
       if (traffic.getInput(k).isInPlace)

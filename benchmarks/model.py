@@ -83,8 +83,8 @@ class Case:
         )
         return re.findall(r"best \d+: (#tc\.schedule<[^>]*>)", run.stderr)
 
-    def count(self, schedule):
-        """(predicted, counted, report) of one schedule; None where it is refused."""
+    def report(self, schedule):
+        """The report of a count of one schedule; None where it is refused."""
         command = [
             self.tool("tc-run"),
             *einsum_options(self.problem, self.dtype, self.options.chip),
@@ -98,10 +98,25 @@ class Case:
             if "illegal schedule" in run.stderr or "workgroup memory" in run.stderr:
                 return None
             raise RuntimeError(run.stderr)
-        report = json.loads(run.stdout)
-        if len(report["counted"]) != 1 or "seconds" not in report["predicted"][0]:
+        return json.loads(run.stdout)
+
+    def count(self, schedule):
+        """(predicted, counted, report) of one schedule of a single kernel; None
+        where it is refused."""
+        report = self.report(schedule)
+        if not report or len(report["counted"]) != 1 or "seconds" not in report["predicted"][0]:
             return None
         return report["predicted"][0], report["counted"][0], report
+
+    def time(self, schedule):
+        """Predicted and counted seconds of all kernels of one schedule; None where
+        it is refused, or expected to spill."""
+        report = self.report(schedule)
+        if not report or any("seconds" not in cost for cost in report["predicted"]):
+            return None
+        return tuple(
+            sum(cost["seconds"] for cost in report[kind]) for kind in ("predicted", "counted")
+        )
 
 
 def make_row(case):

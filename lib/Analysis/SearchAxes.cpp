@@ -27,6 +27,8 @@ using namespace mlir::tc;
 static constexpr double kMostWaste = 1.3;
 /// What an instruction moves at most, and neighbours that go together at most.
 static constexpr int64_t kMostBytes = 16, kMostVector = 8;
+/// Blocks along a single iterator that are tried in all numbers.
+static constexpr int64_t kMostBlocks = 12;
 
 int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
   if (extent <= target)
@@ -178,6 +180,11 @@ void AxisSearch::cover(const Order &order, int64_t target,
 void AxisSearch::addCovers() {
   std::vector<Order> orders = getOrders();
   int64_t most = limits.threads * limits.results;
+  if (size() == 1)
+    for (int64_t blocks = 1; blocks <= kMostBlocks; ++blocks)
+      if (int64_t covered = llvm::divideCeil(extent(0), blocks);
+          covered <= most)
+        covers.insert({covered});
   for (int64_t target = 1; target <= most; target *= 2)
     for (const Order &order : orders) {
       PerIterator covered(size(), 1);

@@ -8,6 +8,9 @@
 
 #include "SplitSearch.h"
 
+#include "PlanSearch.h"
+#include "SplitWays.h"
+
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
@@ -18,15 +21,11 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Results of a block that has much reuse; blocks for each multiprocessor that
-/// are tried.
-static constexpr double kBlockResults = 8192;
-static constexpr double kBlocksPerSm[] = {1, 2, 4, 8};
-/// Points of a part, at least: less is not worth a second kernel.
-static constexpr double kFewestPoints = 4096;
-/// Iterators that have their turn to be divided first; ways to divide for which
-/// tiles are searched beside the first.
-static constexpr size_t kMostFirst = 3, kMostSearched = 5;
+/// Numbers of parts for which tiles are searched roughly, those with the least
+/// bounds; of these, those that are made in all ways; and ways for which the
+/// search goes further.
+static constexpr size_t kMostRough = 8, kMostVaried = 2, kMostSearched = 1;
+static constexpr SearchEffort kRough = {32, 1, 1}, kWhole = {128, 8, 2};
 
 //===----------------------------------------------------------------------===//
 // The two kernels
@@ -207,94 +206,22 @@ KernelCost mlir::tc::predictSplitCost(ContractOp op, const Workload &work,
 // The choice of parts
 //===----------------------------------------------------------------------===//
 
-static int64_t getLargestDivisor(int64_t extent, int64_t most) {
-  for (int64_t divisor = std::min(extent, most); divisor > 1; --divisor)
-    if (extent % divisor == 0)
-      return divisor;
-  return 1;
-}
-
-/// Neighbours along `i` that a part has a multiple of: whole sectors, of inputs
-/// that lie densest along it.
-static int64_t getUnit(const Workload &work, unsigned i) {
-  int64_t unit = 1;
-  for (const WorkArray &input : work.inputs)
-    if (std::abs(input.strides[i]) == 1)
-      unit = std::max(unit, kSectorBytes / input.bytes);
-  return work.extents[i] % unit == 0 ? unit : 1;
-}
-
-static int64_t countParts(ArrayRef<int64_t> split) {
-  int64_t parts = 1;
-  for (int64_t factor : split)
-    parts *= factor;
-  return parts;
-}
-
-/// Ways to make about `wanted` parts. Each iterator has its turn to be divided
-/// first, by what divides it. Where too few parts come out, the longest one is
-/// divided so that something is left over.
-static SmallVector<PerIterator> enumerateParts(const Workload &work,
-                                               int64_t wanted) {
-  SmallVector<unsigned, 8> order;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i] && (work.mayReorder || order.empty()))
-      order.push_back(i);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return work.extents[a] > work.extents[b];
-  });
-  order.truncate(std::min(order.size(), kMostFirst));
-  SmallVector<PerIterator> ways;
-  int64_t most = 1;
-  for (size_t turn = 0; turn < order.size(); ++turn) {
-    PerIterator parts(work.getNumIterators(), 1);
-    int64_t left = wanted;
-    for (unsigned i : order) {
-      parts[i] = getLargestDivisor(work.extents[i] / getUnit(work, i), left);
-      left /= parts[i];
-    }
-    most = std::max(most, countParts(parts));
-    if (countParts(parts) > 1 && !llvm::is_contained(ways, parts))
-      ways.push_back(parts);
-    std::rotate(order.begin(), order.begin() + 1, order.end());
-  }
-  if (!order.empty() && most * 2 <= wanted &&
-      wanted <= work.extents[order.front()]) {
-    ways.emplace_back(work.getNumIterators(), 1);
-    ways.back()[order.front()] = wanted;
-  }
-  return ways;
-}
-
-/// Numbers of parts worth trying, rising.
-static SmallVector<int64_t> getWanted(const Workload &work,
-                                      const Machine &rates) {
-  double tiles = std::max(1.0, work.countResults() / kBlockResults);
-  double most = work.countPoints() / work.countResults() *
-                std::min(work.countResults(), kBlockResults) / kFewestPoints;
-  SmallVector<int64_t> wanted;
-  for (double each : kBlocksPerSm) {
-    auto parts = int64_t(
-        std::min(std::ceil(double(rates.smCount) * each / tiles), most));
-    if (parts > 1 && !llvm::is_contained(wanted, parts))
-      wanted.push_back(parts);
-  }
-  return wanted;
-}
-
 namespace {
 /// Plans of one contraction in parts.
 class SplitSearch {
 public:
-  SplitSearch(ContractOp op, const ContractAccess &access, MachineAttr machine)
-      : op(op), access(access), machine(machine), rates(getRates(machine)),
-        work(getWorkload(op, access)) {}
+  SplitSearch(ContractOp op, const ContractAccess &access, MachineAttr machine,
+              const Tilings &tilings, TileCache &tiles)
+      : op(op), access(access), machine(machine), tilings(tilings),
+        tiles(tiles), rates(getRates(machine)), work(getWorkload(op, access)) {}
 
   std::vector<RankedPlan> run();
 
 private:
-  /// Finds tiles for these parts.
-  void search(const PerIterator &parts);
+  /// The numbers of parts that promise most, and the ways to make each.
+  SmallVector<SmallVector<PerIterator>> getWays() const;
+  /// Finds tiles for these parts; the score of the best.
+  double search(const PerIterator &parts, const SearchEffort &effort);
   void add(const TilePlan &plan);
   bool isLegal(const TilePlan &plan) {
     return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
@@ -303,6 +230,8 @@ private:
   ContractOp op;
   const ContractAccess &access;
   MachineAttr machine;
+  const Tilings &tilings;
+  TileCache &tiles;
   Machine rates;
   Workload work;
   std::vector<RankedPlan> found;
@@ -338,59 +267,94 @@ void SplitSearch::add(const TilePlan &plan) {
     found.push_back({plan, predictSplitCost(op, work, plan, machine)});
 }
 
-void SplitSearch::search(const PerIterator &parts) {
+/// What the parts add is read again by the kernel that combines them.
+SmallVector<SmallVector<PerIterator>> SplitSearch::getWays() const {
+  SmallVector<SmallVector<PerIterator>> groups;
+  for (const PerIterator &way : enumerateSplits(work, rates)) {
+    if (groups.empty() || countParts(groups.back().front()) != countParts(way))
+      groups.emplace_back();
+    groups.back().push_back(way);
+  }
+  double bytes = work.countResults() * double(4 * work.accumulatorWords);
+  DenseMap<int64_t, double> bounds;
+  for (ArrayRef<PerIterator> ways : groups) {
+    int64_t parts = countParts(ways.front());
+    bounds[parts] = tilings.getBound(double(parts)) +
+                    2 * bytes * double(parts) / rates.dramBytesPerSecond;
+  }
+  auto getBound = [&](ArrayRef<PerIterator> ways) {
+    return bounds.lookup(countParts(ways.front()));
+  };
+  llvm::stable_sort(groups,
+                    [&](ArrayRef<PerIterator> a, ArrayRef<PerIterator> b) {
+                      return getBound(a) < getBound(b);
+                    });
+  groups.truncate(std::min(groups.size(), kMostRough));
+  return groups;
+}
+
+double SplitSearch::search(const PerIterator &parts,
+                           const SearchEffort &effort) {
   TilePlan plan(work.getNumIterators());
   plan.split = parts;
   SplitWork split = getSplitWork(op, work, plan);
+  size_t before = found.size();
+  SearchStatistics statistics;
+  auto isWholeLegal = [&](const TilePlan &plan) {
+    return isLegal(getWholePlan(plan, parts));
+  };
   for (RankedPlan &ranked :
-       searchPlans(split.parts, rates, 1, [&](const TilePlan &tiles) {
-         return isLegal(getWholePlan(tiles, parts));
-       }))
+       searchPlans(split.parts, rates, tilings, double(countParts(parts)), 1,
+                   isWholeLegal, effort, tiles, statistics))
     add(getWholePlan(ranked.plan, parts));
   // The search gives each result a thread; the default may give it several.
   ContractAccess part = getPartAccess(op, access, getSchedule(op, plan));
   TilePlan shared = getPlan(op, getDefaultSchedule(op, part, machine));
   shared.split = parts;
-  do
-    add(shared);
-  while (shortenSteps(shared));
+  bool isShared = llvm::any_of(shared.lanes, [&](const LaneFactor &lane) {
+    return work.contracted[lane.iterator];
+  });
+  if (isShared || found.size() == before)
+    do
+      add(shared);
+    while (shortenSteps(shared));
+  double least = std::numeric_limits<double>::infinity();
+  for (const RankedPlan &ranked : ArrayRef(found).drop_front(before))
+    least = std::min(least, ranked.cost.score);
+  return least;
 }
 
-/// A search among tiles for some parts, then the same tiles with all others,
-/// and a search for those that were best.
+/// A rough search for tiles for one way to make each number of parts, for the
+/// other ways to make those that were best, and a whole one for the best way.
 std::vector<RankedPlan> SplitSearch::run() {
-  SmallVector<PerIterator> ways;
-  for (int64_t wanted : getWanted(work, rates))
-    for (const PerIterator &parts : enumerateParts(work, wanted))
-      if (!llvm::is_contained(ways, parts))
-        ways.push_back(parts);
-  if (ways.empty())
-    return {};
-  search(ways.front());
-  std::vector<RankedPlan> first = found;
-  for (const PerIterator &parts : ArrayRef(ways).drop_front())
-    for (RankedPlan ranked : first) {
-      ranked.plan.split = parts;
-      add(ranked.plan);
-    }
-  llvm::stable_sort(found, [](const RankedPlan &a, const RankedPlan &b) {
-    return a.cost.score < b.cost.score;
-  });
-  SmallVector<PerIterator> best;
-  for (const RankedPlan &ranked : found)
-    if (best.size() < kMostSearched && ranked.plan.split != ways.front() &&
-        !llvm::is_contained(best, ranked.plan.split))
-      best.push_back(ranked.plan.split);
-  llvm::for_each(best, [&](const PerIterator &parts) { search(parts); });
+  std::vector<std::pair<double, PerIterator>> order;
+  auto searchRoughly = [&](ArrayRef<PerIterator> ways) {
+    for (const PerIterator &parts : ways)
+      order.emplace_back(search(parts, kRough), parts);
+    llvm::stable_sort(order, llvm::less_first());
+  };
+  SmallVector<SmallVector<PerIterator>> groups = getWays();
+  SmallVector<PerIterator> others;
+  for (ArrayRef<PerIterator> ways : groups)
+    others.push_back(ways.front());
+  searchRoughly(others);
+  others.clear();
+  for (auto &[score, best] : ArrayRef(order).take_front(kMostVaried))
+    for (ArrayRef<PerIterator> ways : groups)
+      if (ways.front() == best)
+        llvm::append_range(others, ways.drop_front());
+  searchRoughly(others);
+  for (auto &[score, parts] : ArrayRef(order).take_front(kMostSearched))
+    search(parts, kWhole);
   return std::move(found);
 }
 
-std::vector<RankedPlan> mlir::tc::searchSplits(ContractOp op,
-                                               const ContractAccess &access,
-                                               MachineAttr machine,
-                                               ArrayRef<RankedPlan> best) {
+std::vector<RankedPlan>
+mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
+                       MachineAttr machine, ArrayRef<RankedPlan> best,
+                       const Tilings &tilings, TileCache &tiles) {
   if (best.empty() || !op.mayRegroup() ||
       best.front().cost.blocks > double(getRates(machine).smCount))
     return {};
-  return SplitSearch(op, access, machine).run();
+  return SplitSearch(op, access, machine, tilings, tiles).run();
 }

@@ -13,6 +13,9 @@
 #ifndef TC_LIB_ANALYSIS_SPLITSEARCH_H
 #define TC_LIB_ANALYSIS_SPLITSEARCH_H
 
+#include "Tilings.h"
+#include "Traffic.h"
+
 #include "tc/Analysis/ScheduleSearch.h"
 
 namespace mlir::tc {
@@ -22,11 +25,13 @@ KernelCost predictSplitCost(ContractOp op, const Workload &work,
                             const TilePlan &plan, MachineAttr machine);
 
 /// The best plan for each of a few splits, where the best without one, the
-/// first of `best`, leaves multiprocessors idle.
+/// first of `best`, leaves multiprocessors idle. `tilings` are of the whole
+/// sum.
 std::vector<RankedPlan> searchSplits(ContractOp op,
                                      const ContractAccess &access,
                                      MachineAttr machine,
-                                     ArrayRef<RankedPlan> best);
+                                     ArrayRef<RankedPlan> best,
+                                     const Tilings &tilings, TileCache &tiles);
 
 } // namespace mlir::tc
 

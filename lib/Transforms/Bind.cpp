@@ -145,8 +145,11 @@ static bool hasTeamWork(Operation *op) {
   return op
       ->walk([&](Operation *nested) {
         auto par = dyn_cast<ParOp>(nested);
+        auto buffer = dyn_cast<NewOp>(nested);
         bool isTeamWork =
             isa<gpu::BarrierOp, StageOp, CacheOp>(nested) ||
+            (buffer && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+                           cast<MemRefType>(buffer.getType()))) ||
             isReductionOfTeam(nested) ||
             (par && par != op && par.getLevel() != Level::Thread &&
              (par.getLevel() || par.getFull() || !hasFewIterations(par)));
@@ -272,6 +275,14 @@ static std::optional<Level> findMemberLevel(ParOp op) {
     forEachInner(op, [&](ParOp inner) {
       if (inner.getLevel() != Level::Thread)
         member = inner.getLevel();
+    });
+  if (op.getLevel() == Level::Block || op.getLevel() == Level::Warpgroup)
+    op.walk([&](Operation *nested) {
+      if (isReductionOfTeam(nested) && nested->getParentOfType<ParOp>() == op)
+        TypeSwitch<Operation *>(nested).Case<ReduceOp, ScanOp>([&](auto fold) {
+          if (fold.getLevel())
+            member = fold.getLevel();
+        });
     });
   return member;
 }

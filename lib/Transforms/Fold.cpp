@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
@@ -140,16 +139,12 @@ int64_t mlir::tc::getBufferBytes(Type type) {
 }
 
 FoldBuffers FoldBuffers::createShared(Fold &fold, int64_t size) {
-  auto space = gpu::AddressSpaceAttr::get(fold.builder.getContext(),
-                                          gpu::AddressSpace::Workgroup);
   SmallVector<Value> buffers;
   for (Value init : fold.inits)
-    buffers.push_back(
-        NewOp::create(fold.builder, fold.loc,
-                      MemRefType::get({size}, getBufferType(init.getType()),
-                                      MemRefLayoutAttrInterface(), space),
-                      TypedAttr(), /*threads=*/uint64_t(0),
-                      /*slot=*/IntegerAttr()));
+    buffers.push_back(NewOp::create(
+        fold.builder, fold.loc,
+        MemRefType::get({size}, getBufferType(init.getType())), TypedAttr(),
+        /*threads=*/uint64_t(0), /*slot=*/IntegerAttr()));
   return FoldBuffers(fold, std::move(buffers));
 }
 

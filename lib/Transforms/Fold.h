@@ -75,7 +75,7 @@ public:
   FoldBuffers(Fold &fold, SmallVector<Value> buffers)
       : fold(fold), buffers(std::move(buffers)) {}
 
-  /// `size` elements of workgroup memory for each value.
+  /// `size` elements of memory of the team for each value.
   static FoldBuffers createShared(Fold &fold, int64_t size);
   /// As many elements of global memory, which the function allocates.
   static FoldBuffers createGlobal(Fold &fold, OpFoldResult size);
@@ -96,9 +96,10 @@ int64_t getBufferBytes(Type type);
 void lowerToThread(RewriterBase &rewriter, ReduceOp op);
 void lowerToThread(RewriterBase &rewriter, ScanOp op);
 
-/// Replaces a reduction by nests of the threads of a block.
-void lowerToBlock(RewriterBase &rewriter, ReduceOp op);
-void lowerToBlock(RewriterBase &rewriter, ScanOp op);
+/// Replaces a reduction by nests of the threads of a team: of level block,
+/// warpgroup or warp.
+void lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level);
+void lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level);
 
 /// Replaces a reduction by kernels for all blocks, each with a reduction of the
 /// threads of a block in it; returns these.

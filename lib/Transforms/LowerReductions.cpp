@@ -35,6 +35,23 @@ namespace mlir::tc {
 // Levels
 //===----------------------------------------------------------------------===//
 
+static std::optional<Level> getWrittenLevel(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getLevel();
+  return cast<ScanOp>(op).getLevel();
+}
+
+/// ParOp::getMemberThreads, with reductions that are still to be lowered.
+static int64_t countMemberThreads(ParOp par) {
+  int64_t threads = par.getMemberThreads();
+  par.walk([&](Operation *op) {
+    if (isa<ReduceOp, ScanOp>(op))
+      if (std::optional<Level> level = getWrittenLevel(op))
+        threads = std::max(threads, getTeamThreads(*level));
+  });
+  return threads;
+}
+
 namespace {
 /// What stands round an op.
 struct Surroundings {
@@ -54,6 +71,11 @@ struct Surroundings {
     }
   }
 
+  /// May the iterations of the innermost tc.par be run by teams of that level?
+  bool mayHold(Level team) {
+    return !inReduction && inner && inner.getLevel() &&
+           inner.getLevel() >= Level::Block && inner.getLevel() < team;
+  }
   /// The level whose threads stand by where the op is. A tc.par without a level
   /// is taken as tc-bind would.
   Level getLevel() {
@@ -63,7 +85,13 @@ struct Surroundings {
       return Level::Device;
     bool isGrid =
         inner.getLevel() ? inner.getLevel() == Level::Grid : inner == outer;
-    return isGrid ? Level::Block : Level::Thread;
+    if (isGrid)
+      return Level::Block;
+    // What the warps of a block run, the lanes of each run together.
+    for (Level team : {Level::Warpgroup, Level::Warp})
+      if (mayHold(team) && countMemberThreads(inner) == getTeamThreads(team))
+        return team;
+    return Level::Thread;
   }
 };
 
@@ -72,12 +100,6 @@ struct Reduction {
   Level level;
 };
 } // namespace
-
-static std::optional<Level> getWrittenLevel(Operation *op) {
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return reduce.getLevel();
-  return cast<ScanOp>(op).getLevel();
-}
 
 /// Who takes part in `op`. Reports a level that cannot be where it is.
 static FailureOr<Level> findLevel(Operation *op) {
@@ -102,12 +124,17 @@ static FailureOr<Level> findLevel(Operation *op) {
           "expected level 'thread' in a tc.par, tc.reduce or "
           "tc.scan");
     return *level;
-  case Level::Grid:
   case Level::Warpgroup:
   case Level::Warp:
-    return op->emitOpError(
-               "expected level 'device', 'block' or 'thread', got '")
-           << stringifyLevel(*level) << "'";
+    if (!around.mayHold(*level))
+      return op->emitOpError("expected level '")
+             << stringifyLevel(*level)
+             << "' in a tc.par block, whose iterations then are teams, and in "
+                "no tc.reduce or tc.scan";
+    return *level;
+  case Level::Grid:
+    return op->emitOpError("expected level 'device' where all blocks take "
+                           "part, got 'grid'");
   }
   llvm_unreachable("closed set");
 }
@@ -195,16 +222,16 @@ static void lower(RewriterBase &rewriter, FoldOp op, Level level,
   rewriter.setInsertionPoint(op);
   if (level == Level::Thread)
     return lowerToThread(rewriter, op);
-  if (level == Level::Block) {
+  if (level != Level::Device) {
     // Its iterations are blocks, now that the threads of one work together.
     if (ParOp grid = Surroundings(op).outer; !grid.getLevel())
       grid.setLevel(Level::Grid);
-    return lowerToBlock(rewriter, op);
+    return lowerToTeam(rewriter, op, level);
   }
   for (Operation *inner : lowerToDevice(rewriter, op, machine)) {
     rewriter.setInsertionPoint(inner);
     TypeSwitch<Operation *>(inner).Case<ReduceOp, ScanOp>(
-        [&](auto fold) { lowerToBlock(rewriter, fold); });
+        [&](auto fold) { lowerToTeam(rewriter, fold, Level::Block); });
   }
 }
 

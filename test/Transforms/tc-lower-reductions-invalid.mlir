@@ -60,15 +60,28 @@ func.func @thread_on_the_host(%x: f32) {
 
 // -----
 
-func.func @warp(%x: f32) {
+func.func @warp_of_a_grid(%x: f32) {
   tc.par grid (%i) = (0) to (4) {
-    // expected-error@+1 {{expected level 'device', 'block' or 'thread', got 'warp'}}
+    // expected-error@+1 {{expected level 'warp' in a tc.par block, whose iterations then are teams, and in no tc.reduce or tc.scan}}
     tc.reduce warp (%j) = (0) to (4) init(%x : f32) {
       tc.yield %x : f32
     } combine (%a: f32, %b: f32) {
       tc.yield %a : f32
     } finish (%s: f32) {
     }
+  }
+  return
+}
+
+// -----
+
+func.func @grid(%x: f32) {
+  // expected-error@+1 {{expected level 'device' where all blocks take part, got 'grid'}}
+  tc.reduce grid (%j) = (0) to (4) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%s: f32) {
   }
   return
 }

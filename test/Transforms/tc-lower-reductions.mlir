@@ -40,13 +40,17 @@ func.func @thread(%A: memref<7x9xi32>, %r: memref<?xi32>) {
   return
 }
 
-// Any order: every 256th term, then rounds of eight. An index has 64 bits in memory.
+// Any order: every 256th term, four at once as long as there are, then rounds of eight.
+// An index has 64 bits in memory.
 // CHECK-LABEL: @block_any_order
 // CHECK: tc.par grid
-// CHECK-DAG: %[[V:.*]] = tc.new : memref<256xf64, #gpu.address_space<workgroup>>
-// CHECK-DAG: %[[W:.*]] = tc.new : memref<256xi64, #gpu.address_space<workgroup>>
+// CHECK-DAG: %[[V:.*]] = tc.new : memref<256xf64>
+// CHECK-DAG: %[[W:.*]] = tc.new : memref<256xi64>
 // CHECK: tc.par block (%[[T:.*]]) = (0) to (256) {
-// CHECK-NEXT: %[[S:.*]]:2 = tc.seq (%{{.*}}) = (%[[T]]) to (%{{.*}}) step (256) init
+// CHECK-NEXT: %[[F:.*]]:2 = tc.seq (%{{.*}}) = (%[[T]]) to (%[[WHOLE:.*]]) step (1024) init
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK: %[[REST:.*]] = affine.apply
+// CHECK-NEXT: %[[S:.*]]:2 = tc.seq (%{{.*}}) = (%[[REST]]) to (%{{.*}}) step (256) init(%{{.*}} = %[[F]]#0 : f64, %{{.*}} = %[[F]]#1 : index)
 // CHECK: memref.store %[[S]]#0, %[[V]][%[[T]]]
 // CHECK-NEXT: %[[K:.*]] = arith.index_cast %[[S]]#1 : index to i64
 // CHECK-NEXT: memref.store %[[K]], %[[W]][%[[T]]]
@@ -82,8 +86,8 @@ func.func @block_any_order(%A: memref<?xf64>, %r: memref<?xf64>, %n: index) {
 // In order: tiles of 32 x 7 terms, in which thread t combines terms 7t to 7t + 6, and
 // rounds of neighbours.
 // CHECK-LABEL: @block_in_order
-// CHECK-DAG: %[[PARTS:.*]] = tc.new : memref<32xi32, #gpu.address_space<workgroup>>
-// CHECK-DAG: %[[TERMS:.*]] = tc.new : memref<224xi32, #gpu.address_space<workgroup>>
+// CHECK-DAG: %[[PARTS:.*]] = tc.new : memref<32xi32>
+// CHECK-DAG: %[[TERMS:.*]] = tc.new : memref<224xi32>
 // CHECK: %[[S:.*]] = tc.seq (%[[BASE:.*]]) = (0) to (200) step (224) init(%[[CARRY:.*]] = %{{.*}} : i32) {
 // CHECK: tc.par block (%[[T:.*]]) = (0) to (32) {
 // CHECK-NEXT: tc.seq (%[[K:.*]]) = (0) to (7) {
@@ -113,6 +117,45 @@ func.func @block_in_order(%A: memref<200xi32>, %r: memref<i32>) {
       tc.yield %p : i32
     } finish (%s: i32) {
       memref.store %s, %r[] : memref<i32>
+    }
+  }
+  return
+}
+
+// The lanes of a warp, for each iteration of a tc.par block; a reduction beside it is
+// of the same level.
+// CHECK-LABEL: @warp
+// CHECK: tc.par block (%{{.*}}) = (0) to (7) {
+// CHECK: tc.new : memref<32xi32>
+// CHECK: tc.par warp (%{{.*}}) = (0) to (32) {
+// CHECK: tc.par warp (%{{.*}}) = (0) to (4) {
+// CHECK: tc.par warp (%{{.*}}) = (0) to (1) {
+// CHECK: tc.new : memref<32xi32>
+// CHECK: tc.new : memref<224xi32>
+// CHECK: tc.par warp (%{{.*}}) = (0) to (32) {
+// CHECK: tc.par warp (%{{.*}}) = (0) to (16) {
+func.func @warp(%A: memref<3x7x100xi32>, %r: memref<3x7xi32>, %B: memref<3x7x100xi32>) {
+  %zero = arith.constant 0 : i32
+  tc.par grid (%i) = (0) to (3) {
+    tc.par block (%w) = (0) to (7) {
+      tc.reduce warp (%j) = (0) to (100) init(%zero : i32) commutative {
+        %x = memref.load %A[%i, %w, %j] : memref<3x7x100xi32>
+        tc.yield %x : i32
+      } combine (%a: i32, %b: i32) {
+        %s = arith.addi %a, %b : i32
+        tc.yield %s : i32
+      } finish (%t: i32) {
+        memref.store %t, %r[%i, %w] : memref<3x7xi32>
+      }
+      tc.scan (%j) = (0) to (100) init(%zero : i32) {
+        %x = memref.load %A[%i, %w, %j] : memref<3x7x100xi32>
+        tc.yield %x : i32
+      } combine (%a: i32, %b: i32) {
+        %s = arith.addi %a, %b : i32
+        tc.yield %s : i32
+      } finish (%j: index, %t: i32) {
+        memref.store %t, %B[%i, %w, %j] : memref<3x7x100xi32>
+      }
     }
   }
   return

@@ -73,17 +73,3 @@ func.func @window(%A: memref<16xf32>, %C: memref<8xf32>) {
   return
 }
 
-// -----
-
-func.func @subview(%C: memref<8xf32>) {
-  tc.par grid (%g) = (0) to (1) {
-    %n = tc.new init(0.0 : f32) threads(1) : memref<8x2xf32>
-    tc.par block (%t) = (0) to (8) {
-      // expected-error @+1 {{'memref.subview' op expected a buffer without a memory space to be viewed by tc.view alone}}
-      %v = memref.subview %n[%t, 0] [1, 2] [1, 1] : memref<8x2xf32> to memref<2xf32, strided<[1], offset: ?>>
-      %x = memref.load %v[%g] : memref<2xf32, strided<[1], offset: ?>>
-      memref.store %x, %C[%t] : memref<8xf32>
-    }
-  }
-  return
-}

@@ -46,9 +46,10 @@ def TC_ReduceOp : TC_FoldOp<"reduce"> {
     whatever else the value is needed for.
 
     The level says who runs the iterations, as for `tc.par`: `device` the threads
-    of all blocks, `block` the threads of a block, `thread` one thread. Without
-    it that is whoever is there: all blocks outside of any `tc.par`, the threads
-    of a block in a `tc.par grid`, one thread elsewhere.
+    of all blocks, `block`, `warpgroup` and `warp` those of one, `thread` one
+    thread. Without it that is whoever is there: all blocks outside of any
+    `tc.par`, the threads of a block in a `tc.par grid`, the lanes of a warp where
+    warps run the `tc.par` round it, one thread elsewhere.
 
     Example: test/Docs/op-reduce.mlir.
   }];

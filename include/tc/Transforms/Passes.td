@@ -155,9 +155,10 @@ def LowerReductions : Pass<"tc-lower-reductions", "func::FuncOp"> {
     `tc.seq` and `tc.new`, according to its level:
 
     - `thread`: a `tc.seq` that carries the terms combined so far.
-    - `block`: threads gather terms, in shared memory combine what they have in
-      rounds, and one of them, or each for its terms, does `finish`. Terms of a
-      scan, and those that have an order, are taken a tile at a time.
+    - `block`, `warpgroup`, `warp`: threads gather terms, in memory of the team
+      combine what they have in rounds, and one of them, or each for its terms,
+      does `finish`. Terms of a scan, and those that have an order, are taken a
+      tile at a time.
     - `device`: a kernel in which each block reduces a chunk of the index space
       into a buffer, and one of one block for the rest; a third one for a scan,
       in which each block scans its chunk from what is before it. Few terms are
@@ -167,13 +168,14 @@ def LowerReductions : Pass<"tc-lower-reductions", "func::FuncOp"> {
     chip alone: results are the same on each run.
 
     Without a level it is that of the threads that stand by: `device` outside of
-    any `tc.par`, `block` in a `tc.par grid`, `thread` elsewhere.
+    any `tc.par`, `block` in a `tc.par grid`, `warp` where warps run the `tc.par`
+    round it, `thread` elsewhere.
 
     Requires: a level that can be where it is. Between threads values are
     integers, floats, complex numbers or indices.
 
     Ensures: no `tc.reduce` and `tc.scan` is left. Nests of threads have their
-    level, buffers their memory.
+    level.
 
     Does not: merge reductions, or run the `map` region of a `tc.scan` more than
     once if it writes; if it only reads, each block reads its chunk twice.

@@ -229,6 +229,10 @@ void Proposals::addShapes(ArrayRef<int64_t> dims, unsigned folded,
 
 void Proposals::addForDevice(int64_t threads) {
   forEachOrder([&](ArrayRef<int64_t> dims) {
+    // All there is in one line, those outside of it outermost.
+    if (dims.size() > 1 && dims.size() == problem.dims.size() &&
+        dims.size() < dense.rank())
+      add({SmallVector<int64_t, 4>(dims), dense.rank(), threads});
     for (unsigned folded = 1; folded <= dims.size(); ++folded) {
       addShapes(dims, folded, threads);
       if (!isShort(dims, folded))

@@ -11,7 +11,6 @@
 #include "LaneValues.h"
 
 #include "tc/Analysis/Requests.h"
-#include "tc/Analysis/Tiles.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -55,6 +54,24 @@ static SmallVector<int64_t> getNominalStrides(MemRefType type) {
     dense = strides[d] * std::max<int64_t>(size, 1);
   }
   return strides;
+}
+
+/// Bytes of an element in memory; none of a type that no kernel has.
+static std::optional<int64_t> findBytes(Type type) {
+  if (type.isIndex())
+    return 8;
+  int64_t parts = 1;
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    parts = 2;
+    type = complex.getElementType();
+  }
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    parts *= vector.getNumElements();
+    type = vector.getElementType();
+  }
+  if (!type.isIntOrFloat())
+    return std::nullopt;
+  return parts * int64_t(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,10 +177,12 @@ void MapCosts::Nest::addRequests(Operation *op, unsigned body) {
   NestValues &nest = values.getNestValues();
   for (const NestAccess &access : getAccesses(op, nest)) {
     auto type = dyn_cast<MemRefType>(access.buffer.getType());
-    if (!type || isPrivate(access.buffer))
+    std::optional<int64_t> bytes =
+        type ? findBytes(type.getElementType()) : std::nullopt;
+    if (!bytes || isPrivate(access.buffer))
       continue;
-    Request request{isShared(access.buffer), !access.writes,
-                    getElementBytes(type), std::nullopt};
+    Request request{isShared(access.buffer), !access.writes, *bytes,
+                    std::nullopt};
     if (access.isKnown() && access.conditions.empty()) {
       Slot address = values.program.addConstant(0);
       SmallVector<int64_t> strides = getNominalStrides(type);
@@ -223,13 +242,13 @@ void MapCosts::Nest::count(const Request &request, uint32_t mask, double weight,
     cost.sectors += weight * double(countSectors(addresses, request.bytes));
 }
 
-/// Iterations between the bounds of a lane.
-static int64_t countTrips(int64_t lower, int64_t upper, const Body &loop) {
+/// Indices between bounds.
+static int64_t countTrips(int64_t lower, int64_t upper, int64_t step,
+                          int64_t width) {
   if (upper <= lower)
     return 0;
   int64_t extent = upper - lower;
-  return extent / loop.step * loop.width +
-         std::min(extent % loop.step, loop.width);
+  return extent / step * width + std::min(extent % step, width);
 }
 
 /// Sample `i` of `count` out of `total`, one from each part: the same for
@@ -249,7 +268,8 @@ void MapCosts::Nest::visitLoop(unsigned number, uint32_t mask, double weight,
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     trips[lane] = loop.isUnknown ? kNominalTrips
                                  : countTrips(program[loop.lower][lane],
-                                              program[loop.upper][lane], loop);
+                                              program[loop.upper][lane], loop.step,
+                                   loop.width);
     if (mask >> lane & 1)
       most = std::max(most, trips[lane]);
   }
@@ -391,7 +411,19 @@ static constexpr double kBlockInstructions = 64;
 
 /// Warps that are looked at, and iterations of a loop of each.
 static std::pair<int64_t, int64_t> getEffort(Effort effort) {
-  return effort == Effort::Glance ? std::pair(16, 3) : std::pair(256, 32);
+  return effort == Effort::Glance ? std::pair(48, 3) : std::pair(512, 32);
+}
+
+/// Indices of a space, with values for its symbols.
+static double countIndices(const IndexSpace &space, ArrayRef<int64_t> bounds) {
+  double count = 1;
+  auto get = [&](AffineExpr expr) {
+    return evaluate(expr, {}, bounds).value_or(1);
+  };
+  for (const IndexRange &range : space.ranges())
+    count *= double(countTrips(get(range.lower), get(range.upper),
+                               get(range.step), get(range.width)));
+  return count;
 }
 
 MapCost MapCosts::predict(const Mapping &mapping, Effort effort) {
@@ -401,20 +433,26 @@ MapCost MapCosts::predict(const Mapping &mapping, Effort effort) {
   auto [mostWarps, mostTrips] = getEffort(effort);
   int64_t samples = std::min(total, mostWarps);
   cost.threads = threads.countThreads();
-  cost.recovery = double(threads.countInstructions()) * double(total);
-  cost.instructions = cost.recovery;
-  if (mapping.launch())
-    cost.instructions += kBlockInstructions * double(threads.countBlocks());
   cost.isExact = samples == total && !nest->values.hasContext();
   for (int64_t i = 0; i < samples; ++i) {
-    double weight = double(total) / double(samples);
     uint32_t mask = threads.run(getSample(i, samples, total));
     nest->values.setContext(i % 4);
     for (auto [d, slot] : llvm::enumerate(nest->values.indices))
       nest->values.program[slot] = threads.getIndex(d);
-    cost.working += weight * llvm::popcount(mask);
-    nest->visit(0, mask, weight, mostTrips, cost);
+    cost.working += llvm::popcount(mask);
+    nest->visit(0, mask, /*weight=*/1, mostTrips, cost);
   }
+  // Drawn warps stand for as many indices as they have, so that it does not
+  // matter how many idle ones are among them.
+  double working = countIndices(mapping.domain(), bounds);
+  double scale = cost.working > 0 ? working / cost.working : 1;
+  for (double *term : {&cost.sectors, &cost.wavefronts, &cost.instructions})
+    *term *= scale;
+  cost.working = working;
+  cost.recovery = double(threads.countInstructions()) * double(total);
+  cost.instructions += cost.recovery;
+  if (mapping.launch())
+    cost.instructions += kBlockInstructions * double(threads.countBlocks());
   return cost;
 }
 

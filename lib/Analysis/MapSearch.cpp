@@ -18,7 +18,7 @@ using namespace mlir::tc;
 /// touch the fewest sectors.
 static constexpr unsigned kMostDims = 4;
 /// Mappings that are looked at more closely.
-static constexpr unsigned kMostStudied = 12;
+static constexpr unsigned kMostStudied = 24;
 /// Memory costs that differ by less are the same.
 static constexpr double kSameMemory = 1.02;
 /// What another mapping has to save in instructions to be taken.

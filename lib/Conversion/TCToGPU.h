@@ -70,6 +70,8 @@ private:
   void enter(Value condition);
   /// The conjunction of conditions, null if always true.
   Value conjoin(Value first, Value second);
+  /// Has `op` no iterations, whatever the run?
+  static bool isEmpty(ParOp op);
   /// Is no range of `op` empty that only the run knows? Null if none may be.
   Value buildNonEmpty(ParOp op);
   /// The number of this thread's team among those that run `op`.

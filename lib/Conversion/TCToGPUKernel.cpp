@@ -99,8 +99,7 @@ LogicalResult KernelBuilder::run() {
     return failure();
   SmallVector<AffineExpr> extents = {plan->grid.x, plan->grid.y, plan->grid.z};
   // Without iterations there is nothing to launch, and no way to.
-  if (llvm::any_of(extents, [](AffineExpr e) { return staticValue(e) == 0; }) ||
-      llvm::is_contained(blockSize, 0)) {
+  if (isEmpty(grid) || llvm::is_contained(blockSize, 0)) {
     grid.erase();
     return success();
   }

@@ -220,6 +220,12 @@ Value KernelBuilder::conjoin(Value first, Value second) {
   return arith::AndIOp::create(builder, second.getLoc(), first, second);
 }
 
+bool KernelBuilder::isEmpty(ParOp op) {
+  return llvm::any_of(op.getSpace().extents(), [](AffineExpr extent) {
+    return staticValue(extent).value_or(1) <= 0;
+  });
+}
+
 Value KernelBuilder::buildNonEmpty(ParOp op) {
   Location loc = op.getLoc();
   auto materialize = [&](OpFoldResult bound) {
@@ -282,6 +288,8 @@ LogicalResult KernelBuilder::emitThreads(ParOp op) {
   auto extents = getExtents(op, *threads);
   if (failed(extents))
     return failure();
+  if (isEmpty(op))
+    return success();
   OpBuilder::InsertionGuard insertion(builder);
   Location loc = op.getLoc();
   gpu::KernelDim3 thread = launch.getThreadIds();

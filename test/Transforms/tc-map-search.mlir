@@ -1,0 +1,134 @@
+// tc-map chooses by what the accesses of a nest cost.
+//
+// RUN: tc-opt %s --tc-map | FileCheck %s
+// RUN: tc-opt %s --tc-map=search=false | FileCheck %s --check-prefix=NATURAL
+// RUN: tc-opt %s --tc-map="explain=2" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+
+// Neighbouring threads touch neighbouring elements as it is: the mapping stays close to the
+// space.
+// CHECK-LABEL: @natural(
+// CHECK: map #tc.map<grid_block(1)>
+// NATURAL-LABEL: @natural(
+// NATURAL: map #tc.map<grid_block(1)>
+func.func @natural(%A: memref<512x256xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par device (%i, %j) = (0, 0) to (512, 256) {
+    memref.store %zero, %A[%i, %j] : memref<512x256xf32>
+  }
+  return
+}
+
+// The first dimension is that of neighbours in memory, and x of the block.
+// CHECK-LABEL: @order(
+// CHECK: map #tc.map<permute(1, 0), grid_block(1)>
+// NATURAL-LABEL: @order(
+// NATURAL: map #tc.map<split_last(256), grid_block(1)>
+// EXPLAIN: remark: carried out: #tc.map<permute(1, 0), grid_block(1)>
+// EXPLAIN-NEXT: sectors 16384, wavefronts 0, instructions {{[0-9]+}}, of these {{[0-9]+}} find indices; 100.0 % of 131072 threads work
+// EXPLAIN: remark: then:
+func.func @order(%A: memref<512x256xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par device (%j, %i) = (0, 0) to (256, 512) {
+    memref.store %zero, %A[%i, %j] : memref<512x256xf32>
+  }
+  return
+}
+
+// Neither order suits both sides of a transposition: a warp is 4 rows of 8, whole sectors
+// of what it reads and half of what it writes.
+// CHECK-LABEL: @transpose(
+// CHECK: map #tc.map<split_last(8), {{.*}}split_last(32), {{.*}}grid_block(2)>
+func.func @transpose(%A: memref<512x256xf32>, %B: memref<256x512xf32>) {
+  tc.par device (%i, %j) = (0, 0) to (512, 256) {
+    %a = memref.load %A[%i, %j] : memref<512x256xf32>
+    memref.store %a, %B[%j, %i] : memref<256x512xf32>
+  }
+  return
+}
+
+// Rows of three are no rows for a warp: they are folded.
+// CHECK-LABEL: @short(
+// CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(256), grid_block(1)>
+func.func @short(%A: memref<512x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par device (%j, %i) = (0, 0) to (3, 512) {
+    memref.store %zero, %A[%i, %j] : memref<512x3xf32>
+  }
+  return
+}
+
+// A loaded subscript scatters, but is the same along %j.
+// CHECK-LABEL: @gather(
+// CHECK: map #tc.map<permute(1, 0), grid_block(1)>
+func.func @gather(%A: memref<64x128xf32>, %I: memref<512xindex>, %B: memref<512x128xf32>) {
+  tc.par device (%j, %i) = (0, 0) to (128, 512) {
+    %r = memref.load %I[%i] : memref<512xindex>
+    %a = memref.load %A[%r, %j] : memref<64x128xf32>
+    memref.store %a, %B[%i, %j] : memref<512x128xf32>
+  }
+  return
+}
+
+// What a loop inside of the nest touches counts as often as it runs.
+// CHECK-LABEL: @loop(
+// CHECK: map #tc.map<permute(1, 0)
+func.func @loop(%A: memref<16x64x256xf32>, %B: memref<256x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par device (%j, %i) = (0, 0) to (256, 64) {
+    %s = tc.seq (%k) = (0) to (16) init(%c = %zero : f32) {
+      %a = memref.load %A[%k, %i, %j] : memref<16x64x256xf32>
+      %n = arith.addf %a, %c : f32
+      tc.yield %n : f32
+    }
+    memref.store %s, %B[%j, %i] : memref<256x64xf32>
+  }
+  return
+}
+
+// The threads of a block: shared memory counts by its wavefronts. %T as it is would have
+// all lanes of a warp in one bank.
+// CHECK-LABEL: @block(
+// CHECK: tc.par block {{.*}} map #tc.map<permute(1, 0), fold_last2> {
+// NATURAL-LABEL: @block(
+// NATURAL: tc.par block {{.*}} map #tc.map<fold_last2> {
+func.func @block() {
+  %zero = arith.constant 0.0 : f32
+  tc.par grid (%b) = (0) to (8) {
+    %T = tc.new : memref<32x32xf32, #gpu.address_space<workgroup>>
+    tc.par block (%j, %i) = (0, 0) to (32, 32) {
+      memref.store %zero, %T[%i, %j] : memref<32x32xf32, #gpu.address_space<workgroup>>
+    }
+  }
+  return
+}
+
+// Bounds of run time: legal whatever they are.
+// CHECK-LABEL: @dynamic(
+// CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(256), split_even(2147483647), {{.*}}grid_block(1)>
+func.func @dynamic(%A: memref<?x?xf32>, %m: index, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  tc.par device (%j, %i) = (0, 0) to (%n, %m) {
+    memref.store %zero, %A[%i, %j] : memref<?x?xf32>
+  }
+  return
+}
+
+// Real threads keep their order; so do nests whose buffers number them.
+// CHECK-LABEL: @decided(
+// CHECK: tc.par full block {{.*}} map #tc.map<fold_last2> {
+// CHECK: tc.par block {{.*}} map #tc.map<fold_last2> {
+func.func @decided(%A: memref<32x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par grid (%b) = (0) to (1) {
+    tc.par full block (%j, %i) = (0, 0) to (32, 32) {
+      memref.store %zero, %A[%i, %j] : memref<32x32xf32>
+    }
+  }
+  tc.par grid (%b) = (0) to (1) {
+    %P = tc.new threads(2) : memref<32x32x1xf32, #gpu.address_space<private>>
+    tc.par block (%j, %i) = (0, 0) to (32, 32) {
+      memref.store %zero, %A[%i, %j] : memref<32x32xf32>
+    }
+  }
+  return
+}

@@ -305,6 +305,12 @@ std::vector<Mapping> proposeForDevice(const MapProblem &problem,
   Proposals proposals(problem, limits);
   if (!proposals.isEmpty())
     proposals.addForDevice(threads);
+  // Long rows first: of equals the first is taken.
+  llvm::stable_sort(proposals.mappings,
+                    [](const Mapping &lhs, const Mapping &rhs) {
+                      return staticValue(lhs.launch()->block.x) >
+                             staticValue(rhs.launch()->block.x);
+                    });
   return std::move(proposals.mappings);
 }
 

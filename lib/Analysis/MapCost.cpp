@@ -268,8 +268,8 @@ void MapCosts::Nest::visitLoop(unsigned number, uint32_t mask, double weight,
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     trips[lane] = loop.isUnknown ? kNominalTrips
                                  : countTrips(program[loop.lower][lane],
-                                              program[loop.upper][lane], loop.step,
-                                   loop.width);
+                                              program[loop.upper][lane],
+                                              loop.step, loop.width);
     if (mask >> lane & 1)
       most = std::max(most, trips[lane]);
   }

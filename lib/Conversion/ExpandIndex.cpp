@@ -14,6 +14,19 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+/// Coordinates and extents are not negative, but a bound may be; and
+/// `(bound + 8) ceildiv 8` has become `bound ceildiv 8 + 1`.
+static Value expandSignedDivision(OpBuilder &builder, Location loc,
+                                  AffineExprKind kind, Value lhs, Value rhs) {
+  if (kind == AffineExprKind::CeilDiv)
+    return builder.createOrFold<arith::CeilDivSIOp>(loc, lhs, rhs);
+  Value quotient = builder.createOrFold<arith::FloorDivSIOp>(loc, lhs, rhs);
+  if (kind == AffineExprKind::FloorDiv)
+    return quotient;
+  Value whole = builder.createOrFold<arith::MulIOp>(loc, quotient, rhs);
+  return builder.createOrFold<arith::SubIOp>(loc, lhs, whole);
+}
+
 Value mlir::tc::expandIndex(OpBuilder &builder, Location loc, AffineExpr expr,
                             ValueRange dims, ValueRange symbols) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -25,6 +38,10 @@ Value mlir::tc::expandIndex(OpBuilder &builder, Location loc, AffineExpr expr,
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Value lhs = expandIndex(builder, loc, binary.getLHS(), dims, symbols);
   Value rhs = expandIndex(builder, loc, binary.getRHS(), dims, symbols);
+  bool divides = expr.getKind() != AffineExprKind::Add &&
+                 expr.getKind() != AffineExprKind::Mul;
+  if (divides && expr.isSymbolicOrConstant())
+    return expandSignedDivision(builder, loc, expr.getKind(), lhs, rhs);
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);

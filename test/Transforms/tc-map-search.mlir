@@ -59,7 +59,7 @@ func.func @short(%A: memref<512x3xf32>) {
 
 // A loaded subscript scatters, but is the same along %j.
 // CHECK-LABEL: @gather(
-// CHECK: map #tc.map<permute(1, 0), grid_block(1)>
+// CHECK: map #tc.map<split_last(2), permute(1, 2, 0), grid_block(2)>
 func.func @gather(%A: memref<64x128xf32>, %I: memref<512xindex>, %B: memref<512x128xf32>) {
   tc.par device (%j, %i) = (0, 0) to (128, 512) {
     %r = memref.load %I[%i] : memref<512xindex>
@@ -69,9 +69,10 @@ func.func @gather(%A: memref<64x128xf32>, %I: memref<512xindex>, %B: memref<512x
   return
 }
 
-// What a loop inside of the nest touches counts as often as it runs.
+// What a loop inside of the nest touches counts as often as it runs: whole sectors of %A,
+// warps of 4 %i by 8 %j, go before those of %B.
 // CHECK-LABEL: @loop(
-// CHECK: map #tc.map<permute(1, 0)
+// CHECK: map #tc.map<permute(1, 0), split_last(8), permute(1, 2, 0), split_last(32), {{.*}}grid_block(2)>
 func.func @loop(%A: memref<16x64x256xf32>, %B: memref<256x64xf32>) {
   %zero = arith.constant 0.0 : f32
   tc.par device (%j, %i) = (0, 0) to (256, 64) {
@@ -104,7 +105,7 @@ func.func @block() {
 
 // Bounds of run time: legal whatever they are.
 // CHECK-LABEL: @dynamic(
-// CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(256), split_even(2147483647), {{.*}}grid_block(1)>
+// CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(256), {{.*}}split_even(2147483647), {{.*}}split_even(65535), {{.*}}grid_block(1)>
 func.func @dynamic(%A: memref<?x?xf32>, %m: index, %n: index) {
   %zero = arith.constant 0.0 : f32
   tc.par device (%j, %i) = (0, 0) to (%n, %m) {

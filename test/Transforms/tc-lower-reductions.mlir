@@ -7,7 +7,7 @@
 // CHECK-DAG: #[[$MAP1:.*]] = affine_map<(d0, d1) -> (d0 * 7 + d1)>
 // CHECK-DAG: #[[$MAP2:.*]] = affine_map<(d0) -> (d0 * 8)>
 // CHECK-DAG: #[[$MAP3:.*]] = affine_map<(d0, d1) -> (d0 * 8 + d1)>
-// CHECK-DAG: #[[$MAP4:.*]] = affine_map<(d0, d1) -> (d0 * 32 + d1 * 8)>
+// CHECK-DAG: #[[$MAP4:.*]] = affine_map<(d0, d1) -> (d0 * 64 + d1 * 8)>
 // CHECK-DAG: #[[$MAP5:.*]] = affine_map<()[s0] -> ((s0 ceildiv 110592) * 256)>
 
 // A loop of one thread, over the space as it is.
@@ -83,34 +83,34 @@ func.func @block_any_order(%A: memref<?xf64>, %r: memref<?xf64>, %n: index) {
   return
 }
 
-// In order: tiles of 32 x 7 terms, in which thread t combines terms 7t to 7t + 6, and
+// In order: tiles of 256 x 7 terms, in which thread t combines terms 7t to 7t + 6, and
 // rounds of neighbours.
 // CHECK-LABEL: @block_in_order
-// CHECK-DAG: %[[PARTS:.*]] = tc.new : memref<32xi32>
-// CHECK-DAG: %[[TERMS:.*]] = tc.new : memref<224xi32>
-// CHECK: %[[S:.*]] = tc.seq (%[[BASE:.*]]) = (0) to (200) step (224) init(%[[CARRY:.*]] = %{{.*}} : i32) {
-// CHECK: tc.par block (%[[T:.*]]) = (0) to (32) {
+// CHECK-DAG: %[[PARTS:.*]] = tc.new : memref<256xi32>
+// CHECK-DAG: %[[TERMS:.*]] = tc.new : memref<1792xi32>
+// CHECK: %[[S:.*]] = tc.seq (%[[BASE:.*]]) = (0) to (2000) step (1792) init(%[[CARRY:.*]] = %{{.*}} : i32) {
+// CHECK: tc.par block (%[[T:.*]]) = (0) to (256) {
 // CHECK-NEXT: tc.seq (%[[K:.*]]) = (0) to (7) {
 // CHECK: scf.if
 // CHECK: memref.store %{{.*}}, %[[TERMS]]
-// CHECK: tc.par block (%[[T:.*]]) = (0) to (32) {
+// CHECK: tc.par block (%[[T:.*]]) = (0) to (256) {
 // CHECK: arith.select %{{.*}}, %[[CARRY]], %{{.*}} : i32
 // CHECK: affine.apply #[[$MAP1]](%[[T]], %{{.*}})
 // CHECK: memref.store %{{.*}}, %[[PARTS]][%[[T]]]
-// CHECK: tc.par block (%[[T:.*]]) = (0) to (4) {
+// CHECK: tc.par block (%[[T:.*]]) = (0) to (32) {
 // CHECK-NEXT: affine.apply #[[$MAP2]](%[[T]])
 // CHECK: affine.apply #[[$MAP3]](%[[T]], %{{.*}})
-// CHECK: tc.par block (%[[T:.*]]) = (0) to (1) {
+// CHECK: tc.par block (%[[T:.*]]) = (0) to (4) {
 // CHECK: affine.apply #[[$MAP4]](%[[T]], %{{.*}})
 // CHECK: %[[LAST:.*]] = memref.load %[[PARTS]][%c0]
 // CHECK-NEXT: tc.yield %[[LAST]] : i32
 // CHECK: tc.par block (%{{.*}}) = (0) to (1) {
 // CHECK-NEXT: memref.store %[[S]], %arg1[]
-func.func @block_in_order(%A: memref<200xi32>, %r: memref<i32>) {
+func.func @block_in_order(%A: memref<2000xi32>, %r: memref<i32>) {
   %one = arith.constant 1 : i32
   tc.par (%g) = (0) to (1) {
-    tc.reduce (%i) = (0) to (200) init(%one : i32) {
-      %x = memref.load %A[%i] : memref<200xi32>
+    tc.reduce (%i) = (0) to (2000) init(%one : i32) {
+      %x = memref.load %A[%i] : memref<2000xi32>
       tc.yield %x : i32
     } combine (%a: i32, %b: i32) {
       %p = arith.muli %a, %b : i32

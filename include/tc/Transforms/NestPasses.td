@@ -89,4 +89,49 @@ def Cache : Pass<"tc-cache", "func::FuncOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def LowerReductions : Pass<"tc-lower-reductions", "func::FuncOp"> {
+  let summary = "Lower tc.reduce and tc.scan to nests";
+  let description = [{
+    Overview: phase 4 to 4. Replaces each `tc.reduce` and `tc.scan` by `tc.par`,
+    `tc.seq` and `tc.new`, according to its level:
+
+    - `thread`: a `tc.seq` that carries the terms combined so far.
+    - `block`, `warpgroup`, `warp`: threads gather terms, in memory of the team
+      combine what they have in rounds, and one of them, or each for its terms,
+      does `finish`. Terms of a scan, and those that have an order, are taken a
+      tile at a time.
+    - `device`: a kernel in which each block reduces a chunk of the index space
+      into a buffer, and one of one block for the rest; a third one for a scan,
+      in which each block scans its chunk from what is before it. Few terms are
+      one kernel of one block.
+
+    The order in which terms are combined depends on the index space and the
+    chip alone: results are the same on each run.
+
+    Without a level it is that of the threads that stand by: `device` outside of
+    any `tc.par`, `block` in a `tc.par grid`, `warp` where warps run the `tc.par`
+    round it, `thread` elsewhere.
+
+    Requires: a level that can be where it is. Between threads values are
+    integers, floats, complex numbers or indices.
+
+    Ensures: no `tc.reduce` and `tc.scan` is left. Nests of threads have their
+    level.
+
+    Does not: merge reductions, or run the `map` region of a `tc.scan` more than
+    once if it writes; if it only reads, each block reads its chunk twice.
+
+    Example: test/Docs/tc-lower-reductions.mlir.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "As of tc-schedule; says how many blocks there should be">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // TC_TRANSFORMS_NESTPASSES_TD

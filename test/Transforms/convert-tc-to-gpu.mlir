@@ -243,7 +243,7 @@ func.func @host() -> memref<4xf32> {
 // CHECK: %[[MORE:.*]] = arith.cmpi sgt, %[[N]], %c0
 // CHECK: %[[WORKS:.*]] = arith.andi %[[SOME]], %[[MORE]]
 // CHECK: scf.if %[[WORKS]] {
-// CHECK: %[[ROWS:.*]] = arith.ceildivui %[[M]], %c4
+// CHECK: %[[ROWS:.*]] = arith.ceildivsi %[[M]], %c4
 // CHECK: %[[BLOCKS:.*]] = arith.muli
 // CHECK: gpu.launch
 // CHECK-NOT: ceildiv
@@ -279,7 +279,7 @@ func.func @device(%n: index, %C: memref<?xf32>) {
 // CHECK-LABEL: @turns(
 // CHECK: gpu.launch
 // CHECK: scf.if
-// CHECK: %[[TURNS:.*]] = arith.ceildivui
+// CHECK: %[[TURNS:.*]] = arith.ceildivsi
 // CHECK: scf.for %[[S:.*]] = %{{.*}} to %[[TURNS]]
 // CHECK: scf.if
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c3

@@ -1,4 +1,4 @@
-// The program of seed 004 as it stands there: neither levels nor mappings. A band of
+// The program of TExpr's introduction as it stands there: neither levels nor mappings. A band of
 // parallel loops becomes threads of the whole device.
 //
 // RUN: %run_program %s

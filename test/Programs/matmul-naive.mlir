@@ -1,4 +1,4 @@
-// The matmul of seed 004: a row of C a block, an element a thread, and the sum in
+// The matmul of TExpr: a row of C a block, an element a thread, and the sum in
 // memory, added to term by term. C is read before anything is written to it.
 //
 // RUN: %run_program %s

@@ -1,4 +1,4 @@
-// The third mapping of seed 004's matmul: a thread has a register tile of 2x2, in
+// The third mapping of the matmul of TExpr: a thread has a register tile of 2x2, in
 // strides over the block tile, and operands are staged in padded shared memory.
 //
 // RUN: %run_program %s

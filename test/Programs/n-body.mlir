@@ -1,4 +1,4 @@
-// The block tiling of seed 003: every body needs all others, so a block loads them
+// The block tiling of Henriksen's lecture on flattening: every body needs all others, so a block loads them
 // a tile at a time into shared memory, and each thread adds up the forces on its
 // own body in registers.
 //

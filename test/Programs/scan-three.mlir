@@ -1,4 +1,4 @@
-// The three scans of LocVolCalib (seed 003), each a tc.scan over the threads of a
+// The three scans of LocVolCalib (FinPar), each a tc.scan over the threads of a
 // block: a sum, a maximum, and the composition of functions a x + b.
 //
 // RUN: %run_program %s

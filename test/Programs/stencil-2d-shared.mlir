@@ -1,4 +1,4 @@
-// Two stencils one after the other in one kernel (seed 002, listing 4.1): the first
+// Two stencils one after the other in one kernel (thesis on Tiramisu, listing 4.1): the first
 // one is computed for a tile and what the second one reads around it, in shared
 // memory, twice at the edges of tiles.
 //

@@ -1,4 +1,4 @@
-// The core of LocVolCalib (seed 003): for each row of each matrix three scans one
+// The core of LocVolCalib (FinPar): for each row of each matrix three scans one
 // after the other, each of another operator, over the threads of a block: a sum, a
 // maximum and a product modulo 2^32. Rows of 33 do not fill a power of two.
 //

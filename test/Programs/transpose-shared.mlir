@@ -1,4 +1,4 @@
-// The transposition of seed 002 (listings 4.3 and 4.4): a block reads a tile row by
+// The transposition of the thesis on Tiramisu (listings 4.3 and 4.4): a block reads a tile row by
 // row into shared memory and writes it column by column, so that both sides are
 // coalesced. Rows of the tile have one element of padding against bank conflicts.
 //

@@ -1,4 +1,4 @@
-// The with-loop of seed 001, listings 4 and 5: three partitions, of which the
+// The with-loop of Janssen and Scholz, listings 4 and 5: three partitions, of which the
 // second one fills what the step of the first one leaves out.
 //
 // RUN: %run_program %s

@@ -1,4 +1,4 @@
-// The with-loop of seed 001, listing 3: two partitions with steps and widths into
+// The with-loop of Janssen and Scholz, listing 3: two partitions with steps and widths into
 // one array of zeros.
 //
 // RUN: %run_program %s

@@ -100,6 +100,9 @@ struct Body {
 };
 } // namespace
 
+/// More bytes than shared memory has; whole rounds of the banks.
+static constexpr int64_t kMostShared = int64_t(1) << 24;
+
 /// Iterations of a loop of which nothing is known.
 static constexpr int64_t kNominalTrips = 16;
 
@@ -235,6 +238,10 @@ void MapCosts::Nest::count(const Request &request, uint32_t mask, double weight,
   for (unsigned lane = 0; lane < kLanes; ++lane)
     if (mask >> lane & 1)
       addresses.push_back(address[lane]);
+  // A lane that a branch keeps from an element outside may be anywhere.
+  if (request.isShared)
+    for (int64_t &lane : addresses)
+      lane = llvm::mod(lane, kMostShared);
   if (request.isShared)
     cost.wavefronts += weight * double(countWavefronts(addresses, request.bytes,
                                                        request.isRead));

@@ -103,6 +103,25 @@ func.func @block() {
   return
 }
 
+// A branch keeps lanes from elements that are none.
+// CHECK-LABEL: @guarded(
+// CHECK: tc.par block {{.*}} map #tc.map<fold_last2> {
+func.func @guarded() {
+  %zero = arith.constant 0.0 : f32
+  %c5 = arith.constant 5 : index
+  tc.par grid (%b) = (0) to (8) {
+    %T = tc.new : memref<8x32xf32, #gpu.address_space<workgroup>>
+    tc.par block (%i, %j) = (0, 0) to (8, 32) {
+      %before = arith.subi %i, %c5 : index
+      %inside = arith.cmpi sge, %i, %c5 : index
+      scf.if %inside {
+        memref.store %zero, %T[%before, %j] : memref<8x32xf32, #gpu.address_space<workgroup>>
+      }
+    }
+  }
+  return
+}
+
 // Bounds of run time: legal whatever they are.
 // CHECK-LABEL: @dynamic(
 // CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(256), {{.*}}split_even(2147483647), {{.*}}split_even(65535), {{.*}}grid_block(1)>

@@ -12,7 +12,6 @@
 
 #include "tc/Analysis/Requests.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,22 +21,6 @@ using namespace mlir::tc;
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-static std::optional<gpu::AddressSpace> getSpace(Value buffer) {
-  auto type = cast<BaseMemRefType>(buffer.getType());
-  if (auto space =
-          dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace()))
-    return space.getValue();
-  return std::nullopt;
-}
-
-static bool isPrivate(Value buffer) {
-  return getSpace(buffer) == gpu::AddressSpace::Private;
-}
-
-static bool isShared(Value buffer) {
-  return getSpace(buffer) == gpu::AddressSpace::Workgroup;
-}
 
 /// The strides of `type` in elements, with estimates for those that only the
 /// run knows: rows are taken to lie densely.
@@ -182,9 +165,9 @@ void MapCosts::Nest::addRequests(Operation *op, unsigned body) {
     auto type = dyn_cast<MemRefType>(access.buffer.getType());
     std::optional<int64_t> bytes =
         type ? findBytes(type.getElementType()) : std::nullopt;
-    if (!bytes || isPrivate(access.buffer))
+    if (!bytes || isInPrivateMemory(access.buffer))
       continue;
-    Request request{isShared(access.buffer), !access.writes, *bytes,
+    Request request{isInWorkgroupMemory(access.buffer), !access.writes, *bytes,
                     std::nullopt};
     if (access.isKnown() && access.conditions.empty()) {
       Slot address = values.program.addConstant(0);

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -60,12 +61,8 @@ AffineExpr NestValues::traceOp(Operation *op) {
         return positive() ? lhs() % positive() : AffineExpr();
       })
       .Case([&](affine::AffineApplyOp apply) -> AffineExpr {
-        AffineMap map = apply.getAffineMap();
-        SmallVector<AffineExpr> operands = llvm::map_to_vector(
-            apply.getMapOperands(), [&](Value v) { return trace(v); });
-        ArrayRef<AffineExpr> all = operands;
-        AffineExpr result = map.getResult(0).replaceDimsAndSymbols(
-            all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
+        AffineExpr result =
+            trace(apply.getAffineMap(), apply.getMapOperands()).front();
         return result.isPureAffine() ? result : AffineExpr();
       })
       .Case<arith::IndexCastOp>([&](auto) { return lhs(); })
@@ -87,6 +84,16 @@ AffineExpr NestValues::trace(OpFoldResult value) {
   if (auto dynamic = dyn_cast<Value>(value))
     return trace(dynamic);
   return getAffineConstantExpr(*getConstantIntValue(value), context);
+}
+
+SmallVector<AffineExpr> NestValues::trace(AffineMap map, ValueRange operands) {
+  SmallVector<AffineExpr> traced =
+      llvm::map_to_vector(operands, [&](Value v) { return trace(v); });
+  ArrayRef<AffineExpr> all = traced;
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr result) {
+    return result.replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                        all.drop_front(map.getNumDims()));
+  });
 }
 
 /// The conditions on one index: lower <= i < upper, (i - lower) mod step <
@@ -136,6 +143,20 @@ SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+static bool isInSpace(Value memref, gpu::AddressSpace space) {
+  auto type = cast<BaseMemRefType>(memref.getType());
+  auto own = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return own && own.getValue() == space;
+}
+
+bool mlir::tc::isInPrivateMemory(Value memref) {
+  return isInSpace(memref, gpu::AddressSpace::Private);
+}
+
+bool mlir::tc::isInWorkgroupMemory(Value memref) {
+  return isInSpace(memref, gpu::AddressSpace::Workgroup);
+}
+
 Value mlir::tc::findBuffer(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
@@ -155,15 +176,13 @@ bool mlir::tc::areDistinct(Value first, Value second) {
   return first != second && isIdentified(first) && isIdentified(second);
 }
 
-/// The distance, in elements, from the first of `view`'s source to the element
-/// of the view at `subscripts`; null where strides are not known.
-static AffineExpr getDistance(MemRefType type, ArrayRef<AffineExpr> subscripts,
-                              MLIRContext *context) {
+AffineExpr mlir::tc::getDistance(MemRefType type,
+                                 ArrayRef<AffineExpr> subscripts) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
     return {};
-  AffineExpr sum = getAffineConstantExpr(0, context);
+  AffineExpr sum = getAffineConstantExpr(0, type.getContext());
   for (auto [subscript, stride] : llvm::zip_equal(subscripts, strides)) {
     if (ShapedType::isDynamic(stride))
       return {};
@@ -182,7 +201,7 @@ static AffineExpr getOffset(Operation *view, NestValues &values) {
             llvm::map_to_vector(op.getMixedOffsets(), [&](OpFoldResult offset) {
               return values.trace(offset);
             });
-        return getDistance(op.getSourceType(), offsets, context);
+        return getDistance(op.getSourceType(), offsets);
       })
       .Case([&](memref::CastOp) { return getAffineConstantExpr(0, context); })
       .Default(AffineExpr());
@@ -197,8 +216,8 @@ static void locate(NestAccess &access, Value memref,
     return;
   }
   access.isLinear = true;
-  AffineExpr position = getDistance(cast<MemRefType>(memref.getType()),
-                                    subscripts, values.getContext());
+  AffineExpr position =
+      getDistance(cast<MemRefType>(memref.getType()), subscripts);
   while (position && memref != access.buffer) {
     auto view = memref.getDefiningOp<ViewLikeOpInterface>();
     AffineExpr offset = getOffset(view, values);
@@ -250,14 +269,7 @@ static std::optional<NestAccess> getElementAccess(Operation *op,
     return access;
   };
   auto atMap = [&](Value memref, AffineMap map, ValueRange operands) {
-    SmallVector<AffineExpr> traced =
-        llvm::map_to_vector(operands, [&](Value v) { return values.trace(v); });
-    ArrayRef<AffineExpr> all = traced;
-    SmallVector<AffineExpr> subscripts;
-    for (AffineExpr result : map.getResults())
-      subscripts.push_back(result.replaceDimsAndSymbols(
-          all.take_front(map.getNumDims()), all.drop_front(map.getNumDims())));
-    locate(access, memref, subscripts, values);
+    locate(access, memref, values.trace(map, operands), values);
     return access;
   };
   return TypeSwitch<Operation *, std::optional<NestAccess>>(op)

@@ -174,20 +174,17 @@ alignSubscripts(const NestAccess &first, const NestAccess &second) {
   if (first.isLinear == second.isLinear)
     return std::make_pair(first.subscripts, second.subscripts);
   auto type = dyn_cast<MemRefType>(first.buffer.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
-      llvm::any_of(strides, ShapedType::isDynamic))
+  if (!type)
     return std::nullopt;
   auto flatten = [&](const NestAccess &access) -> SmallVector<AffineExpr> {
     if (access.isLinear)
       return access.subscripts;
-    AffineExpr sum = getAffineConstantExpr(0, type.getContext());
-    for (auto [subscript, stride] : llvm::zip_equal(access.subscripts, strides))
-      sum = sum + subscript * stride;
-    return {sum};
+    return {getDistance(type, access.subscripts)};
   };
-  return std::make_pair(flatten(first), flatten(second));
+  auto flat = std::make_pair(flatten(first), flatten(second));
+  if (!flat.first.front() || !flat.second.front())
+    return std::nullopt;
+  return flat;
 }
 
 bool mlir::tc::mayCrossThreads(const ThreadAccess &first,

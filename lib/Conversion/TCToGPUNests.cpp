@@ -160,6 +160,9 @@ LogicalResult KernelBuilder::emitBarrier(gpu::BarrierOp op) {
   };
   if (par == grid)
     return emitOther(op);
+  if (par.getMemberThreads() == 1)
+    return op.emitOpError("expected no barrier between the iterations of a "
+                          "tc.par that single threads run");
   if (par.getMemberThreads() == 32) {
     NVVM::SyncWarpOp::create(builder, loc, integer(-1));
     return success();
@@ -326,16 +329,9 @@ template <typename NestOp>
 FailureOr<SmallVector<Value>> KernelBuilder::emitNest(NestOp op,
                                                       ValueRange inits) {
   Location loc = op.getLoc();
-  auto materialize = [&](OpFoldResult bound) -> Value {
-    if (auto value = dyn_cast<Value>(bound))
-      return mapping.lookupOrDefault(value);
-    return getValueOrCreateConstantIndexOp(builder, loc, bound);
-  };
-  LoopSpace space;
-  space.lower = llvm::map_to_vector(op.getMixedLower(), materialize);
-  space.upper = llvm::map_to_vector(op.getMixedUpper(), materialize);
-  space.step = op.getStep();
-  space.width = op.getWidth();
+  LoopSpace space = getLoopSpace(builder, op);
+  for (Value &bound : llvm::concat<Value>(space.lower, space.upper))
+    bound = mapping.lookupOrDefault(bound);
   LogicalResult status = success();
   auto emitBody = [&](ValueRange indices, ValueRange carried) {
     SmallVector<Value> arguments(indices);

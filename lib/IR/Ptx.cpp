@@ -32,10 +32,8 @@ LogicalResult PtxOp::verify() {
              << type;
   size_t operands = getNumResults() + getNumOperands();
   StringRef text = getCode();
-  for (size_t at = text.find('$'); at != StringRef::npos;
-       at = text.find('$', at)) {
-    text = text.drop_front(at + 1);
-    at = 0;
+  while (text.contains('$')) {
+    text = text.split('$').second;
     if (text.consume_front("$"))
       continue;
     StringRef digits = text.take_while(llvm::isDigit);

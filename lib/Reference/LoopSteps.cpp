@@ -131,15 +131,22 @@ static GetRanges getRanges(SmallVector<OpFoldResult> lower,
   };
 }
 
-static Expected<bool> compile(scf::ForOp op, Steps &steps, State &state) {
+/// A loop in order that carries values, without its range.
+template <typename ForOp>
+static Loop describeFor(ForOp op, OperandRange inits) {
   Loop loop;
   loop.op = op;
   loop.indices = {op.getInductionVar()};
   loop.body = op.getBody();
-  loop.inits = llvm::to_vector_of<Value>(op.getInitArgs());
+  loop.inits = llvm::to_vector_of<Value>(inits);
   loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
   loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
   loop.results = llvm::to_vector_of<Value>(op.getResults());
+  return loop;
+}
+
+static Expected<bool> compile(scf::ForOp op, Steps &steps, State &state) {
+  Loop loop = describeFor(op, op.getInitArgs());
   loop.getRanges =
       getRanges({op.getLowerBound()}, {op.getUpperBound()}, {op.getStep()});
   return append(std::move(loop), steps, state);
@@ -216,14 +223,7 @@ static GetRanges getRanges(std::vector<AffineRange> dims) {
 
 static Expected<bool> compile(affine::AffineForOp op, Steps &steps,
                               State &state) {
-  Loop loop;
-  loop.op = op;
-  loop.indices = {op.getInductionVar()};
-  loop.body = op.getBody();
-  loop.inits = llvm::to_vector_of<Value>(op.getInits());
-  loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
-  loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
-  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  Loop loop = describeFor(op, op.getInits());
   loop.getRanges = getRanges(
       {{AffineCode(op.getLowerBoundMap(), op.getLowerBoundOperands(), state),
         AffineCode(op.getUpperBoundMap(), op.getUpperBoundOperands(), state),

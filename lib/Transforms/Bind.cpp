@@ -271,19 +271,19 @@ static std::optional<Level> findMemberLevel(ParOp op) {
   if (op.getLevel() == Level::Grid)
     return Level::Block;
   std::optional<Level> member;
-  if (op.getLevel() == Level::Block || op.getLevel() == Level::Warpgroup)
-    forEachInner(op, [&](ParOp inner) {
-      if (inner.getLevel() != Level::Thread)
-        member = inner.getLevel();
-    });
-  if (op.getLevel() == Level::Block || op.getLevel() == Level::Warpgroup)
-    op.walk([&](Operation *nested) {
-      if (isReductionOfTeam(nested) && nested->getParentOfType<ParOp>() == op)
-        TypeSwitch<Operation *>(nested).Case<ReduceOp, ScanOp>([&](auto fold) {
-          if (fold.getLevel())
-            member = fold.getLevel();
-        });
-    });
+  if (op.getLevel() != Level::Block && op.getLevel() != Level::Warpgroup)
+    return member;
+  forEachInner(op, [&](ParOp inner) {
+    if (inner.getLevel() != Level::Thread)
+      member = inner.getLevel();
+  });
+  op.walk([&](Operation *nested) {
+    if (isReductionOfTeam(nested) && nested->getParentOfType<ParOp>() == op)
+      TypeSwitch<Operation *>(nested).Case<ReduceOp, ScanOp>([&](auto fold) {
+        if (fold.getLevel())
+          member = fold.getLevel();
+      });
+  });
   return member;
 }
 

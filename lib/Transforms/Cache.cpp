@@ -119,16 +119,8 @@ static std::optional<int64_t> getDifference(AffineExpr first, AffineExpr second,
 
 /// The least of the values whose minimum `value` is.
 static SmallVector<AffineExpr> getUpperBounds(Value value, NestValues &values) {
-  if (auto min = value.getDefiningOp<affine::AffineMinOp>()) {
-    SmallVector<AffineExpr> operands = llvm::map_to_vector(
-        min.getOperands(), [&](Value v) { return values.trace(v); });
-    AffineMap map = min.getAffineMap();
-    ArrayRef<AffineExpr> all = operands;
-    return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
-      return expr.replaceDimsAndSymbols(all.take_front(map.getNumDims()),
-                                        all.drop_front(map.getNumDims()));
-    });
-  }
+  if (auto min = value.getDefiningOp<affine::AffineMinOp>())
+    return values.trace(min.getAffineMap(), min.getOperands());
   if (auto min = value.getDefiningOp<arith::MinSIOp>())
     return {values.trace(min.getLhs()), values.trace(min.getRhs())};
   return {values.trace(value)};

@@ -53,19 +53,6 @@ static Value findFirst(ParOp team, int64_t slot) {
   return first;
 }
 
-static bool isInWorkgroupMemory(Value value) {
-  auto type = dyn_cast<MemRefType>(value.getType());
-  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-}
-
-static bool isInPrivateMemory(Value value) {
-  auto type = dyn_cast<MemRefType>(value.getType());
-  auto space =
-      type ? dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace())
-           : gpu::AddressSpaceAttr();
-  return space && space.getValue() == gpu::AddressSpace::Private;
-}
-
 /// May one team run several iterations of `op`?
 static bool takesTurns(ParOp op) {
   if (op.getLevel() == Level::Grid)

@@ -328,3 +328,18 @@ func.func @threads_of_two_axes_beside_warps() {
   }
   return
 }
+
+// -----
+
+// Without tc-sync, which says so before.
+func.func @barrier_of_a_thread(%A: memref<8xf32>) {
+  tc.par grid (%g) = (0) to (4) map #tc.map<> {
+    tc.par block (%t) = (0) to (8) map #tc.map<> {
+      %x = memref.load %A[%g] : memref<8xf32>
+      // expected-error @+1 {{expected no barrier between the iterations of a tc.par that single threads run}}
+      gpu.barrier
+      memref.store %x, %A[%t] : memref<8xf32>
+    }
+  }
+  return
+}

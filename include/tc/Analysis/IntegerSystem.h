@@ -28,9 +28,6 @@ public:
 
   void addZero(AffineExpr expr) { zeros.push_back(expr); }
   void addNonNegative(AffineExpr expr) { nonNegatives.push_back(expr); }
-  void addNonNegatives(ArrayRef<AffineExpr> exprs) {
-    nonNegatives.append(exprs.begin(), exprs.end());
-  }
 
   /// True only when no integers fulfil all conditions. False, too, where a
   /// condition is not quasi-affine: a product of variables, a variable divisor.

@@ -33,6 +33,8 @@ public:
   /// as it is linear, or divides by a constant; else a dimension of its own.
   AffineExpr trace(Value value);
   AffineExpr trace(OpFoldResult value);
+  /// The results of `map` at `operands`.
+  SmallVector<AffineExpr> trace(AffineMap map, ValueRange operands);
   /// The dimension that stands for `value`.
   AffineExpr getDim(Value value);
   /// A dimension that stands for nothing in the program.
@@ -74,8 +76,16 @@ struct NestAccess {
   bool isKnown() const { return !isLinear || !subscripts.empty(); }
 };
 
+/// Is a memref in memory of one thread, or in shared memory?
+bool isInPrivateMemory(Value memref);
+bool isInWorkgroupMemory(Value memref);
+
 /// The buffer that `value` is or views.
 Value findBuffer(Value value);
+
+/// The distance, in elements, between the first element of a memref of this
+/// type and the one at `subscripts`; null where strides are not known.
+AffineExpr getDistance(MemRefType type, ArrayRef<AffineExpr> subscripts);
 
 /// Are two buffers, as findBuffer gives them, known to be different memory? An
 /// argument of a function is none of its others: kernels do not take buffers

@@ -11,6 +11,7 @@
 #include "LaneValues.h"
 
 #include "tc/Analysis/Requests.h"
+#include "tc/IR/Scalars.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,18 +44,11 @@ static SmallVector<int64_t> getNominalStrides(MemRefType type) {
 static std::optional<int64_t> findBytes(Type type) {
   if (type.isIndex())
     return 8;
-  int64_t parts = 1;
-  if (auto complex = dyn_cast<ComplexType>(type)) {
-    parts = 2;
-    type = complex.getElementType();
-  }
-  if (auto vector = dyn_cast<VectorType>(type)) {
-    parts *= vector.getNumElements();
-    type = vector.getElementType();
-  }
-  if (!type.isIntOrFloat())
-    return std::nullopt;
-  return parts * int64_t(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  auto vector = dyn_cast<VectorType>(type);
+  int64_t bytes =
+      vector ? vector.getNumElements() * getBytes(vector.getElementType())
+             : getBytes(type);
+  return bytes ? std::optional(bytes) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "tc/Analysis/Workload.h"
 
 #include "tc/Analysis/Schedules.h"
+#include "tc/IR/Scalars.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,12 +43,6 @@ double Workload::countElements(const WorkArray &array) const {
   for (auto [extent, stride] : llvm::zip_equal(extents, array.strides))
     elements *= stride == 0 ? 1 : double(extent);
   return elements;
-}
-
-static int64_t getBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * getBytes(complex.getElementType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
 static WorkArray getArray(Value operand, const Access &access) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TCToGPU.h"
+#include "TCToLoops.h"
 
 #include "tc/Conversion/Passes.h"
 
@@ -52,11 +53,15 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
     for (ParOp grid : grids)
       if (failed(KernelBuilder(builder, grid, machine->hasAsyncCopies()).run()))
         return failure();
+    lowerHostLoops(function);
     eraseHostViews(function);
     if (failed(verifyConverted(function)))
       return failure();
-    if (!grids.empty())
-      moveBuffersToDevice(function);
+    if (grids.empty())
+      return success();
+    if (failed(verifyHostAccesses(function)))
+      return failure();
+    moveBuffersToDevice(function);
     return success();
   }
 
@@ -76,6 +81,31 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
                  << "'; remarks of the earlier passes say why it was left";
         });
     return failure(result.wasInterrupted());
+  }
+
+  /// A host that reads or writes memory of the device itself would crash.
+  LogicalResult verifyHostAccesses(func::FuncOp function) {
+    WalkResult result = function.walk([](Operation *op) -> WalkResult {
+      bool isAccess = isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
+                          affine::AffineLoadOp, affine::AffineStoreOp>(op);
+      if (!isAccess || op->getParentOfType<gpu::LaunchOp>())
+        return WalkResult::advance();
+      return op->emitOpError("expected accesses of buffers in a tc.par, since "
+                             "the host does not reach the memory of the "
+                             "device");
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Loops round kernels are the host's.
+  void lowerHostLoops(func::FuncOp function) {
+    IRRewriter rewriter(&getContext());
+    function.walk([&](SeqOp loop) {
+      if (loop->getParentOfType<gpu::LaunchOp>())
+        return;
+      rewriter.setInsertionPoint(loop);
+      lowerSeq(rewriter, loop);
+    });
   }
 
   /// Kernels view buffers themselves; views on the host have served.

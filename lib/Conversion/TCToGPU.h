@@ -135,23 +135,37 @@ private:
 
   // TCToGPUMemory.cpp: buffers.
   LogicalResult emitNew(NewOp op);
+  LogicalResult emitPrivateNew(NewOp op);
   /// A buffer of each thread. It is declared at the start of the kernel: only
   /// there does LLVM look for memory that can live in registers.
   Value buildPrivateBuffer(Location loc, MemRefType type);
   int64_t countThreads() { return blockSize[0] * blockSize[1] * blockSize[2]; }
   /// Buffers that a stage needs in turn.
   static int64_t countBuffers(StageOp stage);
-  /// Teams of a block that each have a buffer for `op`, a tc.new.
-  int64_t countOwners(Operation *op);
+  /// The tc.par whose iteration has the buffer: that round `op`, or, as loops
+  /// have no threads of their own, round the loops it is in.
+  static ParOp getOwner(Operation *op);
+  /// How many teams of a block have a buffer each, and the threads of one.
+  struct Team {
+    int64_t count, threads;
+  };
+  Team getTeam(NewOp op);
+  /// Reports a buffer of no numbers, or of a layout that it cannot have in
+  /// shared or global memory.
+  LogicalResult verifyBuffer(Operation *op, MemRefType type);
   /// A shared buffer of the launch for `op`, seen as `type`; the `number`-th of
-  /// several if not null. Reports layouts it cannot have, and more memory than
-  /// a kernel may declare.
+  /// several if not null. Reports more memory than a kernel may declare.
   FailureOr<Value> buildWorkgroupBuffer(Operation *op, MemRefType type,
                                         Value number = {});
-  /// Elements that all buffers of `op` need; none where there are too many.
-  std::optional<int64_t> countReserved(Operation *op);
+  /// The same in global memory, which the host reserves for all blocks.
+  FailureOr<Value> buildGlobalBuffer(NewOp op, MemRefType type, Value number);
+  /// Bytes that all buffers of `op` in a block need; none where there are too
+  /// many.
+  std::optional<int64_t> countReservedBytes(Operation *op);
   /// The memory for buffers of `type`, which is shared by those of one slot.
   FailureOr<Value> reserve(Operation *op, MemRefType type);
+  /// `memory`, a row of buffers, as its `number`-th one; the first if null.
+  Value viewAs(Location loc, MemRefType type, Value memory, Value number);
   /// The index in a tile of these sizes that comes `position`-th.
   SmallVector<Value> buildTileIndex(Location loc, Value position,
                                     ArrayRef<int64_t> sizes);
@@ -167,6 +181,9 @@ private:
   /// threads of the block taking turns.
   void buildCooperativeLoop(Location loc, int64_t count,
                             function_ref<void(Value)> body);
+  /// The same for a team of `threads`, of which this is the `member`-th.
+  void buildTeamLoop(Location loc, int64_t count, int64_t threads, Value member,
+                     function_ref<void(Value)> body);
 
   OpBuilder &builder;
   ParOp grid;
@@ -180,8 +197,8 @@ private:
   std::array<int64_t, 3> blockSize = {1, 1, 1};
   /// Workgroup memory declared so far.
   int64_t sharedBytes = 0;
-  /// The memory of each slot of the kernel's stages, by element type.
-  DenseMap<std::pair<int64_t, Type>, Value> slots;
+  /// The memory of each slot of the kernel.
+  DenseMap<int64_t, Value> slots;
   /// The memory of each other op; the copies of a pipelined one are several.
   DenseMap<Operation *, Value> memories;
   /// What this thread has loaded and not stored.
@@ -197,9 +214,6 @@ private:
   /// The number of this thread in its block.
   Value threadNumber;
 };
-
-/// The size of a number in memory; 0 of what is none.
-int64_t getBytes(Type type);
 
 /// Gives what a kernel takes from outside the form of a kernel's parameter. An
 /// index becomes an integer of `indexWidth` bits, which host and kernel agree

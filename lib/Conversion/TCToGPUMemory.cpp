@@ -12,6 +12,7 @@
 #include "tc/Algebra/Exprs.h"
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
+#include "tc/Target/Machine.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,88 +27,74 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// What a kernel may declare on any chip (CUDA programming guide, table
-/// "technical specifications per compute capability").
-static constexpr int64_t kMaxSharedBytes = 48 * 1024;
-/// Private elements are stored to one by one.
-static constexpr int64_t kMaxPrivate = 4096;
-
-int64_t mlir::tc::getBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * getBytes(complex.getElementType());
-  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)
-                             : 0;
-}
-
-/// Elements of a padded layout: of the dense buffer below it, in whole units of
-/// 16 bytes, since LLVM may read a tail of three elements as four. Nothing
-/// where there are too many.
-static std::optional<int64_t> countElements(MemRefType type) {
-  auto [strides, offset] = type.getStridesAndOffset();
-  std::optional<int64_t> elements = 1;
-  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
-    if (elements)
-      elements = llvm::checkedMulAdd<int64_t>(std::max<int64_t>(size - 1, 0),
-                                              stride, *elements);
-  if (!elements || *elements > kMaxSharedBytes)
-    return std::nullopt;
-  int64_t bytes = getBytes(type.getElementType());
-  return llvm::divideCeil(llvm::alignTo(*elements * bytes, 16), bytes);
-}
+/// What a kernel may declare on any chip.
+static const int64_t kMaxSharedBytes = Machine().sharedBytesPerBlock;
+/// Private elements that are initialised one by one, so that they can live in
+/// registers.
+static constexpr int64_t kMaxUnrolled = 4096;
 
 int64_t KernelBuilder::countBuffers(StageOp stage) {
   auto steps = dyn_cast<SeqOp>(stage->getParentOp());
   return steps && isPipelined(steps) ? int64_t(steps.getStages()) : 1;
 }
 
-int64_t KernelBuilder::countOwners(Operation *op) {
+ParOp KernelBuilder::getOwner(Operation *op) {
   auto owner = op->getParentOfType<ParOp>();
-  return owner == grid ? 1 : countThreads() / owner.getMemberThreads();
+  while (owner.getLevel() == Level::Thread)
+    owner = owner->getParentOfType<ParOp>();
+  return owner;
 }
 
-/// The slot of a tc.stage or tc.new; none if it has memory of its own.
-static std::optional<int64_t> getSlot(Operation *op) {
-  if (auto stage = dyn_cast<StageOp>(op))
-    return stage.getSlot();
-  return cast<NewOp>(op).getSlot();
+KernelBuilder::Team KernelBuilder::getTeam(NewOp op) {
+  ParOp owner = getOwner(op);
+  int64_t threads = countThreads();
+  if (owner == grid && grid.getLevel() == Level::Grid)
+    return {1, threads};
+  int64_t members = owner == grid ? 1 : owner.getMemberThreads();
+  return {threads / members, members};
 }
 
-std::optional<int64_t> KernelBuilder::countReserved(Operation *op) {
-  auto stage = dyn_cast<StageOp>(op);
-  std::optional<int64_t> elements =
-      countElements(cast<MemRefType>(op->getResult(0).getType()));
-  if (elements)
-    *elements *= stage ? countBuffers(stage) : countOwners(op);
-  return elements;
+std::optional<int64_t> KernelBuilder::countReservedBytes(Operation *op) {
+  auto buffer = dyn_cast<NewOp>(op);
+  auto bytes = countBufferBytes(cast<MemRefType>(op->getResult(0).getType()));
+  int64_t buffers =
+      buffer ? getTeam(buffer).count : countBuffers(cast<StageOp>(op));
+  return bytes ? llvm::checkedMul(*bytes, buffers) : std::nullopt;
 }
 
 FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
   std::optional<int64_t> slot = getSlot(op);
-  Type element = type.getElementType();
-  if (Value memory =
-          slot ? slots.lookup({*slot, element}) : memories.lookup(op))
+  if (Value memory = slot ? slots.lookup(*slot) : memories.lookup(op))
     return memory;
-  std::optional<int64_t> elements = countReserved(op);
+  SmallVector<Operation *> sharers;
   if (slot)
     grid.walk([&](Operation *other) {
-      if (isa<StageOp, NewOp>(other) && getSlot(other) == slot && elements &&
-          getElementTypeOrSelf(other->getResult(0).getType()) == element)
-        elements = std::max(*elements, countReserved(other).value_or(0));
+      if (getSlot(other) == slot)
+        sharers.push_back(other);
     });
-  if (!elements ||
-      (sharedBytes += *elements * getBytes(element)) > kMaxSharedBytes)
+  else
+    sharers.push_back(op);
+  // Buffers of several types share bytes.
+  Type element = type.getElementType();
+  int64_t bytes = 0;
+  for (Operation *sharer : sharers) {
+    if (getElementTypeOrSelf(sharer->getResult(0).getType()) != element)
+      element = builder.getI8Type();
+    bytes = std::max(bytes,
+                     countReservedBytes(sharer).value_or(kMaxSharedBytes + 1));
+  }
+  if (bytes > kMaxSharedBytes || (sharedBytes += bytes) > kMaxSharedBytes)
     return op->emitOpError("expected at most ")
            << kMaxSharedBytes << " bytes of workgroup memory in a kernel";
-  auto dense = MemRefType::get(
-      {*elements}, element, MemRefLayoutAttrInterface(), type.getMemorySpace());
+  auto dense =
+      MemRefType::get({bytes / getBytes(element)}, element,
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value memory = launch.addWorkgroupAttribution(dense, op->getLoc());
-  (slot ? slots[{*slot, element}] : memories[op]) = memory;
+  (slot ? slots[*slot] : memories[op]) = memory;
   return memory;
 }
 
-FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
-                                                     MemRefType type,
-                                                     Value number) {
+LogicalResult KernelBuilder::verifyBuffer(Operation *op, MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (getBytes(type.getElementType()) == 0 ||
@@ -116,28 +103,48 @@ FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
     return op->emitOpError("expected workgroup memory of numbers, from offset "
                            "0 on, of static strides of at least 0, got ")
            << type;
+  return success();
+}
+
+Value KernelBuilder::viewAs(Location loc, MemRefType type, Value memory,
+                            Value number) {
+  Type element = type.getElementType();
+  int64_t bytes = *countBufferBytes(type);
+  auto own = cast<MemRefType>(memory.getType());
+  if (own.getElementType() != element) {
+    auto view =
+        MemRefType::get({own.getNumElements() / getBytes(element)}, element,
+                        MemRefLayoutAttrInterface(), own.getMemorySpace());
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    memory = memref::ViewOp::create(builder, loc, view, memory, zero,
+                                    /*sizes=*/ValueRange());
+  }
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  OpFoldResult begin = builder.getIndexAttr(0);
+  if (number)
+    begin = expandIndex(
+        builder, loc, builder.getAffineDimExpr(0) * (bytes / getBytes(element)),
+        number);
+  auto layout = StridedLayoutAttr::get(
+      builder.getContext(), number ? ShapedType::kDynamic : 0, strides);
+  auto viewed = number ? MemRefType::get(type.getShape(), element, layout,
+                                         own.getMemorySpace())
+                       : type;
+  return memref::ReinterpretCastOp::create(
+      builder, loc, viewed, memory, begin,
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape()),
+      getAsIndexOpFoldResult(builder.getContext(), strides));
+}
+
+FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
+                                                     MemRefType type,
+                                                     Value number) {
+  if (failed(verifyBuffer(op, type)))
+    return failure();
   FailureOr<Value> memory = reserve(op, type);
   if (failed(memory))
     return failure();
-  if (!number)
-    return memref::ReinterpretCastOp::create(builder, op->getLoc(), type,
-                                             *memory, offset, type.getShape(),
-                                             strides)
-        .getResult();
-  // One of several buffers in a row.
-  Value begin =
-      expandIndex(builder, op->getLoc(),
-                  builder.getAffineDimExpr(0) * *countElements(type), number);
-  auto layout = StridedLayoutAttr::get(builder.getContext(),
-                                       ShapedType::kDynamic, strides);
-  return memref::ReinterpretCastOp::create(
-             builder, op->getLoc(),
-             MemRefType::get(type.getShape(), type.getElementType(), layout,
-                             type.getMemorySpace()),
-             *memory, OpFoldResult(begin),
-             getAsIndexOpFoldResult(builder.getContext(), type.getShape()),
-             getAsIndexOpFoldResult(builder.getContext(), strides))
-      .getResult();
+  return viewAs(op->getLoc(), type, *memory, number);
 }
 
 SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
@@ -158,10 +165,15 @@ static constexpr int64_t kCopiesInFlight = 4;
 
 void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
                                          function_ref<void(Value)> body) {
-  int64_t threads = blockSize[0] * blockSize[1] * blockSize[2];
+  buildTeamLoop(loc, count, countThreads(), threadNumber, body);
+}
+
+void KernelBuilder::buildTeamLoop(Location loc, int64_t count, int64_t threads,
+                                  Value member,
+                                  function_ref<void(Value)> body) {
   OpBuilder::InsertionGuard guard(builder);
   AffineExpr round = builder.getAffineDimExpr(0);
-  Value position = threadNumber;
+  Value position = member;
   if (count > threads) {
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
@@ -173,7 +185,7 @@ void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     position =
         expandIndex(builder, loc, round * threads + builder.getAffineDimExpr(1),
-                    {loop.getInductionVar(), threadNumber});
+                    {loop.getInductionVar(), member});
   }
   if (count % threads != 0) {
     Value end = arith::ConstantIndexOp::create(builder, loc, count);
@@ -185,6 +197,44 @@ void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
   body(position);
 }
 
+FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
+                                                  Value number) {
+  if (failed(verifyBuffer(op, type)))
+    return failure();
+  Location loc = op.getLoc();
+  std::optional<int64_t> bytes = countReservedBytes(op);
+  if (!bytes || indexWidth < 64)
+    return op.emitOpError("expected a buffer in global memory whose bytes are "
+                          "counted by 64 bits");
+  auto multiply = [&](OpBuilder &at, Value a, Value b) -> Value {
+    return arith::MulIOp::create(at, loc, a, b);
+  };
+  // One workspace for all teams, made by the host.
+  OpBuilder host(launch);
+  Type element = type.getElementType();
+  gpu::KernelDim3 blocks = launch.getGridSizeOperandValues();
+  Value count = multiply(host, multiply(host, blocks.x, blocks.y), blocks.z);
+  count = multiply(
+      host, count,
+      arith::ConstantIndexOp::create(host, loc, *bytes / getBytes(element)));
+  Value memory = memref::AllocOp::create(
+      host, loc, MemRefType::get(ShapedType::kDynamic, element), count);
+  // The block's number, as blocks are counted along x, then y, then z.
+  gpu::KernelDim3 block = launch.getBlockIds(), sizes = launch.getGridSize();
+  auto add = [&](Value a, Value b) -> Value {
+    return arith::AddIOp::create(builder, loc, a, b);
+  };
+  Value row = add(block.y, multiply(builder, block.z, sizes.y));
+  Value team = add(block.x, multiply(builder, row, sizes.x));
+  int64_t teams = getTeam(op).count;
+  if (number)
+    team = expandIndex(builder, loc,
+                       builder.getAffineDimExpr(0) * teams +
+                           builder.getAffineDimExpr(1),
+                       {team, number});
+  return viewAs(loc, type, memory, team);
+}
+
 Value KernelBuilder::buildPrivateBuffer(Location loc, MemRefType type) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&launch.getBody().front());
@@ -192,55 +242,80 @@ Value KernelBuilder::buildPrivateBuffer(Location loc, MemRefType type) {
 }
 
 LogicalResult KernelBuilder::emitNew(NewOp op) {
-  Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getType());
-  Value init;
-  if (TypedAttr attr = op.getInitAttr())
-    init = buildNumber(builder, loc, attr);
-  if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)) {
-    Value number;
-    if (auto owner = op->getParentOfType<ParOp>(); countOwners(op) > 1)
-      number = expandMember(owner);
-    FailureOr<Value> buffer = buildWorkgroupBuffer(op, type, number);
-    if (failed(buffer))
-      return failure();
-    mapping.map(op.getResult(), *buffer);
-    if (init)
-      buildCooperativeLoop(loc, type.getNumElements(), [&](Value position) {
-        memref::StoreOp::create(builder, loc, init, *buffer,
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  if (!space)
+    return op.emitOpError("expected workgroup, private or global memory in a "
+                          "kernel; run tc-promote first");
+  if (space.getValue() == gpu::AddressSpace::Private)
+    return emitPrivateNew(op);
+  Location loc = op.getLoc();
+  Team team = getTeam(op);
+  AffineExpr thread = builder.getAffineDimExpr(0);
+  Value number;
+  if (team.count > 1)
+    number =
+        expandIndex(builder, loc, thread.floorDiv(team.threads), threadNumber);
+  FailureOr<Value> buffer = space.getValue() == gpu::AddressSpace::Workgroup
+                                ? buildWorkgroupBuffer(op, type, number)
+                                : buildGlobalBuffer(op, type, number);
+  if (failed(buffer))
+    return failure();
+  mapping.map(op.getResult(), *buffer);
+  TypedAttr init = op.getInitAttr();
+  if (!init)
+    return success();
+  Value value = buildNumber(builder, loc, init);
+  Value member = threadNumber;
+  if (team.count > 1)
+    member = expandIndex(builder, loc, thread % team.threads, threadNumber);
+  buildTeamLoop(
+      loc, type.getNumElements(), team.threads, member, [&](Value position) {
+        memref::StoreOp::create(builder, loc, value, *buffer,
                                 buildTileIndex(loc, position, type.getShape()));
       });
-    return success();
-  }
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  if (!space || space.getValue() != gpu::AddressSpace::Private)
-    return op.emitOpError("expected workgroup or private memory in a kernel; "
-                          "run tc-promote first");
+  return success();
+}
+
+LogicalResult KernelBuilder::emitPrivateNew(NewOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<MemRefType>(op.getType());
   ArrayRef<int64_t> shape = type.getShape().drop_front(op.getThreads());
-  int64_t elements = 1;
-  for (int64_t size : shape)
-    if (llvm::MulOverflow(elements, size, elements) || elements > kMaxPrivate)
-      return op.emitOpError("expected at most ")
-             << kMaxPrivate << " elements of private memory for a thread";
   if (!type.getLayout().isIdentity())
     return op.emitOpError("expected private memory without a layout, got ")
            << type;
+  auto own =
+      MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace());
+  std::optional<int64_t> bytes = countBufferBytes(own);
+  if (int64_t most = Machine().localBytesPerThread; !bytes || *bytes > most)
+    return op.emitOpError("expected at most ")
+           << most << " bytes of private memory for a thread";
   for (Operation *user : op->getUsers())
     if (op.getThreads() > 0 && !isa<ViewOp>(user))
       return user->emitOpError("expected a buffer of threads to be viewed by "
                                "tc.view alone");
-  auto own =
-      MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
-                      type.getMemorySpace());
   Value buffer = buildPrivateBuffer(loc, own);
   mapping.map(op.getResult(), buffer);
-  // Unrolled, so that the elements can live in registers.
-  SmallVector<int64_t> strides = computeSuffixProduct(shape);
-  for (int64_t e = 0; init && e < own.getNumElements(); ++e) {
-    SmallVector<Value> index;
-    for (int64_t i : mlir::delinearize(e, strides))
-      index.push_back(arith::ConstantIndexOp::create(builder, loc, i));
-    memref::StoreOp::create(builder, loc, init, buffer, index);
+  TypedAttr init = op.getInitAttr();
+  if (!init)
+    return success();
+  Value value = buildNumber(builder, loc, init);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto store = [&](ValueRange index) {
+    memref::StoreOp::create(builder, loc, value, buffer, index);
+  };
+  int64_t elements = own.getNumElements();
+  if (elements > kMaxUnrolled) {
+    buildTeamLoop(
+        loc, elements, /*threads=*/1, constant(0),
+        [&](Value position) { store(buildTileIndex(loc, position, shape)); });
+    return success();
   }
+  SmallVector<int64_t> strides = computeSuffixProduct(shape);
+  for (int64_t position = 0; position < elements; ++position)
+    store(llvm::map_to_vector(mlir::delinearize(position, strides), constant));
   return success();
 }

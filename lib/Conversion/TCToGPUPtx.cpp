@@ -8,6 +8,8 @@
 
 #include "TCToGPU.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -19,6 +20,13 @@ bool mlir::tc::isNumber(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return isa<FloatType>(complex.getElementType());
   return isa<FloatType>(type) || type.isSignlessInteger();
+}
+
+int64_t mlir::tc::getBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getBytes(complex.getElementType());
+  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)
+                             : 0;
 }
 
 bool mlir::tc::canConvert(Type from, Type to) {

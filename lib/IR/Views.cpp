@@ -8,14 +8,16 @@
 
 #include "tc/IR/TC.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -152,6 +154,38 @@ struct FoldDimOfView : OpRewritePattern<memref::DimOp> {
 
 void TCDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
   results.add<FoldDimOfView>(getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> mlir::tc::countBufferBytes(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return std::nullopt;
+  std::optional<int64_t> elements = 1;
+  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
+    if (elements)
+      elements = llvm::checkedMulAdd<int64_t>(std::max<int64_t>(size - 1, 0),
+                                              stride, *elements);
+  // LLVM may read a tail of three elements as four.
+  constexpr int64_t unit = 16;
+  std::optional<int64_t> bytes =
+      elements ? llvm::checkedMulAdd<int64_t>(
+                     *elements, getBytes(type.getElementType()), unit - 1)
+               : std::nullopt;
+  return bytes ? std::optional(*bytes / unit * unit) : std::nullopt;
+}
+
+std::optional<int64_t> mlir::tc::getSlot(Operation *buffer) {
+  if (auto stage = dyn_cast_or_null<StageOp>(buffer))
+    return stage.getSlot();
+  auto own = dyn_cast_or_null<NewOp>(buffer);
+  return own ? own.getSlot() : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

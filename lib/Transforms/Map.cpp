@@ -34,9 +34,6 @@ struct Team {
 };
 } // namespace
 
-/// Threads in a block where it has more iterations than threads.
-static constexpr int64_t kUsualThreads = 256;
-
 static Team getTeam(ParOp op) {
   int64_t perMember = op.getMemberThreads();
   if (op.getLevel() == Level::Block)

@@ -8,17 +8,25 @@
 //
 // A buffer belongs to an iteration of the tc.par round it. Where that is run by
 // one thread, or each thread has its own part, the buffer is the thread's:
-// registers, if it is small. Where a team runs it, the buffer is shared.
+// registers, if it is small. Where a team runs it, the buffer is shared, as
+// long as there is shared memory for it. All else lies in global memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PlaceBuffers.h"
 
+#include "tc/Algebra/Strategies.h"
+#include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
+#include "tc/Target/Machine.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -43,28 +51,83 @@ static bool isOfThreads(NewOp buffer) {
   });
 }
 
-/// Where a buffer of an iteration of `owner` lies, and why.
-static std::pair<gpu::AddressSpace, StringRef> chooseSpace(NewOp buffer,
-                                                           ParOp owner) {
+namespace {
+/// Where a buffer lies, and why.
+struct Place {
+  gpu::AddressSpace space;
+  std::string reason;
+};
+/// The buffers that are placed here, in the order of the program.
+using Places = llvm::MapVector<Operation *, Place>;
+} // namespace
+
+/// The place of a buffer of an iteration of `owner`.
+static Place choosePlace(NewOp buffer, ParOp owner) {
   bool isTeam = owner.getLevel() == Level::Grid || owner.getMemberThreads() > 1;
-  if (!isTeam)
-    return {gpu::AddressSpace::Private, "one thread runs what is round it"};
-  if (owner.getLevel() == Level::Grid && isOfThreads(buffer))
-    return {gpu::AddressSpace::Private, "each thread uses a part of its own"};
-  return {gpu::AddressSpace::Workgroup, "several threads use it"};
+  bool isSplit = owner.getLevel() == Level::Grid && isOfThreads(buffer);
+  if (isTeam && !isSplit)
+    return {gpu::AddressSpace::Workgroup, "several threads use it"};
+  auto type = cast<MemRefType>(buffer.getType());
+  ArrayRef<int64_t> own = type.getShape().drop_front(buffer.getThreads());
+  auto bytes = countBufferBytes(MemRefType::get(own, type.getElementType()));
+  if (int64_t most = Machine().localBytesPerThread; !bytes || *bytes > most)
+    return {gpu::AddressSpace::Global,
+            llvm::formatv("a thread has at most {0} bytes of its own", most)};
+  return {gpu::AddressSpace::Private, isSplit
+                                          ? "each thread uses a part of its own"
+                                          : "one thread runs what is round it"};
 }
 
-static void place(NewOp buffer) {
-  auto owner = buffer->getParentOfType<ParOp>();
-  if (!owner || !owner.getLevel())
-    return;
-  auto [space, reason] = chooseSpace(buffer, owner);
-  remark::analysis(buffer.getLoc(),
+static void place(NewOp buffer, Place chosen, Places &places) {
+  placeIn(gpu::AddressSpaceAttr::get(buffer.getContext(), chosen.space),
+          buffer.getResult());
+  places[buffer] = std::move(chosen);
+}
+
+static void explain(Operation *buffer, const Place &place) {
+  remark::analysis(buffer->getLoc(),
                    remark::RemarkOpts::name("Memory").category("tc-promote"))
       << remark::reason("the buffer lies in {0} memory: {1}",
-                        gpu::stringifyAddressSpace(space), reason);
-  placeIn(gpu::AddressSpaceAttr::get(buffer.getContext(), space),
-          buffer.getResult());
+                        gpu::stringifyAddressSpace(place.space), place.reason);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers of a function
+//===----------------------------------------------------------------------===//
+
+/// Makes a buffer outside of any tc.par one of global memory, which lasts from
+/// kernel to kernel, and fills it by a kernel.
+static LogicalResult placeOnDevice(NewOp buffer) {
+  OpBuilder builder(buffer);
+  Location loc = buffer.getLoc();
+  auto type = cast<MemRefType>(buffer.getType());
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  if (type.getMemorySpace() &&
+      (!space || space.getValue() != gpu::AddressSpace::Global))
+    return buffer.emitOpError("expected global memory outside of any tc.par, "
+                              "got ")
+           << type;
+  placeIn(Attribute(), buffer.getResult());
+  Value memory =
+      memref::AllocOp::create(builder, loc, cast<MemRefType>(buffer.getType()));
+  if (TypedAttr init = buffer.getInitAttr()) {
+    SmallVector<OpFoldResult> lower, upper;
+    for (int64_t size : type.getShape()) {
+      lower.push_back(builder.getIndexAttr(0));
+      upper.push_back(builder.getIndexAttr(size));
+    }
+    SmallVector<int64_t> ones(type.getRank(), 1);
+    ParOp::create(builder, loc, Level::Device, lower, upper, ones,
+                  [&](OpBuilder &body, Location, ValueRange index) {
+                    Value value = buildNumber(body, loc, init);
+                    memref::StoreOp::create(body, loc, value, memory, index);
+                  });
+  }
+  explain(buffer,
+          {gpu::AddressSpace::Global, "it lasts from kernel to kernel"});
+  buffer.replaceAllUsesWith(memory);
+  buffer.erase();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,16 +166,48 @@ addUses(Value value, LiveBuffer &live,
   }
 }
 
-static int64_t countBytes(MemRefType type) {
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementType().isIntOrFloat()
-                              ? type.getElementTypeBitWidth()
-                              : 128,
-                          8);
+/// Threads of a block that runs `grid`, as far as is known before tc-map.
+static int64_t countThreads(ParOp grid) {
+  int64_t threads = 1;
+  grid.walk([&](ParOp op) {
+    if (op.getLevel() != Level::Block)
+      return;
+    int64_t members = kUsualThreads, perMember = op.getMemberThreads();
+    if (auto extents = op.getSpace().staticExtents()) {
+      members = 1;
+      for (int64_t extent : *extents)
+        members = llvm::SaturatingMultiply<uint64_t>(
+            members, std::max<int64_t>(extent, 0));
+    }
+    bool isAsked = op.getFull() || op.getMappingAttr();
+    int64_t most = isAsked ? LaunchLimits().blockThreads : kUsualThreads;
+    threads = std::max(threads, std::min(members * perMember, most));
+  });
+  return threads;
 }
 
-/// Gives buffers of one element type that do not live at the same time a slot.
-static void shareMemory(ParOp grid) {
+/// Bytes of shared memory that `op` needs in a block of `threads`: a tc.new for
+/// each team, a tc.stage for each step that copies run ahead. As many as an
+/// integer holds where they are more; 0 of other ops.
+static int64_t countSharedBytes(Operation *op, int64_t threads) {
+  if (!isa<NewOp, StageOp>(op))
+    return 0;
+  auto type = cast<MemRefType>(op->getResult(0).getType());
+  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+    return 0;
+  int64_t copies = 1;
+  auto owner = op->getParentOfType<ParOp>();
+  if (auto steps = dyn_cast<SeqOp>(op->getParentOp()); isa<StageOp>(op))
+    copies = steps ? steps.getStages() : 1;
+  else if (owner.getLevel() != Level::Grid)
+    copies = std::max<int64_t>(threads / owner.getMemberThreads(), 1);
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  return llvm::checkedMul(countBufferBytes(type).value_or(most), copies)
+      .value_or(most);
+}
+
+/// Gives buffers that do not live at the same time a slot.
+static void shareMemory(ParOp grid, int64_t threads) {
   // Places in the order of the program; an op with regions spans those inside.
   DenseMap<Operation *, std::pair<int64_t, int64_t>> places;
   int64_t place = 0, slots = 0, bytes = 0;
@@ -124,8 +219,7 @@ static void shareMemory(ParOp grid) {
     if (Operation *parent = op->getParentOp(); op != grid)
       places[parent].second =
           std::max(places[parent].second, places[op].second);
-    if (auto stage = dyn_cast<StageOp>(op))
-      slots = std::max(slots, int64_t(stage.getSlot().value_or(-1)) + 1);
+    slots = std::max(slots, getSlot(op).value_or(-1) + 1);
   });
   SmallVector<LiveBuffer> buffers;
   grid.walk<WalkOrder::PreOrder>([&](NewOp op) {
@@ -133,11 +227,11 @@ static void shareMemory(ParOp grid) {
     if (op->getParentOfType<ParOp>() != grid || op.getSlot() ||
         !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
       return;
-    LiveBuffer live{op, place, -1, countBytes(type)};
+    LiveBuffer live{op, place, -1, countSharedBytes(op, threads)};
     if (op.getInit())
       live.begin = live.end = places.lookup(op).first;
     addUses(op.getResult(), live, places);
-    bytes += live.bytes;
+    bytes = llvm::SaturatingAdd<uint64_t>(bytes, live.bytes);
     buffers.push_back(live);
   });
   if (bytes <= kFreeBytes)
@@ -145,11 +239,8 @@ static void shareMemory(ParOp grid) {
   // First come, first served: the buffer that ended last among those that fit.
   SmallVector<LiveBuffer *> last;
   for (LiveBuffer &live : buffers) {
-    auto free = llvm::find_if(last, [&](LiveBuffer *other) {
-      return other->end < live.begin &&
-             cast<MemRefType>(other->op.getType()).getElementType() ==
-                 cast<MemRefType>(live.op.getType()).getElementType();
-    });
+    auto free = llvm::find_if(
+        last, [&](LiveBuffer *other) { return other->end < live.begin; });
     if (free == last.end()) {
       last.push_back(&live);
       continue;
@@ -166,13 +257,81 @@ static void shareMemory(ParOp grid) {
   }
 }
 
-void mlir::tc::placeBuffers(func::FuncOp function) {
-  function.walk([](NewOp buffer) {
-    if (!cast<MemRefType>(buffer.getType()).getMemorySpace())
-      place(buffer);
+//===----------------------------------------------------------------------===//
+// Too much of it
+//===----------------------------------------------------------------------===//
+
+/// Bytes of shared memory of a block that runs `grid`: buffers of one slot need
+/// those of the largest.
+static int64_t countSharedBytes(ParOp grid, int64_t threads) {
+  uint64_t bytes = 0;
+  DenseMap<int64_t, int64_t> slots;
+  grid.walk([&](Operation *op) {
+    int64_t own = countSharedBytes(op, threads);
+    if (std::optional<int64_t> slot = getSlot(op))
+      slots[*slot] = std::max(slots[*slot], own);
+    else
+      bytes = llvm::SaturatingAdd<uint64_t>(bytes, own);
   });
-  function.walk([](ParOp par) {
-    if (par.getLevel() == Level::Grid)
-      shareMemory(par);
+  for (auto [slot, own] : slots)
+    bytes = llvm::SaturatingAdd<uint64_t>(bytes, own);
+  return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
+}
+
+/// Moves buffers that were placed here to global memory until the others fit in
+/// the shared memory of a block: the smallest one that will do, else the
+/// largest.
+static void moveToGlobal(ParOp grid, int64_t threads, Places &places) {
+  int64_t most = Machine().sharedBytesPerBlock, bytes;
+  while ((bytes = countSharedBytes(grid, threads)) > most) {
+    auto isBetter = [&](NewOp first, NewOp second) {
+      int64_t a = countSharedBytes(first, threads),
+              b = countSharedBytes(second, threads);
+      bool aDoes = bytes - a <= most, bDoes = bytes - b <= most;
+      return aDoes == bDoes ? (aDoes ? a < b : a > b) : aDoes;
+    };
+    NewOp chosen;
+    grid.walk([&](NewOp op) {
+      if (places.contains(op) && countSharedBytes(op, threads) > 0 &&
+          (!chosen || isBetter(op, chosen)))
+        chosen = op;
+    });
+    if (!chosen)
+      return;
+    chosen.removeSlotAttr();
+    place(chosen,
+          {gpu::AddressSpace::Global,
+           llvm::formatv("the shared buffers of a block would have {0} bytes, "
+                         "and there are {1}",
+                         bytes, most)},
+          places);
+  }
+}
+
+LogicalResult mlir::tc::placeBuffers(func::FuncOp function) {
+  Places places;
+  SmallVector<NewOp> outside;
+  function.walk([&](NewOp buffer) {
+    auto owner = buffer->getParentOfType<ParOp>();
+    bool isInFold = buffer->getParentOfType<ReduceOp>() ||
+                    buffer->getParentOfType<ScanOp>();
+    if (!owner && !isInFold)
+      outside.push_back(buffer);
+    else if (owner && owner.getLevel() &&
+             !cast<MemRefType>(buffer.getType()).getMemorySpace())
+      place(buffer, choosePlace(buffer, owner), places);
   });
+  for (NewOp buffer : outside)
+    if (failed(placeOnDevice(buffer)))
+      return failure();
+  function.walk([&](ParOp grid) {
+    if (grid.getLevel() != Level::Grid)
+      return;
+    int64_t threads = countThreads(grid);
+    shareMemory(grid, threads);
+    moveToGlobal(grid, threads, places);
+  });
+  for (auto &[buffer, place] : places)
+    explain(buffer, place);
+  return success();
 }

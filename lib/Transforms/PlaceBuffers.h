@@ -13,10 +13,11 @@
 
 namespace mlir::tc {
 
-/// Gives each tc.new inside a tc.par that has no memory space one, by who may
-/// use it; remarks say why. Shared buffers that do not live at the same time
-/// get the same memory.
-void placeBuffers(func::FuncOp function);
+/// Gives each tc.new that has no memory space one, by who may use it and how
+/// large it is; remarks say why. Shared buffers that do not live at the same
+/// time get the same memory. One outside of any tc.par becomes a memref.alloc;
+/// reports one that is to be elsewhere.
+LogicalResult placeBuffers(func::FuncOp function);
 
 } // namespace mlir::tc
 

@@ -270,7 +270,8 @@ struct PromotePass : tc::impl::PromoteBase<PromotePass> {
     for (RegisterTile tile : tiles)
       if (failed(stageInputs(rewriter, tile)))
         return signalPassFailure();
-    placeBuffers(getOperation());
+    if (failed(placeBuffers(getOperation())))
+      return signalPassFailure();
   }
 };
 } // namespace

@@ -32,20 +32,11 @@ namespace mlir::tc {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The slot of a buffer; none if it has memory of its own.
-static std::optional<int64_t> getSlot(Value buffer) {
-  if (auto stage = buffer.getDefiningOp<StageOp>())
-    return stage.getSlot();
-  if (auto own = buffer.getDefiningOp<NewOp>())
-    return own.getSlot();
-  return std::nullopt;
-}
-
 /// The first buffer in `team` that lies where those of `slot` do.
 static Value findFirst(ParOp team, int64_t slot) {
   Value first;
   team.walk([&](Operation *op) {
-    if (!isa<StageOp, NewOp>(op) || getSlot(op->getResult(0)) != slot)
+    if (getSlot(op) != slot)
       return WalkResult::advance();
     first = op->getResult(0);
     return WalkResult::interrupt();
@@ -147,7 +138,7 @@ private:
 
 /// Of buffers in one slot the first stands for all, at elements not known.
 NestAccess TeamSync::resolve(NestAccess access) const {
-  std::optional<int64_t> slot = getSlot(access.buffer);
+  std::optional<int64_t> slot = getSlot(access.buffer.getDefiningOp());
   Value first = slot ? findFirst(team, *slot) : access.buffer;
   if (first != access.buffer) {
     access.buffer = first;
@@ -269,8 +260,6 @@ static LogicalResult verifyOp(Operation *op, ParOp grid, NestValues &values) {
           op))
     return op->emitOpError("expected indices of tc.par instead of thread "
                            "numbers");
-  bool fills =
-      isa<StageOp>(op) || (isa<NewOp>(op) && cast<NewOp>(op).getInit());
   for (const NestAccess &access : getAccesses(op, values)) {
     if (!isInWorkgroupMemory(access.buffer))
       continue;
@@ -278,7 +267,7 @@ static LogicalResult verifyOp(Operation *op, ParOp grid, NestValues &values) {
       return op->emitOpError("expected workgroup memory to come from tc.new "
                              "or tc.stage, got ")
              << access.buffer.getType() << " from elsewhere";
-    if (fills && access.writes && inner != grid)
+    if (isa<StageOp>(op) && access.writes && inner != grid)
       return op->emitOpError("expected workgroup memory to be filled by all "
                              "threads, outside of tc.par block");
   }

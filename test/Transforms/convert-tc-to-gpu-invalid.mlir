@@ -52,22 +52,10 @@ func.func @contraction(%A: memref<8xf32>, %C: memref<8xf32>) {
 
 // -----
 
-// What no kernel has taken: a contraction of the host, a loop round kernels, a linalg op.
+// What no kernel has taken: a contraction of the host, a nest, a linalg op.
 func.func @left_contraction(%A: memref<8xf32>, %C: memref<8xf32>) {
   // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.contract'}}
   tc.contract (a = 8) ins(%A[a] : memref<8xf32>) outs(%C[a] : memref<8xf32>)
-  return
-}
-
-// -----
-
-func.func @left_loop(%A: memref<8xf32>, %x: f32) {
-  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.seq'}}
-  tc.seq (%s) = (0) to (4) {
-    tc.par grid (%i) = (0) to (8) map #tc.map<> {
-      memref.store %x, %A[%i] : memref<8xf32>
-    }
-  }
   return
 }
 
@@ -140,7 +128,7 @@ func.func @block_of_blocks() {
 
 func.func @unplaced() {
   tc.par grid (%i) = (0) to (8) map #tc.map<> {
-    // expected-error @+1 {{'tc.new' op expected workgroup or private memory in a kernel; run tc-promote first}}
+    // expected-error @+1 {{'tc.new' op expected workgroup, private or global memory in a kernel; run tc-promote first}}
     %n = tc.new : memref<8xf32>
   }
   return
@@ -225,7 +213,7 @@ func.func @loaded_directly(%A: memref<8xf32>) {
 
 func.func @large_private() {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
-    // expected-error @+1 {{'tc.new' op expected at most 4096 elements of private memory for a thread}}
+    // expected-error @+1 {{'tc.new' op expected at most 524288 bytes of private memory for a thread}}
     %n = tc.new init(0.0 : f32) : memref<1048576x1048576x1048576x1048576xf32, #gpu.address_space<private>>
   }
   return
@@ -340,6 +328,29 @@ func.func @barrier_of_a_thread(%A: memref<8xf32>) {
       gpu.barrier
       memref.store %x, %A[%t] : memref<8xf32>
     }
+  }
+  return
+}
+
+// -----
+
+// A pointer of the device, to the host.
+func.func @host_access(%A: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'memref.load' op expected accesses of buffers in a tc.par, since the host does not reach the memory of the device}}
+  %x = memref.load %A[%c0] : memref<8xf32>
+  tc.par device (%i) = (0) to (8) map #tc.map<pad_last(32), split_last(32), grid_block(1)> {
+    memref.store %x, %A[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @global_layout() {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    // expected-error @+1 {{'tc.new' op expected workgroup memory of numbers, from offset 0 on, of static strides of at least 0, got}}
+    %n = tc.new : memref<4xf32, strided<[-1]>, #gpu.address_space<global>>
   }
   return
 }

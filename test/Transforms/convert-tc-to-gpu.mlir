@@ -327,3 +327,39 @@ func.func @teams(%C: memref<8x32xf32>) {
   }
   return
 }
+
+// A loop round kernels is the host's.
+// CHECK-LABEL: func.func @host_loop(
+// CHECK: scf.for
+// CHECK-NEXT: gpu.launch
+func.func @host_loop(%A: memref<8xf32>, %x: f32) {
+  tc.seq (%s) = (0) to (4) {
+    tc.par grid (%i) = (0) to (8) map #tc.map<> {
+      memref.store %x, %A[%i] : memref<8xf32>
+    }
+  }
+  return
+}
+
+// A buffer in global memory for each of 6 warps, of 400 bytes: one of the device, of which block and warp take a part.
+// CHECK-LABEL: func.func @global_buffers(
+// CHECK: %[[MEMORY:.+]], %{{.+}} = gpu.alloc async [%{{.+}}] (%c4800) : memref<?xf32>
+// CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]+]],
+// CHECK: %[[WARP:.+]] = arith.divui %{{.+}}, %c32
+// CHECK: %[[OWN:.+]] = arith.muli %[[BLOCK]], %c6
+// CHECK: %[[NUMBER:.+]] = arith.addi %[[OWN]], %[[WARP]]
+// CHECK: %[[ROW:.+]] = arith.muli %[[NUMBER]], %c100
+// CHECK: memref.reinterpret_cast %[[MEMORY]] to offset: [%[[ROW]]], sizes: [100], strides: [1] : memref<?xf32> to memref<100xf32, strided<[1], offset: ?>>
+// CHECK: gpu.dealloc async [%{{.+}}] %[[MEMORY]]
+func.func @global_buffers(%A: memref<100xf32>) {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    tc.par block (%w) = (0) to (6) map #tc.map<> {
+      %n = tc.new : memref<100xf32, #gpu.address_space<global>>
+      tc.par warp (%l) = (0) to (32) map #tc.map<> {
+        %x = memref.load %A[%l] : memref<100xf32>
+        memref.store %x, %n[%l] : memref<100xf32, #gpu.address_space<global>>
+      }
+    }
+  }
+  return
+}

@@ -73,3 +73,11 @@ func.func @window(%A: memref<16xf32>, %C: memref<8xf32>) {
   return
 }
 
+
+// -----
+
+func.func @shared_outside() {
+  // expected-error @+1 {{'tc.new' op expected global memory outside of any tc.par, got 'memref<8xf32, #gpu.address_space<workgroup>>'}}
+  %n = tc.new : memref<8xf32, #gpu.address_space<workgroup>>
+  return
+}

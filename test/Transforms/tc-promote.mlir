@@ -168,3 +168,71 @@ func.func @left(%A: memref<8xf32>, %C: memref<8xf32>) {
   }
   return
 }
+
+// Outside of nests a buffer lasts from kernel to kernel; a kernel fills it.
+// CHECK-LABEL: @outside(
+// CHECK: %[[N:.+]] = memref.alloc() : memref<4x8xf32>
+// CHECK-NEXT: tc.par device (%[[I:.+]], %[[J:.+]]) = (0, 0) to (4, 8) {
+// CHECK: memref.store %{{.*}}, %[[N]][%[[I]], %[[J]]]
+// CHECK: memref.alloc() : memref<f32>
+// CHECK-NEXT: tc.par device
+func.func @outside(%C: memref<8xf32>) {
+  %n = tc.new init(1.0 : f32) : memref<4x8xf32>
+  %m = tc.new init(2.0 : f32) : memref<f32, #gpu.address_space<global>>
+  tc.par device (%i) = (0) to (8) {
+    %c0 = arith.constant 0 : index
+    %x = memref.load %n[%c0, %i] : memref<4x8xf32>
+    %y = memref.load %m[] : memref<f32, #gpu.address_space<global>>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %C[%i] : memref<8xf32>
+  }
+  return
+}
+
+// Of 40 and 24 KiB the smaller buffer makes room enough.
+// CHECK-LABEL: @large(
+// CHECK: tc.new : memref<10240xf32, #gpu.address_space<workgroup>>
+// CHECK: tc.new : memref<6144xf32, #gpu.address_space<global>>
+// CHECK: tc.new : memref<262144xf32, #gpu.address_space<global>>
+// CHECK: tc.new : memref<1024xf32, #gpu.address_space<private>>
+func.func @large(%A: memref<10240xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %a = tc.new : memref<10240xf32>
+    %b = tc.new : memref<6144xf32>
+    tc.par block (%t) = (0) to (6144) {
+      %x = memref.load %A[%t] : memref<10240xf32>
+      memref.store %x, %a[%t] : memref<10240xf32>
+      memref.store %x, %b[%t] : memref<6144xf32>
+      %c = tc.new : memref<262144xf32>
+      %d = tc.new : memref<1024xf32>
+      memref.store %x, %c[%t] : memref<262144xf32>
+      memref.store %x, %d[%g] : memref<1024xf32>
+    }
+    tc.par block (%t) = (0) to (6144) {
+      %x = memref.load %a[%t] : memref<10240xf32>
+      %y = memref.load %b[%t] : memref<6144xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %A[%t] : memref<10240xf32>
+    }
+  }
+  return
+}
+
+// Each warp has its own, eight in a block of the usual size; what a program places stays.
+// CHECK-LABEL: @warps(
+// CHECK: tc.new : memref<2048xf32, #gpu.address_space<global>>
+// CHECK: tc.new : memref<1024xf32, #gpu.address_space<workgroup>>
+func.func @warps(%A: memref<2048xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    tc.par block (%w) = (0) to (8) {
+      %a = tc.new : memref<2048xf32>
+      %b = tc.new : memref<1024xf32, #gpu.address_space<workgroup>>
+      tc.par warp (%l) = (0) to (1024) {
+        %x = memref.load %A[%l] : memref<2048xf32>
+        memref.store %x, %a[%l] : memref<2048xf32>
+        memref.store %x, %b[%l] : memref<1024xf32, #gpu.address_space<workgroup>>
+      }
+    }
+  }
+  return
+}

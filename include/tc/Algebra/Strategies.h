@@ -29,6 +29,9 @@ struct LaunchLimits {
   int64_t warpSize = 32;
 };
 
+/// Threads of a block that has more iterations than threads.
+inline constexpr int64_t kUsualThreads = 256;
+
 /// Who chooses the mapping of an index space to the threads of a device.
 enum class Strategy { Auto, Jing, JingExt, FoldAll };
 

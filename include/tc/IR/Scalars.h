@@ -36,6 +36,9 @@ Value addNumbers(OpBuilder &builder, Location loc, Value a, Value b);
 /// a * b + c, fused for floats and complex numbers.
 Value multiplyAdd(OpBuilder &builder, Location loc, Value a, Value b, Value c);
 
+/// Bytes of a number in memory; 0 of what is none.
+int64_t getBytes(Type type);
+
 /// Zero of a number's type; nothing for other types.
 TypedAttr getZero(Type type);
 /// The constant `value`, of a number's type.

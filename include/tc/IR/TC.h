@@ -58,6 +58,15 @@ namespace mlir::tc {
 /// Threads that a warp or a warpgroup has; 1 of the other levels.
 int64_t getTeamThreads(Level level);
 
+/// Bytes of the memory for a buffer of numbers: those of the dense buffer below
+/// its layout, in whole units of 16. None where they are more than an integer
+/// holds, or the layout is not static.
+std::optional<int64_t> countBufferBytes(MemRefType type);
+
+/// The slot of a tc.new or tc.stage; none of one with memory of its own, and of
+/// other ops.
+std::optional<int64_t> getSlot(Operation *buffer);
+
 } // namespace mlir::tc
 
 #endif // TC_IR_TC_H

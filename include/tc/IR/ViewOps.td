@@ -54,7 +54,8 @@ def TC_NewOp : Op<TC_Dialect, "new", [
   let summary = "a buffer of a nest";
   let description = [{
     A buffer that lives as long as the region the op stands in. Without a memory
-    space it is for `tc-promote` to place. With `init` every element starts at
+    space it is for `tc-promote` to place. Outside of any `tc.par` it lies in
+    global memory. With `init` every element starts at
     that value. `threads = n` says that the first n dimensions number the threads
     of the block: each thread has the rest for itself, so the buffer may live in
     registers. Buffers of one `slot` lie in the same memory: one is not used any

@@ -58,6 +58,7 @@ struct Machine {
   int64_t registersPerSm = 65536;    ///< of 32 bits
   int64_t registersPerBlock = 65536; ///< of 32 bits
   int64_t maxRegistersPerThread = 255;
+  int64_t localBytesPerThread = 524288;
   int64_t registerAllocationUnit = 256; ///< registers, a warp at a time
   int64_t partitionsPerSm = 4;          ///< each with a quarter of registers
   int64_t sharedBytesPerSm = 0;

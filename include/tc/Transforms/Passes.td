@@ -159,8 +159,11 @@ def Promote : Pass<"tc-promote", "func::FuncOp"> {
     Tiles that stick out are filled with values that add nothing, if there are
     any, so contractions inside have static extents. Terms of a `tc.sum` share
     memory. Where no two threads read one element, and lanes read neighbours, an
-    input is read where it lies. Buffers of threads go to private memory, others
-    to workgroup memory.
+    input is read where it lies. A `tc.new` without a
+    memory space gets private memory where one thread has it, workgroup memory
+    where a team does, and global memory where these do not hold it; outside of
+    any `tc.par` it becomes a `memref.alloc`. Shared buffers that do not live at
+    the same time share memory, once a block needs much of it.
 
     Requires: nests as `tc-tile` makes them.
 
@@ -173,7 +176,8 @@ def Promote : Pass<"tc-promote", "func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",
-                           "::mlir::gpu::GPUDialect"];
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def Sync : Pass<"tc-sync", "func::FuncOp"> {
@@ -181,17 +185,17 @@ def Sync : Pass<"tc-sync", "func::FuncOp"> {
   let description = [{
     Overview: phase 5 to 6, second half. `tc.par block` and `tc.stage` join by
     definition; on threads this takes a `gpu.barrier`. The pass places one
-    wherever workgroup memory that was written since the last barrier is read or
-    written, or that was read is written, round the back edges of `tc.seq`
-    too, and nowhere else.
+    wherever memory that one thread wrote since the last barrier is read or
+    written by another, or that one read is written, round the back edges of
+    `tc.seq` too, and nowhere else.
 
     Requires: workgroup memory that is reached through `tc.stage`, `tc.new` and
     views of them.
 
-    Ensures: no two threads touch one element of workgroup memory without a
-    barrier between, unless both read.
+    Ensures: no two threads of a block touch one element without a barrier
+    between, unless both read.
 
-    Does not: guard global memory; blocks of a grid are independent.
+    Does not: guard one block from another; those of a grid are independent.
 
     Example: test/Docs/tc-sync.mlir.
   }];

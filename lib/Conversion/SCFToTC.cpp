@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Conversion/Passes.h"
+#include "SCFToTC.h"
 
-#include "tc/IR/TC.h"
+#include "tc/Conversion/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -32,17 +32,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_CONVERTSCFTOTC
 #include "tc/Conversion/Passes.h.inc"
 } // namespace mlir::tc
-
-namespace {
-/// A parallel loop of any kind.
-struct ParallelLoop {
-  Operation *op;
-  SmallVector<OpFoldResult> lower, upper, step;
-  std::optional<Level> level;
-  /// Why it cannot be a tc.par; empty if it can.
-  StringRef refusal;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Levels
@@ -101,17 +90,17 @@ static ParallelLoop describe(scf::ParallelOp op) {
                     std::nullopt,
                     ""};
   if (op.getNumResults() > 0)
-    loop.refusal = "it reduces values; write a tc.reduce";
+    loop.refusal = refuseReduction(op);
   return loop;
 }
 
 /// The bounds of an affine.parallel as values before it.
 static ParallelLoop describe(affine::AffineParallelOp op) {
   ParallelLoop loop{op, {}, {}, {}, std::nullopt, ""};
-  if (op.getNumResults() > 0) {
-    loop.refusal = "it reduces values; write a tc.reduce";
+  if (op.getNumResults() > 0)
+    loop.refusal = refuseReduction(op);
+  if (!loop.refusal.empty())
     return loop;
-  }
   OpBuilder builder(op);
   Location loc = op.getLoc();
   for (unsigned d = 0, e = op.getNumDims(); d < e; ++d) {
@@ -126,39 +115,60 @@ static ParallelLoop describe(affine::AffineParallelOp op) {
   return loop;
 }
 
-/// Replaces the loop by a tc.par. A step that only the run knows becomes a
-/// factor of the index.
-static void convert(IRRewriter &rewriter, ParallelLoop &loop) {
+bool mlir::tc::isParallel(Operation *op) {
+  return isa<scf::ForallOp, scf::ParallelOp, affine::AffineParallelOp, ParOp,
+             ReduceOp, ScanOp>(op);
+}
+
+SmallVector<std::pair<Value, Value>>
+mlir::tc::countSteps(RewriterBase &rewriter, ParallelLoop &loop, bool all) {
   Location loc = loop.op->getLoc();
-  rewriter.setInsertionPoint(loop.op);
-  SmallVector<int64_t> steps;
   SmallVector<std::pair<Value, Value>> scales(loop.step.size());
+  auto materialize = [&](OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(rewriter, loc, value);
+  };
   for (auto [d, step] : llvm::enumerate(loop.step)) {
     std::optional<int64_t> constant = getConstantIntValue(step);
-    steps.push_back(constant.value_or(1));
-    if (constant)
+    if (constant && (!all || constant == 1))
       continue;
-    auto materialize = [&](OpFoldResult value) {
-      return getValueOrCreateConstantIndexOp(rewriter, loc, value);
-    };
     Value lower = materialize(loop.lower[d]), by = materialize(step);
-    Value extent =
-        arith::SubIOp::create(rewriter, loc, materialize(loop.upper[d]), lower);
-    scales[d] = {lower, by};
+    Value extent = rewriter.createOrFold<arith::SubIOp>(
+        loc, materialize(loop.upper[d]), lower);
+    scales[d] = {by, lower};
     loop.lower[d] = rewriter.getIndexAttr(0);
-    loop.upper[d] =
-        arith::CeilDivSIOp::create(rewriter, loc, extent, by).getResult();
+    loop.upper[d] = getAsOpFoldResult(
+        rewriter.createOrFold<arith::CeilDivSIOp>(loc, extent, by));
+    step = rewriter.getIndexAttr(1);
   }
+  return scales;
+}
+
+SmallVector<Value>
+mlir::tc::buildIndices(RewriterBase &rewriter, Location loc, ValueRange counted,
+                       ArrayRef<std::pair<Value, Value>> scales) {
+  SmallVector<Value> indices(counted);
+  for (auto [index, scale] : llvm::zip_equal(indices, scales))
+    if (auto [by, lower] = scale; by) {
+      index = arith::MulIOp::create(rewriter, loc, index, by);
+      index = arith::AddIOp::create(rewriter, loc, index, lower);
+    }
+  return indices;
+}
+
+/// Replaces the loop by a tc.par. A step that only the run knows becomes a
+/// factor of the index.
+static void convert(RewriterBase &rewriter, ParallelLoop &loop) {
+  Location loc = loop.op->getLoc();
+  rewriter.setInsertionPoint(loop.op);
+  auto scales = countSteps(rewriter, loop, /*all=*/false);
+  SmallVector<int64_t> steps = llvm::map_to_vector(
+      loop.step, [](OpFoldResult step) { return *getConstantIntValue(step); });
   auto par = ParOp::create(rewriter, loc, loop.level, loop.lower, loop.upper,
                            steps, [](OpBuilder &, Location, ValueRange) {});
   Block *body = &loop.op->getRegion(0).front();
   rewriter.setInsertionPointToStart(par.getBody());
-  SmallVector<Value> indices(par.getIndices());
-  for (auto [index, scale] : llvm::zip_equal(indices, scales))
-    if (auto [lower, by] = scale; by) {
-      index = arith::MulIOp::create(rewriter, loc, index, by);
-      index = arith::AddIOp::create(rewriter, loc, index, lower);
-    }
+  SmallVector<Value> indices =
+      buildIndices(rewriter, loc, par.getIndices(), scales);
   rewriter.eraseOp(body->getTerminator());
   rewriter.inlineBlockBefore(body, par.getBody()->getTerminator(), indices);
   rewriter.eraseOp(loop.op);
@@ -203,12 +213,14 @@ struct ConvertSCFToTCPass : tc::impl::ConvertSCFToTCBase<ConvertSCFToTCPass> {
           TypeSwitch<Operation *, ParallelLoop>(op)
               .Case<scf::ForallOp, scf::ParallelOp, affine::AffineParallelOp>(
                   [](auto op) { return describe(op); });
-      if (loop.refusal.empty())
-        convert(rewriter, loop);
-      else
+      if (!loop.refusal.empty())
         remark::missed(op->getLoc(), remark::RemarkOpts::name("NotConverted")
                                          .category("convert-scf-to-tc"))
             << remark::reason("the loop stays as it is: {0}", loop.refusal);
+      else if (op->getNumResults() > 0)
+        convertReduction(rewriter, loop);
+      else
+        convert(rewriter, loop);
     }
   }
 };

@@ -137,9 +137,13 @@ static StringRef nameOf(arith::AtomicRMWKind kind) {
   llvm_unreachable("closed set");
 }
 
+std::optional<ScalarOp> findUpdate(arith::AtomicRMWKind kind, Type type) {
+  return findScalarOp(nameOf(kind), type);
+}
+
 static void appendUpdate(memref::AtomicRMWOp op, Steps &steps, State &state) {
   std::optional<ScalarOp> function =
-      findScalarOp(nameOf(op.getKind()), op.getResult().getType());
+      findUpdate(op.getKind(), op.getResult().getType());
   unsigned value = state.numberOf(op.getValue());
   unsigned result = state.numberOf(op.getResult());
   Element element(op, "updates", op.getMemref(), op.getIndices(), state);

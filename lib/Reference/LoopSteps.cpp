@@ -12,6 +12,7 @@
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -30,6 +31,8 @@ struct Loop {
   bool isParallel = false;
   /// What is carried from one iteration to the next.
   SmallVector<Value> inits, carried, yielded, results;
+  /// Run after each iteration, to combine what it gives.
+  Steps combine;
   GetRanges getRanges;
 };
 } // namespace
@@ -48,6 +51,7 @@ static Expected<bool> append(Loop loop, Steps &steps, State &state) {
   steps.append(
       loop.op,
       [=, op = loop.op, body = std::move(*body),
+       combine = std::move(loop.combine),
        getRanges = std::move(loop.getRanges)](State &state) mutable -> Error {
         Ranges ranges;
         if (Error error = getRanges(state, ranges))
@@ -63,6 +67,8 @@ static Expected<bool> append(Loop loop, Steps &steps, State &state) {
               for (auto [number, i] : llvm::zip_equal(indices, index))
                 state.scalar(number) = Scalar::ofInteger(i);
               if (Error error = body.run(state))
+                return error;
+              if (Error error = combine.run(state))
                 return error;
               next.run(state);
               return Error::success();
@@ -152,17 +158,40 @@ static Expected<bool> compile(scf::ForOp op, Steps &steps, State &state) {
   return append(std::move(loop), steps, state);
 }
 
-static Error refuseResults(Operation *op) {
-  return createStringError("op '" + op->getName().getStringRef() +
-                           "' with results has no meaning in the reference "
-                           "evaluation");
+/// The regions of `op`, each of which joins what its first argument has so far
+/// with a term.
+static Error compileCombine(scf::ReduceOp op, Loop &loop, State &state) {
+  for (auto [term, region] :
+       llvm::zip_equal(op.getOperands(), op.getReductions())) {
+    Block &block = region.front();
+    Expected<Steps> body = Steps::compile(block, state);
+    if (!body)
+      return body.takeError();
+    loop.carried.push_back(block.getArgument(0));
+    Assignment second(term, block.getArgument(1), state);
+    Assignment next(block.getTerminator()->getOperands(), block.getArgument(0),
+                    state);
+    loop.combine.append(
+        op, [=, body = std::move(*body)](State &state) mutable -> Error {
+          second.run(state);
+          if (Error error = body.run(state))
+            return error;
+          next.run(state);
+          return Error::success();
+        });
+  }
+  loop.yielded = loop.carried;
+  return Error::success();
 }
 
 static Expected<bool> compile(scf::ParallelOp op, Steps &steps, State &state) {
-  if (op->getNumResults() != 0)
-    return refuseResults(op);
   Loop loop;
   loop.op = op;
+  loop.inits = llvm::to_vector_of<Value>(op.getInitVals());
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  if (Error error = compileCombine(
+          cast<scf::ReduceOp>(op.getBody()->getTerminator()), loop, state))
+    return error;
   loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
   loop.body = op.getBody();
   loop.isParallel = true;
@@ -174,7 +203,8 @@ static Expected<bool> compile(scf::ParallelOp op, Steps &steps, State &state) {
 
 static Expected<bool> compile(scf::ForallOp op, Steps &steps, State &state) {
   if (op->getNumResults() != 0)
-    return refuseResults(op);
+    return createStringError("op 'scf.forall' with results has no meaning in "
+                             "the reference evaluation");
   Loop loop;
   loop.op = op;
   loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
@@ -231,10 +261,38 @@ static Expected<bool> compile(affine::AffineForOp op, Steps &steps,
   return append(std::move(loop), steps, state);
 }
 
+/// Starts each result at the neutral element of its reduction, and combines it
+/// with what each iteration gives.
+static Error compileCombine(affine::AffineParallelOp op, Steps &steps,
+                            Loop &loop, State &state) {
+  OpBuilder builder(op);
+  for (auto [term, result, attr] :
+       llvm::zip_equal(op.getBody()->getTerminator()->getOperands(),
+                       op.getResults(), op.getReductions())) {
+    auto kind = cast<arith::AtomicRMWKindAttr>(attr).getValue();
+    std::optional<ScalarOp> function = findUpdate(kind, result.getType());
+    std::optional<Scalar> neutral =
+        function ? findScalar(arith::getIdentityValueAttr(
+                       kind, result.getType(), builder, op.getLoc()))
+                 : std::nullopt;
+    if (!neutral)
+      return createStringError("expected a reduction with a neutral element");
+    unsigned from = state.numberOf(term), to = state.numberOf(result);
+    steps.append(op, [=](State &state) -> Error {
+      state.scalar(to) = *neutral;
+      return Error::success();
+    });
+    loop.combine.append(op, [=](State &state) -> Error {
+      Scalar arguments[] = {state.scalar(to), state.scalar(from)};
+      state.scalar(to) = function->apply(arguments);
+      return Error::success();
+    });
+  }
+  return Error::success();
+}
+
 static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
                               State &state) {
-  if (op->getNumResults() != 0)
-    return refuseResults(op);
   std::vector<AffineRange> dims;
   for (auto [dim, step] : llvm::enumerate(op.getSteps()))
     dims.push_back({AffineCode(op.getLowerBoundMap(dim),
@@ -244,6 +302,8 @@ static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
                     step});
   Loop loop;
   loop.op = op;
+  if (Error error = compileCombine(op, steps, loop, state))
+    return error;
   loop.indices = llvm::to_vector_of<Value>(op.getIVs());
   loop.body = op.getBody();
   loop.isParallel = true;

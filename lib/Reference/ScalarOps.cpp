@@ -228,6 +228,14 @@ static Scalar divideSigned(In x, Op op) {
   int64_t a = x[0].integer, b = x[1].integer;
   return wrap(canDivide(a, b) ? a / b : 0, op);
 }
+static Scalar divideUp(In x, Op op) {
+  int64_t a = x[0].integer, b = x[1].integer;
+  return wrap(canDivide(a, b) ? llvm::divideCeilSigned(a, b) : 0, op);
+}
+static Scalar divideDown(In x, Op op) {
+  int64_t a = x[0].integer, b = x[1].integer;
+  return wrap(canDivide(a, b) ? llvm::divideFloorSigned(a, b) : 0, op);
+}
 static Scalar remainderSigned(In x, Op op) {
   int64_t a = x[0].integer, b = x[1].integer;
   return wrap(canDivide(a, b) ? a % b : 0, op);
@@ -410,6 +418,8 @@ static const StringMap<Entry> &getTable() {
       {"arith.subi", {subtractIntegers, 0}},
       {"arith.muli", {multiplyIntegers, 0}},
       {"arith.divsi", {divideSigned, 0}},
+      {"arith.ceildivsi", {divideUp, 0}},
+      {"arith.floordivsi", {divideDown, 0}},
       {"arith.divui", {divideUnsigned, 0}},
       {"arith.remsi", {remainderSigned, 0}},
       {"arith.remui", {remainderUnsigned, 0}},

@@ -14,8 +14,10 @@
 #ifndef TC_LIB_REFERENCE_STEPS_H
 #define TC_LIB_REFERENCE_STEPS_H
 
+#include "ScalarOps.h"
 #include "State.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -71,6 +73,10 @@ private:
   AffineMap map;
   SmallVector<unsigned> operands;
 };
+
+/// What an atomic update, or a reduction of affine, applies to two numbers of
+/// `type`; none of `assign`.
+std::optional<ScalarOp> findUpdate(arith::AtomicRMWKind kind, Type type);
 
 /// Appends a step for an op of one kind; false when `op` is of none of them.
 llvm::Expected<bool> compileLoop(Operation *op, Steps &steps, State &state);

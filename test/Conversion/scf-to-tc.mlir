@@ -52,10 +52,79 @@ func.func @warps(%A: memref<8x4x32xf32>, %x: f32) {
   return
 }
 
+// What is combined goes through a buffer; init is combined once where it is not neutral. On the host a store, or a nest, loads
+// the value for itself, with what is computed from it.
 // CHECK-LABEL: @reduces(
+// CHECK-SAME: %[[A:[a-zA-Z0-9]+]]: memref<8xf32>, %[[C:[a-zA-Z0-9]+]]: memref<2xf32>, %[[X:[a-zA-Z0-9]+]]: f32
+// CHECK: %[[SUM:.+]] = tc.new : memref<f32>
+// CHECK: %[[MOST:.+]] = tc.new : memref<f32>
+// CHECK: tc.reduce (%{{.+}}) = (0) to (8) init(%{{.+}} : f32, %{{.+}} : f32) commutative {
+// CHECK: } combine (%[[A0:.+]]: f32, %[[A1:.+]]: f32, %[[B0:.+]]: f32, %[[B1:.+]]: f32) {
+// CHECK: %[[S:.+]] = arith.addf %[[A0]], %[[B0]]
+// CHECK: %[[M:.+]] = arith.maximumf %[[A1]], %[[B1]]
+// CHECK: tc.yield %[[S]], %[[M]]
+// CHECK: } finish (%[[T0:.+]]: f32, %[[T1:.+]]: f32) {
+// CHECK: memref.store %[[T0]], %[[SUM]][]
+// CHECK: %[[ALL:.+]] = arith.maximumf %[[X]], %[[T1]]
+// CHECK: memref.store %[[ALL]], %[[MOST]][]
+// CHECK: tc.par () = () to () {
+// CHECK: %[[L0:.+]] = memref.load %[[SUM]][]
+// CHECK: %[[L1:.+]] = memref.load %[[MOST]][]
+// CHECK: %[[Q:.+]] = arith.divf %[[L0]], %[[L1]]
+// CHECK: memref.store %[[Q]], %[[C]]
+// CHECK: tc.par (%{{.+}}) = (0) to (8) {
+// CHECK: %[[L:.+]] = memref.load %[[SUM]][]
+// CHECK: memref.store %[[L]], %[[A]]
+func.func @reduces(%A: memref<8xf32>, %C: memref<2xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %sum, %most = scf.parallel (%i) = (%c0) to (%c8) step (%c1) init(%zero, %x) -> (f32, f32) {
+    %y = memref.load %A[%i] : memref<8xf32>
+    scf.reduce(%y, %y : f32, f32) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      scf.reduce.return %s : f32
+    }, {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.maximumf %a, %b : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  %q = arith.divf %sum, %most : f32
+  memref.store %q, %C[%c0] : memref<2xf32>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    memref.store %sum, %A[%i] : memref<8xf32>
+  }
+  return
+}
+
+// In a nest the threads load it. Steps become factors.
+// CHECK-LABEL: @rows(
+// CHECK: tc.par (%[[I:.+]]) = (0) to (6) {
+// CHECK: %[[SUM:.+]] = tc.new : memref<f32>
+// CHECK: tc.reduce (%[[J:.+]]) = (0) to (3)
+// CHECK: %[[K:.+]] = arith.muli %[[J]], %c3
+// CHECK: %[[COLUMN:.+]] = arith.addi %[[K]], %c1
+// CHECK: memref.load %{{.+}}[%[[I]], %[[COLUMN]]]
+// CHECK: %[[L:.+]] = memref.load %[[SUM]][]
+// CHECK: memref.store %[[L]], %{{.+}}[%[[I]]]
+func.func @rows(%A: memref<6x8xf32>, %R: memref<6xf32>) {
+  affine.parallel (%i) = (0) to (6) {
+    %s = affine.parallel (%j) = (1) to (8) step (3) reduce("mulf") -> f32 {
+      %x = affine.load %A[%i, %j] : memref<6x8xf32>
+      affine.yield %x : f32
+    }
+    affine.store %s, %R[%i] : memref<6xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: @to_the_host(
 // CHECK: scf.parallel
-// REMARK: the loop stays as it is: it reduces values; write a tc.reduce
-func.func @reduces(%A: memref<8xf32>, %zero: f32) -> f32 {
+// REMARK: the loop stays as it is: the host needs its value, for 'func.return'
+func.func @to_the_host(%A: memref<8xf32>, %zero: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -68,6 +137,26 @@ func.func @reduces(%A: memref<8xf32>, %zero: f32) -> f32 {
     }
   }
   return %sum : f32
+}
+
+// CHECK-LABEL: @not_neutral(
+// CHECK: scf.parallel
+// REMARK: the loop stays as it is: no neutral element of what it combines by is known; write a tc.reduce
+func.func @not_neutral(%A: memref<8xf32>, %C: memref<f32>, %zero: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %sum = scf.parallel (%i) = (%c0) to (%c8) step (%c1) init(%zero) -> f32 {
+    %x = memref.load %A[%i] : memref<8xf32>
+    scf.reduce(%x : f32) {
+    ^bb0(%a: f32, %b: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %a, %p : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  memref.store %sum, %C[] : memref<f32>
+  return
 }
 
 // CHECK-LABEL: @mixed(

@@ -58,7 +58,8 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
   let summary = "Turn scf.forall, scf.parallel and affine.parallel into tc.par";
   let description = [{
     Overview: what upstream knows to be parallel becomes a `tc.par` of the same
-    space. The mapping of an `scf.forall` gives the level: blocks are `grid`,
+    space, or a `tc.reduce` if it combines values: these go through a buffer, from
+    which the nests and stores that need them load. The mapping of an `scf.forall` gives the level: blocks are `grid`,
     threads, warps and warpgroups of a block `block`, lanes `warp`; which axis it
     names is not kept, `tc-map` chooses. A step that only the run knows becomes a
     factor of the index. Accesses and loops of `affine` in a function with an
@@ -66,8 +67,9 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
 
     Requires: memrefs.
 
-    Ensures: a loop that gives tensors, or reduces values, stays, with a remark
-    (`--remarks`) that says why.
+    Ensures: a loop that gives tensors, one that combines values by an operation
+    whose neutral element is not known, and one whose values the host needs stay,
+    with a remark (`--remarks`) that says why.
 
     Does not: convert `scf.for`; loops in order may stand in a nest as they are.
 

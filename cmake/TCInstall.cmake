@@ -20,7 +20,8 @@ install(EXPORT TCTargets NAMESPACE TC:: DESTINATION ${TC_CMAKE_INSTALL_DIR})
 configure_package_config_file(
   ${CMAKE_SOURCE_DIR}/cmake/TCConfig.cmake.in
   ${CMAKE_BINARY_DIR}/TCConfig.cmake
-  INSTALL_DESTINATION ${TC_CMAKE_INSTALL_DIR})
+  INSTALL_DESTINATION ${TC_CMAKE_INSTALL_DIR}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TCConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TCConfig.cmake

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractInterfaces.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
@@ -13,6 +14,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
@@ -41,6 +44,8 @@ void TCDialect::initialize() {
 #include "tc/IR/TCOps.cpp.inc"
       >();
   addInterfaces<TCInlinerInterface>();
+  attachContractBufferization(*getContext());
+  attachContractTiling(*getContext());
 }
 
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,

@@ -8,7 +8,6 @@
 
 #include "tc/Pipelines/Pipelines.h"
 
-#include "tc/IR/BufferizableOpInterfaceImpl.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -52,7 +51,7 @@
 
 using namespace mlir;
 
-void mlir::tc::registerPipelineDialects(DialectRegistry &registry) {
+void mlir::tc::registerDialects(DialectRegistry &registry) {
   registry.insert<TCDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   complex::ComplexDialect, DLTIDialect, func::FuncDialect,
@@ -60,7 +59,6 @@ void mlir::tc::registerPipelineDialects(DialectRegistry &registry) {
                   math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
                   nvgpu::NVGPUDialect, scf::SCFDialect, tensor::TensorDialect,
                   ub::UBDialect, vector::VectorDialect>();
-  registerBufferizableOpInterfaceExternalModels(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);

@@ -38,6 +38,16 @@ static void addBufferization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
+/// Phases 1 to 3, on memrefs.
+static void addScheduling(OpPassManager &pm, StringRef chip, StringRef tuning) {
+  pm.addNestedPass<func::FuncOp>(createJoinSums());
+  pm.addNestedPass<func::FuncOp>(createNormalize());
+  ScheduleOptions schedule;
+  schedule.chip = chip.str();
+  schedule.tuning = tuning.str();
+  pm.addNestedPass<func::FuncOp>(createSchedule(schedule));
+}
+
 void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
                                         OperandOrder order, StringRef tuning) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
@@ -45,12 +55,17 @@ void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
   if (order == OperandOrder::Optimal)
     pm.addNestedPass<func::FuncOp>(createOrder());
   addBufferization(pm);
-  pm.addNestedPass<func::FuncOp>(createJoinSums());
-  pm.addNestedPass<func::FuncOp>(createNormalize());
-  ScheduleOptions schedule;
-  schedule.chip = chip.str();
-  schedule.tuning = tuning.str();
-  pm.addNestedPass<func::FuncOp>(createSchedule(schedule));
+  addScheduling(pm, chip, tuning);
+}
+
+void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
+                                               StringRef chip,
+                                               OperandOrder order,
+                                               StringRef tuning) {
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
+  if (order == OperandOrder::Optimal)
+    pm.addNestedPass<func::FuncOp>(createOrder());
+  addScheduling(pm, chip, tuning);
 }
 
 void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
@@ -135,9 +150,28 @@ void mlir::tc::buildToNVVMPipeline(OpPassManager &pm,
   buildToBinaryPipeline(pm, options);
 }
 
+void mlir::tc::buildBuffersToNVVMPipeline(OpPassManager &pm,
+                                          const ToNVVMOptions &options) {
+  buildBuffersToScheduledPipeline(pm, options.chip, options.order,
+                                  options.tuning);
+  buildToKernelPipeline(pm, options.chip);
+  buildToNVVMDialectPipeline(pm, options);
+  buildToBinaryPipeline(pm, options);
+}
+
+void mlir::tc::registerPasses() {
+  registerTCConversionPasses();
+  registerTCTransformsPasses();
+  registerTCPipelines();
+}
+
 void mlir::tc::registerTCPipelines() {
   PassPipelineRegistration<ToNVVMOptions>(
       "tc-to-nvvm",
       "Lower linalg or tc, from whatever phase it is in, to gpu.binary",
       buildToNVVMPipeline);
+  PassPipelineRegistration<ToNVVMOptions>(
+      "tc-buffers-to-nvvm",
+      "Lower linalg or tc on memrefs to gpu.binary, without bufferization",
+      buildBuffersToNVVMPipeline);
 }

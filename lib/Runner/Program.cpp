@@ -26,7 +26,7 @@ namespace mlir::tc {
 void registerAllPhases(MLIRContext &context) {
   DialectRegistry registry;
   registerEinsumDialects(registry);
-  registerPipelineDialects(registry);
+  registerDialects(registry);
   // Embeds kernels into the host code.
   gpu::registerOffloadingLLVMTranslationInterfaceExternalModels(registry);
   context.appendDialectRegistry(registry);

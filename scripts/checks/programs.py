@@ -6,7 +6,7 @@ import subprocess
 
 from .tree import Finding
 
-PLACES = ("lib", "include", "tools", "test")
+PLACES = ("lib", "include", "tools", "examples", "test")
 DIAGNOSTIC = re.compile(r"^(.*?):(\d+):\d+: (?:error|warning): (.*)$")
 
 

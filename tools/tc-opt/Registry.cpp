@@ -8,8 +8,6 @@
 
 #include "Registry.h"
 
-#include "tc/IR/TilingInterfaceImpl.h"
-
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
@@ -22,7 +20,6 @@ using namespace mlir;
 void mlir::tc::registerTransformScripts(DialectRegistry &registry) {
   registry.insert<transform::TransformDialect>();
   linalg::registerTransformDialectExtension(registry);
-  registerTilingInterfaceExternalModels(registry);
 }
 
 void mlir::tc::registerUpstreamPasses() {

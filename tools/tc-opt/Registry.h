@@ -15,7 +15,7 @@ class DialectRegistry;
 namespace tc {
 
 /// The transform dialect, so that programs may carry a script that tiles them,
-/// and the tiling of `tc.contract`.
+/// or that runs passes on them.
 void registerTransformScripts(DialectRegistry &registry);
 
 /// Upstream passes that the tests and the documented examples run.

@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Registry.h"
-#include "tc/Conversion/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Transforms/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
@@ -24,12 +22,10 @@ static void expandRemarks(llvm::MutableArrayRef<char *> arguments) {
 int main(int argc, char **argv) {
   expandRemarks({argv, size_t(argc)});
   mlir::DialectRegistry registry;
-  mlir::tc::registerPipelineDialects(registry);
+  mlir::tc::registerDialects(registry);
   mlir::tc::registerTransformScripts(registry);
   mlir::tc::registerUpstreamPasses();
-  mlir::tc::registerTCConversionPasses();
-  mlir::tc::registerTCTransformsPasses();
-  mlir::tc::registerTCPipelines();
+  mlir::tc::registerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tc optimizer\n", registry));
 }

@@ -41,10 +41,13 @@ def TC_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
   }];
+  // Of folds, and of the slices that tiles are.
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::complex::ComplexDialect",
-                           "::mlir::math::MathDialect"];
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -61,6 +61,13 @@ void buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
                               OperandOrder order = OperandOrder::AsWritten,
                               StringRef tuning = "");
 
+/// The same of a program on memrefs alone, whose bufferization, copies and
+/// signatures stay as they are. What its producer must have seen to is in
+/// docs/Embedding.md.
+void buildBuffersToScheduledPipeline(
+    OpPassManager &pm, StringRef chip,
+    OperandOrder order = OperandOrder::AsWritten, StringRef tuning = "");
+
 /// Phases 3 to 7: to gpu.func kernels and host code without tc ops.
 void buildToKernelPipeline(OpPassManager &pm, StringRef chip);
 
@@ -77,11 +84,24 @@ void buildToBinaryPipeline(OpPassManager &pm, const ToNVVMOptions &options);
 /// buffers.
 void buildToNVVMPipeline(OpPassManager &pm, const ToNVVMOptions &options);
 
-/// Registers `tc-to-nvvm` for textual pipelines.
+/// All of the above from memrefs: `tc-buffers-to-nvvm`.
+void buildBuffersToNVVMPipeline(OpPassManager &pm,
+                                const ToNVVMOptions &options);
+
+/// Registers the pipelines for textual ones: `tc-to-nvvm`,
+/// `tc-buffers-to-nvvm`.
 void registerTCPipelines();
 
-/// Registers the dialects, interfaces and translations that the pipelines need.
-void registerPipelineDialects(DialectRegistry &registry);
+/// Registers every pass of the project, and its pipelines, for textual
+/// pipelines, transform scripts and command lines. A compiler that adds passes
+/// by their functions does not need this.
+void registerPasses();
+
+/// Registers the dialect tc, and what its passes and pipelines need of upstream
+/// and do not register themselves: dialects, models of interfaces,
+/// translations. A compiler that only has ops of tc inserts TCDialect, which
+/// comes with its own interfaces.
+void registerDialects(DialectRegistry &registry);
 
 } // namespace mlir::tc
 

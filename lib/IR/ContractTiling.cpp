@@ -1,4 +1,4 @@
-//===- TilingInterfaceImpl.cpp - Tiling tc.contract -----------------------===//
+//===- ContractTiling.cpp - Tiling tc.contract ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/IR/TilingInterfaceImpl.h"
+#include "ContractInterfaces.h"
 
 #include "tc/IR/TC.h"
 
@@ -223,12 +223,6 @@ struct ContractTiling
 };
 } // namespace
 
-void mlir::tc::registerTilingInterfaceExternalModels(
-    DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, TCDialect *) {
-    // Dialects of the ops that make a tile.
-    context->loadDialect<affine::AffineDialect, memref::MemRefDialect,
-                         tensor::TensorDialect>();
-    ContractOp::attachInterface<ContractTiling>(*context);
-  });
+void mlir::tc::attachContractTiling(MLIRContext &context) {
+  ContractOp::attachInterface<ContractTiling>(context);
 }

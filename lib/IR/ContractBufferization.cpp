@@ -1,4 +1,4 @@
-//===- BufferizableOpInterfaceImpl.cpp - Bufferizing tc.contract ----------===//
+//===- ContractBufferization.cpp - Bufferizing tc.contract ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/IR/BufferizableOpInterfaceImpl.h"
+#include "ContractInterfaces.h"
 
 #include "tc/IR/TC.h"
 
@@ -88,9 +88,6 @@ struct ContractBufferization
 };
 } // namespace
 
-void mlir::tc::registerBufferizableOpInterfaceExternalModels(
-    DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, TCDialect *) {
-    ContractOp::attachInterface<ContractBufferization>(*context);
-  });
+void mlir::tc::attachContractBufferization(MLIRContext &context) {
+  ContractOp::attachInterface<ContractBufferization>(context);
 }

@@ -1,18 +1,28 @@
-//===- TilingInterfaceImpl.h - Tiling tc.contract ---------------*- C++ -*-===//
+//===- ContractInterfaces.h - Interfaces of tc.contract ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Interfaces of upstream whose models are apart from the op. The dialect
+// attaches them itself: whoever loads it, a plugin or a pass alone, has them.
+//
+//===----------------------------------------------------------------------===//
 
-#ifndef TC_IR_TILINGINTERFACEIMPL_H
-#define TC_IR_TILINGINTERFACEIMPL_H
+#ifndef TC_LIB_IR_CONTRACTINTERFACES_H
+#define TC_LIB_IR_CONTRACTINTERFACES_H
 
 namespace mlir {
-class DialectRegistry;
+class MLIRContext;
 
 namespace tc {
+
+/// Lets one-shot bufferization turn `tc.contract` on tensors into `tc.contract`
+/// on memrefs: inputs are read, the result is written in place of `outs`, which
+/// is read unless the contraction overwrites all of it.
+void attachContractBufferization(MLIRContext &context);
 
 /// Lets upstream tiling (`scf::tileUsingSCF`,
 /// `transform.structured.tile_using_for`
@@ -21,9 +31,9 @@ namespace tc {
 /// that the tile reaches. Refused: tiles of a contracted iterator when the
 /// contraction overwrites its result (fill the result first), and tiles of
 /// dynamic size where a subscript runs backwards.
-void registerTilingInterfaceExternalModels(DialectRegistry &registry);
+void attachContractTiling(MLIRContext &context);
 
 } // namespace tc
 } // namespace mlir
 
-#endif // TC_IR_TILINGINTERFACEIMPL_H
+#endif // TC_LIB_IR_CONTRACTINTERFACES_H

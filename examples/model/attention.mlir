@@ -2,13 +2,14 @@
 //   q, k, v = x Wq, x Wk, x Wv          [token, head, number]
 //   p = softmax(q k^T / sqrt(8))        [head, token, token]
 //   y = x + (p v) Wo
+// x stays the caller's: without its attribute bufferization would add to it in place.
 
 #out = affine_map<(s, h, d, e) -> (s, h, d)>
 #in = affine_map<(s, h, d, e) -> (s, e)>
 #weight = affine_map<(s, h, d, e) -> (e, h, d)>
 #hst = affine_map<(h, s, t) -> (h, s, t)>
 
-func.func @attention(%x: tensor<24x32xf32>, %wq: tensor<32x4x8xf32>, %wk: tensor<32x4x8xf32>,
+func.func @attention(%x: tensor<24x32xf32> {bufferization.writable = false}, %wq: tensor<32x4x8xf32>, %wk: tensor<32x4x8xf32>,
                      %wv: tensor<32x4x8xf32>, %wo: tensor<4x8x32xf32>) -> tensor<24x32xf32> {
   %zero = arith.constant 0.0 : f32
   %scale = arith.constant 0.353553385 : f32 // 1 / sqrt(8)

@@ -74,6 +74,9 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
           if (dialect != TCDialect::getDialectNamespace() &&
               dialect != "linalg")
             return WalkResult::advance();
+          if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+            return op->emitError("expected memrefs by now, got '")
+                   << op->getName() << "' on tensors; bufferize first";
           return op->emitError(
                      "expected every operation to be part of a kernel "
                      "by now, got '")

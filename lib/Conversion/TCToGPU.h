@@ -229,8 +229,9 @@ gpu::GPUModuleOp getKernelModule(ModuleOp module, std::string name,
                                  unsigned indexWidth);
 
 /// Buffers and copies between kernels live on the device: memref.alloc and
-/// memref.copy of a function that launches kernels become their gpu forms, and
-/// a buffer that no one frees is freed where its block ends.
+/// memref.copy of a function that launches kernels become their gpu forms, a
+/// constant that kernels read is copied there, and a buffer that no one frees
+/// is freed where its block ends.
 void moveBuffersToDevice(func::FuncOp function);
 
 } // namespace mlir::tc

@@ -62,12 +62,50 @@ static void moveAlloc(memref::AllocOp op) {
   op.erase();
 }
 
+/// Does a kernel read `buffer`, or a view of it?
+static bool isUsedByKernel(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (user->getParentOfType<gpu::LaunchOp>())
+      return true;
+    return isa<ViewLikeOpInterface>(user) && isUsedByKernel(user->getResult(0));
+  });
+}
+
+/// Gives kernels a copy on the device of a constant, which lies in the host's
+/// memory.
+static void moveConstant(memref::GetGlobalOp op) {
+  if (!isUsedByKernel(op.getResult()))
+    return;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  Location loc = op.getLoc();
+  Value buffer;
+  emitAndWait(builder, loc, [&](Type type, Value start) {
+    auto device = gpu::AllocOp::create(builder, loc, op.getType(), type, start,
+                                       ValueRange(), ValueRange());
+    buffer = device.getMemref();
+    return device.getAsyncToken();
+  });
+  op.getResult().replaceAllUsesWith(buffer);
+  emitAndWait(builder, loc, [&](Type type, Value start) {
+    return gpu::MemcpyOp::create(builder, loc, type, start, buffer,
+                                 op.getResult())
+        .getAsyncToken();
+  });
+  if (hasOwnerElsewhere(buffer))
+    return;
+  builder.setInsertionPoint(op->getBlock()->getTerminator());
+  emitDealloc(builder, loc, buffer);
+}
+
 void mlir::tc::moveBuffersToDevice(func::FuncOp function) {
   function.walk([&](Operation *op) {
     if (op->getParentOfType<gpu::LaunchOp>())
       return;
     if (auto alloc = dyn_cast<memref::AllocOp>(op))
       return moveAlloc(alloc);
+    if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
+      return moveConstant(constant);
     OpBuilder builder(op);
     if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
       emitDealloc(builder, op->getLoc(), dealloc.getMemref());

@@ -129,7 +129,9 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
     ahead, and a step waits for its own and for one barrier; what these cannot
     copy, and all on chips before sm_80, is loaded into registers before a step is
     computed, and stored after it. Buffers that the host
-    allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`.
+    allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`;
+    constants that kernels read (`memref.get_global`) are copied to the device
+    each time the function runs.
 
     What depends on run-time bounds alone is computed by the host, which launches
     nothing where a range is empty. Indices from outside are passed as integers

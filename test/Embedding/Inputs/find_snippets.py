@@ -3,7 +3,7 @@
     find_snippets.py FILE.md FOLDER LANGUAGE...
 
 Each ```LANGUAGE block must be in one of the files, line by line and with the same
-indentation among its lines. Languages: cpp and cmake when none is named."""
+indentation among its lines."""
 
 import pathlib
 import re
@@ -25,7 +25,6 @@ def is_inside(block, text):
 
 
 def main(document, folder, *languages):
-    languages = languages or ("cpp", "cmake")
     files = [path for path in pathlib.Path(folder).rglob("*") if path.is_file()]
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in files]
     text = pathlib.Path(document).read_text(encoding="utf-8")

@@ -1,0 +1,54 @@
+// Constants that kernels read, the weights of a model, lie in the host's memory: they are
+// copied to the device, whole or viewed. A constant that no kernel reads is not.
+//
+// RUN: sed '/^func.func @tensors/,$d' %s > %t.mlir
+// RUN: tc-opt %t.mlir --tc-schedule --tc-tile --tc-promote --tc-map --tc-sync --tc-lower-microkernel --convert-tc-to-gpu \
+// RUN:   | FileCheck %s --check-prefix=HOST
+// HOST-LABEL: @viewed
+// HOST: %[[G:.*]] = memref.get_global @weights
+// HOST: %[[D:.*]], %{{.*}} = gpu.alloc async
+// HOST: gpu.memcpy async [%{{.*}}] %[[D]], %[[G]] : memref<8x4xf32>, memref<8x4xf32>
+// HOST-NOT: %[[G]]
+// HOST: gpu.launch
+// HOST: gpu.dealloc async [%{{.*}}] %[[D]]
+// HOST-LABEL: @host
+// HOST: memref.get_global
+// HOST-NOT: gpu.memcpy
+//
+// RUN: %python -c "import numpy as np; np.save('%t.npy', np.arange(12, dtype='f').reshape(3, 4))"
+// RUN: tc-run %t.mlir --name=viewed --device=emulator --inputs=%t.npy --output=%t.out.npy
+// RUN: %python -c "import numpy as np; x = np.load('%t.npy'); w = np.arange(1, 33).reshape(8, 4)[4:]; assert (np.load('%t.out.npy') == x @ w).all()"
+//
+// On tensors, from phase 0.
+// RUN: sed -n '/^func.func @tensors/,$p' %s > %t.tensors.mlir
+// RUN: tc-run %t.tensors.mlir --device=emulator --inputs=%t.npy --output=%t.out.npy
+// RUN: %python -c "import numpy as np; x = np.load('%t.npy'); assert (np.load('%t.out.npy') == x @ np.arange(16).reshape(4, 4)).all()"
+
+memref.global "private" constant @weights : memref<8x4xf32> = dense<[[1., 2., 3., 4.], [5., 6., 7., 8.],
+    [9., 10., 11., 12.], [13., 14., 15., 16.], [17., 18., 19., 20.], [21., 22., 23., 24.],
+    [25., 26., 27., 28.], [29., 30., 31., 32.]]>
+
+func.func @viewed(%x: memref<3x4xf32>, %z: memref<3x4xf32>) {
+  %all = memref.get_global @weights : memref<8x4xf32>
+  %w = memref.subview %all[4, 0] [4, 4] [1, 1] : memref<8x4xf32> to memref<4x4xf32, strided<[4, 1], offset: 16>>
+  tc.contract (i = 3, j = 4, k = 4)
+      ins(%x[i, k] : memref<3x4xf32>, %w[k, j] : memref<4x4xf32, strided<[4, 1], offset: 16>>)
+      outs(%z[i, j] : memref<3x4xf32>) overwrite
+  return
+}
+
+func.func private @host(%x: memref<3xf32>, %z: memref<3xf32>, %i: index, %j: index) -> f32 {
+  %all = memref.get_global @weights : memref<8x4xf32>
+  %w = memref.load %all[%i, %j] : memref<8x4xf32>
+  tc.contract (i = 3) ins(%x[i] : memref<3xf32>) outs(%z[i] : memref<3xf32>)
+  return %w : f32
+}
+
+func.func @tensors(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %w = arith.constant dense<[[0., 1., 2., 3.], [4., 5., 6., 7.], [8., 9., 10., 11.], [12., 13., 14., 15.]]> : tensor<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %r = linalg.matmul ins(%x, %w : tensor<3x4xf32>, tensor<4x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}

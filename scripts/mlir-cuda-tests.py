@@ -35,7 +35,6 @@ REASONS = (
 NOT_YET = {
     "TMA": r"nvgpu\.tma|TMA",
     "wgmma": r"[Ww]arpgroup|Warp Specialization",
-    "clusters": r"clusters in",
     "MLIR's Python bindings": r"MLIR using Python|IR using Python",
 }
 # RUN lines that assume what the tools' site chose, or that the stock tools refuse:

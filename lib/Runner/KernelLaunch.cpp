@@ -197,10 +197,11 @@ Error readExtents(const json::Value *value, StringRef where,
 Error readJson(const json::Object &object, StringRef path,
                KernelLaunch &launch) {
   for (const auto &member : object)
-    if (!is_contained({"kernel", "grid", "block", "shared", "arguments"},
-                      StringRef(member.first)))
+    if (!is_contained(
+            {"kernel", "grid", "block", "cluster", "shared", "arguments"},
+            StringRef(member.first)))
       return fail(path +
-                  ": expected kernel, grid, block, shared and "
+                  ": expected kernel, grid, block, cluster, shared and "
                   "arguments, got '" +
                   StringRef(member.first) + "'");
   std::optional<StringRef> kernel = object.getString("kernel");
@@ -213,6 +214,10 @@ Error readJson(const json::Object &object, StringRef path,
   if (Error error = readExtents(object.get("block"), (path + ": block").str(),
                                 launch.block))
     return error;
+  if (const json::Value *cluster = object.get("cluster"))
+    if (Error error = readExtents(cluster, (path + ": cluster").str(),
+                                  launch.cluster.blocks))
+      return error;
   ::tc::emulator::Dim3 shared{0, 1, 1};
   if (const json::Value *bytes = object.get("shared"))
     if (Error error = readExtents(bytes, (path + ": shared").str(), shared))

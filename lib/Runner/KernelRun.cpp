@@ -187,7 +187,7 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
   ::tc::emulator::Journal journal;
   auto record =
       journal.launch(**module, launch->kernel, launch->grid, launch->block,
-                     launch->shared, *parameters, memory);
+                     launch->shared, *parameters, memory, launch->cluster);
   if (!record)
     return record.takeError();
   if (Error error = writeOutputs(buffers))

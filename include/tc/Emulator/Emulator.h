@@ -115,6 +115,9 @@ struct KernelInfo {
   uint32_t sharedBytes = 0;    ///< static shared memory, in bytes
   uint32_t parameterBytes = 0; ///< size of the packed parameter buffer
   uint32_t maxThreads = 1024;  ///< from .maxntid or .reqntid, else 1024
+  /// From .reqnctapercluster, else zeros; .explicitcluster asks for clusters.
+  Dim3 cluster = {0, 0, 0};
+  bool needsCluster = false;
   /// Offset and size, in bytes, of each parameter in the packed buffer.
   llvm::SmallVector<std::pair<uint32_t, uint32_t>> parameters;
 };
@@ -131,6 +134,16 @@ enum class Checks {
   None,   ///< none: a wrong access is the host's own fault
   Bounds, ///< bounds, alignment, traps, barriers that cannot be met
   All,    ///< every check of docs/Emulator.md
+};
+
+/// Blocks that run together, at most 8 of them, or 16 where the launch may be
+/// one that not every GPU can run (CUDA C++ Programming Guide, thread block
+/// clusters). The grid is a multiple of it.
+struct Cluster {
+  Dim3 blocks = {0, 0, 0}; ///< zeros: what the kernel says, or none
+  bool mayBeNonPortable = false;
+
+  bool isAskedFor() const { return blocks.x != 0; }
 };
 
 /// In which order threads run, and when stores are seen.
@@ -204,13 +217,18 @@ public:
   /// what a block may have) are errors before anything runs.
   llvm::Error launch(llvm::StringRef kernel, Dim3 grid, Dim3 block,
                      uint32_t dynamicSharedBytes,
-                     llvm::ArrayRef<char> parameters, Memory &memory);
+                     llvm::ArrayRef<char> parameters, Memory &memory,
+                     const Cluster &cluster = {});
 
   /// The same for a launch that is run by the caller.
   llvm::Expected<std::unique_ptr<RunningLaunch>>
   begin(llvm::StringRef kernel, Dim3 grid, Dim3 block,
         uint32_t dynamicSharedBytes, llvm::ArrayRef<char> parameters,
-        Memory &memory);
+        Memory &memory, const Cluster &cluster = {});
+
+  /// What is wrong with the clusters of a launch of `kernel`, if anything is.
+  llvm::Error checkCluster(llvm::StringRef kernel, Dim3 grid,
+                           const Cluster &cluster) const;
 
   /// Chooses how kernels are compiled from now on; Adaptive at first. Results
   /// do not depend on it.

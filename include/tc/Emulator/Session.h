@@ -68,14 +68,13 @@ public:
   llvm::Expected<const LaunchRecord *>
   launch(Module &module, llvm::StringRef kernel, Dim3 grid, Dim3 block,
          uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
-         Memory &memory);
+         Memory &memory, const Cluster &cluster = {});
   /// The same bit by bit: `begin` checks the launch, and `run` goes on with it.
   /// Null while it is under way, as RunningLaunch::run says.
-  llvm::Expected<JournalLaunch> begin(Module &module, llvm::StringRef kernel,
-                                      Dim3 grid, Dim3 block,
-                                      uint32_t dynamicShared,
-                                      llvm::ArrayRef<char> parameters,
-                                      Memory &memory) const;
+  llvm::Expected<JournalLaunch>
+  begin(Module &module, llvm::StringRef kernel, Dim3 grid, Dim3 block,
+        uint32_t dynamicShared, llvm::ArrayRef<char> parameters, Memory &memory,
+        const Cluster &cluster = {}) const;
   const LaunchRecord *run(JournalLaunch &launch, uint64_t patience);
   /// Keeps a finding that belongs to no launch.
   void add(Finding finding);

@@ -48,7 +48,8 @@ struct KernelArgument {
 struct KernelLaunch {
   std::string kernel;
   ::tc::emulator::Dim3 grid, block;
-  uint32_t shared = 0; ///< dynamic, bytes
+  ::tc::emulator::Cluster cluster; ///< what the launch asks for, in JSON only
+  uint32_t shared = 0;             ///< dynamic, bytes
   std::vector<KernelArgument> arguments;
 };
 

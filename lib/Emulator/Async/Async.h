@@ -93,7 +93,7 @@ bool resolveMbarriers(Step &step, AccessKind kind, LanePointers &objects);
 
 /// Where a host address in the block's shared memory is for the kernel.
 inline uint64_t getSharedAddress(const Step &step, const char *pointer) {
-  return pointer - step.warp.block->shared + sharedStart;
+  return pointer - step.warp.block->clusterShared + sharedStart;
 }
 
 /// Calls `body(lane)` for each lane of `mask`; false as soon as it is.

@@ -149,7 +149,7 @@ bool checkCopiesFrom(Step &step, unsigned lane, uint64_t address) {
   std::unique_lock<std::mutex> lock(memory.mutex);
   std::optional<Region> region = memory.findNearest(address);
   lock.unlock();
-  if (!region || !step.launch.async)
+  if (!region || !step.launch.async.count(step.warp.rank))
     return true;
   for (auto &warp : getAsync(step.launch, *step.warp.block).warps)
     for (const PendingCopy &copy : warp.copies)

@@ -181,11 +181,12 @@ bool resolveSource(Step &step, PendingCopy &copy) {
 AsyncState &getAsync(Launch &launch, const BlockState &block) {
   std::array<uint32_t, 3> index = {block.blockIndex[0], block.blockIndex[1],
                                    block.blockIndex[2]};
-  if (launch.async && launch.async->block == index)
-    return *launch.async;
-  if (!launch.async)
-    launch.async = std::make_shared<AsyncState>();
-  AsyncState &state = *launch.async;
+  std::shared_ptr<AsyncState> &held = launch.async[block.rank];
+  if (held && held->block == index)
+    return *held;
+  if (!held)
+    held = std::make_shared<AsyncState>();
+  AsyncState &state = *held;
   state.block = index;
   state.warps = {};
   state.objects.clear();
@@ -201,7 +202,7 @@ AsyncState &getAsync(Launch &launch, const BlockState &block) {
 }
 
 bool finishAsync(Launch &launch, WarpState &warpState, uint32_t lanes) {
-  if (!launch.async)
+  if (!launch.async.count(warpState.rank))
     return true;
   AsyncState &state = getAsync(launch, *warpState.block);
   AsyncState::Warp &warp = getWarp(state, warpState);

@@ -26,7 +26,7 @@ namespace tc::emulator {
 template <typename Body>
 bool Checker::forActors(const WarpState &warp, const WarpAccess &access,
                         const Run &run, unsigned strength, Body body) {
-  uint32_t first = warp.index * warpSize;
+  uint32_t first = warp.getFirstThread();
   uint64_t granule = uint64_t(1) << run.shadow->granule;
   auto granules = [&](uint32_t lane, uint32_t mask) {
     Actor actor{first, mask, strength,
@@ -54,6 +54,7 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
       access.space == ptx::Space::Shared || access.space == ptx::Space::Global;
   if (!isTracked || order.getNow() >= lastTick - 1)
     return true;
+  noteSplit(warp);
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
   Runs runs;
   findRuns(access, loops.compare(access.addresses, access.bytes), runs);
@@ -87,7 +88,9 @@ bool Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
   bool isShared = access.space == ptx::Space::Shared;
   bool reads = access.kind != AccessKind::Write;
   bool writes = access.kind != AccessKind::Read;
-  unsigned strength = facts.isWide || isShared ? 2 : 1;
+  // No other block reaches it.
+  bool isPrivate = isShared && setup.blocks == 1;
+  unsigned strength = facts.isWide || isPrivate ? 2 : 1;
   for (const Run &run : runs.get()) {
     if (writes)
       run.shadow->written = order.getNow();
@@ -104,7 +107,7 @@ bool Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
     for (uint32_t lane = run.first;
          setup.isFine && lane < run.first + run.count; ++lane)
       order.access(
-          warp.index * warpSize + lane, isShared, access.addresses[lane],
+          warp.getFirstThread() + lane, isShared, access.addresses[lane],
           {reads, writes, facts.acquires, facts.releases, facts.isWide});
   }
   return true;
@@ -148,7 +151,7 @@ bool Checker::storeOverlapping(const WarpState &warp, const WarpAccess &access,
 
 /// Whether lanes that store to one address store one value.
 bool Checker::checkValues(const WarpState &warp, const WarpAccess &access) {
-  uint32_t first = warp.index * warpSize;
+  uint32_t first = warp.getFirstThread();
   for (uint32_t lane = 0; access.values && lane < warpSize; ++lane)
     for (uint32_t other = 0; other < lane; ++other) {
       if (!(access.mask >> lane & access.mask >> other & 1) ||
@@ -186,7 +189,7 @@ bool Checker::checkInitialized(const WarpState &warp, const WarpAccess &access,
     if (const void *hole = std::memchr(map, 0, bytes)) {
       uint64_t lane = (static_cast<const uint8_t *>(hole) - map) / access.bytes;
       return report(access, address + lane * access.bytes,
-                    warp.index * warpSize + run.first + lane,
+                    warp.getFirstThread() + run.first + lane,
                     FindingClass::Uninitialised);
     }
   }
@@ -206,7 +209,7 @@ bool Checker::checkLocal(const WarpState &warp, const WarpAccess &access) {
     uint64_t offset = access.addresses[lane] - localStart;
     if (offset + access.bytes > setup.localBytes)
       continue;
-    uint32_t thread = warp.index * warpSize + lane;
+    uint32_t thread = warp.getFirstThread() + lane;
     char *map = local.get() + thread * setup.localBytes + offset;
     for (uint32_t i = 0; access.kind != AccessKind::Write && i < access.bytes;
          ++i)

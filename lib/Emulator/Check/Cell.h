@@ -9,13 +9,13 @@
 // Each granule of shared and global memory has two shadow cells: one for who
 // wrote it last, one for who read it last. A cell is one signed 64-bit number:
 //
-//   62..28  tick     when, on the clock of Order.h; 0: never
-//   27..18  thread   linear index in its block
-//   17..3   site     index among the kernel's sites
+//   62..31  tick     when, on the clock of Order.h; 0: never
+//   30..17  thread   linear index in its block, or cluster
+//   16..3   site     index among the kernel's sites
 //    2..1   strength 0 weak, 1 strong in its block, 2 strong in the device
 //    0      many     several threads, unordered among each other
 //
-// The tick is on top, so "earlier than tick T" is `cell < T << 28`. Blocks run
+// The tick is on top, so "earlier than tick T" is `cell < T << 31`. Blocks run
 // one after the other on one clock that never goes back: the tick tells the
 // block as well, and no shadow needs to be cleared between blocks or launches.
 //
@@ -47,14 +47,16 @@ using Cell = int64_t;
 
 namespace cell {
 
-constexpr unsigned strengthShift = 1, siteShift = 3, threadShift = 18,
-                   tickShift = 28;
+constexpr unsigned strengthShift = 1, siteShift = 3, threadShift = 17,
+                   tickShift = 31;
 constexpr int64_t many = 1;
-constexpr int64_t lastTick = (int64_t(1) << 35) - 1;
+constexpr int64_t lastTick = (int64_t(1) << 32) - 1;
 /// Sites from here on share one index.
-constexpr uint32_t lastSite = (1 << 15) - 1;
+constexpr uint32_t lastSite = (1 << 14) - 1;
+/// Threads of a cluster: 16 blocks of 1024.
+constexpr uint32_t threadMask = (1 << 14) - 1;
 /// What tells an access of one's own: the thread, and not `many`.
-constexpr int64_t ownMask = int64_t(1023) << threadShift | many;
+constexpr int64_t ownMask = int64_t(threadMask) << threadShift | many;
 constexpr int64_t strengthMask = int64_t(3) << strengthShift;
 /// The strength of a cell that has a set in the side table.
 constexpr unsigned setStrength = 3;
@@ -69,7 +71,9 @@ constexpr Cell make(int64_t tick, uint32_t thread, uint32_t site,
 }
 
 constexpr int64_t getTick(Cell cell) { return cell >> tickShift; }
-constexpr uint32_t getThread(Cell cell) { return cell >> threadShift & 1023; }
+constexpr uint32_t getThread(Cell cell) {
+  return cell >> threadShift & threadMask;
+}
 constexpr uint32_t getSite(Cell cell) { return cell >> siteShift & lastSite; }
 constexpr unsigned getStrength(Cell cell) { return cell >> strengthShift & 3; }
 constexpr bool isMany(Cell cell) { return cell & many; }

@@ -32,10 +32,12 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
     : memory(memory), setup(std::move(given)), loops(getLaneLoops()),
       order(getStart(memory)) {
   shared.base = sharedStart;
-  shared.bytes = setup.sharedBytes;
+  shared.bytes = setup.sharedBytes + (setup.blocks - 1) * clusterWindow;
   if (setup.sharedBytes)
     shared.prepare(setup.sharedGranule);
-  local = Mapping(setup.localBytes * setup.threads);
+  setup.threads = llvm::alignTo<warpSize>(setup.threads);
+  arrivals.resize(16 * setup.blocks);
+  local = Mapping(setup.localBytes * setup.threads * setup.blocks);
 }
 
 Checker::~Checker() {
@@ -60,8 +62,10 @@ void Checker::updateWindows() {
 }
 
 void Checker::beginBlock(uint64_t index) {
-  order.beginBlock(index, setup.threads);
+  order.beginBlock(index, setup.threads, setup.blocks);
   updateWindows();
+  arriving = completed = ClusterPhase();
+  ended = ClusterRelease();
   for (std::shared_ptr<Knowledge> &arrived : arrivals)
     arrived = nullptr;
   if (++localStamp == 0) {
@@ -92,17 +96,17 @@ bool Checker::meetBlock() {
 template <typename Body>
 static void forThreads(const WarpState &warp, uint32_t lanes, Body body) {
   for (; lanes; lanes &= lanes - 1)
-    body(warp.index * warpSize + llvm::countr_zero(lanes));
+    body(warp.getFirstThread() + llvm::countr_zero(lanes));
 }
 
 void Checker::meet(llvm::ArrayRef<uint32_t> threads, uint32_t barrier) {
-  std::shared_ptr<Knowledge> arrived = std::move(arrivals[barrier % 16]);
-  arrivals[barrier % 16] = nullptr;
+  std::shared_ptr<Knowledge> arrived = std::move(arrivals[barrier]);
+  arrivals[barrier] = nullptr;
   order.meet(threads, arrived.get());
 }
 
 void Checker::arrive(const WarpState &warp, uint32_t lanes, uint32_t barrier) {
-  std::shared_ptr<Knowledge> &sum = arrivals[barrier % 16];
+  std::shared_ptr<Knowledge> &sum = arrivals[barrier];
   if (!sum)
     sum = std::make_shared<Knowledge>();
   forThreads(warp, lanes,
@@ -118,20 +122,21 @@ void Checker::meetWarp(const WarpState &warp, uint32_t lanes) {
 
 void Checker::fence(const WarpState &warp, uint32_t lanes, uint32_t site) {
   bool isWide = getFacts(site).isWide;
+  noteSplit(warp);
   forThreads(warp, lanes,
              [&](uint32_t thread) { order.fence(thread, isWide); });
   order.advance();
 }
 
 void Checker::arriveAt(const WarpState &warp, unsigned lane, uint64_t object) {
-  order.arrive(warp.index * warpSize + lane, object);
+  order.arrive(warp.getFirstThread() + lane, object);
 }
 
 void Checker::completePhase(uint64_t object) { order.completePhase(object); }
 
 void Checker::awaitPhase(const WarpState &warp, unsigned lane,
                          uint64_t object) {
-  order.await(warp.index * warpSize + lane, object);
+  order.await(warp.getFirstThread() + lane, object);
 }
 
 const SiteFacts &Checker::getFacts(uint32_t site) {
@@ -143,6 +148,49 @@ const SiteFacts &Checker::getFacts(uint32_t site) {
 }
 
 //===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+void Checker::arriveAtCluster(const WarpState &warp, uint32_t lanes,
+                              bool releases) {
+  arriving.isAllReleased &= releases;
+  if (!releases)
+    return;
+  forThreads(warp, lanes, [&](uint32_t thread) {
+    order.arriveAtCluster(thread, arriving.released);
+  });
+  order.advance();
+}
+
+void Checker::endThreads(const WarpState &warp, uint32_t lanes) {
+  forThreads(warp, lanes,
+             [&](uint32_t thread) { order.arriveAtCluster(thread, ended); });
+  order.advance();
+}
+
+void Checker::completeCluster() {
+  completed = std::exchange(arriving, ClusterPhase());
+  completed.released.merge(ended);
+}
+
+bool Checker::awaitCluster(const WarpState &warp, uint32_t lanes,
+                           bool isEverybody) {
+  if (completed.isMet)
+    return true;
+  // Nothing lies between what threads released and now.
+  if (isEverybody && completed.isAllReleased && !completed.isSplit) {
+    completed.isMet = true;
+    ended = ClusterRelease();
+    return meetBlock();
+  }
+  completed.isSplit = true;
+  forThreads(warp, lanes, [&](uint32_t thread) {
+    order.awaitCluster(thread, completed.released);
+  });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
@@ -151,7 +199,7 @@ bool Checker::issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
   WarpAccess access{site,   1u << lane,        ptx::Space::Shared,
                     bytes,  AccessKind::Write, false,
                     nullptr};
-  uint32_t first = warp.index * warpSize;
+  uint32_t first = warp.getFirstThread();
   Actor actor{first, 1u << lane, 0,
               make(order.getNow(), first + lane, site, 0)};
   Cell *end = shared.write(address + bytes - 1) + 1;
@@ -166,7 +214,7 @@ bool Checker::issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
 
 void Checker::completeCopy(const WarpState &warp, unsigned lane, uint32_t site,
                            uint64_t address, uint32_t bytes) {
-  uint32_t thread = warp.index * warpSize + lane;
+  uint32_t thread = warp.getFirstThread() + lane;
   Cell *end = shared.write(address + bytes - 1) + 1;
   for (Cell *cell = shared.write(address); cell != end; ++cell)
     *cell = make(order.getNow(), thread, site, 0);

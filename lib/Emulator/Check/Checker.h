@@ -12,7 +12,10 @@
 //
 // The runtime calls a hook at every access and every synchronisation, in the
 // order in which the emulator makes them happen. A hook that returns false has
-// left a `CheckFinding`; the launch ends with it. Blocks run one after another.
+// left a `CheckFinding`; the launch ends with it. Clusters run one after
+// another, blocks where there are none: a "block" here is a whole cluster,
+// whose threads are numbered through (WarpState::getFirstThread). Told
+// addresses in shared memory have the rank of the block (`clusterWindow`).
 //
 // A data race (PTX ISA 9.0, section 8.7.1): two accesses of different threads
 // to the same bytes, one at least a write, that causality does not order, and
@@ -46,6 +49,7 @@ struct SiteFacts {
 /// What the checks ask about a launch.
 struct CheckSetup {
   uint32_t threads = 0;     ///< of a block
+  uint32_t blocks = 1;      ///< of a cluster, which run together
   uint64_t sharedBytes = 0; ///< of a block
   uint64_t localBytes = 0;  ///< of a thread
   /// Arguments of calls that lie in local memory, as first byte and end. Calls
@@ -123,6 +127,14 @@ public:
   void meet(llvm::ArrayRef<uint32_t> threads, uint32_t barrier);
   /// bar.arrive: the lanes release, and do not wait.
   void arrive(const WarpState &warp, uint32_t lanes, uint32_t barrier);
+  /// barrier.cluster.arrive, the end of a phase, and a wait for it that goes
+  /// on. `isEverybody`: all threads of the cluster that still run are at that
+  /// wait.
+  void arriveAtCluster(const WarpState &warp, uint32_t lanes, bool releases);
+  void completeCluster();
+  bool awaitCluster(const WarpState &warp, uint32_t lanes, bool isEverybody);
+  /// The lanes end: barriers of the cluster do not wait for them any more.
+  void endThreads(const WarpState &warp, uint32_t lanes);
   /// bar.warp.sync, once all `lanes` have come.
   void meetWarp(const WarpState &warp, uint32_t lanes);
   /// A fence or membar at `site`.
@@ -223,6 +235,22 @@ private:
   bool isPast(Cell cell, const cell::Window &window) const {
     return cell < window.free || (cell >= window.block && cell < window.base);
   }
+  /// A phase of barrier.cluster.
+  struct ClusterPhase {
+    ClusterRelease released;
+    bool isAllReleased = true; ///< no arrival was relaxed
+    /// Threads may have done something between arrive and wait.
+    bool isSplit = false;
+    bool isMet = false; ///< nothing is left to order
+  };
+  /// The warp does something while lanes have yet to wait.
+  void noteSplit(const WarpState &warp) {
+    if (warp.arrived)
+      arriving.isSplit = completed.isSplit = true;
+  }
+  bool areOfOneBlock(uint32_t thread, uint32_t other) const {
+    return thread / setup.threads == other / setup.threads;
+  }
   void updateWindows();
   const SiteFacts &getFacts(uint32_t site);
 
@@ -238,7 +266,9 @@ private:
   std::vector<Shadow *> incomplete;  ///< with maps of what is initialised
   std::vector<std::optional<SiteFacts>> facts;
   SideTable sets;
-  std::shared_ptr<Knowledge> arrivals[16]; ///< by barrier
+  std::vector<std::shared_ptr<Knowledge>> arrivals; ///< by rank and barrier
+  ClusterPhase arriving, completed;
+  ClusterRelease ended; ///< what ended threads did
   uint64_t exactRecords = 0;
   uint64_t salt = 0x9e3779b97f4a7c15;
   uint64_t inFlight = 0; ///< granules

@@ -80,7 +80,8 @@ bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
       continue;
     bool isSameBlock = member.cell >= window.block;
     unsigned strength = std::min(actor.strength, getStrength(member.cell));
-    if (strength == 2 || (strength && isSameBlock))
+    if (strength == 2 || (strength && isSameBlock &&
+                          areOfOneBlock(getThread(member.cell), actor.first)))
       continue;
     if (setup.isThreads && isWrite && access.kind == AccessKind::Write &&
         isSameBlock && member.getWarp() == actor.first &&

@@ -76,13 +76,14 @@ void Knowledge::merge(const Knowledge &other) {
 // Blocks and barriers
 //===----------------------------------------------------------------------===//
 
-void Order::beginBlock(uint64_t index, uint32_t count) {
+void Order::beginBlock(uint64_t index, uint32_t count, uint32_t blockCount) {
   advance();
   block = base = now;
   blocks.push_back({now, index});
   for (uint32_t thread : std::exchange(dirty, {}))
     threads[thread] = Thread();
-  threads.resize(count);
+  threads.resize(count * blockCount);
+  threadsOfBlock = count;
   blockLogs.clear();
   blockFenced[0] = blockFenced[1] = nullptr;
   shared.clear();
@@ -171,6 +172,55 @@ void Order::meet(llvm::ArrayRef<uint32_t> members, const Knowledge *arrived) {
   advance();
 }
 
+//===----------------------------------------------------------------------===//
+// Barriers of the cluster
+//===----------------------------------------------------------------------===//
+
+template <typename List>
+static void addOnce(List &list, const std::shared_ptr<Knowledge> &one) {
+  if (one && !llvm::is_contained(list, one))
+    list.push_back(one);
+}
+
+void ClusterRelease::merge(const ClusterRelease &other) {
+  llvm::append_range(until, other.until);
+  for (const auto &one : other.known)
+    addOnce(known, one);
+  for (unsigned scope : {0, 1})
+    for (const auto &one : other.fenced[scope])
+      addOnce(fenced[scope], one);
+}
+
+void Order::arriveAtCluster(uint32_t index, ClusterRelease &released) {
+  Thread &thread = touch(index);
+  acquirePending(thread, /*isWide=*/true);
+  addOnce(released.known, thread.own);
+  for (unsigned scope : {0, 1})
+    addOnce(released.fenced[scope], thread.fenced[scope]);
+  released.until.push_back({index, now + 1});
+}
+
+void Order::awaitCluster(uint32_t index, ClusterRelease &released) {
+  if (!released.sum) {
+    released.sum = std::make_shared<Knowledge>();
+    for (const auto &one : released.known)
+      released.sum->merge(*one);
+    for (auto [thread, tick] : released.until)
+      released.sum->raise(thread, tick);
+    for (unsigned scope : {0, 1})
+      for (const auto &one : released.fenced[scope])
+        mergeInto(released.fencedSum[scope], *one);
+  }
+  Thread &thread = touch(index);
+  if (!thread.own || llvm::is_contained(released.known, thread.own))
+    thread.own = released.sum;
+  else
+    makeOwn(thread).merge(*released.sum);
+  for (unsigned scope : {0, 1})
+    if (const auto &sum = released.fencedSum[scope])
+      mergeInto(thread.fenced[scope], *sum);
+}
+
 std::shared_ptr<Knowledge> Order::release(uint32_t index) {
   const Thread &thread = threads[index];
   auto what = thread.own ? std::make_shared<Knowledge>(*thread.own)
@@ -223,9 +273,17 @@ void Order::acquire(Thread &thread, const LogRange &range, bool isWide) {
     addRange(own.logs, range);
   uint32_t seen = thread.seen == range.location ? thread.seenEnd : 0;
   uint32_t from = std::max(range.begin, seen);
+  // A scope of the block does not reach the others of its cluster.
+  bool isAlone = threads.size() == threadsOfBlock;
+  uint32_t rank = (&thread - threads.data()) / threadsOfBlock;
   for (uint32_t i = range.end; i > from && location.log[i - 1].block == block;
-       --i)
-    own.merge(*location.log[i - 1].what);
+       --i) {
+    const Location::Entry &entry = location.log[i - 1];
+    if (isAlone || entry.rank == rank || (isWide && entry.isWide))
+      own.merge(*entry.what);
+  }
+  if (!isAlone && !isWide)
+    return;
   thread.seen = range.location;
   thread.seenEnd = range.end;
 }
@@ -241,8 +299,8 @@ void Order::acquirePending(Thread &thread, bool isWide) {
     thread.pending[1].clear();
 }
 
-void Order::releaseTo(Location &location, bool isShared, bool isWide,
-                      const std::shared_ptr<Knowledge> &what) {
+void Order::releaseTo(Location &location, uint32_t thread, bool isShared,
+                      bool isWide, const std::shared_ptr<Knowledge> &what) {
   if (!what)
     return;
   if (isShared) {
@@ -251,7 +309,7 @@ void Order::releaseTo(Location &location, bool isShared, bool isWide,
   }
   // The same fence again, as by threads that wait for a lock: said before.
   if (location.said.insert({what.get(), isWide}).second)
-    location.log.push_back({block, isWide, what});
+    location.log.push_back({block, isWide, thread / threadsOfBlock, what});
 }
 
 void Order::access(uint32_t index, bool isShared, uint64_t address,
@@ -284,14 +342,14 @@ void Order::access(uint32_t index, bool isShared, uint64_t address,
   if (!writes)
     return;
   if (what.releases) {
-    releaseTo(*location, isShared, what.isWide, release(index));
+    releaseTo(*location, index, isShared, what.isWide, release(index));
     advance();
   }
   for (unsigned scope : {0, 1}) {
     if (scope == 1 && !what.isWide)
       continue;
-    releaseTo(*location, isShared, scope == 1, thread.fenced[scope]);
-    releaseTo(*location, isShared, scope == 1, blockFenced[scope]);
+    releaseTo(*location, index, isShared, scope == 1, thread.fenced[scope]);
+    releaseTo(*location, index, isShared, scope == 1, blockFenced[scope]);
   }
 }
 

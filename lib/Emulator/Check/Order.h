@@ -78,6 +78,16 @@ private:
   std::vector<Tick> dense; ///< or all; one of the two is empty
 };
 
+/// What threads release to a barrier of the cluster.
+struct ClusterRelease {
+  std::vector<std::pair<uint32_t, Tick>> until; ///< all before, of each thread
+  llvm::SmallVector<std::shared_ptr<Knowledge>, 2> known, fenced[2];
+  /// Their sum, once somebody has waited for it.
+  std::shared_ptr<Knowledge> sum, fencedSum[2];
+
+  void merge(const ClusterRelease &other);
+};
+
 void addRange(LogRanges &logs, const LogRange &range);
 
 /// Something that threads release to and acquire from.
@@ -85,6 +95,7 @@ struct Location {
   struct Entry {
     Tick block; ///< start of the block that released
     bool isWide;
+    uint32_t rank; ///< of the thread's block in its cluster
     std::shared_ptr<const Knowledge> what;
   };
   std::vector<Entry> log; ///< blocks ascend
@@ -111,11 +122,15 @@ public:
   /// The index of the block that ran at `tick`.
   uint64_t getBlockAt(Tick tick) const;
 
-  void beginBlock(uint64_t index, uint32_t threads);
+  /// A block begins, or the `blocks` of a cluster, each of `threads`.
+  void beginBlock(uint64_t index, uint32_t threads, uint32_t blocks = 1);
   /// All threads of the block that still run have met.
   void meetBlock();
   /// These threads have met. `arrived` adds what others released to it.
   void meet(llvm::ArrayRef<uint32_t> threads, const Knowledge *arrived);
+  /// barrier.cluster: what the thread releases, and what it acquires.
+  void arriveAtCluster(uint32_t thread, ClusterRelease &released);
+  void awaitCluster(uint32_t thread, ClusterRelease &released);
   /// What the thread knows and did: to be given to `meet`, or released.
   std::shared_ptr<Knowledge> release(uint32_t thread);
   void fence(uint32_t thread, bool isWide);
@@ -176,12 +191,13 @@ private:
   /// Only what `isWide` reaches beyond the block.
   void acquire(Thread &thread, const LogRange &range, bool isWide);
   void acquirePending(Thread &thread, bool isWide);
-  void releaseTo(Location &location, bool isShared, bool isWide,
-                 const std::shared_ptr<Knowledge> &what);
+  void releaseTo(Location &location, uint32_t thread, bool isShared,
+                 bool isWide, const std::shared_ptr<Knowledge> &what);
   Location *find(bool isShared, uint64_t address, bool create);
 
   Tick launch, now, block = 0, base = 0;
   std::vector<std::pair<Tick, uint64_t>> blocks; ///< start and index
+  uint32_t threadsOfBlock = 1;
   std::vector<Thread> threads;
   std::vector<uint32_t> dirty;
   /// What all threads of the block know of others, and have fenced.

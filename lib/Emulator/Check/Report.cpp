@@ -26,13 +26,26 @@ static std::string describe(Dim3 index) {
       .str();
 }
 
+/// As the block knows it whose memory it is.
+static uint64_t getAddress(const CheckFinding &found) {
+  return found.space == ptx::Space::Shared ? found.address % clusterWindow
+                                           : found.address;
+}
+
+/// Threads of a block, as they are numbered in a cluster.
+static uint32_t countThreads(const Launch &launch) {
+  const uint32_t *dim = launch.block.blockDim;
+  return llvm::alignTo<warpSize>(dim[0] * dim[1] * dim[2]);
+}
+
 /// " (in 'tile')" for an address of a variable.
 static std::string describeVariable(const Launch &launch,
                                     const CheckFinding &found) {
+  uint64_t address = getAddress(found);
   for (auto [variable, at] : launch.plan.addresses) {
     uint64_t bytes =
         variable->isDynamic ? launch.block.dynamicShared : variable->bytes;
-    if (variable->space == found.space && found.address - at < bytes)
+    if (variable->space == found.space && address - at < bytes)
       return (" (in '" + variable->name + "')").str();
   }
   for (const VariableRegion &entry : launch.variables)
@@ -48,22 +61,26 @@ static const char *getVerb(AccessKind kind) {
                                      : "atomic access";
 }
 
-static Dim3 getBlock(const Launch &launch, uint64_t linear) {
-  const uint32_t *grid = launch.block.gridDim;
-  return {uint32_t(linear % grid[0]), uint32_t(linear / grid[0] % grid[1]),
-          uint32_t(linear / grid[0] / grid[1])};
+/// The block of a thread of a cluster; without clusters each block is one.
+static Dim3 getBlock(const Launch &launch, uint64_t cluster, uint32_t rank) {
+  const uint32_t *grid = launch.block.clusterGrid;
+  const uint32_t *dim = launch.block.clusterDim;
+  return {
+      uint32_t(cluster % grid[0] * dim[0] + rank % dim[0]),
+      uint32_t(cluster / grid[0] % grid[1] * dim[1] + rank / dim[0] % dim[1]),
+      uint32_t(cluster / grid[0] / grid[1] * dim[2] + rank / dim[0] / dim[1])};
 }
 
 /// Who else: "write by thread (35,0,0) of block (1,0,0) at PTX line 88 (`…`)".
 static std::string describeOther(const Launch &launch,
                                  const CheckFinding::Other &other,
-                                 const Party &party) {
+                                 const Party &party, bool isSameBlock) {
   std::string verb = other.isWrite ? "write" : "read";
   if (!other.isKnown)
     return verb + "s by several threads, one of them at " +
            describeSite(launch, other.site);
   std::string text = verb + " by thread " + describe(*party.thread);
-  if (!other.isSameBlock)
+  if (!isSameBlock)
     text += " of block " + describe(*party.block);
   // Sites beyond the last one that a cell can hold share its index.
   if (other.site >= cell::lastSite)
@@ -73,21 +90,34 @@ static std::string describeOther(const Launch &launch,
 
 static std::string describeRace(const std::string &access,
                                 const CheckFinding::Other &other,
-                                const std::string &party) {
+                                const std::string &party, bool isOfPeer) {
   if (other.isSameInstruction)
     return "race: " + access + " and " + party +
            " are one instruction that stores different values";
   return "race: " + access + " and " + party + " are not ordered by " +
-         (other.isSameBlock ? "a barrier"
-                            : "fences and atomics between the blocks");
+         (!other.isSameBlock ? "fences and atomics between the blocks"
+          : isOfPeer         ? "a barrier of the cluster"
+                             : "a barrier");
+}
+
+/// " of block (1,0,0)" for shared memory of another block than `rank`.
+static std::string describeOwner(const Launch &launch,
+                                 const CheckFinding &found, uint32_t rank) {
+  uint32_t owner = found.address / clusterWindow;
+  if (found.space != ptx::Space::Shared || owner == rank)
+    return "";
+  const BlockState &block = owner ? launch.peers[owner - 1] : launch.block;
+  const uint32_t (&index)[3] = block.blockIndex;
+  return " of block " + describe({index[0], index[1], index[2]});
 }
 
 bool reportFinding(Launch &launch, const CheckFinding &found) {
+  uint32_t threads = countThreads(launch), rank = found.thread / threads;
   std::string access =
       (Twine(getVerb(found.kind)) + " of " + Twine(found.bytes) + " bytes at " +
        ptx::getName(found.space) + " address 0x" +
-       llvm::utohexstr(found.address, /*LowerCase=*/true) +
-       describeVariable(launch, found))
+       llvm::utohexstr(getAddress(found), /*LowerCase=*/true) +
+       describeVariable(launch, found) + describeOwner(launch, found, rank))
           .str();
   std::optional<Party> party;
   std::string text = "uninitialised: " + access + " finds what nobody wrote";
@@ -95,20 +125,23 @@ bool reportFinding(Launch &launch, const CheckFinding &found) {
     const CheckFinding::Other &other = *found.other;
     party = other.site < cell::lastSite ? describeParty(launch, other.site)
                                         : Party();
-    party->block = getBlock(launch, other.block);
+    uint32_t otherRank = other.isKnown ? other.thread / threads : rank;
+    bool isOfPeer = other.isSameBlock && otherRank != rank;
+    party->block = getBlock(launch, other.block, otherRank);
     if (other.isKnown)
-      party->thread = getThread(launch.block, other.thread);
-    std::string who = describeOther(launch, other, *party);
+      party->thread = getThread(launch.block, other.thread % threads);
+    std::string who =
+        describeOther(launch, other, *party, other.isSameBlock && !isOfPeer);
     text = found.what == FindingClass::Async
                ? access + " meets an asynchronous copy in flight, a " + who +
                      " that nobody has waited for"
-               : describeRace(access, other, who);
+               : describeRace(access, other, who, isOfPeer);
   }
   WarpState warp{};
-  warp.block = &launch.block;
-  warp.index = found.thread / warpSize;
+  warp.block = &launch.getBlock(rank);
+  warp.index = found.thread % threads / warpSize;
   return reportFault(warp, found.thread % warpSize, found.site, text,
-                     found.what, found.address, std::move(party));
+                     found.what, getAddress(found), std::move(party));
 }
 
 } // namespace tc::emulator

@@ -104,7 +104,7 @@ LaneCells Checker::getCells(const WarpState &warp, const WarpAccess &access,
   return {
       shadow.write(address), shadow.read(address), stretch,
       getOwners(llvm::Log2_32(each), run.isUniform),
-      make(order.getNow(), warp.index * warpSize + run.first, access.site, 0)};
+      make(order.getNow(), warp.getFirstThread() + run.first, access.site, 0)};
 }
 
 Readers Checker::getReaders() {
@@ -138,6 +138,7 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
   bool isWrite = first.kind == AccessKind::Write;
   bool isInShared = first.space == ptx::Space::Shared;
   unsigned granule = isInShared ? setup.sharedGranule : setup.globalGranule;
+  noteSplit(warp);
   if (first.bytes >> granule == 0 || order.getNow() >= lastTick - 1)
     return false;
   if (first.site >= footprints.size())
@@ -170,7 +171,7 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
         return false;
   LaneCells cells{shadow->write(start), shadow->read(start),
                   footprint.stretches, footprint.owners.data(),
-                  make(order.getNow(), warp.index * warpSize, first.site, 0)};
+                  make(order.getNow(), warp.getFirstThread(), first.site, 0)};
   // The next access is often as far from this one as this one from the last.
   // Rows of matrices lie in the same cache sets: without it they miss.
   uint64_t step = (start - footprint.last) >> granule << 3;

@@ -56,7 +56,7 @@ Counter::Counter(const CountPlan &plan, BlockBox theBox)
   for (unsigned axis = 0; axis < box.axes.size(); ++axis)
     if (std::optional<uint64_t> next = box.findNext(axis))
       watched[*next].resize(plan.sites.size());
-  current = &getClass(0);
+  running.push_back({&getClass(0), &others, {}});
 }
 
 Counter::ClassTotal &Counter::getClass(uint32_t lastAxes) {
@@ -76,43 +76,47 @@ Counter::SiteTotal &Counter::getTotal(SiteTotals &totals, ptx::Space space,
   return totals.emplace_back(SiteTotal{space, kind, {}});
 }
 
-void Counter::beginBlock(uint64_t block) {
-  current = &getClass(box.classOf(block));
-  ++current->run;
+void Counter::beginBlock(uint64_t block, uint32_t rank) {
+  if (rank >= running.size())
+    running.resize(rank + 1);
   auto it = watched.find(block);
-  touched = it == watched.end() ? &others : &it->second;
-  cache.clear();
+  running[rank].total = &getClass(box.classOf(block));
+  running[rank].touched = it == watched.end() ? &others : &it->second;
+  running[rank].cache.clear();
+  ++running[rank].total->run;
 }
 
-void Counter::accessGlobal(const WarpAccess &a, AccessCounts &counts) {
-  Touched &seen = (*touched)[a.site];
+void Counter::accessGlobal(Running &block, const WarpAccess &a,
+                           AccessCounts &counts) {
+  Touched &seen = (*block.touched)[a.site];
   bool isInL1 = a.kind == AccessKind::Read && plan.sites[a.site].isInL1;
   kinds[a.site] = a.kind;
   uint32_t missed = 0;
-  GlobalPattern pattern = countGlobal(a.addresses, a.mask, a.bytes,
-                                      [&](uint64_t begin, uint64_t end) {
-                                        seen.add(begin, end);
-                                        if (isInL1)
-                                          missed += cache.load(begin, end);
-                                      });
+  GlobalPattern pattern = countGlobal(
+      a.addresses, a.mask, a.bytes, [&](uint64_t begin, uint64_t end) {
+        seen.add(begin, end);
+        if (isInL1)
+          missed += block.cache.load(begin, end);
+      });
   counts.sectors += pattern.sectors;
   counts.l2Sectors += isInL1 ? missed : pattern.sectors;
   counts.idealSectors += pattern.idealSectors();
   counts.lines += pattern.lines;
 }
 
-void Counter::access(const WarpState &, const WarpAccess &a) {
+void Counter::access(const WarpState &warp, const WarpAccess &a) {
   if (!a.mask)
     return; // no lane's guard was true
+  Running &block = running[warp.rank];
   AccessCounts &counts =
-      getTotal(current->sites[a.site], a.space, a.kind).counts;
+      getTotal(block.total->sites[a.site], a.space, a.kind).counts;
   uint64_t lanes = llvm::popcount(a.mask);
   ++counts.requests;
   counts.lanes += lanes;
   counts.bytes += lanes * a.bytes;
   switch (a.space) {
   case ptx::Space::Global:
-    accessGlobal(a, counts);
+    accessGlobal(block, a, counts);
     return;
   case ptx::Space::Local: {
     GlobalPattern pattern = countLocal(a.addresses, a.mask, a.bytes);
@@ -132,6 +136,7 @@ void Counter::access(const WarpState &, const WarpAccess &a) {
     return;
   }
   case ptx::Space::Generic:
+  case ptx::Space::Cluster: // told as shared
   case ptx::Space::Const:
   case ptx::Space::Param:
     return; // a cache of their own, which no counter here knows

@@ -85,14 +85,17 @@ class Counter {
 public:
   Counter(const CountPlan &plan, BlockBox box);
 
-  /// What follows happens in the block with this linear id.
-  void beginBlock(uint64_t block);
+  /// The block with this linear id begins; it has the rank `rank` in a cluster
+  /// of blocks that run together.
+  void beginBlock(uint64_t block, uint32_t rank = 0);
   /// A barrier of the block completed.
-  void endStep() { cache.clear(); }
+  void endStep(uint32_t rank = 0) { running[rank].cache.clear(); }
   void access(const WarpState &warp, const WarpAccess &access);
   /// For compiled code to add to, an element a basic block; good until the next
-  /// `beginBlock`.
-  BlockCount *getBlockCounts() { return current->blocks.data(); }
+  /// `beginBlock` of this rank.
+  BlockCount *getBlockCounts(uint32_t rank = 0) {
+    return running[rank].total->blocks.data();
+  }
 
   /// Adds what `other`, of the same plan and box, counted.
   void merge(const Counter &other);
@@ -113,8 +116,16 @@ private:
     std::vector<SiteTotals> sites;
   };
 
+  /// A block that runs: where its counts go, what it touches, its L1.
+  struct Running {
+    ClassTotal *total;
+    std::vector<Touched> *touched;
+    LoadCache cache;
+  };
+
   ClassTotal &getClass(uint32_t lastAxes);
-  void accessGlobal(const WarpAccess &access, AccessCounts &counts);
+  void accessGlobal(Running &block, const WarpAccess &access,
+                    AccessCounts &counts);
   static SiteTotal &getTotal(SiteTotals &totals, ptx::Space space,
                              AccessKind kind);
   void scaleClasses(LaunchCounts &counts) const;
@@ -132,13 +143,11 @@ private:
   const CountPlan &plan;
   BlockBox box;
   std::map<uint32_t, ClassTotal> classes; ///< by BlockBox::classOf
-  ClassTotal *current = nullptr;
+  std::vector<Running> running;           ///< by rank
   std::vector<AccessKind> kinds; ///< of sites that touched global memory
-  LoadCache cache;
   /// By site, what each of the base and its neighbours touched.
   std::map<uint64_t, std::vector<Touched>> watched;
-  std::vector<Touched> others;             ///< and all other blocks
-  std::vector<Touched> *touched = &others; ///< of the block that runs
+  std::vector<Touched> others; ///< and all other blocks
 };
 
 } // namespace tc::emulator

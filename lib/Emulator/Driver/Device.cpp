@@ -32,8 +32,8 @@ struct Attribute {
 
 /// The shape of an H100 SXM (NVIDIA H100 Tensor Core GPU Architecture, table 3;
 /// CUDA C++ Programming Guide, technical specifications of compute capability
-/// 9.0). What the emulator does not do (clusters, cooperative launches, tensor
-/// maps) is 0, as is every attribute that is not listed.
+/// 9.0). What the emulator does not do (cooperative launches, tensor maps) is
+/// 0, as is every attribute that is not listed.
 static const Attribute attributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, limits::threadsPerBlock},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, limits::blockX},
@@ -76,6 +76,7 @@ static const Attribute attributes[] = {
     {106, limits::blocksPerMultiprocessor},
     {111, limits::reservedSharedPerBlock},
     {115, 1}, // memory pools
+    {120, 1}, // clusters
 };
 
 /// The largest attribute number of CUDA 13.0.

@@ -40,6 +40,16 @@ static int getAttribute(const Kernel &kernel, CUfunction_attribute attribute) {
     return kernel.maxDynamicShared;
   case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
     return -1; // the driver's choice
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    return kernel.info.needsCluster;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    return kernel.info.cluster.x;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    return kernel.info.cluster.y;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    return kernel.info.cluster.z;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    return kernel.mayBeNonPortable;
   default:
     return 0; // registers, local memory: the emulator has none
   }
@@ -56,10 +66,10 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
   Kernel *kernel = call.find(&State::kernels, function);
   if (!kernel)
     return call.status();
-  const int last = CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+  const int last = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
   if (attribute < 0 || attribute > last)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     "expected an attribute from 0 to 9, got " +
+                     "expected an attribute from 0 to 14, got " +
                          llvm::Twine(attribute));
   *value = getAttribute(*kernel, attribute);
   return CUDA_SUCCESS;
@@ -73,9 +83,13 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
     return call.status();
   if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
     return CUDA_SUCCESS; // a hint
+  if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) {
+    kernel->mayBeNonPortable = value != 0;
+    return CUDA_SUCCESS;
+  }
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     "expected attribute 8 or 9, got " +
+                     "expected attribute 8, 9 or 14, got " +
                          llvm::Twine(attribute));
   int64_t limit =
       int64_t(limits::sharedPerBlockOptIn) - kernel->info.sharedBytes;

@@ -139,7 +139,6 @@ static CUresult checkAttributes(const Call &call,
                      "expected launch attributes, got null");
   for (unsigned i = 0; i < launch.numAttrs; ++i) {
     const CUlaunchAttribute &attribute = launch.attrs[i];
-    const auto &cluster = attribute.value.clusterDim;
     uint64_t blocks =
         uint64_t(launch.gridDimX) * launch.gridDimY * launch.gridDimZ;
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
@@ -148,12 +147,6 @@ static CUresult checkAttributes(const Call &call,
                        "expected a cooperative launch of one block, as the "
                        "emulator runs one block after another, got " +
                            llvm::Twine(blocks));
-    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-        uint64_t(cluster.x) * cluster.y * cluster.z != 1)
-      return call.fail(
-          CUDA_ERROR_NOT_SUPPORTED,
-          "expected clusters of one block, got " + llvm::Twine(cluster.x) +
-              "x" + llvm::Twine(cluster.y) + "x" + llvm::Twine(cluster.z));
   }
   return CUDA_SUCCESS;
 }
@@ -197,16 +190,34 @@ static bool runLaunch(const Turn &turn, JournalLaunch &launch,
   return true;
 }
 
+/// What the launch asks for; the kernel may say it, too.
+static ::tc::emulator::Cluster getCluster(const Kernel &kernel,
+                                          const CUlaunchConfig &launch) {
+  ::tc::emulator::Cluster cluster;
+  cluster.mayBeNonPortable = kernel.mayBeNonPortable;
+  for (unsigned i = 0; i < launch.numAttrs; ++i)
+    if (launch.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      const auto &dim = launch.attrs[i].value.clusterDim;
+      cluster.blocks = {dim.x, dim.y, dim.z};
+    }
+  return cluster;
+}
+
 static CUresult runKernel(Call &call, const Kernel &kernel,
                           const CUlaunchConfig &launch,
                           llvm::ArrayRef<char> parameters) {
   State &state = call.state;
   Module &module = *state.modules.find(kernel.module)->module;
   module.setOptions(state.settings.launch);
+  Dim3 grid = {launch.gridDimX, launch.gridDimY, launch.gridDimZ};
+  ::tc::emulator::Cluster cluster = getCluster(kernel, launch);
+  if (llvm::Error bad = module.checkCluster(kernel.name, grid, cluster))
+    return call.fail(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+                     llvm::toString(std::move(bad)));
   llvm::Expected<JournalLaunch> begun = state.journal.begin(
-      module, kernel.name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
+      module, kernel.name, grid,
       {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
-      launch.sharedMemBytes, parameters, state.memory);
+      launch.sharedMemBytes, parameters, state.memory, cluster);
   if (!begun)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      llvm::toString(begun.takeError()));

@@ -78,6 +78,8 @@ struct Kernel {
   std::string name;
   KernelInfo info;
   unsigned maxDynamicShared; ///< bytes a launch may ask for
+  /// Clusters may have more than 8 blocks.
+  bool mayBeNonPortable = false;
 };
 
 /// Text that is being linked. The image is handed out, so it keeps its place.

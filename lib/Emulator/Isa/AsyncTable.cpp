@@ -53,6 +53,8 @@ const Row table[] = {
     {"9.7.13.1", "barrier{.cta}.red.BarrierOp{.aligned}.pred d, a:u32, !c", effect, runtime::barrier},
     {"9.7.13.1", "barrier{.cta}.red.BarrierOp{.aligned}.pred d, a:u32, b:u32, !c", effect, runtime::barrier},
     {"9.7.13.2", "bar.warp.sync a:b32", Effect::Collective, runtime::syncWarp},
+    {"9.7.13.3", "barrier.cluster.arrive{.ClusterOrder}{.aligned}", effect, runtime::clusterBarrier},
+    {"9.7.13.3", "barrier.cluster.wait{.acquire}{.aligned}", effect, runtime::clusterBarrier},
     // All memory goes through one proxy: the proxy fences order nothing more.
     {"9.7.13.5", "membar.MembarLevel", effect, runtime::fence},
     {"9.7.13.5", "membar.proxy.alias", effect, runtime::fence},

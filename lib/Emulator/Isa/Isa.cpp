@@ -62,13 +62,15 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"TestOp", "finite infinite number notanumber normal subnormal"},
     {"Direction", "l r"},
     {"Clamp", "clamp wrap"},
-    {"Space", "global shared shared::cta local const param param::entry "
-              "param::func"},
-    {"StSpace", "global shared shared::cta local param param::func"},
-    {"CvtaSpace", "global shared shared::cta local const param param::entry"},
-    {"AtomSpace", "global shared shared::cta"},
+    {"Space", "global shared shared::cta shared::cluster local const param "
+              "param::entry param::func"},
+    {"StSpace", "global shared shared::cta shared::cluster local param "
+                "param::func"},
+    {"CvtaSpace", "global shared shared::cta shared::cluster local const param "
+                  "param::entry"},
+    {"AtomSpace", "global shared shared::cta shared::cluster"},
     {"PrefetchSpace", "global local"},
-    {"IsSpace", "global shared shared::cta local"},
+    {"IsSpace", "global shared shared::cta shared::cluster local"},
     {"LdCop", "ca cg cs lu cv"},
     {"NcCop", "ca cg cs"},
     {"StCop", "wb cg cs wt"},
@@ -88,6 +90,8 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"FenceOrder", "sc acq_rel acquire release"},
     {"Scope", "cta cluster gpu sys"},
     {"NearScope", "cta cluster"},
+    {"ClusterOrder", "release relaxed"},
+    {"AddressType", "u32 u64"},
     {"AsyncSpace", "global shared::cta shared::cluster"},
     {"Arrive", "arrive arrive_drop"},
     {"BarrierOp", "and or"},

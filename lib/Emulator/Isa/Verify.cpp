@@ -250,6 +250,11 @@ Error FunctionVerifier::verifySource(const Instruction &in,
       return fail(in, "expected an integer constant");
     return Error::success();
   case Operand::Kind::Special:
+    // The one register that is a predicate.
+    if (operand.special == Special::IsExplicitCluster)
+      return type == Type::Pred
+                 ? Error::success()
+                 : fail(in, "expected .pred for '" + operand.name + "'");
     if (isFloat(type) || bits < 32)
       return fail(in, "expected an integer type for a special register");
     return Error::success();

@@ -244,7 +244,8 @@ Error verifyRules(const Instruction &in, const Function &function) {
     const Operand &address = in.operands[in.root == "atom"];
     return verifyAccess(in, address, function);
   }
-  if ((in.root == "bar" || in.root == "barrier") && !in.has("warp"))
+  if ((in.root == "bar" || in.root == "barrier") && !in.has("warp") &&
+      !in.has("cluster"))
     return verifyBarrier(in);
   if (in.root == "cp" && in.has("global"))
     return verifyCopy(in);

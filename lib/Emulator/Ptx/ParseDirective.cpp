@@ -118,23 +118,40 @@ Error Parser::parseAlias() {
   return expect(';', "after '.alias'");
 }
 
-/// Clusters of one block are as none; larger ones are refused.
-Error Parser::parseClusters(StringRef word, unsigned line) {
-  if (word == "explicitcluster")
-    return Error::success();
+/// What a kernel says of its clusters (PTX ISA 9.0, section 11.8).
+Error Parser::parseClusters(Function &function, StringRef word, unsigned line) {
+  // A grid in units of clusters is for launches that no driver here makes.
   if (word == "blocksareclusters")
     return makeError(line, "directive '." + word + "' is not covered");
+  if (module.getChip() < 90)
+    return makeError(line, "directive '." + word + "' needs sm_90, got " +
+                               module.target);
+  if (word == "explicitcluster") {
+    function.isExplicitCluster = true;
+    return Error::success();
+  }
+  bool isRank = word == "maxclusterrank";
+  uint32_t extents[3] = {1, 1, 1}, count = 0, blocks = 1;
   do {
     Expected<uint64_t> extent = takeUnsigned("a cluster extent");
     if (!extent)
       return extent.takeError();
-    // A limit on the rank asks for no clusters.
-    if (*extent != 1 && word != "maxclusterrank")
-      return makeError(line, "'." + word +
-                                 "': clusters of more than one block are not "
-                                 "covered, got " +
-                                 Twine(*extent));
+    if (*extent == 0 || *extent > maxClusterBlocks || count == (isRank ? 1 : 3))
+      return makeError(line, "'." + word + "': expected " +
+                                 (isRank ? "a number" : "up to three extents") +
+                                 " from 1 to " + Twine(maxClusterBlocks) +
+                                 ", got " + Twine(*extent));
+    extents[count++] = *extent;
+    blocks *= *extent;
   } while (accept(','));
+  if (blocks > maxClusterBlocks)
+    return makeError(line, "'." + word + "': expected at most " +
+                               Twine(maxClusterBlocks) +
+                               " blocks in a cluster, got " + Twine(blocks));
+  if (isRank)
+    function.maxClusterRank = extents[0];
+  else
+    std::copy_n(extents, 3, function.clusterBlocks);
   return Error::success();
 }
 
@@ -189,14 +206,13 @@ bool Parser::findSpecial(StringRef name, Operand &operand) {
       {"%dynamic_smem_size", Special::DynamicShared, false},
       {"%total_smem_size", Special::TotalShared, false},
       {"%aggr_smem_size", Special::TotalShared, false},
-      // Without clusters, each block is one.
-      {"%clusterid", Special::CtaId, true},
-      {"%nclusterid", Special::NCtaId, true},
-      {"%cluster_ctaid", Special::Tid, true, 0},
-      {"%cluster_nctaid", Special::Tid, true, 1},
-      {"%cluster_ctarank", Special::Tid, false, 0},
-      {"%cluster_nctarank", Special::Tid, false, 1},
-      {"%is_explicit_cluster", Special::Tid, false, 0},
+      {"%clusterid", Special::ClusterId, true},
+      {"%nclusterid", Special::NClusterId, true},
+      {"%cluster_ctaid", Special::ClusterCtaId, true},
+      {"%cluster_nctaid", Special::ClusterNCtaId, true},
+      {"%cluster_ctarank", Special::ClusterCtaRank, false},
+      {"%cluster_nctarank", Special::ClusterNCtaRank, false},
+      {"%is_explicit_cluster", Special::IsExplicitCluster, false},
       {"%reserved_smem_offset_begin", Special::Tid, false, 0},
       {"%reserved_smem_offset_end", Special::Tid, false, 0},
       {"%reserved_smem_offset_cap", Special::Tid, false, 0},

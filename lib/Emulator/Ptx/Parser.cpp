@@ -292,7 +292,7 @@ Error Parser::parseTuning(Function &function) {
     return Error::success();
   if (word == "explicitcluster" || word == "reqnctapercluster" ||
       word == "maxclusterrank" || word == "blocksareclusters")
-    return parseClusters(word, line);
+    return parseClusters(function, word, line);
   if (std::optional<Error> error = parseCommon(word))
     return std::move(*error);
   return makeError(line, "directive '." + word + "' is not covered");

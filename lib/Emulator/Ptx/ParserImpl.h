@@ -72,7 +72,8 @@ private:
   llvm::Error parseLocation();
   llvm::Expected<Location> parsePlace();
   llvm::Error parseAlias();
-  llvm::Error parseClusters(llvm::StringRef word, unsigned line);
+  llvm::Error parseClusters(Function &function, llvm::StringRef word,
+                            unsigned line);
   llvm::Error parseAttributeList();
 
   // Variables (ParseVariable.cpp).

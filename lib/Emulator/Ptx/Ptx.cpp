@@ -61,6 +61,7 @@ std::optional<Space> findSpace(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<Space>>(name)
       .Case("global", Space::Global)
       .Cases({"shared", "shared::cta"}, Space::Shared)
+      .Case("shared::cluster", Space::Cluster)
       .Case("local", Space::Local)
       .Case("const", Space::Const)
       .Cases({"param", "param::entry", "param::func"}, Space::Param)
@@ -82,8 +83,16 @@ llvm::StringRef getName(Space space) {
     return "const";
   case Space::Param:
     return "param";
+  case Space::Cluster:
+    return "shared::cluster";
   }
   return "unknown";
+}
+
+unsigned Module::getChip() const {
+  unsigned chip = 0;
+  target.drop_front(3).rtrim("af").getAsInteger(10, chip);
+  return chip;
 }
 
 llvm::StringRef Instruction::get(llvm::StringRef name) const {

@@ -59,7 +59,15 @@ bool isFloat(Type type);
 /// True for .u*, .s* and .b*.
 bool isInteger(Type type);
 
-enum class Space : uint8_t { Generic, Global, Shared, Local, Const, Param };
+enum class Space : uint8_t {
+  Generic,
+  Global,
+  Shared, ///< of the thread's own block: shared::cta
+  Local,
+  Const,
+  Param,
+  Cluster, ///< shared memory of any block of the cluster: shared::cluster
+};
 std::optional<Space> findSpace(llvm::StringRef name);
 llvm::StringRef getName(Space space);
 
@@ -96,6 +104,10 @@ struct Variable {
   unsigned line = 0;
 };
 
+/// Blocks of a cluster at most, where more than the 8 that every GPU can run is
+/// asked for (CUDA C++ Programming Guide, thread block clusters).
+constexpr uint32_t maxClusterBlocks = 16;
+
 enum class Special : uint8_t {
   Tid,
   NTid,
@@ -117,6 +129,13 @@ enum class Special : uint8_t {
   GlobalTimer,
   DynamicShared,
   TotalShared,
+  ClusterId,
+  NClusterId,
+  ClusterCtaId,
+  ClusterNCtaId,
+  ClusterCtaRank,
+  ClusterNCtaRank,
+  IsExplicitCluster,
 };
 
 struct Operand {
@@ -222,6 +241,12 @@ struct Function {
   /// From .maxntid and .reqntid; 0 when absent.
   uint32_t maxThreads[3] = {0, 0, 0};
   uint32_t requiredThreads[3] = {0, 0, 0};
+  /// From .reqnctapercluster, and the most blocks by .maxclusterrank; 0 when
+  /// absent.
+  uint32_t clusterBlocks[3] = {0, 0, 0};
+  uint32_t maxClusterRank = 0;
+  /// .explicitcluster: it is to be launched in clusters.
+  bool isExplicitCluster = false;
   uint32_t parameterBytes = 0;
   unsigned line = 0;
   /// The module names it other than in a call; found by the verifier.
@@ -244,6 +269,8 @@ struct Module {
 
   /// The function of that name, or the one that it is an alias of.
   const Function *findFunction(llvm::StringRef name) const;
+  /// 90 of "sm_90a".
+  unsigned getChip() const;
   const Variable *findVariable(llvm::StringRef name) const;
   /// "a.cu:12:3, inlined at b.cu:4:1" for an instruction; "" if unknown.
   std::string describeLocation(const Instruction &instruction) const;

@@ -65,15 +65,15 @@ bool Teller::checkUsed(WarpAccess access, const Site &site) {
 
 /// Splits the lanes by where their addresses lie.
 bool Teller::tellGeneric(WarpAccess access) {
-  const BlockState &block = launch.block;
-  uint64_t shared = reinterpret_cast<uint64_t>(block.shared);
+  const BlockState &block = *warp.block;
+  uint64_t shared = reinterpret_cast<uint64_t>(block.clusterShared);
   uint64_t local = reinterpret_cast<uint64_t>(warp.local);
   uint64_t stride = launch.plan.localStride();
   uint32_t inShared = 0, inLocal = 0;
   Lanes offsets{};
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     uint64_t address = access.addresses[lane];
-    if (block.shared && address - shared < block.totalShared) {
+    if (findWindow(block, address)) {
       inShared |= 1u << lane;
       offsets[lane] = address - shared + sharedStart;
     } else if (warp.local && address - local < stride * warpSize) {
@@ -96,14 +96,30 @@ bool Teller::tellGeneric(WarpAccess access) {
 
 bool tellAccess(Launch &launch, WarpState &warp, WarpAccess access) {
   Teller teller{launch, warp};
-  if (access.space == ptx::Space::Generic || access.space == ptx::Space::Param)
+  if (access.space == ptx::Space::Generic ||
+      access.space == ptx::Space::Cluster || access.space == ptx::Space::Param)
     return teller.tellGeneric(access);
+  if (access.space != ptx::Space::Shared || !warp.rank)
+    return teller.tell(access);
+  Lanes addresses;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    addresses[lane] = access.addresses[lane] + warp.rank * clusterWindow;
+  access.addresses = addresses.data();
   return teller.tell(access);
 }
 
-bool resolve(Step &step, uint32_t mask, ptx::Space space,
-             const Lanes &addresses, uint32_t bytes, AccessKind kind,
-             LanePointers &pointers) {
+/// From shared::cluster to a host address.
+static uint64_t toGeneric(const BlockState &block, uint64_t address) {
+  bool isOwn = address < clusterWindow;
+  uint64_t start =
+      reinterpret_cast<uint64_t>(isOwn ? block.shared : block.clusterShared);
+  return start + address - sharedStart - (isOwn ? 0 : clusterWindow);
+}
+
+/// `addresses` in shared::cluster are host addresses.
+static bool resolveIn(Step &step, uint32_t mask, ptx::Space space,
+                      const Lanes &addresses, uint32_t bytes, AccessKind kind,
+                      LanePointers &pointers) {
   Launch &launch = step.launch;
   uint64_t stride = launch.plan.localStride();
   for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -116,7 +132,7 @@ bool resolve(Step &step, uint32_t mask, ptx::Space space,
                      kind != AccessKind::Read))
       return false;
     if (space == ptx::Space::Shared)
-      pointers[lane] = launch.block.shared + (address - sharedStart);
+      pointers[lane] = step.warp.block->shared + (address - sharedStart);
     else if (space == ptx::Space::Local)
       pointers[lane] = step.warp.local + lane * stride + (address - localStart);
     else
@@ -129,6 +145,18 @@ bool resolve(Step &step, uint32_t mask, ptx::Space space,
       bytes,           kind, launch.plan.sites[step.site].isStrong,
       addresses.data()};
   return tellAccess(launch, step.warp, access);
+}
+
+bool resolve(Step &step, uint32_t mask, ptx::Space space,
+             const Lanes &addresses, uint32_t bytes, AccessKind kind,
+             LanePointers &pointers) {
+  if (space == ptx::Space::Cluster) {
+    Lanes generic;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      generic[lane] = toGeneric(*step.warp.block, addresses[lane]);
+    return resolveIn(step, mask, space, generic, bytes, kind, pointers);
+  }
+  return resolveIn(step, mask, space, addresses, bytes, kind, pointers);
 }
 
 } // namespace tc::emulator
@@ -196,7 +224,10 @@ bool tc_emulator_group(WarpState *warp, const GroupMember *members,
   WarpAccess access = makeAccess(launch.plan.sites[index], index, mask,
                                  reinterpret_cast<const uint64_t *>(offsets));
   if (mask == ~0u &&
-      launch.checker->accessGroup(*warp, access, {members, count}, base))
+      launch.checker->accessGroup(*warp, access, {members, count},
+                                  access.space == ptx::Space::Shared
+                                      ? base + warp->rank * clusterWindow
+                                      : base))
     return true;
   for (const GroupMember &member : llvm::ArrayRef(members, count))
     if (!tc_emulator_access(warp, member.site, mask, base + member.offset,

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Launch.h"
+#include "Runtime/Scheduler.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -41,7 +41,15 @@ struct Access {
 struct Found {
   Region region;
   ptx::Space space;
+  uint32_t rank = 0; ///< of the block whose shared memory it is
 };
+
+std::string describeBlock(const BlockState &block) {
+  const uint32_t (&index)[3] = block.blockIndex;
+  return ("(" + Twine(index[0]) + "," + Twine(index[1]) + "," +
+          Twine(index[2]) + ")")
+      .str();
+}
 
 Region regionAt(const void *pointer, uint64_t bytes) {
   return Region{reinterpret_cast<uint64_t>(pointer), bytes};
@@ -50,12 +58,12 @@ Region regionAt(const void *pointer, uint64_t bytes) {
 /// What lies at a host address: device memory, a variable, the parameters, the
 /// block's shared or the lane's local memory.
 std::optional<Found> findRegion(const Access &access) {
-  const Launch &launch = access.launch;
-  const BlockState &block = launch.block;
+  Launch &launch = access.launch;
+  const BlockState &block = *access.warp.block;
   uint64_t address = access.address, stride = launch.plan.localStride();
-  Region shared = regionAt(block.shared, block.totalShared);
-  if (block.shared && shared.contains(address, 1))
-    return Found{shared, ptx::Space::Shared};
+  if (std::optional<uint32_t> rank = findWindow(block, address))
+    return Found{regionAt(launch.getBlock(*rank).shared, block.totalShared),
+                 ptx::Space::Shared, *rank};
   Region local = regionAt(access.warp.local + access.lane * stride,
                           launch.plan.localBytes);
   if (access.warp.local && local.contains(address, 1))
@@ -108,9 +116,14 @@ std::string describeNearestVariable(const Access &access) {
 }
 
 std::string describeAccess(const Access &access) {
+  // As the kernel has it: host addresses stand for those of shared::cluster.
+  uint64_t address = access.address;
+  if (access.space == ptx::Space::Cluster)
+    address += sharedStart + clusterWindow -
+               reinterpret_cast<uint64_t>(access.launch.block.shared);
   return ((access.isStore ? "write of " : "read of ") + Twine(access.bytes) +
           " bytes at " + ptx::getName(access.space) + " address " +
-          hex(access.address))
+          hex(address))
       .str();
 }
 
@@ -167,9 +180,12 @@ std::optional<Wrong> checkFound(const Access &access, const Found &found) {
   bool isReadOnly =
       found.space == ptx::Space::Const || found.space == ptx::Space::Param;
   // The parameters of a call may lie in local memory.
-  bool isOther =
-      access.space != ptx::Space::Generic && access.space != found.space &&
-      !(access.space == ptx::Space::Param && found.space == ptx::Space::Local);
+  bool isOther = access.space != ptx::Space::Generic &&
+                 access.space != found.space &&
+                 !(access.space == ptx::Space::Param &&
+                   found.space == ptx::Space::Local) &&
+                 !(access.space == ptx::Space::Cluster &&
+                   found.space == ptx::Space::Shared);
   FindingClass kind = classify(access, found.region);
   if (isOther)
     return Wrong{text + " hits memory of ." + ptx::getName(found.space).str(),
@@ -178,6 +194,12 @@ std::optional<Wrong> checkFound(const Access &access, const Found &found) {
     return Wrong{text + " hits memory that is read-only, ." +
                      ptx::getName(found.space).str(),
                  FindingClass::OutOfBounds};
+  if (found.space == ptx::Space::Shared && !access.launch.peers.empty() &&
+      !access.launch.scheduler->isRunning(found.rank))
+    return Wrong{text + " is in the shared memory of block " +
+                     describeBlock(access.launch.getBlock(found.rank)) +
+                     " of the cluster, which has ended",
+                 FindingClass::UseAfterFree};
   if (!found.region.contains(access.address, access.bytes))
     return Wrong{text + " is out of bounds: the allocation has " +
                      describeRegion(found.region, access.address),

@@ -77,6 +77,9 @@ Kernel::Kernel(KernelPlan planned) : plan(std::move(planned)) {
   const ptx::Function &function = *plan.kernel;
   info.sharedBytes = plan.staticShared;
   info.parameterBytes = function.parameterBytes;
+  const uint32_t (&cluster)[3] = function.clusterBlocks;
+  info.cluster = {cluster[0], cluster[1], cluster[2]};
+  info.needsCluster = function.isExplicitCluster;
   for (auto &extents : {function.maxThreads, function.requiredThreads})
     if (extents[0])
       info.maxThreads = std::min<uint64_t>(

@@ -30,6 +30,14 @@ uint64_t getLinearIndex(const BlockState &block) {
   return (uint64_t(index[2]) * grid[1] + index[1]) * grid[0] + index[0];
 }
 
+std::optional<uint32_t> findWindow(const BlockState &block, uint64_t pointer) {
+  uint64_t offset = pointer - reinterpret_cast<uint64_t>(block.clusterShared);
+  if (!block.clusterShared || offset >= block.clusterBytes ||
+      offset % clusterWindow >= block.totalShared)
+    return std::nullopt;
+  return offset / clusterWindow;
+}
+
 Dim3 getThread(const BlockState &block, uint32_t linear) {
   const uint32_t *dim = block.blockDim;
   return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
@@ -58,7 +66,7 @@ bool reportFault(const WarpState &warp, unsigned lane, uint32_t site,
   Launch &launch = getLaunch(warp);
   if (launch.fault)
     return false;
-  const BlockState &block = launch.block;
+  const BlockState &block = *warp.block;
   const uint32_t (&index)[3] = block.blockIndex;
   Finding finding;
   finding.what = kind;

@@ -19,6 +19,8 @@
 #include "Runtime/State.h"
 #include "Runtime/WarpAccess.h"
 
+#include <map>
+
 namespace tc::emulator {
 
 struct AsyncState;
@@ -43,16 +45,21 @@ struct Launch {
   Memory *heap = nullptr; ///< where kernels allocate
   Effort effort = Effort::Adaptive;
   KernelCode *code = nullptr;
-  void *function = nullptr; ///< a WarpFunction or a ThreadFunction
-  BlockState block{};
+  void *function = nullptr;           ///< a WarpFunction or a ThreadFunction
+  BlockState block{};                 ///< of rank 0 in its cluster
+  std::vector<BlockState> peers = {}; ///< those of the other ranks
   std::vector<Slot> slots = {};
   Scheduler *scheduler = nullptr;
   Checker *checker = nullptr;        ///< null unless all is checked
   Counter *counter = nullptr;        ///< null unless it is counted
   std::optional<Finding> fault = {}; ///< the first one
   uint64_t faultBlock = 0;           ///< linear index of its block
-  /// Copies in flight and mbarrier objects; made when the first one is.
-  std::shared_ptr<AsyncState> async = {};
+  /// Copies in flight and mbarrier objects, by rank of the block; made when the
+  /// first one is.
+  std::map<uint32_t, std::shared_ptr<AsyncState>> async = {};
+
+  uint32_t countBlocks() const { return 1 + peers.size(); }
+  BlockState &getBlock(uint32_t rank) { return rank ? peers[rank - 1] : block; }
 
   bool isThreads() const {
     return options.execution == LaunchOptions::Execution::Threads;
@@ -79,6 +86,14 @@ std::optional<Region> checkAccess(Launch &launch, const WarpState &warp,
                                   unsigned lane, uint32_t site,
                                   ptx::Space space, uint64_t address,
                                   uint32_t bytes, bool isStore);
+
+/// Where a told address in shared memory is on the host: with the rank of its
+/// block.
+inline char *getShared(const Launch &launch, uint64_t address) {
+  return launch.block.shared + (address - sharedStart);
+}
+/// The shared memory of a block that `pointer` is in, by rank.
+std::optional<uint32_t> findWindow(const BlockState &block, uint64_t pointer);
 
 /// Index of a block in its grid, x fastest.
 uint64_t getLinearIndex(const BlockState &block);

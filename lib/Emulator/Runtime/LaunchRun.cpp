@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks run in order, x fastest. See LaunchRun.h.
+// Clusters run in order, x fastest: blocks, where there are none of more. See
+// LaunchRun.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +25,17 @@ using llvm::Expected;
 namespace tc::emulator {
 
 LaunchRun::LaunchRun(Module::Impl &module, Kernel &kernel, Dim3 grid, Dim3 dim,
-                     uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
-                     Memory &memory)
+                     const Cluster &cluster, uint32_t dynamicShared,
+                     llvm::ArrayRef<char> parameters, Memory &memory)
     : module(module), kernel(kernel), plan(kernel.getPlan()), grid(grid),
-      dim(dim), dynamicShared(dynamicShared),
+      dim(dim), cluster(cluster.blocks), isClustered(cluster.isAskedFor()),
+      dynamicShared(dynamicShared),
       parameters(parameters.begin(), parameters.end()), memory(memory),
-      options(module.options), blocks(grid.count()) {}
+      options(module.options) {
+  if (!isClustered)
+    this->cluster = {1, 1, 1};
+  blocks = grid.count() / this->cluster.count();
+}
 
 LaunchRun::~LaunchRun() { endChecks(); }
 
@@ -57,18 +63,32 @@ Error LaunchRun::begin() {
                          [&module = module](const ptx::Variable &variable) {
                            return module.addressOf(variable);
                          });
-  if (options.box && options.box->count() != blocks)
+  if (options.box && options.box->count() != grid.count())
     options.box.reset();
-  if (options.sampleBlocks && options.sampleBlocks < blocks) {
+  if (options.sampleBlocks && options.sampleBlocks < grid.count()) {
     sample = options.box ? chooseBlocks(*options.box, options.sampleBlocks,
                                         options.sampleSeed)
                          : chooseBlocks(grid, options.sampleBlocks,
                                         options.sampleSeed, options.count);
+    keepClusters(sample);
     blocks = sample.size();
   }
   if (options.count)
     prepareCounter();
   return startWorker(main);
+}
+
+/// Makes clusters of the blocks that were chosen: all of those that one is in.
+void LaunchRun::keepClusters(std::vector<uint64_t> &chosen) const {
+  Dim3 clusters = getClusters();
+  for (uint64_t &block : chosen) {
+    uint64_t x = block % grid.x, y = block / grid.x % grid.y,
+             z = block / grid.x / grid.y;
+    block = (z / cluster.z * clusters.y + y / cluster.y) * clusters.x +
+            x / cluster.x;
+  }
+  llvm::sort(chosen);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
 }
 
 /// What a site may mean to other threads (PTX ISA, section 8).
@@ -93,19 +113,21 @@ static SiteFacts getFacts(const KernelPlan &plan, uint32_t site) {
 void LaunchRun::prepareChecker() {
   CheckSetup setup;
   setup.threads = dim.count();
+  setup.blocks = cluster.count();
+  setup.isFine = setup.blocks > 1;
   setup.sharedBytes = plan.staticShared + dynamicShared;
   setup.localBytes = plan.localBytes;
   for (auto [variable, address] : plan.addresses)
     if (variable->space == ptx::Space::Param)
       setup.localArguments.push_back(
           {address - localStart, address - localStart + variable->bytes});
-  setup.isFine = false;
   setup.isThreads = options.execution == LaunchOptions::Execution::Threads;
   for (uint32_t index = 0; index < plan.sites.size(); ++index) {
     const Site &site = plan.sites[index];
     const ptx::Instruction &in = *site.instruction;
     SiteFacts facts = getFacts(plan, index);
-    bool isBlockBarrier = isBarrier(in) && site.sources <= 1;
+    bool isBlockBarrier =
+        isBarrier(in) && site.sources <= 1 && !in.has("cluster");
     // Accesses without an order, volatile and atomic ones too, order nothing.
     setup.isFine |= facts.acquires || facts.releases || in.root == "mbarrier" ||
                     llvm::is_contained(in.modifiers, "mbarrier") ||
@@ -119,7 +141,8 @@ void LaunchRun::prepareChecker() {
     unsigned granule = llvm::Log2_32(
         isVector ? site.bytes / values.elements.size() : site.bytes);
     bool isGeneric = site.space == ptx::Space::Generic;
-    if (isGeneric || site.space == ptx::Space::Shared)
+    if (isGeneric || site.space == ptx::Space::Shared ||
+        site.space == ptx::Space::Cluster)
       setup.sharedGranule = std::min(setup.sharedGranule, granule);
     if (isGeneric || site.space == ptx::Space::Global)
       setup.globalGranule = std::min(setup.globalGranule, granule);
@@ -153,7 +176,8 @@ void LaunchRun::prepareCounter() {
 LaunchRun::Worker::Worker(LaunchRun &run)
     : launch{*run.module.ptx, run.plan, run.memory.impl(),
              run.module.variables},
-      shared(run.plan.staticShared + run.dynamicShared),
+      shared(run.plan.staticShared + run.dynamicShared +
+             (run.cluster.count() - 1) * clusterWindow),
       parameters(run.parameters.size()) {
   launch.parameterBytes = run.parameters.size();
   launch.options = run.options;
@@ -162,22 +186,47 @@ LaunchRun::Worker::Worker(LaunchRun &run)
   launch.code = run.code;
   launch.counter = run.counter.get();
   launch.slots.resize(run.plan.sites.size());
-  uint32_t sharedBytes = run.plan.staticShared + run.dynamicShared;
-  launch.block = BlockState{{run.dim.x, run.dim.y, run.dim.z},
-                            {run.grid.x, run.grid.y, run.grid.z},
-                            {0, 0, 0},
-                            run.dynamicShared,
-                            sharedBytes,
-                            shared.get(),
-                            {},
-                            parameters.get(),
-                            launch.slots.data(),
-                            nullptr,
-                            &launch};
+  BlockState &block = launch.block;
+  std::tie(block.blockDim[0], block.blockDim[1], block.blockDim[2]) =
+      std::tuple(run.dim.x, run.dim.y, run.dim.z);
+  std::tie(block.gridDim[0], block.gridDim[1], block.gridDim[2]) =
+      std::tuple(run.grid.x, run.grid.y, run.grid.z);
+  block.dynamicShared = run.dynamicShared;
+  block.totalShared = run.plan.staticShared + run.dynamicShared;
+  block.shared = block.clusterShared = shared.get();
+  block.parameters = parameters.get();
+  block.slots = launch.slots.data();
+  block.launch = &launch;
   for (unsigned shift = 0; shift < accessSizes; ++shift)
-    launch.block.sharedCount[shift] = countAccesses(sharedBytes, shift);
+    block.sharedCount[shift] = countAccesses(block.totalShared, shift);
+  makePeers(run);
   if (!run.parameters.empty() && parameters.get())
     std::memcpy(parameters.get(), run.parameters.data(), run.parameters.size());
+}
+
+/// The blocks of a cluster, which differ in their rank.
+void LaunchRun::Worker::makePeers(const LaunchRun &run) {
+  const Dim3 &cluster = run.cluster;
+  BlockState &block = launch.block;
+  uint32_t extents[3] = {cluster.x, cluster.y, cluster.z};
+  for (unsigned i = 0; i < 3; ++i) {
+    block.clusterDim[i] = extents[i];
+    block.clusterGrid[i] = block.gridDim[i] / extents[i];
+  }
+  block.clusterBlocks = cluster.count();
+  block.isExplicitCluster = run.isClustered;
+  block.clusterBytes =
+      (block.clusterBlocks - 1) * clusterWindow + block.totalShared;
+  launch.peers.assign(block.clusterBlocks - 1, block);
+  for (uint32_t rank = 0; rank < block.clusterBlocks; ++rank) {
+    BlockState &peer = launch.getBlock(rank);
+    peer.rank = rank;
+    peer.indexInCluster[0] = rank % cluster.x;
+    peer.indexInCluster[1] = rank / cluster.x % cluster.y;
+    peer.indexInCluster[2] = rank / cluster.x / cluster.y;
+    if (block.shared)
+      peer.shared = block.shared + rank * clusterWindow;
+  }
 }
 
 Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
@@ -203,26 +252,37 @@ Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-void LaunchRun::beginBlock(Worker &worker, uint64_t index) {
-  BlockState &block = worker.launch.block;
+/// Begins the blocks of a cluster, by its place among those to run.
+void LaunchRun::beginCluster(Worker &worker, uint64_t index) {
+  Launch &launch = worker.launch;
   uint64_t linear = sample.empty() ? index : sample[index];
-  block.blockIndex[0] = linear % grid.x;
-  block.blockIndex[1] = linear / grid.x % grid.y;
-  block.blockIndex[2] = linear / grid.x / grid.y;
-  // Ones are NaN in every format: what nobody wrote shows.
-  std::memset(block.shared, 0xff, block.totalShared);
-  if (counter) {
-    counter->beginBlock(linear);
-    block.counts = &counter->getBlockCounts()->warps;
+  Dim3 clusters = getClusters();
+  uint64_t at[3] = {linear % clusters.x, linear / clusters.x % clusters.y,
+                    linear / clusters.x / clusters.y};
+  for (uint32_t rank = 0; rank < launch.countBlocks(); ++rank) {
+    BlockState &block = launch.getBlock(rank);
+    for (unsigned i = 0; i < 3; ++i) {
+      block.clusterIndex[i] = at[i];
+      block.blockIndex[i] =
+          at[i] * block.clusterDim[i] + block.indexInCluster[i];
+    }
+    // Ones are NaN in every format: what nobody wrote shows.
+    std::memset(block.shared, 0xff, block.totalShared);
+    if (counter) {
+      counter->beginBlock(getLinearIndex(block), rank);
+      block.counts = &counter->getBlockCounts(rank)->warps;
+    }
   }
+  if (!launch.peers.empty())
+    llvm::fill(launch.slots, Slot());
   if (checker)
     checker->beginBlock(linear);
 }
 
-/// Begins a block, or goes on with it. False: it is to go on later.
-bool LaunchRun::runBlock(Worker &worker, uint64_t index, uint64_t patience) {
+/// Begins a cluster, or goes on with it. False: it is to go on later.
+bool LaunchRun::runCluster(Worker &worker, uint64_t index, uint64_t patience) {
   if (!worker.isInBlock)
-    beginBlock(worker, index);
+    beginCluster(worker, index);
   worker.isInBlock = !worker.scheduler->run(patience);
   if (worker.isInBlock)
     return false;
@@ -263,7 +323,7 @@ bool LaunchRun::runBlocks(uint64_t patience) {
       options.workers ? options.workers : std::thread::hardware_concurrency();
   Clock::time_point start = Clock::now(), last = start;
   while (next < blocks) {
-    if (!runBlock(*main, next, patience))
+    if (!runCluster(*main, next, patience))
       return false;
     if (main->launch.fault || ++next == blocks)
       break;
@@ -290,7 +350,7 @@ void LaunchRun::runShared(unsigned count) {
   std::atomic<uint64_t> first{next}, end{blocks};
   auto work = [&](Worker &worker) {
     for (uint64_t index; (index = first++) < end;) {
-      runBlock(worker, index, RunningLaunch::unlimited);
+      runCluster(worker, index, RunningLaunch::unlimited);
       improve(worker);
       if (!worker.launch.fault)
         continue;
@@ -349,7 +409,7 @@ static FaultKind getKind(FindingClass what) {
 Error LaunchRun::finish(const Launch &launch) {
   LaunchReport &report = module.report;
   report = LaunchReport();
-  report.blocksRun = blocks;
+  report.blocksRun = blocks * cluster.count();
   if (counter) {
     std::vector<std::pair<uint64_t, uint64_t>> allocations;
     for (const auto &[base, allocation] : memory.impl().allocations)

@@ -28,8 +28,8 @@ namespace tc::emulator {
 class LaunchRun final : public RunningLaunch {
 public:
   LaunchRun(Module::Impl &module, Kernel &kernel, Dim3 grid, Dim3 dim,
-            uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
-            Memory &memory);
+            const Cluster &cluster, uint32_t dynamicShared,
+            llvm::ArrayRef<char> parameters, Memory &memory);
   ~LaunchRun() override;
 
   /// Does all of it that can fail. To be called first.
@@ -41,6 +41,7 @@ private:
   /// What one host thread needs to run blocks.
   struct Worker {
     Worker(LaunchRun &run);
+    void makePeers(const LaunchRun &run);
 
     Launch launch;
     Buffer shared, parameters;
@@ -54,8 +55,12 @@ private:
   void prepareCounter();
   bool mayShare() const;
   llvm::Error startWorker(std::unique_ptr<Worker> &worker);
-  void beginBlock(Worker &worker, uint64_t index);
-  bool runBlock(Worker &worker, uint64_t index, uint64_t patience);
+  void keepClusters(std::vector<uint64_t> &chosen) const;
+  Dim3 getClusters() const {
+    return {grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+  }
+  void beginCluster(Worker &worker, uint64_t index);
+  bool runCluster(Worker &worker, uint64_t index, uint64_t patience);
   bool improve(Worker &worker);
   bool runBlocks(uint64_t patience);
   void runShared(unsigned count);
@@ -68,13 +73,15 @@ private:
   Kernel &kernel;
   const KernelPlan &plan;
   Dim3 grid, dim;
+  Dim3 cluster;     ///< its blocks; one where there are none
+  bool isClustered; ///< the launch or the kernel asks for them
   uint32_t dynamicShared;
   llvm::SmallVector<char, 0> parameters;
   Memory &memory;
   LaunchOptions options;
   KernelCode *code = nullptr;
-  std::vector<uint64_t> sample; ///< the blocks to run; empty: all
-  uint64_t blocks = 0;          ///< how many that are
+  std::vector<uint64_t> sample; ///< the clusters to run; empty: all
+  uint64_t blocks = 0;          ///< how many clusters that are
   uint64_t next = 0;            ///< the first that has not ended
   bool isOptimized = false;
   std::unique_ptr<Checker> checker;

@@ -37,7 +37,8 @@ bool Scheduler::runStep(WarpState &warp, uint32_t site, uint32_t lanes,
   Step step{launch, warp, in, site, lanes, sources, results};
   // What is not run and yet comes here has failed.
   isa::RunFunction run = in.form->row->run;
-  if (isBarrier(in) || run == runtime::fence)
+  if ((isBarrier(in) && in.get("ClusterOrder") != "relaxed") ||
+      run == runtime::fence)
     current->stores.flush();
   bool mayGoOn = run ? run(step) : runtime::trap(step);
   done |= step.done;
@@ -56,9 +57,10 @@ int64_t Scheduler::step(WarpState &warp, uint32_t site, uint32_t mask,
     return runStep(warp, site, mask, given, wanted, done) ? int64_t(done) : -1;
   }
   if (!isThreads())
-    return meetLanes(warp, site, mask, given, wanted, isMasked[warp.index]);
+    return meetLanes(warp, site, mask, given, wanted,
+                     isMasked[warp.getNumber()]);
   // One thread: it leaves its operands and waits for the others.
-  Meeting &meeting = meetings[warp.index];
+  Meeting &meeting = meetings[warp.getNumber()];
   meeting.sources.resize(
       std::max<size_t>(meeting.sources.size(), at.sources * warpSize));
   meeting.results.resize(
@@ -205,7 +207,7 @@ bool Scheduler::checkArrival(Step &step, unsigned id, unsigned count,
                 "expected a thread count that is a multiple of 32, got " +
                     Twine(count),
                 FindingClass::Barrier);
-  const Barrier &barrier = table[id];
+  const Barrier &barrier = teamOf(step.warp).table[id];
   if (!barrier.isEmpty && barrier.count != count)
     return fail(step, lane,
                 "the threads at barrier " + Twine(id) +
@@ -221,10 +223,11 @@ bool Scheduler::checkArrival(Step &step, unsigned id, unsigned count,
   return true;
 }
 
-void Scheduler::tellBarrier(unsigned id) {
-  const Barrier &barrier = table[id];
+void Scheduler::tellBarrier(Team &team, unsigned id) {
+  const Barrier &barrier = team.table[id];
   bool isWhole =
-      !barrier.count && llvm::all_of(warps, [&](const WarpState &warp) {
+      teams.size() == 1 && !barrier.count &&
+      llvm::all_of(team.warps, [&](const WarpState &warp) {
         return (barrier.waiting[warp.index] & warp.live) == warp.live;
       });
   if (isWhole) {
@@ -233,28 +236,29 @@ void Scheduler::tellBarrier(unsigned id) {
     return;
   }
   std::vector<uint32_t> threads;
-  for (const WarpState &warp : warps)
+  for (const WarpState &warp : team.warps)
     for (unsigned lane = 0; lane < warpSize; ++lane)
       if (barrier.waiting[warp.index] >> lane & 1)
-        threads.push_back(warp.index * warpSize + lane);
-  launch.checker->meet(threads, id);
+        threads.push_back(warp.getFirstThread() + lane);
+  launch.checker->meet(threads, team.block->rank * barriers + id);
 }
 
-bool Scheduler::release(unsigned id) {
+bool Scheduler::release(Team &team, unsigned id) {
   if (launch.checker)
-    tellBarrier(id);
+    tellBarrier(team, id);
   if (launch.counter)
-    launch.counter->endStep();
-  Barrier &barrier = table[id];
-  for (WarpState &warp : warps) {
+    launch.counter->endStep(team.block->rank);
+  Barrier &barrier = team.table[id];
+  for (WarpState &warp : team.warps) {
     uint32_t lanes = barrier.waiting[warp.index];
     warp.waiting &= ~lanes;
     warp.released |= lanes;
-    holds[warp.index] = barrier.holds;
-    arrivals[warp.index] = barrier.arrivals;
+    team.holds[warp.index] = barrier.holds;
+    team.arrivals[warp.index] = barrier.arrivals;
   }
   for (Strand &strand : strands)
     if (strand.status == Status::Waiting &&
+        strand.warp->rank == team.block->rank &&
         strand.lanes & barrier.waiting[strand.warp->index])
       strand.status = Status::Ready;
   barrier = Barrier();
@@ -263,19 +267,19 @@ bool Scheduler::release(unsigned id) {
 }
 
 /// Lanes have ended: fewer arrivals are enough.
-bool Scheduler::completeBarriers() {
-  liveWarps = llvm::count_if(
-      warps, [](const WarpState &warp) { return warp.live != 0; });
+bool Scheduler::completeBarriers(Team &team) {
+  team.liveWarps = llvm::count_if(
+      team.warps, [](const WarpState &warp) { return warp.live != 0; });
   for (unsigned id = 0; id < barriers; ++id) {
-    Barrier &barrier = table[id];
+    Barrier &barrier = team.table[id];
     if (barrier.isEmpty)
       continue;
-    barrier.whole = llvm::count_if(warps, [&](const WarpState &warp) {
+    barrier.whole = llvm::count_if(team.warps, [&](const WarpState &warp) {
       uint32_t arrived = barrier.arrived[warp.index];
       return (barrier.count ? arrived : warp.live) &&
              (arrived & warp.live) == warp.live;
     });
-    if (isComplete(barrier) && !release(id))
+    if (isComplete(team, barrier) && !release(team, id))
       return false;
   }
   return true;
@@ -294,7 +298,8 @@ bool Scheduler::arrive(Step &step, uint32_t lanes) {
         (step.sources[0][other] != id || getCount(step, other) != count))
       return fail(step, other, "the lanes of a warp name different barriers",
                   FindingClass::Barrier);
-  Barrier &barrier = table[id];
+  Team &team = teamOf(step.warp);
+  Barrier &barrier = team.table[id];
   barrier.count = count;
   barrier.siteOfWarp[warp] = step.site;
   barrier.isEmpty = false;
@@ -310,13 +315,13 @@ bool Scheduler::arrive(Step &step, uint32_t lanes) {
     }
   if (in.has("arrive")) {
     if (launch.checker)
-      launch.checker->arrive(step.warp, lanes, id);
+      launch.checker->arrive(step.warp, lanes, step.warp.rank * barriers + id);
   } else {
     barrier.waiting[warp] |= lanes;
     step.warp.waiting |= lanes;
   }
   current->site = step.site;
-  return !isComplete(barrier) || release(id);
+  return !isComplete(team, barrier) || release(team, id);
 }
 
 bool Scheduler::meetBlock(Step &step) {
@@ -327,7 +332,7 @@ bool Scheduler::meetBlock(Step &step) {
   if (step.instruction.has("arrive"))
     return true;
   // In masked code the other lanes of the warp run while these wait.
-  while (!isMasked[warp.index] &&
+  while (!isMasked[warp.getNumber()] &&
          (warp.released & step.active) != step.active) {
     current->site = step.site;
     if (!yield(Status::Waiting))
@@ -337,7 +342,8 @@ bool Scheduler::meetBlock(Step &step) {
   warp.released &= ~step.done;
   if (!isReduction(step.instruction) || step.results.empty())
     return true;
-  uint32_t held = holds[warp.index], all = arrivals[warp.index];
+  const Team &team = teamOf(warp);
+  uint32_t held = team.holds[warp.index], all = team.arrivals[warp.index];
   uint64_t value = step.instruction.has("popc")                 ? held
                    : step.instruction.get("BarrierOp") == "and" ? held == all
                                                                 : held != 0;
@@ -363,6 +369,10 @@ bool pause(Step &step) {
 namespace runtime {
 
 bool barrier(Step &step) { return step.launch.scheduler->meetBlock(step); }
+
+bool clusterBarrier(Step &step) {
+  return step.launch.scheduler->meetCluster(step);
+}
 
 bool syncWarp(Step &step) {
   if (step.launch.checker)

@@ -33,9 +33,7 @@ Error makeLaunchError(StringRef kernel, const Twine &message) {
 
 /// Shared memory that one block may have, in bytes (CUDA C++ Programming Guide,
 /// compute capabilities).
-uint32_t getSharedLimit(StringRef target) {
-  unsigned chip = 0;
-  target.drop_front(3).rtrim("af").getAsInteger(10, chip);
+uint32_t getSharedLimit(unsigned chip) {
   if (chip < 80)
     return 64 * 1024;
   if (chip == 80 || chip == 87)
@@ -79,7 +77,7 @@ Error Module::Impl::checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
                   describe({required[0], required[1], required[2]}) + ", got " +
                   describe(block));
   uint64_t shared = kernel.getPlan().staticShared + uint64_t(dynamicShared);
-  uint32_t limit = getSharedLimit(ptx->target);
+  uint32_t limit = getSharedLimit(ptx->getChip());
   if (shared > limit)
     return makeLaunchError(name, "expected at most " + Twine(limit) +
                                      " bytes of shared memory on " +
@@ -91,10 +89,53 @@ Error Module::Impl::checkLaunch(const Kernel &kernel, Dim3 grid, Dim3 block,
   return Error::success();
 }
 
+/// The clusters of a launch: what it asks for, or what the kernel says.
+static Cluster chooseCluster(const Kernel &kernel, Cluster cluster) {
+  const uint32_t (&own)[3] = kernel.getPlan().kernel->clusterBlocks;
+  if (!cluster.isAskedFor())
+    cluster.blocks = {own[0], own[1], own[2]};
+  return cluster;
+}
+
+Error Module::checkCluster(StringRef name, Dim3 grid,
+                           const Cluster &asked) const {
+  auto found = state->kernels.find(name);
+  if (found == state->kernels.end())
+    return makeLaunchError(name, "the module has no such kernel");
+  const ptx::Function &function = *found->second->getPlan().kernel;
+  const uint32_t (&own)[3] = function.clusterBlocks;
+  Cluster cluster = chooseCluster(*found->second, asked);
+  const Dim3 &blocks = cluster.blocks;
+  if (!cluster.isAskedFor())
+    return function.isExplicitCluster
+               ? makeLaunchError(name, "it is declared .explicitcluster: "
+                                       "expected a launch in clusters")
+               : Error::success();
+  if (state->ptx->getChip() < 90 && cluster.blocks.count() != 1)
+    return makeLaunchError(name,
+                           "clusters need sm_90, got " + state->ptx->target);
+  if (own[0] &&
+      (own[0] != blocks.x || own[1] != blocks.y || own[2] != blocks.z))
+    return makeLaunchError(
+        name, "expected clusters of " + describe({own[0], own[1], own[2]}) +
+                  " blocks, as it is declared, got " + describe(blocks));
+  uint64_t most = cluster.mayBeNonPortable ? ptx::maxClusterBlocks : 8;
+  if (function.maxClusterRank)
+    most = std::min<uint64_t>(most, function.maxClusterRank);
+  if (!blocks.y || !blocks.z || blocks.count() > most)
+    return makeLaunchError(name, "expected clusters of 1 to " + Twine(most) +
+                                     " blocks, got " + describe(blocks));
+  if (grid.x % blocks.x || grid.y % blocks.y || grid.z % blocks.z)
+    return makeLaunchError(name, "expected a grid of whole clusters of " +
+                                     describe(blocks) + " blocks, got " +
+                                     describe(grid));
+  return Error::success();
+}
+
 Expected<std::unique_ptr<RunningLaunch>>
 Module::begin(StringRef name, Dim3 grid, Dim3 block,
               uint32_t dynamicSharedBytes, llvm::ArrayRef<char> parameters,
-              Memory &memory) {
+              Memory &memory, const Cluster &cluster) {
   auto found = state->kernels.find(name);
   if (found == state->kernels.end())
     return makeLaunchError(name, "the module has no such kernel");
@@ -102,8 +143,11 @@ Module::begin(StringRef name, Dim3 grid, Dim3 block,
   if (Error error = state->checkLaunch(kernel, grid, block, dynamicSharedBytes,
                                        parameters.size()))
     return error;
+  if (Error error = checkCluster(name, grid, cluster))
+    return error;
   auto run = std::make_unique<LaunchRun>(
-      *state, kernel, grid, block, dynamicSharedBytes, parameters, memory);
+      *state, kernel, grid, block, chooseCluster(kernel, cluster),
+      dynamicSharedBytes, parameters, memory);
   if (Error error = run->begin())
     return error;
   return run;
@@ -111,9 +155,10 @@ Module::begin(StringRef name, Dim3 grid, Dim3 block,
 
 Error Module::launch(StringRef name, Dim3 grid, Dim3 block,
                      uint32_t dynamicSharedBytes,
-                     llvm::ArrayRef<char> parameters, Memory &memory) {
+                     llvm::ArrayRef<char> parameters, Memory &memory,
+                     const Cluster &cluster) {
   auto running =
-      begin(name, grid, block, dynamicSharedBytes, parameters, memory);
+      begin(name, grid, block, dynamicSharedBytes, parameters, memory, cluster);
   if (!running)
     return running.takeError();
   return (*running)->run(RunningLaunch::unlimited).takeError();

@@ -14,6 +14,7 @@
 
 #include "Runtime/Scheduler.h"
 #include "Async/Async.h"
+#include "Check/Checker.h"
 #include "Isa/Isa.h"
 #include "Runtime/WarpAccess.h"
 
@@ -40,7 +41,8 @@ static char *mapPages(uint64_t bytes) {
 uint64_t Scheduler::getStackCount(const Launch &launch) {
   const uint32_t *dim = launch.block.blockDim;
   uint64_t threads = uint64_t(dim[0]) * dim[1] * dim[2];
-  return launch.isThreads() ? threads : llvm::divideCeil(threads, warpSize);
+  return launch.countBlocks() *
+         (launch.isThreads() ? threads : llvm::divideCeil(threads, warpSize));
 }
 
 /// What the compiler spills, and the arrays of lanes.
@@ -53,7 +55,14 @@ Scheduler::Scheduler(Launch &launch, StackPool &stacks)
     : launch(launch), stacks(stacks), random(launch.options.schedule.seed) {
   const uint32_t *dim = launch.block.blockDim;
   uint32_t threads = dim[0] * dim[1] * dim[2];
-  warps.resize(llvm::divideCeil(threads, warpSize));
+  uint32_t warpsOfBlock = llvm::divideCeil(threads, warpSize);
+  warps.resize(warpsOfBlock * launch.countBlocks());
+  for (uint32_t rank = 0; rank < launch.countBlocks(); ++rank) {
+    Team &team = teams.emplace_back();
+    team.block = &launch.getBlock(rank);
+    team.warps =
+        llvm::MutableArrayRef(warps).slice(rank * warpsOfBlock, warpsOfBlock);
+  }
   meetings.resize(warps.size());
   isMasked.resize(warps.size());
   isStopIgnored.resize(warps.size());
@@ -66,9 +75,11 @@ Scheduler::Scheduler(Launch &launch, StackPool &stacks)
   for (uint32_t i = 0; i < warps.size(); ++i) {
     WarpState &warp = warps[i];
     warp = WarpState();
-    warp.block = &launch.block;
-    warp.index = i;
-    uint32_t first = i * warpSize;
+    warp.index = i % warpsOfBlock;
+    warp.rank = i / warpsOfBlock;
+    warp.before = warp.rank * warpsOfBlock;
+    warp.block = teams[warp.rank].block;
+    uint32_t first = warp.index * warpSize;
     uint32_t lanes = std::min(warpSize, threads - first);
     warp.exists = lanes == warpSize ? ~0u : (1u << lanes) - 1;
     for (uint32_t lane = 0; lane < warpSize; ++lane) {
@@ -102,8 +113,14 @@ Scheduler::~Scheduler() {
 void Scheduler::start() {
   live = strands.size();
   pauses = spins = 0;
-  liveWarps = warps.size();
-  std::fill(std::begin(table), std::end(table), Barrier());
+  for (Team &team : teams) {
+    team.liveWarps = team.warps.size();
+    std::fill(std::begin(team.table), std::end(team.table), Barrier());
+  }
+  for (std::vector<uint32_t> *each : {&cluster.arrived, &cluster.passing,
+                                      &cluster.waiting, &cluster.siteOfWarp})
+    each->assign(warps.size(), 0);
+  cluster.isEmpty = true;
   // Zeros, as GPUs' drivers leave it: MLIR's printf reads four bytes of one.
   // Most of a stack is never used.
   if (local && localBytes < (1 << 20))
@@ -113,8 +130,9 @@ void Scheduler::start() {
   for (WarpState &warp : warps) {
     warp.live = warp.exists;
     warp.active = warp.waiting = warp.released = warp.stalled = 0;
+    warp.arrived = 0;
     warp.turns = warp.strong = 0;
-    isMasked[warp.index] = false;
+    isMasked[warp.getNumber()] = false;
   }
   for (uint64_t i = 0; i < strands.size(); ++i) {
     strands[i].status = Status::Ready;
@@ -163,13 +181,13 @@ void Scheduler::runStrand(Strand &strand) {
   WarpState &warp = *strand.warp;
   if (isThreads()) {
     auto *function = reinterpret_cast<ThreadFunction>(launch.function);
-    return function(&warp, &launch.block, llvm::countr_zero(strand.lanes));
+    return function(&warp, warp.block, llvm::countr_zero(strand.lanes));
   }
   bool isMaskedOnly =
       launch.options.execution == LaunchOptions::Execution::Masked;
   if (warp.exists == ~0u && !isMaskedOnly) {
     auto *function = reinterpret_cast<WarpFunction>(launch.function);
-    return function(&warp, &launch.block);
+    return function(&warp, warp.block);
   }
   // Registers that are read before they are written are zero.
   const Flow &flow = launch.code->getFlow();
@@ -253,11 +271,18 @@ void Scheduler::finish(Strand &strand) {
 void Scheduler::endLanes(WarpState &warp, uint32_t mask) {
   if (!mask)
     return;
-  if (launch.async)
+  if (!launch.async.empty())
     finishAsync(launch, warp, mask);
+  if (launch.checker && teams.size() > 1)
+    launch.checker->endThreads(warp, mask);
   warp.live &= ~mask;
   warp.stalled = 0;
-  completeBarriers();
+  Team &team = teamOf(warp);
+  completeBarriers(team);
+  // Slots know the shared memory of other blocks.
+  if (!team.liveWarps && teams.size() > 1)
+    llvm::fill(launch.slots, Slot());
+  completeCluster();
 }
 
 bool Scheduler::pause(WarpState &warp, unsigned lane, uint32_t site) {
@@ -316,9 +341,9 @@ bool Scheduler::preempt(const WarpAccess &access) {
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (access.mask >> lane & 1)
       current->stores.add(
-          isShared
-              ? launch.block.shared + (access.addresses[lane] - sharedStart)
-              : reinterpret_cast<char *>(access.addresses[lane]),
+          isShared ? current->warp->block->shared +
+                         (access.addresses[lane] - sharedStart)
+                   : reinterpret_cast<char *>(access.addresses[lane]),
           access.bytes);
   return true;
 }
@@ -339,16 +364,17 @@ bool Scheduler::runMasked(WarpState &warp, uint32_t stop) {
     });
   if (!masked)
     return false;
-  isMasked[warp.index] = true;
-  isStopIgnored[warp.index] = stop == warpEnded;
-  bool isBack = masked(&warp, &launch.block, stop);
-  isMasked[warp.index] = false;
+  uint32_t number = warp.getNumber();
+  isMasked[number] = true;
+  isStopIgnored[number] = stop == warpEnded;
+  bool isBack = masked(&warp, warp.block, stop);
+  isMasked[number] = false;
   return isBack;
 }
 
 uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
   const auto *positions = reinterpret_cast<const uint32_t *>(warp.frame);
-  uint8_t &ignoresStop = isStopIgnored[warp.index];
+  uint8_t &ignoresStop = isStopIgnored[warp.getNumber()];
   while (!launch.fault && warp.live) {
     uint32_t runnable = warp.live & ~warp.waiting & ~warp.stalled, atStop = 0;
     if (!ignoresStop)
@@ -428,11 +454,14 @@ void Scheduler::reportDeadlock() {
     uint32_t lane = llvm::countr_zero(strand->lanes & strand->warp->live);
     Dim3 thread =
         getThread(launch.block, strand->warp->index * warpSize + lane);
-    text += (Twine(count) + " threads wait at " +
-             describeSite(launch, strand->site) + ", the first (" +
-             Twine(thread.x) + "," + Twine(thread.y) + "," + Twine(thread.z) +
-             "); ")
-                .str();
+    text +=
+        (Twine(count) + " threads wait at " +
+         describeSite(launch, strand->site) + ", the first (" +
+         Twine(thread.x) + "," + Twine(thread.y) + "," + Twine(thread.z) + ")")
+            .str();
+    if (teams.size() > 1)
+      text += (" of the block of rank " + Twine(strand->warp->rank)).str();
+    text += "; ";
   }
   uint64_t total = 0, ended = 0;
   for (const WarpState &warp : warps) {

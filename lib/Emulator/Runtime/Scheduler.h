@@ -1,4 +1,4 @@
-//===- Scheduler.h - Turns of the warps of a block --------------*- C++ -*-===//
+//===- Scheduler.h - Turns of the warps of a cluster ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the warps of a block in turns, each on a stack of its own: a warp runs
+// Runs the warps of a block, or of all blocks of a cluster, in turns, each on a
+// stack of its own: a warp runs
 // until it waits or ends, then another one goes on. In the execution by threads
 // every thread has a stack. See Note [Turns] in Scheduler.cpp.
 //
@@ -33,11 +34,11 @@ public:
   Scheduler(Launch &launch, StackPool &stacks);
   ~Scheduler();
 
-  /// Stacks that a block needs, and their size in bytes.
+  /// Stacks that a cluster needs, and their size in bytes.
   static uint64_t getStackCount(const Launch &launch);
   static uint64_t getStackBytes(const Launch &launch);
 
-  /// Runs a block to its end or to the first fault. False: threads have made
+  /// Runs a cluster to its end or to the first fault. False: threads have made
   /// `patience` strong accesses while no thread ended and no barrier completed;
   /// they may wait for what is not of this launch. To be called again then.
   bool run(uint64_t patience);
@@ -61,6 +62,10 @@ public:
   bool preempt(const WarpAccess &access);
   /// bar.sync, bar.arrive and bar.red.
   bool meetBlock(Step &step);
+  /// barrier.cluster: arrive and wait.
+  bool meetCluster(Step &step);
+  /// Whether a thread of the block has not ended.
+  bool isRunning(uint32_t rank) const { return teams[rank].liveWarps != 0; }
 
 private:
   static constexpr unsigned barriers = 16, maxWarps = 32;
@@ -86,6 +91,23 @@ private:
     uint32_t arrived[maxWarps] = {}, waiting[maxWarps] = {};
     uint32_t siteOfWarp[maxWarps] = {};
     uint32_t holds = 0, arrivals = 0; ///< of bar.red: for how many threads
+  };
+
+  /// A block: what its warps share.
+  struct Team {
+    BlockState *block;
+    llvm::MutableArrayRef<WarpState> warps;
+    Barrier table[barriers];
+    /// Of the bar.red that a warp met at last.
+    uint32_t holds[maxWarps] = {}, arrivals[maxWarps] = {};
+    uint32_t liveWarps = 0;
+  };
+
+  /// Of barrier.cluster, by warp: lanes that have arrived in the present phase,
+  /// those that may leave their wait for the last one, and those at a wait.
+  struct ClusterBarrier {
+    std::vector<uint32_t> arrived, passing, waiting, siteOfWarp;
+    bool isEmpty = true;
   };
 
   /// Where lanes of a warp leave the operands of an instruction they meet for.
@@ -117,16 +139,20 @@ private:
   bool reportMissing(WarpState &warp, uint32_t site, uint32_t lanes,
                      uint32_t missing);
 
+  Team &teamOf(const WarpState &warp) { return teams[warp.rank]; }
   bool arrive(Step &step, uint32_t lanes);
   bool checkArrival(Step &step, unsigned id, unsigned count, unsigned lane);
-  bool isComplete(const Barrier &barrier) const {
+  static bool isComplete(const Team &team, const Barrier &barrier) {
     return !barrier.isEmpty &&
            (barrier.count ? barrier.whole * warpSize >= barrier.count
-                          : barrier.whole == liveWarps);
+                          : barrier.whole == team.liveWarps);
   }
-  bool release(unsigned id);
-  bool completeBarriers();
-  void tellBarrier(unsigned id);
+  bool release(Team &team, unsigned id);
+  bool completeBarriers(Team &team);
+  void tellBarrier(Team &team, unsigned id);
+  bool arriveAtCluster(Step &step); // Cluster.cpp
+  void completeCluster();
+  bool isEverybodyWaiting() const;
   void reportDeadlock();
 
   Launch &launch;
@@ -135,13 +161,11 @@ private:
   std::vector<Strand> strands;
   std::vector<Meeting> meetings;                      ///< by warp
   llvm::SmallVector<uint8_t> isMasked, isStopIgnored; ///< by warp
-  Barrier table[barriers];
-  /// Of the bar.red that a warp met at last.
-  uint32_t holds[maxWarps] = {}, arrivals[maxWarps] = {};
+  std::vector<Team> teams;                            ///< by rank
+  ClusterBarrier cluster;
   char *local = nullptr, *frames = nullptr;
   uint64_t localBytes = 0, frameBytes = 0;
-  uint64_t live = 0; ///< strands that have not ended
-  uint32_t liveWarps = 0;
+  uint64_t live = 0;   ///< strands that have not ended
   uint64_t pauses = 0; ///< since anything else happened
   uint64_t spins = 0;  ///< since a barrier completed or a thread ended
   uint64_t turns = 0;  ///< of strong accesses, until the host has its own

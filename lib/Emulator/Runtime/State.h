@@ -26,6 +26,10 @@ namespace tc::emulator {
 constexpr unsigned warpSize = 32;
 constexpr uint64_t sharedStart = 1024;
 constexpr uint64_t localStart = 1024;
+/// The shared memory of the block of rank r begins at `clusterWindow` * (r + 1)
+/// + `sharedStart` in the window shared::cluster; what is below is the own
+/// block's. On the host the blocks' memory is as far apart.
+constexpr uint64_t clusterWindow = 1 << 20;
 /// Accesses of 1, 2, 4, 8, 16 and 32 bytes.
 constexpr unsigned accessSizes = 6;
 
@@ -47,7 +51,16 @@ struct BlockState {
   uint32_t blockIndex[3];
   uint32_t dynamicShared;
   uint32_t totalShared;
-  char *shared; ///< host address of `sharedStart`
+  char *shared;               ///< host address of `sharedStart`
+  uint32_t clusterDim[3];     ///< blocks of a cluster
+  uint32_t indexInCluster[3]; ///< of this block
+  uint32_t clusterIndex[3];   ///< of its cluster
+  uint32_t clusterGrid[3];    ///< clusters of the grid
+  uint32_t rank;              ///< among the blocks of its cluster
+  uint32_t clusterBlocks;     ///< how many these are
+  uint32_t isExplicitCluster; ///< 1 if the launch asked for clusters
+  char *clusterShared;        ///< `shared` of the block of rank 0
+  uint64_t clusterBytes;      ///< from there to the end of the last one's
   uint64_t sharedCount[accessSizes];
   char *parameters;
   Slot *slots;      ///< one per instruction that accesses memory
@@ -59,11 +72,14 @@ struct BlockState {
 struct WarpState {
   BlockState *block;
   uint32_t index;    ///< in its block
+  uint32_t rank;     ///< of its block
+  uint32_t before;   ///< warps of the blocks of lower rank
   uint32_t exists;   ///< lanes that a thread stands for
   uint32_t live;     ///< lanes that have not ended
   uint32_t active;   ///< lanes that run the current block of masked code
   uint32_t waiting;  ///< lanes that wait at a barrier of the block
   uint32_t released; ///< lanes that have waited and may leave the barrier
+  uint32_t arrived;  ///< lanes that have to wait at the barrier of the cluster
   uint32_t stalled;  ///< lanes at a collective that others must come to
   uint32_t turns;    ///< basic blocks of masked code run, for fairness
   uint32_t strong;   ///< lanes may wait in a loop: one made a strong access
@@ -73,6 +89,11 @@ struct WarpState {
   char *frame;    ///< registers of masked code, behind each lane's block
 
   static constexpr uint64_t clockStep = 32; ///< of one reading to the next
+
+  /// Its number, and that of its first thread, in the cluster. Threads of a
+  /// block are numbered as if it had whole warps.
+  uint32_t getNumber() const { return before + index; }
+  uint32_t getFirstThread() const { return getNumber() * warpSize; }
 };
 
 /// One of several accesses that are told together.

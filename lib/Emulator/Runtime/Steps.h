@@ -17,8 +17,9 @@
 
 namespace tc::emulator::runtime {
 
-bool barrier(Step &step);  ///< bar and barrier: sync, arrive, red
-bool syncWarp(Step &step); ///< bar.warp.sync
+bool barrier(Step &step);        ///< bar and barrier: sync, arrive, red
+bool clusterBarrier(Step &step); ///< barrier.cluster: arrive, wait
+bool syncWarp(Step &step);       ///< bar.warp.sync
 bool fence(Step &step);
 bool trap(Step &step);
 bool call(Step &step); ///< of a function that has no body in PTX: vprintf, …

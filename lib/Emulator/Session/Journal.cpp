@@ -107,13 +107,12 @@ static FindingClass classify(FaultKind kind) {
   return FindingClass::Trap;
 }
 
-Expected<JournalLaunch> Journal::begin(Module &module, StringRef kernel,
-                                       Dim3 grid, Dim3 block,
-                                       uint32_t dynamicShared,
-                                       llvm::ArrayRef<char> parameters,
-                                       Memory &memory) const {
-  auto running =
-      module.begin(kernel, grid, block, dynamicShared, parameters, memory);
+Expected<JournalLaunch>
+Journal::begin(Module &module, StringRef kernel, Dim3 grid, Dim3 block,
+               uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
+               Memory &memory, const Cluster &cluster) const {
+  auto running = module.begin(kernel, grid, block, dynamicShared, parameters,
+                              memory, cluster);
   if (!running)
     return running.takeError();
   JournalLaunch launch{&module, {}, std::move(*running)};
@@ -148,13 +147,12 @@ const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
   return launches.back().get();
 }
 
-Expected<const LaunchRecord *> Journal::launch(Module &module, StringRef kernel,
-                                               Dim3 grid, Dim3 block,
-                                               uint32_t dynamicShared,
-                                               llvm::ArrayRef<char> parameters,
-                                               Memory &memory) {
-  Expected<JournalLaunch> begun =
-      begin(module, kernel, grid, block, dynamicShared, parameters, memory);
+Expected<const LaunchRecord *>
+Journal::launch(Module &module, StringRef kernel, Dim3 grid, Dim3 block,
+                uint32_t dynamicShared, llvm::ArrayRef<char> parameters,
+                Memory &memory, const Cluster &cluster) {
+  Expected<JournalLaunch> begun = begin(
+      module, kernel, grid, block, dynamicShared, parameters, memory, cluster);
   if (!begun)
     return begun.takeError();
   return run(*begun, RunningLaunch::unlimited);

@@ -53,6 +53,19 @@ Value *Emitter::genericBase(ptx::Space space) {
                      offsetsToValue(getLocalOffsets(plan), 64));
 }
 
+Value *Emitter::clusterStart() {
+  Value *start =
+      b.CreateSub(loadField(blockState(), offsetof(BlockState, clusterShared),
+                            b.getInt64Ty()),
+                  b.getInt64(sharedStart + clusterWindow));
+  return width == 1 ? start : b.CreateVectorSplat(width, start);
+}
+
+Value *Emitter::clusterBase(Value *address) {
+  Value *isOwn = b.CreateICmpULT(address, number(64, clusterWindow));
+  return b.CreateSelect(isOwn, genericBase(ptx::Space::Shared), clusterStart());
+}
+
 //===----------------------------------------------------------------------===//
 // Bounds
 //===----------------------------------------------------------------------===//
@@ -327,6 +340,12 @@ LaneAddress Emitter::access(const ptx::Instruction &in,
   const ptx::Operand &base = operand.elements.front();
   ptx::Space space = plan.sites[siteOf(in)].space;
   LaneAddress address = readAddress(operand, bytes);
+  if (space == ptx::Space::Cluster) {
+    unsigned old = std::exchange(width, address.pointers ? warpSize : 1);
+    Value *&value = address.pointers ? address.pointers : address.base;
+    value = b.CreateAdd(value, clusterBase(value));
+    width = old;
+  }
   // Accesses to parameters by name are checked by the verifier.
   bool isNamed = base.kind == ptx::Operand::Kind::Variable &&
                  base.variable->space == ptx::Space::Param;

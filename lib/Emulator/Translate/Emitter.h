@@ -110,6 +110,10 @@ public:
   /// What turns an address of shared or local memory into a generic one, less
   /// what differs between lanes when `width` is 1.
   llvm::Value *genericBase(ptx::Space space);
+  /// The same for one address, or those of all lanes, in shared::cluster; and
+  /// for any that names the rank of its block.
+  llvm::Value *clusterBase(llvm::Value *address);
+  llvm::Value *clusterStart();
   /// Emits `body` once, in a loop over the active lanes.
   void forEachLane(llvm::function_ref<void(llvm::Value *lane)> body);
   /// Memory for an array on the stack.

@@ -96,6 +96,8 @@ TC_LOWER(cvtPack)
 
 // LowerAddress.cpp
 TC_LOWER(isspacep)
+TC_LOWER(mapa)
+TC_LOWER(getctarank)
 TC_LOWER(createPolicy)
 
 // LowerMemory.cpp

@@ -103,7 +103,11 @@ void store(Emitter &e, const Instruction &in) {
 
 void cvta(Emitter &e, const Instruction &in) {
   Value *address = e.readBits(in.operands[1], 64);
-  Value *base = e.genericBase(getSpace(in));
+  Value *base = nullptr;
+  if (getSpace(in) == ptx::Space::Cluster)
+    base = in.has("to") ? e.clusterStart() : e.clusterBase(address);
+  else
+    base = e.genericBase(getSpace(in));
   e.result(in, in.has("to") ? e.b.CreateSub(address, base)
                             : e.b.CreateAdd(address, base));
 }

@@ -170,6 +170,21 @@ Value *Emitter::readSpecial(const ptx::Operand &operand) {
     return loadField(blockState(), offsetof(BlockState, dynamicShared), i32);
   case Special::TotalShared:
     return loadField(blockState(), offsetof(BlockState, totalShared), i32);
+  case Special::ClusterId:
+    return blockField(offsetof(BlockState, clusterIndex));
+  case Special::NClusterId:
+    return blockField(offsetof(BlockState, clusterGrid));
+  case Special::ClusterCtaId:
+    return blockField(offsetof(BlockState, indexInCluster));
+  case Special::ClusterNCtaId:
+    return blockField(offsetof(BlockState, clusterDim));
+  case Special::ClusterCtaRank:
+    return loadField(blockState(), offsetof(BlockState, rank), i32);
+  case Special::ClusterNCtaRank:
+    return loadField(blockState(), offsetof(BlockState, clusterBlocks), i32);
+  case Special::IsExplicitCluster:
+    return loadField(blockState(), offsetof(BlockState, isExplicitCluster),
+                     i32);
   case Special::NSmId:
     return b.getInt32(1);
   case Special::Clock:

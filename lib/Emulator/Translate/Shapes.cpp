@@ -280,6 +280,9 @@ Shape Shapes::evaluateLinear(const ptx::Instruction &in,
                : Shape::vector();
   if (root == "cvta") {
     Shape result = shape(1);
+    // Which window an address is in may differ between lanes.
+    if (in.get("CvtaSpace") == "shared::cluster" && !result.isUniform())
+      return Shape::vector();
     result.isConstant = false;
     result.most = Shape::unbounded;
     result.zeros = 0;

@@ -149,8 +149,8 @@ TEST(BarrierForms, Refused) {
               HasSubstr("multiple of 32, got 31"));
   EXPECT_THAT(refusal("bar.red.xor.pred %p2, 1, %p1;"),
               HasSubstr("is not covered (at the modifier '.xor')"));
-  EXPECT_THAT(refusal("barrier.cluster.arrive;"),
-              HasSubstr("is not covered (at the modifier '.cluster')"));
+  EXPECT_THAT(refusal("barrier.cluster.sync;"),
+              HasSubstr("is not covered (at the modifier '.sync')"));
   EXPECT_THAT(refusal("setmaxnreg.inc.sync.aligned.u32 20;"),
               HasSubstr("expected a multiple of 8 from 24 to 256, got 20"));
 }

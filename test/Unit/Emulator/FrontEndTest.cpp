@@ -216,10 +216,6 @@ TEST(Parser, SyntaxErrors) {
 TEST(Parser, DirectivesAreRefusedByName) {
   EXPECT_EQ(loadError(header + ".alias a, b;\n"),
             "PTX line 5: expected a function that is defined before, got 'b'");
-  EXPECT_EQ(loadError(header + ".visible .entry k()\n.explicitcluster\n"
-                               ".reqnctapercluster 2\n{}"),
-            "PTX line 7: '.reqnctapercluster': clusters of more than one block "
-            "are not covered, got 2");
   EXPECT_EQ(loadError(header + ".visible .entry k()\n.blocksareclusters\n{}"),
             "PTX line 6: directive '.blocksareclusters' is not covered");
   EXPECT_EQ(loadError(header + ".tex .u64 t;\n"),
@@ -285,9 +281,12 @@ TEST(Verifier, InstructionsAreRefusedByName) {
             "modifier '.L9')");
   EXPECT_EQ(refuse("alloca.u64 %q1, %q2;"),
             "PTX line 6: instruction 'alloca.u64' is not covered");
-  EXPECT_EQ(refuse("mapa.shared::cluster.u64 %q1, %q2, %r1;"),
-            "PTX line 6: instruction 'mapa.shared::cluster.u64' is not "
-            "covered");
+  EXPECT_EQ(
+      refuse("tcgen05.fence::before_thread_sync;"),
+      "PTX line 6: instruction 'tcgen05.fence::before_thread_sync' is not "
+      "covered");
+  EXPECT_EQ(refuse("mov.u32 %r1, %is_explicit_cluster;"),
+            "PTX line 6: 'mov.u32': expected .pred for '%is_explicit_cluster'");
 }
 
 TEST(Verifier, OperandsMatchTheirTypes) {

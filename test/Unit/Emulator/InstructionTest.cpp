@@ -175,7 +175,8 @@ llvm::Expected<Sample> makeSample(const isa::Row &row, Random &random) {
 
 /// Rows that depend on where memory lies have tests of their own.
 bool isTestedElsewhere(StringRef root) {
-  return root == "isspacep" || root == "cvta";
+  return root == "isspacep" || root == "cvta" || root == "mapa" ||
+         root == "getctarank";
 }
 
 /// `perRow` different instructions of each row without effects.

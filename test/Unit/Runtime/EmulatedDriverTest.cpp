@@ -314,8 +314,27 @@ TEST_F(EmulatedDriver, LaunchesByConfiguration) {
       << report();
   attribute.value.clusterDim = {2, 1, 1};
   EXPECT_EQ(driver->cuLaunchKernelEx(&config, count, nullptr, nullptr),
-            CUDA_ERROR_NOT_SUPPORTED);
-  EXPECT_NE(report().find("got 2x1x1"), std::string::npos) << report();
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  EXPECT_NE(report().find("whole clusters of (2,1,1) blocks, got (1,1,1)"),
+            std::string::npos)
+      << report();
+  config.gridDimX = 2;
+  EXPECT_EQ(driver->cuLaunchKernelEx(&config, count, nullptr, nullptr),
+            CUDA_SUCCESS)
+      << report();
+  // More than 8 blocks are asked for by name.
+  config.gridDimX = attribute.value.clusterDim.x = 16;
+  EXPECT_EQ(driver->cuLaunchKernelEx(&config, count, nullptr, nullptr),
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  const auto nonPortable = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+  EXPECT_EQ(driver->cuFuncSetAttribute(count, nonPortable, 1), CUDA_SUCCESS);
+  int value = 0;
+  EXPECT_EQ(driver->cuFuncGetAttribute(&value, nonPortable, count),
+            CUDA_SUCCESS);
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(driver->cuLaunchKernelEx(&config, count, nullptr, nullptr),
+            CUDA_SUCCESS)
+      << report();
   config.attrs = nullptr;
   EXPECT_EQ(driver->cuLaunchKernelEx(&config, count, nullptr, nullptr),
             CUDA_ERROR_INVALID_VALUE);

@@ -17,8 +17,8 @@
 namespace tc::runtime::test {
 
 inline const char kernels[] = R"(
-.version 7.0
-.target sm_80
+.version 7.8
+.target sm_90
 .address_size 64
 
 .global .align 4 .u32 counter = 5;

@@ -248,14 +248,19 @@ TEST_F(Mgpu, RefusesExtentsThatCannotBe) {
   EXPECT_TRUE(says("got 4294967296")) << lastError();
 }
 
-TEST_F(Mgpu, RefusesClustersOnTheEmulator) {
+TEST_F(Mgpu, LaunchesClusters) {
   void *function = mgpuModuleGetFunction(load(), "count");
   mgpuLaunchClusterKernel(function, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, nullptr,
                           nullptr, nullptr, 0);
   EXPECT_EQ(lastError(), "");
   mgpuLaunchClusterKernel(function, 2, 1, 1, 2, 1, 1, 1, 1, 1, 0, nullptr,
                           nullptr, nullptr, 0);
-  EXPECT_TRUE(says("clusters of one block, got 2x1x1")) << lastError();
+  EXPECT_EQ(lastError(), "");
+  mgpuLaunchClusterKernel(function, 2, 1, 1, 3, 1, 1, 1, 1, 1, 0, nullptr,
+                          nullptr, nullptr, 0);
+  EXPECT_TRUE(says("expected a grid of whole clusters of (2,1,1) blocks, got "
+                   "(3,1,1)"))
+      << lastError();
 }
 
 TEST_F(Mgpu, AMissingDeviceIsAnError) {

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -86,12 +87,24 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
     return failure(result.wasInterrupted());
   }
 
+  /// Is `memref` memory of the host: a constant, or of its stack?
+  static bool isOfHost(Value memref) {
+    while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+      memref = view.getViewSource();
+    return isa_and_nonnull<memref::GetGlobalOp, memref::AllocaOp>(
+        memref.getDefiningOp());
+  }
+
   /// A host that reads or writes memory of the device itself would crash.
   LogicalResult verifyHostAccesses(func::FuncOp function) {
     WalkResult result = function.walk([](Operation *op) -> WalkResult {
-      bool isAccess = isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
-                          affine::AffineLoadOp, affine::AffineStoreOp>(op);
-      if (!isAccess || op->getParentOfType<gpu::LaunchOp>())
+      Value memref =
+          TypeSwitch<Operation *, Value>(op)
+              .Case<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
+                    affine::AffineLoadOp, affine::AffineStoreOp>(
+                  [](auto access) { return access.getMemref(); })
+              .Default(Value());
+      if (!memref || isOfHost(memref) || op->getParentOfType<gpu::LaunchOp>())
         return WalkResult::advance();
       return op->emitOpError("expected accesses of buffers in a tc.par, since "
                              "the host does not reach the memory of the "

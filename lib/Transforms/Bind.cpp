@@ -13,9 +13,11 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -237,6 +239,25 @@ static bool isForOneThread(Operation *op) {
          !(hasEffect<MemoryEffects::Allocate>(op));
 }
 
+/// Passes what `op` in `one` gives to the threads of the team, by memory.
+static void shareResults(Operation &op, ParOp one) {
+  OpBuilder builder(one);
+  Location loc = op.getLoc();
+  for (Value result : op.getResults()) {
+    if (result.use_empty())
+      continue;
+    builder.setInsertionPoint(one);
+    Value buffer =
+        NewOp::create(builder, loc, MemRefType::get({}, result.getType()),
+                      TypedAttr(), 0, IntegerAttr());
+    builder.setInsertionPointAfter(one);
+    Value loaded = memref::LoadOp::create(builder, loc, buffer);
+    result.replaceAllUsesWith(loaded);
+    builder.setInsertionPointAfter(&op);
+    memref::StoreOp::create(builder, loc, result, buffer);
+  }
+}
+
 /// Puts ops of `block`, which a team runs together, that write into a tc.par of
 /// one iteration and level `level`; neighbours into the same.
 static LogicalResult giveWritesAThread(Block &block, Level level) {
@@ -251,16 +272,18 @@ static LogicalResult giveWritesAThread(Block &block, Level level) {
             return failure();
       continue;
     }
-    if (!op.use_empty())
-      return op.emitOpError("expected no use of what an op with effects gives "
-                            "outside of tc.par in a '")
-             << stringifyLevel(level) << "': one thread runs it";
+    if (!op.use_empty() && !llvm::all_of(op.getResultTypes(), isNumber))
+      return op.emitOpError("expected numbers of an op with effects outside of "
+                            "tc.par in a '")
+             << stringifyLevel(level) << "', where one thread runs it, got "
+             << op.getResultTypes();
     if (!one || op.getPrevNode() != one) {
       OpBuilder builder(&op);
       one = ParOp::create(builder, op.getLoc(), level, {}, {}, {},
                           [](OpBuilder &, Location, ValueRange) {});
     }
     op.moveBefore(one.getBody()->getTerminator());
+    shareResults(op, one);
   }
   return success();
 }

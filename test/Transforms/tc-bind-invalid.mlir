@@ -20,13 +20,19 @@ func.func @full_of_a_thread() {
 
 // -----
 
-func.func @result_of_a_write(%A: memref<37xi32>, %B: memref<37xi32>) {
+func.func @index_of_a_write(%A: memref<37xi32>, %B: memref<37xi32>, %c: i1) {
   tc.par (%i) = (0) to (37) {
     %one = arith.constant 1 : i32
-    // expected-error @+1 {{expected no use of what an op with effects gives outside of tc.par in a 'block': one thread runs it}}
-    %old = memref.atomic_rmw addi %one, %A[%i] : (i32, memref<37xi32>) -> i32
+    // expected-error @+1 {{expected numbers of an op with effects outside of tc.par in a 'block', where one thread runs it, got 'index'}}
+    %k = scf.if %c -> index {
+      memref.store %one, %A[%i] : memref<37xi32>
+      scf.yield %i : index
+    } else {
+      %c0 = arith.constant 0 : index
+      scf.yield %c0 : index
+    }
     tc.par (%j) = (0) to (100) {
-      memref.store %old, %B[%j] : memref<37xi32>
+      memref.store %one, %B[%k] : memref<37xi32>
     }
   }
   return

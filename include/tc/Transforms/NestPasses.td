@@ -48,7 +48,7 @@ def Bind : Pass<"tc-bind", "func::FuncOp"> {
 
     What the threads of a team run together, between the `tc.par` of a grid,
     may read memory; ops there that write to it become a `tc.par` of one
-    iteration.
+    iteration, and hand on the numbers that they give in a `tc.new`.
 
     Requires: memrefs.
 
@@ -59,7 +59,8 @@ def Bind : Pass<"tc-bind", "func::FuncOp"> {
 
     Example: test/Docs/tc-bind.mlir.
   }];
-  let dependentDialects = ["::mlir::tc::TCDialect"];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def Cache : Pass<"tc-cache", "func::FuncOp"> {

@@ -1,0 +1,29 @@
+//===- tc-reduce.cpp - Make a failing tc program small --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The reducer of MLIR, with the dialects and passes that tc-opt has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../tc-opt/Registry.h"
+
+#include "tc/Pipelines/Pipelines.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
+#include "llvm/Support/LogicalResult.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::tc::registerDialects(registry);
+  mlir::tc::registerTransformScripts(registry);
+  mlir::tc::registerUpstreamPasses();
+  mlir::tc::registerPasses();
+  mlir::MLIRContext context(registry);
+  return failed(mlir::mlirReduceMain(argc, argv, context));
+}

@@ -23,49 +23,53 @@ namespace flags {
 
 namespace cl = llvm::cl;
 
-inline cl::OptionCategory category("Options");
+inline cl::OptionCategory program("Program", "What to compile: a file, or an "
+                                             "einsum with sizes or operands.");
+inline cl::OptionCategory compilation("Compilation");
+/// What a tool makes of them.
+inline cl::OptionCategory category("Output");
 
 inline cl::opt<std::string> inputPath(cl::Positional, cl::desc("[INPUT.mlir]"),
-                                      cl::cat(category));
+                                      cl::cat(program));
 inline cl::opt<std::string>
     einsum("einsum",
            cl::desc("Contraction instead of a file, as 'icaq,qbjk->abcijk'"),
-           cl::value_desc("subscripts"), cl::cat(category));
+           cl::value_desc("subscripts"), cl::cat(program));
 inline cl::opt<std::string>
     sizes("sizes",
           cl::desc("Extents of the einsum; '?' is one for run time, and "
                    "'...=2x3' those of an ellipsis"),
-          cl::value_desc("a=16,b=16"), cl::cat(category));
+          cl::value_desc("a=16,b=16"), cl::cat(program));
 inline cl::opt<std::string>
     operands("operands",
              cl::desc("Shapes of the einsum's operands instead, and their "
                       "strides, offsets and types: JSON as text or in a file"),
-             cl::value_desc("[[2,3],[3,4]]"), cl::cat(category));
+             cl::value_desc("[[2,3],[3,4]]"), cl::cat(program));
 inline cl::opt<std::string>
     dtype("dtype",
           cl::desc("Element types of the einsum: one for all, or of each input "
                    "and of the result (default f32)"),
-          cl::value_desc("T|T,T->T"), cl::init("f32"), cl::cat(category));
+          cl::value_desc("T|T,T->T"), cl::init("f32"), cl::cat(program));
 inline cl::opt<std::string>
     accumulate("accumulate",
                cl::desc("Element type of the einsum's sums (default: that of "
                         "the result; f32 for f16 and bf16)"),
-               cl::value_desc("T"), cl::cat(category));
+               cl::value_desc("T"), cl::cat(program));
 inline cl::opt<std::string>
     name("name",
          cl::desc("Function to make of the einsum, or to take from the file"),
-         cl::value_desc("name"), cl::cat(category));
+         cl::value_desc("name"), cl::cat(program));
 inline cl::opt<std::string> chip("chip", cl::desc("Target (default sm_90a)"),
                                  cl::value_desc("sm_NN"), cl::init("sm_90a"),
-                                 cl::cat(category));
+                                 cl::cat(compilation));
 inline cl::opt<std::string>
     schedule("schedule", cl::desc("Schedule of the only contraction"),
-             cl::value_desc("#tc.schedule<...>"), cl::cat(category));
+             cl::value_desc("#tc.schedule<...>"), cl::cat(compilation));
 
 inline cl::opt<std::string>
     tuning("tuning",
            cl::desc("File of schedules that were tried before (tc-tune)"),
-           cl::value_desc("file"), cl::cat(category));
+           cl::value_desc("file"), cl::cat(compilation));
 
 inline cl::opt<mlir::tc::OperandOrder>
     order("order",
@@ -75,12 +79,12 @@ inline cl::opt<mlir::tc::OperandOrder>
                                 "all inputs in one nest"),
                      clEnumValN(mlir::tc::OperandOrder::Optimal, "optimal",
                                 "two at a time, in the order of fewest flops")),
-          cl::cat(category));
+          cl::cat(compilation));
 
 inline cl::opt<bool>
     remarks("remarks",
             cl::desc("Say what is refused or done on a slower path, and why"),
-            cl::cat(category));
+            cl::cat(compilation));
 
 /// The program that the flags ask for.
 inline mlir::tc::InputOptions inputOptions() {

@@ -39,6 +39,17 @@ static cl::opt<ReportForm>
            cl::values(clEnumValN(ReportForm::json, "json", "one JSON object")),
            cl::cat(flags::category));
 
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  tc-compile matmul.mlir --chip=sm_90a -o matmul.ptx
+  tc-compile --einsum='icaq,qbjk->abcijk' --sizes=i=16,c=16,a=16,q=16,b=16,j=16,k=16 -o sd.ptx
+  tc-compile --einsum='ij,jk->ik' --sizes='i=?,j=?,k=?' --emit=cubin -o any.cubin
+  tc-compile matmul.mlir --emit=tc                   # the schedule that was chosen
+  tc-compile matmul.mlir --report=json --remarks     # what it will cost, and why
+
+tc-run compiles in the same way, and runs; tc-opt shows every pass between.
+)");
+
 /// Where the artifact goes; empty: nowhere.
 static llvm::Expected<std::string> chooseOutput() {
   if (report == ReportForm::none)
@@ -79,7 +90,8 @@ static llvm::Error compileAndWrite() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(flags::category);
+  cl::HideUnrelatedOptions(
+      {&flags::program, &flags::compilation, &flags::category});
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a tensor contraction to a GPU kernel\n");
   if (llvm::Error error = compileAndWrite()) {

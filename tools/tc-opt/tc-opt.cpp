@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Help.h"
 #include "Registry.h"
+
 #include "tc/Pipelines/Pipelines.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -19,13 +21,26 @@ static void expandRemarks(llvm::MutableArrayRef<char *> arguments) {
       argument = all;
 }
 
+static llvm::cl::extrahelp examples(R"(
+EXAMPLES:
+  tc-opt matmul.mlir --convert-linalg-to-tc --tc-normalize --tc-schedule=chip=sm_90a
+  tc-opt matmul.mlir --tc-tile --mlir-print-ir-after-all    # each phase that it takes
+  tc-opt matmul.mlir --tc-to-nvvm='chip=sm_90a format=cubin' --remarks
+  tc-opt matmul.mlir --pass-pipeline='builtin.module(func.func(tc-schedule{explain=3}))'
+
+Passes run in the order of the command line. Options of LLVM are in --help-hidden.
+)");
+
 int main(int argc, char **argv) {
   expandRemarks({argv, size_t(argc)});
+  flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;
   mlir::tc::registerDialects(registry);
   mlir::tc::registerTransformScripts(registry);
   mlir::tc::registerUpstreamPasses();
   mlir::tc::registerPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "tc optimizer\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv,
+      "Runs passes on programs in tc and in the dialects round it\n",
+      registry));
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Help.h"
 #include "../tc-opt/Registry.h"
 
 #include "tc/Pipelines/Pipelines.h"
@@ -18,7 +19,17 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "llvm/Support/LogicalResult.h"
 
+static llvm::cl::extrahelp examples(R"(
+EXAMPLES:
+  tc-reduce fails.mlir --reduction-tree='traversal-mode=0 test=./fails.sh'
+  tc-reduce fails.mlir --opt-reduction-pass='opt-pass=canonicalize test=./fails.sh'
+
+The test is called with the name of a file, and exits with 1 where the program in
+it is still interesting, with 0 where it is not.
+)");
+
 int main(int argc, char **argv) {
+  flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;
   mlir::tc::registerDialects(registry);
   mlir::tc::registerTransformScripts(registry);

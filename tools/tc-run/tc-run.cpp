@@ -23,45 +23,48 @@
 using namespace mlir::tc;
 namespace cl = llvm::cl;
 
+static cl::OptionCategory running("Running");
+static cl::OptionCategory oneKernel("One kernel of a PTX file",
+                                    "Instead of a program; on the emulator.");
 static cl::opt<std::string>
     device("device",
            cl::desc("Where to run (default auto: a GPU if there is "
                     "one)"),
            cl::value_desc("emulator|cuda|auto"), cl::init("auto"),
-           cl::cat(flags::category));
+           cl::cat(running));
 static cl::opt<std::string>
     library("mgpu-library",
             cl::desc("The mgpu library (default: beside this program)"),
-            cl::value_desc("path"), cl::cat(flags::category));
+            cl::value_desc("path"), cl::cat(running));
 static cl::list<std::string> inputs(
     "inputs", cl::CommaSeparated,
     cl::desc(".npy files of the arguments that are only read, or of all"),
-    cl::value_desc("A.npy,B.npy"), cl::cat(flags::category));
+    cl::value_desc("A.npy,B.npy"), cl::cat(running));
 static cl::list<std::string> outputs("output", cl::CommaSeparated,
                                      cl::desc(".npy files for the results"),
                                      cl::value_desc("C.npy"),
                                      cl::cat(flags::category));
 static cl::opt<bool> verify("verify",
                             cl::desc("Compare with the reference evaluation"),
-                            cl::cat(flags::category));
+                            cl::cat(running));
 static cl::opt<bool> countOnly(
     "count",
     cl::desc(
         "Run --sample-blocks=N blocks of each kernel on the emulator, with "
         "arguments that hold anything, and report what they count"),
-    cl::cat(flags::category));
+    cl::cat(running));
 static cl::opt<uint64_t> seed("seed",
                               cl::desc("Of the random arguments (default 0)"),
-                              cl::init(0), cl::cat(flags::category));
+                              cl::init(0), cl::cat(running));
 static cl::opt<std::string> runs(
     "run",
     cl::desc("Extents for the '?' among the sizes, once for each time to run"),
-    cl::value_desc("a=3,b=5;a=7,b=0"), cl::cat(flags::category));
+    cl::value_desc("a=3,b=5;a=7,b=0"), cl::cat(running));
 static cl::opt<std::string>
     batch("batch",
           cl::desc("Run each line of a file, or of standard input (-), a JSON "
                    "object with the names of these options"),
-          cl::value_desc("file"), cl::cat(flags::category));
+          cl::value_desc("file"), cl::cat(running));
 enum class ReportForm { json, text };
 static cl::opt<ReportForm>
     report("report", cl::desc("Report on standard output (default text)"),
@@ -79,27 +82,38 @@ static cl::opt<std::string>
            cl::desc("Run a kernel of a PTX file, check it and count what it "
                     "does; --schedule is then deterministic, random:SEED or "
                     "adversarial:SEED"),
-           cl::value_desc("file.ptx"), cl::cat(flags::category));
+           cl::value_desc("file.ptx"), cl::cat(oneKernel));
 static cl::opt<std::string>
     launch("launch",
            cl::desc("Its launch, as 'axpy<<<4, 256>>>(i32:1000, f32:2.0, "
                     "f32[1000]=random:1, f32[1000]=ones -> y.npy)', or a JSON "
                     "file that says the same"),
-           cl::value_desc("launch"), cl::cat(flags::category));
+           cl::value_desc("launch"), cl::cat(oneKernel));
 static cl::opt<std::string>
     checks("checks", cl::desc("What the emulator looks for (default all)"),
            cl::value_desc("none|bounds|all"), cl::init("all"),
-           cl::cat(flags::category));
+           cl::cat(oneKernel));
 static cl::opt<std::string>
     sampleBlocks("sample-blocks",
                  cl::desc("Run so many blocks, and scale what is counted"),
-                 cl::value_desc("N"), cl::init("0"), cl::cat(flags::category));
+                 cl::value_desc("N"), cl::init("0"), cl::cat(oneKernel));
 static cl::opt<std::string>
     execution("execution",
               cl::desc("How warps are run (default warps; threads is the slow "
                        "reference)"),
               cl::value_desc("warps|masked|threads"), cl::init("warps"),
-              cl::cat(flags::category));
+              cl::cat(oneKernel));
+
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  tc-run matmul.mlir --device=emulator --verify
+  tc-run --einsum='ij,jk->ik' --sizes=i=64,j=32,k=48 --inputs=A.npy,B.npy --output=C.npy
+  tc-run --einsum='ij,jk->ik' --sizes='i=?,j=?,k=?' --run='i=3,j=5,k=7;i=64,j=32,k=48' --verify
+  tc-run matmul.mlir --count --sample-blocks=8       # what it would cost a GPU
+  tc-run --kernel=axpy.ptx --launch='axpy<<<4, 256>>>(i32:1000, f32:2.0, f32[1000]=ones, f32[1000]=ones -> y.npy)'
+
+Exit status: 0 when all ran and, with --verify, was right; else 1.
+)");
 
 static RunOptions runOptions() {
   RunOptions options;
@@ -220,7 +234,8 @@ static llvm::Error runOneKernel() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(flags::category);
+  cl::HideUnrelatedOptions({&flags::program, &flags::compilation, &running,
+                            &oneKernel, &flags::category});
   cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles a tensor contraction, runs it, and verifies it; or runs one "

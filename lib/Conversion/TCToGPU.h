@@ -164,8 +164,11 @@ private:
   std::optional<int64_t> countReservedBytes(Operation *op);
   /// The memory for buffers of `type`, which is shared by those of one slot.
   FailureOr<Value> reserve(Operation *op, MemRefType type);
-  /// `memory`, a row of buffers, as its `number`-th one; the first if null.
-  Value viewAs(Location loc, MemRefType type, Value memory, Value number);
+  /// `memory`, a row of buffers of `type`, as its `number`-th one; the first if
+  /// null.
+  Value viewElements(Location loc, MemRefType type, Value memory, Value number);
+  /// The same of bytes; the buffer begins at offset 0 of what it is.
+  Value viewBytes(Location loc, MemRefType type, Value memory, Value number);
   /// The index in a tile of these sizes that comes `position`-th.
   SmallVector<Value> buildTileIndex(Location loc, Value position,
                                     ArrayRef<int64_t> sizes);

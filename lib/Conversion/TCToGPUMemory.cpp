@@ -74,11 +74,17 @@ FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
     });
   else
     sharers.push_back(op);
-  // Buffers of several types share bytes.
+  // Buffers of several types share bytes; so do those of several teams, which
+  // all begin at offset 0, since a program may count on it.
+  auto isOfTeams = [&](Operation *sharer) {
+    auto buffer = dyn_cast<NewOp>(sharer);
+    return buffer && getTeam(buffer).count > 1;
+  };
   Type element = type.getElementType();
   int64_t bytes = 0;
   for (Operation *sharer : sharers) {
-    if (getElementTypeOrSelf(sharer->getResult(0).getType()) != element)
+    if (isOfTeams(sharer) ||
+        getElementTypeOrSelf(sharer->getResult(0).getType()) != element)
       element = builder.getI8Type();
     bytes = std::max(bytes,
                      countReservedBytes(sharer).value_or(kMaxSharedBytes + 1));
@@ -106,34 +112,41 @@ LogicalResult KernelBuilder::verifyBuffer(Operation *op, MemRefType type) {
   return success();
 }
 
-Value KernelBuilder::viewAs(Location loc, MemRefType type, Value memory,
-                            Value number) {
-  Type element = type.getElementType();
-  int64_t bytes = *countBufferBytes(type);
-  auto own = cast<MemRefType>(memory.getType());
-  if (own.getElementType() != element) {
-    auto view =
-        MemRefType::get({own.getNumElements() / getBytes(element)}, element,
-                        MemRefLayoutAttrInterface(), own.getMemorySpace());
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    memory = memref::ViewOp::create(builder, loc, view, memory, zero,
-                                    /*sizes=*/ValueRange());
-  }
+Value KernelBuilder::viewElements(Location loc, MemRefType type, Value memory,
+                                  Value number) {
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   OpFoldResult begin = builder.getIndexAttr(0);
-  if (number)
-    begin = expandIndex(
-        builder, loc, builder.getAffineDimExpr(0) * (bytes / getBytes(element)),
-        number);
-  auto layout = StridedLayoutAttr::get(
-      builder.getContext(), number ? ShapedType::kDynamic : 0, strides);
-  auto viewed = number ? MemRefType::get(type.getShape(), element, layout,
-                                         own.getMemorySpace())
-                       : type;
+  if (number) {
+    int64_t elements =
+        *countBufferBytes(type) / getBytes(type.getElementType());
+    begin = expandIndex(builder, loc, builder.getAffineDimExpr(0) * elements,
+                        number);
+    auto layout = StridedLayoutAttr::get(builder.getContext(),
+                                         ShapedType::kDynamic, strides);
+    type = MemRefType::get(type.getShape(), type.getElementType(), layout,
+                           type.getMemorySpace());
+  }
   return memref::ReinterpretCastOp::create(
-      builder, loc, viewed, memory, begin,
+      builder, loc, type, memory, begin,
       getAsIndexOpFoldResult(builder.getContext(), type.getShape()),
       getAsIndexOpFoldResult(builder.getContext(), strides));
+}
+
+Value KernelBuilder::viewBytes(Location loc, MemRefType type, Value memory,
+                               Value number) {
+  Type element = type.getElementType();
+  Attribute space = cast<MemRefType>(memory.getType()).getMemorySpace();
+  int64_t bytes = *countBufferBytes(type);
+  Value begin =
+      number ? expandIndex(builder, loc, builder.getAffineDimExpr(0) * bytes,
+                           number)
+             : arith::ConstantIndexOp::create(builder, loc, 0).getResult();
+  auto own = MemRefType::get({bytes / getBytes(element)}, element,
+                             MemRefLayoutAttrInterface(), space);
+  memory = memref::ViewOp::create(builder, loc, own, memory, begin,
+                                  /*sizes=*/ValueRange());
+  return viewElements(loc, MemRefType::Builder(type).setMemorySpace(space),
+                      memory, /*number=*/{});
 }
 
 FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
@@ -144,7 +157,11 @@ FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
   FailureOr<Value> memory = reserve(op, type);
   if (failed(memory))
     return failure();
-  return viewAs(op->getLoc(), type, *memory, number);
+  bool isBytes =
+      (isa<NewOp>(op) && number) ||
+      getElementTypeOrSelf(memory->getType()) != type.getElementType();
+  return isBytes ? viewBytes(op->getLoc(), type, *memory, number)
+                 : viewElements(op->getLoc(), type, *memory, number);
 }
 
 SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
@@ -211,14 +228,13 @@ FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
   };
   // One workspace for all teams, made by the host.
   OpBuilder host(launch);
-  Type element = type.getElementType();
   gpu::KernelDim3 blocks = launch.getGridSizeOperandValues();
   Value count = multiply(host, multiply(host, blocks.x, blocks.y), blocks.z);
-  count = multiply(
-      host, count,
-      arith::ConstantIndexOp::create(host, loc, *bytes / getBytes(element)));
+  count =
+      multiply(host, count, arith::ConstantIndexOp::create(host, loc, *bytes));
   Value memory = memref::AllocOp::create(
-      host, loc, MemRefType::get(ShapedType::kDynamic, element), count);
+      host, loc, MemRefType::get(ShapedType::kDynamic, host.getI8Type()),
+      count);
   // The block's number, as blocks are counted along x, then y, then z.
   gpu::KernelDim3 block = launch.getBlockIds(), sizes = launch.getGridSize();
   auto add = [&](Value a, Value b) -> Value {
@@ -232,7 +248,12 @@ FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
                        builder.getAffineDimExpr(0) * teams +
                            builder.getAffineDimExpr(1),
                        {team, number});
-  return viewAs(loc, type, memory, team);
+  memory = memref::MemorySpaceCastOp::create(
+      builder, loc,
+      MemRefType::get(ShapedType::kDynamic, builder.getI8Type(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace()),
+      memory);
+  return viewBytes(loc, type, memory, team);
 }
 
 Value KernelBuilder::buildPrivateBuffer(Location loc, MemRefType type) {

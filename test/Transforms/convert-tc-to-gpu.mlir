@@ -301,7 +301,7 @@ func.func @turns(%n: index, %C: memref<?x8xf32>) {
 // a buffer of each has its own memory.
 // CHECK-LABEL: @teams(
 // CHECK: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c256
-// CHECK-SAME: workgroup(%{{.*}} : memref<256xf32, #gpu.address_space<workgroup>>
+// CHECK-SAME: workgroup(%{{.*}} : memref<1024xi8, #gpu.address_space<workgroup>>
 // CHECK: nvvm.bar.warp.sync
 // CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %c128
 func.func @teams(%C: memref<8x32xf32>) {
@@ -343,13 +343,13 @@ func.func @host_loop(%A: memref<8xf32>, %x: f32) {
 
 // A buffer in global memory for each of 6 warps, of 400 bytes: one of the device, of which block and warp take a part.
 // CHECK-LABEL: func.func @global_buffers(
-// CHECK: %[[MEMORY:.+]], %{{.+}} = gpu.alloc async [%{{.+}}] (%c4800) : memref<?xf32>
+// CHECK: %[[MEMORY:.+]], %{{.+}} = gpu.alloc async [%{{.+}}] (%c19200) : memref<?xi8>
 // CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]+]],
 // CHECK: %[[WARP:.+]] = arith.divui %{{.+}}, %c32
 // CHECK: %[[OWN:.+]] = arith.muli %[[BLOCK]], %c6
 // CHECK: %[[NUMBER:.+]] = arith.addi %[[OWN]], %[[WARP]]
-// CHECK: %[[ROW:.+]] = arith.muli %[[NUMBER]], %c100
-// CHECK: memref.reinterpret_cast %[[MEMORY]] to offset: [%[[ROW]]], sizes: [100], strides: [1] : memref<?xf32> to memref<100xf32, strided<[1], offset: ?>>
+// CHECK: %[[ROW:.+]] = arith.muli %[[NUMBER]], %c400
+// CHECK: memref.view %{{.+}}[%[[ROW]]][] : memref<?xi8, #gpu.address_space<global>> to memref<100xf32, #gpu.address_space<global>>
 // CHECK: gpu.dealloc async [%{{.+}}] %[[MEMORY]]
 func.func @global_buffers(%A: memref<100xf32>) {
   tc.par grid (%i) = (0) to (8) map #tc.map<> {

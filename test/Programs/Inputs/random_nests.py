@@ -25,10 +25,15 @@ class Buffer:
     layout: str = ""
     leading: list = field(default_factory=list)  # subscripts that are fixed
     isInside: bool = False  # is it made in the nest, full of nothing?
+    spare: int = 0  # elements along the last dimension that no one uses
+
+    @property
+    def sizes(self):
+        return self.shape[:-1] + [n + self.spare for n in self.shape[-1:]]
 
     @property
     def type(self):
-        shape = "".join(f"{n}x" for n in self.shape)
+        shape = "".join(f"{n}x" for n in self.sizes)
         parts = [shape + self.element, self.layout, self.space]
         return f"memref<{', '.join(p for p in parts if p)}>"
 
@@ -165,7 +170,7 @@ class Program:
         rank, extent = len(at), buffer.shape[-1]
         layout = "strided<[1], offset: ?>"
         row = Buffer(self.w.fresh("row"), [extent], buffer.element, buffer.space, layout)
-        if buffer.isInside or self.rng.random() < 0.5:
+        if self.rng.random() < 0.5:
             return self.load_view(buffer, at, row)
         offsets = ", ".join(at[:-1] + ["0"])
         sizes = ", ".join(["1"] * (rank - 1) + [str(extent)])
@@ -176,9 +181,9 @@ class Program:
         return self.w.define(f"memref.load {row.name}[{at[-1]}] : {row.type}")
 
     def load_view(self, buffer, at, row):
-        """The same by tc.view, the only view of buffers without a memory space."""
-        dims, strides, stride = [f"d{d}" for d in range(len(at) - 1)], [], buffer.shape[-1]
-        for extent in reversed(buffer.shape[:-1]):
+        """The same by tc.view."""
+        dims, strides, stride = [f"d{d}" for d in range(len(at) - 1)], [], buffer.sizes[-1]
+        for extent in reversed(buffer.sizes[:-1]):
             strides.insert(0, stride)
             stride *= extent
         expr = " + ".join(f"{d} * {s}" for d, s in zip(dims, strides))
@@ -404,6 +409,9 @@ class Program:
             shape = rng.choice([[rng.randint(2, 40)], [rng.randint(1, 6), rng.randint(2, 9)]])
             shared = Buffer(w.fresh("m"), shape, self.element, self.shared)
             shared.isInside = True
+            # More than there is shared memory for.
+            if not self.hasLevels and rng.random() < 0.15:
+                shared.spare = 20000
             w.emit(f"{shared.name} = tc.new : {shared.type}")
             targets.append((shared, []))
         for target in targets:

@@ -26,7 +26,6 @@ def read_options(text):
             indent, name, value, meaning = match.groups()
             if len(indent) >= PASS_OPTION_INDENT:
                 last = f"{owner}={name.lstrip('-')}"
-                value = "="
             else:
                 last = owner = name
             choices = (meaning or "").split("|")

@@ -87,12 +87,17 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
     return failure(result.wasInterrupted());
   }
 
-  /// Is `memref` memory of the host: a constant, or of its stack?
+  /// Is `memref` memory of the host: a constant, or of its stack? Kernels get
+  /// what they use of these on the device, views of it too.
   static bool isOfHost(Value memref) {
-    while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-      memref = view.getViewSource();
+    Value root = memref;
+    while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
+      root = view.getViewSource();
+    if (root.getDefiningOp<memref::GetGlobalOp>() && root == memref)
+      return true;
     return isa_and_nonnull<memref::GetGlobalOp, memref::AllocaOp>(
-        memref.getDefiningOp());
+               root.getDefiningOp()) &&
+           !isUsedByKernel(root);
   }
 
   /// A host that reads or writes memory of the device itself would crash.

@@ -231,7 +231,10 @@ void passArguments(gpu::LaunchOp launch, unsigned indexWidth);
 gpu::GPUModuleOp getKernelModule(ModuleOp module, std::string name,
                                  unsigned indexWidth);
 
-/// Buffers and copies between kernels live on the device: memref.alloc and
+/// Does a kernel use `buffer`, or a view of it?
+bool isUsedByKernel(Value buffer);
+
+/// Buffers and copies between kernels live on the device: memref.alloc(a) and
 /// memref.copy of a function that launches kernels become their gpu forms, a
 /// constant that kernels read is copied there, and a buffer that no one frees
 /// is freed where its block ends.

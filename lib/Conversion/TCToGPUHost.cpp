@@ -8,6 +8,7 @@
 
 #include "TCToGPU.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -42,7 +43,8 @@ static bool hasOwnerElsewhere(Value buffer) {
 
 /// A device buffer in place of a host one; freed where the block ends, if no
 /// one else frees it.
-static void moveAlloc(memref::AllocOp op) {
+template <typename AllocLike>
+static void moveAlloc(AllocLike op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   bool owned = !hasOwnerElsewhere(op.getResult());
@@ -62,8 +64,7 @@ static void moveAlloc(memref::AllocOp op) {
   op.erase();
 }
 
-/// Does a kernel read `buffer`, or a view of it?
-static bool isUsedByKernel(Value buffer) {
+bool mlir::tc::isUsedByKernel(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     if (user->getParentOfType<gpu::LaunchOp>())
       return true;
@@ -86,7 +87,11 @@ static void moveConstant(memref::GetGlobalOp op) {
     buffer = device.getMemref();
     return device.getAsyncToken();
   });
-  op.getResult().replaceAllUsesWith(buffer);
+  op.getResult().replaceUsesWithIf(buffer, [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return !isa<memref::LoadOp, affine::AffineLoadOp>(user) ||
+           user->getParentOfType<gpu::LaunchOp>(); // the host reads its own
+  });
   emitAndWait(builder, loc, [&](Type type, Value start) {
     return gpu::MemcpyOp::create(builder, loc, type, start, buffer,
                                  op.getResult())
@@ -104,6 +109,11 @@ void mlir::tc::moveBuffersToDevice(func::FuncOp function) {
       return;
     if (auto alloc = dyn_cast<memref::AllocOp>(op))
       return moveAlloc(alloc);
+    if (auto alloc = dyn_cast<memref::AllocaOp>(op)) {
+      if (isUsedByKernel(alloc.getResult()))
+        moveAlloc(alloc);
+      return;
+    }
     if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
       return moveConstant(constant);
     OpBuilder builder(op);

@@ -28,6 +28,21 @@ func.func @gives(%A: memref<32x32xf32>) -> memref<32xf32> {
 
 // -----
 
+// A buffer of the stack is on the device, too: kernels use it.
+// CHECK: llvm.func @scratch(
+// CHECK: llvm.call @mgpuMemAlloc
+// CHECK: gpu.launch_func
+// CHECK: llvm.call @mgpuMemFree
+// CHECK: gpu.binary @scratch_kernels
+func.func @scratch(%x: memref<32xf32>, %z: memref<32xf32>) {
+  %t = memref.alloca() : memref<32xf32>
+  linalg.exp ins(%x : memref<32xf32>) outs(%t : memref<32xf32>)
+  linalg.exp ins(%t : memref<32xf32>) outs(%z : memref<32xf32>)
+  return
+}
+
+// -----
+
 func.func @tensors(%A: tensor<8x8xf32>, %C: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // expected-error @below {{expected memrefs by now, got 'tc.contract' on tensors; bufferize first}}
   %r = linalg.matmul ins(%A, %A : tensor<8x8xf32>, tensor<8x8xf32>) outs(%C : tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -50,4 +65,15 @@ func.func @overlap(%A: memref<8x8xf32>, %C: memref<8x8xf32, strided<[0, 1]>>) {
   // expected-error @below {{expected each result element to be reached once, got a result of overlapping strides}}
   linalg.matmul ins(%A, %A : memref<8x8xf32>, memref<8x8xf32>) outs(%C : memref<8x8xf32, strided<[0, 1]>>)
   return
+}
+
+// -----
+
+// What kernels use of the stack is on the device, where the host does not reach it.
+func.func @shared(%x: memref<32xf32>, %i: index) -> f32 {
+  %t = memref.alloca() : memref<32xf32>
+  linalg.exp ins(%x : memref<32xf32>) outs(%t : memref<32xf32>)
+  // expected-error @below {{expected accesses of buffers in a tc.par, since the host does not reach the memory of the device}}
+  %v = memref.load %t[%i] : memref<32xf32>
+  return %v : f32
 }

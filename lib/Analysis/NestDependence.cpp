@@ -53,6 +53,21 @@ static ThreadNumber getMember(ParOp op, NestValues &values) {
 ThreadNumber mlir::tc::getThreadNumber(Operation *op, ParOp outermost,
                                        NestValues &values) {
   ThreadNumber number = getMember(outermost, values);
+  // A block of the cluster, and a thread of it.
+  if (number && outermost.getLevel() == Level::Cluster) {
+    ParOp block;
+    for (Operation *parent = op; parent != outermost;
+         parent = parent->getParentOp())
+      if (auto par = dyn_cast<ParOp>(parent);
+          par && par.getLevel() && *par.getLevel() != Level::Thread)
+        block = par;
+    ThreadNumber thread =
+        block ? getThreadNumber(op, block, values) : std::nullopt;
+    if (!thread)
+      return std::nullopt;
+    llvm::append_range(*number, *thread);
+    return number;
+  }
   int64_t perMember = outermost.getMemberThreads();
   if (!number)
     return std::nullopt;

@@ -52,6 +52,11 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
       return failure();
     OpBuilder builder(&getContext());
     for (ParOp grid : grids)
+      if (grid.hasClusters() && !machine->hasClusters())
+        return grid.emitOpError("expected a chip with clusters for a tc.par "
+                                "cluster, sm_90 or later, got ")
+               << machine->getChip();
+    for (ParOp grid : grids)
       if (failed(KernelBuilder(builder, grid, machine->hasAsyncCopies()).run()))
         return failure();
     lowerHostLoops(function);

@@ -26,7 +26,8 @@ public:
       : builder(builder), grid(grid), asyncCopies(asyncCopies),
         variant(
             TCDialect::VariantAttrHelper(builder.getContext()).getAttr(grid)),
-        indexWidth(variant ? variant.getIndex() : 64) {}
+        indexWidth(variant ? variant.getIndex() : 64),
+        hasClusters(grid.hasClusters()) {}
 
   /// Replaces the nest by a launch. Reports what cannot be converted.
   LogicalResult run();
@@ -80,6 +81,23 @@ private:
                        ValueRange coordinates);
   template <typename NestOp>
   FailureOr<SmallVector<Value>> emitNest(NestOp op, ValueRange inits);
+
+  // TCToGPUCluster.cpp: clusters of blocks.
+  /// Takes note of the blocks that `op`, a tc.par cluster, needs.
+  LogicalResult measureCluster(ParOp op);
+  LogicalResult emitBlocks(ParOp op);
+  void emitClusterBarrier(Location loc);
+  /// A buffer of all blocks of a cluster, of which each has a row.
+  LogicalResult emitClusterNew(NewOp op);
+  /// Is `op` an access to such a buffer?
+  bool isOfCluster(Operation *op);
+  LogicalResult emitClusterAccess(Operation *op);
+  bool isOwnRow(Value row);
+  /// Where the element of `buffer` at `index` is: a pointer to memory of any
+  /// block of the cluster.
+  Value buildClusterAddress(Location loc, Value buffer, ValueRange index);
+  /// The numbers of this block in its cluster along x, y and z.
+  SmallVector<Value> getBlocksInCluster(Location loc);
 
   // TCToGPUPtx.cpp: inline PTX.
   LogicalResult emitPtx(PtxOp op);
@@ -198,6 +216,11 @@ private:
   IRMapping mapping;
   /// Threads of a block along x, y and z.
   std::array<int64_t, 3> blockSize = {1, 1, 1};
+  /// Blocks of a cluster along x, y and z, if the grid has clusters.
+  bool hasClusters;
+  std::array<int64_t, 3> clusterSize = {1, 1, 1};
+  /// Of a buffer of a cluster: the row of this block.
+  DenseMap<Value, Value> clusterRows;
   /// Workgroup memory declared so far.
   int64_t sharedBytes = 0;
   /// The memory of each slot of the kernel.

@@ -60,9 +60,20 @@ void KernelBuilder::buildLaunch(ValueRange extents) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
+  SmallVector<Value> cluster(3);
+  if (hasClusters)
+    for (auto [size, extent] : llvm::zip(cluster, clusterSize))
+      size = constant(extent);
   launch = gpu::LaunchOp::create(
       builder, loc, extents[0], extents[1], extents[2], constant(blockSize[0]),
-      constant(blockSize[1]), constant(blockSize[2]));
+      constant(blockSize[1]), constant(blockSize[2]),
+      /*dynamicSharedMemorySize=*/{}, /*asyncTokenType=*/{},
+      /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
+      /*privateAttributions=*/{}, cluster[0], cluster[1], cluster[2]);
+  // LLVM 22 leaves the numbers of clusters out of the region it makes.
+  Block &body = launch.getBody().front();
+  while (body.getNumArguments() < launch.getNumConfigRegionAttributes())
+    body.addArgument(builder.getIndexType(), loc);
   nameKernel();
   builder.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(builder, loc);
@@ -75,9 +86,13 @@ FailureOr<KernelBuilder::LaunchPlan> KernelBuilder::planLaunch() {
     return failure();
   auto dim = [&](unsigned i) { return builder.getAffineDimExpr(i); };
   Axes block = {dim(0), dim(1), dim(2)}, thread = {dim(3), dim(4), dim(5)};
-  if (grid.getLevel() == Level::Grid)
-    return LaunchPlan{*mapping->axes(),
+  if (grid.getLevel() == Level::Grid) {
+    // The launch counts blocks, the mapping clusters where there are any.
+    Axes axes = *mapping->axes();
+    auto [x, y, z] = clusterSize;
+    return LaunchPlan{{axes.x * x, axes.y * y, axes.z * z},
                       Recovery(*mapping, mapping->threadAt(block))};
+  }
   std::optional<LaunchExtents> launch = mapping->launch();
   if (!launch)
     return grid.emitOpError("expected a mapping that ends in grid_block");
@@ -119,6 +134,8 @@ LogicalResult KernelBuilder::run() {
   }));
 
   gpu::KernelDim3 thread = launch.getThreadIds(), block = launch.getBlockIds();
+  if (hasClusters)
+    block = *launch.getClusterIds();
   AffineExpr tx = builder.getAffineDimExpr(0), ty = builder.getAffineDimExpr(1),
              tz = builder.getAffineDimExpr(2);
   threadNumber =

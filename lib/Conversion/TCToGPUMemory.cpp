@@ -48,7 +48,7 @@ ParOp KernelBuilder::getOwner(Operation *op) {
 KernelBuilder::Team KernelBuilder::getTeam(NewOp op) {
   ParOp owner = getOwner(op);
   int64_t threads = countThreads();
-  if (owner == grid && grid.getLevel() == Level::Grid)
+  if (owner.isOfBlocks())
     return {1, threads};
   int64_t members = owner == grid ? 1 : owner.getMemberThreads();
   return {threads / members, members};
@@ -237,6 +237,9 @@ FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
       count);
   // The block's number, as blocks are counted along x, then y, then z.
   gpu::KernelDim3 block = launch.getBlockIds(), sizes = launch.getGridSize();
+  // What is a cluster's is numbered by it, and there are less of these.
+  if (getOwner(op).hasClusters())
+    block = *launch.getClusterIds();
   auto add = [&](Value a, Value b) -> Value {
     return arith::AddIOp::create(builder, loc, a, b);
   };
@@ -270,6 +273,9 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
                           "kernel; run tc-promote first");
   if (space.getValue() == gpu::AddressSpace::Private)
     return emitPrivateNew(op);
+  if (getOwner(op).hasClusters() &&
+      space.getValue() == gpu::AddressSpace::Workgroup)
+    return emitClusterNew(op);
   Location loc = op.getLoc();
   Team team = getTeam(op);
   AffineExpr thread = builder.getAffineDimExpr(0);

@@ -88,6 +88,8 @@ LogicalResult KernelBuilder::measureBlock() {
     if (!op.getLevel())
       return op.emitOpError("expected a level inside of tc.par ")
              << stringifyLevel(*grid.getLevel()) << "; run tc-bind first";
+    if (op.getLevel() == Level::Cluster)
+      return measureCluster(op);
     FailureOr<Mapping> mapping = getMapping(op);
     if (failed(mapping))
       return failure();
@@ -131,6 +133,8 @@ LogicalResult KernelBuilder::emitOps(Block &block) {
 }
 
 LogicalResult KernelBuilder::emit(Operation *op) {
+  if (auto par = dyn_cast<ParOp>(op); par && par.getLevel() == Level::Cluster)
+    return emitBlocks(par);
   if (auto par = dyn_cast<ParOp>(op))
     return par.getLevel() == Level::Thread ? emitLoops(par) : emitThreads(par);
   if (auto seq = dyn_cast<SeqOp>(op))
@@ -145,6 +149,8 @@ LogicalResult KernelBuilder::emit(Operation *op) {
     return emitBarrier(barrier);
   if (auto text = dyn_cast<PtxOp>(op))
     return emitPtx(text);
+  if (isOfCluster(op))
+    return emitClusterAccess(op);
   if (isa<ContractOp>(op))
     return op->emitOpError("expected no contraction in a mapped nest; run "
                            "tc-lower-microkernel first");
@@ -158,7 +164,11 @@ LogicalResult KernelBuilder::emitBarrier(gpu::BarrierOp op) {
   auto integer = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
-  if (par == grid)
+  if (par == grid && hasClusters) {
+    emitClusterBarrier(loc);
+    return success();
+  }
+  if (par.isOfBlocks())
     return emitOther(op);
   if (par.getMemberThreads() == 1)
     return op.emitOpError("expected no barrier between the iterations of a "
@@ -274,7 +284,8 @@ Value KernelBuilder::buildWorkGuard(ParOp op, ArrayRef<int64_t> extents,
   };
   // A warp of a grid is the first one of the block.
   if (int64_t team = getTeamThreads(*op.getLevel());
-      team > 1 && op->getParentOfType<ParOp>() == grid && team < countThreads())
+      team > 1 && op->getParentOfType<ParOp>().isOfBlocks() &&
+      team < countThreads())
     require(threadNumber, team);
   for (auto [size, extent, coordinate] :
        llvm::zip(sizes, extents, coordinates)) {

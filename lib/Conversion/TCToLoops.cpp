@@ -62,7 +62,7 @@ static LogicalResult dropBarriers(IRRewriter &rewriter, Operation *root) {
     bool outermost = barrier->getBlock() == body &&
                      (&body->front() == barrier ||
                       barrier->getNextNode() == body->getTerminator());
-    bool isTeam = par.getLevel() == Level::Grid || par.getMemberThreads() > 1;
+    bool isTeam = par.isOfBlocks() || par.getMemberThreads() > 1;
     if (par.getLevel() && !isTeam && !outermost)
       return barrier.emitOpError("expected no barrier between the ops of a "
                                  "'tc.par ")

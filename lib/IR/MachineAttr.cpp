@@ -39,13 +39,18 @@ FailureOr<MachineAttr> MachineAttr::find(Operation *op, StringRef chip) {
                   [&] { return op->emitError(); });
 }
 
-bool MachineAttr::hasAsyncCopies() const {
-  llvm::Expected<Machine> known = findMachine(getChip());
+/// Is the chip of that compute capability, times ten, or later?
+static bool isSince(StringRef chip, int capability) {
+  llvm::Expected<Machine> known = findMachine(chip);
   if (known)
-    return known->computeCapability >= 80;
+    return known->computeCapability >= capability;
   llvm::consumeError(known.takeError());
   return false;
 }
+
+bool MachineAttr::hasAsyncCopies() const { return isSince(getChip(), 80); }
+
+bool MachineAttr::hasClusters() const { return isSince(getChip(), 90); }
 
 LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   StringRef chip, int64_t multiprocessors,

@@ -80,6 +80,12 @@ LogicalResult ParOp::verify() {
         return emitOpError("expected a level inside of '")
                << stringifyLevel(*op.getLevel()) << "', got '"
                << stringifyLevel(*getLevel()) << "'";
+  if (getLevel() > Level::Cluster && getLevel() < Level::Thread && outer &&
+      outer.hasClusters()) // par_cluster
+    return emitOpError(
+               "expected a tc.par cluster round it, as there is another "
+               "one in the grid, got '")
+           << stringifyLevel(*getLevel()) << "' directly in it";
   for (ParOp op = outer; getFull() && op; op = op->getParentOfType<ParOp>())
     if (op.getFull()) // par_full
       return emitOpError("expected no 'full' inside another 'full'");
@@ -131,6 +137,17 @@ int64_t mlir::tc::getTeamThreads(Level level) {
   if (level == Level::Warpgroup)
     return 128;
   return level == Level::Warp ? 32 : 1;
+}
+
+bool ParOp::hasClusters() {
+  return getLevel() == Level::Grid &&
+         getBody()
+             ->walk([](ParOp inner) {
+               return inner.getLevel() == Level::Cluster
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
 }
 
 int64_t ParOp::getMemberThreads() {

@@ -175,13 +175,17 @@ static bool isWarp(ParOp op) {
   return op.getFull() && count && *count <= 32 && op.getAlign() <= 32;
 }
 
-/// The level of `op` in a tc.par of level `outer`, with the reason.
-static std::pair<Level, StringRef> chooseLevel(ParOp op, Level outer) {
+/// The level of `op` in `outer`, with the reason.
+static std::pair<Level, StringRef> chooseLevel(ParOp op, ParOp outer) {
   if (isInReduction(op))
     return {Level::Thread, "it is in a region of a reduction"};
-  switch (outer) {
+  switch (*outer.getLevel()) {
   case Level::Grid:
+    if (outer.hasClusters())
+      return {Level::Cluster, "iterations of the grid are clusters"};
     return {Level::Block, "it is the outermost one in a grid"};
+  case Level::Cluster:
+    return {Level::Block, "it is the outermost one in a cluster"};
   case Level::Block:
   case Level::Warpgroup:
     if (isWarp(op))
@@ -196,7 +200,7 @@ static LogicalResult bindInner(ParOp outer) {
   LogicalResult status = success();
   forEachInner(outer, [&](ParOp op) {
     if (!op.getLevel()) {
-      auto [level, reason] = chooseLevel(op, *outer.getLevel());
+      auto [level, reason] = chooseLevel(op, outer);
       if (op.getFull() && level == Level::Thread)
         status = op.emitOpError("expected threads for 'full', but iterations "
                                 "of a tc.par round it are threads already");
@@ -292,6 +296,8 @@ static LogicalResult giveWritesAThread(Block &block, Level level) {
 /// none where one thread does.
 static std::optional<Level> findMemberLevel(ParOp op) {
   if (op.getLevel() == Level::Grid)
+    return op.hasClusters() ? Level::Cluster : Level::Block;
+  if (op.getLevel() == Level::Cluster)
     return Level::Block;
   std::optional<Level> member;
   if (op.getLevel() != Level::Block && op.getLevel() != Level::Warpgroup)
@@ -323,10 +329,12 @@ struct BindPass : tc::impl::BindBase<BindPass> {
       if (failed(bindOutermost(op)))
         status = failure();
     });
-    WalkResult result = function.walk([](ParOp op) -> WalkResult {
-      std::optional<Level> member = findMemberLevel(op);
-      return member ? giveWritesAThread(*op.getBody(), *member) : success();
-    });
+    // From outside to inside: a write of a cluster is one of a block of it.
+    WalkResult result =
+        function.walk<WalkOrder::PreOrder>([](ParOp op) -> WalkResult {
+          std::optional<Level> member = findMemberLevel(op);
+          return member ? giveWritesAThread(*op.getBody(), *member) : success();
+        });
     if (failed(status) || result.wasInterrupted())
       signalPassFailure();
   }

@@ -377,7 +377,7 @@ void CacheRequest::redirect(NestAccess &load, Value stage) {
 
 LogicalResult CacheRequest::run() {
   auto grid = op->getParentOfType<ParOp>();
-  if (!grid || grid.getLevel() != Level::Grid)
+  if (!grid || !grid.isOfBlocks() || grid.hasClusters())
     return op.emitOpError("expected to be between the tc.par of a grid, where "
                           "the threads of a block can copy together");
   if (!op.getSource().getType().getElementType().isIntOrFloat())

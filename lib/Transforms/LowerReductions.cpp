@@ -82,8 +82,7 @@ struct Surroundings {
       return Level::Thread;
     if (!inner)
       return Level::Device;
-    bool isGrid =
-        inner.getLevel() ? inner.getLevel() == Level::Grid : inner == outer;
+    bool isGrid = inner.getLevel() ? inner.isOfBlocks() : inner == outer;
     if (isGrid)
       return Level::Block;
     // What the warps of a block run, the lanes of each run together.
@@ -114,8 +113,9 @@ static FailureOr<Level> findLevel(Operation *op) {
     return *level;
   case Level::Block:
     if (around.getLevel() != Level::Block)
-      return op->emitOpError("expected level 'block' in a tc.par grid, and in "
-                             "no other tc.par, tc.reduce or tc.scan");
+      return op->emitOpError("expected level 'block' in a tc.par grid or "
+                             "cluster, and in no other tc.par, tc.reduce or "
+                             "tc.scan");
     return *level;
   case Level::Thread:
     if (around.getLevel() == Level::Device)
@@ -134,6 +134,10 @@ static FailureOr<Level> findLevel(Operation *op) {
   case Level::Grid:
     return op->emitOpError("expected level 'device' where all blocks take "
                            "part, got 'grid'");
+  case Level::Cluster:
+    return op->emitOpError("expected level 'block' in a tc.par cluster, and "
+                           "what the blocks found combined there, got "
+                           "'cluster'");
   }
   llvm_unreachable("closed set");
 }

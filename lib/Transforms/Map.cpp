@@ -127,6 +127,9 @@ static llvm::Expected<Mapping> getNaturalMapping(ParOp op, Strategy strategy) {
   case Level::Grid:
     return extend(space, getDenseSteps(space, /*keepsNumbers=*/false),
                   [](const IndexSpace &dense) { return mapToGrid(dense); });
+  case Level::Cluster:
+    return extend(space, getDenseSteps(space, /*keepsNumbers=*/true),
+                  [](const IndexSpace &dense) { return mapToGrid(dense); });
   default:
     return mapToTeam(space, getTeam(op));
   }
@@ -140,7 +143,7 @@ static llvm::Expected<Mapping> getNaturalMapping(ParOp op, Strategy strategy) {
 /// nests of contractions, whose schedule has decided, and where a buffer has a
 /// part for each number of a thread.
 static bool isDecided(ParOp op) {
-  if (op.getFull() || op.getLevel() == Level::Grid)
+  if (op.getFull() || op.isOfBlocks())
     return true;
   Operation *root = op;
   while (auto outer = root->getParentOfType<ParOp>())
@@ -215,6 +218,23 @@ static LogicalResult checkAxes(ParOp op, const Axes &axes, StringRef level) {
   return success();
 }
 
+/// Reports at `op` more blocks than a cluster may have.
+static LogicalResult checkCluster(ParOp op, const Axes &axes) {
+  int64_t most = LaunchLimits().clusterBlocks, blocks = 1;
+  for (auto [axis, name] :
+       llvm::zip(std::array<AffineExpr, 3>{axes.x, axes.y, axes.z},
+                 std::array<StringRef, 3>{"x", "y", "z"})) {
+    if (failed(checkAxis(op, axis, name + " of the cluster", most,
+                         /*isOfGrid=*/false)))
+      return failure();
+    blocks *= *staticValue(axis);
+  }
+  if (blocks > most)
+    return op.emitOpError("expected at most ")
+           << most << " blocks in a cluster, got " << blocks;
+  return success();
+}
+
 /// Reports at `op` when a mapping needs more than the machine has.
 static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
   if (op.getLevel() == Level::Device) {
@@ -231,8 +251,11 @@ static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
   if (!axes)
     return op.emitOpError("expected a mapping to at most 3 axes, got ")
            << mapping.image().rank() - mapping.serialRank();
-  if (op.getLevel() == Level::Grid && mapping.serialRank() > 0)
-    return op.emitOpError("expected no serial dimensions of a grid");
+  if (op.isOfBlocks() && mapping.serialRank() > 0)
+    return op.emitOpError("expected no serial dimensions of a ")
+           << stringifyLevel(*op.getLevel());
+  if (op.getLevel() == Level::Cluster)
+    return checkCluster(op, *axes);
   if (op.getLevel() == Level::Grid || op.getLevel() == Level::Block)
     if (failed(checkAxes(op, *axes, stringifyLevel(*op.getLevel()))))
       return failure();

@@ -61,10 +61,42 @@ struct Place {
 using Places = llvm::MapVector<Operation *, Place>;
 } // namespace
 
+/// Why the blocks of a cluster cannot have a row each of `buffer`, which is all
+/// of theirs; empty if they can.
+static std::string refuseRows(NewOp buffer, ParOp owner) {
+  int64_t blocks = 1;
+  owner.walk([&](ParOp cluster) {
+    if (cluster.getLevel() != Level::Cluster)
+      return;
+    int64_t product = 1;
+    if (auto extents = cluster.getSpace().staticExtents())
+      for (int64_t extent : *extents)
+        product *= std::max<int64_t>(extent, 1);
+    blocks = std::max(blocks, product);
+  });
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getRank() == 0 || type.getShape()[0] != blocks)
+    return llvm::formatv("its first dimension does not number the {0} blocks "
+                         "of the cluster",
+                         blocks);
+  for (Operation *user : buffer->getUsers())
+    if (!isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp>(user))
+      return llvm::formatv("'{0}' uses it", user->getName());
+  return "";
+}
+
 /// The place of a buffer of an iteration of `owner`.
 static Place choosePlace(NewOp buffer, ParOp owner) {
-  bool isTeam = owner.getLevel() == Level::Grid || owner.getMemberThreads() > 1;
-  bool isSplit = owner.getLevel() == Level::Grid && isOfThreads(buffer);
+  bool isTeam = owner.isOfBlocks() || owner.getMemberThreads() > 1;
+  bool isSplit =
+      owner.isOfBlocks() && !owner.hasClusters() && isOfThreads(buffer);
+  if (owner.hasClusters()) {
+    std::string reason = refuseRows(buffer, owner);
+    if (!reason.empty())
+      return {gpu::AddressSpace::Global, reason};
+    return {gpu::AddressSpace::Workgroup,
+            "each block of the cluster has a row of it"};
+  }
   if (isTeam && !isSplit)
     return {gpu::AddressSpace::Workgroup, "several threads use it"};
   auto type = cast<MemRefType>(buffer.getType());
@@ -199,11 +231,14 @@ static int64_t countSharedBytes(Operation *op, int64_t threads) {
   auto owner = op->getParentOfType<ParOp>();
   if (auto steps = dyn_cast<SeqOp>(op->getParentOp()); isa<StageOp>(op))
     copies = steps ? steps.getStages() : 1;
-  else if (owner.getLevel() != Level::Grid)
+  else if (!owner.isOfBlocks())
     copies = std::max<int64_t>(threads / owner.getMemberThreads(), 1);
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
-  return llvm::checkedMul(countBufferBytes(type).value_or(most), copies)
-      .value_or(most);
+  int64_t bytes = countBufferBytes(type).value_or(most);
+  // Each block of a cluster has a row.
+  if (owner.hasClusters() && type.getRank() > 0 && type.getShape()[0] > 0)
+    bytes /= type.getShape()[0];
+  return llvm::checkedMul(bytes, copies).value_or(most);
 }
 
 /// Gives buffers that do not live at the same time a slot.
@@ -328,7 +363,8 @@ LogicalResult mlir::tc::placeBuffers(func::FuncOp function) {
     if (grid.getLevel() != Level::Grid)
       return;
     int64_t threads = countThreads(grid);
-    shareMemory(grid, threads);
+    if (!grid.hasClusters())
+      shareMemory(grid, threads);
     moveToGlobal(grid, threads, places);
   });
   for (auto &[buffer, place] : places)

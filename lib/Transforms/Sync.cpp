@@ -46,7 +46,7 @@ static Value findFirst(ParOp team, int64_t slot) {
 
 /// May one team run several iterations of `op`?
 static bool takesTurns(ParOp op) {
-  if (op.getLevel() == Level::Grid)
+  if (op.isOfBlocks())
     return false;
   MapAttr mapping = op.getMappingAttr();
   return !mapping || llvm::any_of(mapping.getCombinators(), [](Combinator c) {
@@ -245,6 +245,75 @@ void TeamSync::syncBlock(Block &block, PendingList &pending, bool dry) {
 }
 
 //===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+/// Does `access`, in one of the tc.par cluster of `grid`, touch no row of its
+/// buffer but the one that the block itself has?
+static bool isOfOwnRow(const NestAccess &access, Operation *op, ParOp grid,
+                       NestValues &values) {
+  ParOp cluster;
+  for (Operation *parent = op; parent != grid; parent = parent->getParentOp())
+    if (auto par = dyn_cast<ParOp>(parent);
+        par && par.getLevel() == Level::Cluster)
+      cluster = par;
+  ThreadNumber number =
+      cluster ? getThreadNumber(op, cluster, values) : std::nullopt;
+  if (!number || !access.isKnown() || access.isLinear ||
+      access.subscripts.empty())
+    return false;
+  // Blocks are numbered along one axis, unless somebody mapped them otherwise.
+  ArrayRef<AffineExpr> block = ArrayRef(*number).take_front(3);
+  unsigned dims = values.getNumDims();
+  return block[1] == 0 && block[2] == 0 &&
+         simplifyAffineExpr(access.subscripts.front() - block[0], dims, 0) == 0;
+}
+
+/// Does `op`, or what is in it, reach the memory that other blocks have of a
+/// buffer of the cluster, one round it in `grid`?
+static bool reachesOtherBlocks(Operation *op, ParOp grid, NestValues &values) {
+  return op
+      ->walk([&](Operation *nested) {
+        bool reaches = llvm::any_of(
+            getAccesses(nested, values), [&](const NestAccess &access) {
+              auto buffer = access.buffer.getDefiningOp<NewOp>();
+              return buffer && buffer->getParentOfType<ParOp>() == grid &&
+                     isInWorkgroupMemory(access.buffer) &&
+                     !isOfOwnRow(access, nested, grid, values);
+            });
+        return reaches ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A block's memory is there for others once it has begun and until it ends
+/// (CUDA C++ Programming Guide, distributed shared memory): barriers before the
+/// first use and after the last one, where there are no others.
+static void keepClusterTogether(ParOp grid, NestValues &values) {
+  OpBuilder builder(grid);
+  Block &body = *grid.getBody();
+  bool isFirst = true, isOpen = false;
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    if (isa<gpu::BarrierOp>(op)) {
+      isFirst = isOpen = false;
+      continue;
+    }
+    if (isa<NewOp>(op) || !reachesOtherBlocks(&op, grid, values))
+      continue;
+    if (isFirst) {
+      builder.setInsertionPoint(&op);
+      gpu::BarrierOp::create(builder, op.getLoc());
+    }
+    isFirst = false;
+    isOpen = true;
+  }
+  if (!isOpen)
+    return;
+  builder.setInsertionPoint(body.getTerminator());
+  gpu::BarrierOp::create(builder, grid.getLoc());
+}
+
+//===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
 
@@ -252,7 +321,8 @@ void TeamSync::syncBlock(Block &block, PendingList &pending, bool dry) {
 /// not all threads need to come by.
 static LogicalResult verifyOp(Operation *op, ParOp grid, NestValues &values) {
   auto inner = op->getParentOfType<ParOp>();
-  if (isa<gpu::BarrierOp>(op) && inner != grid && inner.getMemberThreads() == 1)
+  if (isa<gpu::BarrierOp>(op) && !inner.isOfBlocks() &&
+      inner.getMemberThreads() == 1)
     return op->emitOpError("expected no barrier between the independent "
                            "iterations of a tc.par ")
            << stringifyLevel(*inner.getLevel());
@@ -267,7 +337,7 @@ static LogicalResult verifyOp(Operation *op, ParOp grid, NestValues &values) {
       return op->emitOpError("expected workgroup memory to come from tc.new "
                              "or tc.stage, got ")
              << access.buffer.getType() << " from elsewhere";
-    if (isa<StageOp>(op) && access.writes && inner != grid)
+    if (isa<StageOp>(op) && access.writes && !inner.isOfBlocks())
       return op->emitOpError("expected workgroup memory to be filled by all "
                              "threads, outside of tc.par block");
   }
@@ -288,9 +358,10 @@ struct SyncPass : tc::impl::SyncBase<SyncPass> {
     if (result.wasInterrupted())
       return signalPassFailure();
     getOperation().walk([&](ParOp op) {
-      if (op.getLevel() &&
-          (op.getLevel() == Level::Grid || op.getMemberThreads() > 1))
+      if (op.getLevel() && (op.isOfBlocks() || op.getMemberThreads() > 1))
         TeamSync(op, values).run();
+      if (op.hasClusters())
+        keepClusterTogether(op, values);
     });
   }
 };

@@ -508,6 +508,17 @@ func.func @par_level() {
 
 // -----
 
+func.func @par_cluster() {
+  tc.par grid (%i) = (0) to (4) {
+    tc.par cluster (%c) = (0) to (2) {}
+    // expected-error@+1 {{expected a tc.par cluster round it, as there is another one in the grid, got 'block' directly in it}}
+    tc.par block (%j) = (0) to (4) {}
+  }
+  return
+}
+
+// -----
+
 func.func @seq_results(%x: f32) {
   // expected-error@+1 {{expected results of the types of the initial values}}
   %r = "tc.seq"(%x) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>,

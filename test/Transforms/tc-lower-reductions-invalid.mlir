@@ -18,7 +18,7 @@ func.func @device_in_a_nest(%x: f32) {
 // -----
 
 func.func @block_without_a_grid(%x: f32) {
-  // expected-error@+1 {{expected level 'block' in a tc.par grid, and in no other tc.par, tc.reduce or tc.scan}}
+  // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan}}
   tc.scan block (%j) = (0) to (4) init(%x : f32) {
     tc.yield %x : f32
   } combine (%a: f32, %b: f32) {
@@ -33,7 +33,7 @@ func.func @block_without_a_grid(%x: f32) {
 func.func @block_in_a_thread(%x: f32) {
   tc.par grid (%i) = (0) to (4) {
     tc.par block (%k) = (0) to (4) {
-      // expected-error@+1 {{expected level 'block' in a tc.par grid, and in no other tc.par, tc.reduce or tc.scan}}
+      // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan}}
       tc.reduce block (%j) = (0) to (4) init(%x : f32) {
         tc.yield %x : f32
       } combine (%a: f32, %b: f32) {

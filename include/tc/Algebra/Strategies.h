@@ -26,6 +26,8 @@ struct LaunchLimits {
   int64_t gridX = 2147483647, gridY = 65535, gridZ = 65535;
   int64_t blockX = 1024, blockY = 1024, blockZ = 64;
   int64_t blockThreads = 1024;
+  /// Blocks of a cluster that every chip with clusters can run.
+  int64_t clusterBlocks = 8;
   int64_t warpSize = 32;
 };
 

@@ -45,7 +45,8 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     the program without meaning; docs/Nests.md says what is reported when.
 
     The level says who runs the iterations: `device` the threads of all blocks,
-    `grid` the blocks of a grid, `block` the threads of a block (or its warps or
+    `grid` the blocks of a grid (or its clusters, where a tc.par of that level is
+    inside), `cluster` the blocks of a cluster, `block` the threads of a block (or its warps or
     warpgroups, where a tc.par of these levels is inside), `warpgroup` and `warp`
     the threads of one, `thread` a thread, one after the other. A level
     is inside of coarser ones. Without it `tc-bind` chooses.
@@ -82,6 +83,14 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     /// Threads that run one iteration together: those of the largest warp or
     /// warpgroup inside, or one. For levels inside of a grid.
     int64_t getMemberThreads();
+    /// Is this a grid whose iterations are clusters of blocks, since a tc.par of
+    /// level cluster is inside?
+    bool hasClusters();
+    /// Do the threads of a block run together what is between the tc.par inside
+    /// of it? In a grid with clusters those of all blocks of one do.
+    bool isOfBlocks() {
+      return getLevel() == Level::Grid || getLevel() == Level::Cluster;
+    }
   }];
 }
 

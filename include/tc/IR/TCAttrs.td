@@ -155,6 +155,9 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     /// Has the chip copies from global to shared memory that threads need not
     /// wait for (PTX ISA, "cp.async": sm_80 and later)?
     bool hasAsyncCopies() const;
+    /// Has it clusters of blocks (PTX ISA, ".reqnctapercluster": sm_90 and
+    /// later)?
+    bool hasClusters() const;
   }];
 }
 

@@ -64,10 +64,11 @@ class TC_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 def TC_Level : TC_Enum<"Level", "who runs the iterations of a tc.par", [
   I32EnumAttrCase<"Device", 0, "device">,
   I32EnumAttrCase<"Grid", 1, "grid">,
-  I32EnumAttrCase<"Block", 2, "block">,
-  I32EnumAttrCase<"Warpgroup", 3, "warpgroup">,
-  I32EnumAttrCase<"Warp", 4, "warp">,
-  I32EnumAttrCase<"Thread", 5, "thread">
+  I32EnumAttrCase<"Cluster", 2, "cluster">,
+  I32EnumAttrCase<"Block", 3, "block">,
+  I32EnumAttrCase<"Warpgroup", 4, "warpgroup">,
+  I32EnumAttrCase<"Warp", 5, "warp">,
+  I32EnumAttrCase<"Thread", 6, "thread">
 ]>;
 def TC_LevelAttr : EnumAttr<TC_Dialect, TC_Level, "level">;
 

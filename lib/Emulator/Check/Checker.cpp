@@ -65,6 +65,7 @@ void Checker::beginBlock(uint64_t index) {
   order.beginBlock(index, setup.threads, setup.blocks);
   updateWindows();
   arriving = completed = ClusterPhase();
+  reached.assign(setup.blocks, false);
   ended = ClusterRelease();
   for (std::shared_ptr<Knowledge> &arrived : arrivals)
     arrived = nullptr;
@@ -83,6 +84,7 @@ bool Checker::endBlock() {
 }
 
 bool Checker::meetBlock() {
+  reached.assign(setup.blocks, false);
   order.meetBlock();
   updateWindows();
   return !deferred;
@@ -188,6 +190,45 @@ bool Checker::awaitCluster(const WarpState &warp, uint32_t lanes,
     order.awaitCluster(thread, completed.released);
   });
   return true;
+}
+
+bool Checker::reach(const WarpState &warp, unsigned lane, uint32_t rank) {
+  reached[rank] = true;
+  return order.knowsAny(rank * setup.threads, setup.threads,
+                        warp.getFirstThread() + lane);
+}
+
+std::optional<CheckFinding> Checker::findLateAccess(uint32_t rank) {
+  if (!reached[rank])
+    return std::nullopt;
+  // What any thread of the block knows of happened before its end.
+  llvm::SmallVector<uint32_t> threads;
+  for (uint32_t i = 0; i < setup.threads; ++i)
+    threads.push_back(rank * setup.threads + i);
+  order.meet(threads, nullptr);
+  uint64_t begin = sharedStart + rank * clusterWindow;
+  for (uint64_t at = begin; at < begin + setup.sharedBytes;
+       at += 1u << shared.granule)
+    for (const Cell *cell : {shared.write(at), shared.read(at)}) {
+      if (isPast(*cell, sharedWindow) || isInFlight(*cell))
+        continue;
+      for (const Member &member : sets.get(cell))
+        for (uint32_t lanes = member.mask; lanes; lanes &= lanes - 1) {
+          uint32_t thread = member.getWarp() + llvm::countr_zero(lanes);
+          if (!isPast(member.cell, sharedWindow) &&
+              !areOfOneBlock(thread, threads[0]) &&
+              !order.isBefore(getTick(member.cell), thread, threads[0]))
+            return CheckFinding{FindingClass::Race,
+                                getSite(member.cell),
+                                thread,
+                                ptx::Space::Shared,
+                                at,
+                                0,
+                                AccessKind::Read,
+                                std::nullopt};
+        }
+    }
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -133,6 +133,12 @@ public:
   void arriveAtCluster(const WarpState &warp, uint32_t lanes, bool releases);
   void completeCluster();
   bool awaitCluster(const WarpState &warp, uint32_t lanes, bool isEverybody);
+  /// A lane is about to reach the shared memory of another block, by rank.
+  /// False where nothing says that this one has begun.
+  bool reach(const WarpState &warp, unsigned lane, uint32_t rank);
+  /// The block of that rank ends: what another block did in its memory and no
+  /// thread of it knows of, which may come too late.
+  std::optional<CheckFinding> findLateAccess(uint32_t rank);
   /// The lanes end: barriers of the cluster do not wait for them any more.
   void endThreads(const WarpState &warp, uint32_t lanes);
   /// bar.warp.sync, once all `lanes` have come.
@@ -268,6 +274,8 @@ private:
   SideTable sets;
   std::vector<std::shared_ptr<Knowledge>> arrivals; ///< by rank and barrier
   ClusterPhase arriving, completed;
+  /// By rank: others have reached its memory since all of the cluster met.
+  std::vector<bool> reached;
   ClusterRelease ended; ///< what ended threads did
   uint64_t exactRecords = 0;
   uint64_t salt = 0x9e3779b97f4a7c15;

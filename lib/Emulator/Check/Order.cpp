@@ -378,6 +378,16 @@ void Order::await(uint32_t index, uint64_t object) {
 // Questions
 //===----------------------------------------------------------------------===//
 
+bool Order::knowsAny(uint32_t first, uint32_t count, uint32_t observer) const {
+  const Knowledge *own = threads[observer].own.get();
+  if (base > block || !own)
+    return base > block;
+  for (uint32_t thread = first; thread < first + count; ++thread)
+    if (own->get(thread))
+      return true;
+  return false;
+}
+
 bool Order::knowSame(uint32_t first, uint32_t mask) const {
   const Knowledge *known = nullptr;
   bool isFirst = true;

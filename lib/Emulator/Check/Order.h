@@ -165,6 +165,9 @@ public:
     const Knowledge *own = threads[observer].own.get();
     return own && own->get(thread) > tick;
   }
+  /// Whether the observer knows of anything that one of `count` threads from
+  /// `first` on did.
+  bool knowsAny(uint32_t first, uint32_t count, uint32_t observer) const;
   /// Whether the thread knows of others since the last barrier of the block.
   bool knowsMore(uint32_t thread) const {
     return threads[thread].own != nullptr;

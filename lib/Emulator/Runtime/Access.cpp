@@ -28,6 +28,7 @@ struct Teller {
   bool check(const WarpAccess &access);
   bool checkUsed(WarpAccess access, const Site &site);
   bool tellGeneric(WarpAccess access);
+  bool reach(const WarpAccess &access, unsigned lane, uint32_t rank);
 };
 
 } // namespace
@@ -63,6 +64,20 @@ bool Teller::checkUsed(WarpAccess access, const Site &site) {
   return true;
 }
 
+/// A block's memory is there once it has begun (CUDA C++ Programming Guide,
+/// distributed shared memory). Here all blocks of a cluster begin at once.
+bool Teller::reach(const WarpAccess &access, unsigned lane, uint32_t rank) {
+  if (!launch.checker || launch.checker->reach(warp, lane, rank))
+    return true;
+  return reportFault(
+      warp, lane, access.site,
+      "race: access to the shared memory of block " +
+          describeBlock(launch.getBlock(rank)) +
+          ", which may not have begun: nothing orders it after a thread of "
+          "that block, as a barrier of the cluster does",
+      FindingClass::Race, access.addresses[lane]);
+}
+
 /// Splits the lanes by where their addresses lie.
 bool Teller::tellGeneric(WarpAccess access) {
   const BlockState &block = *warp.block;
@@ -73,7 +88,10 @@ bool Teller::tellGeneric(WarpAccess access) {
   Lanes offsets{};
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     uint64_t address = access.addresses[lane];
-    if (findWindow(block, address)) {
+    if (std::optional<uint32_t> rank = findWindow(block, address)) {
+      if (*rank != warp.rank && access.mask >> lane & 1 &&
+          !reach(access, lane, *rank))
+        return false;
       inShared |= 1u << lane;
       offsets[lane] = address - shared + sharedStart;
     } else if (warp.local && address - local < stride * warpSize) {

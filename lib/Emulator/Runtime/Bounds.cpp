@@ -44,13 +44,6 @@ struct Found {
   uint32_t rank = 0; ///< of the block whose shared memory it is
 };
 
-std::string describeBlock(const BlockState &block) {
-  const uint32_t (&index)[3] = block.blockIndex;
-  return ("(" + Twine(index[0]) + "," + Twine(index[1]) + "," +
-          Twine(index[2]) + ")")
-      .str();
-}
-
 Region regionAt(const void *pointer, uint64_t bytes) {
   return Region{reinterpret_cast<uint64_t>(pointer), bytes};
 }

@@ -74,6 +74,25 @@ void Scheduler::completeCluster() {
   pauses = spins = 0;
 }
 
+/// All threads of a block have ended, while others of the cluster go on.
+void Scheduler::endBlock(const Team &team) {
+  // Slots know its shared memory.
+  llvm::fill(launch.slots, Slot());
+  if (!launch.checker)
+    return;
+  uint32_t rank = team.block->rank;
+  std::optional<CheckFinding> late = launch.checker->findLateAccess(rank);
+  if (!late)
+    return;
+  const WarpState &other = warps[late->thread / warpSize];
+  reportFault(other, late->thread % warpSize, late->site,
+              "race: access to the shared memory of block " +
+                  describeBlock(*team.block) +
+                  " is not ordered before the end of that block, as a barrier "
+                  "of the cluster behind it does",
+              FindingClass::Race, late->address % clusterWindow);
+}
+
 bool Scheduler::isEverybodyWaiting() const {
   return llvm::all_of(warps, [&](const WarpState &warp) {
     return !(warp.live & ~cluster.waiting[warp.getNumber()]);

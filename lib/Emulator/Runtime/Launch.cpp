@@ -30,6 +30,11 @@ uint64_t getLinearIndex(const BlockState &block) {
   return (uint64_t(index[2]) * grid[1] + index[1]) * grid[0] + index[0];
 }
 
+std::string describeBlock(const BlockState &block) {
+  const uint32_t (&index)[3] = block.blockIndex;
+  return describe({index[0], index[1], index[2]});
+}
+
 std::optional<uint32_t> findWindow(const BlockState &block, uint64_t pointer) {
   uint64_t offset = pointer - reinterpret_cast<uint64_t>(block.clusterShared);
   if (!block.clusterShared || offset >= block.clusterBytes ||

@@ -95,6 +95,8 @@ inline char *getShared(const Launch &launch, uint64_t address) {
 /// The shared memory of a block that `pointer` is in, by rank.
 std::optional<uint32_t> findWindow(const BlockState &block, uint64_t pointer);
 
+/// "(1,0,0)": its index in the grid.
+std::string describeBlock(const BlockState &block);
 /// Index of a block in its grid, x fastest.
 uint64_t getLinearIndex(const BlockState &block);
 /// "PTX line 12 (`bar.sync 0`)", and the source line where one is known.

@@ -279,9 +279,8 @@ void Scheduler::endLanes(WarpState &warp, uint32_t mask) {
   warp.stalled = 0;
   Team &team = teamOf(warp);
   completeBarriers(team);
-  // Slots know the shared memory of other blocks.
   if (!team.liveWarps && teams.size() > 1)
-    llvm::fill(launch.slots, Slot());
+    endBlock(team);
   completeCluster();
 }
 

@@ -152,6 +152,7 @@ private:
   void tellBarrier(Team &team, unsigned id);
   bool arriveAtCluster(Step &step); // Cluster.cpp
   void completeCluster();
+  void endBlock(const Team &team);
   bool isEverybodyWaiting() const;
   void reportDeadlock();
 

@@ -255,11 +255,11 @@ TEST(Cluster, EndedThreadsCountAsArrived) {
 
 TEST(Cluster, Races) {
   const std::string store = "st.shared.u32 [%i3], %i4;\n";
-  expectFound(store + "bar.sync 0;\n" + fetch + sync, "block (");
-  EXPECT_THAT(finds(store + "bar.sync 0;\n" + fetch + sync),
+  expectFound(sync + store + "bar.sync 0;\n" + fetch + sync, "block (");
+  EXPECT_THAT(finds(sync + store + "bar.sync 0;\n" + fetch + sync),
               HasSubstr("are not ordered by a barrier of the cluster"));
   // The arrival releases nothing.
-  expectFound(store +
+  expectFound(sync + store +
                   "barrier.cluster.arrive.relaxed; barrier.cluster.wait;\n" +
                   fetch + sync,
               "race: ");
@@ -341,6 +341,22 @@ TEST(Cluster, MemoryOfABlockThatHasEnded) {
                   fetch,
               "is in the shared memory of block (0,0,0) of the cluster, which "
               "has ended");
+}
+
+TEST(Cluster, BlocksMayNotHaveBegun) {
+  expectFound(next +
+                  "mapa.shared::cluster.u32 %i9, %i3, %i7;\n"
+                  "st.shared::cluster.u32 [%i9], %i4;\n" +
+                  sync,
+              "which may not have begun");
+}
+
+TEST(Cluster, BlocksMayEndTooEarly) {
+  const std::string use = "st.shared.u32 [%i3], %i4;\n" + sync + fetch;
+  EXPECT_EQ(finds(use + sync), "");
+  expectFound(use, "of the cluster");
+  EXPECT_THAT(finds(use), HasSubstr("is not ordered before the end of that "
+                                    "block"));
 }
 
 TEST(Cluster, MisusedBarriers) {

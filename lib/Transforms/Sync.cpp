@@ -286,6 +286,20 @@ static bool reachesOtherBlocks(Operation *op, ParOp grid, NestValues &values) {
       .wasInterrupted();
 }
 
+/// Does a loop, each time it begins, come by a barrier of the cluster before it
+/// reaches other blocks?
+static bool beginsWithBarrier(Operation *loop, ParOp grid, NestValues &values) {
+  if (!isa<LoopLikeOpInterface, SeqOp>(loop) || isa<ParOp>(loop))
+    return false;
+  for (Operation &op : loop->getRegion(0).front()) {
+    if (isa<gpu::BarrierOp>(op))
+      return true;
+    if (reachesOtherBlocks(&op, grid, values))
+      return beginsWithBarrier(&op, grid, values);
+  }
+  return false;
+}
+
 /// A block's memory is there for others once it has begun and until it ends
 /// (CUDA C++ Programming Guide, distributed shared memory): barriers before the
 /// first use and after the last one, where there are no others.
@@ -300,12 +314,13 @@ static void keepClusterTogether(ParOp grid, NestValues &values) {
     }
     if (isa<NewOp>(op) || !reachesOtherBlocks(&op, grid, values))
       continue;
-    if (isFirst) {
-      builder.setInsertionPoint(&op);
-      gpu::BarrierOp::create(builder, op.getLoc());
-    }
-    isFirst = false;
     isOpen = true;
+    // A loop without iterations leaves what is to come without a barrier.
+    if (!isFirst || beginsWithBarrier(&op, grid, values))
+      continue;
+    builder.setInsertionPoint(&op);
+    gpu::BarrierOp::create(builder, op.getLoc());
+    isFirst = false;
   }
   if (!isOpen)
     return;

@@ -41,8 +41,10 @@ func.func @normalize(%A: memref<3x400xf32>, %B: memref<3x400xf32>) {
           }
         }
       }
-      %sum = memref.load %s[%c0] : memref<64xf32>
-      memref.store %sum, %sums[%q, %c0] : memref<4x1xf32>
+      tc.par block (%t) = (0) to (1) {
+        %sum = memref.load %s[%t] : memref<64xf32>
+        memref.store %sum, %sums[%q, %t] : memref<4x1xf32>
+      }
     }
     tc.par cluster (%q) = (0) to (4) {
       tc.par block (%t) = (0) to (100) {

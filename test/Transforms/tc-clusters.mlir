@@ -156,3 +156,40 @@ func.func @elsewhere(%A: memref<8x2x64xf32>) {
   }
   return
 }
+
+// A loop that begins with a barrier needs none before it; behind it blocks wait for the
+// last ones to have read.
+// CHECK-LABEL: @loop(
+// CHECK: tc.new
+// CHECK-NEXT: tc.par cluster
+// CHECK-NOT: gpu.barrier
+// CHECK: tc.seq
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par cluster
+// CHECK: gpu.barrier
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @loop(%A: memref<8x2x64xf32>) {
+  tc.par grid (%g) = (0) to (8) {
+    %rows = tc.new : memref<2x2x64xf32>
+    tc.par cluster (%c) = (0) to (2) {
+      %c0 = arith.constant 0 : index
+      tc.par block (%t) = (0) to (64) {
+        %a = memref.load %A[%g, %c, %t] : memref<8x2x64xf32>
+        memref.store %a, %rows[%c, %c0, %t] : memref<2x2x64xf32>
+      }
+    }
+    tc.seq (%s) = (0) to (5) {
+      %from = affine.apply affine_map<(s) -> (s mod 2)>(%s)
+      %to = affine.apply affine_map<(s) -> ((s + 1) mod 2)>(%s)
+      tc.par cluster (%c) = (0) to (2) {
+        %d = affine.apply affine_map<(c) -> (1 - c)>(%c)
+        tc.par block (%t) = (0) to (64) {
+          %a = memref.load %rows[%d, %from, %t] : memref<2x2x64xf32>
+          memref.store %a, %rows[%c, %to, %t] : memref<2x2x64xf32>
+        }
+      }
+    }
+  }
+  return
+}

@@ -97,7 +97,8 @@ std::optional<LaunchPointer> PlanReader::findPointer(Value buffer) const {
 
 LogicalResult PlanReader::addLaunch(gpu::LaunchFuncOp launch) {
   std::optional<LaunchCondition> when = findCondition(launch);
-  if (!when)
+  // A plan has no word for clusters.
+  if (!when || launch.hasClusterSize())
     return failure();
   PlannedLaunch planned{launch.getKernelName().str(), *when, {}};
   for (Value operand : launch.getKernelOperands()) {

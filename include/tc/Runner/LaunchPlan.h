@@ -45,7 +45,8 @@ struct LaunchPlan {
 
 /// The plan of `module`, whose kernels are outlined and called (`gpu.func`,
 /// `gpu.launch_func`). Nothing when the host code does more: computes what only
-/// the run decides, copies, calls, or has several functions.
+/// the run decides, launches in clusters, copies, calls, or has several
+/// functions.
 std::optional<LaunchPlan> findLaunchPlan(ModuleOp module);
 
 } // namespace mlir::tc

@@ -20,25 +20,14 @@
 #ifndef TC_RUNTIME_TC_RUNTIME_H
 #define TC_RUNTIME_TC_RUNTIME_H
 
+#include "tc-runtime/tc_status.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** What a call came to. */
-typedef enum tcStatus {
-  TC_OK = 0,
-  TC_INVALID_ARGUMENT = 1, /**< a null pointer, an unknown name or kind */
-  TC_NO_DEVICE = 2,        /**< no library, or one without a device */
-  TC_INVALID_IMAGE = 3,    /**< PTX that does not compile, a foreign cubin */
-  TC_NOT_FOUND = 4,        /**< no such kernel in the module */
-  TC_OUT_OF_MEMORY = 5,
-  TC_INVALID_LAUNCH = 6, /**< a grid, block or shared size that cannot be */
-  TC_KERNEL_FAULT = 7,   /**< a kernel failed; reopen the device to go on */
-  TC_DRIVER_ERROR = 8    /**< any other failure of the driver */
-} tcStatus;
 
 /** An open device; a loaded module; a kernel of it; a point in time. */
 typedef struct tcDevice tcDevice;
@@ -49,10 +38,6 @@ typedef struct tcEvent tcEvent;
 /** An address in the memory of a device; 0 is never allocated. A kernel
     parameter of pointer type is one of these. */
 typedef uint64_t tcAddress;
-
-/** What the last failing call of this thread said; "" before any failure. The
-    text lives until the next failure in this thread. */
-const char *tcLastError(void);
 
 /** Opens device `ordinal` of a driver. `kind` is "cuda" (a GPU), "emulator",
     or "auto": a GPU when there is a driver with one, else the emulator. Null

@@ -8,16 +8,14 @@
 
 #include "tc/Package/Ptxas.h"
 
-#include "llvm/ADT/SmallString.h"
+#include "TemporaryFile.h"
+
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/VersionTuple.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <optional>
 
@@ -126,52 +124,6 @@ SmallVector<KernelResources> parsePtxasReport(StringRef text) {
 //===----------------------------------------------------------------------===//
 // Running it
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// A file that is gone when this is.
-class TemporaryFile {
-public:
-  static Expected<TemporaryFile> create(StringRef suffix, StringRef contents) {
-    SmallString<128> path;
-    int descriptor;
-    if (std::error_code code =
-            sys::fs::createTemporaryFile("tc", suffix, descriptor, path))
-      return createStringError(code, "cannot make a temporary file: " +
-                                         code.message());
-    TemporaryFile file(path);
-    raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream << contents;
-    stream.close();
-    if (std::error_code code = stream.error()) {
-      stream.clear_error();
-      return createStringError(code, "cannot write a temporary file: " +
-                                         code.message());
-    }
-    return file;
-  }
-
-  StringRef path() const { return remover->path; }
-
-  Expected<std::string> read() const {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-        MemoryBuffer::getFile(path());
-    if (!buffer)
-      return createStringError(buffer.getError(),
-                               "cannot read what ptxas wrote: " +
-                                   buffer.getError().message());
-    return (*buffer)->getBuffer().str();
-  }
-
-private:
-  struct Remover {
-    std::string path;
-    ~Remover() { sys::fs::remove(path); }
-  };
-  explicit TemporaryFile(StringRef path) : remover(new Remover{path.str()}) {}
-
-  std::unique_ptr<Remover> remover;
-};
-} // namespace
 
 Expected<Assembly> assemble(StringRef ptx, StringRef chip, StringRef program) {
   Expected<TemporaryFile> input = TemporaryFile::create("ptx", ptx);

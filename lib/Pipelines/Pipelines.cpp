@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -38,6 +39,15 @@ static void addBufferization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
+/// Phases 0 to 1, on memrefs.
+static void addContractions(OpPassManager &pm, OperandOrder order) {
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
+  pm.addNestedPass<func::FuncOp>(createFuse());
+  if (order == OperandOrder::Optimal)
+    pm.addNestedPass<func::FuncOp>(createOrder());
+  addBufferization(pm);
+}
+
 /// Phases 1 to 3, on memrefs.
 static void addScheduling(OpPassManager &pm, StringRef chip, StringRef tuning) {
   pm.addNestedPass<func::FuncOp>(createJoinSums());
@@ -50,11 +60,7 @@ static void addScheduling(OpPassManager &pm, StringRef chip, StringRef tuning) {
 
 void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
                                         OperandOrder order, StringRef tuning) {
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
-  pm.addNestedPass<func::FuncOp>(createFuse());
-  if (order == OperandOrder::Optimal)
-    pm.addNestedPass<func::FuncOp>(createOrder());
-  addBufferization(pm);
+  addContractions(pm, order);
   addScheduling(pm, chip, tuning);
 }
 
@@ -114,6 +120,32 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   modules.addPass(createCSEPass());
   modules.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createMergeKernels());
+}
+
+void mlir::tc::buildToLoopsPipeline(OpPassManager &pm, OperandOrder order) {
+  addContractions(pm, order);
+  pm.addPass(createConvertTCToLoops());
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createConvertComplexToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
 static StringRef getSerialization(BinaryFormat format) {

@@ -10,7 +10,9 @@
 
 #include "tc/Analysis/Tuning.h"
 #include "tc/IR/TC.h"
+#include "tc/Package/HostEntry.h"
 #include "tc/Package/Ptxas.h"
+#include "tc/Reference/Reference.h"
 #include "tc/Target/Occupancy.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -60,13 +62,13 @@ private:
   llvm::Error schedule();
   llvm::Error applySchedule();
   void recordSchedules();
+  void recordArguments(func::FuncOp function);
   /// Prints the form when it is the requested one.
   void record(Emit form);
   llvm::Error recordLLVM();
   llvm::Error lower();
   llvm::Error makePtx();
   llvm::Error makeCubin();
-  void addResources(const KernelBinary &binary, const Assembly &assembly);
   /// Is there nothing left to do once `form` has been recorded?
   bool isDoneAfter(Emit form) const {
     return options.emit == form && !options.wantsReport && !options.wantsModule;
@@ -86,6 +88,28 @@ llvm::Error Compiler::runPasses(AddPasses add) {
     add(pm);
     return pm.run(*program.module);
   });
+}
+
+void addResources(StringRef module, const Assembly &assembly,
+                  const Machine &machine,
+                  llvm::MutableArrayRef<KernelReport> kernels) {
+  for (KernelReport &kernel : kernels) {
+    const KernelResources *found = assembly.find(kernel.launch.kernel);
+    if (kernel.launch.module != module || !found)
+      continue;
+    kernel.registers = found->registers;
+    kernel.spillBytes = found->spillBytes;
+    kernel.sharedBytes = found->sharedBytes + kernel.launch.dynamicSharedBytes;
+    int64_t threads = 1;
+    for (int64_t extent : kernel.launch.block)
+      threads *= extent;
+    if (threads < 1) // extents that are not constant
+      continue;
+    Occupancy resident =
+        occupancy(machine, threads, *kernel.registers, *kernel.sharedBytes);
+    kernel.occupancy = resident.fraction;
+    kernel.blocksPerSm = resident.blocksPerSm;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,6 +222,11 @@ void Compiler::recordSchedules() {
   });
 }
 
+void Compiler::recordArguments(func::FuncOp function) {
+  llvm::append_range(result.hostArguments, function.getArgumentTypes());
+  result.isWritten = findWrittenArguments(function);
+}
+
 //===----------------------------------------------------------------------===//
 // Forms
 //===----------------------------------------------------------------------===//
@@ -252,7 +281,7 @@ llvm::Error Compiler::lower() {
   }
   recordSchedules();
   if (func::FuncOp function = program.function())
-    llvm::append_range(result.hostArguments, function.getArgumentTypes());
+    recordArguments(function);
   record(Emit::tc);
   if (isDoneAfter(Emit::tc))
     return llvm::Error::success();
@@ -261,6 +290,12 @@ llvm::Error Compiler::lower() {
     return error;
   result.plan = findLaunchPlan(*program.module);
   record(Emit::gpu);
+  if (options.takesWorkspace)
+    if (llvm::Error error =
+            captureDiagnostics(program, result.notes, [&] {
+              return placeTemporaries(program.function());
+            }))
+      return error;
   if (isDoneAfter(Emit::gpu))
     return llvm::Error::success();
   if (llvm::Error error = runPasses([&](OpPassManager &pm) {
@@ -297,28 +332,6 @@ llvm::Error Compiler::makePtx() {
   return llvm::Error::success();
 }
 
-/// Writes what ptxas said of one module into the reports of its kernels.
-void Compiler::addResources(const KernelBinary &binary,
-                            const Assembly &assembly) {
-  for (KernelReport &kernel : result.kernels) {
-    const KernelResources *found = assembly.find(kernel.launch.kernel);
-    if (kernel.launch.module != binary.module || !found)
-      continue;
-    kernel.registers = found->registers;
-    kernel.spillBytes = found->spillBytes;
-    kernel.sharedBytes = found->sharedBytes + kernel.launch.dynamicSharedBytes;
-    int64_t threads = 1;
-    for (int64_t extent : kernel.launch.block)
-      threads *= extent;
-    if (threads < 1) // extents that are not constant
-      continue;
-    Occupancy resident =
-        occupancy(machine, threads, *kernel.registers, *kernel.sharedBytes);
-    kernel.occupancy = resident.fraction;
-    kernel.blocksPerSm = resident.blocksPerSm;
-  }
-}
-
 /// Runs ptxas, if it is asked for. Only a cubin cannot do without it.
 llvm::Error Compiler::makeCubin() {
   bool isNeeded = options.emit == Emit::cubin;
@@ -339,7 +352,7 @@ llvm::Error Compiler::makeCubin() {
         assemble(binary.object, options.chip, *program);
     if (!assembly)
       return assembly.takeError();
-    addResources(binary, *assembly);
+    addResources(binary.module, *assembly, machine, result.kernels);
     if (isNeeded)
       result.artifact = std::move(assembly->cubin);
   }

@@ -16,54 +16,6 @@
 
 using namespace tc::runtime;
 
-static std::string &lastError() {
-  // Never destroyed: the destructors of the host program may still fail.
-  static thread_local auto &text = *new std::string;
-  return text;
-}
-
-const char *tcLastError(void) { return lastError().c_str(); }
-
-int tc::runtime::fail(tcStatus status, std::string message) {
-  lastError() = std::move(message);
-  return status;
-}
-
-/// The launcher's status for the driver's.
-static tcStatus classify(CUresult result) {
-  switch (result) {
-  case CUDA_SUCCESS:
-    return TC_OK;
-  case CUDA_ERROR_OUT_OF_MEMORY:
-    return TC_OUT_OF_MEMORY;
-  case CUDA_ERROR_INVALID_IMAGE:
-  case CUDA_ERROR_NO_BINARY_FOR_GPU:
-  case CUDA_ERROR_INVALID_PTX:
-  case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-    return TC_INVALID_IMAGE;
-  case CUDA_ERROR_NOT_FOUND:
-    return TC_NOT_FOUND;
-  case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-    return TC_INVALID_LAUNCH;
-  case CUDA_ERROR_ILLEGAL_ADDRESS:
-  case CUDA_ERROR_LAUNCH_TIMEOUT:
-  case CUDA_ERROR_ASSERT:
-  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-  case CUDA_ERROR_MISALIGNED_ADDRESS:
-  case CUDA_ERROR_LAUNCH_FAILED:
-    return TC_KERNEL_FAULT;
-  default:
-    return TC_DRIVER_ERROR;
-  }
-}
-
-int tc::runtime::check(const Driver &driver, const char *call,
-                       CUresult result) {
-  if (result == CUDA_SUCCESS)
-    return TC_OK;
-  return fail(classify(result), driver.describe(call, result));
-}
-
 //===----------------------------------------------------------------------===//
 // Devices
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 #define TC_LIB_RUNTIME_LAUNCHERSTATE_H
 
 #include "Session.h"
+#include "Status.h"
 #include "tc-runtime/tc_runtime.h"
 
 #include <memory>
@@ -42,12 +43,6 @@ struct tcEvent {
 };
 
 namespace tc::runtime {
-
-/// Keeps `message` for tcLastError and returns `status`.
-int fail(tcStatus status, std::string message);
-
-/// TC_OK for success; otherwise keeps the driver's words on `call`.
-int check(const Driver &driver, const char *call, CUresult result);
 
 /// Runs `body`, which returns a status, with the device's context current.
 template <typename Body>

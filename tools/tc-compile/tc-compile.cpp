@@ -10,6 +10,7 @@
 
 #include "tc/Frontend/Files.h"
 #include "tc/Runner/Compile.h"
+#include "tc/Runner/Package.h"
 #include "tc/Runner/Report.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -18,20 +19,39 @@
 using namespace mlir::tc;
 namespace cl = llvm::cl;
 
-static cl::opt<Emit> emit(
-    "emit", cl::desc("What to write (default ptx)"), cl::init(Emit::ptx),
-    cl::values(clEnumValN(Emit::tc, "tc", "the scheduled contraction"),
-               clEnumValN(Emit::gpu, "gpu", "kernel and host code, as MLIR"),
-               clEnumValN(Emit::nvvm, "nvvm", "the kernel in the NVVM dialect"),
-               clEnumValN(Emit::llvm, "llvm", "the kernel as LLVM IR"),
-               clEnumValN(Emit::ptx, "ptx", "PTX text"),
-               clEnumValN(Emit::cubin, "cubin", "the output of ptxas")),
+/// `Emit`, or a package.
+enum class Output { tc, gpu, nvvm, llvm, ptx, cubin, package };
+static cl::opt<Output> emit(
+    "emit", cl::desc("What to write (default ptx)"), cl::init(Output::ptx),
+    cl::values(clEnumValN(Output::tc, "tc", "the scheduled contraction"),
+               clEnumValN(Output::gpu, "gpu", "kernel and host code, as MLIR"),
+               clEnumValN(Output::nvvm, "nvvm", "the kernel in the NVVM dialect"),
+               clEnumValN(Output::llvm, "llvm", "the kernel as LLVM IR"),
+               clEnumValN(Output::ptx, "ptx", "PTX text"),
+               clEnumValN(Output::cubin, "cubin", "the output of ptxas"),
+               clEnumValN(Output::package, "package",
+                          "a directory to link with C: header, libraries, "
+                          "kernels, manifest")),
     cl::cat(flags::category));
 static cl::opt<std::string>
     outputPath("o",
                cl::desc("File to write; '-' is standard output, where it "
-                        "goes when there is no report"),
+                        "goes when there is no report. The directory of a "
+                        "package"),
                cl::value_desc("file"), cl::cat(flags::category));
+static cl::list<std::string>
+    chips("chips", cl::desc("Targets of a package (default sm_90a)"),
+          cl::value_desc("sm_NN,sm_NN"), cl::CommaSeparated,
+          cl::cat(flags::category));
+static cl::opt<std::string>
+    hostTriple("host-triple",
+               cl::desc("Machine whose programs link a package (default: this "
+                        "one's)"),
+               cl::value_desc("triple"), cl::cat(flags::category));
+static cl::opt<std::string>
+    hostCpu("host-cpu",
+            cl::desc("CPU of that machine, as LLVM knows it (default: any)"),
+            cl::value_desc("cpu"), cl::cat(flags::category));
 enum class ReportForm { none, json };
 static cl::opt<ReportForm>
     report("report", cl::desc("Report on standard output"),
@@ -60,22 +80,18 @@ static llvm::Expected<std::string> chooseOutput() {
   return outputPath;
 }
 
-static llvm::Error compileAndWrite() {
+static llvm::Error writeForm(Program &program) {
   llvm::Expected<std::string> output = chooseOutput();
   if (!output)
     return output.takeError();
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  registerAllPhases(context);
-  if (flags::remarks)
-    reportRemarks(context);
-  llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
-  if (!program)
-    return program.takeError();
+  if (!chips.empty())
+    return llvm::createStringError("expected --chips with --emit=package; "
+                                   "other forms take one --chip");
   CompileOptions options = flags::compileOptions();
   if (!output->empty() || emit.getNumOccurrences() != 0)
-    options.emit = emit;
+    options.emit = static_cast<Emit>(emit.getValue());
   options.wantsReport = report == ReportForm::json;
-  llvm::Expected<Compilation> result = compile(*program, options);
+  llvm::Expected<Compilation> result = compile(program, options);
   if (!result)
     return result.takeError();
   llvm::errs() << result->notes;
@@ -84,8 +100,45 @@ static llvm::Error compileAndWrite() {
       return error;
   if (!options.wantsReport)
     return llvm::Error::success();
-  return writeFile("-", formatJson(*program, *result, /*result=*/nullptr,
+  return writeFile("-", formatJson(program, *result, /*result=*/nullptr,
                                    /*pretty=*/true));
+}
+
+static llvm::Error writePackage(Program &program) {
+  if (outputPath.empty() || outputPath == "-")
+    return llvm::createStringError("expected -o to name the directory of the "
+                                   "package");
+  if (report != ReportForm::none)
+    return llvm::createStringError("expected no --report with a package: its "
+                                   "manifest has what there is to report");
+  if (!chips.empty() && flags::chip.getNumOccurrences() != 0)
+    return llvm::createStringError("expected --chip or --chips, got both");
+  if (llvm::Error error = checkDirectory(outputPath))
+    return error;
+  PackageOptions options;
+  options.compile = flags::compileOptions();
+  options.chips.assign(chips.begin(), chips.end());
+  if (options.chips.empty())
+    options.chips.push_back(flags::chip);
+  options.host = {hostTriple, hostCpu};
+  std::string notes;
+  llvm::Expected<PackageFiles> files = makePackage(program, options, notes);
+  llvm::errs() << notes;
+  if (!files)
+    return files.takeError();
+  return writeDirectory(outputPath, *files);
+}
+
+static llvm::Error compileAndWrite() {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  registerAllPhases(context);
+  if (flags::remarks)
+    reportRemarks(context);
+  llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
+  if (!program)
+    return program.takeError();
+  return emit == Output::package ? writePackage(*program)
+                                 : writeForm(*program);
 }
 
 int main(int argc, char **argv) {

@@ -79,7 +79,15 @@ void buildToNVVMDialectPipeline(OpPassManager &pm,
 /// dialect.
 void buildToBinaryPipeline(OpPassManager &pm, const ToNVVMOptions &options);
 
-/// All of the above: `tc-to-nvvm`. Kernels take bare pointers, one for each
+/// Phases 0 to 2 to loops on memrefs, for the CPU: no op of tc is left. The one
+/// place where it is decided how contractions run there.
+void buildToLoopsPipeline(OpPassManager &pm,
+                          OperandOrder order = OperandOrder::AsWritten);
+
+/// Loops on memrefs to the LLVM dialect.
+void buildLoopsToLLVMPipeline(OpPassManager &pm);
+
+/// All of the above but the last two: `tc-to-nvvm`. Kernels take bare pointers, one for each
 /// memref; memrefs given to a function that launches kernels are device
 /// buffers.
 void buildToNVVMPipeline(OpPassManager &pm, const ToNVVMOptions &options);

@@ -17,9 +17,11 @@
 #include "tc/Analysis/CostModel.h"
 #include "tc/Emulator/Blocks.h"
 #include "tc/Package/GpuBinary.h"
+#include "tc/Package/Ptxas.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runner/LaunchPlan.h"
 #include "tc/Runner/Program.h"
+#include "tc/Target/Machine.h"
 
 #include <optional>
 #include <string>
@@ -41,6 +43,8 @@ struct CompileOptions {
   bool wantsReport = false;
   /// Keep the module with the gpu.binary and the host code.
   bool wantsModule = false;
+  /// Have the host code take workspace and a call (tc/Package/HostEntry.h).
+  bool takesWorkspace = false;
 };
 
 /// One kernel of the program. What is not known is empty.
@@ -52,6 +56,11 @@ struct KernelReport {
   std::optional<double> occupancy;    ///< resident warps / most warps (0 to 1)
   std::optional<int64_t> blocksPerSm; ///< resident on a multiprocessor
 };
+
+/// Writes what ptxas said of one module into the reports of its kernels.
+void addResources(llvm::StringRef module, const Assembly &assembly,
+                  const Machine &machine,
+                  llvm::MutableArrayRef<KernelReport> kernels);
 
 /// Milliseconds of wall clock.
 struct CompileTimes {
@@ -86,6 +95,7 @@ struct Compilation {
   /// The memrefs that the host function takes: those of the program, then a
   /// place for each result that is not computed in one of them.
   SmallVector<Type> hostArguments;
+  SmallVector<bool> isWritten; ///< each of them
   /// What the host function does with them; nothing where findLaunchPlan has
   /// none. Its launches are those of `kernels`, in the same order.
   std::optional<LaunchPlan> plan;

@@ -1,0 +1,146 @@
+/*===- tc_package.h - What a packaged kernel asks of the runtime ---*- C -*-===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions. See the LICENSE file for license information.                  *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* The binary interface between the object files that `tc-compile             *|
+|* --emit=package` writes and libtc-runtime. Programs do not need it: they    *|
+|* call the functions of the package's own header.                            *|
+|*                                                                            *|
+|* An object file holds one tcPackagedEntry for each contraction, in constant *|
+|* memory, and functions that hand it to the four calls below.                *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_RUNTIME_TC_PACKAGE_H
+#define TC_RUNTIME_TC_PACKAGE_H
+
+#include "tc-runtime/tc_status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Grows with every change of what is below. */
+#define TC_PACKAGE_ABI 1
+
+/** Workspace and every temporary in it begin at multiples of this. */
+#define TC_WORKSPACE_ALIGNMENT 256
+
+/** A number that is known, or that a call gives. */
+typedef enum tcQuantityKind {
+  TC_CONSTANT = 0,  /**< `value` itself */
+  TC_PARAMETER = 1, /**< parameter number `value` */
+  TC_ROW_MAJOR = 2  /**< of strides: the product of all later extents */
+} tcQuantityKind;
+
+typedef struct tcQuantity {
+  int64_t value;
+  int64_t kind; /**< tcQuantityKind */
+} tcQuantity;
+
+/** Bits of tcPackagedArgument.role. */
+typedef enum tcArgumentRole {
+  TC_READ = 1,
+  TC_WRITTEN = 2,
+  TC_SCALAR = 4 /**< passed by its bits; rank and what follows is empty */
+} tcArgumentRole;
+
+typedef struct tcPackagedArgument {
+  const char *name;
+  uint32_t role;
+  uint32_t elementBytes; /**< also the alignment that is asked for */
+  uint32_t rank;
+  uint32_t reserved;
+  tcQuantity offset; /**< of element [0, ..., 0] from the pointer, in elements */
+  const tcQuantity *extents;
+  const tcQuantity *strides; /**< in elements */
+} tcPackagedArgument;
+
+typedef struct tcPackagedParameter {
+  const char *name;
+  uint64_t isExtent; /**< 1: it may not be negative */
+} tcPackagedParameter;
+
+/** Machine code or text; no data where there is none. Text ends with a zero,
+    which is counted. */
+typedef struct tcPackagedImage {
+  const void *data;
+  uint64_t bytes;
+} tcPackagedImage;
+
+typedef struct tcPackagedKernel {
+  const char *name;
+  uint64_t image; /**< which of the variant's images has it */
+} tcPackagedKernel;
+
+/** What was compiled for one chip. */
+typedef struct tcPackagedVariant {
+  const char *chip;
+  uint32_t capability; /**< 10 * major + minor, as 90 */
+  uint32_t isExact;    /**< 1: for this capability alone, as sm_90a */
+  uint32_t ptxVersion; /**< 10 * major + minor of the PTX ISA */
+  uint32_t numImages;
+  const tcPackagedImage *cubins; /**< of every image */
+  const tcPackagedImage *ptx;
+  uint64_t numKernels;
+  const tcPackagedKernel *kernels;
+  /** The host code. `words` holds for each buffer of rank n the 3 + 2n words of
+      a memref descriptor (pointer, pointer, offset, extents, strides), for each
+      scalar its bits, then the five of the workspace. */
+  void (*launch)(void *call, const int64_t *words);
+  /** Bytes of workspace that `launch` needs for the same words. */
+  int64_t (*workspace)(const int64_t *words);
+} tcPackagedVariant;
+
+/** One contraction. A call's `values` are the pointers and scalars of its
+    arguments, then its parameters, of 64 bits each. */
+typedef struct tcPackagedEntry {
+  uint32_t abi; /**< TC_PACKAGE_ABI */
+  uint32_t numArguments;
+  uint32_t numParameters;
+  uint32_t numVariants;
+  const char *name;
+  const tcPackagedArgument *arguments;
+  const tcPackagedParameter *parameters;
+  const tcPackagedVariant *variants;
+  /** The same on the CPU, as a variant's; null where there is none. */
+  void (*cpu)(void *call, const int64_t *words);
+  int64_t (*cpuWorkspace)(const int64_t *words);
+  /** A null pointer in writable memory, for the runtime. */
+  void **state;
+} tcPackagedEntry;
+
+/** Checks the call and launches the kernels on `stream` (a CUstream; null: the
+    default stream). Waits for nothing. */
+int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
+                 void *workspace, size_t workspaceBytes, void *stream);
+/** Checks the call and computes on the CPU, in host memory. */
+int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
+                    void *workspace, size_t workspaceBytes);
+/** The most workspace that a variant or the CPU needs for these parameters. */
+int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
+                       size_t *bytes);
+/** Loads the kernels for the device of `stream`, or of the current context;
+    device 0 if there is neither. */
+int tcPackagePrepare(const tcPackagedEntry *entry, void *stream);
+
+/** Called by host code: launches a kernel, in its turn on the call's stream.
+    `shape` holds x, y, z of grid, block and cluster, where zeros mean none.
+    After a failure the call's further launches and copies do nothing. */
+void tcPackageLaunch(void *call, int64_t kernel, const int64_t *shape,
+                     int64_t dynamicShared, void **parameters);
+/** Called by host code: copies between device buffers, on the call's stream. */
+void tcPackageCopy(void *call, void *to, const void *from, int64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TC_RUNTIME_TC_PACKAGE_H */

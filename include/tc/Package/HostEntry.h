@@ -1,0 +1,47 @@
+//===- HostEntry.h - Host functions to be called from C ------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Host code that asks nobody for memory and launches through the runtime of
+// packages (tc-runtime/tc_package.h), in two steps: temporaries become parts of
+// a workspace before the code is lowered to LLVM, launches become calls after.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PACKAGE_HOSTENTRY_H
+#define TC_PACKAGE_HOSTENTRY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace mlir::tc {
+
+/// The function beside `function` that says how much workspace it needs.
+std::string getWorkspaceFunctionName(StringRef function);
+
+/// Gives `function`, on memrefs, two arguments more: workspace, `memref<?xi8>`,
+/// and the call as an `index`. What it allocates becomes a part of the
+/// workspace, what it frees stays, and copies between device buffers become
+/// calls of tcPackageCopy. Beside it comes a function of the same arguments
+/// that returns the bytes of workspace. Refuses temporaries whose place only
+/// the run would decide.
+LogicalResult placeTemporaries(func::FuncOp function);
+
+/// A kernel that host code launches: the gpu.binary, and the function in it.
+struct LaunchedKernel {
+  std::string module, kernel;
+};
+
+/// Makes each gpu.launch_func of `module`, in the LLVM dialect, a call of
+/// tcPackageLaunch, and erases the gpu.binary ops. Gives the kernels in the
+/// order of their numbers.
+FailureOr<SmallVector<LaunchedKernel>> lowerLaunches(ModuleOp module);
+
+} // namespace mlir::tc
+
+#endif // TC_PACKAGE_HOSTENTRY_H

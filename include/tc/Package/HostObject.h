@@ -1,0 +1,74 @@
+//===- HostObject.h - Host code as an object file ------------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels as constant data, host functions, and the C functions in front of
+// them, compiled to one relocatable object for a host.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PACKAGE_HOSTOBJECT_H
+#define TC_PACKAGE_HOSTOBJECT_H
+
+#include "tc/Package/HostEntry.h"
+#include "tc/Package/Signature.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+
+#include <vector>
+
+namespace mlir::tc {
+
+/// A module of kernels.
+struct PackagedImage {
+  std::string module; ///< the gpu.binary it comes from
+  std::string ptx;
+  std::string cubin; ///< empty: none
+};
+
+/// Host code in the LLVM dialect, whose functions take words of
+/// tcPackagedVariant: that of the contraction, and the one of
+/// getWorkspaceFunctionName.
+struct HostFunctions {
+  OwningOpRef<ModuleOp> module;
+  std::string name;
+};
+
+/// What was compiled for one chip.
+struct PackagedVariant {
+  std::string chip;
+  unsigned capability = 0;
+  bool isExact = false;
+  unsigned ptxVersion = 0; ///< 10 * major + minor
+  SmallVector<PackagedImage> images;
+  SmallVector<LaunchedKernel> kernels;
+  HostFunctions host;
+};
+
+struct PackagedEntry {
+  Signature signature;
+  std::vector<PackagedVariant> variants;
+  HostFunctions cpu; ///< without a module: none
+};
+
+/// The host that a package is for; empty: this one, its most common CPU.
+struct HostTarget {
+  std::string triple;
+  std::string cpu;
+};
+
+/// The triple that is meant, in its normal form.
+std::string getTriple(const HostTarget &target);
+
+/// Compiles the entries. The same entries give the same bytes.
+llvm::Expected<std::string> compileHostObject(ArrayRef<PackagedEntry> entries,
+                                              const HostTarget &target);
+
+} // namespace mlir::tc
+
+#endif // TC_PACKAGE_HOSTOBJECT_H

@@ -1,0 +1,259 @@
+//===- EntryData.cpp - Entries of a package as LLVM IR --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each structure is written field by field in the order of tc_package.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryData.h"
+
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace mlir::tc {
+
+EntryWriter::EntryWriter(Module &module)
+    : module(module), builder(module.getContext()),
+      pointer(PointerType::get(module.getContext(), 0)) {}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Constant *EntryWriter::place(Constant *value, const char *name,
+                             unsigned alignment) {
+  auto *global =
+      new GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                         GlobalValue::InternalLinkage, value, name);
+  global->setAlignment(Align(alignment));
+  return global;
+}
+
+Constant *EntryWriter::list(Constants values, const char *name) {
+  if (values.empty())
+    return null();
+  auto *type = ArrayType::get(values.front()->getType(), values.size());
+  return place(ConstantArray::get(type, values), name);
+}
+
+Constant *EntryWriter::text(StringRef value) {
+  return place(ConstantDataArray::getString(module.getContext(), value), "text",
+               /*alignment=*/1);
+}
+
+Constant *EntryWriter::quantity(tcQuantity value) {
+  return structure({word(value.value), word(value.kind)});
+}
+
+Constant *EntryWriter::quantities(ArrayRef<tcQuantity> values) {
+  SmallVector<Constant *> constants;
+  for (tcQuantity value : values)
+    constants.push_back(quantity(value));
+  return list(constants, "quantities");
+}
+
+Constant *EntryWriter::argument(const PackagedArgument &argument) {
+  return structure({text(argument.name), half(argument.role),
+                    half(argument.elementBytes), half(argument.extents.size()),
+                    half(0), quantity(argument.offset),
+                    quantities(argument.extents),
+                    quantities(argument.strides)});
+}
+
+/// A driver reads machine code as an ELF file, in place.
+Constant *EntryWriter::image(StringRef bytes, bool isText) {
+  if (bytes.empty())
+    return structure({null(), word(0)});
+  Constant *data = ConstantDataArray::getString(module.getContext(), bytes,
+                                                /*AddNull=*/isText);
+  return structure({place(data, "image", /*alignment=*/64),
+                    word(int64_t(bytes.size()) + isText)});
+}
+
+Constant *EntryWriter::variant(const PackagedVariant &variant,
+                               const WordFunctions &functions) {
+  SmallVector<Constant *> cubins, ptx, kernels;
+  for (const PackagedImage &module : variant.images) {
+    cubins.push_back(image(module.cubin, /*isText=*/false));
+    ptx.push_back(image(module.ptx, /*isText=*/true));
+  }
+  for (const LaunchedKernel &kernel : variant.kernels) {
+    const auto *found =
+        llvm::find_if(variant.images, [&](const PackagedImage &module) {
+          return module.module == kernel.module;
+        });
+    kernels.push_back(structure(
+        {text(kernel.kernel), word(found - variant.images.begin())}));
+  }
+  return structure({text(variant.chip), half(variant.capability),
+                    half(variant.isExact), half(variant.ptxVersion),
+                    half(variant.images.size()), list(cubins, "cubins"),
+                    list(ptx, "ptx"), word(kernels.size()),
+                    list(kernels, "kernels"), functions.launch,
+                    functions.workspace});
+}
+
+Constant *EntryWriter::entryOf(const PackagedEntry &entry,
+                               ArrayRef<WordFunctions> variants,
+                               WordFunctions cpu) {
+  const Signature &signature = entry.signature;
+  SmallVector<Constant *> arguments, parameters, compiled;
+  for (const PackagedArgument &one : signature.arguments)
+    arguments.push_back(argument(one));
+  for (const PackagedParameter &one : signature.parameters)
+    parameters.push_back(structure({text(one.name), word(one.isExtent)}));
+  for (auto [one, functions] : llvm::zip_equal(entry.variants, variants))
+    compiled.push_back(variant(one, functions));
+  auto *state =
+      new GlobalVariable(module, pointer, /*isConstant=*/false,
+                         GlobalValue::InternalLinkage, null(), "state");
+  auto functionOrNull = [&](Function *function) -> Constant * {
+    return function ? function : null();
+  };
+  return place(structure({half(TC_PACKAGE_ABI), half(arguments.size()),
+                          half(parameters.size()), half(compiled.size()),
+                          text(signature.symbol()),
+                          list(arguments, "arguments"),
+                          list(parameters, "parameters"),
+                          list(compiled, "variants"),
+                          functionOrNull(cpu.launch),
+                          functionOrNull(cpu.workspace), state}),
+               "entry");
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of words
+//===----------------------------------------------------------------------===//
+
+/// The bits of `word` as a value of the type.
+static llvm::Value *fromWord(IRBuilder<> &builder, llvm::Value *word, llvm::Type *type) {
+  if (type->isPointerTy())
+    return builder.CreateIntToPtr(word, type);
+  unsigned bits = type->getPrimitiveSizeInBits();
+  llvm::Value *narrow = builder.CreateTrunc(word, builder.getIntNTy(bits));
+  return builder.CreateBitCast(narrow, type);
+}
+
+Function *EntryWriter::wrap(Function *function, bool isLaunch) {
+  SmallVector<llvm::Type *> types{pointer};
+  if (isLaunch)
+    types.insert(types.begin(), pointer);
+  auto *type = llvm::FunctionType::get(function->getReturnType(), types, false);
+  auto *outer = Function::Create(type, GlobalValue::InternalLinkage,
+                                 function->getName() + ".words", module);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", outer));
+  Argument *words = outer->getArg(isLaunch ? 1 : 0);
+  SmallVector<llvm::Value *> values;
+  for (unsigned i = 0; i + 1 != function->arg_size(); ++i) {
+    llvm::Value *place = builder.CreateConstGEP1_64(builder.getInt64Ty(), words, i);
+    llvm::Value *word = builder.CreateLoad(builder.getInt64Ty(), place);
+    values.push_back(fromWord(builder, word, function->getArg(i)->getType()));
+  }
+  llvm::Type *last = function->getArg(function->arg_size() - 1)->getType();
+  values.push_back(isLaunch ? builder.CreatePtrToInt(outer->getArg(0), last)
+                            : ConstantInt::get(last, 0));
+  CallInst *call = builder.CreateCall(function, values);
+  if (type->getReturnType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+  return outer;
+}
+
+WordFunctions EntryWriter::wrap(Function *launch, Function *workspace) {
+  return {wrap(launch, /*isLaunch=*/true), wrap(workspace, /*isLaunch=*/false)};
+}
+
+//===----------------------------------------------------------------------===//
+// C functions
+//===----------------------------------------------------------------------===//
+
+llvm::Type *EntryWriter::typeOf(const PackagedArgument &argument) {
+  if (!argument.isScalar())
+    return pointer;
+  if (argument.type == "f32")
+    return builder.getFloatTy();
+  if (argument.type == "f64")
+    return builder.getDoubleTy();
+  return builder.getIntNTy(8 * argument.elementBytes);
+}
+
+/// What the function was given, in words of the entry.
+llvm::Value *EntryWriter::storeValues(const Signature &signature, Function *function,
+                                bool withArguments) {
+  size_t count = signature.parameters.size() +
+                 (withArguments ? signature.arguments.size() : 0);
+  auto *type = ArrayType::get(builder.getInt64Ty(), count);
+  llvm::Value *values = builder.CreateAlloca(type);
+  for (size_t i = 0; i != count; ++i) {
+    llvm::Value *value = function->getArg(i);
+    if (value->getType()->isPointerTy()) {
+      value = builder.CreatePtrToInt(value, builder.getInt64Ty());
+    } else {
+      unsigned bits = value->getType()->getPrimitiveSizeInBits();
+      value = builder.CreateBitCast(value, builder.getIntNTy(bits));
+      value = builder.CreateZExt(value, builder.getInt64Ty());
+    }
+    builder.CreateStore(value, builder.CreateConstGEP1_64(
+                                   builder.getInt64Ty(), values, i));
+  }
+  return values;
+}
+
+/// `tc_NAME<suffix>`, which calls `runtime` with the entry, the values and all
+/// that follows them.
+void EntryWriter::addFunction(const Signature &signature, StringRef suffix,
+                              StringRef runtime, Constant *entry,
+                              bool withArguments, ArrayRef<llvm::Type *> rest) {
+  SmallVector<llvm::Type *> types;
+  if (withArguments)
+    for (const PackagedArgument &argument : signature.arguments)
+      types.push_back(typeOf(argument));
+  types.append(signature.parameters.size(), builder.getInt64Ty());
+  size_t numValues = types.size();
+  types.append(rest.begin(), rest.end());
+  auto *function = Function::Create(
+      llvm::FunctionType::get(builder.getInt32Ty(), types, false),
+      GlobalValue::ExternalLinkage, signature.symbol() + suffix, module);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", function));
+  SmallVector<llvm::Type *> runtimeTypes{pointer, pointer};
+  SmallVector<llvm::Value *> operands{
+      entry, storeValues(signature, function, withArguments)};
+  for (size_t i = numValues; i != types.size(); ++i) {
+    runtimeTypes.push_back(types[i]);
+    operands.push_back(function->getArg(i));
+  }
+  FunctionCallee callee = module.getOrInsertFunction(
+      runtime, llvm::FunctionType::get(builder.getInt32Ty(), runtimeTypes, false));
+  builder.CreateRet(builder.CreateCall(callee, operands));
+}
+
+void EntryWriter::write(const PackagedEntry &entry,
+                        ArrayRef<WordFunctions> variants, WordFunctions cpu) {
+  const Signature &signature = entry.signature;
+  Constant *data = entryOf(entry, variants, cpu);
+  llvm::Type *size = builder.getInt64Ty();
+  addFunction(signature, "", "tcPackageRun", data, /*withArguments=*/true,
+              {pointer, size, pointer});
+  addFunction(signature, "_cpu", "tcPackageRunCpu", data,
+              /*withArguments=*/true, {pointer, size});
+  addFunction(signature, "_workspace_size", "tcPackageWorkspace", data,
+              /*withArguments=*/false, {pointer});
+
+  auto *prepare = Function::Create(
+      llvm::FunctionType::get(builder.getInt32Ty(), {pointer}, false),
+      GlobalValue::ExternalLinkage, signature.symbol() + "_prepare", module);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", prepare));
+  FunctionCallee callee = module.getOrInsertFunction(
+      "tcPackagePrepare",
+      llvm::FunctionType::get(builder.getInt32Ty(), {pointer, pointer}, false));
+  builder.CreateRet(builder.CreateCall(callee, {data, prepare->getArg(0)}));
+}
+
+} // namespace mlir::tc

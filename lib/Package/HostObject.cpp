@@ -1,0 +1,191 @@
+//===- HostObject.cpp - Host code as an object file -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Host code of all variants, linked into one LLVM module, optimised, and written
+// by LLVM's code generator. No name of a file and no time goes in.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Package/HostObject.h"
+
+#include "EntryData.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+namespace {
+/// One object on its way.
+class ObjectCompiler {
+public:
+  ObjectCompiler() : module("tc", context) {}
+
+  llvm::Error selectTarget(const HostTarget &target);
+  llvm::Error add(const PackagedEntry &entry);
+  llvm::Expected<std::string> emit();
+
+private:
+  llvm::Expected<WordFunctions> addHost(const HostFunctions &host,
+                                        const Twine &prefix);
+
+  llvm::LLVMContext context;
+  llvm::Module module;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+} // namespace
+
+std::string getTriple(const HostTarget &target) {
+  return llvm::Triple::normalize(
+      target.triple.empty() ? llvm::sys::getDefaultTargetTriple()
+                            : target.triple);
+}
+
+llvm::Error ObjectCompiler::selectTarget(const HostTarget &target) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::Triple triple(getTriple(target));
+  std::string why;
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, why);
+  if (!found || !triple.isArch64Bit() || !triple.isOSBinFormatELF() ||
+      !triple.isLittleEndian() || triple.isNVPTX())
+    return llvm::createStringError(
+        "host: expected a 64-bit machine with ELF objects, as "
+        "x86_64-unknown-linux-gnu, got '" +
+        triple.str() + "'");
+  llvm::TargetOptions options;
+  machine.reset(found->createTargetMachine(
+      triple, target.cpu.empty() ? "generic" : target.cpu, /*Features=*/"",
+      options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+  if (!machine)
+    return llvm::createStringError("host: no code generator for '" +
+                                   triple.str() + "'");
+  if (!target.cpu.empty() &&
+      !machine->getMCSubtargetInfo()->isCPUStringValid(target.cpu))
+    return llvm::createStringError("host: expected a CPU of '" + triple.str() +
+                                   "', got '" + target.cpu + "'");
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+  module.setPICLevel(llvm::PICLevel::BigPIC);
+  return llvm::Error::success();
+}
+
+/// Buffers that a packaged function is given share no bytes with what it
+/// writes; the runtime has checked that.
+static void assumeNoAlias(llvm::Function &function) {
+  for (llvm::Argument &argument : function.args())
+    if (argument.getType()->isPointerTy())
+      argument.addAttr(llvm::Attribute::NoAlias);
+}
+
+llvm::Expected<WordFunctions> ObjectCompiler::addHost(const HostFunctions &host,
+                                                      const Twine &prefix) {
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(*host.module, context, "tc");
+  if (!translated)
+    return llvm::createStringError("the host code does not translate to LLVM");
+  std::string names[2];
+  StringRef known[] = {host.name};
+  std::string workspace = getWorkspaceFunctionName(host.name);
+  SmallVector<llvm::Function *> found{translated->getFunction(known[0]),
+                                      translated->getFunction(workspace)};
+  if (!found[0] || !found[1])
+    return llvm::createStringError("expected host code of '" + host.name + "'");
+  assumeNoAlias(*found[0]);
+  for (unsigned i = 0; i != 2; ++i) {
+    names[i] = (prefix + (i ? ".workspace" : ".launch")).str();
+    found[i]->setName(names[i]);
+  }
+  translated->setTargetTriple(module.getTargetTriple());
+  translated->setDataLayout(module.getDataLayout());
+  for (llvm::Function &function : *translated)
+    if (!function.isDeclaration() && !llvm::is_contained(found, &function))
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  if (llvm::Linker::linkModules(module, std::move(translated)))
+    return llvm::createStringError("the host code does not link");
+  for (std::string &name : names)
+    module.getFunction(name)->setLinkage(llvm::GlobalValue::InternalLinkage);
+  return EntryWriter(module).wrap(module.getFunction(names[0]),
+                                  module.getFunction(names[1]));
+}
+
+llvm::Error ObjectCompiler::add(const PackagedEntry &entry) {
+  SmallVector<WordFunctions> variants;
+  WordFunctions cpu;
+  std::string prefix = "tc." + entry.signature.name + ".";
+  for (const PackagedVariant &variant : entry.variants) {
+    auto functions = addHost(variant.host, prefix + variant.chip);
+    if (!functions)
+      return functions.takeError();
+    variants.push_back(*functions);
+  }
+  if (entry.cpu.module) {
+    auto functions = addHost(entry.cpu, prefix + "cpu");
+    if (!functions)
+      return functions.takeError();
+    cpu = *functions;
+  }
+  EntryWriter(module).write(entry, variants, cpu);
+  return llvm::Error::success();
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder passes(&machine);
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(callGraph);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, callGraph, modules);
+  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+llvm::Expected<std::string> ObjectCompiler::emit() {
+  std::string faults;
+  llvm::raw_string_ostream os(faults);
+  if (llvm::verifyModule(module, &os))
+    return llvm::createStringError("the host code is not sound: " + faults);
+  optimize(module, *machine);
+  SmallVector<char> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("host: no objects for this machine");
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+llvm::Expected<std::string> compileHostObject(ArrayRef<PackagedEntry> entries,
+                                              const HostTarget &target) {
+  ObjectCompiler compiler;
+  if (llvm::Error error = compiler.selectTarget(target))
+    return std::move(error);
+  for (const PackagedEntry &entry : entries)
+    if (llvm::Error error = compiler.add(entry))
+      return std::move(error);
+  return compiler.emit();
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,359 @@
+//===- Workspace.cpp - Temporaries as parts of a workspace ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Temporaries live from where they are allocated to the end of their block, so
+// they are placed as on a stack: a block's begin where those around it end.
+// Blocks that follow each other share their places; work of one stream is done
+// in its order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Package/HostEntry.h"
+
+#include "tc-runtime/tc_package.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+std::string getWorkspaceFunctionName(StringRef function) {
+  return (function + ".workspace").str();
+}
+
+//===----------------------------------------------------------------------===//
+// One kind of allocation, no tokens
+//===----------------------------------------------------------------------===//
+
+/// gpu.alloc becomes memref.alloc, gpu.memcpy memref.copy; waiting and freeing
+/// go away.
+static void simplifyMemoryOps(func::FuncOp function) {
+  SmallVector<Operation *> gone;
+  function.walk([&](Operation *op) {
+    OpBuilder builder(op);
+    if (auto alloc = dyn_cast<gpu::AllocOp>(op)) {
+      auto plain = memref::AllocOp::create(
+          builder, op->getLoc(), alloc.getType(), alloc.getDynamicSizes(),
+          alloc.getSymbolOperands());
+      alloc.getMemref().replaceAllUsesWith(plain);
+    } else if (auto copy = dyn_cast<gpu::MemcpyOp>(op)) {
+      memref::CopyOp::create(builder, op->getLoc(), copy.getSrc(),
+                             copy.getDst());
+    } else if (!isa<gpu::WaitOp, gpu::DeallocOp, memref::DeallocOp>(op)) {
+      return;
+    }
+    gone.push_back(op);
+  });
+  for (Operation *op : gone)
+    op->dropAllUses();
+  for (Operation *op : gone)
+    op->erase();
+}
+
+/// What a loop allocates anew each time, and always of one size, once.
+static void hoistStaticAllocs(func::FuncOp function) {
+  Block &entry = function.front();
+  SmallVector<memref::AllocOp> nested;
+  function.walk([&](memref::AllocOp op) {
+    if (op->getParentOfType<LoopLikeOpInterface>() &&
+        op.getType().hasStaticShape())
+      nested.push_back(op);
+  });
+  for (memref::AllocOp op : nested)
+    op->moveBefore(&entry, entry.begin());
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Gives each allocation of a function its place.
+class Placer {
+public:
+  explicit Placer(func::FuncOp function)
+      : builder(function.getContext()), entry(function.front()),
+        workspace(entry.getArgument(entry.getNumArguments() - 2)) {
+    builder.setInsertionPointToStart(&entry);
+    start = constant(function.getLoc(), 0);
+  }
+
+  /// With `most`, a place for an index, that will hold the bytes that are used.
+  LogicalResult run(Value most) {
+    this->most = most;
+    return place(entry, start);
+  }
+
+private:
+  Value constant(Location loc, int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  FailureOr<Value> sizeOf(memref::AllocOp op);
+  LogicalResult place(Block &block, Value offset);
+  LogicalResult placeAlloc(memref::AllocOp op, Value &offset);
+
+  OpBuilder builder;
+  Block &entry;
+  Value workspace, start, most;
+};
+} // namespace
+
+/// Bytes of one element in memory; nothing for types that have none.
+static std::optional<int64_t> findElementBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    std::optional<int64_t> part = findElementBytes(complex.getElementType());
+    return part ? std::optional<int64_t>(2 * *part) : std::nullopt;
+  }
+  if (isa<IndexType>(type))
+    return 8;
+  if (!type.isIntOrFloat())
+    return std::nullopt;
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+/// Bytes, as a multiple of the alignment.
+FailureOr<Value> Placer::sizeOf(memref::AllocOp op) {
+  Location loc = op.getLoc();
+  MemRefType type = op.getType();
+  std::optional<int64_t> element = findElementBytes(type.getElementType());
+  if (!element || !type.getLayout().isIdentity() ||
+      type.getMemorySpace())
+    return op.emitError("expected a temporary of numbers in row-major order "
+                        "in global memory, to be placed in workspace");
+  builder.setInsertionPoint(op);
+  Value size = constant(loc, *element);
+  auto dynamic = op.getDynamicSizes().begin();
+  for (int64_t extent : type.getShape()) {
+    Value factor = ShapedType::isDynamic(extent) ? *dynamic++
+                                                 : constant(loc, extent);
+    size = arith::MulIOp::create(builder, loc, size, factor);
+  }
+  Value mask = constant(loc, ~int64_t(TC_WORKSPACE_ALIGNMENT - 1));
+  Value rest = constant(loc, TC_WORKSPACE_ALIGNMENT - 1);
+  size = arith::AddIOp::create(builder, loc, size, rest);
+  return arith::AndIOp::create(builder, loc, size, mask).getResult();
+}
+
+/// Is `buffer`, or a view of it, handed on by its block?
+static bool leavesItsBlock(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (user->hasTrait<OpTrait::IsTerminator>())
+      return true;
+    return isa<ViewLikeOpInterface>(user) &&
+           leavesItsBlock(user->getResult(0));
+  });
+}
+
+LogicalResult Placer::placeAlloc(memref::AllocOp op, Value &offset) {
+  if (leavesItsBlock(op))
+    return op.emitError("expected a temporary that is used in its own block "
+                        "alone, to be placed in workspace");
+  FailureOr<Value> size = sizeOf(op);
+  if (failed(size))
+    return failure();
+  Location loc = op.getLoc();
+  auto view = memref::ViewOp::create(builder, loc, op.getType(), workspace,
+                                     offset, op.getDynamicSizes());
+  offset = arith::AddIOp::create(builder, loc, offset, *size);
+  if (most) {
+    Value before = memref::LoadOp::create(builder, loc, most);
+    Value both = arith::MaxSIOp::create(builder, loc, before, offset);
+    memref::StoreOp::create(builder, loc, both, most);
+  }
+  op.replaceAllUsesWith(view.getResult());
+  op.erase();
+  return success();
+}
+
+LogicalResult Placer::place(Block &block, Value offset) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (failed(placeAlloc(alloc, offset)))
+        return failure();
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        if (failed(place(inner, offset)))
+          return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// How much
+//===----------------------------------------------------------------------===//
+
+/// Does `value` depend on where a buffer lies?
+static bool dependsOnAddress(Value value) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.omitUsesFromAbove = false;
+  if (failed(getBackwardSlice(value, &slice, options)))
+    return true;
+  return llvm::any_of(slice, [](Operation *op) {
+    return isa<memref::ExtractAlignedPointerAsIndexOp, memref::LoadOp>(op);
+  });
+}
+
+/// Whoever asks for the size has extents and strides, and no buffers yet.
+static LogicalResult checkSizesAreKnown(func::FuncOp function) {
+  WalkResult result = function.walk([](memref::AllocOp op) {
+    Operation *parent = op->getParentOp();
+    for (; !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
+      auto branch = dyn_cast<scf::IfOp>(parent);
+      if (branch && !dependsOnAddress(branch.getCondition()))
+        continue;
+      op.emitError("expected a temporary whose size follows from extents and "
+                   "strides, to be placed in workspace");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Erases what a function does beside writing to `kept`.
+static void eraseEffects(func::FuncOp function, Value kept) {
+  llvm::DenseSet<Operation *> needed;
+  for (Operation *user : kept.getUsers())
+    for (Operation *op = user; op && op != function; op = op->getParentOp())
+      needed.insert(op);
+  SmallVector<Operation *> gone;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == function || needed.contains(op) || op->getNumResults() != 0 ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
+    gone.push_back(op);
+    return WalkResult::skip();
+  });
+  for (Operation *op : gone)
+    op->erase();
+}
+
+/// The function that tells the bytes of workspace; `function` has its final
+/// arguments, and its temporaries still.
+static LogicalResult addWorkspaceFunction(func::FuncOp function) {
+  OpBuilder builder(function);
+  builder.setInsertionPointAfter(function);
+  auto clone = cast<func::FuncOp>(builder.clone(*function));
+  clone.setName(getWorkspaceFunctionName(function.getName()));
+  clone.setType(builder.getFunctionType(clone.getArgumentTypes(),
+                                        {builder.getIndexType()}));
+  Location loc = clone.getLoc();
+  builder.setInsertionPointToStart(&clone.front());
+  Value most = memref::AllocaOp::create(
+      builder, loc, MemRefType::get({}, builder.getIndexType()));
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  memref::StoreOp::create(builder, loc, zero, most);
+  if (failed(Placer(clone).run(most)))
+    return failure();
+  eraseEffects(clone, most);
+  Operation *terminator = clone.front().getTerminator();
+  builder.setInsertionPoint(terminator);
+  Value bytes = memref::LoadOp::create(builder, loc, most);
+  func::ReturnOp::create(builder, loc, bytes);
+  terminator->erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+static func::FuncOp getCopyFunction(func::FuncOp user) {
+  auto module = user->getParentOfType<ModuleOp>();
+  StringRef name = "tcPackageCopy";
+  if (auto known = module.lookupSymbol<func::FuncOp>(name))
+    return known;
+  OpBuilder builder(user);
+  SmallVector<Type> words(4, builder.getIndexType());
+  auto function = func::FuncOp::create(builder, user.getLoc(), name,
+                                       builder.getFunctionType(words, {}));
+  function.setPrivate();
+  return function;
+}
+
+/// The address of the first element.
+static Value addressOf(OpBuilder &builder, Location loc, Value buffer,
+                       int64_t elementBytes) {
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
+                                                              buffer);
+  Value size = arith::ConstantIndexOp::create(builder, loc, elementBytes);
+  Value offset =
+      arith::MulIOp::create(builder, loc, metadata.getOffset(), size);
+  return arith::AddIOp::create(builder, loc, base, offset);
+}
+
+static LogicalResult lowerCopy(memref::CopyOp op, Value call,
+                               func::FuncOp copy) {
+  auto from = cast<MemRefType>(op.getSource().getType());
+  auto to = cast<MemRefType>(op.getTarget().getType());
+  std::optional<int64_t> element = findElementBytes(from.getElementType());
+  auto isDense = [](MemRefType type) {
+    return type.areTrailingDimsContiguous(type.getRank());
+  };
+  if (!element || !isDense(from) || !isDense(to))
+    return op.emitError("expected a copy of buffers that lie dense");
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value bytes = arith::ConstantIndexOp::create(builder, loc, *element);
+  for (int64_t dim = 0; dim != from.getRank(); ++dim) {
+    Value extent = memref::DimOp::create(builder, loc, op.getSource(), dim);
+    bytes = arith::MulIOp::create(builder, loc, bytes, extent);
+  }
+  Value source = addressOf(builder, loc, op.getSource(), *element);
+  Value target = addressOf(builder, loc, op.getTarget(), *element);
+  func::CallOp::create(builder, loc, copy,
+                       ValueRange{call, target, source, bytes});
+  op.erase();
+  return success();
+}
+
+static LogicalResult lowerCopies(func::FuncOp function) {
+  SmallVector<memref::CopyOp> copies;
+  function.walk([&](memref::CopyOp op) { copies.push_back(op); });
+  if (copies.empty())
+    return success();
+  func::FuncOp copy = getCopyFunction(function);
+  Value call = function.front().getArguments().back();
+  return failure(llvm::any_of(copies, [&](memref::CopyOp op) {
+    return failed(lowerCopy(op, call, copy));
+  }));
+}
+
+LogicalResult placeTemporaries(func::FuncOp function) {
+  simplifyMemoryOps(function);
+  hoistStaticAllocs(function);
+  if (failed(checkSizesAreKnown(function)))
+    return failure();
+  OpBuilder builder(function);
+  auto bytes =
+      MemRefType::get({ShapedType::kDynamic}, builder.getIntegerType(8));
+  unsigned number = function.getNumArguments();
+  for (Type type : {Type(bytes), Type(builder.getIndexType())})
+    if (failed(function.insertArgument(number++, type, {}, function.getLoc())))
+      return failure();
+  if (failed(addWorkspaceFunction(function)) ||
+      failed(Placer(function).run(/*most=*/{})))
+    return failure();
+  return lowerCopies(function);
+}
+
+} // namespace mlir::tc

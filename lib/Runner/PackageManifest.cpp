@@ -1,0 +1,175 @@
+//===- PackageManifest.cpp - The manifest of a package --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// docs/Packaging.md documents the names. No times and no paths of this machine
+// go in, so that the same input gives the same bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackageManifest.h"
+
+#include "tc/Frontend/Files.h"
+
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using llvm::json::Array;
+using llvm::json::Object;
+using Json = llvm::json::Value;
+
+namespace mlir::tc {
+
+std::string getImagePath(const PackagedVariant &variant,
+                         const PackagedImage &image) {
+  return "kernels/" + variant.chip + "/" + image.module;
+}
+
+/// A number, the name of a parameter, or "row-major".
+static Json toJson(const Signature &signature, tcQuantity quantity) {
+  if (quantity.kind == TC_ROW_MAJOR)
+    return "row-major";
+  if (quantity.kind == TC_PARAMETER)
+    return signature.parameters[quantity.value].name;
+  return quantity.value;
+}
+
+static Json toJson(const Signature &signature, ArrayRef<tcQuantity> values) {
+  Array array;
+  for (tcQuantity value : values)
+    array.push_back(toJson(signature, value));
+  return array;
+}
+
+static Json toJson(const Signature &signature,
+                   const PackagedArgument &argument) {
+  if (argument.isScalar())
+    return Object{{"name", argument.name},
+                  {"dtype", argument.type},
+                  {"c_type", argument.cType},
+                  {"kind", "scalar"}};
+  return Object{{"name", argument.name},
+                {"dtype", argument.type},
+                {"c_type", argument.cType},
+                {"kind", argument.isWritten() ? "written" : "read"},
+                {"alignment", argument.elementBytes},
+                {"shape", toJson(signature, argument.extents)},
+                {"strides", toJson(signature, argument.strides)},
+                {"offset", toJson(signature, argument.offset)}};
+}
+
+/// Null where nothing is known.
+template <typename T>
+static Json orNull(const std::optional<T> &value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// Blocks or threads along x, y and z; null where the host computes them.
+static Json dimsOf(const std::array<int64_t, 3> &dims) {
+  if (llvm::is_contained(dims, 0))
+    return nullptr;
+  return Array(dims);
+}
+
+static Json toJson(const KernelReport &kernel) {
+  return Object{{"kernel", kernel.launch.kernel},
+                {"grid", dimsOf(kernel.launch.grid)},
+                {"block", dimsOf(kernel.launch.block)},
+                {"dynamic_shared_bytes", kernel.launch.dynamicSharedBytes},
+                {"registers", orNull(kernel.registers)},
+                {"spill_bytes", orNull(kernel.spillBytes)},
+                {"shared_bytes", orNull(kernel.sharedBytes)},
+                {"occupancy", orNull(kernel.occupancy)}};
+}
+
+static Json toJson(const PackagedVariant &variant,
+                   const VariantReport &report) {
+  Array images, kernels, schedules;
+  for (const PackagedImage &image : variant.images) {
+    std::string path = getImagePath(variant, image);
+    images.push_back(
+        Object{{"ptx", path + ".ptx"},
+               {"cubin", image.cubin.empty() ? Json(nullptr)
+                                             : Json(path + ".cubin")}});
+  }
+  for (const KernelReport &kernel : report.kernels)
+    kernels.push_back(toJson(kernel));
+  for (const std::string &schedule : report.schedules)
+    schedules.push_back(schedule);
+  return Object{{"chip", variant.chip},
+                {"only_this_chip", variant.isExact},
+                {"ptx_version", std::to_string(variant.ptxVersion / 10) + "." +
+                                    std::to_string(variant.ptxVersion % 10)},
+                {"images", std::move(images)},
+                {"schedules", std::move(schedules)},
+                {"kernels", std::move(kernels)}};
+}
+
+/// The tool that runs: its version, and the hash of its file.
+static Json describeTool() {
+  static int anchor;
+  std::string path = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
+  auto bytes = readFile(path);
+  Json hash = nullptr;
+  if (bytes)
+    hash = hashOf((*bytes)->getBuffer());
+  else
+    llvm::consumeError(bytes.takeError());
+  return Object{{"name", "tc"}, {"version", TC_VERSION}, {"sha256", hash}};
+}
+
+static Json describeInput(const ManifestInput &input) {
+  const std::optional<EinsumProblem> &problem = input.program.problem;
+  return Object{{"einsum", problem ? Json(problem->text) : Json(nullptr)},
+                {"sizes", problem ? Json(problem->sizesText()) : Json(nullptr)},
+                {"dtype", input.program.types},
+                {"sha256", hashOf(input.source)}};
+}
+
+static Json describeEntry(const ManifestInput &input) {
+  const Signature &signature = input.entry.signature;
+  Array arguments, parameters, variants;
+  for (const PackagedArgument &argument : signature.arguments)
+    arguments.push_back(toJson(signature, argument));
+  for (const PackagedParameter &parameter : signature.parameters)
+    parameters.push_back(
+        Object{{"name", parameter.name},
+               {"kind", parameter.isExtent ? "extent" : "stride or offset"}});
+  for (auto [variant, report] :
+       llvm::zip_equal(input.entry.variants, input.reports))
+    variants.push_back(toJson(variant, report));
+  return Object{{"name", signature.name},
+                {"symbol", signature.symbol()},
+                {"prototype", formatPrototype(signature)},
+                {"arguments", std::move(arguments)},
+                {"parameters", std::move(parameters)},
+                {"variants", std::move(variants)},
+                {"cpu", input.entry.cpu.module
+                            ? Json(signature.symbol() + "_cpu")
+                            : Json(nullptr)}};
+}
+
+std::string formatManifest(const ManifestInput &input,
+                           const PackageFiles &files) {
+  Object hashes;
+  for (const auto &[path, bytes] : files)
+    hashes[path] = hashOf(bytes);
+  Object manifest{{"package", input.entry.signature.symbol()},
+                  {"interface", TC_PACKAGE_ABI},
+                  {"tool", describeTool()},
+                  {"input", describeInput(input)},
+                  {"host", Object{{"triple", input.triple},
+                                  {"cpu", input.cpu}}},
+                  {"entries", Array{describeEntry(input)}},
+                  {"files", std::move(hashes)}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << llvm::formatv("{0:2}", Json(std::move(manifest))) << '\n';
+  return text;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,45 @@
+//===- PackageManifest.h - The manifest of a package ---------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is in a package, as JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNNER_PACKAGEMANIFEST_H
+#define TC_LIB_RUNNER_PACKAGEMANIFEST_H
+
+#include "tc/Runner/Package.h"
+
+namespace mlir::tc {
+
+/// What is known of one variant beside its code.
+struct VariantReport {
+  std::vector<std::string> schedules;
+  std::vector<KernelReport> kernels;
+};
+
+/// What the manifest is of.
+struct ManifestInput {
+  const Program &program;
+  std::string source; ///< the program as MLIR text
+  const PackagedEntry &entry;
+  ArrayRef<VariantReport> reports; ///< of the entry's variants
+  std::string triple, cpu;
+};
+
+/// The path of an image in the package, without its ending.
+std::string getImagePath(const PackagedVariant &variant,
+                         const PackagedImage &image);
+
+/// The JSON text. `files` are those of the package, without the manifest.
+std::string formatManifest(const ManifestInput &input,
+                           const PackageFiles &files);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_RUNNER_PACKAGEMANIFEST_H

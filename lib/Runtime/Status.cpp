@@ -1,0 +1,108 @@
+//===- Status.cpp - Codes and texts of failures ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every part of the runtime reports with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Status.h"
+
+using namespace tc::runtime;
+
+static std::string &lastError() {
+  // Never destroyed: the destructors of the host program may still fail.
+  static thread_local auto &text = *new std::string;
+  return text;
+}
+
+const char *tcLastError(void) { return lastError().c_str(); }
+
+int tc::runtime::fail(tcStatus status, std::string message) {
+  lastError() = std::move(message);
+  return status;
+}
+
+tcStatus tc::runtime::classify(CUresult result) {
+  switch (result) {
+  case CUDA_SUCCESS:
+    return TC_OK;
+  case CUDA_ERROR_OUT_OF_MEMORY:
+    return TC_OUT_OF_MEMORY;
+  case CUDA_ERROR_INVALID_IMAGE:
+  case CUDA_ERROR_NO_BINARY_FOR_GPU:
+  case CUDA_ERROR_INVALID_PTX:
+  case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    return TC_INVALID_IMAGE;
+  case CUDA_ERROR_NOT_FOUND:
+    return TC_NOT_FOUND;
+  case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    return TC_INVALID_LAUNCH;
+  case CUDA_ERROR_ILLEGAL_ADDRESS:
+  case CUDA_ERROR_LAUNCH_TIMEOUT:
+  case CUDA_ERROR_ASSERT:
+  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+  case CUDA_ERROR_MISALIGNED_ADDRESS:
+  case CUDA_ERROR_LAUNCH_FAILED:
+    return TC_KERNEL_FAULT;
+  default:
+    return TC_DRIVER_ERROR;
+  }
+}
+
+int tc::runtime::check(const Driver &driver, const char *call,
+                       CUresult result) {
+  if (result == CUDA_SUCCESS)
+    return TC_OK;
+  return fail(classify(result), driver.describe(call, result));
+}
+
+const char *tcErrorString(int status) {
+  switch (static_cast<tcStatus>(status)) {
+  case TC_OK:
+    return "no error";
+  case TC_INVALID_ARGUMENT:
+    return "an argument that cannot be";
+  case TC_NO_DEVICE:
+    return "no CUDA device, or no driver for one";
+  case TC_INVALID_IMAGE:
+    return "the driver does not take the kernels";
+  case TC_NOT_FOUND:
+    return "no such kernel";
+  case TC_OUT_OF_MEMORY:
+    return "out of memory";
+  case TC_INVALID_LAUNCH:
+    return "a launch that the device cannot do";
+  case TC_KERNEL_FAULT:
+    return "a kernel failed";
+  case TC_DRIVER_ERROR:
+    return "a call of the CUDA driver failed";
+  case TC_INVALID_PACKAGE:
+    return "the package was made for another version of libtc-runtime";
+  case TC_WRONG_EXTENT:
+    return "an extent that is negative or too large";
+  case TC_NULL_POINTER:
+    return "a null pointer for a buffer that has elements";
+  case TC_MISALIGNED:
+    return "a buffer that is not aligned to its elements";
+  case TC_OVERLAP:
+    return "a buffer that is written overlaps another";
+  case TC_BUFFER_TOO_SMALL:
+    return "an allocation that is smaller than its buffer";
+  case TC_WORKSPACE:
+    return "no workspace, or too little, or misaligned";
+  case TC_WRONG_DEVICE:
+    return "a buffer that is not in the memory of the device";
+  case TC_NO_VARIANT:
+    return "the package holds no kernels for the device";
+  case TC_DRIVER_TOO_OLD:
+    return "the CUDA driver is too old for the kernels";
+  case TC_NO_CPU_VERSION:
+    return "the package holds no version for the CPU";
+  }
+  return "unknown error";
+}

@@ -33,6 +33,9 @@ if(TC_LLD)
   endif()
 endif()
 
+# What is installed finds what lies beside it, and LLVM's libraries.
+set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
+
 # One code model everywhere, programs too: they share a precompiled header.
 set(CMAKE_C_COMPILE_OPTIONS_PIE -fPIC)
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)

@@ -4,10 +4,11 @@ Parameters: `tests=fast|slow|all` (default all) selects by the line
 `REQUIRES: slow`; tests that are not selected are not counted at all.
 
 Features: `slow` always; `ptxas` and `nvcc` when CUDA's assembler and compiler are
-found; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device.
+found; `rustc` when Rust's is; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device.
 """
 
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -31,6 +32,7 @@ config.substitutions += [
     ("%tc_libs", os.path.join(config.tc_build_dir, "lib")),
     ("%mlir_libs", config.llvm_lib_dir),
     ("%cxx", config.cxx_compiler),
+    ("%cc", config.c_compiler),
     ("%python", config.python_executable),
 ]
 
@@ -63,5 +65,7 @@ config.substitutions += [
 
 config.available_features.add("slow")
 config.available_features.update(cuda_tools)
+if shutil.which("rustc"):
+    config.available_features.add("rustc")
 if os.environ.get("TC_TEST_CUDA") == "1" and tc_lit.has_cuda_device():
     config.available_features.add("cuda-device")

@@ -1,4 +1,8 @@
-/* A packaged contraction from C: C[i][j] = sum over k of A[i][k] * B[k][j].
+/* Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+   See the LICENSE file for license information.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+   A packaged contraction from C: C[i][j] = sum over k of A[i][k] * B[k][j].
 
      tc-compile --einsum='ik,kj->ij' --sizes=i=64,k=32,j=48 --name=product \
        --emit=package -o product

@@ -1,4 +1,5 @@
-/*===- tc_package.h - What a packaged kernel asks of the runtime ---*- C -*-===*\
+/*===- tc_package.h - What a packaged kernel asks of the runtime ---*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions. See the LICENSE file for license information.                  *|
@@ -58,7 +59,8 @@ typedef struct tcPackagedArgument {
   uint32_t elementBytes; /**< also the alignment that is asked for */
   uint32_t rank;
   uint32_t reserved;
-  tcQuantity offset; /**< of element [0, ..., 0] from the pointer, in elements */
+  tcQuantity
+      offset; /**< of element [0, ..., 0] from the pointer, in elements */
   const tcQuantity *extents;
   const tcQuantity *strides; /**< in elements */
 } tcPackagedArgument;

@@ -1,4 +1,5 @@
-/*===- tc_status.h - What calls of the runtime come to -------------*- C -*-===*\
+/*===- tc_status.h - What calls of the runtime come to -------------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions. See the LICENSE file for license information.                  *|

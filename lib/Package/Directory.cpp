@@ -72,7 +72,8 @@ static Error replace(StringRef path, StringRef fresh) {
   SmallString<128> old;
   bool isThere = sys::fs::exists(path);
   if (isThere) {
-    sys::fs::createUniquePath(path + ".%%%%%%.old", old, /*MakeAbsolute=*/false);
+    sys::fs::createUniquePath(path + ".%%%%%%.old", old,
+                              /*MakeAbsolute=*/false);
     if (std::error_code code = sys::fs::rename(path, old))
       return cannotWrite(path, code);
   }

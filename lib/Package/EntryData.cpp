@@ -59,11 +59,10 @@ Constant *EntryWriter::quantities(ArrayRef<tcQuantity> values) {
 }
 
 Constant *EntryWriter::argument(const PackagedArgument &argument) {
-  return structure({text(argument.name), half(argument.role),
-                    half(argument.elementBytes), half(argument.extents.size()),
-                    half(0), quantity(argument.offset),
-                    quantities(argument.extents),
-                    quantities(argument.strides)});
+  return structure(
+      {text(argument.name), half(argument.role), half(argument.elementBytes),
+       half(argument.extents.size()), half(0), quantity(argument.offset),
+       quantities(argument.extents), quantities(argument.strides)});
 }
 
 /// A driver reads machine code as an ELF file, in place.
@@ -88,15 +87,14 @@ Constant *EntryWriter::variant(const PackagedVariant &variant,
         llvm::find_if(variant.images, [&](const PackagedImage &module) {
           return module.module == kernel.module;
         });
-    kernels.push_back(structure(
-        {text(kernel.kernel), word(found - variant.images.begin())}));
+    kernels.push_back(
+        structure({text(kernel.kernel), word(found - variant.images.begin())}));
   }
-  return structure({text(variant.chip), half(variant.capability),
-                    half(variant.isExact), half(variant.ptxVersion),
-                    half(variant.images.size()), list(cubins, "cubins"),
-                    list(ptx, "ptx"), word(kernels.size()),
-                    list(kernels, "kernels"), functions.launch,
-                    functions.workspace});
+  return structure(
+      {text(variant.chip), half(variant.capability), half(variant.isExact),
+       half(variant.ptxVersion), half(variant.images.size()),
+       list(cubins, "cubins"), list(ptx, "ptx"), word(kernels.size()),
+       list(kernels, "kernels"), functions.launch, functions.workspace});
 }
 
 Constant *EntryWriter::entryOf(const PackagedEntry &entry,
@@ -116,15 +114,14 @@ Constant *EntryWriter::entryOf(const PackagedEntry &entry,
   auto functionOrNull = [&](Function *function) -> Constant * {
     return function ? function : null();
   };
-  return place(structure({half(TC_PACKAGE_ABI), half(arguments.size()),
-                          half(parameters.size()), half(compiled.size()),
-                          text(signature.symbol()),
-                          list(arguments, "arguments"),
-                          list(parameters, "parameters"),
-                          list(compiled, "variants"),
-                          functionOrNull(cpu.launch),
-                          functionOrNull(cpu.workspace), state}),
-               "entry");
+  return place(
+      structure({half(TC_PACKAGE_ABI), half(arguments.size()),
+                 half(parameters.size()), half(compiled.size()),
+                 text(signature.symbol()), list(arguments, "arguments"),
+                 list(parameters, "parameters"), list(compiled, "variants"),
+                 functionOrNull(cpu.launch), functionOrNull(cpu.workspace),
+                 state}),
+      "entry");
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,7 +129,8 @@ Constant *EntryWriter::entryOf(const PackagedEntry &entry,
 //===----------------------------------------------------------------------===//
 
 /// The bits of `word` as a value of the type.
-static llvm::Value *fromWord(IRBuilder<> &builder, llvm::Value *word, llvm::Type *type) {
+static llvm::Value *fromWord(IRBuilder<> &builder, llvm::Value *word,
+                             llvm::Type *type) {
   if (type->isPointerTy())
     return builder.CreateIntToPtr(word, type);
   unsigned bits = type->getPrimitiveSizeInBits();
@@ -151,7 +149,8 @@ Function *EntryWriter::wrap(Function *function, bool isLaunch) {
   Argument *words = outer->getArg(isLaunch ? 1 : 0);
   SmallVector<llvm::Value *> values;
   for (unsigned i = 0; i + 1 != function->arg_size(); ++i) {
-    llvm::Value *place = builder.CreateConstGEP1_64(builder.getInt64Ty(), words, i);
+    llvm::Value *place =
+        builder.CreateConstGEP1_64(builder.getInt64Ty(), words, i);
     llvm::Value *word = builder.CreateLoad(builder.getInt64Ty(), place);
     values.push_back(fromWord(builder, word, function->getArg(i)->getType()));
   }
@@ -185,8 +184,8 @@ llvm::Type *EntryWriter::typeOf(const PackagedArgument &argument) {
 }
 
 /// What the function was given, in words of the entry.
-llvm::Value *EntryWriter::storeValues(const Signature &signature, Function *function,
-                                bool withArguments) {
+llvm::Value *EntryWriter::storeValues(const Signature &signature,
+                                      Function *function, bool withArguments) {
   size_t count = signature.parameters.size() +
                  (withArguments ? signature.arguments.size() : 0);
   auto *type = ArrayType::get(builder.getInt64Ty(), count);
@@ -200,8 +199,8 @@ llvm::Value *EntryWriter::storeValues(const Signature &signature, Function *func
       value = builder.CreateBitCast(value, builder.getIntNTy(bits));
       value = builder.CreateZExt(value, builder.getInt64Ty());
     }
-    builder.CreateStore(value, builder.CreateConstGEP1_64(
-                                   builder.getInt64Ty(), values, i));
+    builder.CreateStore(
+        value, builder.CreateConstGEP1_64(builder.getInt64Ty(), values, i));
   }
   return values;
 }
@@ -230,7 +229,8 @@ void EntryWriter::addFunction(const Signature &signature, StringRef suffix,
     operands.push_back(function->getArg(i));
   }
   FunctionCallee callee = module.getOrInsertFunction(
-      runtime, llvm::FunctionType::get(builder.getInt32Ty(), runtimeTypes, false));
+      runtime,
+      llvm::FunctionType::get(builder.getInt32Ty(), runtimeTypes, false));
   builder.CreateRet(builder.CreateCall(callee, operands));
 }
 

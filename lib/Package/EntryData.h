@@ -66,8 +66,8 @@ private:
   llvm::Value *storeValues(const Signature &signature, llvm::Function *function,
                            bool withArguments);
   void addFunction(const Signature &signature, StringRef suffix,
-                   StringRef runtime, llvm::Constant *entry,
-                   bool withArguments, ArrayRef<llvm::Type *> rest);
+                   StringRef runtime, llvm::Constant *entry, bool withArguments,
+                   ArrayRef<llvm::Type *> rest);
 
   llvm::Module &module;
   llvm::IRBuilder<> builder;

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Host code of all variants, linked into one LLVM module, optimised, and written
-// by LLVM's code generator. No name of a file and no time goes in.
+// Host code of all variants, linked into one LLVM module, optimised, and
+// written by LLVM's code generator. No name of a file and no time goes in.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Package/HostObject.h"
 
 #include "EntryData.h"
+#include "HalfCalls.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -51,9 +52,9 @@ private:
 } // namespace
 
 std::string getTriple(const HostTarget &target) {
-  return llvm::Triple::normalize(
-      target.triple.empty() ? llvm::sys::getDefaultTargetTriple()
-                            : target.triple);
+  return llvm::Triple::normalize(target.triple.empty()
+                                     ? llvm::sys::getDefaultTargetTriple()
+                                     : target.triple);
 }
 
 llvm::Error ObjectCompiler::selectTarget(const HostTarget &target) {
@@ -73,7 +74,8 @@ llvm::Error ObjectCompiler::selectTarget(const HostTarget &target) {
   llvm::TargetOptions options;
   machine.reset(found->createTargetMachine(
       triple, target.cpu.empty() ? "generic" : target.cpu, /*Features=*/"",
-      options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+      options, llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Default));
   if (!machine)
     return llvm::createStringError("host: no code generator for '" +
                                    triple.str() + "'");
@@ -166,6 +168,7 @@ llvm::Expected<std::string> ObjectCompiler::emit() {
   llvm::raw_string_ostream os(faults);
   if (llvm::verifyModule(module, &os))
     return llvm::createStringError("the host code is not sound: " + faults);
+  addHalfCalls(module);
   optimize(module, *machine);
   SmallVector<char> bytes;
   llvm::raw_svector_ostream stream(bytes);

@@ -125,9 +125,8 @@ LogicalResult LaunchLowering::lower(gpu::LaunchFuncOp launch,
   Value call = LLVM::IntToPtrOp::create(builder, loc, pointer,
                                         function.front().getArguments().back());
   Value shared = launch.getDynamicSharedMemorySize();
-  shared = shared
-               ? LLVM::ZExtOp::create(builder, loc, word, shared).getResult()
-               : constant(loc, 0);
+  shared = shared ? LLVM::ZExtOp::create(builder, loc, word, shared).getResult()
+                  : constant(loc, 0);
   Value shape = storeShape(launch, function);
   Value parameters = storeParameters(launch, function);
   LLVM::CallOp::create(builder, loc, runtime,
@@ -141,9 +140,9 @@ LogicalResult LaunchLowering::run() {
   SmallVector<gpu::LaunchFuncOp> launches;
   module.walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
   Type types[] = {pointer, word, pointer, word, pointer};
-  FailureOr<LLVM::LLVMFuncOp> runtime = LLVM::lookupOrCreateFn(
-      builder, module, "tcPackageLaunch", types,
-      LLVM::LLVMVoidType::get(module.getContext()));
+  FailureOr<LLVM::LLVMFuncOp> runtime =
+      LLVM::lookupOrCreateFn(builder, module, "tcPackageLaunch", types,
+                             LLVM::LLVMVoidType::get(module.getContext()));
   if (failed(runtime))
     return failure();
   for (gpu::LaunchFuncOp launch : launches)

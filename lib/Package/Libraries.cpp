@@ -62,11 +62,10 @@ Expected<std::string> linkShared(StringRef linker, StringRef object,
   Expected<TemporaryFile> log = TemporaryFile::create("log", "");
   if (!log)
     return log.takeError();
-  StringRef arguments[] = {linker,   "-shared",      "-soname",
-                           name,     "--build-id=none", "-rpath",
-                           "$ORIGIN", "-z",          "now",
-                           "-o",     output->path(), input->path(),
-                           runtime};
+  StringRef arguments[] = {
+      linker,         "-shared",     "-soname", name,  "--build-id=none",
+      "-rpath",       "$ORIGIN",     "-z",      "now", "-o",
+      output->path(), input->path(), runtime};
   std::optional<StringRef> redirects[] = {StringRef(), log->path(),
                                           log->path()};
   std::string message;

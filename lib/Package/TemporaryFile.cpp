@@ -25,8 +25,8 @@ Expected<TemporaryFile> TemporaryFile::create(StringRef suffix,
   int descriptor;
   if (std::error_code code =
           sys::fs::createTemporaryFile("tc", suffix, descriptor, path))
-    return createStringError(code, "cannot make a temporary file: " +
-                                       code.message());
+    return createStringError(code,
+                             "cannot make a temporary file: " + code.message());
   TemporaryFile file(path);
   raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << contents;

@@ -128,16 +128,15 @@ FailureOr<Value> Placer::sizeOf(memref::AllocOp op) {
   Location loc = op.getLoc();
   MemRefType type = op.getType();
   std::optional<int64_t> element = findElementBytes(type.getElementType());
-  if (!element || !type.getLayout().isIdentity() ||
-      type.getMemorySpace())
+  if (!element || !type.getLayout().isIdentity() || type.getMemorySpace())
     return op.emitError("expected a temporary of numbers in row-major order "
                         "in global memory, to be placed in workspace");
   builder.setInsertionPoint(op);
   Value size = constant(loc, *element);
   auto dynamic = op.getDynamicSizes().begin();
   for (int64_t extent : type.getShape()) {
-    Value factor = ShapedType::isDynamic(extent) ? *dynamic++
-                                                 : constant(loc, extent);
+    Value factor =
+        ShapedType::isDynamic(extent) ? *dynamic++ : constant(loc, extent);
     size = arith::MulIOp::create(builder, loc, size, factor);
   }
   Value mask = constant(loc, ~int64_t(TC_WORKSPACE_ALIGNMENT - 1));
@@ -151,8 +150,7 @@ static bool leavesItsBlock(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     if (user->hasTrait<OpTrait::IsTerminator>())
       return true;
-    return isa<ViewLikeOpInterface>(user) &&
-           leavesItsBlock(user->getResult(0));
+    return isa<ViewLikeOpInterface>(user) && leavesItsBlock(user->getResult(0));
   });
 }
 
@@ -293,8 +291,8 @@ static Value addressOf(OpBuilder &builder, Location loc, Value buffer,
                        int64_t elementBytes) {
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
-                                                              buffer);
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
   Value size = arith::ConstantIndexOp::create(builder, loc, elementBytes);
   Value offset =
       arith::MulIOp::create(builder, loc, metadata.getOffset(), size);

@@ -291,10 +291,9 @@ llvm::Error Compiler::lower() {
   result.plan = findLaunchPlan(*program.module);
   record(Emit::gpu);
   if (options.takesWorkspace)
-    if (llvm::Error error =
-            captureDiagnostics(program, result.notes, [&] {
-              return placeTemporaries(program.function());
-            }))
+    if (llvm::Error error = captureDiagnostics(program, result.notes, [&] {
+          return placeTemporaries(program.function());
+        }))
       return error;
   if (isDoneAfter(Emit::gpu))
     return llvm::Error::success();

@@ -68,9 +68,8 @@ private:
 /// Erases what the function does not need; it may call nothing.
 llvm::Error Packager::isolateFunction() {
   func::FuncOp function = program.function();
-  WalkResult result = function.walk([](func::CallOp) {
-    return WalkResult::interrupt();
-  });
+  WalkResult result =
+      function.walk([](func::CallOp) { return WalkResult::interrupt(); });
   if (result.wasInterrupted())
     return llvm::createStringError("expected a function that calls no other, "
                                    "for a package, got '" +
@@ -193,26 +192,30 @@ llvm::Error Packager::compileCpu() {
 
 /// A device that is newer than all chips needs PTX that is for any.
 void Packager::noteLaterDevices() {
-  bool coversLater = llvm::any_of(entry.variants, [](const auto &variant) {
-    return !variant.isExact;
-  });
+  bool coversLater = llvm::any_of(
+      entry.variants, [](const auto &variant) { return !variant.isExact; });
   if (!coversLater)
     notes += "the package is for " + llvm::join(options.chips, ", ") +
-             " alone; a chip without a letter, as sm_90 or sm_80, would make it "
-             "run on later ones, too\n";
+             " alone; with sm_80 among them it would "
+             "run on later devices, too\n";
 }
 
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The folder of libraries that belongs to this program.
+/// The folder of libraries that belongs to this program: where it was built, or
+/// where it is installed.
 static std::string findLibraries() {
   static int anchor;
-  SmallString<128> path(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
-  llvm::sys::path::remove_filename(path);
-  llvm::sys::path::append(path, "..", TC_LIBRARY_FOLDER);
-  return path.str().str();
+  SmallString<128> own(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
+  llvm::sys::path::remove_filename(own);
+  SmallString<128> built(own), installed(own);
+  llvm::sys::path::append(built, "..", "lib");
+  llvm::sys::path::append(installed, "..", TC_LIBRARY_FOLDER);
+  return llvm::sys::fs::exists(installed + "/libtc-runtime.so")
+             ? installed.str().str()
+             : built.str().str();
 }
 
 /// The runtime libraries; false where they are not beside this program.

@@ -93,8 +93,8 @@ static Json toJson(const PackagedVariant &variant,
     std::string path = getImagePath(variant, image);
     images.push_back(
         Object{{"ptx", path + ".ptx"},
-               {"cubin", image.cubin.empty() ? Json(nullptr)
-                                             : Json(path + ".cubin")}});
+               {"cubin",
+                image.cubin.empty() ? Json(nullptr) : Json(path + ".cubin")}});
   }
   for (const KernelReport &kernel : report.kernels)
     kernels.push_back(toJson(kernel));
@@ -158,14 +158,14 @@ std::string formatManifest(const ManifestInput &input,
   Object hashes;
   for (const auto &[path, bytes] : files)
     hashes[path] = hashOf(bytes);
-  Object manifest{{"package", input.entry.signature.symbol()},
-                  {"interface", TC_PACKAGE_ABI},
-                  {"tool", describeTool()},
-                  {"input", describeInput(input)},
-                  {"host", Object{{"triple", input.triple},
-                                  {"cpu", input.cpu}}},
-                  {"entries", Array{describeEntry(input)}},
-                  {"files", std::move(hashes)}};
+  Object manifest{
+      {"package", input.entry.signature.symbol()},
+      {"interface", TC_PACKAGE_ABI},
+      {"tool", describeTool()},
+      {"input", describeInput(input)},
+      {"host", Object{{"triple", input.triple}, {"cpu", input.cpu}}},
+      {"entries", Array{describeEntry(input)}},
+      {"files", std::move(hashes)}};
   std::string text;
   llvm::raw_string_ostream os(text);
   os << llvm::formatv("{0:2}", Json(std::move(manifest))) << '\n';

@@ -148,9 +148,10 @@ void SignatureBuilder::joinEqualExtents() {
 }
 
 tcQuantity SignatureBuilder::parameter(const std::string &name, bool isExtent) {
-  auto *found = llvm::find_if(
-      signature.parameters,
-      [&](const PackagedParameter &known) { return known.name == name; });
+  auto *found =
+      llvm::find_if(signature.parameters, [&](const PackagedParameter &known) {
+        return known.name == name;
+      });
   int64_t number = found - signature.parameters.begin();
   if (found == signature.parameters.end())
     signature.parameters.push_back({name, isExtent});
@@ -208,9 +209,8 @@ llvm::Error SignatureBuilder::setBuffer(PackagedArgument &argument,
 llvm::Expected<Signature> SignatureBuilder::build(ArrayRef<bool> isWritten) {
   joinEqualExtents();
   signature.name = program.name;
-  signature.text = program.problem
-                       ? "The einsum " + program.problem->text + "."
-                       : "The function " + program.name + ".";
+  signature.text = program.problem ? "The einsum " + program.problem->text + "."
+                                   : "The function " + program.name + ".";
   for (auto [number, type] : llvm::enumerate(types)) {
     PackagedArgument argument;
     argument.name = nameOfArgument(number);
@@ -218,8 +218,8 @@ llvm::Expected<Signature> SignatureBuilder::build(ArrayRef<bool> isWritten) {
     argument.role = !buffer             ? TC_SCALAR
                     : isWritten[number] ? TC_READ | TC_WRITTEN
                                         : TC_READ;
-    if (llvm::Error error = setElement(
-            argument, buffer ? buffer.getElementType() : type))
+    if (llvm::Error error =
+            setElement(argument, buffer ? buffer.getElementType() : type))
       return std::move(error);
     if (buffer)
       if (llvm::Error error = setBuffer(argument, buffer, number))

@@ -33,6 +33,7 @@ int tcDeviceOpen(const char *kind, const char *library, int ordinal,
   auto opened = std::make_unique<tcDevice>();
   if (!opened->session.open(*chosen, library ? library : "", ordinal, error))
     return fail(TC_NO_DEVICE, error);
+  useDriver(*opened->session.driver);
   *device = opened.release();
   return TC_OK;
 }

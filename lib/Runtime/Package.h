@@ -93,7 +93,8 @@ struct LoadedVariant {
   LoadedVariant *next = nullptr;
 };
 
-/// The driver of this process, as TC_DRIVER names it; null with an error kept.
+/// The driver of packaged kernels: that of the device opened last by
+/// tcDeviceOpen, else the one that TC_DRIVER names. Null with an error kept.
 const Driver *findDriver();
 
 /// Finds or loads the kernels of `entry` in the current context, `context`.

@@ -154,10 +154,9 @@ int Request::checkBuffers() {
       return fail(TC_NULL_POINTER,
                   describe(i) + ": expected a buffer, got a null pointer");
     if (address % argument.elementBytes != 0)
-      return fail(TC_MISALIGNED,
-                  describe(i) + ": expected a multiple of " +
-                      std::to_string(argument.elementBytes) + ", got " +
-                      hexOf(address));
+      return fail(TC_MISALIGNED, describe(i) + ": expected a multiple of " +
+                                     std::to_string(argument.elementBytes) +
+                                     ", got " + hexOf(address));
     if (ranges[i].begin > ranges[i].end)
       return wrongExtent(argument);
   }
@@ -179,20 +178,23 @@ int Request::checkBuffers() {
 int Request::setWorkspace(int64_t needed, void *workspace, size_t bytes) {
   if (needed == 0)
     return TC_OK;
-  std::string name = std::string(entry.name) + ": workspace: expected ";
+  auto refuse = [&](tcStatus status, const std::string &why) {
+    return fail(status,
+                std::string(entry.name) + ": workspace: expected " + why);
+  };
   auto address = reinterpret_cast<uintptr_t>(workspace);
   if (needed < 0 || bytes < static_cast<uint64_t>(needed))
-    return fail(TC_WORKSPACE, name + std::to_string(needed) + " bytes, got " +
-                                  std::to_string(bytes));
+    return refuse(TC_WORKSPACE, std::to_string(needed) + " bytes, got " +
+                                    std::to_string(bytes));
   if (address == 0 || address % TC_WORKSPACE_ALIGNMENT != 0)
-    return fail(TC_WORKSPACE, name + "a multiple of " +
-                                  std::to_string(TC_WORKSPACE_ALIGNMENT) +
-                                  ", got " + hexOf(address));
+    return refuse(TC_WORKSPACE, "a multiple of " +
+                                    std::to_string(TC_WORKSPACE_ALIGNMENT) +
+                                    ", got " + hexOf(address));
   uintptr_t end = address + static_cast<uintptr_t>(needed);
   for (uint32_t i = 0; i != entry.numArguments; ++i)
     if (address < ranges[i].end && ranges[i].begin < end)
-      return fail(TC_OVERLAP, name + "memory of its own, got some of " +
-                                  entry.arguments[i].name);
+      return refuse(TC_OVERLAP, std::string("memory of its own, got some of ") +
+                                    entry.arguments[i].name);
   workspaceWords[0] = workspaceWords[1] = static_cast<int64_t>(address);
   workspaceWords[3] = needed;
   return TC_OK;

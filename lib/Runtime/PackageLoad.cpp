@@ -19,16 +19,22 @@
 
 using namespace tc::runtime;
 
+static std::atomic<const Driver *> driverInUse{nullptr};
+
+void tc::runtime::useDriver(const Driver &driver) {
+  driverInUse.store(&driver, std::memory_order_release);
+}
+
 const Driver *tc::runtime::findDriver() {
-  static std::atomic<const Driver *> found{nullptr};
-  if (const Driver *driver = found.load(std::memory_order_acquire))
+  if (const Driver *driver = driverInUse.load(std::memory_order_acquire))
     return driver;
   std::string error;
   std::optional<DriverKind> kind = chooseDriverKind(nullptr, error);
   const Driver *driver = kind ? openDriver(*kind, "", error) : nullptr;
-  if (!driver)
+  if (driver)
+    useDriver(*driver);
+  else
     fail(TC_NO_DEVICE, error);
-  found.store(driver, std::memory_order_release);
   return driver;
 }
 
@@ -75,7 +81,7 @@ findCandidates(const tcPackagedEntry &entry, unsigned capability) {
     return 2 * variant->capability + variant->isExact;
   };
   std::sort(candidates.begin(), candidates.end(),
-                   [&](auto *a, auto *b) { return rank(a) > rank(b); });
+            [&](auto *a, auto *b) { return rank(a) > rank(b); });
   return candidates;
 }
 

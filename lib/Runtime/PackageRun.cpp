@@ -151,47 +151,50 @@ static bool endsBefore(const Driver &driver, PointerFacts facts,
   return false;
 }
 
-static int checkRange(const Call &call, const std::string &name,
-                      ByteRange range) {
+static int checkRange(const Call &call, const tcPackagedEntry &entry,
+                      const char *argument, ByteRange range) {
   const Driver &driver = call.driver;
   PointerFacts facts;
   CUresult result = askPointer(driver, range.begin, facts);
   if (result != CUDA_SUCCESS)
     return check(driver, "cuPointerGetAttributes", result);
-  std::string expected =
-      name + ": expected memory of device " + std::to_string(call.loaded.device);
+  auto refuse = [&](tcStatus status, const std::string &why) {
+    return fail(status, std::string(entry.name) + ": " + argument +
+                            ": expected " + why);
+  };
+  auto wrongDevice = [&](const std::string &got) {
+    return refuse(TC_WRONG_DEVICE, "memory of device " +
+                                       std::to_string(call.loaded.device) +
+                                       ", got " + got);
+  };
   if (facts.memoryType == 0)
     return call.loaded.readsHostMemory
                ? static_cast<int>(TC_OK)
-               : fail(TC_WRONG_DEVICE, expected +
-                                           ", got an address that the driver "
-                                           "does not know");
+               : wrongDevice("an address that the driver does not know");
   if (facts.memoryType == CU_MEMORYTYPE_DEVICE && !facts.isManaged &&
       facts.device != call.loaded.device)
-    return fail(TC_WRONG_DEVICE, expected + ", got some of device " +
-                                     std::to_string(facts.device));
+    return wrongDevice("some of device " + std::to_string(facts.device));
   if (endsBefore(driver, facts, range.end))
-    return fail(TC_BUFFER_TOO_SMALL,
-                name + ": expected " + std::to_string(range.end - range.begin) +
-                    " bytes, got an allocation that ends after " +
-                    std::to_string(facts.end() - range.begin));
+    return refuse(TC_BUFFER_TOO_SMALL,
+                  std::to_string(range.end - range.begin) +
+                      " bytes, got an allocation that ends after " +
+                      std::to_string(facts.end() - range.begin));
   return TC_OK;
 }
 
 static int checkPlaces(const Call &call, const Request &request,
                        ByteRange workspace) {
   const tcPackagedEntry &entry = request.entry;
-  std::string name;
   for (uint32_t i = 0; i != entry.numArguments; ++i) {
     if (request.range(i).isEmpty())
       continue;
-    name.assign(entry.arguments[i].name); // short: no memory is needed
-    if (int status = checkRange(call, name, request.range(i)))
+    if (int status =
+            checkRange(call, entry, entry.arguments[i].name, request.range(i)))
       return status;
   }
   if (workspace.isEmpty())
     return TC_OK;
-  return checkRange(call, "workspace", workspace);
+  return checkRange(call, entry, "workspace", workspace);
 }
 
 //===----------------------------------------------------------------------===//
@@ -319,8 +322,8 @@ static CUresult launchCluster(const Call &call, CUfunction function,
   CUlaunchAttribute cluster = {};
   cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
   cluster.value.clusterDim = {shape[6], shape[7], shape[8]};
-  CUlaunchConfig config = {shape[0], shape[1],    shape[2], shape[3], shape[4],
-                           shape[5], shared,      call.stream, &cluster, 1};
+  CUlaunchConfig config = {shape[0], shape[1], shape[2],    shape[3], shape[4],
+                           shape[5], shared,   call.stream, &cluster, 1};
   return call.driver.cuLaunchKernelEx(&config, function, parameters,
                                       /*extra=*/nullptr);
 }
@@ -337,8 +340,7 @@ void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
     narrow[i] = static_cast<unsigned>(shape[i]);
   CUresult result = allowShared(call, kernel, dynamicShared);
   if (result == CUDA_SUCCESS && narrow[6] != 0)
-    result =
-        launchCluster(call, kernel.function, narrow, shared, parameters);
+    result = launchCluster(call, kernel.function, narrow, shared, parameters);
   else if (result == CUDA_SUCCESS)
     result = call.driver.cuLaunchKernel(
         kernel.function, narrow[0], narrow[1], narrow[2], narrow[3], narrow[4],

@@ -32,6 +32,9 @@ struct Session {
   bool retain(int ordinal, std::string &error);
 };
 
+/// Has packaged kernels use this driver from now on.
+void useDriver(const Driver &driver);
+
 /// What was asked for by name: `kind`, else the environment's TC_DRIVER, else
 /// Auto. On an unknown name returns nothing, and `error` says so.
 std::optional<DriverKind> chooseDriverKind(const char *kind,

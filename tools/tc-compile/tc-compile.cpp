@@ -13,6 +13,7 @@
 #include "tc/Runner/Package.h"
 #include "tc/Runner/Report.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
@@ -25,7 +26,8 @@ static cl::opt<Output> emit(
     "emit", cl::desc("What to write (default ptx)"), cl::init(Output::ptx),
     cl::values(clEnumValN(Output::tc, "tc", "the scheduled contraction"),
                clEnumValN(Output::gpu, "gpu", "kernel and host code, as MLIR"),
-               clEnumValN(Output::nvvm, "nvvm", "the kernel in the NVVM dialect"),
+               clEnumValN(Output::nvvm, "nvvm",
+                          "the kernel in the NVVM dialect"),
                clEnumValN(Output::llvm, "llvm", "the kernel as LLVM IR"),
                clEnumValN(Output::ptx, "ptx", "PTX text"),
                clEnumValN(Output::cubin, "cubin", "the output of ptxas"),
@@ -120,6 +122,10 @@ static llvm::Error writePackage(Program &program) {
   options.chips.assign(chips.begin(), chips.end());
   if (options.chips.empty())
     options.chips.push_back(flags::chip);
+  for (const std::string &chip : options.chips)
+    if (llvm::count(options.chips, chip) != 1)
+      return llvm::createStringError("expected each chip once, got '" + chip +
+                                     "' twice");
   options.host = {hostTriple, hostCpu};
   std::string notes;
   llvm::Expected<PackageFiles> files = makePackage(program, options, notes);
@@ -137,8 +143,7 @@ static llvm::Error compileAndWrite() {
   llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
   if (!program)
     return program.takeError();
-  return emit == Output::package ? writePackage(*program)
-                                 : writeForm(*program);
+  return emit == Output::package ? writePackage(*program) : writeForm(*program);
 }
 
 int main(int argc, char **argv) {

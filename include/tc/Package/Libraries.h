@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A static library of one object, and a shared one, made by the linker of LLVM or
-// of the system.
+// A static library of one object, and a shared one, made by the linker of LLVM
+// or of the system.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interface of one packaged contraction, from which follow the C header, the
-// manifest and the checks that the runtime makes.
+// The interface of one packaged contraction, from which follow the C header,
+// the manifest and the checks that the runtime makes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -87,9 +87,9 @@ void buildToLoopsPipeline(OpPassManager &pm,
 /// Loops on memrefs to the LLVM dialect.
 void buildLoopsToLLVMPipeline(OpPassManager &pm);
 
-/// All of the above but the last two: `tc-to-nvvm`. Kernels take bare pointers, one for each
-/// memref; memrefs given to a function that launches kernels are device
-/// buffers.
+/// All of the above but the last two: `tc-to-nvvm`. Kernels take bare pointers,
+/// one for each memref; memrefs given to a function that launches kernels are
+/// device buffers.
 void buildToNVVMPipeline(OpPassManager &pm, const ToNVVMOptions &options);
 
 /// All of the above from memrefs: `tc-buffers-to-nvvm`.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles a program for several chips and for the CPU, and writes what links it
-// into programs of other languages. docs/Packaging.md describes the result.
+// Compiles a program for several chips and for the CPU, and writes what links
+// it into programs of other languages. docs/Packaging.md describes the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ struct PackageOptions {
 llvm::Expected<Signature> makeSignature(Program &program, ArrayRef<Type> types,
                                         ArrayRef<bool> isWritten);
 
-/// The files of a package of `program`. `notes` says what was left out, and why.
+/// The files of a package of `program`. `notes` says what was left out, and
+/// why.
 llvm::Expected<PackageFiles> makePackage(Program &program,
                                          const PackageOptions &options,
                                          std::string &notes);

@@ -1,0 +1,10 @@
+func.func private @inner(%A: memref<4xf32>) {
+  return
+}
+func.func @outer(%A: memref<4xf32>) {
+  call @inner(%A) : (memref<4xf32>) -> ()
+  return
+}
+func.func @"a-b"(%A: memref<4xf32>) {
+  return
+}

@@ -5,7 +5,8 @@
 // Attention scores from C++, with lengths that only the run knows:
 // S[b][q][k] = sum over d of Q[b][q][d] * K[b][k][d].
 //
-//   tc-compile --einsum='bqd,bkd->bqk' --sizes='b=4,q=?,k=?,d=32' --name=scores \
+//   tc-compile --einsum='bqd,bkd->bqk' --sizes='b=4,q=?,k=?,d=32' --name=scores
+//   \
 //     --emit=package -o scores
 //   cmake -B build -DCMAKE_PREFIX_PATH=$PWD/scores && cmake --build build
 

@@ -44,8 +44,8 @@ typedef uint64_t tcAddress;
     means the environment's TC_DRIVER, else "auto". `library` is the driver
     library, for "auto" the emulator's; null means libcuda.so.1, or the emulator
     found through TC_EMULATOR_LIBRARY, else beside this code, else by the
-    dynamic linker. Packaged kernels use the driver of the device that was opened
-    last. */
+    dynamic linker. Packaged kernels use the driver of the device that was
+   opened last. */
 int tcDeviceOpen(const char *kind, const char *library, int ordinal,
                  tcDevice **device);
 /** Gives the device back, with all memory that was allocated on it if nobody

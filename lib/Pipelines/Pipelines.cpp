@@ -124,6 +124,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
 
 void mlir::tc::buildToLoopsPipeline(OpPassManager &pm, OperandOrder order) {
   addContractions(pm, order);
+  pm.addNestedPass<func::FuncOp>(createConvertSCFToTC());
   pm.addPass(createConvertTCToLoops());
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());

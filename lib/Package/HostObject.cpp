@@ -120,6 +120,10 @@ llvm::Expected<WordFunctions> ObjectCompiler::addHost(const HostFunctions &host,
   for (llvm::Function &function : *translated)
     if (!function.isDeclaration() && !llvm::is_contained(found, &function))
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  // Variants have constants of the same names.
+  for (llvm::GlobalVariable &global : translated->globals())
+    if (!global.isDeclaration())
+      global.setLinkage(llvm::GlobalValue::InternalLinkage);
   if (llvm::Linker::linkModules(module, std::move(translated)))
     return llvm::createStringError("the host code does not link");
   for (std::string &name : names)

@@ -43,7 +43,7 @@ private:
   llvm::Expected<Program> copyProgram();
   llvm::Error compileFor(StringRef chip);
   llvm::Error addCubins(PackagedVariant &variant, VariantReport &report);
-  llvm::Error compileCpu();
+  llvm::Expected<HostFunctions> compileCpu();
   void noteLaterDevices();
   llvm::Error addLibraries();
   bool addRuntime();
@@ -170,7 +170,7 @@ llvm::Error Packager::compileFor(StringRef chip) {
   return llvm::Error::success();
 }
 
-llvm::Error Packager::compileCpu() {
+llvm::Expected<HostFunctions> Packager::compileCpu() {
   llvm::Expected<Program> copy = copyProgram();
   if (!copy)
     return copy.takeError();
@@ -185,9 +185,8 @@ llvm::Error Packager::compileCpu() {
     return toLLVM.run(*copy->module);
   });
   if (error)
-    return error;
-  entry.cpu = {std::move(copy->module), program.name};
-  return llvm::Error::success();
+    return std::move(error);
+  return HostFunctions{std::move(copy->module), program.name};
 }
 
 /// A device that is newer than all chips needs PTX that is for any.
@@ -322,8 +321,12 @@ llvm::Expected<PackageFiles> Packager::run() {
     if (llvm::Error error = compileFor(chip))
       return std::move(error);
   noteLaterDevices();
-  if (llvm::Error error = compileCpu())
-    return std::move(error);
+  llvm::Expected<HostFunctions> cpu = compileCpu();
+  if (cpu)
+    entry.cpu = std::move(*cpu);
+  else
+    notes += "the package is without a version for the CPU: " +
+             toString(cpu.takeError()) + "\n";
   if (llvm::Error error = addLibraries())
     return std::move(error);
   addTexts();

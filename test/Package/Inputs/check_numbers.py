@@ -101,12 +101,26 @@ def check_strided(folder, runtime, inputs):
     print("strided:", " ".join(names))
 
 
+def check_constant(folder, runtime, inputs):
+    """A file with weights, which every variant has to bring to the device."""
+    arguments = [os.path.join(inputs, "constant.mlir"), "--chips=sm_80,sm_90a"]
+    package = Package(build(folder, "constant", arguments), runtime)
+    a, c = np.ones((5, 3), np.float32), np.zeros((5, 2), np.float32)
+    (parameter,) = package.entry["parameters"]
+    expected = a @ np.array([[1, 2], [3, 4], [5, 6]], np.float32)
+    check("constant", package.run([a, c], {parameter["name"]: 5})[-1], expected)
+    check("constant, CPU", package.run_cpu([a, c], {parameter["name"]: 5})[-1], expected)
+    print("constant: done")
+
+
 def main(folder, which):
     runtime = None
     for case in EINSUMS:
         if which == "all" or case[0] in FEW:
             runtime = check_einsum(folder, runtime, case)
-    check_strided(folder, runtime, os.path.dirname(os.path.abspath(__file__)))
+    inputs = os.path.dirname(os.path.abspath(__file__))
+    check_strided(folder, runtime, inputs)
+    check_constant(folder, runtime, inputs)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@
 //   rustc --edition=2021 product.rs -L product/lib -l tc_product -l tc-runtime \
 //     -C link-arg=-Wl,-rpath,$PWD/product/lib
 
-use std::ffi::{c_char, c_int, c_void, CStr};
+use std::ffi::CStr;
+use std::os::raw::{c_char, c_int, c_void};
 use std::ptr::null_mut;
 
 /// What the program needs of tc_product.h and tc-runtime/tc_runtime.h.

@@ -6,21 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One compilation for each chip and one for the CPU, and the files from them.
+// The files of a package from its compiled programs.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runner/Package.h"
 
-#include "PackageManifest.h"
+#include "PackageEntry.h"
 
 #include "tc/Frontend/Files.h"
 #include "tc/Package/Libraries.h"
 #include "tc/Package/Ptxas.h"
-#include "tc/Target/Occupancy.h"
 
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
@@ -33,31 +30,27 @@ namespace {
 /// Gathers the files of one package.
 class Packager {
 public:
-  Packager(Program &program, const PackageOptions &options, std::string &notes)
-      : program(program), options(options), notes(notes) {}
+  Packager(MutableArrayRef<Program> programs, const PackageOptions &options,
+           std::string &notes)
+      : programs(programs), options(options), notes(notes) {}
 
   llvm::Expected<PackageFiles> run();
 
 private:
-  llvm::Error isolateFunction();
-  llvm::Expected<Program> copyProgram();
-  llvm::Error compileFor(StringRef chip);
-  llvm::Error addCubins(PackagedVariant &variant, VariantReport &report);
-  llvm::Expected<HostFunctions> compileCpu();
+  llvm::Error chooseName();
+  llvm::Error compileEntries();
   void noteLaterDevices();
   llvm::Error addLibraries();
   bool addRuntime();
   void addTexts();
 
-  std::string base() const { return "tc_" + program.name; }
-
-  Program &program;
+  MutableArrayRef<Program> programs;
   const PackageOptions &options;
   std::string &notes;
-  PackagedEntry entry;
-  std::vector<VariantReport> reports;
+  std::string base; ///< of names of files: "tc_NAME"
+  std::vector<PackagedEntry> entries;
+  std::vector<EntryReport> reports;
   PackageFiles files;
-  std::optional<std::string> ptxas;
 };
 } // namespace
 
@@ -65,134 +58,40 @@ private:
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Erases what the function does not need; it may call nothing.
-llvm::Error Packager::isolateFunction() {
-  func::FuncOp function = program.function();
-  WalkResult result =
-      function.walk([](func::CallOp) { return WalkResult::interrupt(); });
-  if (result.wasInterrupted())
-    return llvm::createStringError("expected a function that calls no other, "
-                                   "for a package, got '" +
-                                   program.name + "'");
-  for (auto other : llvm::to_vector(program.module->getOps<func::FuncOp>()))
-    if (other != function)
-      other.erase();
-  return llvm::Error::success();
+llvm::Error Packager::chooseName() {
+  if (options.name.empty() && programs.size() != 1)
+    return llvm::createStringError(
+        "expected a name for a package of several functions (--package-name), "
+        "or the name of one function (--name)");
+  std::string name =
+      options.name.empty() ? programs.front().name : options.name;
+  base = "tc_" + name;
+  return checkPackageName(name);
 }
 
-/// A compilation uses up its program.
-llvm::Expected<Program> Packager::copyProgram() {
-  Program copy;
-  copy.module = program.module->clone();
-  copy.name = program.name;
-  copy.sources = program.sources;
-  copy.problem = program.problem;
-  copy.types = program.types;
-  return copy;
-}
-
-//===----------------------------------------------------------------------===//
-// Variants
-//===----------------------------------------------------------------------===//
-
-/// 10 * major + minor of ".version 8.0".
-static unsigned ptxVersionOf(StringRef ptx) {
-  StringRef version = ptx.split(".version").second.ltrim().split('\n').first;
-  auto [major, minor] = version.trim().split('.');
-  unsigned high = 0, low = 0;
-  if (major.getAsInteger(10, high) || minor.getAsInteger(10, low))
-    return 0;
-  return 10 * high + low;
-}
-
-/// Writes machine code, and what ptxas says of it, where there is a ptxas.
-llvm::Error Packager::addCubins(PackagedVariant &variant,
-                                VariantReport &report) {
-  if (!ptxas)
-    return llvm::Error::success();
-  llvm::Expected<Machine> machine = findMachine(variant.chip);
-  if (!machine)
-    return machine.takeError();
-  for (PackagedImage &image : variant.images) {
-    llvm::Expected<Assembly> assembly =
-        assemble(image.ptx, variant.chip, *ptxas);
-    if (!assembly)
-      return assembly.takeError();
-    addResources(image.module, *assembly, *machine, report.kernels);
-    image.cubin = std::move(assembly->cubin);
+llvm::Error Packager::compileEntries() {
+  std::optional<std::string> ptxas;
+  llvm::Expected<std::string> found = findPtxas();
+  if (found)
+    ptxas = *found;
+  else
+    notes += "the package is without cubins, so drivers compile its PTX: " +
+             toString(found.takeError()) + "\n";
+  for (Program &program : programs) {
+    EntryCompiler compiler(program, options, ptxas, notes);
+    if (llvm::Error error = compiler.run())
+      return error;
+    entries.push_back(std::move(compiler.entry));
+    reports.push_back(std::move(compiler.report));
   }
   return llvm::Error::success();
-}
-
-llvm::Error Packager::compileFor(StringRef chip) {
-  llvm::Expected<Program> copy = copyProgram();
-  if (!copy)
-    return copy.takeError();
-  CompileOptions compileOptions = options.compile;
-  compileOptions.chip = chip.str();
-  compileOptions.emit = std::nullopt;
-  compileOptions.wantsModule = compileOptions.takesWorkspace = true;
-  llvm::Expected<Compilation> compilation = compile(*copy, compileOptions);
-  if (!compilation)
-    return compilation.takeError();
-  notes += compilation->notes;
-  if (entry.variants.empty()) {
-    auto signature = makeSignature(program, compilation->hostArguments,
-                                   compilation->isWritten);
-    if (!signature)
-      return signature.takeError();
-    entry.signature = std::move(*signature);
-  }
-  PackagedVariant variant;
-  variant.chip = chip.str();
-  StringRef number = chip.drop_front(3); // "sm_"
-  variant.isExact = !llvm::isDigit(number.back());
-  number.consumeInteger(10, variant.capability);
-  FailureOr<SmallVector<LaunchedKernel>> kernels = failure();
-  copy->module = std::move(compilation->module);
-  if (llvm::Error error = captureDiagnostics(*copy, notes, [&] {
-        kernels = lowerLaunches(*copy->module);
-        return success(succeeded(kernels));
-      }))
-    return error;
-  variant.kernels = std::move(*kernels);
-  variant.host = {std::move(copy->module), program.name};
-  for (KernelBinary &binary : compilation->ptx) {
-    variant.ptxVersion =
-        std::max(variant.ptxVersion, ptxVersionOf(binary.object));
-    variant.images.push_back({binary.module, std::move(binary.object), ""});
-  }
-  VariantReport report{compilation->schedules, compilation->kernels};
-  if (llvm::Error error = addCubins(variant, report))
-    return error;
-  entry.variants.push_back(std::move(variant));
-  reports.push_back(std::move(report));
-  return llvm::Error::success();
-}
-
-llvm::Expected<HostFunctions> Packager::compileCpu() {
-  llvm::Expected<Program> copy = copyProgram();
-  if (!copy)
-    return copy.takeError();
-  llvm::Error error = captureDiagnostics(*copy, notes, [&]() -> LogicalResult {
-    MLIRContext *context = copy->module->getContext();
-    PassManager toLoops(context), toLLVM(context);
-    buildToLoopsPipeline(toLoops, options.compile.order);
-    buildLoopsToLLVMPipeline(toLLVM);
-    if (failed(toLoops.run(*copy->module)) ||
-        failed(placeTemporaries(copy->function())))
-      return failure();
-    return toLLVM.run(*copy->module);
-  });
-  if (error)
-    return std::move(error);
-  return HostFunctions{std::move(copy->module), program.name};
 }
 
 /// A device that is newer than all chips needs PTX that is for any.
 void Packager::noteLaterDevices() {
-  bool coversLater = llvm::any_of(
-      entry.variants, [](const auto &variant) { return !variant.isExact; });
+  bool coversLater =
+      llvm::any_of(entries.front().variants,
+                   [](const auto &variant) { return !variant.isExact; });
   if (!coversLater)
     notes += "the package is for " + llvm::join(options.chips, ", ") +
              " alone; with sm_80 among them it would "
@@ -237,14 +136,14 @@ bool Packager::addRuntime() {
 }
 
 llvm::Error Packager::addLibraries() {
-  llvm::Expected<std::string> object = compileHostObject(entry, options.host);
+  llvm::Expected<std::string> object = compileHostObject(entries, options.host);
   if (!object)
     return object.takeError();
-  llvm::Expected<std::string> archive = makeArchive(base() + ".o", *object);
+  llvm::Expected<std::string> archive = makeArchive(base + ".o", *object);
   if (!archive)
     return archive.takeError();
-  files["lib/lib" + base() + ".a"] = std::move(*archive);
-  files["lib/" + base() + ".o"] = *object;
+  files["lib/lib" + base + ".a"] = std::move(*archive);
+  files["lib/" + base + ".o"] = *object;
   llvm::Triple host(getTriple(options.host));
   llvm::Triple own(llvm::sys::getDefaultTargetTriple());
   if (host.getArch() != own.getArch()) {
@@ -261,7 +160,7 @@ llvm::Error Packager::addLibraries() {
              toString(linker.takeError()) + "\n";
     return llvm::Error::success();
   }
-  std::string name = "lib" + base() + ".so";
+  std::string name = "lib" + base + ".so";
   llvm::Expected<std::string> shared =
       linkShared(*linker, *object, name, findLibraries() + "/libtc-runtime.so");
   if (!shared)
@@ -294,58 +193,43 @@ endif()
 }
 
 void Packager::addTexts() {
-  files["include/" + base() + ".h"] =
-      formatHeader(program.name, {&entry.signature});
+  SmallVector<const Signature *> signatures;
+  for (const PackagedEntry &entry : entries)
+    signatures.push_back(&entry.signature);
+  files["include/" + base + ".h"] =
+      formatHeader(StringRef(base).drop_front(3), signatures);
   files["include/tc-runtime/tc_status.h"] = statusHeader.str();
   files["include/tc-runtime/tc_runtime.h"] = runtimeHeader.str();
-  files["lib/cmake/" + base() + "/" + base() + "-config.cmake"] =
-      formatConfig(base());
-  for (const PackagedVariant &variant : entry.variants)
-    for (const PackagedImage &image : variant.images) {
-      files[getImagePath(variant, image) + ".ptx"] = image.ptx;
-      if (!image.cubin.empty())
-        files[getImagePath(variant, image) + ".cubin"] = image.cubin;
-    }
+  files["lib/cmake/" + base + "/" + base + "-config.cmake"] =
+      formatConfig(base);
+  for (const PackagedEntry &entry : entries)
+    for (const PackagedVariant &variant : entry.variants)
+      for (const PackagedImage &image : variant.images) {
+        files[getImagePath(variant, image) + ".ptx"] = image.ptx;
+        if (!image.cubin.empty())
+          files[getImagePath(variant, image) + ".cubin"] = image.cubin;
+      }
 }
 
 llvm::Expected<PackageFiles> Packager::run() {
-  if (llvm::Error error = isolateFunction())
+  if (llvm::Error error = chooseName())
     return std::move(error);
-  llvm::Expected<std::string> found = findPtxas();
-  if (found)
-    ptxas = *found;
-  else
-    notes += "the package is without cubins, so drivers compile its PTX: " +
-             toString(found.takeError()) + "\n";
-  for (const std::string &chip : options.chips)
-    if (llvm::Error error = compileFor(chip))
-      return std::move(error);
+  if (llvm::Error error = compileEntries())
+    return std::move(error);
   noteLaterDevices();
-  llvm::Expected<HostFunctions> cpu = compileCpu();
-  if (cpu)
-    entry.cpu = std::move(*cpu);
-  else
-    notes += "the package is without a version for the CPU: " +
-             toString(cpu.takeError()) + "\n";
   if (llvm::Error error = addLibraries())
     return std::move(error);
   addTexts();
-  std::string source;
-  llvm::raw_string_ostream(source) << *program.module;
-  ManifestInput input{program,
-                      source,
-                      entry,
-                      reports,
-                      getTriple(options.host),
+  ManifestInput input{base, entries, reports, getTriple(options.host),
                       options.host.cpu.empty() ? "generic" : options.host.cpu};
   files[manifestName.str()] = formatManifest(input, files);
   return std::move(files);
 }
 
-llvm::Expected<PackageFiles> makePackage(Program &program,
+llvm::Expected<PackageFiles> makePackage(MutableArrayRef<Program> programs,
                                          const PackageOptions &options,
                                          std::string &notes) {
-  return Packager(program, options, notes).run();
+  return Packager(programs, options, notes).run();
 }
 
 } // namespace mlir::tc

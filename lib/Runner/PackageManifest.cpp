@@ -122,16 +122,17 @@ static Json describeTool() {
   return Object{{"name", "tc"}, {"version", TC_VERSION}, {"sha256", hash}};
 }
 
-static Json describeInput(const ManifestInput &input) {
-  const std::optional<EinsumProblem> &problem = input.program.problem;
+static Json describeInput(const EntryReport &report) {
+  const std::optional<EinsumProblem> &problem = report.program->problem;
   return Object{{"einsum", problem ? Json(problem->text) : Json(nullptr)},
                 {"sizes", problem ? Json(problem->sizesText()) : Json(nullptr)},
-                {"dtype", input.program.types},
-                {"sha256", hashOf(input.source)}};
+                {"dtype", report.program->types},
+                {"sha256", hashOf(report.source)}};
 }
 
-static Json describeEntry(const ManifestInput &input) {
-  const Signature &signature = input.entry.signature;
+static Json describeEntry(const PackagedEntry &entry,
+                          const EntryReport &report) {
+  const Signature &signature = entry.signature;
   Array arguments, parameters, variants;
   for (const PackagedArgument &argument : signature.arguments)
     arguments.push_back(toJson(signature, argument));
@@ -139,18 +140,17 @@ static Json describeEntry(const ManifestInput &input) {
     parameters.push_back(
         Object{{"name", parameter.name},
                {"kind", parameter.isExtent ? "extent" : "stride or offset"}});
-  for (auto [variant, report] :
-       llvm::zip_equal(input.entry.variants, input.reports))
-    variants.push_back(toJson(variant, report));
+  for (auto [variant, known] : llvm::zip_equal(entry.variants, report.variants))
+    variants.push_back(toJson(variant, known));
   return Object{{"name", signature.name},
                 {"symbol", signature.symbol()},
                 {"prototype", formatPrototype(signature)},
+                {"input", describeInput(report)},
                 {"arguments", std::move(arguments)},
                 {"parameters", std::move(parameters)},
                 {"variants", std::move(variants)},
-                {"cpu", input.entry.cpu.module
-                            ? Json(signature.symbol() + "_cpu")
-                            : Json(nullptr)}};
+                {"cpu", entry.cpu.module ? Json(signature.symbol() + "_cpu")
+                                         : Json(nullptr)}};
 }
 
 std::string formatManifest(const ManifestInput &input,
@@ -158,13 +158,15 @@ std::string formatManifest(const ManifestInput &input,
   Object hashes;
   for (const auto &[path, bytes] : files)
     hashes[path] = hashOf(bytes);
+  Array entries;
+  for (auto [entry, report] : llvm::zip_equal(input.entries, input.reports))
+    entries.push_back(describeEntry(entry, report));
   Object manifest{
-      {"package", input.entry.signature.symbol()},
+      {"package", input.package},
       {"interface", TC_PACKAGE_ABI},
       {"tool", describeTool()},
-      {"input", describeInput(input)},
       {"host", Object{{"triple", input.triple}, {"cpu", input.cpu}}},
-      {"entries", Array{describeEntry(input)}},
+      {"entries", std::move(entries)},
       {"files", std::move(hashes)}};
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -23,12 +23,18 @@ struct VariantReport {
   std::vector<KernelReport> kernels;
 };
 
+/// One contraction of the package.
+struct EntryReport {
+  const Program *program = nullptr;
+  std::string source; ///< the program as MLIR text
+  std::vector<VariantReport> variants;
+};
+
 /// What the manifest is of.
 struct ManifestInput {
-  const Program &program;
-  std::string source; ///< the program as MLIR text
-  const PackagedEntry &entry;
-  ArrayRef<VariantReport> reports; ///< of the entry's variants
+  std::string package;
+  ArrayRef<PackagedEntry> entries;
+  ArrayRef<EntryReport> reports; ///< of the entries
   std::string triple, cpu;
 };
 

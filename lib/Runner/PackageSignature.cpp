@@ -229,8 +229,7 @@ llvm::Expected<Signature> SignatureBuilder::build(ArrayRef<bool> isWritten) {
   return std::move(signature);
 }
 
-/// Names go into C, and into names of files.
-static llvm::Error checkName(StringRef name) {
+llvm::Error checkPackageName(StringRef name) {
   bool isIdentifier = !name.empty() && llvm::all_of(name, [](char letter) {
     return llvm::isAlnum(letter) || letter == '_';
   });
@@ -243,7 +242,7 @@ static llvm::Error checkName(StringRef name) {
 
 llvm::Expected<Signature> makeSignature(Program &program, ArrayRef<Type> types,
                                         ArrayRef<bool> isWritten) {
-  if (llvm::Error error = checkName(program.name))
+  if (llvm::Error error = checkPackageName(program.name))
     return std::move(error);
   return SignatureBuilder(program, types).build(isWritten);
 }

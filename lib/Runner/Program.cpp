@@ -92,8 +92,9 @@ static std::string findTypes(func::FuncOp function) {
   return "";
 }
 
-static llvm::Expected<Program> loadFile(MLIRContext &context,
-                                        const InputOptions &options) {
+/// Reads the module of a file; its function is still to be chosen.
+static llvm::Expected<Program> parseFile(MLIRContext &context,
+                                         const InputOptions &options) {
   auto buffer = readFile(options.path);
   if (!buffer)
     return buffer.takeError();
@@ -111,13 +112,25 @@ static llvm::Expected<Program> loadFile(MLIRContext &context,
   if (!program.module)
     return llvm::createStringError(text.empty() ? "does not parse"
                                                 : StringRef(text).rtrim());
+  return std::move(program);
+}
+
+static void setFunction(Program &program, func::FuncOp function) {
+  program.name = function.getName().str();
+  program.types = findTypes(function);
+}
+
+static llvm::Expected<Program> loadFile(MLIRContext &context,
+                                        const InputOptions &options) {
+  llvm::Expected<Program> program = parseFile(context, options);
+  if (!program)
+    return program.takeError();
   llvm::Expected<func::FuncOp> function =
-      chooseFunction(*program.module, options.path, options.name);
+      chooseFunction(*program->module, options.path, options.name);
   if (!function)
     return function.takeError();
-  program.name = function->getName().str();
-  program.types = findTypes(*function);
-  return program;
+  setFunction(*program, *function);
+  return std::move(*program);
 }
 
 /// The shapes and types that go with the subscripts.
@@ -194,6 +207,34 @@ llvm::Expected<Program> loadProgram(MLIRContext &context,
   if (program)
     program->parseMilliseconds = elapsed.count();
   return program;
+}
+
+llvm::Expected<std::vector<Program>> loadPrograms(MLIRContext &context,
+                                                  const InputOptions &options) {
+  std::vector<Program> programs;
+  if (options.einsum || options.path.empty() || !options.name.empty()) {
+    llvm::Expected<Program> program = loadProgram(context, options);
+    if (!program)
+      return program.takeError();
+    programs.push_back(std::move(*program));
+    return std::move(programs);
+  }
+  llvm::Expected<Program> file = parseFile(context, options);
+  if (!file)
+    return file.takeError();
+  for (auto function : file->module->getOps<func::FuncOp>()) {
+    if (function.isExternal() || !function.isPublic())
+      continue;
+    Program &program = programs.emplace_back();
+    program.module = file->module->clone();
+    program.sources = file->sources;
+    setFunction(program, function);
+  }
+  if (programs.empty())
+    return llvm::createStringError("'" + options.path +
+                                   "': expected a public function with a body, "
+                                   "got none");
+  return std::move(programs);
 }
 
 } // namespace mlir::tc

@@ -22,6 +22,7 @@ namespace cl = llvm::cl;
 
 /// `Emit`, or a package.
 enum class Output { tc, gpu, nvvm, llvm, ptx, cubin, package };
+static_assert(int(Output::cubin) == int(Emit::cubin), "the same forms");
 static cl::opt<Output> emit(
     "emit", cl::desc("What to write (default ptx)"), cl::init(Output::ptx),
     cl::values(clEnumValN(Output::tc, "tc", "the scheduled contraction"),
@@ -46,6 +47,10 @@ static cl::list<std::string>
           cl::value_desc("sm_NN,sm_NN"), cl::CommaSeparated,
           cl::cat(flags::category));
 static cl::opt<std::string>
+    packageName("package-name",
+                cl::desc("Name of a package (default: that of its function)"),
+                cl::value_desc("name"), cl::cat(flags::category));
+static cl::opt<std::string>
     hostTriple("host-triple",
                cl::desc("Machine whose programs link a package (default: this "
                         "one's)"),
@@ -66,6 +71,7 @@ EXAMPLES:
   tc-compile matmul.mlir --chip=sm_90a -o matmul.ptx
   tc-compile --einsum='icaq,qbjk->abcijk' --sizes=i=16,c=16,a=16,q=16,b=16,j=16,k=16 -o sd.ptx
   tc-compile --einsum='ij,jk->ik' --sizes='i=?,j=?,k=?' --emit=cubin -o any.cubin
+  tc-compile matmul.mlir --emit=package --chips=sm_80,sm_90a -o matmul
   tc-compile matmul.mlir --emit=tc                   # the schedule that was chosen
   tc-compile matmul.mlir --report=json --remarks     # what it will cost, and why
 
@@ -106,7 +112,7 @@ static llvm::Error writeForm(Program &program) {
                                    /*pretty=*/true));
 }
 
-static llvm::Error writePackage(Program &program) {
+static llvm::Error writePackage(mlir::MutableArrayRef<Program> programs) {
   if (outputPath.empty() || outputPath == "-")
     return llvm::createStringError("expected -o to name the directory of the "
                                    "package");
@@ -126,9 +132,10 @@ static llvm::Error writePackage(Program &program) {
     if (llvm::count(options.chips, chip) != 1)
       return llvm::createStringError("expected each chip once, got '" + chip +
                                      "' twice");
+  options.name = packageName;
   options.host = {hostTriple, hostCpu};
   std::string notes;
-  llvm::Expected<PackageFiles> files = makePackage(program, options, notes);
+  llvm::Expected<PackageFiles> files = makePackage(programs, options, notes);
   llvm::errs() << notes;
   if (!files)
     return files.takeError();
@@ -140,10 +147,12 @@ static llvm::Error compileAndWrite() {
   registerAllPhases(context);
   if (flags::remarks)
     reportRemarks(context);
+  if (emit == Output::package) {
+    auto programs = loadPrograms(context, flags::inputOptions());
+    return programs ? writePackage(*programs) : programs.takeError();
+  }
   llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
-  if (!program)
-    return program.takeError();
-  return emit == Output::package ? writePackage(*program) : writeForm(*program);
+  return program ? writeForm(*program) : program.takeError();
 }
 
 int main(int argc, char **argv) {

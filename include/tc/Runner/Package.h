@@ -21,19 +21,23 @@
 namespace mlir::tc {
 
 struct PackageOptions {
-  CompileOptions compile;         ///< but for its chip and forms
+  std::string name;       ///< of the package; empty: that of its only program
+  CompileOptions compile; ///< but for its chip and forms
   std::vector<std::string> chips; ///< as sm_90a, at least one
   HostTarget host;
 };
+
+/// Refuses names that C, or a file, cannot have.
+llvm::Error checkPackageName(llvm::StringRef name);
 
 /// The interface of `program`, whose host code takes arguments of these types
 /// and writes to these. Fails for arguments that C has no type for.
 llvm::Expected<Signature> makeSignature(Program &program, ArrayRef<Type> types,
                                         ArrayRef<bool> isWritten);
 
-/// The files of a package of `program`. `notes` says what was left out, and
-/// why.
-llvm::Expected<PackageFiles> makePackage(Program &program,
+/// The files of a package of all `programs`. `notes` says what was left out,
+/// and why.
+llvm::Expected<PackageFiles> makePackage(MutableArrayRef<Program> programs,
                                          const PackageOptions &options,
                                          std::string &notes);
 

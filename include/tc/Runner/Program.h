@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir::tc {
 
@@ -61,6 +62,11 @@ void reportRemarks(MLIRContext &context);
 /// Reads or builds the program. Fails with the place of the error.
 llvm::Expected<Program> loadProgram(MLIRContext &context,
                                     const InputOptions &options);
+
+/// The same for all public functions of a file, each with a module of its own,
+/// where no name says which.
+llvm::Expected<std::vector<Program>> loadPrograms(MLIRContext &context,
+                                                  const InputOptions &options);
 
 /// Runs `action` and gives what diagnostics it emitted: as an error when it
 /// failed, else appended to `notes`.

@@ -63,8 +63,8 @@ def check_extents(package):
     case.refused("WRONG_EXTENT", "extent_k: expected an extent of at least 0, got -1",
                  extents={"extent_k": -1})  # fmt: skip
     case.refused("WRONG_EXTENT", "63 bits", extents={"extent_k": 2**62})
-    case.refused("BUFFER_TOO_SMALL", "A: expected 40000 bytes", extents={"extent_i": 10000,
-                 "extent_k": 1, "extent_j": 1})  # fmt: skip
+    case.refused("BUFFER_TOO_SMALL", "A: expected 40000 bytes", extents={"extent_i": 1, "extent_k": 10000,
+                 "extent_j": 0})  # fmt: skip
     # Without elements no buffer is asked for.
     empty = {"extent_i": 0, "extent_k": 6, "extent_j": 0}
     package.runtime.check(package.call((case.on_a, 0, 0), empty))

@@ -113,6 +113,35 @@ def check_constant(folder, runtime, inputs):
     print("constant: done")
 
 
+def check_unaligned(folder, runtime):
+    """Buffers at multiples of 4 bytes only, for which there are variants."""
+    package = Package(os.path.join(folder, "at_run_time"), runtime)
+    a, b, c = (np.ones(s, np.float32) for s in ((128 * 16 + 1), (16 * 64 + 1), (128 * 64 + 1)))
+    places = [runtime.to_device(x) for x in (a, b, c)]
+    extents = {"extent_i": 128, "extent_k": 16, "extent_j": 64}
+    for shift in (0, 4):
+        runtime.check(package.call([place + shift for place in places], extents))
+        runtime.to_host(places[2], c)
+        check(f"shifted by {shift}", c[shift // 4 :][: 128 * 64], np.full(128 * 64, 16))
+    for place in places:
+        runtime.free(place)
+
+
+def check_functions(folder, runtime, inputs):
+    """A file of two functions, and a number passed by value."""
+    arguments = [os.path.join(inputs, "functions.mlir"), "--chips=sm_80"]
+    path = os.path.join(folder, "functions")
+    command = ["tc-compile", *arguments, "--package-name=both", "--emit=package"]
+    subprocess.run([*command, "-o", path], check=True)
+    a = np.arange(12, dtype=np.float32).reshape(3, 4)
+    sums = Package(path, runtime, "row_sums")
+    check("row_sums", sums.run([a, np.zeros(3, np.float32)])[-1], a.sum(axis=1))
+    scaled = Package(path, runtime, "scaled")
+    for run in (scaled.run, scaled.run_cpu):
+        check("scaled", run([a, 2.5, np.zeros_like(a)])[-1], 2.5 * a)
+    print("functions:", *(e["symbol"] for e in sums.manifest["entries"]))
+
+
 def main(folder, which):
     runtime = None
     for case in EINSUMS:
@@ -121,6 +150,8 @@ def main(folder, which):
     inputs = os.path.dirname(os.path.abspath(__file__))
     check_strided(folder, runtime, inputs)
     check_constant(folder, runtime, inputs)
+    check_unaligned(folder, runtime)
+    check_functions(folder, runtime, inputs)
 
 
 if __name__ == "__main__":

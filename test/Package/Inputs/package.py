@@ -77,12 +77,14 @@ class Runtime:
 
 
 class Package:
-    """One package and the functions of its only entry."""
+    """One package and the functions of one entry of it."""
 
-    def __init__(self, folder, runtime=None):
+    def __init__(self, folder, runtime=None, name=None):
         with open(os.path.join(folder, "manifest.json")) as file:
             self.manifest = json.load(file)
-        (self.entry,) = self.manifest["entries"]
+        (self.entry,) = [
+            e for e in self.manifest["entries"] if name in (None, e["name"])
+        ]
         self.runtime = runtime or Runtime(folder)
         name = f"lib{self.manifest['package']}.so"
         self.library = ctypes.CDLL(os.path.join(folder, "lib", name))
@@ -121,9 +123,7 @@ class Package:
     def run(self, arrays, extents=None):
         """Runs on the device, and gives the arrays as they are after it."""
         extents = extents or {}
-        given = [
-            a if np.isscalar(a) else self.runtime.to_device(a) for a in arrays
-        ]
+        given = [a if np.isscalar(a) else self.runtime.to_device(a) for a in arrays]
         size = self.workspace_size(extents)
         workspace = self.runtime.allocate(size) if size else 0
         self.runtime.check(self.call(given, extents, workspace, size))

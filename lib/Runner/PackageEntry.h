@@ -1,0 +1,48 @@
+//===- PackageEntry.h - One program for a package ------------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles a program to what a package has of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNNER_PACKAGEENTRY_H
+#define TC_LIB_RUNNER_PACKAGEENTRY_H
+
+#include "PackageManifest.h"
+
+namespace mlir::tc {
+
+/// Compiles one program for all chips and the CPU.
+class EntryCompiler {
+public:
+  /// Without `ptxas`, its path, there is no machine code.
+  EntryCompiler(Program &program, const PackageOptions &options,
+                const std::optional<std::string> &ptxas, std::string &notes)
+      : program(program), options(options), ptxas(ptxas), notes(notes) {}
+
+  llvm::Error run();
+
+  PackagedEntry entry;
+  EntryReport report;
+
+private:
+  llvm::Error isolateFunction();
+  llvm::Expected<Program> copyProgram();
+  llvm::Error compileFor(StringRef chip);
+  llvm::Error addCubins(PackagedVariant &variant, VariantReport &known);
+  llvm::Expected<HostFunctions> compileCpu();
+
+  Program &program;
+  const PackageOptions &options;
+  const std::optional<std::string> &ptxas;
+  std::string &notes;
+};
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_RUNNER_PACKAGEENTRY_H

@@ -224,17 +224,31 @@ FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
     return op.emitOpError("expected a buffer in global memory whose bytes are "
                           "counted by 64 bits");
   auto multiply = [&](OpBuilder &at, Value a, Value b) -> Value {
-    return arith::MulIOp::create(at, loc, a, b);
+    return at.createOrFold<arith::MulIOp>(loc, a, b);
   };
   // One workspace for all teams, made by the host.
   OpBuilder host(launch);
-  gpu::KernelDim3 blocks = launch.getGridSizeOperandValues();
-  Value count = multiply(host, multiply(host, blocks.x, blocks.y), blocks.z);
-  count =
-      multiply(host, count, arith::ConstantIndexOp::create(host, loc, *bytes));
-  Value memory = memref::AllocOp::create(
-      host, loc, MemRefType::get(ShapedType::kDynamic, host.getI8Type()),
-      count);
+  auto countAll = [&](OpBuilder &at, gpu::KernelDim3 blocks) {
+    Value own = arith::ConstantIndexOp::create(at, loc, *bytes);
+    Value rows = multiply(at, blocks.y, blocks.z);
+    return multiply(at, multiply(at, blocks.x, rows), own);
+  };
+  Value count = countAll(host, launch.getGridSizeOperandValues());
+  std::optional<int64_t> known = getConstantIntValue(count);
+  auto bytesType =
+      MemRefType::get(known.value_or(ShapedType::kDynamic), host.getI8Type());
+  Value memory = memref::AllocOp::create(host, loc, bytesType,
+                                         known ? ValueRange() : count);
+  // Where the size is not part of its type a kernel takes no more of it than
+  // where it begins.
+  if (!known)
+    memory = memref::ReinterpretCastOp::create(
+        builder, loc, bytesType,
+        memref::ExtractStridedMetadataOp::create(host, loc, memory)
+            .getBaseBuffer(),
+        builder.getIndexAttr(0),
+        OpFoldResult(countAll(builder, launch.getGridSize())),
+        OpFoldResult(builder.getIndexAttr(1)));
   // The block's number, as blocks are counted along x, then y, then z.
   gpu::KernelDim3 block = launch.getBlockIds(), sizes = launch.getGridSize();
   // What is a cluster's is numbered by it, and there are less of these.
@@ -253,8 +267,8 @@ FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
                        {team, number});
   memory = memref::MemorySpaceCastOp::create(
       builder, loc,
-      MemRefType::get(ShapedType::kDynamic, builder.getI8Type(),
-                      MemRefLayoutAttrInterface(), type.getMemorySpace()),
+      MemRefType(
+          MemRefType::Builder(bytesType).setMemorySpace(type.getMemorySpace())),
       memory);
   return viewBytes(loc, type, memory, team);
 }

@@ -243,6 +243,23 @@ static bool isForOneThread(Operation *op) {
          !(hasEffect<MemoryEffects::Allocate>(op));
 }
 
+/// Moves what only ops of `one` need, right before it, into it: what one thread
+/// reads takes no barrier for the others.
+static void sinkInto(ParOp one) {
+  Operation *op = one->getPrevNode();
+  while (op && op->getNumRegions() == 0 && !isa<NewOp>(op) &&
+         (isPure(op) || hasSingleEffect<MemoryEffects::Read>(op))) {
+    Operation *above = op->getPrevNode();
+    bool isForOne =
+        !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+          return one->isProperAncestor(user);
+        });
+    if (isForOne)
+      op->moveBefore(&one.getBody()->front());
+    op = above;
+  }
+}
+
 /// Passes what `op` in `one` gives to the threads of the team, by memory.
 static void shareResults(Operation &op, ParOp one) {
   OpBuilder builder(one);
@@ -288,6 +305,7 @@ static LogicalResult giveWritesAThread(Block &block, Level level) {
     }
     op.moveBefore(one.getBody()->getTerminator());
     shareResults(op, one);
+    sinkInto(one);
   }
   return success();
 }

@@ -11,8 +11,9 @@ func.func @warps(%A: memref<16x3000xf32>, %B: memref<16x3000xf32>) {
       %base = arith.muli %g, %c8 : index
       %i = arith.addi %base, %w : index
       tc.par warp (%l) = (0) to (2990) {
+        %k = affine.apply affine_map<(d0) -> (2989 - d0)>(%l)
         %a = memref.load %A[%i, %l] : memref<16x3000xf32>
-        memref.store %a, %row[%l] : memref<3000xf32>
+        memref.store %a, %row[%k] : memref<3000xf32>
       }
       tc.par warp (%l) = (0) to (3000) {
         %last = arith.constant 2999 : index

@@ -9,8 +9,9 @@ func.func @warps(%A: memref<16x100xf32>, %B: memref<16x100xf32>) {
       %base = arith.muli %g, %c8 : index
       %i = arith.addi %base, %w : index
       tc.par warp (%l) = (0) to (90) {
+        %k = affine.apply affine_map<(d0) -> (89 - d0)>(%l)
         %a = memref.load %A[%i, %l] : memref<16x100xf32>
-        memref.store %a, %row[%l] : memref<100xf32>
+        memref.store %a, %row[%k] : memref<100xf32>
       }
       tc.par warp (%l) = (0) to (100) {
         %last = arith.constant 99 : index

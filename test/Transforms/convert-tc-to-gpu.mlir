@@ -343,13 +343,13 @@ func.func @host_loop(%A: memref<8xf32>, %x: f32) {
 
 // A buffer in global memory for each of 6 warps, of 400 bytes: one of the device, of which block and warp take a part.
 // CHECK-LABEL: func.func @global_buffers(
-// CHECK: %[[MEMORY:.+]], %{{.+}} = gpu.alloc async [%{{.+}}] (%c19200) : memref<?xi8>
+// CHECK: %[[MEMORY:.+]], %{{.+}} = gpu.alloc async [%{{.+}}] () : memref<19200xi8>
 // CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]+]],
 // CHECK: %[[WARP:.+]] = arith.divui %{{.+}}, %c32
 // CHECK: %[[OWN:.+]] = arith.muli %[[BLOCK]], %c6
 // CHECK: %[[NUMBER:.+]] = arith.addi %[[OWN]], %[[WARP]]
 // CHECK: %[[ROW:.+]] = arith.muli %[[NUMBER]], %c400
-// CHECK: memref.view %{{.+}}[%[[ROW]]][] : memref<?xi8, #gpu.address_space<global>> to memref<100xf32, #gpu.address_space<global>>
+// CHECK: memref.view %{{.+}}[%[[ROW]]][] : memref<19200xi8, #gpu.address_space<global>> to memref<100xf32, #gpu.address_space<global>>
 // CHECK: gpu.dealloc async [%{{.+}}] %[[MEMORY]]
 func.func @global_buffers(%A: memref<100xf32>) {
   tc.par grid (%i) = (0) to (8) map #tc.map<> {

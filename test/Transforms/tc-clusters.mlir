@@ -9,11 +9,11 @@
 // BIND: tc.par cluster (
 // BIND: tc.par block (
 // BIND: tc.par block () = () to () {
-// BIND-NEXT: memref.store
+// BIND: memref.store
 // A write of a cluster is one of a block of it.
 // BIND: tc.par cluster () = () to () {
 // BIND-NEXT: tc.par block () = () to () {
-// BIND-NEXT: memref.store
+// BIND: memref.store
 //
 // CHECK-LABEL: @levels(
 // CHECK: tc.par cluster (%{{.*}}, %{{.*}}) = (0, 0) to (2, 3) map #tc.map<fold_last2>

@@ -23,8 +23,9 @@ using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
 void driver::printLine(const llvm::Twine &text) {
-  // What a driver finds goes where a GPU's tools put it. lint: allow prints
-  llvm::errs() << text << "\n";
+  // What a driver finds goes where a GPU's tools put it, at the end of the
+  // process, too, when llvm::errs() is no more. lint: allow prints
+  std::fputs((text + "\n").str().c_str(), stderr);
 }
 
 /// Null until the first call.

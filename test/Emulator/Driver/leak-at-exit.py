@@ -1,0 +1,15 @@
+# RUN: env TC_EMU_CHECKS=all %python %s %tc_libs/libtc-cuda-emulator.so 2>&1 | FileCheck %s
+# A process that ends with memory it has not freed hears of it, and ends as it would have.
+import ctypes
+import sys
+
+driver = ctypes.CDLL(sys.argv[1])
+device, context, address = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
+status = driver.cuInit(0)
+status = status or driver.cuDeviceGet(ctypes.byref(device), 0)
+status = status or driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)
+status = status or driver.cuCtxSetCurrent(context)
+status = status or driver.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(64))
+# CHECK-NOT: terminate
+# CHECK: leak: allocation 1, 64 bytes at 0x{{[0-9a-f]+}}, was never freed
+sys.exit(status)

@@ -56,7 +56,12 @@ KernelBuilder::Team KernelBuilder::getTeam(NewOp op) {
 
 std::optional<int64_t> KernelBuilder::countReservedBytes(Operation *op) {
   auto buffer = dyn_cast<NewOp>(op);
-  auto bytes = countBufferBytes(cast<MemRefType>(op->getResult(0).getType()));
+  auto type = cast<MemRefType>(op->getResult(0).getType());
+  // Each block of a cluster has a row.
+  if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) &&
+      getOwner(op).hasClusters())
+    type = MemRefType::Builder(type).setShape(type.getShape().drop_front());
+  auto bytes = countBufferBytes(type);
   int64_t buffers =
       buffer ? getTeam(buffer).count : countBuffers(cast<StageOp>(op));
   return bytes ? llvm::checkedMul(*bytes, buffers) : std::nullopt;
@@ -106,8 +111,8 @@ LogicalResult KernelBuilder::verifyBuffer(Operation *op, MemRefType type) {
   if (getBytes(type.getElementType()) == 0 ||
       failed(type.getStridesAndOffset(strides, offset)) || offset != 0 ||
       llvm::any_of(strides, [](int64_t s) { return s < 0; }))
-    return op->emitOpError("expected workgroup memory of numbers, from offset "
-                           "0 on, of static strides of at least 0, got ")
+    return op->emitOpError("expected a buffer of numbers, from offset 0 on, "
+                           "of static strides of at least 0, got ")
            << type;
   return success();
 }

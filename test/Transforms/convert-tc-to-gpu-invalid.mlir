@@ -255,7 +255,7 @@ func.func @huge_shared() {
 
 func.func @shared_layout() {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
-    // expected-error @+1 {{'tc.new' op expected workgroup memory of numbers, from offset 0 on, of static strides of at least 0, got}}
+    // expected-error @+1 {{'tc.new' op expected a buffer of numbers, from offset 0 on, of static strides of at least 0, got}}
     %n = tc.new : memref<8xf32, strided<[-1], offset: 7>, #gpu.address_space<workgroup>>
   }
   return
@@ -349,7 +349,7 @@ func.func @host_access(%A: memref<8xf32>) {
 
 func.func @global_layout() {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
-    // expected-error @+1 {{'tc.new' op expected workgroup memory of numbers, from offset 0 on, of static strides of at least 0, got}}
+    // expected-error @+1 {{'tc.new' op expected a buffer of numbers, from offset 0 on, of static strides of at least 0, got}}
     %n = tc.new : memref<4xf32, strided<[-1]>, #gpu.address_space<global>>
   }
   return

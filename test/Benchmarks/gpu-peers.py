@@ -51,8 +51,11 @@ class Peers(GpuCase):
         self.assertEqual(found["cutensor"], {"found": True, "version": "20300"})
 
     def test_tensor_units_are_found_out(self):
-        """Inputs of 10 bits after the point, as tf32 has."""
-        rows = self.measure("torch-einsum", environment={"FAKE_BITS": "10"})
+        """Inputs of 10 bits after the point, as tf32 has. The one element of the dot
+        product may come out right by luck, so the data are the same each time."""
+        rows = self.measure(
+            "torch-einsum", environment={"FAKE_BITS": "10"}, options=("--seed=1",)
+        )
         for row in rows.values():
             self.assertEqual(row["status"], "wrong")
             self.assertIn("by norm", row["why"])

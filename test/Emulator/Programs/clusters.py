@@ -3,6 +3,8 @@
 # RUN: env TC_EMU_CHECKS=all TC_EMU_SCHEDULE=adversarial:4 %cuda_program %s
 # RUN: env TC_EMU_CHECKS=all TC_EMU_EXECUTION=masked TC_EMU_SCHEDULE=random:2 %cuda_program %s
 # RUN: env TC_EMU_CHECKS=all TC_EMU_EXECUTION=threads %cuda_program %s
+import os
+
 import numpy as np
 
 MINIMUM = 90
@@ -25,5 +27,6 @@ def run(p):
     p.equal("blocks", out[..., 2], np.full((4, 4), 4))
     p.equal("places", out[..., 3], 20 + y % 2)
 
-    p.fails("CUDA_ERROR_LAUNCH_FAILED", "unordered", 2, 32, out, text="of the cluster")
+    if os.environ.get("TC_EMU_CHECKS") == "all":  # races are not looked for else
+        p.fails("CUDA_ERROR_LAUNCH_FAILED", "unordered", 2, 32, out, text="of the cluster")
     p.fails("CUDA_ERROR_INVALID_CLUSTER_SIZE", "unordered", 3, 32, out)

@@ -13,6 +13,7 @@
 #include "tc/Analysis/Tiles.h"
 
 #include "tc/Analysis/Requests.h"
+#include "tc/IR/Scalars.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -31,7 +32,7 @@ int64_t mlir::tc::getElementBits(Type type) {
 }
 
 int64_t mlir::tc::getElementBytes(ShapedType type) {
-  return llvm::divideCeil(getElementBits(type.getElementType()), 8);
+  return getBytes(type.getElementType());
 }
 
 int64_t mlir::tc::getTileFactor(ContractOp op, ScheduleAttr schedule,

@@ -220,6 +220,8 @@ static std::optional<LLVM::AtomicBinOp> findAtomic(arith::AtomicRMWKind kind) {
     return LLVM::AtomicBinOp::_and;
   case arith::AtomicRMWKind::ori:
     return LLVM::AtomicBinOp::_or;
+  case arith::AtomicRMWKind::xori:
+    return LLVM::AtomicBinOp::_xor;
   default:
     return std::nullopt;
   }

@@ -24,6 +24,18 @@ static void emitAndWait(OpBuilder &builder, Location loc,
   gpu::WaitOp::create(builder, loc, Type(), make(type, start));
 }
 
+static Value emitAlloc(OpBuilder &builder, Location loc, MemRefType type,
+                       ValueRange sizes = {}, ValueRange symbols = {}) {
+  Value buffer;
+  emitAndWait(builder, loc, [&](Type token, Value start) {
+    auto alloc =
+        gpu::AllocOp::create(builder, loc, type, token, start, sizes, symbols);
+    buffer = alloc.getMemref();
+    return alloc.getAsyncToken();
+  });
+  return buffer;
+}
+
 static void emitDealloc(OpBuilder &builder, Location loc, Value buffer) {
   emitAndWait(builder, loc, [&](Type type, Value start) {
     return gpu::DeallocOp::create(builder, loc, type, start, buffer)
@@ -48,14 +60,8 @@ static void moveAlloc(AllocLike op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   bool owned = !hasOwnerElsewhere(op.getResult());
-  Value buffer;
-  emitAndWait(builder, loc, [&](Type type, Value start) {
-    auto device =
-        gpu::AllocOp::create(builder, loc, op.getType(), type, start,
-                             op.getDynamicSizes(), op.getSymbolOperands());
-    buffer = device.getMemref();
-    return device.getAsyncToken();
-  });
+  Value buffer = emitAlloc(builder, loc, op.getType(), op.getDynamicSizes(),
+                           op.getSymbolOperands());
   op.replaceAllUsesWith(buffer);
   if (owned) {
     builder.setInsertionPoint(op->getBlock()->getTerminator());
@@ -80,13 +86,7 @@ static void moveConstant(memref::GetGlobalOp op) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   Location loc = op.getLoc();
-  Value buffer;
-  emitAndWait(builder, loc, [&](Type type, Value start) {
-    auto device = gpu::AllocOp::create(builder, loc, op.getType(), type, start,
-                                       ValueRange(), ValueRange());
-    buffer = device.getMemref();
-    return device.getAsyncToken();
-  });
+  Value buffer = emitAlloc(builder, loc, op.getType());
   op.getResult().replaceUsesWithIf(buffer, [](OpOperand &use) {
     Operation *user = use.getOwner();
     return !isa<memref::LoadOp, affine::AffineLoadOp>(user) ||

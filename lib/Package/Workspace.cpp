@@ -23,6 +23,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -112,15 +113,9 @@ private:
 
 /// Bytes of one element in memory; nothing for types that have none.
 static std::optional<int64_t> findElementBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type)) {
-    std::optional<int64_t> part = findElementBytes(complex.getElementType());
-    return part ? std::optional<int64_t>(2 * *part) : std::nullopt;
-  }
-  if (isa<IndexType>(type))
-    return 8;
-  if (!type.isIntOrFloat())
+  if (!isa<ComplexType>(type) && !type.isIntOrIndexOrFloat())
     return std::nullopt;
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  return DataLayout().getTypeSize(type);
 }
 
 /// Bytes, as a multiple of the alignment.

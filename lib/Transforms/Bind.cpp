@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Indexing.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "tc/IR/Scalars.h"
@@ -33,18 +35,6 @@ namespace mlir::tc {
 
 /// Iterations that are no work for several threads.
 static constexpr int64_t kFewIterations = 16;
-
-/// The number of iterations, if it is known.
-static std::optional<int64_t> countIterations(ParOp op) {
-  std::optional<SmallVector<int64_t>> extents = op.getSpace().staticExtents();
-  if (!extents)
-    return std::nullopt;
-  int64_t count = 1;
-  for (int64_t extent : *extents)
-    if (llvm::MulOverflow(count, std::max<int64_t>(extent, 0), count))
-      return std::nullopt;
-  return count;
-}
 
 static bool hasFewIterations(ParOp op) {
   std::optional<int64_t> count = countIterations(op);

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -192,4 +193,15 @@ SmallVector<Reach> mlir::tc::buildReaches(OpBuilder &builder, ContractOp op,
        llvm::zip_equal(op.getShapedOperands(), op.getMaps(), accesses))
     reaches.push_back(buildReach(builder, op.getLoc(), operand, map, access));
   return reaches;
+}
+
+std::optional<int64_t> mlir::tc::countIterations(ParOp op) {
+  std::optional<SmallVector<int64_t>> extents = op.getSpace().staticExtents();
+  if (!extents)
+    return std::nullopt;
+  int64_t count = 1;
+  for (int64_t extent : *extents)
+    if (llvm::MulOverflow(count, std::max<int64_t>(extent, 0), count))
+      return std::nullopt;
+  return count;
 }

@@ -70,6 +70,10 @@ Reach buildReach(OpBuilder &builder, Location loc, Value operand, AffineMap map,
 SmallVector<Reach> buildReaches(OpBuilder &builder, ContractOp op,
                                 const ContractAccess &access);
 
+/// The number of iterations of `op`; none where only the run knows it, or it is
+/// more than an integer holds.
+std::optional<int64_t> countIterations(ParOp op);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_INDEXING_H

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlaceBuffers.h"
+#include "Indexing.h"
 
 #include "tc/Algebra/Strategies.h"
 #include "tc/IR/Scalars.h"
@@ -68,11 +69,7 @@ static std::string refuseRows(NewOp buffer, ParOp owner) {
   owner.walk([&](ParOp cluster) {
     if (cluster.getLevel() != Level::Cluster)
       return;
-    int64_t product = 1;
-    if (auto extents = cluster.getSpace().staticExtents())
-      for (int64_t extent : *extents)
-        product *= std::max<int64_t>(extent, 1);
-    blocks = std::max(blocks, product);
+    blocks = std::max(blocks, countIterations(cluster).value_or(1));
   });
   auto type = cast<MemRefType>(buffer.getType());
   if (type.getRank() == 0 || type.getShape()[0] != blocks)
@@ -204,16 +201,12 @@ static int64_t countThreads(ParOp grid) {
   grid.walk([&](ParOp op) {
     if (op.getLevel() != Level::Block)
       return;
-    int64_t members = kUsualThreads, perMember = op.getMemberThreads();
-    if (auto extents = op.getSpace().staticExtents()) {
-      members = 1;
-      for (int64_t extent : *extents)
-        members = llvm::SaturatingMultiply<uint64_t>(
-            members, std::max<int64_t>(extent, 0));
-    }
     bool isAsked = op.getFull() || op.getMappingAttr();
     int64_t most = isAsked ? LaunchLimits().blockThreads : kUsualThreads;
-    threads = std::max(threads, std::min(members * perMember, most));
+    int64_t perMember = op.getMemberThreads();
+    int64_t members =
+        std::min(countIterations(op).value_or(most), most / perMember);
+    threads = std::max(threads, members * perMember);
   });
   return threads;
 }

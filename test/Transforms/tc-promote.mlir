@@ -236,3 +236,19 @@ func.func @warps(%A: memref<2048xf32>) {
   }
   return
 }
+
+// More iterations than an integer counts are those of a block of the usual size.
+// CHECK-LABEL: @warps_of_many(
+// CHECK: tc.new : memref<2048xf32, #gpu.address_space<global>>
+func.func @warps_of_many(%A: memref<2048xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    tc.par block (%v, %w) = (0, 0) to (4294967296, 4294967296) {
+      %a = tc.new : memref<2048xf32>
+      tc.par warp (%l) = (0) to (1024) {
+        %x = memref.load %A[%l] : memref<2048xf32>
+        memref.store %x, %a[%l] : memref<2048xf32>
+      }
+    }
+  }
+  return
+}

@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /** Grows with every change of what is below. */
-#define TC_PACKAGE_ABI 1
+#define TC_PACKAGE_ABI 2
 
 /** Workspace and every temporary in it begin at multiples of this. */
 #define TC_WORKSPACE_ALIGNMENT 256
@@ -140,6 +140,12 @@ void tcPackageLaunch(void *call, int64_t kernel, const int64_t *shape,
                      int64_t dynamicShared, void **parameters);
 /** Called by host code: copies between device buffers, on the call's stream. */
 void tcPackageCopy(void *call, void *to, const void *from, int64_t bytes);
+/** Called by CPU code: runs `task` on ranges [begin, end) that make up [0,
+    count), by the calling thread and, where more than one is allowed
+    (tcSetThreads), others. Returns when all are done. */
+void tcPackageParallel(int64_t count,
+                       void (*task)(void *context, int64_t begin, int64_t end),
+                       void *context);
 
 #ifdef __cplusplus
 }

@@ -101,6 +101,13 @@ int tcEventRecord(tcEvent *event);
 /** Waits for `end`, then gives the seconds between two recorded events. */
 int tcEventSeconds(tcEvent *start, tcEvent *end, double *seconds);
 
+/** The most threads that a call of a packaged kernel on the CPU uses, the
+    calling one included. At first the environment's TC_NUM_THREADS, else as many
+    as the process may run on. */
+int tcThreads(void);
+/** Sets it, for calls that begin later; 0 is the number of the beginning. */
+int tcSetThreads(int threads);
+
 #ifdef __cplusplus
 }
 #endif

@@ -122,9 +122,14 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   pm.addPass(createMergeKernels());
 }
 
-void mlir::tc::buildToLoopsPipeline(OpPassManager &pm, OperandOrder order) {
-  addContractions(pm, order);
-  pm.addNestedPass<func::FuncOp>(createConvertSCFToTC());
+void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
+                                    const HostOptions &options) {
+  addContractions(pm, options.order);
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertSCFToTC());
+  functions.addPass(createNormalize());
+  functions.addPass(
+      createTileHost({options.vectorBits, options.vectorRegisters}));
   pm.addPass(createConvertTCToLoops());
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());
@@ -132,6 +137,7 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm, OperandOrder order) {
 }
 
 void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createConvertParallelToTasks());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

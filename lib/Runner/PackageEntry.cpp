@@ -136,7 +136,8 @@ llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
   llvm::Error error = captureDiagnostics(*copy, notes, [&]() -> LogicalResult {
     MLIRContext *context = copy->module->getContext();
     PassManager toLoops(context), toLLVM(context);
-    buildToLoopsPipeline(toLoops, options.compile.order);
+    HostOptions hostOptions{options.compile.order, 512, 32};
+    buildToLoopsPipeline(toLoops, hostOptions);
     buildLoopsToLLVMPipeline(toLLVM);
     if (failed(toLoops.run(*copy->module)) ||
         failed(placeTemporaries(copy->function())))

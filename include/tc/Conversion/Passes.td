@@ -115,6 +115,29 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
                            "::mlir::affine::AffineDialect"];
 }
 
+def ConvertParallelToTasks : Pass<"convert-parallel-to-tasks", "ModuleOp"> {
+  let summary = "Share parallel loops out among the threads of a CPU";
+  let description = [{
+    Overview: on the way to the CPU. The body of each outermost `scf.parallel` without
+    results becomes a function of a range of iterations, which
+    `tcPackageParallel` of the runtime calls from several threads
+    (`tc-runtime/tc_package.h`). The values that it uses travel by address, in a
+    struct on the caller's stack.
+
+    Requires: values of types that the conversion to LLVM knows.
+
+    Ensures: `memref.alloca` of static size stands at the start of its
+    function. Parallel loops in others stay, to become sequential ones.
+
+    Does not: touch loops that reduce.
+
+    Example: test/Docs/convert-parallel-to-tasks.mlir.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
   let summary = "Turn mapped nests into GPU kernels";
   let description = [{

@@ -79,10 +79,15 @@ void buildToNVVMDialectPipeline(OpPassManager &pm,
 /// dialect.
 void buildToBinaryPipeline(OpPassManager &pm, const ToNVVMOptions &options);
 
+/// What a program for the CPU is compiled for.
+struct HostOptions {
+  OperandOrder order = OperandOrder::AsWritten;
+  int64_t vectorBits = 128, vectorRegisters = 16;
+};
+
 /// Phases 0 to 2 to loops on memrefs, for the CPU: no op of tc is left. The one
 /// place where it is decided how contractions run there.
-void buildToLoopsPipeline(OpPassManager &pm,
-                          OperandOrder order = OperandOrder::AsWritten);
+void buildToLoopsPipeline(OpPassManager &pm, const HostOptions &options);
 
 /// Loops on memrefs to the LLVM dialect.
 void buildLoopsToLLVMPipeline(OpPassManager &pm);

@@ -16,6 +16,7 @@
 include "tc/Transforms/VariantsPass.td"
 
 include "mlir/Pass/PassBase.td"
+include "tc/Transforms/HostPasses.td"
 include "tc/Transforms/MapPass.td"
 include "tc/Transforms/NestPasses.td"
 include "tc/Transforms/SchedulePass.td"

@@ -1,0 +1,58 @@
+//===- HostPasses.td - Passes for CPUs ---------------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TRANSFORMS_HOSTPASSES_TD
+#define TC_TRANSFORMS_HOSTPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileHost : Pass<"tc-tile-host", "func::FuncOp"> {
+  let summary = "Tile contractions for the caches and vectors of a CPU";
+  let description = [{
+    Overview: phase 2 to loops, on the way to the CPU. A contraction of two
+    inputs is a matrix product whose rows, columns and sums are each several
+    iterators, counted as one. Rows and columns are copied, block by block, into
+    panels in which a register tile finds them one after the other; tables of a
+    block hold the place of each row, column and sum, so that no operand is
+    transposed as a whole and inner loops have no index arithmetic. Register
+    tiles are `vector` ops: three vectors by four or eight rows, as
+    `vector-registers` allows. Blocks of columns are tasks of an `scf.parallel`;
+    where a batch has more of them than a product, the batch is.
+
+    The columns are those of the input that varies with the innermost iterator
+    of the result. Panels hold numbers of the accumulator's type, complex ones in
+    two parts. A result that is more than its accumulator (an epilogue, another
+    type) and has more sums than a block comes from accumulators in memory.
+
+    Requires: memrefs of strided layout. `tc-normalize` merges iterators before.
+
+    Ensures: what it tiled has no `tc.contract` any more. Contractions of extents
+    that only the run knows are tiled for those with enough terms, by `scf.if`.
+
+    Does not: touch contractions in nests, of other than two inputs, with regions
+    that compute and add, of booleans, of few terms, of one row or fewer columns
+    than a vector has, and those whose innermost iterator is a batch: they become
+    loops (`convert-tc-to-loops`).
+
+    Example: test/Docs/tc-tile-host.mlir.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"128",
+           "Width of a vector">,
+    Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+           "How many vectors registers hold">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::complex::ComplexDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // TC_TRANSFORMS_HOSTPASSES_TD

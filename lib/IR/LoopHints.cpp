@@ -12,15 +12,28 @@
 
 using namespace mlir;
 
-void mlir::tc::setUnrollCount(scf::ForOp loop, int64_t count) {
-  Builder builder(loop);
-  auto unroll = LLVM::LoopUnrollAttr::get(loop.getContext(), /*disable=*/{},
-                                          builder.getI32IntegerAttr(count), {},
-                                          {}, {}, {}, {});
+static void annotate(scf::ForOp loop, LLVM::LoopVectorizeAttr vectorize,
+                     LLVM::LoopUnrollAttr unroll) {
   auto annotation = LLVM::LoopAnnotationAttr::get(
-      loop.getContext(), /*disableNonforced=*/{}, /*vectorize=*/{},
-      /*interleave=*/{}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+      loop.getContext(), /*disableNonforced=*/{}, vectorize, /*interleave=*/{},
+      unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
   loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(OperationName(
                     LLVM::BrOp::getOperationName(), loop.getContext())),
                 annotation);
+}
+
+void mlir::tc::setUnrollCount(scf::ForOp loop, int64_t count) {
+  Builder builder(loop);
+  annotate(loop, /*vectorize=*/{},
+           LLVM::LoopUnrollAttr::get(loop.getContext(), /*disable=*/{},
+                                     builder.getI32IntegerAttr(count), {}, {},
+                                     {}, {}, {}));
+}
+
+void mlir::tc::setScalar(scf::ForOp loop) {
+  auto disable = BoolAttr::get(loop.getContext(), true);
+  annotate(loop,
+           LLVM::LoopVectorizeAttr::get(loop.getContext(), disable, {}, {}, {},
+                                        {}, {}, {}),
+           /*unroll=*/{});
 }

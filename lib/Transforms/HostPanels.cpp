@@ -8,6 +8,7 @@
 
 #include "HostPanels.h"
 
+#include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +27,7 @@ void mlir::tc::buildFor(ImplicitLocOpBuilder &builder, Value upper,
   auto loop =
       scf::ForOp::create(builder, arith::ConstantIndexOp::create(builder, 0),
                          upper, arith::ConstantIndexOp::create(builder, 1));
+  setScalar(loop); // vectors are written out; others would gather and scatter
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());

@@ -74,21 +74,107 @@ static bool classify(const ContractAccess &access, HostPlan &plan) {
                                                   : plan.batch)
         .push_back(i);
   }
-  auto sumStride = [&](unsigned i) {
-    int64_t least = INT64_MAX;
-    for (const Access &input : access.inputs)
-      if (input.variesWith(i))
-        least = std::min(least, std::abs(input.nominal[i]));
-    return least;
-  };
-  auto outermostFirst = [](auto stride) {
-    return [stride](unsigned a, unsigned b) { return stride(a) > stride(b); };
-  };
-  for (auto *iterators : {&plan.batch, &plan.rows, &plan.columns})
-    llvm::stable_sort(*iterators, outermostFirst(inner));
-  llvm::stable_sort(plan.sums, outermostFirst(sumStride));
   return true;
 }
+
+//===----------------------------------------------------------------------===//
+// The order of iterators
+//===----------------------------------------------------------------------===//
+
+/// Outermost is what `operand` steps through in the largest steps.
+static void sortBy(const Access &operand,
+                   SmallVectorImpl<unsigned> &iterators) {
+  auto stride = [&](unsigned i) {
+    return operand.variesWith(i) ? std::abs(operand.nominal[i]) : INT64_MAX;
+  };
+  llvm::stable_sort(
+      iterators, [&](unsigned a, unsigned b) { return stride(a) > stride(b); });
+}
+
+/// The one of `iterators` in which elements of `operand` are neighbours.
+static std::optional<unsigned> findNeighbours(const Access &operand,
+                                              ArrayRef<unsigned> iterators) {
+  for (unsigned i : iterators)
+    if (std::abs(operand.strides[i]) == 1)
+      return i;
+  return std::nullopt;
+}
+
+/// Splits iterator `i` so that at most `most` points are left inside, if a
+/// divisor of its extent allows that; gives the iterator of those.
+static std::optional<unsigned> split(ContractAccess &access, HostPlan &plan,
+                                     unsigned i, int64_t most) {
+  int64_t extent = access.extents[i], size = most;
+  if (ShapedType::isDynamic(extent) || extent <= most)
+    return std::nullopt;
+  while (extent % size != 0)
+    --size;
+  if (size < 4)
+    return std::nullopt;
+  plan.splits.push_back({i, size});
+  for (auto *extents : {&access.extents, &access.nominalExtents}) {
+    extents->push_back(size);
+    (*extents)[i] /= size;
+  }
+  access.contracted.push_back(access.contracted[i]);
+  for (auto *operands : {&access.inputs, &access.sides, &access.outputs})
+    for (Access &operand : *operands)
+      for (auto *strides : {&operand.strides, &operand.nominal}) {
+        strides->push_back((*strides)[i]);
+        if (!ShapedType::isDynamic((*strides)[i]))
+          (*strides)[i] *= size;
+      }
+  return access.getNumIterators() - 1;
+}
+
+/// Where the neighbours of one operand are not those of another, a block has
+/// some of both, so that each line of a cache that is read is used while it is
+/// there: `first` and `last` are the innermost, in parts.
+static void interleave(ContractAccess &access, HostPlan &plan,
+                       SmallVectorImpl<unsigned> &iterators,
+                       std::optional<unsigned> first, int64_t mostFirst,
+                       std::optional<unsigned> last, int64_t mostLast) {
+  if (!first || !last || first == last)
+    return;
+  for (unsigned i : {*first, *last}) {
+    llvm::erase(iterators, i);
+    iterators.push_back(i);
+  }
+  std::optional<unsigned> inner = split(access, plan, *last, mostLast);
+  if (std::optional<unsigned> part = split(access, plan, *first, mostFirst)) {
+    iterators.insert(iterators.end() - (inner ? 0 : 1), *part);
+    if (inner)
+      iterators.push_back(*inner);
+    return;
+  }
+  if (inner) { // the whole of `first` is inside
+    iterators.erase(iterators.end() - 2);
+    iterators.append({*first, *inner});
+  }
+}
+
+/// Results are written along columns, inputs read as they lie.
+static void orderIterators(ContractAccess &access, HostPlan &plan) {
+  /// A line of a cache, and a few vectors.
+  constexpr int64_t kLine = 16, kVectors = 48;
+  const Access rows = access.inputs[plan.rowInput],
+               columns = access.inputs[plan.columnInput];
+  sortBy(access.output(), plan.batch);
+  sortBy(findNeighbours(rows, plan.rows) ? rows : access.output(), plan.rows);
+  sortBy(access.output(), plan.columns);
+  sortBy(columns, plan.sums);
+  std::optional<unsigned> ofRows = findNeighbours(rows, plan.sums),
+                          ofColumns = findNeighbours(columns, plan.sums);
+  if (ofRows && !ofColumns)
+    sortBy(rows, plan.sums);
+  interleave(access, plan, plan.columns, findNeighbours(columns, plan.columns),
+             kLine, findNeighbours(access.output(), plan.columns), kVectors);
+  interleave(access, plan, plan.sums, ofRows, kLine, ofColumns, kLine);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
 
 /// As many accumulators as registers hold beside the vectors of a step: three
 /// vectors by four or eight rows, or one vector of each part. Tiles of three
@@ -126,9 +212,8 @@ static void chooseBlocks(int64_t batch, int64_t rows, int64_t columns,
     plan.rowGroup = plan.rowBlock = blockOf(kColumnBytes, rows, plan.rowTile);
 }
 
-std::optional<HostPlan> mlir::tc::planForHost(ContractOp op,
-                                              const ContractAccess &access,
-                                              HostVectors unit) {
+std::optional<HostPlan>
+mlir::tc::planForHost(ContractOp op, ContractAccess &access, HostVectors unit) {
   HostPlan plan;
   if (!op.isMultiplyAdd() || op.getInputs().size() != 2 ||
       !choosePart(op, plan) || !classify(access, plan))
@@ -145,6 +230,7 @@ std::optional<HostPlan> mlir::tc::planForHost(ContractOp op,
   if (countPoints(all, extents) < kHostTerms || rows < 2 || sums < 2 ||
       columns < plan.lanes)
     return std::nullopt;
+  orderIterators(access, plan);
   chooseBlocks(batch, rows, columns, sums, plan);
   return plan;
 }

@@ -29,9 +29,18 @@ struct HostVectors {
   int64_t bits, registers;
 };
 
+/// The innermost `size` points of an iterator, which `size` divides, as an
+/// iterator of their own: the next number after those there are.
+struct HostSplit {
+  unsigned iterator;
+  int64_t size;
+};
+
 /// The iterators of a contraction by what they count, outer ones first, and the
 /// sizes of its tiles.
 struct HostPlan {
+  /// What to do first: iterators are numbered as they are afterwards.
+  SmallVector<HostSplit> splits;
   SmallVector<unsigned> batch, rows, columns, sums;
   /// Which input varies with rows, and which with columns.
   unsigned rowInput = 0, columnInput = 1;
@@ -52,9 +61,9 @@ struct HostPlan {
 /// threads.
 inline constexpr int64_t kHostTerms = 1 << 14;
 
-/// The plan for `op`; none where loops over its iterators do as well or it is
-/// no sum of products of two numbers.
-std::optional<HostPlan> planForHost(ContractOp op, const ContractAccess &access,
+/// The plan for `op`, whose `access` it splits; none where loops over its
+/// iterators do as well or it is no sum of products of two numbers.
+std::optional<HostPlan> planForHost(ContractOp op, ContractAccess &access,
                                     HostVectors unit);
 
 /// The innermost of `iterators` in which `strides` has runs of consecutive

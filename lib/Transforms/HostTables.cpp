@@ -8,6 +8,8 @@
 
 #include "HostTables.h"
 
+#include "tc/IR/LoopHints.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -46,10 +48,28 @@ static HostOperand buildOperand(ImplicitLocOpBuilder &builder,
 }
 
 HostPlaces::HostPlaces(ImplicitLocOpBuilder &builder, ContractOp op,
-                       const ContractAccess &access)
+                       const ContractAccess &access, ArrayRef<HostSplit> splits)
     : builder(builder), extents(op.getMixedExtents()) {
   for (const Reach &reach : buildReaches(builder, op, access))
     operands.push_back(buildOperand(builder, reach, extents));
+  for (HostSplit one : splits)
+    split(one);
+}
+
+void HostPlaces::split(HostSplit split) {
+  extents.push_back(builder.getIndexAttr(split.size));
+  OpFoldResult &whole = extents[split.iterator];
+  whole = builder.getIndexAttr(*getConstantIntValue(whole) / split.size);
+  for (HostOperand &operand : operands) {
+    OpFoldResult stride = operand.strides[split.iterator];
+    int64_t known = operand.known[split.iterator];
+    operand.strides.push_back(stride);
+    operand.known.push_back(known);
+    operand.strides[split.iterator] =
+        buildProduct(builder, builder.getLoc(), stride, split.size);
+    if (!ShapedType::isDynamic(known))
+      operand.known[split.iterator] = known * split.size;
+  }
 }
 
 Value HostPlaces::constant(int64_t value) {
@@ -107,6 +127,7 @@ Value mlir::tc::buildTable(ImplicitLocOpBuilder &builder, HostPlaces &places,
   Value first = locate(range.start);
   auto loop = scf::ForOp::create(builder, constant(0), range.entries,
                                  constant(1), constant(1));
+  setScalar(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value ahead =

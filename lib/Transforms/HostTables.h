@@ -16,6 +16,7 @@
 #ifndef TC_LIB_TRANSFORMS_HOSTTABLES_H
 #define TC_LIB_TRANSFORMS_HOSTTABLES_H
 
+#include "HostPlan.h"
 #include "Indexing.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -30,11 +31,13 @@ struct HostOperand {
   SmallVector<int64_t> known;
 };
 
-/// The operands of a contraction, and the number of points of each iterator.
+/// The operands of a contraction, and the number of points of each iterator,
+/// after the splits of its plan.
 class HostPlaces {
 public:
+  /// `access` is that of `op` as it is, before the splits.
   HostPlaces(ImplicitLocOpBuilder &builder, ContractOp op,
-             const ContractAccess &access);
+             const ContractAccess &access, ArrayRef<HostSplit> splits);
 
   /// Inputs, sides and results, in this order.
   SmallVector<HostOperand> operands;
@@ -47,6 +50,7 @@ public:
                Value index);
 
 private:
+  void split(HostSplit split);
   Value constant(int64_t value);
 
   ImplicitLocOpBuilder &builder;

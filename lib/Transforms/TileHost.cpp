@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -37,10 +38,12 @@ namespace {
 /// The nest of one contraction.
 class HostNest {
 public:
+  /// `access` is that of `op`, `extents` those after the splits of `plan`.
   HostNest(ImplicitLocOpBuilder &builder, ContractOp op,
-           const ContractAccess &access, const HostPlan &plan)
-      : builder(builder), op(op), access(access), plan(plan),
-        places(builder, op, access) {}
+           const ContractAccess &access, const HostPlan &plan,
+           ArrayRef<int64_t> extents)
+      : builder(builder), op(op), plan(plan), extents(extents),
+        places(builder, op, access, plan.splits) {}
 
   void build();
 
@@ -80,8 +83,8 @@ private:
 
   ImplicitLocOpBuilder &builder;
   ContractOp op;
-  const ContractAccess &access;
   const HostPlan &plan;
+  ArrayRef<int64_t> extents;
   HostPlaces places;
   Value rowCount, columnCount, sumCount;
   SmallVector<Value> batchPlaces; ///< of each operand
@@ -182,7 +185,7 @@ void HostNest::packRows(Piece rowPiece, Piece sumPiece) {
              [&](ValueRange panel) {
                Value start =
                    add(rowPiece.start, times(panel.front(), plan.rowTile));
-               packPanel(builder, op, places, plan, side, access.extents,
+               packPanel(builder, op, places, plan, side, extents,
                          panel.front(), start, sumPiece.size);
              });
 }
@@ -197,8 +200,8 @@ void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
            [&](Value panel) {
              Value start =
                  add(columnPiece.start, times(panel, plan.columnTile()));
-             packPanel(builder, op, places, plan, side, access.extents, panel,
-                       start, sumPiece.size);
+             packPanel(builder, op, places, plan, side, extents, panel, start,
+                       sumPiece.size);
            });
 }
 
@@ -211,7 +214,7 @@ SmallVector<HostTarget> HostNest::buildTargets(Piece columnPiece) {
     HostTarget target;
     target.operand = &places.operands[i];
     target.batch = batchPlaces[i];
-    int64_t run = getRun(plan.columns, target.operand->known, access.extents);
+    int64_t run = getRun(plan.columns, target.operand->known, extents);
     target.step = std::gcd(run, plan.columnTile());
     int64_t entries = plan.columnTile() / target.step;
     Type index = builder.getIndexType();
@@ -382,8 +385,9 @@ LogicalResult TileHostPass::tile(ContractOp op) {
     return failure();
   if (op.hasStaticExtents() && !access->hasKnownPoints())
     return success();
+  ContractAccess split = *access;
   std::optional<HostPlan> plan =
-      planForHost(op, *access, {vectorBits, vectorRegisters});
+      planForHost(op, split, {vectorBits, vectorRegisters});
   if (!plan)
     return success();
   ImplicitLocOpBuilder builder(op.getLoc(), op);
@@ -391,15 +395,15 @@ LogicalResult TileHostPass::tile(ContractOp op) {
     ContractOp product = op;
     int64_t sums = 1;
     for (unsigned i : plan->sums)
-      sums = ShapedType::isDynamic(access->extents[i])
+      sums = ShapedType::isDynamic(split.extents[i])
                  ? INT64_MAX
-                 : llvm::SaturatingMultiply<uint64_t>(sums, access->extents[i]);
+                 : llvm::SaturatingMultiply<uint64_t>(sums, split.extents[i]);
     if (!isBare(op) && sums > plan->depth) {
       product = splitResults(builder, op);
       builder.setInsertionPoint(product);
       access = getContractAccess(product);
     }
-    HostNest(builder, product, *access, *plan).build();
+    HostNest(builder, product, *access, *plan, split.extents).build();
     product.erase();
   };
   if (op.hasStaticExtents()) {

@@ -20,6 +20,9 @@ inline constexpr int64_t kMostCopyRounds = 16;
 /// Tells LLVM to unroll `loop` by `count`, and no further.
 void setUnrollCount(scf::ForOp loop, int64_t count);
 
+/// Tells LLVM to leave `loop` as scalar code.
+void setScalar(scf::ForOp loop);
+
 } // namespace mlir::tc
 
 #endif // TC_IR_LOOPHINTS_H

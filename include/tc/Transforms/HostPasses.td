@@ -51,6 +51,7 @@ def TileHost : Pass<"tc-tile-host", "func::FuncOp"> {
                            "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect",
                            "::mlir::complex::ComplexDialect",
+                           "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];
 }

@@ -184,6 +184,62 @@ void mlir::tc::packPanel(ImplicitLocOpBuilder &builder, ContractOp op,
       builder, isDense, [&] { packer.copyVectors(whole, step); }, copyPieces);
 }
 
+void mlir::tc::packTiles(ImplicitLocOpBuilder &builder, ContractOp op,
+                         HostPlaces &places, const HostPlan &plan,
+                         const HostSide &side, Value start, Value count,
+                         Value depth) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  Type accumulator = op.getAccumulatorTypes().front();
+  Value inner = constant(plan.resultNeighbours),
+        outer = constant(plan.inputNeighbours), width = constant(side.width);
+  Value tile = arith::MulIOp::create(builder, inner, outer);
+  auto table = [&] {
+    return memref::AllocaOp::create(
+        builder, MemRefType::get(plan.inputNeighbours, builder.getIndexType()));
+  };
+  Value panels = table(), lanes = table();
+  auto copyLine = [&](Value first) {
+    Value line = arith::AddIOp::create(builder, start, first);
+    Value base = builder.createOrFold<arith::AddIOp>(
+        side.batch, places.locate(side.operand, side.iterators, line));
+    buildFor(builder, outer, [&](Value neighbour) {
+      Value column = arith::AddIOp::create(
+          builder, first, arith::MulIOp::create(builder, neighbour, inner));
+      memref::StoreOp::create(builder,
+                              arith::DivUIOp::create(builder, column, width),
+                              panels, neighbour);
+      memref::StoreOp::create(builder,
+                              arith::RemUIOp::create(builder, column, width),
+                              lanes, neighbour);
+    });
+    buildFor(builder, depth, [&](Value sum) {
+      Value place = arith::AddIOp::create(
+          builder, base, memref::LoadOp::create(builder, side.sums, sum));
+      buildFor(builder, outer, [&](Value neighbour) {
+        Value element = memref::LoadOp::create(
+            builder, side.operand.elements,
+            ValueRange{arith::AddIOp::create(builder, place, neighbour)});
+        Value number =
+            convertNumber(builder, builder.getLoc(), element, accumulator);
+        memref::StoreOp::create(
+            builder, number, side.panels,
+            ValueRange{memref::LoadOp::create(builder, panels, neighbour),
+                       constant(0), sum,
+                       memref::LoadOp::create(builder, lanes, neighbour)});
+      });
+    });
+  };
+  buildFor(builder, arith::DivUIOp::create(builder, count, tile),
+           [&](Value number) {
+             Value first = arith::MulIOp::create(builder, number, tile);
+             buildFor(builder, inner, [&](Value line) {
+               copyLine(arith::AddIOp::create(builder, first, line));
+             });
+           });
+}
+
 //===----------------------------------------------------------------------===//
 // Register tiles
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,13 @@ void packPanel(ImplicitLocOpBuilder &builder, ContractOp op, HostPlaces &places,
                ArrayRef<int64_t> extents, Value panel, Value start,
                Value depth);
 
+/// Copies the `count` columns from number `start` on, with the first `depth`
+/// sums, tile by tile (HostPlan::inputNeighbours): a line of a cache is read as
+/// a whole, and goes into many panels.
+void packTiles(ImplicitLocOpBuilder &builder, ContractOp op, HostPlaces &places,
+               const HostPlan &plan, const HostSide &side, Value start,
+               Value count, Value depth);
+
 /// The accumulators of one register tile: `parts` times `rowTile` times
 /// `vectors` vectors.
 using HostTile = SmallVector<Value>;

@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::tc;
 
@@ -104,12 +106,16 @@ static std::optional<unsigned> findNeighbours(const Access &operand,
 /// divisor of its extent allows that; gives the iterator of those.
 static std::optional<unsigned> split(ContractAccess &access, HostPlan &plan,
                                      unsigned i, int64_t most) {
-  int64_t extent = access.extents[i], size = most;
+  int64_t extent = access.extents[i];
   if (ShapedType::isDynamic(extent) || extent <= most)
     return std::nullopt;
-  while (extent % size != 0)
-    --size;
-  if (size < 4)
+  // Best is what pieces of vectors divide, then what is large.
+  int64_t size = 1;
+  auto worth = [](int64_t n) { return std::pair(std::gcd(n, int64_t(16)), n); };
+  for (int64_t n = 4; n <= most; ++n)
+    if (extent % n == 0 && (size == 1 || worth(n) > worth(size)))
+      size = n;
+  if (size == 1)
     return std::nullopt;
   plan.splits.push_back({i, size});
   for (auto *extents : {&access.extents, &access.nominalExtents}) {
@@ -167,8 +173,16 @@ static void orderIterators(ContractAccess &access, HostPlan &plan) {
                           ofColumns = findNeighbours(columns, plan.sums);
   if (ofRows && !ofColumns)
     sortBy(rows, plan.sums);
-  interleave(access, plan, plan.columns, findNeighbours(columns, plan.columns),
-             kLine, findNeighbours(access.output(), plan.columns), kVectors);
+  std::optional<unsigned> ofInput = findNeighbours(columns, plan.columns),
+                          ofResult =
+                              findNeighbours(access.output(), plan.columns);
+  interleave(access, plan, plan.columns, ofInput, kLine, ofResult, kVectors);
+  if (ofInput && ofResult && ofInput != ofResult &&
+      !ShapedType::isDynamic(access.extents[plan.columns.back()]) &&
+      !ShapedType::isDynamic(access.extents[plan.columns.end()[-2]])) {
+    plan.inputNeighbours = access.extents[plan.columns.end()[-2]];
+    plan.resultNeighbours = access.extents[plan.columns.back()];
+  }
   interleave(access, plan, plan.sums, ofRows, kLine, ofColumns, kLine);
 }
 
@@ -198,6 +212,12 @@ static void chooseBlocks(int64_t batch, int64_t rows, int64_t columns,
   int64_t tile = plan.columnTile();
   plan.columnBlock = std::min(blockOf(kColumnBytes, columns, tile),
                               std::max(tile, kMostColumns / tile * tile));
+  // Tiles of columns are packed as wholes, so blocks hold whole ones.
+  int64_t whole = std::lcm(plan.inputNeighbours * plan.resultNeighbours, tile);
+  if (whole <= kMostColumns && plan.parts == 1)
+    plan.columnBlock = std::max<int64_t>(1, plan.columnBlock / whole) * whole;
+  else
+    plan.inputNeighbours = plan.resultNeighbours = 1;
   plan.rowBlock = blockOf(kRowBytes, rows, plan.rowTile);
   int64_t blocks = llvm::divideCeil(columns, plan.columnBlock);
   int64_t groups = std::max<int64_t>(1, kTasks / blocks);

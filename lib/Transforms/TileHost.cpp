@@ -196,6 +196,9 @@ void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
       input(plan.columnInput),    plan.columns, columnCount,
       plan.columnTile(),          panels,       batchPlaces[plan.columnInput],
       sumTables[plan.columnInput]};
+  if (plan.inputNeighbours != 1)
+    return packTiles(builder, op, places, plan, side, columnPiece.start,
+                     columnPiece.size, sumPiece.size);
   buildFor(builder, divideCeil(columnPiece.size, plan.columnTile()),
            [&](Value panel) {
              Value start =

@@ -25,7 +25,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 
@@ -51,12 +50,6 @@ private:
 };
 } // namespace
 
-std::string getTriple(const HostTarget &target) {
-  return llvm::Triple::normalize(target.triple.empty()
-                                     ? llvm::sys::getDefaultTargetTriple()
-                                     : target.triple);
-}
-
 llvm::Error ObjectCompiler::selectTarget(const HostTarget &target) {
   llvm::InitializeAllTargetInfos();
   llvm::InitializeAllTargets();
@@ -73,7 +66,7 @@ llvm::Error ObjectCompiler::selectTarget(const HostTarget &target) {
         triple.str() + "'");
   llvm::TargetOptions options;
   machine.reset(found->createTargetMachine(
-      triple, target.cpu.empty() ? "generic" : target.cpu, /*Features=*/"",
+      triple, target.cpu.empty() ? "generic" : target.cpu, target.features,
       options, llvm::Reloc::PIC_, std::nullopt,
       llvm::CodeGenOptLevel::Default));
   if (!machine)

@@ -38,6 +38,7 @@ public:
 
 private:
   llvm::Error chooseName();
+  std::optional<std::string> choosePtxas();
   llvm::Error compileEntries();
   void noteLaterDevices();
   llvm::Error addLibraries();
@@ -48,6 +49,7 @@ private:
   const PackageOptions &options;
   std::string &notes;
   std::string base; ///< of names of files: "tc_NAME"
+  HostTarget host;  ///< as it was found out
   std::vector<PackagedEntry> entries;
   std::vector<EntryReport> reports;
   PackageFiles files;
@@ -69,14 +71,20 @@ llvm::Error Packager::chooseName() {
   return checkPackageName(name);
 }
 
-llvm::Error Packager::compileEntries() {
-  std::optional<std::string> ptxas;
+/// The assembler, where there are kernels and it is found.
+std::optional<std::string> Packager::choosePtxas() {
+  if (options.chips.empty())
+    return std::nullopt;
   llvm::Expected<std::string> found = findPtxas();
   if (found)
-    ptxas = *found;
-  else
-    notes += "the package is without cubins, so drivers compile its PTX: " +
-             toString(found.takeError()) + "\n";
+    return std::move(*found);
+  notes += "the package is without cubins, so drivers compile its PTX: " +
+           toString(found.takeError()) + "\n";
+  return std::nullopt;
+}
+
+llvm::Error Packager::compileEntries() {
+  std::optional<std::string> ptxas = choosePtxas();
   for (Program &program : programs) {
     EntryCompiler compiler(program, options, ptxas, notes);
     if (llvm::Error error = compiler.run())
@@ -92,7 +100,7 @@ void Packager::noteLaterDevices() {
   bool coversLater =
       llvm::any_of(entries.front().variants,
                    [](const auto &variant) { return !variant.isExact; });
-  if (!coversLater)
+  if (!options.chips.empty() && !coversLater)
     notes += "the package is for " + llvm::join(options.chips, ", ") +
              " alone; with sm_80 among them it would "
              "run on later devices, too\n";
@@ -136,7 +144,7 @@ bool Packager::addRuntime() {
 }
 
 llvm::Error Packager::addLibraries() {
-  llvm::Expected<std::string> object = compileHostObject(entries, options.host);
+  llvm::Expected<std::string> object = compileHostObject(entries, host);
   if (!object)
     return object.takeError();
   llvm::Expected<std::string> archive = makeArchive(base + ".o", *object);
@@ -144,12 +152,12 @@ llvm::Error Packager::addLibraries() {
     return archive.takeError();
   files["lib/lib" + base + ".a"] = std::move(*archive);
   files["lib/" + base + ".o"] = *object;
-  llvm::Triple host(getTriple(options.host));
+  llvm::Triple target(host.triple);
   llvm::Triple own(llvm::sys::getDefaultTargetTriple());
-  if (host.getArch() != own.getArch()) {
+  if (target.getArch() != own.getArch()) {
     notes += "the package is without shared libraries and libtc-runtime, which "
              "have to be built on " +
-             host.getArchName().str() + "\n";
+             target.getArchName().str() + "\n";
     return llvm::Error::success();
   }
   if (!addRuntime())
@@ -214,14 +222,17 @@ void Packager::addTexts() {
 llvm::Expected<PackageFiles> Packager::run() {
   if (llvm::Error error = chooseName())
     return std::move(error);
+  llvm::Expected<HostTarget> known = resolveHost(options.host);
+  if (!known)
+    return known.takeError();
+  host = std::move(*known);
   if (llvm::Error error = compileEntries())
     return std::move(error);
   noteLaterDevices();
   if (llvm::Error error = addLibraries())
     return std::move(error);
   addTexts();
-  ManifestInput input{base, entries, reports, getTriple(options.host),
-                      options.host.cpu.empty() ? "generic" : options.host.cpu};
+  ManifestInput input{base, entries, reports, host};
   files[manifestName.str()] = formatManifest(input, files);
   return std::move(files);
 }

@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One compilation for each chip, and one for the CPU.
+// One compilation for each chip, and one for the CPU, which also tells what the
+// function takes where there is no chip.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PackageEntry.h"
 
 #include "tc/Package/Ptxas.h"
+#include "tc/Reference/Reference.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -95,13 +97,10 @@ llvm::Error EntryCompiler::compileFor(StringRef chip) {
   if (!compilation)
     return compilation.takeError();
   notes += compilation->notes;
-  if (entry.variants.empty()) {
-    auto signature = makeSignature(program, compilation->hostArguments,
-                                   compilation->isWritten);
-    if (!signature)
-      return signature.takeError();
-    entry.signature = std::move(*signature);
-  }
+  if (entry.variants.empty())
+    if (llvm::Error error =
+            setSignature(compilation->hostArguments, compilation->isWritten))
+      return error;
   PackagedVariant variant;
   variant.chip = chip.str();
   StringRef number = chip.drop_front(3); // "sm_"
@@ -129,23 +128,51 @@ llvm::Error EntryCompiler::compileFor(StringRef chip) {
   return llvm::Error::success();
 }
 
+llvm::Error EntryCompiler::setSignature(ArrayRef<Type> types,
+                                        ArrayRef<bool> isWritten) {
+  llvm::Expected<Signature> signature =
+      makeSignature(program, types, isWritten);
+  if (!signature)
+    return signature.takeError();
+  entry.signature = std::move(*signature);
+  return llvm::Error::success();
+}
+
+/// Those that the function of `copy`, on memrefs, writes. What comes after the
+/// first `inputs` is for results, also where these have no elements to write.
+static SmallVector<bool> findWritten(Program &copy, unsigned inputs) {
+  SmallVector<bool> isWritten = findWrittenArguments(copy.function());
+  std::fill(isWritten.begin() + inputs, isWritten.end(), true);
+  return isWritten;
+}
+
 llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
   llvm::Expected<Program> copy = copyProgram();
   if (!copy)
     return copy.takeError();
+  unsigned inputs = program.problem ? program.problem->inputs.size()
+                                    : copy->function().getNumArguments();
+  SmallVector<Type> types;
+  SmallVector<bool> isWritten;
   llvm::Error error = captureDiagnostics(*copy, notes, [&]() -> LogicalResult {
     MLIRContext *context = copy->module->getContext();
     PassManager toLoops(context), toLLVM(context);
     HostOptions hostOptions{options.compile.order, 512, 32};
     buildToLoopsPipeline(toLoops, hostOptions);
     buildLoopsToLLVMPipeline(toLLVM);
-    if (failed(toLoops.run(*copy->module)) ||
-        failed(placeTemporaries(copy->function())))
+    if (failed(toLoops.run(*copy->module)))
+      return failure();
+    llvm::append_range(types, copy->function().getArgumentTypes());
+    isWritten = findWritten(*copy, inputs);
+    if (failed(placeTemporaries(copy->function())))
       return failure();
     return toLLVM.run(*copy->module);
   });
   if (error)
     return std::move(error);
+  if (entry.variants.empty())
+    if (llvm::Error failed = setSignature(types, isWritten))
+      return std::move(failed);
   return HostFunctions{std::move(copy->module), program.name};
 }
 
@@ -160,6 +187,8 @@ llvm::Error EntryCompiler::run() {
   llvm::Expected<HostFunctions> cpu = compileCpu();
   if (cpu)
     entry.cpu = std::move(*cpu);
+  else if (entry.variants.empty())
+    return cpu.takeError();
   else
     notes += "the package is without a version for the CPU of '" +
              program.name + "': " + toString(cpu.takeError()) + "\n";

@@ -17,7 +17,7 @@
 
 namespace mlir::tc {
 
-/// Compiles one program for all chips and the CPU.
+/// Compiles one program for all chips and the CPU, or for the CPU alone.
 class EntryCompiler {
 public:
   /// Without `ptxas`, its path, there is no machine code.
@@ -35,6 +35,7 @@ private:
   llvm::Expected<Program> copyProgram();
   llvm::Error compileFor(StringRef chip);
   llvm::Error addCubins(PackagedVariant &variant, VariantReport &known);
+  llvm::Error setSignature(ArrayRef<Type> types, ArrayRef<bool> isWritten);
   llvm::Expected<HostFunctions> compileCpu();
 
   Program &program;

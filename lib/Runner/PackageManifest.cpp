@@ -122,12 +122,36 @@ static Json describeTool() {
   return Object{{"name", "tc"}, {"version", TC_VERSION}, {"sha256", hash}};
 }
 
+/// Where the elements of an einsum's operand are in the buffer that is passed;
+/// null where the argument itself says it.
+static Json describeLayout(const EinsumProblem::Operand &operand) {
+  if (!operand.layout)
+    return nullptr;
+  return Object{{"shape", Array(operand.shape)},
+                {"strides", Array(operand.layout->strides)},
+                {"offset", operand.layout->offset}};
+}
+
 static Json describeInput(const EntryReport &report) {
+  Object input{{"einsum", nullptr},
+               {"sizes", nullptr},
+               {"operands", nullptr},
+               {"accumulate", nullptr},
+               {"dtype", report.program->types},
+               {"sha256", hashOf(report.source)}};
   const std::optional<EinsumProblem> &problem = report.program->problem;
-  return Object{{"einsum", problem ? Json(problem->text) : Json(nullptr)},
-                {"sizes", problem ? Json(problem->sizesText()) : Json(nullptr)},
-                {"dtype", report.program->types},
-                {"sha256", hashOf(report.source)}};
+  if (!problem)
+    return input;
+  Array operands;
+  for (const EinsumProblem::Operand &operand : problem->inputs)
+    operands.push_back(describeLayout(operand));
+  operands.push_back(describeLayout(problem->output));
+  input["einsum"] = problem->text;
+  input["sizes"] = problem->sizesText();
+  input["operands"] = std::move(operands);
+  if (problem->accumulator)
+    input["accumulate"] = nameOf(*problem->accumulator);
+  return input;
 }
 
 static Json describeEntry(const PackagedEntry &entry,
@@ -161,13 +185,14 @@ std::string formatManifest(const ManifestInput &input,
   Array entries;
   for (auto [entry, report] : llvm::zip_equal(input.entries, input.reports))
     entries.push_back(describeEntry(entry, report));
-  Object manifest{
-      {"package", input.package},
-      {"interface", TC_PACKAGE_ABI},
-      {"tool", describeTool()},
-      {"host", Object{{"triple", input.triple}, {"cpu", input.cpu}}},
-      {"entries", std::move(entries)},
-      {"files", std::move(hashes)}};
+  Object manifest{{"package", input.package},
+                  {"interface", TC_PACKAGE_ABI},
+                  {"tool", describeTool()},
+                  {"host", Object{{"triple", input.host.triple},
+                                  {"cpu", input.host.cpu},
+                                  {"features", input.host.features}}},
+                  {"entries", std::move(entries)},
+                  {"files", std::move(hashes)}};
   std::string text;
   llvm::raw_string_ostream os(text);
   os << llvm::formatv("{0:2}", Json(std::move(manifest))) << '\n';

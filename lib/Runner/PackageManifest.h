@@ -35,7 +35,7 @@ struct ManifestInput {
   std::string package;
   ArrayRef<PackagedEntry> entries;
   ArrayRef<EntryReport> reports; ///< of the entries
-  std::string triple, cpu;
+  const HostTarget &host;        ///< all of it known
 };
 
 /// The path of an image in the package, without its ending.

@@ -200,6 +200,10 @@ int Loader::refuse(bool hasCandidates) const {
   if (hasCandidates)
     return fail(failure, std::string(entry.name) + ": expected kernels that " +
                              driver.library + " takes for" + device + reasons);
+  if (entry.numVariants == 0)
+    return fail(TC_NO_VARIANT, std::string(entry.name) +
+                                   ": expected kernels for a GPU, got a "
+                                   "package for the CPU alone");
   std::string chips;
   for (uint32_t i = 0; i != entry.numVariants; ++i)
     chips += (i ? ", " : "") + std::string(entry.variants[i].chip);

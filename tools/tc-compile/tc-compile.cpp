@@ -43,8 +43,10 @@ static cl::opt<std::string>
                         "package"),
                cl::value_desc("file"), cl::cat(flags::category));
 static cl::list<std::string>
-    chips("chips", cl::desc("Targets of a package (default sm_90a)"),
-          cl::value_desc("sm_NN,sm_NN"), cl::CommaSeparated,
+    chips("chips",
+          cl::desc("Targets of a package (default sm_90a); 'none' makes it for "
+                   "the CPU alone"),
+          cl::value_desc("sm_NN,sm_NN|none"), cl::CommaSeparated,
           cl::cat(flags::category));
 static cl::opt<std::string>
     packageName("package-name",
@@ -57,7 +59,8 @@ static cl::opt<std::string>
                cl::value_desc("triple"), cl::cat(flags::category));
 static cl::opt<std::string>
     hostCpu("host-cpu",
-            cl::desc("CPU of that machine, as LLVM knows it (default: any)"),
+            cl::desc("CPU of that machine, as LLVM knows it, or 'native' for "
+                     "this machine's (default: any)"),
             cl::value_desc("cpu"), cl::cat(flags::category));
 enum class ReportForm { none, json };
 static cl::opt<ReportForm>
@@ -72,6 +75,7 @@ EXAMPLES:
   tc-compile --einsum='icaq,qbjk->abcijk' --sizes=i=16,c=16,a=16,q=16,b=16,j=16,k=16 -o sd.ptx
   tc-compile --einsum='ij,jk->ik' --sizes='i=?,j=?,k=?' --emit=cubin -o any.cubin
   tc-compile matmul.mlir --emit=package --chips=sm_80,sm_90a -o matmul
+  tc-compile matmul.mlir --emit=package --chips=none --host-cpu=native -o matmul
   tc-compile matmul.mlir --emit=tc                   # the schedule that was chosen
   tc-compile matmul.mlir --report=json --remarks     # what it will cost, and why
 
@@ -112,6 +116,31 @@ static llvm::Error writeForm(Program &program) {
                                    /*pretty=*/true));
 }
 
+/// The chips of a package; without any it is for the CPU alone.
+static llvm::Expected<std::vector<std::string>> choosePackageChips() {
+  std::vector<std::string> chosen(chips.begin(), chips.end());
+  if (chosen.empty())
+    return std::vector<std::string>{flags::chip};
+  if (flags::chip.getNumOccurrences() != 0)
+    return llvm::createStringError("expected --chip or --chips, got both");
+  for (const std::string &chip : chosen)
+    if (llvm::count(chosen, chip) != 1)
+      return llvm::createStringError("expected each chip once, got '" + chip +
+                                     "' twice");
+  if (!llvm::is_contained(chosen, "none"))
+    return chosen;
+  if (chosen.size() != 1)
+    return llvm::createStringError("expected 'none' or chips, got both: '" +
+                                   llvm::join(chosen, ",") + "'");
+  for (const cl::Option *option : {static_cast<cl::Option *>(&flags::schedule),
+                                   static_cast<cl::Option *>(&flags::tuning)})
+    if (option->getNumOccurrences() != 0)
+      return llvm::createStringError(
+          "expected no --" + option->ArgStr +
+          " without a chip: it is about the kernels of GPUs");
+  return std::vector<std::string>();
+}
+
 static llvm::Error writePackage(mlir::MutableArrayRef<Program> programs) {
   if (outputPath.empty() || outputPath == "-")
     return llvm::createStringError("expected -o to name the directory of the "
@@ -119,21 +148,16 @@ static llvm::Error writePackage(mlir::MutableArrayRef<Program> programs) {
   if (report != ReportForm::none)
     return llvm::createStringError("expected no --report with a package: its "
                                    "manifest has what there is to report");
-  if (!chips.empty() && flags::chip.getNumOccurrences() != 0)
-    return llvm::createStringError("expected --chip or --chips, got both");
+  llvm::Expected<std::vector<std::string>> chosen = choosePackageChips();
+  if (!chosen)
+    return chosen.takeError();
   if (llvm::Error error = checkDirectory(outputPath))
     return error;
   PackageOptions options;
   options.compile = flags::compileOptions();
-  options.chips.assign(chips.begin(), chips.end());
-  if (options.chips.empty())
-    options.chips.push_back(flags::chip);
-  for (const std::string &chip : options.chips)
-    if (llvm::count(options.chips, chip) != 1)
-      return llvm::createStringError("expected each chip once, got '" + chip +
-                                     "' twice");
+  options.chips = std::move(*chosen);
   options.name = packageName;
-  options.host = {hostTriple, hostCpu};
+  options.host = {hostTriple, hostCpu, /*features=*/""};
   std::string notes;
   llvm::Expected<PackageFiles> files = makePackage(programs, options, notes);
   llvm::errs() << notes;

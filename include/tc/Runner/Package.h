@@ -23,7 +23,7 @@ namespace mlir::tc {
 struct PackageOptions {
   std::string name;       ///< of the package; empty: that of its only program
   CompileOptions compile; ///< but for its chip and forms
-  std::vector<std::string> chips; ///< as sm_90a, at least one
+  std::vector<std::string> chips; ///< as sm_90a; none: for the CPU alone
   HostTarget host;
 };
 

@@ -1,0 +1,157 @@
+"""Compiled packages, kept in a folder between runs.
+
+An entry is a folder named by the hash of all that it depends on. It is made in a
+folder of its own and then renamed, so that other threads and processes see all of it
+or nothing; whoever comes second takes what is there. Files that are not what the
+manifest says are made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import shutil
+import tempfile
+import warnings
+from functools import lru_cache
+from typing import Callable, Optional
+
+from . import _tools
+from ._errors import Error
+
+_VERSION = 1  # of what an entry is
+_RUNTIME = ("lib/libtc-runtime.so", "lib/libtc-runtime.a")
+
+
+def folder() -> pathlib.Path:
+    """Where compiled kernels are kept: the environment's TC_CACHE_DIR, else `tc` in
+    the user's cache folder. It may be deleted whenever nobody compiles."""
+    chosen = os.environ.get("TC_CACHE_DIR")
+    if chosen:
+        return pathlib.Path(chosen).absolute()
+    caches = os.environ.get("XDG_CACHE_HOME")
+    if caches and os.path.isabs(caches):
+        return pathlib.Path(caches) / "tc"
+    return pathlib.Path.home() / ".cache" / "tc"
+
+
+def find_or_make(
+    arguments: list[str], progress: Optional[Callable[[str], None]] = None
+) -> pathlib.Path:
+    """The package that tc-compile makes of these arguments (all but `-o`). `progress` is
+    called as "look up", "compile" and "load" begin."""
+    say = progress or (lambda stage: None)
+    say("look up")
+    root = _writable(folder())
+    entry = root / "kernels" / key_of(arguments)
+    if not is_sound(entry / "package"):
+        say("compile")
+        _make(root, entry, arguments)
+    say("load")
+    return entry / "package"
+
+
+def key_of(arguments: list[str]) -> str:
+    """A hash of everything that the package depends on."""
+    facts = [_VERSION, arguments, _tools.fingerprint(), _host()]
+    if "--chips=none" not in arguments:
+        facts.append([_tools.which_ptxas(), os.environ.get("CUDA_HOME")])
+    facts.append(os.environ.get("TC_LINKER"))
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def is_sound(package: pathlib.Path) -> bool:
+    """Is there a package whose files are those of its manifest?"""
+    try:
+        manifest = json.loads((package / "manifest.json").read_text(encoding="utf-8"))
+        return all(
+            hashlib.sha256((package / path).read_bytes()).hexdigest() == digest
+            for path, digest in manifest["files"].items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+@lru_cache(maxsize=1)
+def _host() -> list[str]:
+    """What --host-cpu=native goes by; the folder may belong to several machines."""
+    facts = [platform.machine(), platform.processor()]
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        wanted = ("model name", "flags", "Features", "CPU part")
+        facts += sorted({line.strip() for line in file if line.startswith(wanted)})
+    return facts
+
+
+def _make(root: pathlib.Path, entry: pathlib.Path, arguments: list[str]) -> None:
+    (root / "kernels").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="new-", dir=root, ignore_cleanup_errors=True) as name:
+        work = pathlib.Path(name)
+        fresh = work / "entry"
+        fresh.mkdir()
+        _, notes = _tools.run_compiler([*arguments, "-o", str(fresh / "package")])
+        request = {"arguments": arguments, "notes": notes}
+        (fresh / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        _share_runtime(root, fresh / "package")
+        _put(fresh, entry, work / "old")
+
+
+def _put(fresh: pathlib.Path, entry: pathlib.Path, old: pathlib.Path) -> None:
+    """Renames `fresh` to `entry`, unless a sound one has come there meanwhile."""
+    for _ in range(8):
+        try:
+            os.rename(fresh, entry)
+            return
+        except OSError:
+            if is_sound(entry / "package"):
+                return
+        with contextlib.suppress(OSError):  # Another process may have been faster.
+            os.rename(entry, old)
+        shutil.rmtree(old, ignore_errors=True)
+    raise Error(f"expected to make the folder {entry}; something keeps changing it")
+
+
+def _share_runtime(root: pathlib.Path, package: pathlib.Path) -> None:
+    """All packages have the same libtc-runtime: one file with many names."""
+    shared = root / "runtime"
+    shared.mkdir(exist_ok=True)
+    for name in _RUNTIME:
+        own = package / name
+        with contextlib.suppress(OSError):  # It is only about space.
+            data = own.read_bytes()
+            common = shared / hashlib.sha256(data).hexdigest()
+            if not common.exists():
+                os.link(own, common)
+            elif common.read_bytes() == data:
+                linked = own.with_suffix(".linked")
+                os.link(common, linked)
+                os.replace(linked, own)
+            else:
+                common.unlink()
+
+
+_private: Optional[tempfile.TemporaryDirectory] = None
+
+
+def _writable(root: pathlib.Path) -> pathlib.Path:
+    """`root`, made where it is not there; a folder of this process where it cannot be."""
+    global _private
+    try:
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if os.access(root, os.W_OK | os.X_OK):
+            return root
+        why = "it cannot be written"
+    except OSError as error:
+        why = str(error)
+    if _private is None:
+        _private = tempfile.TemporaryDirectory(prefix="tc-", ignore_cleanup_errors=True)
+        warnings.warn(
+            f"tc compiles kernels for this process alone: expected a folder for them at {root} "
+            f"({why}); TC_CACHE_DIR names another",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+    return pathlib.Path(_private.name)

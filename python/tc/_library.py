@@ -1,0 +1,109 @@
+"""One package: its manifest, and its shared library through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import pathlib
+import threading
+from typing import Any, Optional
+
+from . import _tools
+from ._errors import Error, LaunchError
+from ._signature import Signature
+
+_INTEGERS = {
+    "int8_t": ctypes.c_int8,
+    "int16_t": ctypes.c_int16,
+    "int32_t": ctypes.c_int32,
+    "int64_t": ctypes.c_int64,
+    "uint8_t": ctypes.c_uint8,
+    "uint16_t": ctypes.c_uint16,
+    "uint32_t": ctypes.c_uint32,
+    "uint64_t": ctypes.c_uint64,
+}
+_C_TYPES = {**_INTEGERS, "float": ctypes.c_float, "double": ctypes.c_double}
+
+_lock = threading.Lock()
+_runtime: Optional[ctypes.CDLL] = None
+
+
+def runtime(package: pathlib.Path = pathlib.Path()) -> ctypes.CDLL:
+    """libtc-runtime, one for all kernels of the process. It is opened before the first
+    package, whose library then finds it by its name."""
+    global _runtime
+    with _lock:
+        if _runtime is None:
+            library = ctypes.CDLL(str(_tools.find_runtime(package)))
+            library.tcLastError.restype = ctypes.c_char_p
+            library.tcErrorString.restype = ctypes.c_char_p
+            _runtime = library
+        return _runtime
+
+
+def check(status: int) -> None:
+    """Raises what the runtime says for a status that is not TC_OK."""
+    if status == 0:
+        return
+    library = runtime()
+    text = library.tcLastError() or library.tcErrorString(status)
+    raise LaunchError(status, text.decode(errors="replace"))
+
+
+def read_manifest(folder: pathlib.Path) -> dict[str, Any]:
+    """The manifest of a package. Raises Error where there is none."""
+    path = folder / "manifest.json"
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest["entries"], manifest["package"], manifest["files"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Error(f"expected a package of tc-compile in {folder}: {error}") from error
+    return manifest
+
+
+class Library:
+    """The functions of one contraction of a package."""
+
+    def __init__(self, folder: pathlib.Path, manifest: dict[str, Any], entry: dict[str, Any]) -> None:
+        name = f"lib{manifest['package']}.so"
+        self.path = folder / "lib" / name
+        if f"lib/{name}" not in manifest["files"]:
+            raise Error(f"expected a package with a shared library in {folder}, got one without")
+        runtime(folder)
+        try:
+            self._handle = ctypes.CDLL(str(self.path))
+            self._open(entry)
+        except (OSError, AttributeError) as error:
+            raise Error(f"expected a library of tc-compile at {self.path}: {error}") from error
+        self._fixed_workspace: Optional[int] = None
+        if not self.signature.parameters:
+            self._fixed_workspace = self._ask_workspace(())
+
+    def _open(self, entry: dict[str, Any]) -> None:
+        self.signature = signature = Signature(entry)
+        symbol = entry["symbol"]
+        values = [
+            _C_TYPES[argument.c_type] if argument.is_scalar else ctypes.c_void_p
+            for argument in signature.arguments
+        ]
+        parameters = [ctypes.c_int64] * len(signature.parameters)
+        workspace = [ctypes.c_void_p, ctypes.c_size_t]
+        self.launch = getattr(self._handle, symbol)
+        self.launch.argtypes = [*values, *parameters, *workspace, ctypes.c_void_p]
+        self.cpu = getattr(self._handle, f"{symbol}_cpu")
+        self.cpu.argtypes = [*values, *parameters, *workspace]
+        self._workspace = getattr(self._handle, f"{symbol}_workspace_size")
+        self._workspace.argtypes = [*parameters, ctypes.POINTER(ctypes.c_size_t)]
+        self.prepare = getattr(self._handle, f"{symbol}_prepare")
+        self.prepare.argtypes = [ctypes.c_void_p]
+
+    def workspace_bytes(self, parameters: tuple[int, ...]) -> int:
+        """Bytes of workspace that a call of these parameters needs."""
+        if self._fixed_workspace is not None:
+            return self._fixed_workspace
+        return self._ask_workspace(parameters)
+
+    def _ask_workspace(self, parameters: tuple[int, ...]) -> int:
+        size = ctypes.c_size_t()
+        check(self._workspace(*parameters, size))
+        return size.value

@@ -1,0 +1,99 @@
+"""Finds the programs and libraries of tc."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+from functools import lru_cache
+from typing import Optional
+
+from ._errors import CompileError, ToolError
+
+_PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+def find_compiler() -> str:
+    """The path of tc-compile: as the environment's TC_COMPILE says, else in the folder
+    `bin` of this package, else on the PATH."""
+    chosen = os.environ.get("TC_COMPILE")
+    if chosen:
+        if not os.access(chosen, os.X_OK) or os.path.isdir(chosen):
+            raise ToolError(f"expected TC_COMPILE to name the program tc-compile, got {chosen!r}")
+        return os.path.realpath(chosen)
+    own = _PACKAGE / "bin" / "tc-compile"
+    found = str(own) if os.access(own, os.X_OK) else shutil.which("tc-compile")
+    if not found:
+        raise ToolError(
+            "expected the program tc-compile: install the package with `pip install .`, "
+            "put tc-compile on the PATH, or name it in the environment's TC_COMPILE"
+        )
+    return os.path.realpath(found)
+
+
+def run_compiler(arguments: list[str]) -> tuple[str, str]:
+    """Runs tc-compile; gives what it wrote to standard output and standard error.
+    Raises CompileError where it refuses its input."""
+    program = find_compiler()
+    try:
+        done = subprocess.run(
+            [program, *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise ToolError(f"expected to run {program}: {error}") from error
+    if done.returncode == 0:
+        return done.stdout, done.stderr
+    if done.returncode == 1:
+        raise CompileError(done.stderr.replace("tc-compile: error: ", "", 1).strip())
+    how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
+    raise ToolError(f"{program} ended by {how}:\n{done.stderr.strip()}")
+
+
+def find_runtime(package: pathlib.Path) -> pathlib.Path:
+    """The path of libtc-runtime.so: that beside this package or beside the compiler,
+    which finds the emulator; else the one that the kernel's `package` brings."""
+    folders = [_PACKAGE / "lib"]
+    try:
+        folders.append(pathlib.Path(find_compiler()).parents[1] / "lib")
+    except ToolError:
+        pass  # A package is all that a kernel needs.
+    for folder in (*folders, package / "lib"):
+        path = folder / "libtc-runtime.so"
+        if path.exists():
+            return path
+    raise ToolError(f"expected libtc-runtime.so in {package / 'lib'}")
+
+
+def which_ptxas() -> Optional[str]:
+    """The assembler that tc-compile would take by the environment."""
+    return os.environ.get("TC_PTXAS") or shutil.which("ptxas")
+
+
+def fingerprint() -> list[str]:
+    """Hashes of the compiler and of the runtime beside it, to tell what they made from
+    what others made."""
+    compiler = pathlib.Path(find_compiler())
+    paths = (compiler, compiler.parents[1] / "lib" / "libtc-runtime.so")
+    return [_hash_now(path) for path in paths if path.exists()]
+
+
+def _hash_now(path: pathlib.Path) -> str:
+    known = os.stat(path)
+    return _hash_file(str(path), known.st_mtime_ns, known.st_size)
+
+
+@lru_cache(maxsize=8)
+def _hash_file(path: str, _time: int, _size: int) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

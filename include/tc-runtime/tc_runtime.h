@@ -94,6 +94,36 @@ int tcLaunch(tcFunction *function, const unsigned grid[3],
 /** Waits for everything launched on the device. */
 int tcSynchronize(tcDevice *device);
 
+/** Makes the device's context current in this thread, until tcDeviceLeave: for
+    calls of packaged kernels on its default stream. */
+int tcDeviceEnter(tcDevice *device);
+int tcDeviceLeave(tcDevice *device);
+/** The number of the device whose memory has this address; -1 for memory of the
+    host, and for what the driver does not know. Asks the driver of `device`. */
+int tcAddressDevice(tcDevice *device, tcAddress address, int *number);
+
+/** The calls below take streams of the caller: a CUstream, or cudaStream_t, of
+    the device; null is the default stream. */
+
+/** Waits for all that the stream was given. */
+int tcStreamSynchronize(tcDevice *device, void *stream);
+/** What comes on `stream` from now on begins when all that `other` was given so
+    far is done. Itself it does not wait. */
+int tcStreamWait(tcDevice *device, void *stream, void *other);
+/** Allocates `bytes`, at least 1, for work that `stream` is given from now on.
+ */
+int tcAllocateOn(tcDevice *device, size_t bytes, void *stream,
+                 tcAddress *address);
+/** Frees what tcAllocateOn gave, when all that `stream` was given so far is
+    done. (A driver without such calls is waited for.) 0 is allowed. */
+int tcFreeOn(tcDevice *device, tcAddress address, void *stream);
+
+/** A new array in memory of the device, without gaps, for any library that
+   takes DLPack: `tensor` becomes a DLManagedTensor with a deleter, to be called
+   before the device is closed. `code` and `bits` are those of a DLDataType. */
+int tcTensorCreate(tcDevice *device, int code, int bits, int rank,
+                   const int64_t *shape, void **tensor);
+
 /** A point in the device's work, for timing. */
 int tcEventCreate(tcDevice *device, tcEvent **event);
 int tcEventDestroy(tcEvent *event);
@@ -102,8 +132,8 @@ int tcEventRecord(tcEvent *event);
 int tcEventSeconds(tcEvent *start, tcEvent *end, double *seconds);
 
 /** The most threads that a call of a packaged kernel on the CPU uses, the
-    calling one included. At first the environment's TC_NUM_THREADS, else as many
-    as the process may run on. */
+    calling one included. At first the environment's TC_NUM_THREADS, else as
+   many as the process may run on. */
 int tcThreads(void);
 /** Sets it, for calls that begin later; 0 is the number of the beginning. */
 int tcSetThreads(int threads);

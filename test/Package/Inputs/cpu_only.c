@@ -1,4 +1,8 @@
-/* Calls a package for the CPU alone, on the CPU and on a device. */
+/* Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+   See the LICENSE file for license information.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+   Calls a package for the CPU alone, on the CPU and on a device. */
 #include "tc_mm.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-"""Tensor contractions, compiled: `tc.compile` makes kernels for arrays of NumPy.
+"""Tensor contractions, compiled: `tc.compile` makes kernels for arrays of NumPy, torch,
+CuPy, JAX and any library with DLPack or the CUDA array interface.
 
 Nothing is compiled, and no library is loaded, before it is asked for. `tc.emulator`
 stands alone.
@@ -7,5 +8,16 @@ stands alone.
 from ._compile import compile
 from ._errors import CompileError, Error, LaunchError, ToolError
 from ._kernel import Kernel, load
+from ._threads import get_num_threads, set_num_threads
 
-__all__ = ["CompileError", "Error", "Kernel", "LaunchError", "ToolError", "compile", "load"]
+__all__ = [
+    "CompileError",
+    "Error",
+    "Kernel",
+    "LaunchError",
+    "ToolError",
+    "compile",
+    "get_num_threads",
+    "load",
+    "set_num_threads",
+]

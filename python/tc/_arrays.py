@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy
 
@@ -60,6 +60,14 @@ def is_row_major(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return True
 
 
+def in_elements(strides: tuple[int, ...], size: int, matter: bool) -> tuple[int, ...]:
+    """Strides in bytes as such of elements of `size` bytes. Raises ValueError for what
+    is no whole number of them, where strides matter."""
+    if matter and any(stride % size for stride in strides):
+        raise ValueError(f"expected strides of whole elements of {size} bytes, got {strides}")
+    return tuple(stride // size for stride in strides)
+
+
 def of_numpy(array: numpy.ndarray) -> Buffer:
     """A NumPy array. Raises TypeError for element types that tc has not, ValueError
     for elements at odd places."""
@@ -67,27 +75,12 @@ def of_numpy(array: numpy.ndarray) -> Buffer:
     size = array.dtype.itemsize
     strides = array.strides
     if size != 1:
-        if any(stride % size for stride in strides) and array.size:
-            raise ValueError(f"expected strides of whole elements of {size} bytes, got {strides}")
-        strides = tuple(stride // size for stride in strides)
+        strides = in_elements(strides, size, array.size != 0)
     interface = array.__array_interface__
     pointer, is_read_only = interface["data"]
     return Buffer(pointer, array.shape, strides, dtype, CPU, is_read_only, array)
 
 
-def view(array: Any) -> Buffer:
-    """Any array that tc takes: today those of NumPy. Raises TypeError for anything
-    else."""
-    if isinstance(array, numpy.ndarray):
-        return of_numpy(array)
-    raise TypeError(f"expected an array, got {type(array).__name__}")
-
-
 def item_bytes(dtype: str) -> int:
     """Bytes of one element."""
     return _dtypes.ITEM_BYTES[dtype]
-
-
-def empty(shape: tuple[int, ...], dtype: str, like: Optional[Buffer]) -> Any:
-    """An array of the library and on the device of `like`, that nobody has written."""
-    return numpy.empty(shape, _dtypes.to_numpy(dtype))

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Optional, Sequence, Union
 
 import numpy
 
-from . import _arrays, _cache, _dtypes
+from . import _arrays, _cache, _device, _dtypes, _libraries
 from ._arrays import Buffer
 from ._kernel import Kernel
 
@@ -54,7 +54,8 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
     result_dtype: element type of the result.
     accumulate: element type of the sums.
     chips: GPUs to compile for, as "sm_90a" or ("sm_80", "sm_90a"); () is the CPU alone.
-        Without it, the CPU alone for arrays on the CPU, else sm_90a.
+        Without it: for arrays, the device that they are on, or the CPU alone; for
+        shapes, sm_90a.
     schedule: a `#tc.schedule<...>` for the GPU instead of the compiler's.
     order: "optimal" contracts two operands at a time, in the order of fewest
         operations; "as-written" all in one nest.
@@ -110,7 +111,7 @@ def _find_or_make(arguments: tuple[str, ...], progress: Optional[Progress]) -> K
 def _describe(operand: Any) -> Union[Buffer, tuple[Optional[int], ...]]:
     if isinstance(operand, (tuple, list)):
         return tuple(_extent(value, operand) for value in operand)
-    return _arrays.view(operand)
+    return _libraries.of(operand).view(operand, None)
 
 
 def _extent(value: Any, shape: Any) -> Optional[int]:
@@ -191,4 +192,6 @@ def _choose_chips(chips: Any, buffers: Iterable[Buffer]) -> tuple[str, ...]:
     if chips is not None:
         return tuple(chips)
     devices = {buffer.device for buffer in buffers}
-    return () if devices == {_arrays.CPU} else (DEFAULT_CHIP,)
+    if not devices:
+        return (DEFAULT_CHIP,)
+    return tuple(sorted({_device.device(n).chip for n in devices if n != _arrays.CPU}))

@@ -64,9 +64,6 @@ def to_numpy(name: str) -> numpy.dtype:
     return numpy.dtype(ml_dtypes.bfloat16)
 
 
-def result_of(names: list[str]) -> str:
-    """The type of a result, where nobody asks for another: the one that all operands
-    convert to, and i32 for i8 and i16, as tc-compile has it."""
-    if all(name == names[0] for name in names):
-        return "i32" if names[0] in ("i8", "i16") else names[0]
-    raise ValueError(f"expected result_dtype= for operands of the types {', '.join(names)}")
+def long_name(name: str) -> str:
+    """The name that NumPy and most libraries have for it."""
+    return _LONG[name]

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
+import tempfile
 from typing import Any, Optional, Union
 
-import numpy
-
-from . import _arrays, _library
-from ._arrays import Buffer
+from . import _library, _report
+from ._call import Call
 from ._errors import Error
-from ._library import Library, check
+from ._library import Library
 
-_ALIGNMENT = 256  # TC_WORKSPACE_ALIGNMENT
+ByChip = Union[str, dict[str, str]]
 
 
 class Kernel:
     """One contraction, compiled. `tc.compile` and `tc.load` make it.
 
-    Call it with the operands: `C = kernel(A, B)`, or `kernel(A, B, out=C)`.
+    Call it with the operands: `C = kernel(A, B)`, or `kernel(A, B, out=C)`. It may be
+    called by several threads at a time.
     """
 
     def __init__(self, folder: pathlib.Path, name: Optional[str] = None) -> None:
@@ -28,11 +29,9 @@ class Kernel:
         self._entry = _choose_entry(self.manifest, name)
         self._library = Library(folder, self.manifest, self._entry)
         self._signature = self._library.signature
-        arguments = self._signature.arguments
-        self._inputs = [
-            n for n, a in enumerate(arguments) if not (self._signature.is_einsum and a.is_written)
-        ]
-        self._names = self._signature.parameters
+        self._reports: dict[str, Any] = {}
+        results = self._signature.is_einsum
+        self._operands = len(self._signature.arguments) - (1 if results else 0)
 
     @property
     def name(self) -> str:
@@ -61,9 +60,60 @@ class Kernel:
         return tuple(a.shape for a in self._signature.arguments)
 
     @property
+    def strides(self) -> tuple[tuple[Union[int, str], ...], ...]:
+        """The strides of each argument, in elements; "row-major" is the product of all
+        later extents, where only a call knows them."""
+        return tuple(a.strides for a in self._signature.arguments)
+
+    @property
     def chips(self) -> tuple[str, ...]:
         """What it has GPU kernels for; none: it is for the CPU alone."""
         return tuple(variant["chip"] for variant in self._entry["variants"])
+
+    @property
+    def ptx(self) -> ByChip:
+        """The PTX of its kernels; of several chips a dict. Raises Error where it is for
+        the CPU alone."""
+        return self._by_chip(lambda variant: _report.read_ptx(self.folder, variant))
+
+    @property
+    def schedule(self) -> ByChip:
+        """The `#tc.schedule` that was carried out, several joined by "; "; of several
+        chips a dict. Raises Error where it is for the CPU alone."""
+        return self._by_chip(lambda variant: "; ".join(variant["schedules"]))
+
+    def report(self) -> dict[str, Any]:
+        """What `tc-compile --report=json` says of it (docs/Reports.md): what the cost
+        model predicts is under "predicted"; nothing in it is measured. Of several chips
+        a dict of reports; of none what is known of the program.
+
+        Compiles once more, by the schedule that the kernel has, so a compiler has to be
+        there. Raises Error for functions of a file, whose program is not kept.
+        """
+        for variant in self._entry["variants"]:
+            chip = variant["chip"]
+            if chip not in self._reports:
+                self._reports[chip] = _report.make(self._entry, variant)
+        if not self._reports:
+            return _report.without_chip(self.manifest, self._entry)
+        return dict(self._reports) if len(self._reports) > 1 else next(iter(self._reports.values()))
+
+    def save(self, folder: Union[str, os.PathLike[str]]) -> pathlib.Path:
+        """Writes the package to a folder, whole or not at all, and gives its path: for
+        `tc.load`, and for programs in C and others (docs/Packaging.md). A package that is
+        there is replaced. Raises Error where anything else is there."""
+        target = pathlib.Path(folder).absolute()
+        is_package = (target / "manifest.json").exists()
+        if target.exists() and not is_package and (not target.is_dir() or any(target.iterdir())):
+            raise Error(f"expected {target} to be a package, an empty folder, or nothing")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as work:
+            fresh = pathlib.Path(work) / "new"
+            shutil.copytree(self.folder, fresh)
+            if target.exists():
+                os.rename(target, pathlib.Path(work) / "old")
+            os.rename(fresh, target)
+        return target
 
     def __repr__(self) -> str:
         operands = ", ".join(
@@ -73,46 +123,40 @@ class Kernel:
         return f"<tc.Kernel {self.subscripts or self.name}: {operands}; CPU, {chips}>"
 
     def __call__(self, *arrays: Any, out: Any = None, stream: Any = None) -> Any:
-        """Computes the contraction, where the arrays are: on the CPU, done when this
-        returns.
+        """Computes the contraction, where the arrays are.
 
-        `arrays` are the operands in their order. `out` is written, and returned; without
-        it the result is a new array. Raises ValueError for a wrong shape or stride,
-        TypeError for a wrong element type, LaunchError for what the runtime refuses,
-        such as an `out` that overlaps an operand.
+        `arrays` are the operands in their order: of NumPy, torch, CuPy, or any library
+        with DLPack or the CUDA array interface, all on the CPU or all on one device. `out`
+        is written, and returned; without it the result is a new array of the first
+        operand's library.
+
+        On the CPU it is done when this returns. On a device it is launched on `stream`
+        (a stream of torch or CuPy, anything with `__cuda_stream__`, or a handle), else on
+        the current stream of the arrays' library, and nothing waits; but for arrays that
+        have DLPack alone, which are waited for where no `stream` is given.
+
+        A function of a file takes all its arguments in their order, and gives what it
+        writes.
+
+        Raises ValueError for a wrong shape, stride or place, TypeError for a wrong element
+        type or number of operands, LaunchError for what the runtime refuses, such as an
+        `out` that overlaps an operand.
         """
-        if len(arrays) != len(self._inputs):
-            raise TypeError(f"{self.name}: expected {len(self._inputs)} operands, got {len(arrays)}")
-        buffers: list[Optional[Buffer]] = [None] * len(self._signature.arguments)
-        for number, array in zip(self._inputs, arrays):
-            buffers[number] = _arrays.view(array)
+        if len(arrays) != self._operands:
+            raise TypeError(f"{self.name}: expected {self._operands} operands, got {len(arrays)}")
+        if self._signature.is_einsum:
+            return Call(self._library, (*arrays, out), stream).run()[-1]
         if out is not None:
-            buffers[-1] = _arrays.view(out)
-        known = self._signature.bind(buffers)
-        if out is None:
-            result = self._signature.arguments[-1]
-            shape = self._signature.shape_of(result, known)
-            out = _arrays.empty(shape, result.dtype, buffers[0])
-            buffers[-1] = _arrays.view(out)
-        self._run_cpu(buffers, known)
-        return out
+            raise TypeError(f"{self.name}: expected the arguments of a function, got out=")
+        given = Call(self._library, arrays, stream).run()
+        written = [x for x, a in zip(given, self._signature.arguments) if a.is_written]
+        return written[0] if len(written) == 1 else tuple(written)
 
-    def _run_cpu(self, buffers: list[Any], known: dict[str, int]) -> None:
-        parameters = tuple(known[name] for name in self._names)
-        pointers = [
-            buffer.pointer - self._offset_bytes(argument, known)
-            for argument, buffer in zip(self._signature.arguments, buffers)
-        ]
-        size = self._library.workspace_bytes(parameters)
-        workspace, address = None, None
-        if size:
-            workspace = numpy.empty(size + _ALIGNMENT, numpy.uint8)
-            address = -(-workspace.ctypes.data // _ALIGNMENT) * _ALIGNMENT
-        check(self._library.cpu(*pointers, *parameters, address, size))
-
-    def _offset_bytes(self, argument: Any, known: dict[str, int]) -> int:
-        offset = self._signature.offset_of(argument, known)
-        return offset and offset * _arrays.item_bytes(argument.dtype)
+    def _by_chip(self, ask: Any) -> ByChip:
+        answers = {variant["chip"]: ask(variant) for variant in self._entry["variants"]}
+        if not answers:
+            raise Error(f"{self.name}: expected a kernel for a GPU, got one for the CPU alone")
+        return answers if len(answers) > 1 else next(iter(answers.values()))
 
 
 def _choose_entry(manifest: dict[str, Any], name: Optional[str]) -> dict[str, Any]:

@@ -1,0 +1,181 @@
+"""Which library an array is of: what it looks like, its stream, and how to make
+another. No library is imported that the caller's arrays are not of."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional
+
+import numpy
+
+from . import _arrays, _device, _dlpack, _dtypes
+from ._arrays import CPU, Buffer
+
+
+class Numpy:
+    """NumPy, for arrays on the CPU."""
+
+    @staticmethod
+    def device(array: Any) -> int:
+        return CPU
+
+    @staticmethod
+    def view(array: Any, stream: Optional[int]) -> Buffer:
+        return _arrays.of_numpy(array)
+
+    @staticmethod
+    def empty(like: Any, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Any:
+        return numpy.empty(shape, _dtypes.to_numpy(dtype))
+
+
+class Torch:
+    """PyTorch, on the CPU and on CUDA devices."""
+
+    @staticmethod
+    def device(array: Any) -> int:
+        if array.device.type == "cpu":
+            return CPU
+        if array.device.type == "cuda":
+            return array.device.index
+        raise TypeError(f"expected a tensor on the CPU or on a CUDA device, got {array.device}")
+
+    @staticmethod
+    def view(array: Any, stream: Optional[int]) -> Buffer:
+        torch = sys.modules["torch"]
+        if array.layout != torch.strided:
+            raise TypeError(f"expected a dense tensor, got one of layout {array.layout}")
+        if array.is_conj() or array.is_neg():
+            raise ValueError("expected a tensor as it lies in memory: see torch.resolve_conj, resolve_neg")
+        dtype = _dtypes.parse(array.dtype)
+        device = Torch.device(array)
+        if stream is not None and stream != Torch.stream(array, device):
+            external = torch.cuda.ExternalStream(stream, device=array.device)
+            external.wait_stream(torch.cuda.current_stream(array.device))
+            array.record_stream(external)  # Its memory stays until that stream is done.
+        shape, strides = tuple(array.shape), tuple(array.stride())
+        return Buffer(array.data_ptr(), shape, strides, dtype, device, False, array)
+
+    @staticmethod
+    def stream(array: Any, device: int) -> int:
+        return sys.modules["torch"].cuda.current_stream(device).cuda_stream
+
+    @staticmethod
+    def empty(like: Any, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Any:
+        torch = sys.modules["torch"]
+        kind = getattr(torch, _dtypes.long_name(dtype))
+        if device == CPU:
+            return torch.empty(shape, dtype=kind)
+        if stream == Torch.stream(like, device):
+            return torch.empty(shape, dtype=kind, device=like.device)
+        with torch.cuda.stream(torch.cuda.ExternalStream(stream, device=like.device)):
+            return torch.empty(shape, dtype=kind, device=like.device)
+
+
+class Cupy:
+    """CuPy, on CUDA devices."""
+
+    @staticmethod
+    def device(array: Any) -> int:
+        return array.device.id
+
+    @staticmethod
+    def view(array: Any, stream: Optional[int]) -> Buffer:
+        own = Cupy.stream(array, array.device.id)
+        if stream is not None and stream != own:
+            _device.device(array.device.id).wait(stream, own)
+        size = array.dtype.itemsize
+        strides = tuple(stride // size for stride in array.strides)
+        dtype = _dtypes.of_numpy(array.dtype)
+        return Buffer(array.data.ptr, array.shape, strides, dtype, array.device.id, False, array)
+
+    @staticmethod
+    def stream(array: Any, device: int) -> int:
+        cupy = sys.modules["cupy"]
+        with cupy.cuda.Device(device):
+            return cupy.cuda.get_current_stream().ptr
+
+    @staticmethod
+    def empty(like: Any, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Any:
+        cupy = sys.modules["cupy"]
+        with cupy.cuda.Device(device), cupy.cuda.ExternalStream(stream, device):
+            return cupy.empty(shape, _dtypes.to_numpy(dtype))
+
+
+class Dlpack:
+    """Any library with DLPack, as JAX."""
+
+    @staticmethod
+    def device(array: Any) -> int:
+        return _dlpack.device_of(array)
+
+    @staticmethod
+    def view(array: Any, stream: Optional[int]) -> Buffer:
+        return _dlpack.view(array, stream)
+
+    @staticmethod
+    def empty(like: Any, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Any:
+        if device == CPU:
+            return numpy.empty(shape, _dtypes.to_numpy(dtype))
+        return _dlpack.DeviceArray(_device.device(device), shape, dtype, stream)
+
+    @staticmethod
+    def finish(like: Any, result: Any) -> Any:
+        """The array of the caller's library over the memory of a result."""
+        namespace = getattr(like, "__array_namespace__", None)
+        convert = namespace and getattr(namespace(), "from_dlpack", None)
+        return convert(result) if convert else result
+
+
+class CudaArray:
+    """Any library with the CUDA array interface alone, as Numba."""
+
+    @staticmethod
+    def device(array: Any) -> int:
+        pointer = array.__cuda_array_interface__["data"][0]
+        return _device.number_of(pointer) if pointer else 0
+
+    @staticmethod
+    def view(array: Any, stream: Optional[int]) -> Buffer:
+        interface = array.__cuda_array_interface__
+        pointer, is_read_only = interface["data"]
+        if interface.get("mask") is not None:
+            raise TypeError("expected an array without a mask")
+        dtype = numpy.dtype(interface["typestr"])
+        shape, strides = tuple(interface["shape"]), interface.get("strides")
+        if strides is None:
+            strides = _arrays.row_major(shape)
+        else:
+            strides = _arrays.in_elements(tuple(strides), dtype.itemsize, 0 not in shape)
+        device = CudaArray.device(array)
+        own = CudaArray.stream(array, device)
+        if stream is not None and own is not None and own != stream:
+            _device.device(device).wait(stream, own)
+        return Buffer(
+            pointer, shape, strides, _dtypes.of_numpy(dtype), device, is_read_only, array
+        )
+
+    @staticmethod
+    def stream(array: Any, device: int) -> Optional[int]:
+        """That on which the array is made; None: it is made, or its owner waits."""
+        stream = array.__cuda_array_interface__.get("stream")
+        if stream == 0:
+            raise ValueError("expected a stream of None, 1 or more in __cuda_array_interface__, got 0")
+        return stream
+
+    empty = Dlpack.empty
+
+
+def of(array: Any) -> Any:
+    """The library of an array. Raises TypeError for what is none."""
+    if isinstance(array, numpy.ndarray):
+        return Numpy
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(array, getattr(torch, "Tensor", ())):
+        return Torch
+    if type(array).__module__.partition(".")[0] == "cupy" and hasattr(array, "data"):
+        return Cupy
+    if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
+        return Dlpack
+    if hasattr(array, "__cuda_array_interface__"):
+        return CudaArray
+    raise TypeError(f"expected an array, got {type(array).__name__}")

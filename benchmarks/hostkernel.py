@@ -18,9 +18,11 @@ class HostKernel:
         command = [
             os.path.join(build, "bin", "tc-compile"), f"--einsum={einsum}",
             f"--sizes={sizes}", f"--dtype={dtype}", f"--name={name}", "--order=optimal",
-            "--emit=package", "-o", path,
+            "--chips=none", "--host-cpu=native", "--emit=package", "-o", path,
         ]  # fmt: skip
-        _compile(command)
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            raise RuntimeError(run.stderr.strip() or f"tc-compile: exit status {run.returncode}")
         with open(os.path.join(path, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
         (self.entry,) = manifest["entries"]
@@ -51,29 +53,3 @@ class HostKernel:
         self.room = np.empty(size.value + 256, np.uint8)
         aligned = (self.room.ctypes.data + 255) & ~255
         return ctypes.c_void_p(aligned), size
-
-
-def _compile(command):
-    """For the CPU alone, tuned for this one."""
-    run = subprocess.run(
-        [*command, "--chips=none", "--host-cpu=native"], capture_output=True, text=True, check=False
-    )
-    if run.returncode != 0:
-        run = _compile_for_both(command)
-    if run.returncode != 0:
-        raise RuntimeError(run.stderr.strip() or f"tc-compile: exit status {run.returncode}")
-
-
-def _compile_for_both(command):
-    """The same where tc-compile has no package for a CPU alone."""
-    llc = subprocess.run(
-        ["/usr/lib/llvm-22/bin/llc", "--version"], capture_output=True, text=True, check=True
-    )
-    (cpu,) = (l.split(":")[1].strip() for l in llc.stdout.splitlines() if "Host CPU" in l)
-    return subprocess.run(
-        [*command, "--chips=sm_80", f"--host-cpu={cpu}"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=dict(os.environ, TC_PTXAS="/nowhere"),
-    )

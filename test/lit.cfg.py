@@ -4,7 +4,8 @@ Parameters: `tests=fast|slow|all` (default all) selects by the line
 `REQUIRES: slow`; tests that are not selected are not counted at all.
 
 Features: `slow` always; `ptxas` and `nvcc` when CUDA's assembler and compiler are
-found; `rustc` when Rust's is; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device.
+found; `rustc` when Rust's is; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
+`wheels` when `./dev` has fetched what `pip install .` needs; `torch` when there is a Python with PyTorch.
 """
 
 import os
@@ -35,6 +36,8 @@ config.substitutions += [
     ("%cc", config.c_compiler),
     ("%python", config.python_executable),
 ]
+torch_python = tc_lit.find_torch_python(config.python_executable)
+config.substitutions.insert(0, ("%torch_python", torch_python or "false"))
 
 # Programs before and after passes, run on the CPU, and the passes up to gpu.
 config.substitutions += [
@@ -67,5 +70,9 @@ config.available_features.add("slow")
 config.available_features.update(cuda_tools)
 if shutil.which("rustc"):
     config.available_features.add("rustc")
+if torch_python:
+    config.available_features.add("torch")
+if tc_lit.has_wheels(config.tc_build_dir, config.python_executable):
+    config.available_features.add("wheels")
 if os.environ.get("TC_TEST_CUDA") == "1" and tc_lit.has_cuda_device():
     config.available_features.add("cuda-device")

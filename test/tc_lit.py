@@ -5,6 +5,7 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -66,6 +67,24 @@ def set_environment(config):
         if name in os.environ:
             config.environment[name] = os.environ[name]
     return [name for name, tool in found.items() if tool]
+
+
+def find_torch_python(default):
+    """The Python that TC_TORCH_PYTHON names, else `default` where it has PyTorch, else
+    None. PyTorch is looked for, not imported, which takes seconds."""
+    chosen = os.environ.get("TC_TORCH_PYTHON")
+    return chosen or (default if _has_module(default, "torch") else None)
+
+
+def has_wheels(build_dir, python):
+    """Whether `./dev` has fetched what builds a wheel, and Python can make a venv."""
+    fetched = glob.glob(os.path.join(build_dir, "wheels", "scikit_build_core-*.whl"))
+    return bool(fetched) and _has_module(python, "ensurepip")
+
+
+def _has_module(python, name):
+    look = f"import importlib.util as u, sys; sys.exit(u.find_spec({name!r}) is None)"
+    return subprocess.run([python, "-c", look], check=False).returncode == 0
 
 
 def has_cuda_device():

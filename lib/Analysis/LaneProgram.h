@@ -16,6 +16,7 @@
 #define TC_LIB_ANALYSIS_LANEPROGRAM_H
 
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <array>

@@ -9,8 +9,8 @@
     print(report["findings"])  # [] when nothing is wrong; y has the result
 
 The library is libtc-cuda-emulator.so: as the environment's TC_EMULATOR_LIBRARY
-names it, or beside this package's folder in lib/ or build/lib/, or as the dynamic
-linker finds it. Only ctypes and NumPy are needed.
+names it, or in lib/ of this package as it is installed, or beside the package's folder
+in lib/ or build/lib/, or as the dynamic linker finds it. Only ctypes and NumPy are needed.
 """
 
 import ctypes
@@ -34,8 +34,9 @@ def _candidates():
     chosen = os.environ.get("TC_EMULATOR_LIBRARY")
     if chosen:
         return [chosen]
-    root = pathlib.Path(__file__).resolve().parents[2]
-    folders = [root / "lib", root / "build" / "lib"]
+    package = pathlib.Path(__file__).resolve().parent
+    root = package.parents[1]
+    folders = [package / "lib", root / "lib", root / "build" / "lib"]
     return [str(f / _NAME) for f in folders if (f / _NAME).exists()] + [_NAME]
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the bash completion of a tool, from what its --help says.
+"""Writes the completion of a tool for bash or zsh, from what its --help says.
 
-    completion.py TOOL > share/bash-completion/completions/TOOL
+    completion.py bash TOOL > share/bash-completion/completions/TOOL
+    completion.py zsh TOOL > share/zsh/site-functions/_TOOL
 
 Completes options, the values of those that take one of a few, the options of passes,
 and files everywhere else."""
@@ -15,6 +16,7 @@ import sys
 OPTION = re.compile(r"^( {2,10})(--?[\w-]+)(\[?[= ]<(.*?)>\]?)?(?: +- |$)")
 LITERAL = re.compile(r"^ +=([^\s<]+) ")
 PASS_OPTION_INDENT = 8
+BASH_FORM = "words='{}'"
 
 
 def read_options(text):
@@ -37,22 +39,54 @@ def read_options(text):
     return options
 
 
-def cases(options):
-    """The branches of the `case` over the option whose value is completed."""
+def cases(options, form):
+    """The branches of the `case` over the option whose value is completed. `form` is how
+    the shell assigns words."""
     lists = {name: values for name, (_, values) in options.items() if values}
     for name in options:
         if "=" in name:
             owner, option = name.split("=")
             lists.setdefault(owner, []).append(option + "=")
     return "".join(
-        f"  {name}) words='{' '.join(values)}' ;;\n" for name, values in sorted(lists.items())
+        f"  {name}) {form.format(' '.join(values))} ;;\n" for name, values in sorted(lists.items())
     )
+
+
+def all_options(options):
+    """The options themselves, with a `=` where they need a value."""
+    names = [name for name in sorted(options) if "=" not in name]
+    return " ".join(name + "=" * (options[name][0] and name[1] == "-") for name in names)
+
+
+def write_zsh(tool, options):
+    return f"""\
+#compdef {tool}
+# Completion of {tool}, made from its --help.
+local option=
+local -a list open
+# "--option=value", and "--pass=option=value".
+case $PREFIX in
+-*=*=*) option=${{PREFIX%%=*}}=${{${{PREFIX#*=}}%%=*}} ;;
+-*=*) option=${{PREFIX%%=*}} ;;
+esac
+[[ -z $option ]] || compset -P '*='
+case $option in
+'') [[ $PREFIX != -* ]] || list=({all_options(options)}) ;;
+{cases(options, "list=({})")}esac
+if (( ! $#list )); then
+  _files
+  return
+fi
+# After a `=` there is more to come.
+open=(${{(M)list:#*=}})
+list=(${{list:#*=}})
+compadd -S '' -a open
+compadd -a list
+"""
 
 
 def write_bash(tool, options):
     function = "_" + re.sub(r"\W", "_", tool)
-    names = [name for name in sorted(options) if "=" not in name]
-    words = " ".join(name + "=" * (options[name][0] and name[1] == "-") for name in names)
     return f"""\
 # Completion of {tool}, made from its --help.
 {function}() {{
@@ -66,8 +100,8 @@ def write_bash(tool, options):
     fi
   fi
   case $option in
-  '') [[ $current != -* ]] || words='{words}' ;;
-{cases(options)}  esac
+  '') [[ $current != -* ]] || words='{all_options(options)}' ;;
+{cases(options, BASH_FORM)}  esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
   [[ ${{COMPREPLY[0]-}} != *= ]] || compopt -o nospace 2>/dev/null
   return 0
@@ -76,12 +110,13 @@ complete -o bashdefault -o default -F {function} {tool}
 """
 
 
-def main(path):
+def main(shell, path):
     done = subprocess.run([path, "--help"], check=True, capture_output=True, text=True)
     options = read_options(done.stdout)
     if not options:
         sys.exit(f"{path} --help: expected options")
-    sys.stdout.write(write_bash(os.path.basename(path), options))
+    write = {"bash": write_bash, "zsh": write_zsh}[shell]
+    sys.stdout.write(write(os.path.basename(path), options))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Parameters: `tests=fast|slow|all` (default all) selects by the line
 `REQUIRES: slow`; tests that are not selected are not counted at all.
 
 Features: `slow` always; `ptxas` and `nvcc` when CUDA's assembler and compiler are
-found; `rustc` when Rust's is; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
+found; `rustc` and `zsh` when Rust's and that shell are; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
 `wheels` when `./dev` has fetched what `pip install .` needs; `torch` when there is a Python with PyTorch.
 """
 
@@ -68,8 +68,7 @@ config.substitutions += [
 
 config.available_features.add("slow")
 config.available_features.update(cuda_tools)
-if shutil.which("rustc"):
-    config.available_features.add("rustc")
+config.available_features.update(tool for tool in ("rustc", "zsh") if shutil.which(tool))
 if torch_python:
     config.available_features.add("torch")
 if tc_lit.has_wheels(config.tc_build_dir, config.python_executable):

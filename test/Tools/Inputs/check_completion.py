@@ -1,15 +1,16 @@
-"""Compares what bash completes for a tool with the tool's own list of options.
+"""Compares what a shell completes for a tool with the tool's own list of options.
 
-    check_completion.py COMPLETION_FILE TOOL [LINE=>WORD,WORD... ...]
+    check_completion.py bash|zsh FOLDER_OF_COMPLETIONS TOOL [LINE=>WORD,WORD... ...]
 
 Every option of --help-list is completed, and nothing else. For each LINE, a command
-line without the tool, split at blanks and `=` as bash does, exactly these words."""
+line without the tool, exactly these words."""
 
+import os
 import re
 import subprocess
 import sys
 
-# COMP_WORDBREAKS has the `=`; the last word is the one at the cursor.
+# COMP_WORDBREAKS has the `=`, so bash splits there; the last word is the one at the cursor.
 DRIVER = """
 source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
@@ -18,7 +19,21 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 """
 
 
-def complete(file, tool, line):
+def complete(shell, folder, tool, line):
+    if shell == "bash":
+        return complete_in_bash(os.path.join(folder, tool), tool, line)
+    driver = os.path.join(os.path.dirname(os.path.abspath(__file__)), "complete.zsh")
+    done = subprocess.run(
+        ["zsh", "-f", driver, folder, f"{tool} {line}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(done.stdout.split())
+
+
+def complete_in_bash(file, tool, line):
     words = [word for word in re.split(r"\s+|(=)", line) if word]
     if not line or line.endswith(" "):  # behind a `=`, that is the last word
         words.append("")
@@ -39,9 +54,9 @@ def listed(tool):
     return {*found, "--help-list"}  # which does not list itself
 
 
-def main(file, tool, *lines):
+def main(shell, folder, tool, *lines):
     expected = listed(tool)
-    found = {word.rstrip("=") for word in complete(file, tool, "-")}
+    found = {word.rstrip("=") for word in complete(shell, folder, tool, "-")}
     failures = 0
     for word in sorted(expected ^ found):
         failures += 1
@@ -49,7 +64,7 @@ def main(file, tool, *lines):
     for line in lines:
         line, words = re.fullmatch(r"(.*?)=>(.*)", line).groups()
         expected = set(filter(None, words.split(",")))
-        found = complete(file, tool, line)
+        found = complete(shell, folder, tool, line)
         if found != expected:
             failures += 1
             print(f"'{line}': expected {sorted(expected)}, got {sorted(found)}")

@@ -90,11 +90,14 @@ static void lowerSum(IRRewriter &rewriter, SumOp op) {
   rewriter.eraseOp(op);
 }
 
-static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel) {
+static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel,
+                           bool reassociates) {
   rewriter.setInsertionPoint(op);
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](CacheOp op) { return rewriter.eraseOp(op), success(); })
-      .Case([&](ContractOp op) { return lowerContract(rewriter, op); })
+      .Case([&](ContractOp op) {
+        return lowerContract(rewriter, op, reassociates);
+      })
       .Case([&](NewOp op) { return lowerNew(rewriter, op); })
       .Case([&](PtxOp op) {
         return op.emitOpError("expected no PTX in a program for the CPU");
@@ -129,7 +132,7 @@ struct ConvertTCToLoopsPass
         ops.push_back(op);
     });
     for (Operation *op : ops)
-      if (failed(lower(rewriter, op, parallel)))
+      if (failed(lower(rewriter, op, parallel, reassociate)))
         return signalPassFailure();
     dropMachines(root);
   }

@@ -21,8 +21,10 @@
 namespace mlir::tc {
 
 /// One loop per result iterator, then one per contracted iterator with the sum
-/// in a carried value. Fails, with an error, on tensors.
-LogicalResult lowerContract(IRRewriter &rewriter, ContractOp op);
+/// in a carried value, which LLVM may add up in another order where
+/// `reassociates` and the op allow it. Fails, with an error, on tensors.
+LogicalResult lowerContract(IRRewriter &rewriter, ContractOp op,
+                            bool reassociates);
 
 /// Moves the ops of a region of one block to the insertion point; and what it
 /// yields.

@@ -34,6 +34,7 @@ struct ContractLowering {
   IRRewriter &rewriter;
   ContractOp op;
   Location loc;
+  bool reassociates;
   /// The value of each iterator inside the loops built so far.
   SmallVector<Value> point;
 
@@ -94,6 +95,13 @@ SmallVector<Value> ContractLowering::loadOld() {
                      }));
 }
 
+/// Lets LLVM regroup the sum that `value` is, if it is one of floats.
+static void allowReassociation(Value value) {
+  using Flags = arith::FastMathFlags;
+  if (auto sum = value.getDefiningOp<arith::AddFOp>())
+    sum.setFastmath(sum.getFastmath() | Flags::reassoc | Flags::contract);
+}
+
 /// The accumulators over all contracted points, from `first` on.
 SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
   Loops loops = getLoops(/*contracted=*/true);
@@ -105,6 +113,8 @@ SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
         SmallVector<Value> values = op.buildMap(rewriter, loc, loadInputs());
         SmallVector<Value> next =
             op.buildCombine(rewriter, loc, carried, values);
+        if (reassociates)
+          llvm::for_each(next, allowReassociation);
         return scf::ValueVector(next.begin(), next.end());
       });
   return llvm::to_vector_of<Value>(nest.results);
@@ -124,10 +134,12 @@ void ContractLowering::buildResult() {
                             getSubscripts(op.getOutputMap(o)));
 }
 
-LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op) {
+LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op,
+                                      bool reassociates) {
   if (op.hasTensorSemantics())
     return op.emitOpError("expected memrefs, got tensors: bufferize first");
-  ContractLowering lowering{rewriter, op, op.getLoc(), {}};
+  ContractLowering lowering{
+      rewriter, op, op.getLoc(), reassociates && op.getCombine().empty(), {}};
   // Expressions of a map use only the iterators it varies with.
   lowering.point.assign(op.getNumIterators(), Value());
   Loops loops = lowering.getLoops(/*contracted=*/false);

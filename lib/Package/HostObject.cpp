@@ -20,10 +20,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
@@ -51,32 +48,11 @@ private:
 } // namespace
 
 llvm::Error ObjectCompiler::selectTarget(const HostTarget &target) {
-  llvm::InitializeAllTargetInfos();
-  llvm::InitializeAllTargets();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllAsmPrinters();
-  llvm::Triple triple(getTriple(target));
-  std::string why;
-  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, why);
-  if (!found || !triple.isArch64Bit() || !triple.isOSBinFormatELF() ||
-      !triple.isLittleEndian() || triple.isNVPTX())
-    return llvm::createStringError(
-        "host: expected a 64-bit machine with ELF objects, as "
-        "x86_64-unknown-linux-gnu, got '" +
-        triple.str() + "'");
-  llvm::TargetOptions options;
-  machine.reset(found->createTargetMachine(
-      triple, target.cpu.empty() ? "generic" : target.cpu, target.features,
-      options, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Default));
-  if (!machine)
-    return llvm::createStringError("host: no code generator for '" +
-                                   triple.str() + "'");
-  if (!target.cpu.empty() &&
-      !machine->getMCSubtargetInfo()->isCPUStringValid(target.cpu))
-    return llvm::createStringError("host: expected a CPU of '" + triple.str() +
-                                   "', got '" + target.cpu + "'");
-  module.setTargetTriple(triple);
+  auto created = createHostMachine(target);
+  if (!created)
+    return created.takeError();
+  machine = std::move(*created);
+  module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
   return llvm::Error::success();

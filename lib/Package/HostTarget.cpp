@@ -6,15 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the machine at hand is, as LLVM finds it out.
+// What a machine is, as LLVM knows it or finds it out.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Package/HostObject.h"
+#include "tc/Package/HostTarget.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
 namespace mlir::tc {
@@ -53,6 +60,51 @@ llvm::Expected<HostTarget> resolveHost(const HostTarget &target) {
   host.cpu = llvm::sys::getHostCPUName().str();
   host.features = detectFeatures();
   return host;
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createHostMachine(const HostTarget &target) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::Triple triple(getTriple(target));
+  std::string why;
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, why);
+  if (!found || !triple.isArch64Bit() || !triple.isOSBinFormatELF() ||
+      !triple.isLittleEndian() || triple.isNVPTX())
+    return llvm::createStringError(
+        "host: expected a 64-bit machine with ELF objects, as "
+        "x86_64-unknown-linux-gnu, got '" +
+        triple.str() + "'");
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      triple, target.cpu.empty() ? "generic" : target.cpu, target.features,
+      llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Default));
+  if (!machine)
+    return llvm::createStringError("host: no code generator for '" +
+                                   triple.str() + "'");
+  if (!target.cpu.empty() &&
+      !machine->getMCSubtargetInfo()->isCPUStringValid(target.cpu))
+    return llvm::createStringError("host: expected a CPU of '" + triple.str() +
+                                   "', got '" + target.cpu + "'");
+  return machine;
+}
+
+VectorUnit findVectorUnit(llvm::TargetMachine &machine) {
+  using Info = llvm::TargetTransformInfo;
+  llvm::LLVMContext context;
+  llvm::Module module("unit", context);
+  module.setDataLayout(machine.createDataLayout());
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+      llvm::GlobalValue::ExternalLinkage, "unit", module);
+  Info info = machine.getTargetTransformInfo(*function);
+  int64_t bits =
+      info.getRegisterBitWidth(Info::RGK_FixedWidthVector).getFixedValue();
+  int64_t registers =
+      info.getNumberOfRegisters(info.getRegisterClassForType(/*Vector=*/true));
+  return {bits, registers};
 }
 
 } // namespace mlir::tc

@@ -130,7 +130,9 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
   functions.addPass(createNormalize());
   functions.addPass(
       createTileHost({options.vectorBits, options.vectorRegisters}));
-  pm.addPass(createConvertTCToLoops());
+  ConvertTCToLoopsOptions loops;
+  loops.reassociate = true;
+  pm.addPass(createConvertTCToLoops(loops));
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -20,6 +20,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
@@ -85,8 +86,12 @@ std::optional<std::string> Packager::choosePtxas() {
 
 llvm::Error Packager::compileEntries() {
   std::optional<std::string> ptxas = choosePtxas();
+  auto machine = createHostMachine(host);
+  if (!machine)
+    return machine.takeError();
+  VectorUnit unit = findVectorUnit(**machine);
   for (Program &program : programs) {
-    EntryCompiler compiler(program, options, ptxas, notes);
+    EntryCompiler compiler(program, options, ptxas, unit, notes);
     if (llvm::Error error = compiler.run())
       return error;
     entries.push_back(std::move(compiler.entry));

@@ -157,8 +157,8 @@ llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
   llvm::Error error = captureDiagnostics(*copy, notes, [&]() -> LogicalResult {
     MLIRContext *context = copy->module->getContext();
     PassManager toLoops(context), toLLVM(context);
-    HostOptions hostOptions{options.compile.order, 512, 32};
-    buildToLoopsPipeline(toLoops, hostOptions);
+    buildToLoopsPipeline(toLoops,
+                         {options.compile.order, unit.bits, unit.registers});
     buildLoopsToLLVMPipeline(toLLVM);
     if (failed(toLoops.run(*copy->module)))
       return failure();

@@ -20,10 +20,13 @@ namespace mlir::tc {
 /// Compiles one program for all chips and the CPU, or for the CPU alone.
 class EntryCompiler {
 public:
-  /// Without `ptxas`, its path, there is no machine code.
+  /// Without `ptxas`, its path, there is no machine code. `unit` is that of the
+  /// host.
   EntryCompiler(Program &program, const PackageOptions &options,
-                const std::optional<std::string> &ptxas, std::string &notes)
-      : program(program), options(options), ptxas(ptxas), notes(notes) {}
+                const std::optional<std::string> &ptxas, VectorUnit unit,
+                std::string &notes)
+      : program(program), options(options), ptxas(ptxas), unit(unit),
+        notes(notes) {}
 
   llvm::Error run();
 
@@ -41,6 +44,7 @@ private:
   Program &program;
   const PackageOptions &options;
   const std::optional<std::string> &ptxas;
+  VectorUnit unit;
   std::string &notes;
 };
 

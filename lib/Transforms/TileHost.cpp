@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostLoops.h"
 #include "HostResults.h"
 
 #include "tc/Transforms/Passes.h"
@@ -391,8 +392,11 @@ LogicalResult TileHostPass::tile(ContractOp op) {
   ContractAccess split = *access;
   std::optional<HostPlan> plan =
       planForHost(op, split, {vectorBits, vectorRegisters});
-  if (!plan)
+  if (!plan) {
+    IRRewriter rewriter(&getContext());
+    shareLoops(rewriter, op, *access);
     return success();
+  }
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   auto buildNest = [&] {
     ContractOp product = op;

@@ -98,6 +98,9 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
     program lowers to LLVM by upstream passes. Indices run in ascending order, the
     last dimension fastest; terms are combined in that order.
 
+    With `reassociate` sums of contractions without a `combine` have the flags
+    `reassoc` and `contract`.
+
     With `parallel` a `tc.par` becomes an `scf.parallel`, for what upstream makes
     of these; a width that is neither 1 nor the step is a loop inside.
 
@@ -107,7 +110,9 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
   }];
   let options = [
     Option<"parallel", "parallel", "bool", /*default=*/"false",
-           "Turn tc.par into scf.parallel">
+           "Turn tc.par into scf.parallel">,
+    Option<"reassociate", "reassociate", "bool", /*default=*/"false",
+           "Allow LLVM to add up in another order, as vectors do">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect",

@@ -15,6 +15,7 @@
 #define TC_PACKAGE_HOSTOBJECT_H
 
 #include "tc/Package/HostEntry.h"
+#include "tc/Package/HostTarget.h"
 #include "tc/Package/Signature.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -55,22 +56,6 @@ struct PackagedEntry {
   std::vector<PackagedVariant> variants;
   HostFunctions cpu; ///< without a module: none
 };
-
-/// The host that a package is for; empty: this one, any CPU of it.
-struct HostTarget {
-  std::string triple;
-  std::string cpu;      ///< as LLVM knows it, or "native": this machine's
-  std::string features; ///< beyond those of the CPU's name: "+avx2,-avx512f"
-};
-
-/// The triple that is meant, in its normal form.
-std::string getTriple(const HostTarget &target);
-
-/// The same host with all that is known of it: its triple in the normal form,
-/// a CPU ("generic" where none was asked for), and for "native" the name and
-/// the features of the CPU that this runs on. Refuses "native" for a machine of
-/// another architecture.
-llvm::Expected<HostTarget> resolveHost(const HostTarget &target);
 
 /// Compiles the entries. The same entries give the same bytes.
 llvm::Expected<std::string> compileHostObject(ArrayRef<PackagedEntry> entries,

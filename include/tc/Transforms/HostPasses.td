@@ -34,10 +34,12 @@ def TileHost : Pass<"tc-tile-host", "func::FuncOp"> {
     Ensures: what it tiled has no `tc.contract` any more. Contractions of extents
     that only the run knows are tiled for those with enough terms, by `scf.if`.
 
-    Does not: touch contractions in nests, of other than two inputs, with regions
-    that compute and add, of booleans, of few terms, of one row or fewer columns
-    than a vector has, and those whose innermost iterator is a batch: they become
-    loops (`convert-tc-to-loops`).
+    What stays a contraction is for `convert-tc-to-loops`, with its iterators in
+    the order of memory and, where it has enough terms, in tasks of its outer
+    results: other than two inputs, regions that compute and add, booleans, one
+    row or fewer columns than a vector has, a batch as the innermost iterator.
+
+    Does not: touch contractions in nests.
 
     Example: test/Docs/tc-tile-host.mlir.
   }];

@@ -1,0 +1,54 @@
+//===- HostTarget.h - The machine that a package is for ------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PACKAGE_HOSTTARGET_H
+#define TC_PACKAGE_HOSTTARGET_H
+
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
+namespace mlir::tc {
+
+/// The host that a package is for; empty: this one, any CPU of it.
+struct HostTarget {
+  std::string triple;
+  std::string cpu;      ///< as LLVM knows it, or "native": this machine's
+  std::string features; ///< beyond those of the CPU's name: "+avx2,-avx512f"
+};
+
+/// The triple that is meant, in its normal form.
+std::string getTriple(const HostTarget &target);
+
+/// The same host with all that is known of it: its triple in the normal form,
+/// a CPU ("generic" where none was asked for), and for "native" the name and
+/// the features of the CPU that this runs on. Refuses "native" for a machine of
+/// another architecture.
+llvm::Expected<HostTarget> resolveHost(const HostTarget &target);
+
+/// LLVM's code generator for a host. Refuses machines and CPUs that LLVM does
+/// not know, and those that are not of 64 bits with ELF objects.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createHostMachine(const HostTarget &target);
+
+/// The vector registers of a CPU: their width, and how many there are.
+struct VectorUnit {
+  int64_t bits, registers;
+};
+
+/// Those that LLVM uses on `machine`.
+VectorUnit findVectorUnit(llvm::TargetMachine &machine);
+
+} // namespace mlir::tc
+
+#endif // TC_PACKAGE_HOSTTARGET_H

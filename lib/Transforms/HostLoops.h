@@ -1,0 +1,27 @@
+//===- HostLoops.h - Contractions that stay loops ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_HOSTLOOPS_H
+#define TC_LIB_TRANSFORMS_HOSTLOOPS_H
+
+#include "Indexing.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tc {
+
+/// Puts the iterators of `op` in the order of memory, results before sums, and
+/// the outer ones of the results, where there are enough terms, into an
+/// scf.parallel round it. The loops that it will be are then of one task, and
+/// the innermost goes through neighbours where there are any.
+void shareLoops(RewriterBase &rewriter, ContractOp op,
+                const ContractAccess &access);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_HOSTLOOPS_H

@@ -101,8 +101,6 @@ class Call:
         return kind.empty(self._arrays[self._like], shape, dtype, self.device, self.stream)
 
     def _view_own(self, array: Any) -> Buffer:
-        if hasattr(array, "buffer"):
-            return array.buffer()
         kind = _libraries.of(array)
         return kind.view(array, None if self.device == CPU else self.stream)
 

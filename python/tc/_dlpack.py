@@ -152,8 +152,9 @@ def _describe(tensor: _Tensor, is_read_only: bool, owner: Any) -> Buffer:
 
 
 class DeviceArray:
-    """A result in memory of a device, for libraries that nobody here knows: they take
-    it through `__dlpack__` or `__cuda_array_interface__`.
+    """A result in memory of a device, for libraries that nobody here knows: they look
+    at it through `__cuda_array_interface__`, or take it through `__dlpack__`, once. Kernels
+    take it as it is.
 
     `stream` is the one that writes it.
     """
@@ -208,6 +209,8 @@ class DeviceArray:
 
     def buffer(self) -> Buffer:
         """The same as an argument of a kernel."""
+        if self._address is None:
+            raise ValueError("the array was given away by __dlpack__")
         strides = row_major(self.shape)
         return Buffer(self.pointer, self.shape, strides, self.dtype, self.device.number, False, self)
 

@@ -126,6 +126,26 @@ class Dlpack:
         return convert(result) if convert else result
 
 
+class Own:
+    """Results that no library has taken."""
+
+    @staticmethod
+    def device(array: _dlpack.DeviceArray) -> int:
+        return array.device.number
+
+    @staticmethod
+    def view(array: _dlpack.DeviceArray, stream: Optional[int]) -> Buffer:
+        if stream is not None and stream != array.stream:
+            array.device.wait(stream, array.stream)
+        return array.buffer()
+
+    @staticmethod
+    def stream(array: _dlpack.DeviceArray, device: int) -> int:
+        return array.stream
+
+    empty = Dlpack.empty
+
+
 class CudaArray:
     """Any library with the CUDA array interface alone, as Numba."""
 
@@ -169,6 +189,8 @@ def of(array: Any) -> Any:
     """The library of an array. Raises TypeError for what is none."""
     if isinstance(array, numpy.ndarray):
         return Numpy
+    if isinstance(array, _dlpack.DeviceArray):
+        return Own
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(array, getattr(torch, "Tensor", ())):
         return Torch

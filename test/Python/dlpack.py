@@ -1,0 +1,143 @@
+# RUN: rm -rf %t && env TC_CACHE_DIR=%t/cache PYTHONPATH=%tc_source/python %python %s
+"""Arrays on the CPU by DLPack: both kinds of capsules, flags, types, ownership."""
+
+import ctypes
+import gc
+import sys
+import unittest
+
+import numpy
+import tc
+from tc import _dlpack
+
+A = numpy.arange(12, dtype="f4").reshape(3, 4)
+DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class Legacy:
+    """What NumPy gives, and nothing else of it."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __dlpack__(self, *, stream=None):
+        return self.values.__dlpack__()
+
+
+class Versioned(Legacy):
+    """A capsule of DLPack 1, with what a test puts into it."""
+
+    def __init__(self, values, flags=0, major=1, code=2, bits=32, lanes=1, strides=True, offset=0):
+        super().__init__(values)
+        self.deleted = 0
+        self.managed = managed = _dlpack._Versioned()
+        managed.major, managed.minor, managed.flags = major, 0, flags
+        tensor = managed.tensor
+        tensor.data = values.ctypes.data - offset
+        tensor.device = _dlpack._Device(1, 0)
+        tensor.rank = values.ndim
+        tensor.dtype = _dlpack._Type(code, bits, lanes)
+        self.shape = (ctypes.c_int64 * values.ndim)(*values.shape)
+        self.strides = (ctypes.c_int64 * values.ndim)(*(s // values.itemsize for s in values.strides))
+        tensor.shape = self.shape
+        tensor.strides = self.strides if strides else None
+        tensor.byte_offset = offset
+        self.deleter = DELETER(self.delete)
+        managed.deleter = ctypes.cast(self.deleter, ctypes.c_void_p)
+
+    def delete(self, address):
+        assert address == ctypes.addressof(self.managed)
+        self.deleted += 1
+
+    def __dlpack__(self, *, stream=None, max_version=None):
+        if max_version is None:
+            raise BufferError("expected a version")
+        return _dlpack._new_capsule(ctypes.addressof(self.managed), b"dltensor_versioned", None)
+
+
+class Capsules(unittest.TestCase):
+    def setUp(self):
+        self.kernel = tc.compile("ij->i", A)
+
+    def test_legacy(self):
+        numpy.testing.assert_array_equal(self.kernel(Legacy(A)), A.sum(1))
+
+    def test_versioned(self):
+        for options in ({}, {"strides": False}, {"offset": 16}):
+            array = Versioned(A, **options)
+            numpy.testing.assert_array_equal(self.kernel(array), A.sum(1))
+            gc.collect()
+            self.assertEqual(array.deleted, 1)
+
+    def test_strides(self):
+        array = Versioned(A[:, ::-1])
+        numpy.testing.assert_array_equal(tc.compile("ij->j", array)(array), A[:, ::-1].sum(0))
+
+    def test_results(self):
+        out = numpy.zeros(3, "f4")
+        array = Versioned(out)
+        self.assertIs(self.kernel(Legacy(A), out=array), array)
+        numpy.testing.assert_array_equal(out, A.sum(1))
+
+    def test_the_result_is_of_the_callers_library(self):
+        class Namespace:
+            @staticmethod
+            def from_dlpack(array):
+                return ("taken", array)
+
+        class Array(Legacy):
+            def __array_namespace__(self):
+                return Namespace
+
+        name, result = self.kernel(Array(A))
+        self.assertEqual(name, "taken")
+        numpy.testing.assert_array_equal(result, A.sum(1))
+
+    def test_all_types(self):
+        for name, (code, bits) in _dlpack._TYPES.items():
+            values = numpy.zeros((2, 3), f"V{bits // 8}")
+            buffer = _dlpack.view(Versioned(values, code=code, bits=bits), None)
+            self.assertEqual((buffer.dtype, buffer.shape, buffer.strides), (name, (2, 3), (3, 1)))
+
+
+class Refuses(unittest.TestCase):
+    def setUp(self):
+        self.kernel = tc.compile("ij->i", A)
+
+    def refuses(self, error, words, *arguments, **options):
+        with self.assertRaisesRegex(error, words):
+            self.kernel(*arguments, **options)
+        gc.collect()
+
+    def test_read_only_results(self):
+        out = Versioned(numpy.zeros(3, "f4"), flags=1)
+        self.refuses(ValueError, "B: expected an array that may be written", Legacy(A), out=out)
+        self.assertEqual(out.deleted, 1)
+        numpy.testing.assert_array_equal(self.kernel(Versioned(A, flags=1)), A.sum(1))
+
+    def test_a_later_version(self):
+        array = Versioned(A, major=2)
+        self.refuses(TypeError, "A: expected DLPack 1.x, got 2.0", array)
+        self.assertEqual(array.deleted, 0)  # It is not ours.
+
+    def test_types(self):
+        self.refuses(TypeError, "code 2 of 8 bits and 1 lanes", Versioned(A, bits=8))
+        self.refuses(TypeError, "code 2 of 32 bits and 4 lanes", Versioned(A, lanes=4))
+        self.refuses(TypeError, "A: expected elements of f32, got i32", Versioned(A, code=0))
+
+    def test_a_capsule_that_was_used(self):
+        class Used(Legacy):
+            capsule = A.__dlpack__()
+
+            def __dlpack__(self, *, stream=None):
+                return self.capsule
+
+        numpy.testing.assert_array_equal(self.kernel(Used(A)), A.sum(1))
+        self.refuses(TypeError, "a capsule of DLPack that is not used yet, got b'used_dltensor'", Used(A))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv)

@@ -8,11 +8,14 @@
 //
 // What a loop reads from outside travels in a struct on the caller's stack, in
 // the types that conversion to LLVM will give it; casts between these and the
-// types of now go away there.
+// types of now go away there. A task takes it apart and calls the body, a
+// function of its own, whose parameters can say that buffers are distinct.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Conversion/Passes.h"
+
+#include "tc/IR/TC.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,9 +42,9 @@ namespace {
 /// One parallel loop on its way out of its function.
 class Outliner {
 public:
-  Outliner(scf::ParallelOp loop, const LLVMTypeConverter &types,
-           SymbolTable &symbols)
-      : loop(loop), types(types), symbols(symbols),
+  Outliner(scf::ParallelOp loop, bool isDistinct,
+           const LLVMTypeConverter &types, SymbolTable &symbols)
+      : loop(loop), isDistinct(isDistinct), types(types), symbols(symbols),
         builder(loop.getLoc(), loop) {}
 
   LogicalResult run();
@@ -50,8 +53,9 @@ private:
   LogicalResult capture();
   Value buildContext();
   Value buildCount();
-  func::FuncOp buildTask();
-  void unpack(func::FuncOp task);
+  func::FuncOp buildFunction(StringRef suffix, FunctionType type);
+  func::FuncOp buildBody();
+  func::FuncOp buildTask(func::FuncOp body);
   SmallVector<Value> buildIndices(Value number);
   func::FuncOp declareRunner(FunctionType task);
   Value cast(Value value, Type type) {
@@ -60,6 +64,7 @@ private:
   }
 
   scf::ParallelOp loop;
+  bool isDistinct; ///< no two buffers share elements of which one is written
   const LLVMTypeConverter &types;
   SymbolTable &symbols;
   ImplicitLocOpBuilder builder;
@@ -147,8 +152,26 @@ SmallVector<Value> Outliner::buildIndices(Value number) {
   return indices;
 }
 
-/// Makes the loop refer to what the task is given.
-void Outliner::unpack(func::FuncOp task) {
+/// A private function after the one of the loop, in which building goes on.
+func::FuncOp Outliner::buildFunction(StringRef suffix, FunctionType type) {
+  auto function = loop->getParentOfType<func::FuncOp>();
+  builder.setInsertionPointAfter(function);
+  auto made =
+      func::FuncOp::create(builder, (function.getName() + suffix).str(), type);
+  made.setPrivate();
+  symbols.insert(made, Block::iterator(made));
+  builder.setInsertionPointToStart(made.addEntryBlock());
+  return made;
+}
+
+/// The iterations of a range, as a function of what the loop uses, and the
+/// range.
+func::FuncOp Outliner::buildBody() {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Type> inputs = llvm::to_vector(TypeRange(ValueRange(captured)));
+  inputs.append(2, builder.getI64Type());
+  func::FuncOp body =
+      buildFunction(".tasks", builder.getFunctionType(inputs, {}));
   auto replace = [&](Value outer, Value inner) {
     outer.replaceUsesWithIf(inner, [&](OpOperand &use) {
       return loop->isAncestor(use.getOwner());
@@ -158,41 +181,48 @@ void Outliner::unpack(func::FuncOp task) {
     for (auto [outer, inner] : llvm::zip_equal(
              constant->getResults(), builder.clone(*constant)->getResults()))
       replace(outer, inner);
-  Value fields = LLVM::LoadOp::create(builder, context, task.getArgument(0));
   for (auto [i, value] : llvm::enumerate(captured)) {
-    Value field = LLVM::ExtractValueOp::create(builder, fields, i);
-    replace(value, cast(field, value.getType()));
+    replace(value, body.getArgument(i));
+    if (isDistinct && isa<MemRefType>(value.getType()))
+      body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                      builder.getUnitAttr());
   }
-}
-
-func::FuncOp Outliner::buildTask() {
-  auto function = loop->getParentOfType<func::FuncOp>();
-  Type number = builder.getI64Type();
-  auto type = builder.getFunctionType(
-      {LLVM::LLVMPointerType::get(builder.getContext()), number, number}, {});
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfter(function);
-  auto task =
-      func::FuncOp::create(builder, (function.getName() + ".task").str(), type);
-  task.setPrivate();
-  symbols.insert(task, Block::iterator(task));
-  builder.setInsertionPointToStart(task.addEntryBlock());
-  Value one = arith::ConstantIndexOp::create(builder, 1);
-  unpack(task);
   auto toIndex = [&](unsigned argument) {
     return arith::IndexCastOp::create(builder, builder.getIndexType(),
-                                      task.getArgument(argument));
+                                      body.getArgument(argument));
   };
-  auto numbers = scf::ForOp::create(builder, toIndex(1), toIndex(2), one);
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  auto numbers = scf::ForOp::create(builder, toIndex(captured.size()),
+                                    toIndex(captured.size() + 1), one);
   func::ReturnOp::create(builder);
   builder.setInsertionPointToStart(numbers.getBody());
   SmallVector<Value> indices = buildIndices(numbers.getInductionVar());
-  Block *body = loop.getBody();
-  for (auto [old, index] : llvm::zip_equal(body->getArguments(), indices))
+  Block *iteration = loop.getBody();
+  for (auto [old, index] : llvm::zip_equal(iteration->getArguments(), indices))
     old.replaceAllUsesWith(index);
-  body->getTerminator()->erase();
+  iteration->getTerminator()->erase();
   numbers.getBody()->getOperations().splice(
-      numbers.getBody()->getTerminator()->getIterator(), body->getOperations());
+      numbers.getBody()->getTerminator()->getIterator(),
+      iteration->getOperations());
+  return body;
+}
+
+func::FuncOp Outliner::buildTask(func::FuncOp body) {
+  OpBuilder::InsertionGuard guard(builder);
+  Type number = builder.getI64Type();
+  func::FuncOp task = buildFunction(
+      ".task",
+      builder.getFunctionType(
+          {LLVM::LLVMPointerType::get(builder.getContext()), number, number},
+          {}));
+  SmallVector<Value> arguments;
+  Value fields = LLVM::LoadOp::create(builder, context, task.getArgument(0));
+  for (auto [i, value] : llvm::enumerate(captured))
+    arguments.push_back(cast(LLVM::ExtractValueOp::create(builder, fields, i),
+                             value.getType()));
+  arguments.append({task.getArgument(1), task.getArgument(2)});
+  func::CallOp::create(builder, body, arguments);
+  func::ReturnOp::create(builder);
   return task;
 }
 
@@ -217,7 +247,7 @@ LogicalResult Outliner::run() {
   Value memory = buildContext();
   Value count =
       arith::IndexCastOp::create(builder, builder.getI64Type(), buildCount());
-  func::FuncOp task = buildTask();
+  func::FuncOp task = buildTask(buildBody());
   func::FuncOp runner = declareRunner(task.getFunctionType());
   Value address = func::ConstantOp::create(builder, task.getFunctionType(),
                                            task.getSymName());
@@ -254,8 +284,11 @@ struct ConvertParallelToTasksPass
         loops.push_back(loop);
       return WalkResult::skip();
     });
+    auto distinct =
+        getContext().getLoadedDialect<TCDialect>()->getDistinctAttrHelper();
     for (scf::ParallelOp loop : loops)
-      if (failed(Outliner(loop, types, symbols).run()))
+      if (failed(Outliner(loop, distinct.isAttrPresent(loop), types, symbols)
+                     .run()))
         return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal())

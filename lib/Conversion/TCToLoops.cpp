@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -91,12 +92,12 @@ static void lowerSum(IRRewriter &rewriter, SumOp op) {
 }
 
 static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel,
-                           bool reassociates) {
+                           bool vectorizes) {
   rewriter.setInsertionPoint(op);
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](CacheOp op) { return rewriter.eraseOp(op), success(); })
       .Case([&](ContractOp op) {
-        return lowerContract(rewriter, op, reassociates);
+        return lowerContract(rewriter, op, vectorizes);
       })
       .Case([&](NewOp op) { return lowerNew(rewriter, op); })
       .Case([&](PtxOp op) {
@@ -132,7 +133,7 @@ struct ConvertTCToLoopsPass
         ops.push_back(op);
     });
     for (Operation *op : ops)
-      if (failed(lower(rewriter, op, parallel, reassociate)))
+      if (failed(lower(rewriter, op, parallel, vectorize)))
         return signalPassFailure();
     dropMachines(root);
   }

@@ -21,10 +21,11 @@
 namespace mlir::tc {
 
 /// One loop per result iterator, then one per contracted iterator with the sum
-/// in a carried value, which LLVM may add up in another order where
-/// `reassociates` and the op allow it. Fails, with an error, on tensors.
+/// in a carried value. With `vectorizes` the innermost loop is for LLVM's
+/// vectors, and sums may be added up in another order where the op allows it.
+/// Fails, with an error, on tensors.
 LogicalResult lowerContract(IRRewriter &rewriter, ContractOp op,
-                            bool reassociates);
+                            bool vectorizes);
 
 /// Moves the ops of a region of one block to the insertion point; and what it
 /// yields.

@@ -9,6 +9,8 @@
 #include "NestLoops.h"
 #include "TCToLoops.h"
 
+#include "tc/IR/LoopHints.h"
+
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -34,7 +36,7 @@ struct ContractLowering {
   IRRewriter &rewriter;
   ContractOp op;
   Location loc;
-  bool reassociates;
+  bool vectorizes;
   /// The value of each iterator inside the loops built so far.
   SmallVector<Value> point;
 
@@ -102,6 +104,15 @@ static void allowReassociation(Value value) {
     sum.setFastmath(sum.getFastmath() | Flags::reassoc | Flags::contract);
 }
 
+/// Leaves the innermost of `loops` whole, for vectors, which LLVM would
+/// otherwise make of a loop round it, of elements that are far apart.
+static void annotateLoops(ArrayRef<scf::ForOp> loops) {
+  if (loops.empty())
+    return;
+  llvm::for_each(loops.drop_back(), setScalar);
+  setWhole(loops.back());
+}
+
 /// The accumulators over all contracted points, from `first` on.
 SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
   Loops loops = getLoops(/*contracted=*/true);
@@ -113,10 +124,12 @@ SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
         SmallVector<Value> values = op.buildMap(rewriter, loc, loadInputs());
         SmallVector<Value> next =
             op.buildCombine(rewriter, loc, carried, values);
-        if (reassociates)
+        if (vectorizes && op.getCombine().empty())
           llvm::for_each(next, allowReassociation);
         return scf::ValueVector(next.begin(), next.end());
       });
+  if (vectorizes)
+    annotateLoops(ArrayRef(nest.loops));
   return llvm::to_vector_of<Value>(nest.results);
 }
 
@@ -135,21 +148,25 @@ void ContractLowering::buildResult() {
 }
 
 LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op,
-                                      bool reassociates) {
+                                      bool vectorizes) {
   if (op.hasTensorSemantics())
     return op.emitOpError("expected memrefs, got tensors: bufferize first");
-  ContractLowering lowering{
-      rewriter, op, op.getLoc(), reassociates && op.getCombine().empty(), {}};
+  ContractLowering lowering{rewriter, op, op.getLoc(), vectorizes, {}};
   // Expressions of a map use only the iterators it varies with.
   lowering.point.assign(op.getNumIterators(), Value());
   Loops loops = lowering.getLoops(/*contracted=*/false);
-  scf::buildLoopNest(
+  scf::LoopNest nest = scf::buildLoopNest(
       rewriter, op.getLoc(), loops.lower, loops.upper, loops.step,
       [&](OpBuilder &, Location, ValueRange indices) {
         for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
           lowering.point[iterator] = index;
         lowering.buildResult();
       });
+  bool hasSums = loops.iterators.size() != op.getNumIterators();
+  if (vectorizes && hasSums)
+    llvm::for_each(nest.loops, setScalar);
+  else if (vectorizes)
+    annotateLoops(ArrayRef(nest.loops));
   rewriter.eraseOp(op);
   return success();
 }

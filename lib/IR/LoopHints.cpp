@@ -30,6 +30,13 @@ void mlir::tc::setUnrollCount(scf::ForOp loop, int64_t count) {
                                      {}, {}, {}));
 }
 
+void mlir::tc::setWhole(scf::ForOp loop) {
+  auto disable = BoolAttr::get(loop.getContext(), true);
+  annotate(loop, /*vectorize=*/{},
+           LLVM::LoopUnrollAttr::get(loop.getContext(), disable, {}, {}, {}, {},
+                                     {}, {}));
+}
+
 void mlir::tc::setScalar(scf::ForOp loop) {
   auto disable = BoolAttr::get(loop.getContext(), true);
   annotate(loop,

@@ -131,7 +131,7 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
   functions.addPass(
       createTileHost({options.vectorBits, options.vectorRegisters}));
   ConvertTCToLoopsOptions loops;
-  loops.reassociate = true;
+  loops.vectorize = true;
   pm.addPass(createConvertTCToLoops(loops));
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());

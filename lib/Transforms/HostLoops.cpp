@@ -116,6 +116,15 @@ void TaskBuilder::build(ArrayRef<Reach> reaches) {
   inner.takeMeaning(op);
 }
 
+void mlir::tc::markDistinct(scf::ParallelOp loop, ContractOp op) {
+  // A side may be the result itself.
+  if (op.getSides().empty())
+    op.getContext()
+        ->getLoadedDialect<TCDialect>()
+        ->getDistinctAttrHelper()
+        .setAttr(loop, UnitAttr::get(op.getContext()));
+}
+
 void mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op,
                           const ContractAccess &access) {
   LoopOrder order = orderLoops(op, access);

@@ -11,9 +11,14 @@
 
 #include "Indexing.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tc {
+
+/// Says on a loop of `op` that no input of it shares elements with a result,
+/// which is so for every contraction, where no side does.
+void markDistinct(scf::ParallelOp loop, ContractOp op);
 
 /// Puts the iterators of `op` in the order of memory, results before sums, and
 /// the outer ones of the results, where there are enough terms, into an

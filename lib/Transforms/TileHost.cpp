@@ -124,6 +124,7 @@ void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
     }));
   }
   auto parallel = scf::ParallelOp::create(builder, zeros, counts, ones);
+  markDistinct(parallel, op);
   builder.setInsertionPointToStart(parallel.getBody());
   body(parallel.getInductionVars());
 }

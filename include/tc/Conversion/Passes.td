@@ -98,8 +98,9 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
     program lowers to LLVM by upstream passes. Indices run in ascending order, the
     last dimension fastest; terms are combined in that order.
 
-    With `reassociate` sums of contractions without a `combine` have the flags
-    `reassoc` and `contract`.
+    With `vectorize` sums of contractions without a `combine` may be added up in
+    another order (`reassoc`), and loop annotations have LLVM make vectors of their
+    innermost loops and of no others.
 
     With `parallel` a `tc.par` becomes an `scf.parallel`, for what upstream makes
     of these; a width that is neither 1 nor the step is a loop inside.
@@ -111,10 +112,10 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
   let options = [
     Option<"parallel", "parallel", "bool", /*default=*/"false",
            "Turn tc.par into scf.parallel">,
-    Option<"reassociate", "reassociate", "bool", /*default=*/"false",
-           "Allow LLVM to add up in another order, as vectors do">
+    Option<"vectorize", "vectorize", "bool", /*default=*/"false",
+           "Let LLVM make vectors of the innermost loops of contractions">
   ];
-  let dependentDialects = ["::mlir::scf::SCFDialect",
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect"];
@@ -127,7 +128,9 @@ def ConvertParallelToTasks : Pass<"convert-parallel-to-tasks", "ModuleOp"> {
     results becomes a function of a range of iterations, which
     `tcPackageParallel` of the runtime calls from several threads
     (`tc-runtime/tc_package.h`). The values that it uses travel by address, in a
-    struct on the caller's stack.
+    struct on the caller's stack. `tc.distinct` on the loop says that what it writes
+    through one buffer it reaches through no other; the body's parameters then
+    say so to LLVM.
 
     Requires: values of types that the conversion to LLVM knows.
 
@@ -138,7 +141,8 @@ def ConvertParallelToTasks : Pass<"convert-parallel-to-tasks", "ModuleOp"> {
 
     Example: test/Docs/convert-parallel-to-tasks.mlir.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+  let dependentDialects = ["::mlir::tc::TCDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect"];
 }

@@ -20,6 +20,9 @@ inline constexpr int64_t kMostCopyRounds = 16;
 /// Tells LLVM to unroll `loop` by `count`, and no further.
 void setUnrollCount(scf::ForOp loop, int64_t count);
 
+/// Tells LLVM not to unroll `loop`, so that it is there to be made vectors of.
+void setWhole(scf::ForOp loop);
+
 /// Tells LLVM to leave `loop` as scalar code.
 void setScalar(scf::ForOp loop);
 

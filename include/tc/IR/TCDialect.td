@@ -28,10 +28,12 @@ def TC_Dialect : Dialect {
     docs/Architecture.md has the table.
   }];
   // On a module the machine; on a contraction or a nest the variant it is; on a
+  // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
   // linalg op what its combine keeps, and where it starts from (see
   // convert-linalg-to-tc).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
+                              "::mlir::UnitAttr":$distinct,
                               "::mlir::UnitAttr":$associative,
                               "::mlir::UnitAttr":$commutative,
                               "::mlir::ArrayAttr":$neutral);

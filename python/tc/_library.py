@@ -6,7 +6,7 @@ import ctypes
 import json
 import pathlib
 import threading
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from . import _tools
 from ._errors import Error, LaunchError
@@ -97,13 +97,13 @@ class Library:
         self.prepare = getattr(self._handle, f"{symbol}_prepare")
         self.prepare.argtypes = [ctypes.c_void_p]
 
-    def workspace_bytes(self, parameters: tuple[int, ...]) -> int:
+    def workspace_bytes(self, parameters: Sequence[int]) -> int:
         """Bytes of workspace that a call of these parameters needs."""
         if self._fixed_workspace is not None:
             return self._fixed_workspace
         return self._ask_workspace(parameters)
 
-    def _ask_workspace(self, parameters: tuple[int, ...]) -> int:
+    def _ask_workspace(self, parameters: Sequence[int]) -> int:
         size = ctypes.c_size_t()
         check(self._workspace(*parameters, size))
         return size.value

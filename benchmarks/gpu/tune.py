@@ -79,7 +79,14 @@ def make_trials(options, tools):
 def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
     """(entry of the winner, a line on it); no entry when the time was up."""
     schedules = tools.find_best(problem, chip, top)
-    tried = trials.try_all(problem, chip, schedules, is_time_up)
+
+    def tell(number, trial):
+        what = f"{(trial.seconds or 0) * 1e6:.2f} us {trials.found}"
+        if trial.seconds is None:
+            what = trial.why.partition("\n")[0]
+        main.say(f"  schedule {number} of {len(schedules)}: {what}")
+
+    tried = trials.try_all(problem, chip, schedules, is_time_up, tell)
     good = [trial for trial in tried if trial.seconds is not None]
     if is_time_up() and len(good) < len(tried):
         return None, "the time is up"

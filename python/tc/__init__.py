@@ -6,12 +6,15 @@ stands alone.
 """
 
 from ._compile import compile
+from ._dlpack import DeviceArray
 from ._errors import CompileError, Error, LaunchError, ToolError
 from ._kernel import Kernel, load
 from ._threads import get_num_threads, set_num_threads
+from ._tune import tune
 
 __all__ = [
     "CompileError",
+    "DeviceArray",
     "Error",
     "Kernel",
     "LaunchError",
@@ -20,4 +23,5 @@ __all__ = [
     "get_num_threads",
     "load",
     "set_num_threads",
+    "tune",
 ]

@@ -8,6 +8,7 @@ manifest says are made anew.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import json
@@ -18,7 +19,7 @@ import shutil
 import tempfile
 import warnings
 from functools import lru_cache
-from typing import Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 from . import _tools
 from ._errors import Error
@@ -40,14 +41,17 @@ def folder() -> pathlib.Path:
 
 
 def find_or_make(
-    arguments: list[str], progress: Optional[Callable[[str], None]] = None
+    arguments: list[str],
+    progress: Optional[Callable[[str], None]] = None,
+    files: Sequence[str] = (),
 ) -> pathlib.Path:
     """The package that tc-compile makes of these arguments (all but `-o`). `progress` is
-    called as "look up", "compile" and "load" begin."""
+    called as "look up", "compile" and "load" begin; `files` are hashes of the files that
+    the arguments name."""
     say = progress or (lambda stage: None)
     say("look up")
     root = _writable(folder())
-    entry = root / "kernels" / key_of(arguments)
+    entry = root / "kernels" / key_of(arguments, files)
     if not is_sound(entry / "package"):
         say("compile")
         _make(root, entry, arguments)
@@ -55,9 +59,9 @@ def find_or_make(
     return entry / "package"
 
 
-def key_of(arguments: list[str]) -> str:
+def key_of(arguments: list[str], files: Sequence[str] = ()) -> str:
     """A hash of everything that the package depends on."""
-    facts = [_VERSION, arguments, _tools.fingerprint(), _host()]
+    facts: list[Any] = [_VERSION, arguments, list(files), _tools.fingerprint(), _host()]
     if "--chips=none" not in arguments:
         facts.append([_tools.which_ptxas(), os.environ.get("CUDA_HOME")])
     facts.append(os.environ.get("TC_LINKER"))
@@ -88,8 +92,8 @@ def _host() -> list[str]:
 
 def _make(root: pathlib.Path, entry: pathlib.Path, arguments: list[str]) -> None:
     (root / "kernels").mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="new-", dir=root, ignore_cleanup_errors=True) as name:
-        work = pathlib.Path(name)
+    work = pathlib.Path(tempfile.mkdtemp(prefix="new-", dir=root))
+    try:
         fresh = work / "entry"
         fresh.mkdir()
         _, notes = _tools.run_compiler([*arguments, "-o", str(fresh / "package")])
@@ -97,6 +101,8 @@ def _make(root: pathlib.Path, entry: pathlib.Path, arguments: list[str]) -> None
         (fresh / "request.json").write_text(json.dumps(request), encoding="utf-8")
         _share_runtime(root, fresh / "package")
         _put(fresh, entry, work / "old")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def _put(fresh: pathlib.Path, entry: pathlib.Path, old: pathlib.Path) -> None:
@@ -133,7 +139,12 @@ def _share_runtime(root: pathlib.Path, package: pathlib.Path) -> None:
                 common.unlink()
 
 
-_private: Optional[tempfile.TemporaryDirectory] = None
+_private: Optional[pathlib.Path] = None
+
+
+def _remove_private(path: pathlib.Path, owner: int) -> None:
+    if os.getpid() == owner:  # And no child of it.
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _writable(root: pathlib.Path) -> pathlib.Path:
@@ -147,11 +158,12 @@ def _writable(root: pathlib.Path) -> pathlib.Path:
     except OSError as error:
         why = str(error)
     if _private is None:
-        _private = tempfile.TemporaryDirectory(prefix="tc-", ignore_cleanup_errors=True)
+        _private = pathlib.Path(tempfile.mkdtemp(prefix="tc-"))
+        atexit.register(_remove_private, _private, os.getpid())
         warnings.warn(
             f"tc compiles kernels for this process alone: expected a folder for them at {root} "
             f"({why}); TC_CACHE_DIR names another",
             RuntimeWarning,
             stacklevel=4,
         )
-    return pathlib.Path(_private.name)
+    return _private

@@ -24,7 +24,9 @@ class Call:
         self._arguments = library.signature.arguments
         self._arrays = list(arrays)
         self._kinds = [
-            None if array is None or argument.is_scalar else _name_errors(argument, _libraries.of, array)
+            None
+            if array is None or argument.is_scalar
+            else _name_errors(argument, _libraries.of, array)
             for argument, array in zip(self._arguments, arrays)
         ]
         self.device = self._choose_device()
@@ -50,7 +52,8 @@ class Call:
                 made[number] = self._empty(shape, argument.dtype)
                 values[number] = self._view_own(made[number])
         pointers = [
-            value.pointer - signature.offset_of(argument, known) * _arrays.item_bytes(argument.dtype)
+            value.pointer
+            - signature.offset_of(argument, known) * _arrays.item_bytes(argument.dtype)
             if isinstance(value, Buffer)
             else value
             for argument, value in zip(self._arguments, values)
@@ -69,7 +72,7 @@ class Call:
     #
 
     def _choose_device(self) -> int:
-        devices = {}
+        devices: dict[int, str] = {}
         for argument, kind, array in zip(self._arguments, self._kinds, self._arrays):
             if kind is not None:
                 devices.setdefault(_name_errors(argument, kind.device, array), argument.name)
@@ -177,5 +180,3 @@ def _scalar(argument: Argument, value: Any) -> Any:
         return float(value) if argument.c_type in ("float", "double") else int(value)
     except (TypeError, ValueError):
         raise TypeError(f"{argument.name}: expected a number, got {value!r}") from None
-
-

@@ -84,11 +84,15 @@ class Device:
 
     def copy_in(self, address: int, source: int, size: int) -> None:
         """Copies from the host, and is done when it returns."""
-        self._call("tcCopyIn", ctypes.c_uint64(address), ctypes.c_void_p(source), ctypes.c_size_t(size))
+        self._call(
+            "tcCopyIn", ctypes.c_uint64(address), ctypes.c_void_p(source), ctypes.c_size_t(size)
+        )
 
     def copy_out(self, to: int, address: int, size: int) -> None:
         """Copies to the host, and is done when it returns."""
-        self._call("tcCopyOut", ctypes.c_void_p(to), ctypes.c_uint64(address), ctypes.c_size_t(size))
+        self._call(
+            "tcCopyOut", ctypes.c_void_p(to), ctypes.c_uint64(address), ctypes.c_size_t(size)
+        )
 
     def tensor(self, code: int, bits: int, shape: tuple[int, ...]) -> int:
         """The address of a new DLManagedTensor."""

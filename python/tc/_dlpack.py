@@ -73,19 +73,17 @@ _capsule_name = _python("PyCapsule_GetName", ctypes.c_char_p, ctypes.py_object)
 _capsule_pointer = _python(
     "PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p
 )
-_rename_capsule = _python(
-    "PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_char_p
-)
+_rename_capsule = _python("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
 _new_capsule = _python(
     "PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
 )
 _is_capsule = _python("PyCapsule_IsValid", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
-_dying_pointer = _python(
-    "PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p
-)
+_dying_pointer = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
 # A capsule keeps the pointers to its names.
-_KINDS = {b"dltensor": (_Managed, b"used_dltensor")}
-_KINDS[b"dltensor_versioned"] = (_Versioned, b"used_dltensor_versioned")
+_KINDS: dict[bytes, tuple[Any, bytes]] = {
+    b"dltensor": (_Managed, b"used_dltensor"),
+    b"dltensor_versioned": (_Versioned, b"used_dltensor_versioned"),
+}
 _NAME = b"dltensor"
 
 
@@ -108,7 +106,9 @@ def device_of(array: Any) -> int:
         return CPU
     if int(kind) in (CUDA, CUDA_MANAGED):
         return int(number)
-    raise TypeError(f"expected an array on the CPU or on a CUDA device, got one of DLPack's type {kind}")
+    raise TypeError(
+        f"expected an array on the CPU or on a CUDA device, got one of DLPack's type {kind}"
+    )
 
 
 def view(array: Any, stream: Optional[int]) -> Buffer:
@@ -193,7 +193,12 @@ class DeviceArray:
         return (CUDA, self.device.number)
 
     def __dlpack__(
-        self, *, stream: Optional[int] = None, max_version: Any = None, dl_device: Any = None, copy: Any = None
+        self,
+        *,
+        stream: Optional[int] = None,
+        max_version: Any = None,
+        dl_device: Any = None,
+        copy: Any = None,
     ) -> Any:
         """Gives the memory away, once."""
         if copy:
@@ -212,7 +217,9 @@ class DeviceArray:
         if self._address is None:
             raise ValueError("the array was given away by __dlpack__")
         strides = row_major(self.shape)
-        return Buffer(self.pointer, self.shape, strides, self.dtype, self.device.number, False, self)
+        return Buffer(
+            self.pointer, self.shape, strides, self.dtype, self.device.number, False, self
+        )
 
 
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)

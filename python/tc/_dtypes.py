@@ -28,9 +28,7 @@ ITEM_BYTES = {
     name: 1 if name == "i1" else int(name.lstrip("iubfc")) // 8 for name in NAMES.values()
 }
 _LONG = {name: long for long, name in NAMES.items()}
-_BY_DTYPE = {
-    numpy.dtype(long): name for long, name in NAMES.items() if long != "bfloat16"
-}
+_BY_DTYPE = {numpy.dtype(long): name for long, name in NAMES.items() if long != "bfloat16"}
 
 
 def of_numpy(dtype: numpy.dtype) -> str:
@@ -58,7 +56,7 @@ def to_numpy(name: str) -> numpy.dtype:
     if name != "bf16":
         return numpy.dtype(_LONG[name])
     try:
-        import ml_dtypes
+        import ml_dtypes  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         raise TypeError("expected the package ml_dtypes, for NumPy arrays of bf16") from None
     return numpy.dtype(ml_dtypes.bfloat16)

@@ -45,7 +45,9 @@ class Torch:
         if array.layout != torch.strided:
             raise TypeError(f"expected a dense tensor, got one of layout {array.layout}")
         if array.is_conj() or array.is_neg():
-            raise ValueError("expected a tensor as it lies in memory: see torch.resolve_conj, resolve_neg")
+            raise ValueError(
+                "expected a tensor as it lies in memory: see torch.resolve_conj, resolve_neg"
+            )
         dtype = _dtypes.parse(array.dtype)
         device = Torch.device(array)
         if stream is not None and stream != Torch.stream(array, device):
@@ -170,16 +172,16 @@ class CudaArray:
         own = CudaArray.stream(array, device)
         if stream is not None and own is not None and own != stream:
             _device.device(device).wait(stream, own)
-        return Buffer(
-            pointer, shape, strides, _dtypes.of_numpy(dtype), device, is_read_only, array
-        )
+        return Buffer(pointer, shape, strides, _dtypes.of_numpy(dtype), device, is_read_only, array)
 
     @staticmethod
     def stream(array: Any, device: int) -> Optional[int]:
         """That on which the array is made; None: it is made, or its owner waits."""
         stream = array.__cuda_array_interface__.get("stream")
         if stream == 0:
-            raise ValueError("expected a stream of None, 1 or more in __cuda_array_interface__, got 0")
+            raise ValueError(
+                "expected a stream of None, 1 or more in __cuda_array_interface__, got 0"
+            )
         return stream
 
     empty = Dlpack.empty

@@ -64,7 +64,9 @@ def read_manifest(folder: pathlib.Path) -> dict[str, Any]:
 class Library:
     """The functions of one contraction of a package."""
 
-    def __init__(self, folder: pathlib.Path, manifest: dict[str, Any], entry: dict[str, Any]) -> None:
+    def __init__(
+        self, folder: pathlib.Path, manifest: dict[str, Any], entry: dict[str, Any]
+    ) -> None:
         name = f"lib{manifest['package']}.so"
         self.path = folder / "lib" / name
         if f"lib/{name}" not in manifest["files"]:

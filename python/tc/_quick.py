@@ -26,7 +26,7 @@ class _Plan:
         # None: without gaps, which NumPy knows of each array.
         self.strides: Optional[tuple[int, ...]] = None
         if not argument.is_row_major:
-            self.strides = tuple(stride * size for stride in argument.strides)  # type: ignore[operator]
+            self.strides = tuple(int(stride) * size for stride in argument.strides)
         self.offset = int(argument.offset) * size
 
 
@@ -51,11 +51,9 @@ class Quick:
             pointers.append(array.ctypes.data - plan.offset)
         result = self._result
         if out is None:
-            shape = result.shape
-            if not result.is_static:
-                shape = tuple([known[e] if isinstance(e, str) else e for e in shape])
             if result.strides is not None:
                 return None
+            shape = tuple([known[e] if isinstance(e, str) else e for e in result.shape])
             out = numpy.empty(shape, result.dtype)
         elif not _fits(result, out, known) or not out.flags.writeable:
             return None

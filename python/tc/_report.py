@@ -39,7 +39,11 @@ def without_chip(manifest: dict[str, Any], entry: dict[str, Any]) -> dict[str, A
 def _program(entry: dict[str, Any]) -> list[str]:
     """The einsum of a package as arguments of tc-compile."""
     known = entry["input"]
-    arguments = [f"--einsum={known['einsum']}", f"--dtype={known['dtype']}", f"--name={entry['name']}"]
+    arguments = [
+        f"--einsum={known['einsum']}",
+        f"--dtype={known['dtype']}",
+        f"--name={entry['name']}",
+    ]
     if known["accumulate"] is not None:
         arguments.append(f"--accumulate={known['accumulate']}")
     if "?" in known["sizes"]:

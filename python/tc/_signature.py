@@ -85,10 +85,14 @@ def _read_argument(argument: dict[str, Any], view: Optional[dict[str, Any]]) -> 
 
 def _check(argument: Argument, buffer: Buffer, known: dict[str, int]) -> None:
     if buffer.dtype != argument.dtype:
-        raise TypeError(f"{argument.name}: expected elements of {argument.dtype}, got {buffer.dtype}")
+        raise TypeError(
+            f"{argument.name}: expected elements of {argument.dtype}, got {buffer.dtype}"
+        )
     _bind_shape(argument, buffer, known)
     if argument.is_written and buffer.is_read_only:
-        raise ValueError(f"{argument.name}: expected an array that may be written, got one that is read-only")
+        raise ValueError(
+            f"{argument.name}: expected an array that may be written, got one that is read-only"
+        )
     if 0 not in buffer.shape:
         _bind_strides(argument, buffer, known)
     for stride in (*argument.strides, argument.offset):

@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 from functools import lru_cache
 from typing import Optional
 
@@ -31,6 +32,17 @@ def find_compiler() -> str:
             "put tc-compile on the PATH, or name it in the environment's TC_COMPILE"
         )
     return os.path.realpath(found)
+
+
+def find_tuner() -> list[str]:
+    """How to run tc-tune: the program beside the compiler, with this Python."""
+    path = os.path.join(os.path.dirname(find_compiler()), "tc-tune")
+    if not os.path.exists(path):
+        raise ToolError(
+            f"expected the program tc-tune at {path}: it is part of a build of tc from its "
+            "sources, which the environment's TC_COMPILE can name"
+        )
+    return [sys.executable, path]
 
 
 def run_compiler(arguments: list[str]) -> tuple[str, str]:

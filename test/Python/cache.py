@@ -93,7 +93,10 @@ class Finds(Case):
             self.assertEqual(_cache.folder(), pathlib.Path("/home/someone/.cache/tc"))
 
     def test_the_runtime_is_kept_once(self):
-        paths = [self.compiled(text, X)[0].folder / "lib" / "libtc-runtime.so" for text in ("ij->i", "ij->j")]
+        paths = [
+            self.compiled(text, X)[0].folder / "lib" / "libtc-runtime.so"
+            for text in ("ij->i", "ij->j")
+        ]
         self.assertEqual(*(path.stat().st_ino for path in paths))
 
 
@@ -106,7 +109,9 @@ class Mends(Case):
         self.assertTrue(was_compiled)
         self.assertTrue(_cache.is_sound(again.folder))
         numpy.testing.assert_array_equal(again(X), X.sum(1))
-        self.assertEqual([path.name for path in self.root.iterdir() if path.name.startswith("new-")], [])
+        self.assertEqual(
+            [path.name for path in self.root.iterdir() if path.name.startswith("new-")], []
+        )
         self.assertFalse(self.compiled("ij->i", X)[1])
 
     def replace(self, path, data):
@@ -121,7 +126,7 @@ class Mends(Case):
 
     def test_a_manifest_that_is_none(self):
         for data in (b"", b"[1]", b'{"files": 3}', b"\xff"):
-            self.damaged(lambda p: self.replace(p / "manifest.json", data))
+            self.damaged(lambda p, data=data: self.replace(p / "manifest.json", data))
 
     def test_a_file_that_is_gone(self):
         self.damaged(lambda p: (p / "include" / "tc_contraction.h").unlink())
@@ -144,7 +149,7 @@ class Mends(Case):
         self.assertEqual([p.name for p in self.root.iterdir() if p.name.startswith("new-")], [])
 
     def forget_private(self):
-        _cache._private.cleanup()
+        shutil.rmtree(_cache._private)
         _cache._private = None
 
     def test_a_folder_that_cannot_be(self):
@@ -241,11 +246,16 @@ class Tools(Case):
     def test_one_that_is_none(self):
         for path in ("/nowhere/tc-compile", "/tmp", __file__ + ".none"):
             with self.with_compiler(path):
-                with self.assertRaisesRegex(tc.ToolError, "expected TC_COMPILE to name the program"):
+                with self.assertRaisesRegex(
+                    tc.ToolError, "expected TC_COMPILE to name the program"
+                ):
                     tc.compile("ij->i", X)
 
     def test_one_that_fails(self):
-        for text, words in (("kill -9 $$", "ended by signal 9"), ("echo lost >&2; exit 127", "status 127:\nlost")):
+        for text, words in (
+            ("kill -9 $$", "ended by signal 9"),
+            ("echo lost >&2; exit 127", "status 127:\nlost"),
+        ):
             with self.with_compiler(self.program(text)):
                 with self.assertRaisesRegex(tc.ToolError, words):
                     tc.compile("ij->i", X)

@@ -31,7 +31,9 @@ class Takes(unittest.TestCase):
 
     def test_extents_that_a_call_gives(self):
         kernel = tc.compile("ik,kj->ij", (None, 4), (-1, None), chips=())
-        self.assertEqual(kernel.shapes, (("extent_i", 4), (4, "extent_j"), ("extent_i", "extent_j")))
+        self.assertEqual(
+            kernel.shapes, (("extent_i", 4), (4, "extent_j"), ("extent_i", "extent_j"))
+        )
         numpy.testing.assert_array_equal(kernel(A, B), A @ B)
         b = B[:, :2].copy()
         numpy.testing.assert_array_equal(kernel(A[:1], b), A[:1] @ b)
@@ -69,7 +71,13 @@ class Takes(unittest.TestCase):
 
     def test_types_of_each_and_of_the_result(self):
         kernel = tc.compile(
-            "i,i->", (8,), (8,), dtype=("f16", "f32"), result_dtype="f64", accumulate="f64", chips=()
+            "i,i->",
+            (8,),
+            (8,),
+            dtype=("f16", "f32"),
+            result_dtype="f64",
+            accumulate="f64",
+            chips=(),
         )
         self.assertEqual(kernel.dtypes, ("f16", "f32", "f64"))
         x, y = numpy.arange(8, dtype="f2"), numpy.ones(8, "f4")
@@ -132,7 +140,9 @@ class Kernels(unittest.TestCase):
     def test_the_cpu_alone(self):
         kernel = tc.compile("ik,kj->ij", A, B)
         for ask in (lambda: kernel.ptx, lambda: kernel.schedule):
-            with self.assertRaisesRegex(tc.Error, "expected a kernel for a GPU, got one for the CPU"):
+            with self.assertRaisesRegex(
+                tc.Error, "expected a kernel for a GPU, got one for the CPU"
+            ):
                 ask()
         self.assertEqual(kernel.report()["einsum"], "ik,kj->ij")
         self.assertIsNone(kernel.report()["chip"])
@@ -179,10 +189,14 @@ class Refuses(unittest.TestCase):
         self.refuses(TypeError, "element type of bool", "i", numpy.arange(3, dtype=">f4"))
         self.refuses(TypeError, "not understood|element type", "i", (3,), dtype="f7")
         self.refuses(ValueError, "expected 1 element types, got 2", "i", (3,), dtype=("f32", "f64"))
-        self.refuses(ValueError, "whole elements", "i", numpy.zeros(3, [("x", "f4"), ("y", "i1")])["x"])
+        self.refuses(
+            ValueError, "whole elements", "i", numpy.zeros(3, [("x", "f4"), ("y", "i1")])["x"]
+        )
 
     def test_options(self):
-        self.refuses(ValueError, "the order 'optimal' or 'as-written', got 'any'", "ij", A, order="any")
+        self.refuses(
+            ValueError, "the order 'optimal' or 'as-written', got 'any'", "ij", A, order="any"
+        )
         self.refuses(tc.CompileError, "sm_81", "ij", (3, 4), chips="sm_81")
         self.refuses(tc.CompileError, "each chip once", "ij", (3, 4), chips=("sm_80", "sm_80"))
         self.refuses(tc.CompileError, "schedule: expected", "ij->i", (3, 4), schedule="3 : i32")

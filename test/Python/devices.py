@@ -112,7 +112,9 @@ class Refuses(unittest.TestCase):
     def test_several_places(self):
         words = "expected all arrays in one place, got A on the CPU, B on device 0"
         self.refuses(ValueError, words, A, CudaArray(B))
-        self.refuses(ValueError, "in one place", CudaArray(A), CudaArray(B), out=numpy.zeros((3, 5), "f4"))
+        self.refuses(
+            ValueError, "in one place", CudaArray(A), CudaArray(B), out=numpy.zeros((3, 5), "f4")
+        )
 
     def test_a_package_for_the_cpu(self):
         kernel = tc.compile("ik,kj->ij", A, B)
@@ -127,7 +129,13 @@ class Refuses(unittest.TestCase):
 
     def test_results(self):
         fixed = CudaArray(numpy.zeros((3, 5), "f4"), is_read_only=True)
-        self.refuses(ValueError, "C: expected an array that may be written", CudaArray(A), CudaArray(B), out=fixed)
+        self.refuses(
+            ValueError,
+            "C: expected an array that may be written",
+            CudaArray(A),
+            CudaArray(B),
+            out=fixed,
+        )
         both = CudaArray(numpy.zeros(40, "f4"))
         a, out = CudaArray(A), CudaArray(numpy.zeros((3, 5), "f4"))
         a.interface["data"] = (both.address, False)
@@ -138,12 +146,18 @@ class Refuses(unittest.TestCase):
     def test_a_buffer_that_is_too_small(self):
         a = CudaArray(A)
         a.interface["data"] = (CudaArray(numpy.zeros(4, "f4")).address, False)
-        self.assertEqual(self.refuses(tc.LaunchError, "A: expected 48 bytes", a, CudaArray(B)).code, 21)
+        self.assertEqual(
+            self.refuses(tc.LaunchError, "A: expected 48 bytes", a, CudaArray(B)).code, 21
+        )
 
     def test_interfaces(self):
         self.refuses(TypeError, "without a mask", CudaArray(A, mask=CudaArray(A)), CudaArray(B))
-        self.refuses(TypeError, "expected an element type of", CudaArray(A, typestr="<m8[s]"), CudaArray(B))
-        self.refuses(ValueError, "expected a stream of None, 1 or more", CudaArray(A, stream=0), CudaArray(B))
+        self.refuses(
+            TypeError, "expected an element type of", CudaArray(A, typestr="<m8[s]"), CudaArray(B)
+        )
+        self.refuses(
+            ValueError, "expected a stream of None, 1 or more", CudaArray(A, stream=0), CudaArray(B)
+        )
         self.refuses(ValueError, "whole elements", CudaArray(A, strides=(15, 4)), CudaArray(B))
 
 
@@ -175,7 +189,7 @@ class Dlpack(unittest.TestCase):
         with self.assertRaisesRegex(BufferError, "given away"):
             result.__dlpack__()
         with self.assertRaisesRegex(AttributeError, "given away"):
-            result.__cuda_array_interface__
+            getattr(result, "__cuda_array_interface__")  # noqa: B009
         with self.assertRaisesRegex(ValueError, "A: the array was given away"):
             self.kernel(result, DlpackArray(B))
         address = buffer.pointer
@@ -208,7 +222,9 @@ class Dlpack(unittest.TestCase):
             def __dlpack_device__(self):
                 return (10, 0)
 
-        with self.assertRaisesRegex(TypeError, "A: .* on a CUDA device, got one of DLPack's type 10"):
+        with self.assertRaisesRegex(
+            TypeError, "A: .* on a CUDA device, got one of DLPack's type 10"
+        ):
             self.kernel(Elsewhere(A), DlpackArray(B))
 
 

@@ -30,8 +30,11 @@ class Legacy:
 class Versioned(Legacy):
     """A capsule of DLPack 1, with what a test puts into it."""
 
+    all = []
+
     def __init__(self, values, flags=0, major=1, code=2, bits=32, lanes=1, strides=True, offset=0):
         super().__init__(values)
+        self.all.append(self)  # A library would live until the deleter is called.
         self.deleted = 0
         self.managed = managed = _dlpack._Versioned()
         managed.major, managed.minor, managed.flags = major, 0, flags
@@ -41,7 +44,9 @@ class Versioned(Legacy):
         tensor.rank = values.ndim
         tensor.dtype = _dlpack._Type(code, bits, lanes)
         self.shape = (ctypes.c_int64 * values.ndim)(*values.shape)
-        self.strides = (ctypes.c_int64 * values.ndim)(*(s // values.itemsize for s in values.strides))
+        self.strides = (ctypes.c_int64 * values.ndim)(
+            *(s // values.itemsize for s in values.strides)
+        )
         tensor.shape = self.shape
         tensor.strides = self.strides if strides else None
         tensor.byte_offset = offset
@@ -136,7 +141,9 @@ class Refuses(unittest.TestCase):
                 return self.capsule
 
         numpy.testing.assert_array_equal(self.kernel(Used(A)), A.sum(1))
-        self.refuses(TypeError, "a capsule of DLPack that is not used yet, got b'used_dltensor'", Used(A))
+        self.refuses(
+            TypeError, "a capsule of DLPack that is not used yet, got b'used_dltensor'", Used(A)
+        )
 
 
 if __name__ == "__main__":

@@ -45,7 +45,9 @@ class Calls(unittest.TestCase):
             x = (numpy.arange(12) % 3).reshape(3, 4).astype(dtype)
             y = (numpy.arange(20) % 2).reshape(4, 5).astype(dtype)
             result = tc.compile("ik,kj->ij", x, y)(x, y)
-            numpy.testing.assert_array_equal(result, numpy.einsum("ik,kj->ij", x, y).astype(result.dtype))
+            numpy.testing.assert_array_equal(
+                result, numpy.einsum("ik,kj->ij", x, y).astype(result.dtype)
+            )
 
     def test_a_result_without_dimensions(self):
         result = tc.compile("ij->", A)(A)
@@ -101,14 +103,22 @@ class Refuses(unittest.TestCase):
         self.refuses(TypeError, "B: expected an array, got list", A, [1.0])
 
     def test_shapes(self):
-        self.refuses(ValueError, r"B: expected the shape \(4, 5\), got \(4, 4\): dimension 1", A, B[:, :4])
+        self.refuses(
+            ValueError, r"B: expected the shape \(4, 5\), got \(4, 4\): dimension 1", A, B[:, :4]
+        )
         self.refuses(ValueError, r"A: expected \(3, 4\), of 2 dimensions, got \(3,\)", A[:, 0], B)
-        self.refuses(ValueError, "dimension 0 has to be 4, as extent_k is elsewhere", A, A, kernel=self.any)
-        self.refuses(ValueError, r"C: expected the shape \(3, 5\)", A, B, out=numpy.zeros((5, 3), "f4"))
+        self.refuses(
+            ValueError, "dimension 0 has to be 4, as extent_k is elsewhere", A, A, kernel=self.any
+        )
+        self.refuses(
+            ValueError, r"C: expected the shape \(3, 5\)", A, B, out=numpy.zeros((5, 3), "f4")
+        )
 
     def test_types(self):
         self.refuses(TypeError, "A: expected elements of f32, got f64", A.astype("f8"), B)
-        self.refuses(TypeError, "C: expected elements of f32, got i32", A, B, out=numpy.zeros((3, 5), "i4"))
+        self.refuses(
+            TypeError, "C: expected elements of f32, got i32", A, B, out=numpy.zeros((3, 5), "i4")
+        )
         self.refuses(TypeError, "B: expected an element type of", A, numpy.full((4, 5), None))
 
     def test_strides(self):
@@ -117,14 +127,27 @@ class Refuses(unittest.TestCase):
         self.refuses(ValueError, words, A, wide[:, ::2])
         self.refuses(ValueError, words, A, wide[:, ::2], kernel=self.any)
         reverse = tc.compile("ik,kj->ij", A[::-1], B)
-        self.refuses(ValueError, "stride of -4 elements in dimension 0, got 4: .* these strides", A, B, kernel=reverse)
+        self.refuses(
+            ValueError,
+            "stride of -4 elements in dimension 0, got 4: .* these strides",
+            A,
+            B,
+            kernel=reverse,
+        )
 
     def test_results(self):
         out = numpy.zeros((3, 5), "f4")
         out.flags.writeable = False
         self.refuses(ValueError, "C: expected an array that may be written", A, B, out=out)
         a = A[:, :3].copy()
-        error = self.refuses(tc.LaunchError, "C: expected a buffer that shares no bytes with", a, a, out=a, kernel=self.any)
+        error = self.refuses(
+            tc.LaunchError,
+            "C: expected a buffer that shares no bytes with",
+            a,
+            a,
+            out=a,
+            kernel=self.any,
+        )
         self.assertEqual(error.code, 20)  # TC_OVERLAP
         both = numpy.zeros(40, "f4")
         a, out = both[:12].reshape(3, 4), both[6:21].reshape(3, 5)
@@ -184,12 +207,21 @@ class Packages(unittest.TestCase):
                    linalg.yield %s : f32 }
                  return }
                func.func @copy(%x: memref<4xf64, strided<[?], offset: ?>>, %y: memref<4xf64>) {
-                 linalg.copy ins(%x : memref<4xf64, strided<[?], offset: ?>>) outs(%y : memref<4xf64>)
+                 linalg.copy ins(%x : memref<4xf64, strided<[?], offset: ?>>)
+                             outs(%y : memref<4xf64>)
                  return }"""
         )
         folder = WORK / "functions"
         subprocess.run(
-            ["tc-compile", source, "--package-name=both", "--emit=package", "--chips=sm_80", "-o", folder],
+            [
+                "tc-compile",
+                source,
+                "--package-name=both",
+                "--emit=package",
+                "--chips=sm_80",
+                "-o",
+                folder,
+            ],
             check=True,
         )
         with self.assertRaisesRegex(tc.Error, "the name of one of twice, copy, got None"):

@@ -103,7 +103,9 @@ class CountedTrials:
     def describe(self):
         return {}
 
-    def try_all(self, problem, chip, schedules, is_time_up):
+    def try_all(self, problem, chip, schedules, is_time_up, tell=lambda number, trial: None):
+        """A trial of each schedule, in their order; `tell` hears of each when it is done."""
+
         def try_one(schedule):
             if is_time_up():
                 return Trial(schedule, None, "not tried")
@@ -113,7 +115,11 @@ class CountedTrials:
                 return Trial(schedule, None, str(error))
 
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            return list(pool.map(try_one, schedules))
+            trials = []
+            for number, trial in enumerate(pool.map(try_one, schedules), 1):
+                tell(number, trial)
+                trials.append(trial)
+            return trials
 
 
 class MeasuredTrials:
@@ -127,7 +133,7 @@ class MeasuredTrials:
     def describe(self):
         return {"device": self.driver.name}
 
-    def try_all(self, problem, chip, schedules, is_time_up):
+    def try_all(self, problem, chip, schedules, is_time_up, tell=lambda number, trial: None):
         if is_time_up():
             return [Trial(schedule, None, "not tried") for schedule in schedules]
         with tempfile.TemporaryDirectory() as folder:
@@ -145,10 +151,13 @@ class MeasuredTrials:
             session.find([BundleContender(kernels, v) for v in variants if v in made])
             session.run([problem], float("inf"))
             rows = {row["contender"].removeprefix("tc-"): row for row in written.run["rows"]}
-        return [
+        trials = [
             self._make_trial(schedule, rows.get(variant), why.get(variant, "not compiled"))
             for variant, schedule in zip(variants, schedules)
         ]
+        for number, trial in enumerate(trials, 1):
+            tell(number, trial)
+        return trials
 
     @staticmethod
     def _make_trial(schedule, row, why):

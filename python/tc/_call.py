@@ -11,8 +11,8 @@ from . import _arrays, _device, _dtypes, _libraries
 from ._arrays import CPU, Buffer
 from ._library import Library, check
 from ._signature import Argument
+from ._workspace import on_host
 
-_ALIGNMENT = 256  # TC_WORKSPACE_ALIGNMENT
 _DEFAULT_STREAMS = (0, 1, 2)  # the device's, that again, and the thread's
 
 
@@ -117,10 +117,7 @@ class Call:
 
     def _run_cpu(self, values: list[Any], parameters: tuple[int, ...]) -> None:
         size = self._library.workspace_bytes(parameters)
-        memory, address = None, None
-        if size:
-            memory = numpy.empty(size + _ALIGNMENT, numpy.uint8)
-            address = _align(memory.ctypes.data)
+        address, _memory = on_host(size) if size else (None, None)
         check(self._library.cpu(*values, *parameters, address, size))
 
     def _run_gpu(self, values: list[Any], parameters: tuple[int, ...]) -> None:
@@ -139,10 +136,6 @@ class Call:
         if is_foreign and not self._is_own_stream:
             # Nobody else keeps the arrays until the kernel is done.
             device.synchronize(self.stream)
-
-
-def _align(address: int) -> int:
-    return -(-address // _ALIGNMENT) * _ALIGNMENT
 
 
 def _place(device: int) -> str:

@@ -13,6 +13,7 @@ import numpy
 from . import _dtypes
 from ._library import Library, check
 from ._signature import Argument
+from ._workspace import on_host
 
 
 class _Plan:
@@ -39,7 +40,7 @@ class Quick:
         self._plans = [_Plan(argument) for argument in library.signature.arguments]
         self._parameters = library.signature.parameters
         self._result = self._plans[-1]
-        self._workspace = None if self._parameters else library.workspace_bytes(())
+        self._workspace = 0 if self._parameters else library.workspace_bytes(())
 
     def run(self, arrays: tuple[Any, ...], out: Any) -> Optional[Any]:
         """The result; None where the long way has to be taken."""
@@ -58,15 +59,13 @@ class Quick:
         elif not _fits(result, out, known) or not out.flags.writeable:
             return None
         pointers.append(out.ctypes.data - result.offset)
-        if not self._parameters:
-            if self._workspace:
-                return None
-            check(self._cpu(*pointers, None, 0))
-            return out
-        parameters = [known[name] for name in self._parameters]
-        if self._library.workspace_bytes(parameters):
-            return None
-        check(self._cpu(*pointers, *parameters, None, 0))
+        size = self._workspace
+        if self._parameters:
+            parameters = [known[name] for name in self._parameters]
+            size = self._library.workspace_bytes(parameters)
+            pointers += parameters
+        address, _memory = on_host(size) if size else (None, None)
+        check(self._cpu(*pointers, address, size))
         return out
 
 

@@ -48,7 +48,11 @@ def parse(value: Any) -> str:
     name = NAMES.get(text.rpartition(".")[2])
     if name is not None:
         return name
-    return of_numpy(numpy.dtype(value))
+    try:
+        dtype = numpy.dtype(value)
+    except TypeError:
+        raise TypeError(f"expected an element type of {', '.join(NAMES)}, got {value}") from None
+    return of_numpy(dtype)
 
 
 def to_numpy(name: str) -> numpy.dtype:

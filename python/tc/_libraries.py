@@ -112,7 +112,11 @@ class Dlpack:
 
     @staticmethod
     def view(array: Any, stream: Optional[int]) -> Buffer:
-        return _dlpack.view(array, stream)
+        buffer = _dlpack.view(array, stream)
+        # JAX's arrays are constants, which its capsules do not say.
+        if type(array).__module__.partition(".")[0] in ("jax", "jaxlib"):
+            buffer.is_read_only = True
+        return buffer
 
     @staticmethod
     def empty(like: Any, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Any:
@@ -122,10 +126,18 @@ class Dlpack:
 
     @staticmethod
     def finish(like: Any, result: Any) -> Any:
-        """The array of the caller's library over the memory of a result."""
-        namespace = getattr(like, "__array_namespace__", None)
-        convert = namespace and getattr(namespace(), "from_dlpack", None)
-        return convert(result) if convert else result
+        """The array of the caller's library over the memory of a result; a copy of it
+        where NumPy has no DLPack for the element type, as for bf16."""
+        find = getattr(like, "__array_namespace__", None)
+        namespace = find() if find else None
+        if not hasattr(namespace, "from_dlpack"):
+            return result
+        try:
+            return namespace.from_dlpack(result)
+        except (BufferError, TypeError):
+            if not isinstance(result, numpy.ndarray):
+                raise
+            return namespace.asarray(result)
 
 
 class Own:

@@ -101,6 +101,24 @@ class Capsules(unittest.TestCase):
         self.assertEqual(name, "taken")
         numpy.testing.assert_array_equal(result, A.sum(1))
 
+    def test_a_result_that_numpy_cannot_pass_on(self):
+        class Namespace:
+            @staticmethod
+            def from_dlpack(array):
+                raise BufferError("no such type")
+
+            @staticmethod
+            def asarray(array):
+                return ("copied", array)
+
+        class Array(Legacy):
+            def __array_namespace__(self):
+                return Namespace
+
+        name, result = self.kernel(Array(A))
+        self.assertEqual(name, "copied")
+        numpy.testing.assert_array_equal(result, A.sum(1))
+
     def test_all_types(self):
         for name, (code, bits) in _dlpack._TYPES.items():
             values = numpy.zeros((2, 3), f"V{bits // 8}")
@@ -122,6 +140,14 @@ class Refuses(unittest.TestCase):
         self.refuses(ValueError, "B: expected an array that may be written", Legacy(A), out=out)
         self.assertEqual(out.deleted, 1)
         numpy.testing.assert_array_equal(self.kernel(Versioned(A, flags=1)), A.sum(1))
+
+    def test_results_of_jax(self):
+        class Constant(Legacy):
+            __module__ = "jaxlib._jax"
+
+        numpy.testing.assert_array_equal(self.kernel(Constant(A)), A.sum(1))
+        out = Constant(numpy.zeros(3, "f4"))
+        self.refuses(ValueError, "B: expected an array that may be written", Legacy(A), out=out)
 
     def test_a_later_version(self):
         array = Versioned(A, major=2)

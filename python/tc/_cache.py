@@ -17,6 +17,7 @@ import pathlib
 import platform
 import shutil
 import tempfile
+import time
 import warnings
 from functools import lru_cache
 from typing import Any, Callable, Optional, Sequence
@@ -25,6 +26,7 @@ from . import _tools
 from ._errors import Error
 
 _VERSION = 1  # of what an entry is
+_ABANDONED = 24 * 3600  # seconds after which nobody can be compiling any more
 _RUNTIME = ("lib/libtc-runtime.so", "lib/libtc-runtime.a")
 
 
@@ -92,6 +94,7 @@ def _host() -> list[str]:
 
 def _make(root: pathlib.Path, entry: pathlib.Path, arguments: list[str]) -> None:
     (root / "kernels").mkdir(exist_ok=True)
+    _sweep(root)
     work = pathlib.Path(tempfile.mkdtemp(prefix="new-", dir=root))
     try:
         fresh = work / "entry"
@@ -103,6 +106,14 @@ def _make(root: pathlib.Path, entry: pathlib.Path, arguments: list[str]) -> None
         _put(fresh, entry, work / "old")
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _sweep(root: pathlib.Path) -> None:
+    """Removes what processes left that were ended while they compiled."""
+    with contextlib.suppress(OSError):
+        for path in root.glob("new-*"):
+            if time.time() - path.stat().st_mtime > _ABANDONED:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _put(fresh: pathlib.Path, entry: pathlib.Path, old: pathlib.Path) -> None:

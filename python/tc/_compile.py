@@ -71,7 +71,7 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
         raise ValueError("expected at least one operand, got none")
     if not isinstance(subscripts, str):
         raise TypeError(f"expected subscripts as a string, got {type(subscripts).__name__}")
-    described = [_operands.describe(operand) for operand in operands]
+    described = _operands.describe_each(operands)
     buffers = [one for one in described if isinstance(one, Buffer)]
     arguments = [f"--einsum={subscripts}"]
     arguments += _operands.describe_all(subscripts, described)

@@ -13,7 +13,8 @@ from ._arrays import CPU, Buffer
 
 
 class Numpy:
-    """NumPy, for arrays on the CPU."""
+    """NumPy, for arrays on the CPU, and its scalars, which are arrays that nobody can
+    write."""
 
     @staticmethod
     def device(array: Any) -> int:
@@ -21,6 +22,9 @@ class Numpy:
 
     @staticmethod
     def view(array: Any, stream: Optional[int]) -> Buffer:
+        if isinstance(array, numpy.generic):
+            array = numpy.asarray(array)
+            array.flags.writeable = False
         return _arrays.of_numpy(array)
 
     @staticmethod
@@ -201,7 +205,7 @@ class CudaArray:
 
 def of(array: Any) -> Any:
     """The library of an array. Raises TypeError for what is none."""
-    if isinstance(array, numpy.ndarray):
+    if isinstance(array, (numpy.ndarray, numpy.generic)):
         return Numpy
     if isinstance(array, _dlpack.DeviceArray):
         return Own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Optional, Union
+from typing import Any, Optional, Sequence, Union
 
 import numpy
 
@@ -11,6 +11,17 @@ from . import _arrays, _dtypes, _libraries
 from ._arrays import Buffer
 
 Described = Union[Buffer, "tuple[Optional[int], ...]"]
+
+
+def describe_each(operands: Sequence[Any]) -> list[Described]:
+    """All operands; errors name the one that they are about."""
+    described = []
+    for number, operand in enumerate(operands):
+        try:
+            described.append(describe(operand))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"operand {number}: {error}") from None
+    return described
 
 
 def describe(operand: Any) -> Described:

@@ -35,7 +35,7 @@ def tune(
     Runs the program tc-tune of a build of tc; raises ToolError where there is none, Error
     with what it says where it fails, ValueError for operands that it cannot tune.
     """
-    described = [_operands.describe(operand) for operand in operands]
+    described = _operands.describe_each(operands)
     for number, one in enumerate(described):
         if isinstance(one, Buffer) and not _arrays.is_row_major(one.shape, one.strides):
             raise ValueError(f"operand {number}: expected an array without gaps, to be tuned")

@@ -148,6 +148,14 @@ class Mends(Case):
         self.assertEqual([p for p in self.root.rglob("*") if p.is_file()], [])
         self.assertEqual([p.name for p in self.root.iterdir() if p.name.startswith("new-")], [])
 
+    def test_what_others_left_is_removed(self):
+        old, young = self.root / "new-old", self.root / "new-young"
+        for path in (old, young):
+            (path / "entry").mkdir(parents=True)
+        os.utime(old, (0, 0))
+        self.compiled("ij->i", X)
+        self.assertEqual((old.exists(), young.exists()), (False, True))
+
     def forget_private(self):
         shutil.rmtree(_cache._private)
         _cache._private = None

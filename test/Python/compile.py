@@ -174,7 +174,7 @@ class Refuses(unittest.TestCase):
 
     def test_what_is_no_shape(self):
         for shape in ((2, -3), (2, 0.5), (2, "x"), (True,)):
-            self.refuses(TypeError, "expected an array or a shape", "ij", shape)
+            self.refuses(TypeError, "operand 0: expected an array or a shape", "ij", shape)
         self.refuses(TypeError, "expected an array, got str", "ij", "ab")
 
     def test_extents_of_a_call(self):

@@ -53,6 +53,13 @@ class Calls(unittest.TestCase):
         result = tc.compile("ij->", A)(A)
         self.assertEqual((result.shape, float(result)), ((), 66.0))
 
+    def test_scalars(self):
+        x = numpy.float32(3)
+        kernel = tc.compile(",i->i", x, B[0])
+        numpy.testing.assert_array_equal(kernel(x, B[0]), 3 * B[0])
+        with self.assertRaisesRegex(ValueError, "B: expected an array that may be written"):
+            tc.compile("i->", B[0])(B[0], out=x)
+
     def test_workspace(self):
         # Three operands, two at a time: the first product is a temporary.
         c = numpy.ones((5, 6), "f4")

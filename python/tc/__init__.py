@@ -7,6 +7,7 @@ stands alone.
 
 from ._compile import compile
 from ._dlpack import DeviceArray
+from ._einsum import einsum
 from ._errors import CompileError, Error, LaunchError, ToolError
 from ._kernel import Kernel, load
 from ._threads import get_num_threads, set_num_threads
@@ -20,6 +21,7 @@ __all__ = [
     "LaunchError",
     "ToolError",
     "compile",
+    "einsum",
     "get_num_threads",
     "load",
     "set_num_threads",

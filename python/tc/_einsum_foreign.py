@@ -1,0 +1,146 @@
+"""Einsums of arrays of other libraries than NumPy, on the CPU or on their device.
+
+Types follow NumPy's rules. The result is a new array of the first operand's library, row
+by row in memory, also where NumPy would give a view; on a device the kernel is launched
+on the library's current stream (`tc.Kernel`)."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Sequence
+
+import numpy
+
+from . import _compile, _dtypes, _libraries
+from ._arrays import Buffer
+from ._einsum_host import calls
+from ._einsum_numpy import Options
+from ._kernel import Kernel
+from ._subscripts import ResolvedTerms
+
+__all__ = ["choose_dtype", "contract_foreign", "is_foreign"]
+
+_kernels: dict[tuple, Kernel] = {}
+_MOST_KERNELS = 4096
+_SIGNED = {"u8": "i8", "u16": "i16", "u32": "i32", "u64": "i64"}
+
+
+def is_foreign(value: Any) -> bool:
+    """An array that is not NumPy's, and no value of Python either."""
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return False
+    return hasattr(value, "__dlpack__") or hasattr(value, "__cuda_array_interface__")
+
+
+def contract_foreign(
+    terms: ResolvedTerms, arrays: Sequence[Any], options: Options, optimize: bool
+) -> Any:
+    """The result (options.out where that is given). Raises TypeError and ValueError for
+    types, casts and layouts that are not to be had, LaunchError for what the runtime
+    refuses, such as an `out` that overlaps an operand."""
+    if str(options.order).upper() not in ("K", "A", "C"):
+        raise ValueError(
+            f"expected the order 'C', 'A' or 'K' for arrays that are not NumPy's, got "
+            f"{options.order!r}"
+        )
+    out = options.out
+    buffers = _view(arrays)
+    result = choose_dtype(arrays, options)
+    for number, buffer in enumerate(buffers):
+        _check_cast(buffer.dtype, result, options.casting, f"operand {number}")
+    if out is not None and _view([out])[0].dtype != result:
+        raise TypeError(
+            f"expected an out of {result}, the type of the sums, got {_view([out])[0].dtype}"
+        )
+    if result not in _SIGNED:
+        return _run(terms, arrays, buffers, result, optimize, out)
+    # Sums and products of integers without a sign have the bits of those with one.
+    signed = [_recast(array, _SIGNED[result]) for array in arrays]
+    target = None if out is None else _recast(out, _SIGNED[result])
+    got = _run(terms, signed, _view(signed), _SIGNED[result], optimize, target)
+    return _recast(got, result) if out is None else out
+
+
+def _view(arrays: Sequence[Any]) -> list[Buffer]:
+    return [_libraries.of(array).view(array, None) for array in arrays]
+
+
+def _run(
+    terms: ResolvedTerms,
+    arrays: Sequence[Any],
+    buffers: Sequence[Buffer],
+    result: str,
+    optimize: bool,
+    out: Any,
+) -> Any:
+    key = (terms, optimize, result)
+    for buffer in buffers:
+        key += (buffer.dtype, buffer.shape, buffer.strides, buffer.device)
+    kernel = _kernels.get(key)
+    if kernel is None:
+        kernel = _compile.compile(
+            ",".join(terms.inputs) + "->" + terms.output,
+            *arrays,
+            result_dtype=result,
+            order="optimal" if optimize else "as-written",
+        )
+        if len(_kernels) >= _MOST_KERNELS:
+            _kernels.clear()
+        _kernels[key] = kernel
+    calls["kernel"] += 1
+    return kernel(*arrays, out=out)
+
+
+def _recast(array: Any, dtype: str) -> Any:
+    """The bits of an array as another type of the same width."""
+    name = _dtypes.long_name(dtype)
+    kind = _libraries.of(array)
+    if kind is _libraries.Torch:
+        return array.view(getattr(sys.modules["torch"], name))
+    if kind is _libraries.Cupy:
+        return array.view(name)
+    raise TypeError(
+        "expected integers with a sign, of arrays that are not of NumPy, torch or CuPy; got "
+        f"{_view([array])[0].dtype}"
+    )
+
+
+#
+# Types
+#
+
+
+def _numpy_dtype(name: str) -> numpy.dtype:
+    """NumPy's type that converts as this one does."""
+    return numpy.dtype(_dtypes.long_name("f16" if name == "bf16" else name))
+
+
+def choose_dtype(arrays: Sequence[Any], options: Options) -> str:
+    """The type of sums and result: the one asked for, else the smallest that all
+    operands convert to."""
+    if options.dtype is not None:
+        return _dtypes.parse(options.dtype)
+    names = [buffer.dtype for buffer in _view(arrays)]
+    if {"f16", "bf16"} <= set(names):
+        names = [*names, "f32"]
+    common = _dtypes.of_numpy(numpy.result_type(*map(_numpy_dtype, names)))
+    return "bf16" if common == "f16" and "bf16" in names else common
+
+
+def _check_cast(given: str, wanted: str, casting: str, what: str) -> None:
+    """Raises TypeError for a conversion that `casting` does not allow, or tc does not
+    have."""
+    if given == wanted:
+        return
+    allowed = numpy.can_cast(_numpy_dtype(given), _numpy_dtype(wanted), casting)
+    if {given, wanted} == {"f16", "bf16"}:
+        allowed = casting in ("same_kind", "unsafe")
+    if not allowed:
+        raise TypeError(
+            f"{what}: {given} cannot be cast to {wanted} according to the rule '{casting}'"
+        )
+    if given in _SIGNED or wanted in _SIGNED:
+        raise TypeError(
+            f"{what}: expected {wanted}, since kernels do not convert unsigned integers, "
+            f"got {given}"
+        )

@@ -1,0 +1,77 @@
+"""The kernels that einsums of arrays on the host run: which one a problem takes, and
+a call of it that has nothing left to find out."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Callable, Optional
+
+import numpy
+
+from . import _compile
+from ._einsum_problem import Problem, labels_of
+from ._kernel import Kernel
+from ._library import check
+
+__all__ = ["HostCall", "host_call"]
+
+# Problems of fewer points share kernels that learn their extents at the call: to
+# compile one takes as long as millions of points.
+SMALL = 1 << 18
+
+_WORKSPACE_ALIGNMENT = 256  # TC_WORKSPACE_ALIGNMENT
+
+
+class HostCall:
+    """A kernel with its extents. It takes pointers to the inputs and to the result."""
+
+    __slots__ = ("_function", "_extents", "_tail", "_workspace_bytes")
+
+    def __init__(self, kernel: Kernel, extents: dict[str, int]) -> None:
+        library = kernel._library
+        self._function: Callable[..., int] = library.cpu
+        self._extents = tuple(
+            extents[name.rpartition("_")[2]] for name in library.signature.parameters
+        )
+        self._workspace_bytes = library.workspace_bytes(self._extents)
+        self._tail = (*self._extents, None, 0)
+
+    def run(self, *pointers: int) -> int:
+        """Gives a tcStatus."""
+        if not self._workspace_bytes:
+            return self._function(*pointers, *self._tail)
+        room = numpy.empty(self._workspace_bytes + _WORKSPACE_ALIGNMENT, numpy.uint8)
+        place = room.ctypes.data
+        place += -place % _WORKSPACE_ALIGNMENT
+        return self._function(*pointers, *self._extents, place, self._workspace_bytes)
+
+    def __call__(self, *arrays: numpy.ndarray) -> None:
+        """Raises LaunchError for what the runtime refuses."""
+        check(self.run(*(array.ctypes.data for array in arrays)))
+
+
+def host_call(problem: Problem, optimize: bool) -> HostCall:
+    """`optimize`: two operands at a time, in the order of fewest operations."""
+    extents = dict(zip(labels_of(problem.subscripts), problem.extents))
+    if math.prod(problem.extents) < SMALL:
+        kernel = _find_kernel(problem.subscripts, problem.dtype, None, False)
+    else:
+        kernel = _find_kernel(problem.subscripts, problem.dtype, problem.extents, optimize)
+    return HostCall(kernel, extents)
+
+
+@functools.lru_cache(maxsize=4096)
+def _find_kernel(
+    subscripts: str, dtype: str, extents: Optional[tuple[int, ...]], optimize: bool
+) -> Kernel:
+    known: dict[str, Any] = dict(zip(labels_of(subscripts), extents or ()))
+    terms = subscripts.partition("->")[0].split(",")
+    return _compile.compile(
+        subscripts,
+        *(tuple(known.get(label) for label in term) for term in terms),
+        dtype=dtype,
+        result_dtype=dtype,
+        order="optimal" if optimize else "as-written",
+        chips=(),
+    )

@@ -47,7 +47,7 @@ class HostKernel:
 
     def _make_workspace(self):
         size = ctypes.c_size_t()
-        getattr(self.library, f"{self.entry['symbol']}_workspace_size")(ctypes.byref(size))
+        getattr(self.library, f"{self.entry['symbol']}_cpu_workspace_size")(ctypes.byref(size))
         if size.value == 0:
             return ctypes.c_void_p(None), ctypes.c_size_t(0)
         self.room = np.empty(size.value + 256, np.uint8)

@@ -123,12 +123,17 @@ typedef struct tcPackagedEntry {
     default stream). Waits for nothing. */
 int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
                  void *workspace, size_t workspaceBytes, void *stream);
-/** Checks the call and computes on the CPU, in host memory. */
+/** Checks the call and computes on the CPU, in host memory. Where `workspace`
+    is null, what is needed is allocated for the call. */
 int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
                     void *workspace, size_t workspaceBytes);
-/** The most workspace that a variant or the CPU needs for these parameters. */
+/** The most workspace that a variant needs for these parameters. */
 int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
                        size_t *bytes);
+/** The workspace that the CPU needs for them; 0 where there is no version for
+    it. */
+int tcPackageWorkspaceCpu(const tcPackagedEntry *entry,
+                          const int64_t *parameters, size_t *bytes);
 /** Loads the kernels for the device of `stream`, or of the current context;
     device 0 if there is neither. */
 int tcPackagePrepare(const tcPackagedEntry *entry, void *stream);

@@ -280,7 +280,7 @@ struct ConvertParallelToTasksPass
     module.walk<WalkOrder::PreOrder>([&](scf::ParallelOp loop) {
       if (!loop->getParentOfType<func::FuncOp>())
         return WalkResult::skip();
-      if (loop.getInits().empty())
+      if (loop.getInitVals().empty())
         loops.push_back(loop);
       return WalkResult::skip();
     });

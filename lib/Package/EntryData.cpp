@@ -245,6 +245,8 @@ void EntryWriter::write(const PackagedEntry &entry,
               /*withArguments=*/true, {pointer, size});
   addFunction(signature, "_workspace_size", "tcPackageWorkspace", data,
               /*withArguments=*/false, {pointer});
+  addFunction(signature, "_cpu_workspace_size", "tcPackageWorkspaceCpu", data,
+              /*withArguments=*/false, {pointer});
 
   auto *prepare = Function::Create(
       llvm::FunctionType::get(builder.getInt32Ty(), {pointer}, false),

@@ -105,13 +105,16 @@ static void formatEntry(raw_ostream &os, const Signature &signature) {
      << signature.symbol()
      << "_workspace_size gives 0. Returns a tcStatus. */\n"
      << formatPrototype(signature) << ";\n\n";
-  os << "/** The same on the CPU, in host memory; done when it returns. */\n"
+  os << "/** The same on the CPU, in host memory; done when it returns. Where "
+        "`workspace` is\n    null, what is needed is allocated for the call. "
+        "*/\n"
      << formatFunction(signature, "_cpu", launchParts(signature)) << ";\n\n";
   SmallVector<std::string> parts = declareParameters(signature);
   parts.push_back("size_t *bytes");
-  os << "/** Bytes of workspace that are enough on every device, and on the "
+  os << "/** Bytes of workspace that are enough on every device; and on the "
         "CPU. */\n"
-     << formatFunction(signature, "_workspace_size", parts) << ";\n\n";
+     << formatFunction(signature, "_workspace_size", parts) << ";\n"
+     << formatFunction(signature, "_cpu_workspace_size", parts) << ";\n\n";
   os << "/** Loads the kernels now, which the first call would do: for the "
         "device of\n    `stream`, or of the current context; device 0 if there "
         "is neither. */\n"

@@ -13,6 +13,9 @@
 #include "Package.h"
 #include "Session.h"
 
+#include <cstdlib>
+#include <memory>
+
 using namespace tc::runtime;
 
 namespace {
@@ -243,6 +246,18 @@ int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
   return call.status;
 }
 
+namespace {
+struct FreeMemory {
+  void operator()(void *memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, FreeMemory>;
+} // namespace
+
+static size_t roundUp(int64_t bytes) {
+  constexpr size_t alignment = TC_WORKSPACE_ALIGNMENT;
+  return (static_cast<size_t>(bytes) + alignment - 1) / alignment * alignment;
+}
+
 int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
                     void *workspace, size_t workspaceBytes) {
   if (int status = checkAbi(entry))
@@ -256,14 +271,26 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
   if (int status = request.checkBuffers())
     return status;
   int64_t needed = entry->cpuWorkspace(request.words());
+  Memory own;
+  if (!workspace && needed > 0) {
+    own.reset(std::aligned_alloc(TC_WORKSPACE_ALIGNMENT, roundUp(needed)));
+    if (!own)
+      return fail(TC_OUT_OF_MEMORY, std::string(entry->name) + ": expected " +
+                                        std::to_string(needed) +
+                                        " bytes of memory for workspace");
+    workspace = own.get();
+    workspaceBytes = static_cast<size_t>(needed);
+  }
   if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
     return status;
   entry->cpu(/*call=*/nullptr, request.words());
   return TC_OK;
 }
 
-int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
-                       size_t *bytes) {
+/// Writes what `measure` says of a call of these parameters.
+template <typename Measure>
+static int askWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
+                        size_t *bytes, Measure measure) {
   if (int status = checkAbi(entry))
     return status;
   if (!bytes)
@@ -277,11 +304,25 @@ int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
   Request request(*entry, values.data());
   if (int status = request.readShapes())
     return status;
-  int64_t most = entry->cpu ? entry->cpuWorkspace(request.words()) : 0;
-  for (uint32_t i = 0; i != entry->numVariants; ++i)
-    most = std::max(most, entry->variants[i].workspace(request.words()));
-  *bytes = static_cast<size_t>(most);
+  *bytes = static_cast<size_t>(measure(request.words()));
   return TC_OK;
+}
+
+int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
+                       size_t *bytes) {
+  return askWorkspace(entry, parameters, bytes, [&](const int64_t *words) {
+    int64_t most = 0;
+    for (uint32_t i = 0; i != entry->numVariants; ++i)
+      most = std::max(most, entry->variants[i].workspace(words));
+    return most;
+  });
+}
+
+int tcPackageWorkspaceCpu(const tcPackagedEntry *entry,
+                          const int64_t *parameters, size_t *bytes) {
+  return askWorkspace(entry, parameters, bytes, [&](const int64_t *words) {
+    return entry->cpu ? entry->cpuWorkspace(words) : 0;
+  });
 }
 
 int tcPackagePrepare(const tcPackagedEntry *entry, void *stream) {

@@ -293,8 +293,9 @@ void HostNest::write(const HostTile &tile, ArrayRef<HostTarget> targets,
 
 /// Makes a contraction whose sums come in several blocks, and whose results are
 /// more than the accumulators, two: into accumulators in memory, and from
-/// there. Gives the first.
-static ContractOp splitResults(ImplicitLocOpBuilder &builder, ContractOp op) {
+/// there. Gives both.
+static std::pair<ContractOp, ContractOp>
+splitResults(ImplicitLocOpBuilder &builder, ContractOp op) {
   SmallVector<unsigned> kept;
   SmallVector<OpFoldResult> extents;
   SmallVector<StringRef> names;
@@ -342,7 +343,7 @@ static ContractOp splitResults(ImplicitLocOpBuilder &builder, ContractOp op) {
   fromSums.setAccumulatorAttr(TypeAttr::get(accumulator));
   memref::DeallocOp::create(builder, sums);
   op.erase();
-  return intoSums;
+  return {intoSums, fromSums};
 }
 
 namespace {
@@ -350,13 +351,15 @@ struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
   using TileHostBase::TileHostBase;
 
   LogicalResult tile(ContractOp op);
+  LogicalResult share(ContractOp op);
 
   void runOnOperation() override {
     if (vectorBits < 64 || vectorBits % 64 != 0 || vectorRegisters < 8) {
       getOperation().emitError()
           << "expected vectors of a multiple of 64 bits and at least 8 "
              "registers, got "
-          << vectorBits << " bits and " << vectorRegisters << " registers";
+          << vectorBits.getValue() << " bits and " << vectorRegisters.getValue()
+          << " registers";
       return signalPassFailure();
     }
     SmallVector<ContractOp> ops;
@@ -384,6 +387,16 @@ static Value buildIsWorthwhile(ImplicitLocOpBuilder &builder, ContractOp op) {
       arith::ConstantIndexOp::create(builder, kHostTerms));
 }
 
+/// Leaves a contraction to loops.
+LogicalResult TileHostPass::share(ContractOp op) {
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access))
+    return failure();
+  IRRewriter rewriter(&getContext());
+  shareLoops(rewriter, op, *access);
+  return success();
+}
+
 LogicalResult TileHostPass::tile(ContractOp op) {
   FailureOr<ContractAccess> access = getContractAccess(op);
   if (failed(access))
@@ -393,37 +406,32 @@ LogicalResult TileHostPass::tile(ContractOp op) {
   ContractAccess split = *access;
   std::optional<HostPlan> plan =
       planForHost(op, split, {vectorBits, vectorRegisters});
-  if (!plan) {
-    IRRewriter rewriter(&getContext());
-    shareLoops(rewriter, op, *access);
-    return success();
-  }
+  if (!plan)
+    return share(op);
   ImplicitLocOpBuilder builder(op.getLoc(), op);
-  auto buildNest = [&] {
-    ContractOp product = op;
+  auto buildNest = [&]() -> LogicalResult {
+    ContractOp product = op, rest;
     int64_t sums = 1;
     for (unsigned i : plan->sums)
       sums = ShapedType::isDynamic(split.extents[i])
                  ? INT64_MAX
                  : llvm::SaturatingMultiply<uint64_t>(sums, split.extents[i]);
     if (!isBare(op) && sums > plan->depth) {
-      product = splitResults(builder, op);
+      std::tie(product, rest) = splitResults(builder, op);
       builder.setInsertionPoint(product);
       access = getContractAccess(product);
     }
     HostNest(builder, product, *access, *plan, split.extents).build();
     product.erase();
+    return rest ? share(rest) : success();
   };
-  if (op.hasStaticExtents()) {
-    buildNest();
-    return success();
-  }
+  if (op.hasStaticExtents())
+    return buildNest();
   auto branch = scf::IfOp::create(builder, buildIsWorthwhile(builder, op),
                                   /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.elseBlock());
   builder.clone(*op);
   op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
   builder.setInsertionPoint(op);
-  buildNest();
-  return success();
+  return buildNest();
 }

@@ -116,12 +116,12 @@ class Call:
     #
 
     def _run_cpu(self, values: list[Any], parameters: tuple[int, ...]) -> None:
-        size = self._library.workspace_bytes(parameters)
+        size = self._library.workspace_bytes(parameters, on_cpu=True)
         address, _memory = on_host(size) if size else (None, None)
         check(self._library.cpu(*values, *parameters, address, size))
 
     def _run_gpu(self, values: list[Any], parameters: tuple[int, ...]) -> None:
-        size = self._library.workspace_bytes(parameters)
+        size = self._library.workspace_bytes(parameters, on_cpu=False)
         device = _device.device(self.device)
         with contextlib.ExitStack() as stack:
             if self.stream in _DEFAULT_STREAMS:

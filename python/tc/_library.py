@@ -77,9 +77,9 @@ class Library:
             self._open(entry)
         except (OSError, AttributeError) as error:
             raise Error(f"expected a library of tc-compile at {self.path}: {error}") from error
-        self._fixed_workspace: Optional[int] = None
+        self._fixed_workspace: dict[bool, int] = {}
         if not self.signature.parameters:
-            self._fixed_workspace = self._ask_workspace(())
+            self._fixed_workspace = {c: self._ask_workspace((), c) for c in (False, True)}
 
     def _open(self, entry: dict[str, Any]) -> None:
         self.signature = signature = Signature(entry)
@@ -94,18 +94,22 @@ class Library:
         self.launch.argtypes = [*values, *parameters, *workspace, ctypes.c_void_p]
         self.cpu = getattr(self._handle, f"{symbol}_cpu")
         self.cpu.argtypes = [*values, *parameters, *workspace]
-        self._workspace = getattr(self._handle, f"{symbol}_workspace_size")
-        self._workspace.argtypes = [*parameters, ctypes.POINTER(ctypes.c_size_t)]
+        self._workspace = {
+            on_cpu: getattr(self._handle, f"{symbol}{'_cpu' if on_cpu else ''}_workspace_size")
+            for on_cpu in (False, True)
+        }
+        for function in self._workspace.values():
+            function.argtypes = [*parameters, ctypes.POINTER(ctypes.c_size_t)]
         self.prepare = getattr(self._handle, f"{symbol}_prepare")
         self.prepare.argtypes = [ctypes.c_void_p]
 
-    def workspace_bytes(self, parameters: Sequence[int]) -> int:
+    def workspace_bytes(self, parameters: Sequence[int], on_cpu: bool) -> int:
         """Bytes of workspace that a call of these parameters needs."""
-        if self._fixed_workspace is not None:
-            return self._fixed_workspace
-        return self._ask_workspace(parameters)
+        if self._fixed_workspace:
+            return self._fixed_workspace[on_cpu]
+        return self._ask_workspace(parameters, on_cpu)
 
-    def _ask_workspace(self, parameters: Sequence[int]) -> int:
+    def _ask_workspace(self, parameters: Sequence[int], on_cpu: bool) -> int:
         size = ctypes.c_size_t()
-        check(self._workspace(*parameters, size))
+        check(self._workspace[on_cpu](*parameters, size))
         return size.value

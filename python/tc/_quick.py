@@ -40,7 +40,7 @@ class Quick:
         self._plans = [_Plan(argument) for argument in library.signature.arguments]
         self._parameters = library.signature.parameters
         self._result = self._plans[-1]
-        self._workspace = 0 if self._parameters else library.workspace_bytes(())
+        self._workspace = 0 if self._parameters else library.workspace_bytes((), on_cpu=True)
 
     def run(self, arrays: tuple[Any, ...], out: Any) -> Optional[Any]:
         """The result; None where the long way has to be taken."""
@@ -62,7 +62,7 @@ class Quick:
         size = self._workspace
         if self._parameters:
             parameters = [known[name] for name in self._parameters]
-            size = self._library.workspace_bytes(parameters)
+            size = self._library.workspace_bytes(parameters, on_cpu=True)
             pointers += parameters
         address, _memory = on_host(size) if size else (None, None)
         check(self._cpu(*pointers, address, size))

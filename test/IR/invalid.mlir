@@ -913,6 +913,11 @@ func.func private @variant_index() attributes {v = #tc.variant<index = 16>}
 
 // -----
 
+// expected-error@+1 {{expected attribute 'tc.distinct' to be a unit attribute, got 1}}
+func.func private @distinct_attribute() attributes {tc.distinct = 1 : i64}
+
+// -----
+
 // expected-error@+1 {{expected attribute 'tc.variant' to be a #tc.variant, got 32}}
 func.func private @variant_attribute() attributes {tc.variant = 32 : i64}
 

@@ -95,9 +95,9 @@ class Package:
     def parameters(self, extents):
         return [ctypes.c_int64(extents[p["name"]]) for p in self.entry["parameters"]]
 
-    def workspace_size(self, extents):
+    def workspace_size(self, extents, suffix=""):
         size = SIZE(1)
-        function = self.function("_workspace_size")
+        function = self.function(suffix + "_workspace_size")
         self.runtime.check(function(*self.parameters(extents), ctypes.byref(size)))
         return size.value
 
@@ -148,7 +148,7 @@ class Package:
         extents = extents or {}
         copies = [a if np.isscalar(a) else a.copy() for a in arrays]
         given = [a if np.isscalar(a) else a.ctypes.data for a in copies]
-        size = self.workspace_size(extents)
+        size = self.workspace_size(extents, "_cpu")
         room = np.empty(size + 256, np.uint8)
         workspace = (room.ctypes.data + 255) & ~255
         self.runtime.check(self.call_cpu(given, extents, workspace, size))

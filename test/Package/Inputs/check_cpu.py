@@ -1,0 +1,113 @@
+"""Kernels for the CPU against NumPy, for CPUs that this machine can be.
+
+    check_cpu.py FOLDER few|all
+
+Values are small whole numbers, so that results have to be equal."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+from package import NUMPY, Package
+
+# Beside each: what it is a case of.
+EINSUMS = [
+    ("ik,kj->ij", "i=61,k=300,j=103", "f32"),  # tiles, blocks and sums with rests
+    ("ki,kj->ij", "i=64,k=32,j=96", "f64"),  # whole tiles
+    ("ik,jk->ji", "i=37,k=80,j=53", "f32"),  # columns of the first input
+    ("ik,kj->ij", "i=61,k=300,j=53", "c64"),  # two parts
+    ("ik,kj->ij", "i=40,k=300,j=50", "i8,i8->i32"),  # converted into panels
+    ("ik,kj->ij", "i=40,k=300,j=50", "i64"),
+    ("ik,kj->ij", "i=40,k=40,j=50", "f16"),  # converted out of registers
+    ("ik,kj->ij", "i=40,k=300,j=50", "f16"),  # and through accumulators
+    ("bik,bkj->bij", "b=13,i=31,j=53,k=30", "f32"),  # a batch in tasks
+    ("bik,bkj->ijb", "b=24,i=13,j=15,k=17", "f32"),  # a batch innermost: loops
+    ("aged,cbfg->fedcba", "a=24,b=6,c=5,d=7,e=6,f=4,g=24", "f32"),
+    ("adb,cd->cba", "a=48,b=32,c=9,d=21", "f32"),  # tiles of columns
+    ("aebf,dfce->abcd", "a=12,b=6,c=15,d=17,e=32,f=48", "f32"),  # interleaved sums
+    ("iik,kj->ij", "i=30,k=40,j=50", "f32"),  # a diagonal
+    ("ij->ji", "i=301,j=103", "f32"),
+    ("ij->j", "i=301,j=103", "f32"),
+    ("ij->", "i=301,j=103", "f64"),
+    ("ij,j->i", "i=301,j=103", "f32"),
+    ("i,jk->kij", "i=30,j=31,k=32", "f32"),
+    ("ijk,il,jm->klm", "i=10,j=13,k=15,l=17,m=9", "f64"),
+    ("ik,kj->ij", "i=5,k=0,j=7", "f32"),
+    ("ik,kj->ij", "i=1,k=20000,j=1", "f32"),
+]
+FEW = 12
+# At run time: enough terms for tiles, and too few; none at all; a row.
+RUNS = [(61, 300, 103), (7, 5, 9), (5, 0, 7), (0, 3, 4), (1, 257, 1000)]
+
+
+def build(folder, name, *arguments):
+    path = os.path.join(folder, name)
+    command = ["tc-compile", "--emit=package", "--chips=none", f"--name={name}", "-o", path]
+    subprocess.run([*command, *arguments], check=True)
+    return Package(path)
+
+
+def make_arrays(subscripts, extents, dtype):
+    rng = np.random.default_rng(7)
+    source = dtype.split(",")[0]
+    inputs, output = subscripts.split("->")
+    arrays = []
+    for labels in inputs.split(","):
+        shape = [extents[label] for label in labels]
+        values = rng.integers(-3, 4, shape)
+        if source.startswith("c"):
+            values = values + 1j * rng.integers(-3, 4, shape)
+        if source == "f16":
+            values %= 2
+        arrays.append(values.astype(NUMPY[source]))
+    result = NUMPY[dtype.split("->")[-1]]
+    arrays.append(np.full([extents[label] for label in output], 77, result))
+    return arrays
+
+
+def check(package, subscripts, arrays, parameters, what):
+    wide = [a.astype(np.complex128 if a.dtype.kind == "c" else np.float64) for a in arrays[:-1]]
+    expected = np.einsum(subscripts, *wide).astype(arrays[-1].dtype)
+    got = package.run_cpu(arrays, parameters)[-1]
+    if not np.array_equal(got, expected):
+        sys.exit(f"{what}: expected\n{expected}\ngot\n{got}")
+
+
+def check_fixed(folder, cpu, number):
+    subscripts, sizes, dtype = EINSUMS[number]
+    package = build(
+        folder, f"{cpu}_{number}".replace("-", "_"), f"--einsum={subscripts}",
+        f"--sizes={sizes}", f"--dtype={dtype}", f"--host-cpu={cpu}",
+    )  # fmt: skip
+    extents = {k: int(v) for k, v in (entry.split("=") for entry in sizes.split(","))}
+    what = f"{subscripts} {sizes} {dtype} for {cpu}"
+    check(package, subscripts, make_arrays(subscripts, extents, dtype), {}, what)
+
+
+def check_at_run_time(folder, cpu, dtype):
+    package = build(
+        folder, f"{cpu}_{dtype}".replace("-", "_"), "--einsum=ik,kj->ij",
+        "--sizes=i=?,k=?,j=?", f"--dtype={dtype}", f"--host-cpu={cpu}",
+    )  # fmt: skip
+    for run in RUNS:
+        extents = dict(zip("ikj", run))
+        arrays = make_arrays("ik,kj->ij", extents, dtype)
+        parameters = {f"extent_{k}": v for k, v in extents.items()}
+        check(package, "ik,kj->ij", arrays, parameters, f"{run} {dtype} for {cpu}")
+
+
+def main():
+    folder, amount = sys.argv[1:]
+    cpus = ["native"] if amount == "few" else ["native", "x86-64", "x86-64-v3"]
+    for cpu in cpus:
+        numbers = range(FEW if amount == "few" else len(EINSUMS))
+        for number in numbers:
+            check_fixed(folder, cpu, number)
+        for dtype in ["f32"] if amount == "few" else ["f32", "c128", "i32"]:
+            check_at_run_time(folder, cpu, dtype)
+        print(f"{cpu}: {len(numbers)} einsums")
+
+
+if __name__ == "__main__":
+    main()

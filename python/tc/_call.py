@@ -11,7 +11,7 @@ from . import _arrays, _device, _dtypes, _libraries
 from ._arrays import CPU, Buffer
 from ._library import Library, check
 from ._signature import Argument
-from ._workspace import on_host
+from ._workspace import ALIGNMENT, align, on_host
 
 _DEFAULT_STREAMS = (0, 1, 2)  # the device's, that again, and the thread's
 
@@ -111,6 +111,17 @@ class Call:
         finish = getattr(self._kinds[self._like], "finish", None)
         return finish(self._arrays[self._like], array) if finish else array
 
+    def _workspace(self, device: _device.Device, size: int, stack: contextlib.ExitStack) -> int:
+        """Memory for work on the stream, of the library of the first array where that has
+        an allocator, else of the runtime."""
+        if getattr(self._kinds[self._like], "allocates", False):
+            memory = self._empty((size + ALIGNMENT,), "u8")
+            stack.callback(lambda: memory)  # It lives until the kernel is launched.
+            return align(self._view_own(memory).pointer)
+        address = device.allocate(size, self.stream)
+        stack.callback(device.free, address, self.stream)
+        return address
+
     #
     # How
     #
@@ -126,11 +137,7 @@ class Call:
         with contextlib.ExitStack() as stack:
             if self.stream in _DEFAULT_STREAMS:
                 stack.enter_context(device.current())
-            address = None
-            if size:
-                memory = device.allocate(size, self.stream)
-                stack.callback(device.free, memory, self.stream)
-                address = memory
+            address = self._workspace(device, size, stack) if size else None
             check(self._library.launch(*values, *parameters, address, size, self.stream))
         is_foreign = any(kind is _libraries.Dlpack for kind in self._kinds)
         if is_foreign and not self._is_own_stream:

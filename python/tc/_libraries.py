@@ -35,6 +35,8 @@ class Numpy:
 class Torch:
     """PyTorch, on the CPU and on CUDA devices."""
 
+    allocates = True  # memory that is used again, in the order of a stream
+
     @staticmethod
     def device(array: Any) -> int:
         if array.device.type == "cpu":
@@ -79,6 +81,8 @@ class Torch:
 
 class Cupy:
     """CuPy, on CUDA devices."""
+
+    allocates = True
 
     @staticmethod
     def device(array: Any) -> int:
@@ -133,7 +137,7 @@ class Dlpack:
         """The array of the caller's library over the memory of a result; a copy of it
         where NumPy has no DLPack for the element type, as for bf16."""
         find = getattr(like, "__array_namespace__", None)
-        namespace = find() if find else None
+        namespace: Any = find() if find else None
         if not hasattr(namespace, "from_dlpack"):
             return result
         try:

@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy
 
-_ALIGNMENT = 256  # TC_WORKSPACE_ALIGNMENT
+ALIGNMENT = 256  # TC_WORKSPACE_ALIGNMENT
 _KEPT = 32 << 20  # bytes; more is given back after the call
+
+
+def align(address: int) -> int:
+    """The first address from this on at which workspace may begin."""
+    return -(-address // ALIGNMENT) * ALIGNMENT
 
 
 class _Own(threading.local):
@@ -25,8 +30,8 @@ def on_host(size: int) -> tuple[int, Any]:
     what has to be kept until the call is done. The same for each call of a thread."""
     if size <= _own.size:
         return _own.address, _own.memory
-    memory = numpy.empty(size + _ALIGNMENT, numpy.uint8)
-    address = -(-memory.ctypes.data // _ALIGNMENT) * _ALIGNMENT
+    memory = numpy.empty(size + ALIGNMENT, numpy.uint8)
+    address = align(memory.ctypes.data)
     if size <= _KEPT:
         _own.size, _own.address, _own.memory = size, address, memory
     return address, memory

@@ -2,7 +2,7 @@
 # RUN:   PYTHONPATH=%tc_source/python:%S/Inputs %python %s %tc_libs/libtc-cuda-emulator.so
 """What tc asks of torch and CuPy for arrays on a device: their current stream, their
 allocators, and their rules for memory that another stream uses. Both are played by what
-is below, over memory of the emulator; test/Python has tests with torch itself."""
+is below, over memory of the emulator; other tests have torch itself, on the CPU."""
 
 import sys
 import types
@@ -63,7 +63,7 @@ class Tensor(Memory):
     shape = property(lambda self: self.values.shape)
 
     def stride(self):
-        return tuple(stride // 4 for stride in self.values.strides)
+        return tuple(stride // self.values.itemsize for stride in self.values.strides)
 
     def data_ptr(self):
         return self.address
@@ -80,11 +80,14 @@ class Tensor(Memory):
 
 def torch_empty(shape, dtype, device):
     said.append(("empty", dtype))
-    return Tensor(numpy.zeros(shape, dtype))
+    tensor = Tensor(numpy.zeros(shape, dtype))
+    tensor.dtype = f"torch.{numpy.dtype(dtype).name}"
+    return tensor
 
 
 torch = types.ModuleType("torch")
-torch.Tensor, torch.strided, torch.float32 = Tensor, "strided", "f4"
+torch.Tensor, torch.strided = Tensor, "strided"
+torch.float32, torch.uint8 = "f4", "u1"
 torch.empty = torch_empty
 torch.cuda = types.SimpleNamespace(
     current_stream=lambda device: TorchStream(CURRENT),
@@ -167,6 +170,13 @@ class Torch(Case):
         out = Tensor(numpy.zeros((3, 5), "f4"))
         self.assertIs(self.kernel(Tensor(A), Tensor(B), out=out), out)
         numpy.testing.assert_array_equal(out.read(), A @ B)
+
+    def test_workspace(self):
+        c = numpy.ones((5, 6), "f4")
+        kernel = tc.compile("ij,jk,kl->il", (3, 4), (4, 5), (5, 6))
+        result = kernel(Tensor(A), Tensor(B), Tensor(c))
+        numpy.testing.assert_array_equal(result.read(), A @ B @ c)
+        self.assertEqual(said, [("empty", "f4"), ("empty", "u1")])
 
     def test_compile_orders_nothing(self):
         self.assertEqual(tc.compile("ik,kj->ij", Tensor(A), Tensor(B)).chips, (DEVICE.chip,))

@@ -26,8 +26,11 @@ class Kernel:
     def __init__(self, folder: pathlib.Path, name: Optional[str] = None) -> None:
         self.folder = folder
         self.manifest = _library.read_manifest(folder)
-        self._entry = _choose_entry(self.manifest, name)
-        self._library = Library(folder, self.manifest, self._entry)
+        try:
+            self._entry = _choose_entry(self.manifest, name)
+            self._library = Library(folder, self.manifest, self._entry)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise Error(f"expected a manifest of tc-compile in {folder}: {error!r}") from error
         self._signature = self._library.signature
         self._reports: dict[str, Any] = {}
         self._quick = _quick.make(self._library)
@@ -115,6 +118,10 @@ class Kernel:
                 os.rename(target, pathlib.Path(work) / "old")
             os.rename(fresh, target)
         return target
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process on this machine, by the folder of the package."""
+        return load, (str(self.folder), self.name)
 
     def __repr__(self) -> str:
         operands = ", ".join(

@@ -25,6 +25,8 @@ class Numpy:
         if isinstance(array, numpy.generic):
             array = numpy.asarray(array)
             array.flags.writeable = False
+        elif type(array) is not numpy.ndarray and isinstance(array, numpy.ma.MaskedArray):
+            raise TypeError("expected an array without a mask")
         return _arrays.of_numpy(array)
 
     @staticmethod

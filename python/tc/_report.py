@@ -44,7 +44,7 @@ def _program(entry: dict[str, Any]) -> list[str]:
         f"--dtype={known['dtype']}",
         f"--name={entry['name']}",
     ]
-    if known["accumulate"] is not None:
+    if known.get("accumulate") is not None:
         arguments.append(f"--accumulate={known['accumulate']}")
     if "?" in known["sizes"]:
         return [*arguments, f"--sizes={known['sizes']}"]

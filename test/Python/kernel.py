@@ -1,7 +1,10 @@
 # RUN: rm -rf %t && env TC_CACHE_DIR=%t/cache PYTHONPATH=%tc_source/python %python %s %t
 """Kernels on NumPy arrays: results, refusals, and packages on disk."""
 
+import json
 import pathlib
+import pickle
+import struct
 import subprocess
 import sys
 import threading
@@ -127,6 +130,9 @@ class Refuses(unittest.TestCase):
             TypeError, "C: expected elements of f32, got i32", A, B, out=numpy.zeros((3, 5), "i4")
         )
         self.refuses(TypeError, "B: expected an element type of", A, numpy.full((4, 5), None))
+        self.refuses(
+            TypeError, "B: expected an array without a mask", A, numpy.ma.masked_less(B, 3)
+        )
 
     def test_strides(self):
         wide = numpy.zeros((4, 10), "f4")
@@ -186,6 +192,26 @@ class Packages(unittest.TestCase):
             kernel.save(other)
         self.assertEqual([path.name for path in other.iterdir()], ["file"])
         self.assertEqual([path.name for path in WORK.glob(".*")], [])
+
+    def test_other_processes_get_it_by_its_folder(self):
+        kernel = tc.compile("ik,kj->ij", A, B)
+        again = pickle.loads(pickle.dumps(kernel))
+        self.assertEqual(again.folder, kernel.folder)
+        numpy.testing.assert_array_equal(again(A, B), A @ B)
+
+    def test_a_package_for_another_runtime(self):
+        kernel = tc.compile("abc,cd->", (None,) * 3, (None,) * 2, chips=(), name="later")
+        folder = kernel.save(WORK / "later")
+        path = folder / "lib" / "libtc_later.so"
+        manifest = json.loads((folder / "manifest.json").read_text())
+        # The number of the interface is the first thing in the entry.
+        library = path.read_bytes()
+        entry = struct.pack("<IIII", manifest["interface"], 3, 4, 0)
+        self.assertEqual(library.count(entry), 1)
+        path.unlink()
+        path.write_bytes(library.replace(entry, struct.pack("<IIII", 99, 3, 4, 0)))
+        with self.assertRaisesRegex(tc.LaunchError, "expected a package of interface .*, got 99"):
+            tc.load(folder)(numpy.ones((2, 2, 2), "f4"), numpy.ones((2, 2), "f4"))
 
     def test_load_needs_no_compiler(self):
         folder = tc.compile("ik,kj->ij", A, B).save(WORK / "alone")
@@ -249,6 +275,12 @@ class Packages(unittest.TestCase):
     def test_what_is_no_package(self):
         for folder in (WORK / "nothing", WORK):
             with self.assertRaisesRegex(tc.Error, "expected a package of tc-compile in"):
+                tc.load(folder)
+        folder = tc.compile("i->", numpy.ones(3)).save(WORK / "other-manifest")
+        manifest = json.loads((folder / "manifest.json").read_text())
+        for change in ({"entries": [{}]}, {"entries": 3}, {"files": {}}, {"files": 3}):
+            (folder / "manifest.json").write_text(json.dumps({**manifest, **change}))
+            with self.assertRaisesRegex(tc.Error, "expected a (manifest|package)"):
                 tc.load(folder)
         folder = tc.compile("i->", numpy.ones(3)).save(WORK / "broken")
         (folder / "lib" / "libtc_contraction.so").write_bytes(b"nothing")

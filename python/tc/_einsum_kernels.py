@@ -13,14 +13,13 @@ from . import _compile
 from ._einsum_problem import Problem, labels_of
 from ._kernel import Kernel
 from ._library import check
+from ._workspace import on_host
 
 __all__ = ["HostCall", "host_call"]
 
 # Problems of fewer points share kernels that learn their extents at the call: to
 # compile one takes as long as millions of points.
 SMALL = 1 << 18
-
-_WORKSPACE_ALIGNMENT = 256  # TC_WORKSPACE_ALIGNMENT
 
 
 class HostCall:
@@ -34,16 +33,14 @@ class HostCall:
         self._extents = tuple(
             extents[name.rpartition("_")[2]] for name in library.signature.parameters
         )
-        self._workspace_bytes = library.workspace_bytes(self._extents)
+        self._workspace_bytes = library.workspace_bytes(self._extents, on_cpu=True)
         self._tail = (*self._extents, None, 0)
 
     def run(self, *pointers: int) -> int:
         """Gives a tcStatus."""
         if not self._workspace_bytes:
             return self._function(*pointers, *self._tail)
-        room = numpy.empty(self._workspace_bytes + _WORKSPACE_ALIGNMENT, numpy.uint8)
-        place = room.ctypes.data
-        place += -place % _WORKSPACE_ALIGNMENT
+        place, _room = on_host(self._workspace_bytes)
         return self._function(*pointers, *self._extents, place, self._workspace_bytes)
 
     def __call__(self, *arrays: numpy.ndarray) -> None:

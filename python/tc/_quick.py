@@ -35,7 +35,6 @@ class Quick:
     """Calls of one einsum on NumPy arrays."""
 
     def __init__(self, library: Library) -> None:
-        self._library = library
         self._cpu = library.cpu
         self._plans = [_Plan(argument) for argument in library.signature.arguments]
         self._parameters = library.signature.parameters
@@ -59,11 +58,9 @@ class Quick:
         elif not _fits(result, out, known) or not out.flags.writeable:
             return None
         pointers.append(out.ctypes.data - result.offset)
+        # Of a size that would have to be asked for, the runtime allocates it.
+        pointers += [known[name] for name in self._parameters]
         size = self._workspace
-        if self._parameters:
-            parameters = [known[name] for name in self._parameters]
-            size = self._library.workspace_bytes(parameters, on_cpu=True)
-            pointers += parameters
         address, _memory = on_host(size) if size else (None, None)
         check(self._cpu(*pointers, address, size))
         return out

@@ -28,7 +28,7 @@ _lock = threading.Lock()
 _runtime: Optional[ctypes.CDLL] = None
 
 
-def runtime(package: pathlib.Path = pathlib.Path()) -> ctypes.CDLL:
+def runtime(package: Optional[pathlib.Path] = None) -> ctypes.CDLL:
     """libtc-runtime, one for all kernels of the process. It is opened before the first
     package, whose library then finds it by its name."""
     global _runtime

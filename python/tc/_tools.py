@@ -69,19 +69,22 @@ def run_compiler(arguments: list[str]) -> tuple[str, str]:
     raise ToolError(f"{program} ended by {how}:\n{done.stderr.strip()}")
 
 
-def find_runtime(package: pathlib.Path) -> pathlib.Path:
+def find_runtime(package: Optional[pathlib.Path]) -> pathlib.Path:
     """The path of libtc-runtime.so: that beside this package or beside the compiler,
-    which finds the emulator; else the one that the kernel's `package` brings."""
+    which finds the emulator; else the one that the kernel's `package` brings, where there
+    is a kernel. Raises ToolError without any."""
     folders = [_PACKAGE / "lib"]
     try:
         folders.append(pathlib.Path(find_compiler()).parents[1] / "lib")
     except ToolError:
         pass  # A package is all that a kernel needs.
-    for folder in (*folders, package / "lib"):
+    if package is not None:
+        folders.append(package / "lib")
+    for folder in folders:
         path = folder / "libtc-runtime.so"
         if path.exists():
             return path
-    raise ToolError(f"expected libtc-runtime.so in {package / 'lib'}")
+    raise ToolError(f"expected libtc-runtime.so in {' or '.join(map(str, folders))}")
 
 
 def which_ptxas() -> Optional[str]:

@@ -251,6 +251,19 @@ class Tools(Case):
             with self.assertRaisesRegex(tc.ToolError, "expected the program tc-compile: install"):
                 tc.compile("ij->i", X)
 
+    def test_no_runtime(self):
+        (self.root / "lib").mkdir(parents=True)
+        (self.root / "lib" / "libtc-runtime.so").touch()  # Of the current folder.
+        program = "import tc; tc.get_num_threads()"
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={"PATH": "/nowhere", "PYTHONPATH": str(pathlib.Path(tc.__file__).parents[1])},
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+        )
+        self.assertIn("ToolError: expected libtc-runtime.so in ", done.stderr)
+
     def test_one_that_is_none(self):
         for path in ("/nowhere/tc-compile", "/tmp", __file__ + ".none"):
             with self.with_compiler(path):

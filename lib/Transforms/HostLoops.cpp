@@ -20,7 +20,8 @@ using namespace mlir::tc;
 namespace {
 /// Iterators, outermost first: those of tasks, and those of the loops in one.
 struct LoopOrder {
-  SmallVector<unsigned> tasks, loops;
+  SmallVector<unsigned> results, sums, tasks, loops;
+  bool isWorthTasks = false;
 };
 } // namespace
 
@@ -28,34 +29,54 @@ struct LoopOrder {
 static constexpr int64_t kTasks = 64;
 
 static LoopOrder orderLoops(ContractOp op, const ContractAccess &access) {
-  SmallVector<unsigned> results, sums;
+  LoopOrder order;
   for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
-    (access.contracted[i] ? sums : results).push_back(i);
+    (access.contracted[i] ? order.sums : order.results).push_back(i);
   auto outer = [](const Access &operand) {
     return [&operand](unsigned a, unsigned b) {
       return std::abs(operand.nominal[a]) > std::abs(operand.nominal[b]);
     };
   };
-  llvm::stable_sort(results, outer(access.output()));
+  llvm::stable_sort(order.results, outer(access.output()));
   if (op.mayReorder() && !access.inputs.empty())
-    llvm::stable_sort(sums, outer(access.inputs.front()));
+    llvm::stable_sort(order.sums, outer(access.inputs.front()));
   uint64_t terms = 1, count = 1;
   for (int64_t extent : access.nominalExtents)
     terms = llvm::SaturatingMultiply<uint64_t>(terms, extent);
+  order.isWorthTasks = op.hasStaticExtents() && terms >= uint64_t(kHostTerms);
   // A row of results without sums is the loop that becomes vectors.
-  size_t most = results.size() - (sums.empty() && !results.empty() ? 1 : 0);
-  LoopOrder order;
-  if (op.hasStaticExtents() && terms >= uint64_t(kHostTerms))
-    for (unsigned i : ArrayRef(results).take_front(most)) {
-      if (count >= uint64_t(kTasks))
-        break;
-      count *= access.extents[i];
-      order.tasks.push_back(i);
-    }
-  llvm::append_range(order.loops,
-                     ArrayRef(results).drop_front(order.tasks.size()));
-  llvm::append_range(order.loops, sums);
+  size_t inTasks = 0, most = order.results.size();
+  if (order.sums.empty() && most != 0)
+    --most;
+  while (order.isWorthTasks && inTasks != most && count < uint64_t(kTasks))
+    count *= access.extents[order.results[inTasks++]];
+  llvm::append_range(order.tasks, ArrayRef(order.results).take_front(inTasks));
+  llvm::append_range(order.loops, ArrayRef(order.results).drop_front(inTasks));
+  llvm::append_range(order.loops, order.sums);
   return order;
+}
+
+/// Elements of an input that the contraction reads.
+static uint64_t countElements(const Access &input,
+                              const ContractAccess &access) {
+  uint64_t count = 1;
+  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
+    if (input.variesWith(i))
+      count =
+          llvm::SaturatingMultiply<uint64_t>(count, access.nominalExtents[i]);
+  return count;
+}
+
+/// Are neighbours of the largest input neighbours in the result?
+static bool hasNeighbouringResults(const LoopOrder &order,
+                                   const ContractAccess &access) {
+  if (order.results.empty() || order.sums.empty() || access.inputs.empty())
+    return false;
+  const Access &largest =
+      *llvm::max_element(access.inputs, [&](const Access &a, const Access &b) {
+        return countElements(a, access) < countElements(b, access);
+      });
+  return std::abs(largest.strides[order.results.back()]) == 1;
 }
 
 namespace {
@@ -128,6 +149,8 @@ void mlir::tc::markDistinct(scf::ParallelOp loop, ContractOp op) {
 void mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op,
                           const ContractAccess &access) {
   LoopOrder order = orderLoops(op, access);
+  if (order.isWorthTasks && hasNeighbouringResults(order, access))
+    return buildSumsOutside(op, access, order.results, order.sums);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();

@@ -27,6 +27,11 @@ void markDistinct(scf::ParallelOp loop, ContractOp op);
 void shareLoops(RewriterBase &rewriter, ContractOp op,
                 const ContractAccess &access);
 
+/// Replaces `op`, of known extents, by a nest whose loops over `sums` are
+/// outside of one over a block of the last of `results`; blocks are tasks.
+void buildSumsOutside(ContractOp op, const ContractAccess &access,
+                      ArrayRef<unsigned> results, ArrayRef<unsigned> sums);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_HOSTLOOPS_H

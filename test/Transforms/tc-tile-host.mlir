@@ -124,6 +124,12 @@ func.func @at_run_time(%i: index, %j: index, %k: index, %A: memref<?x?xf32>, %B:
 // CHECK-LABEL: @row_sums
 // CHECK: scf.parallel
 // CHECK:   tc.contract (j = 500)
+// CHECK-LABEL: @column_sums
+// CHECK: scf.parallel
+// CHECK:   memref.alloca() : memref<256xf32>
+// CHECK:   scf.for
+// CHECK: scf.for
+// CHECK-NOT: tc.contract
 // CHECK-LABEL: @few_terms
 // CHECK-NOT: scf.parallel
 // CHECK: tc.contract (i = 4, j = 4, k = 4)
@@ -140,6 +146,12 @@ func.func @transpose(%A: memref<300x500xf32>, %C: memref<500x300xf32>) {
 func.func @row_sums(%A: memref<300x500xf32>, %C: memref<300xf32>) {
   tc.contract (i = 300, j = 500)
     ins(%A[i, j] : memref<300x500xf32>) outs(%C[i] : memref<300xf32>) overwrite
+  return
+}
+func.func @column_sums(%A: memref<300x500xf32>, %x: memref<300xf32>, %C: memref<500xf32>) {
+  tc.contract (i = 300, j = 500)
+    ins(%A[i, j] : memref<300x500xf32>, %x[i] : memref<300xf32>)
+    outs(%C[j] : memref<500xf32>) overwrite
   return
 }
 func.func @few_terms(%A: memref<4x4xf32>, %B: memref<4x4xf32>, %C: memref<4x4xf32>) {

@@ -29,6 +29,8 @@ EINSUMS = [
     ("iik,kj->ij", "i=30,k=40,j=50", "f32"),  # a diagonal
     ("ij->ji", "i=301,j=103", "f32"),
     ("ij->j", "i=301,j=103", "f32"),
+    ("ij,i->j", "i=301,j=603", "i32"),  # sums outside of results
+    ("aij,i->aj", "a=3,i=301,j=260", "f16"),
     ("ij->", "i=301,j=103", "f64"),
     ("ij,j->i", "i=301,j=103", "f32"),
     ("i,jk->kij", "i=30,j=31,k=32", "f32"),

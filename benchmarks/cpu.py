@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What a contraction costs on the CPU: tc's kernel, numpy.einsum(optimize=True) and
-numpy.tensordot, measured in turns on this machine with the same number of threads.
+"""What a contraction costs on the CPU: tc's kernel called through ctypes, tc.einsum,
+numpy.einsum(optimize=True) and numpy.tensordot, measured in turns on this machine with
+the same number of threads.
 
     cpu.py --build BUILD [--problems mm_nn,tccg_01] [--save]
 
-Every call allocates its result, which tc writes row-major; NumPy's may be a transposed
-view, and tensordot's stays in tensordot's order. Ratios are of medians: above 1 tc is
-faster. Goals: ahead of einsum on half of the problems at least, and at least 1/3 of
-tensordot's speed where the problem is a matrix product as it lies in memory.
+Every call allocates its result. The kernel writes it row-major; einsum's may be a
+transposed view, and tensordot's stays in tensordot's order. Ratios are of medians: above
+1 tc is faster. Goals: tc.einsum ahead of NumPy's on half of the problems at least, and at
+least 1/3 of tensordot's speed where the problem is a matrix product as it lies in memory.
 Operands are small whole numbers, so tc's results have to be NumPy's to the last bit; the
 exit status is 1 where they are not, or where tc refuses a problem.
 
@@ -24,6 +25,7 @@ import blas
 import problems
 from static import describe_machine, write_csv
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = [
     "problem",
     "einsum",
@@ -32,13 +34,15 @@ COLUMNS = [
     "dtype",
     "gflop",
     "rounds",
-    "tc_ms",
+    "kernel_ms",
+    "tc_einsum_ms",
     "einsum_ms",
     "tensordot_ms",
-    "einsum_over_tc",
-    "tensordot_over_tc",
+    "einsum_over_kernel",
+    "einsum_over_tc_einsum",
+    "tensordot_over_tc_einsum",
     "matmul_like",
-    "tc_gflop_s",
+    "kernel_gflop_s",
 ]
 GOAL_SHARE_AHEAD = 0.5
 GOAL_MATMUL = 1 / 3
@@ -107,8 +111,11 @@ def make_operands(np, einsum, sizes, dtype):
 
 def contenders(np, kernel, einsum, operands):
     """Functions without arguments, by name."""
+    import tc
+
     calls = {
-        "tc": lambda: kernel(*operands),
+        "kernel": lambda: kernel(*operands),
+        "tc_einsum": lambda: tc.einsum(einsum, *operands, optimize=True),
         "einsum": lambda: np.einsum(einsum, *operands, optimize=True),
     }
     plan = plan_tensordot(einsum)
@@ -121,11 +128,13 @@ def contenders(np, kernel, einsum, operands):
 
 def time_in_turns(calls, seconds, least, most):
     """Seconds of each round by name: rounds in which every call runs once, until
-    `seconds` are over."""
+    `seconds` are over. Who begins takes turns, too."""
     times = {name: [] for name in calls}
+    order = list(calls.items())
     end = time.perf_counter() + seconds
-    while len(times["tc"]) < least or (len(times["tc"]) < most and time.perf_counter() < end):
-        for name, call in calls.items():
+    while len(times["kernel"]) < least or (len(times["kernel"]) < most and time.perf_counter() < end):
+        order.append(order.pop(0))
+        for name, call in order:
             time.sleep(SETTLE_S)
             start = time.perf_counter()
             call()
@@ -144,24 +153,25 @@ def measure(np, options, folder, problem, dtype):
     operands = make_operands(np, einsum, sizes, DTYPES[dtype])
     calls = contenders(np, kernel, einsum, operands)
     # The first call of each, which is not timed, warms caches up.
-    expected, got = calls["einsum"](), calls["tc"]()
-    if not np.array_equal(expected, got):
-        raise RuntimeError("the results differ from NumPy's")
-    del expected, got
+    expected = calls["einsum"]()
+    for name in ("kernel", "tc_einsum"):
+        if not np.array_equal(expected, calls[name]()):
+            raise RuntimeError(f"{name}: the results differ from NumPy's")
+    del expected
     times = time_in_turns(calls, options.seconds, options.least_rounds, options.most_rounds)
     medians = {name: statistics.median(values) for name, values in times.items()}
     row = dict.fromkeys(COLUMNS, "")
     row.update(problem=problem["name"], einsum=einsum, sizes=text, dtype=dtype)
     row["scaled"] = "yes" if sizes != problem["sizes"] else "no"
     row["gflop"] = f"{gflop(einsum, sizes):.4g}"
-    row["rounds"] = len(times["tc"])
-    for name, median in medians.items():
-        row[f"{name}_ms"] = f"{median * 1e3:.4g}"
-        if name != "tc":
-            row[f"{name}_over_tc"] = f"{median / medians['tc']:.3f}"
+    row["rounds"] = len(times["kernel"])
+    row.update({f"{name}_ms": f"{median * 1e3:.4g}" for name, median in medians.items()})
+    for peer, own in (("einsum", "kernel"), ("einsum", "tc_einsum"), ("tensordot", "tc_einsum")):
+        if peer in medians:
+            row[f"{peer}_over_{own}"] = f"{medians[peer] / medians[own]:.3f}"
     plan = plan_tensordot(einsum)
     row["matmul_like"] = "yes" if plan and plan[-1] else "no"
-    row["tc_gflop_s"] = f"{gflop(einsum, sizes) / medians['tc']:.3g}"
+    row["kernel_gflop_s"] = f"{gflop(einsum, sizes) / medians['kernel']:.3g}"
     return row
 
 
@@ -170,19 +180,20 @@ def summarise(rows):
     lines, met = [], True
     for dtype in sorted({row["dtype"] for row in rows}):
         group = [row for row in rows if row["dtype"] == dtype]
-        ratios = [float(row["einsum_over_tc"]) for row in group]
-        ahead = sum(ratio > 1 for ratio in ratios)
+        for own, name in (("kernel", "the kernel"), ("tc_einsum", "tc.einsum")):
+            ratios = [float(row[f"einsum_over_{own}"]) for row in group]
+            ahead = sum(ratio > 1 for ratio in ratios)
+            lines.append(
+                f"{dtype}: {name} is ahead of numpy.einsum on {ahead} of {len(group)} (goal: "
+                f"half); ratio {statistics.median(ratios):.2f} in the median, {min(ratios):.2f} "
+                f"to {max(ratios):.2f}"
+            )
         met &= ahead >= GOAL_SHARE_AHEAD * len(group)
-        lines.append(
-            f"{dtype}: ahead of numpy.einsum on {ahead} of {len(group)} (goal: half); "
-            f"ratio {statistics.median(ratios):.2f} in the median, {min(ratios):.2f} to "
-            f"{max(ratios):.2f}"
-        )
-        products = [float(r["tensordot_over_tc"]) for r in group if r["matmul_like"] == "yes"]
+        products = [float(r["tensordot_over_tc_einsum"]) for r in group if r["matmul_like"] == "yes"]
         if products:
             met &= min(products) >= GOAL_MATMUL
             lines.append(
-                f"{dtype}: {min(products):.2f} to {max(products):.2f} of the speed of "
+                f"{dtype}: tc.einsum has {min(products):.2f} to {max(products):.2f} of the speed of "
                 f"numpy.tensordot on {len(products)} matrix products (goal: {GOAL_MATMUL:.2f})"
             )
     return lines, met
@@ -225,6 +236,7 @@ def parse_options():
 def measure_all(np, options, chosen):
     rows, faults = [], []
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["TC_CACHE_DIR"] = os.path.join(folder, "cache")
         for dtype in options.dtypes.split(","):
             for problem in chosen:
                 try:
@@ -235,10 +247,10 @@ def measure_all(np, options, chosen):
                     continue
                 rows.append(row)
                 print(
-                    f"{row['problem']:9} {dtype} tc {row['tc_ms']:>7} ms, einsum "
-                    f"{row['einsum_ms']:>7}, tensordot {row['tensordot_ms'] or '-':>7}; "
-                    f"einsum/tc {row['einsum_over_tc']:>6} {row['tc_gflop_s']:>5} GFlop/s"
-                    + ("  (scaled)" if row["scaled"] == "yes" else ""),
+                    f"{row['problem']:9} {dtype} ms: kernel {row['kernel_ms']:>6}, tc.einsum "
+                    f"{row['tc_einsum_ms']:>6}, einsum {row['einsum_ms']:>6}, tensordot "
+                    f"{row['tensordot_ms']:>6}; einsum / kernel {row['einsum_over_kernel']:>6}, "
+                    f"{row['kernel_gflop_s']:>5} GFlop/s" + " (scaled)" * (row["scaled"] == "yes"),
                     flush=True,
                 )
     return rows, faults
@@ -253,6 +265,8 @@ def main():
         parser.error(f"expected names of problems, got {', '.join(sorted(missing))}")
     blas.request_threads(options.threads)
     os.environ["TC_NUM_THREADS"] = str(options.threads)
+    os.environ["TC_COMPILE"] = os.path.join(options.build, "bin", "tc-compile")
+    sys.path.insert(0, os.path.join(HERE, os.pardir, "python"))
     import numpy as np  # Reads the variables.
 
     processor, commit = describe_machine()
@@ -269,8 +283,7 @@ def main():
     report = options.report or os.path.join(options.build, "reports", "cpu.csv")
     write_csv(report, rows, head + lines, COLUMNS)
     if options.save:
-        here = os.path.dirname(os.path.abspath(__file__))
-        write_csv(os.path.join(here, "results", "cpu.csv"), rows, head + lines, COLUMNS)
+        write_csv(os.path.join(HERE, "results", "cpu.csv"), rows, head + lines, COLUMNS)
     print("\n".join(lines))
     print(f"{len(rows)} measured, {len(faults)} faults; goals {'met' if met else 'missed'}")
     return 1 if faults else 0

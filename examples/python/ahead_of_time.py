@@ -6,7 +6,7 @@
     python3 ahead_of_time.py make product    # compiles, writes the folder `product`
     python3 ahead_of_time.py use product     # needs that folder, NumPy and tc's Python
 
-The folder is a package: C, C++ and Rust link the same files (docs/Packaging.md). It
+Runs on a GPU where PyTorch has one. The folder is a package: C, C++ and Rust link the same files (docs/Packaging.md). It
 has a kernel for GPUs of compute capability 8.0 and later, one for 9.0, and one for
 this CPU; the number of rows is known at a call only."""
 
@@ -25,14 +25,24 @@ def make(folder):
     print(f"{len(kernel.ptx['sm_90a'].splitlines())} lines of PTX")
 
 
+def to_gpu(array):
+    """PyTorch's array on a GPU; the same array where there is none."""
+    try:
+        import torch
+    except ImportError:
+        return array
+    return torch.from_numpy(array).cuda() if torch.cuda.is_available() else array
+
+
 def use(folder):
     kernel = tc.load(folder)
     for rows in (5, 64):
         a = np.arange(rows * 32, dtype=np.float32).reshape(rows, 32) % 7
         b = np.arange(32 * 48, dtype=np.float32).reshape(32, 48) % 5
-        c = np.empty((rows, 48), np.float32)
-        kernel(a, b, out=c)
-        print(rows, "rows:", "right" if np.array_equal(c, a @ b) else "wrong")
+        c = kernel(to_gpu(a), to_gpu(b))
+        place = "CPU" if isinstance(c, np.ndarray) else str(c.device)
+        c = np.asarray(c if place == "CPU" else c.cpu())
+        print(rows, f"rows on {place}:", "right" if np.array_equal(c, a @ b) else "wrong")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ class HostKernel:
         self.dtype = DTYPES[dtype]
         self.shape = self.entry["arguments"][-1]["shape"]
         self.library = ctypes.CDLL(os.path.join(path, "lib", f"lib{manifest['package']}.so"))
-        runtime = ctypes.CDLL(os.path.join(path, "lib", "libtc-runtime.so"))
+        runtime = ctypes.CDLL("libtc-runtime.so")  # the one that the package has loaded
         self.last_error = runtime.tcLastError
         self.last_error.restype = ctypes.c_char_p
         self.function = getattr(self.library, f"{self.entry['symbol']}_cpu")

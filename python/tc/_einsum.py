@@ -7,7 +7,7 @@ from typing import Any, Optional, Sequence
 import numpy
 from numpy import einsum as numpy_einsum  # also where tc.einsum stands in for it
 
-from ._einsum_foreign import choose_dtype, contract_foreign, is_foreign
+from ._einsum_foreign import choose_dtype, contract_foreign, is_foreign, view_all
 from ._einsum_host import Ready, calls, common_dtype, contract
 from ._einsum_numpy import Options
 from ._einsum_path import follow, take_path
@@ -102,12 +102,12 @@ def _key_of(
     if not (type(order) is str and type(casting) is str):
         return None
     key = [terms, optimize, order, casting]
-    if dtype is not None:
-        key.append(numpy.dtype(dtype))
     for array in arrays if out is None else (*arrays, out):
         if type(array) is not numpy.ndarray:
             return None
         key += array.dtype, array.shape, array.strides
+    if dtype is not None:
+        key.append(numpy.dtype(dtype))
     if out is not None:
         key.append(out.flags.writeable)
     return tuple(key)
@@ -145,12 +145,13 @@ def _contract_foreign(
     terms: Terms, values: Sequence[Any], options: Options, optimize: Any
 ) -> Any:
     arrays = [value if is_foreign(value) else numpy.asarray(value) for value in values]
-    resolved = resolve(terms, [len(array.shape) for array in arrays])
-    path = take_path(resolved, [tuple(array.shape) for array in arrays], optimize)
+    buffers = view_all(arrays)
+    resolved = resolve(terms, [len(buffer.shape) for buffer in buffers])
+    path = take_path(resolved, [buffer.shape for buffer in buffers], optimize)
     if path is not None:
-        options = options._replace(dtype=choose_dtype(arrays, options))
+        options = options._replace(dtype=choose_dtype(buffers, options))
         return follow(path, resolved, arrays, options, einsum)
-    return contract_foreign(resolved, arrays, options, bool(optimize))
+    return contract_foreign(resolved, arrays, buffers, options, bool(optimize))
 
 
 def _ask_numpy(

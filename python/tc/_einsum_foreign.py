@@ -18,7 +18,7 @@ from ._einsum_numpy import Options
 from ._kernel import Kernel
 from ._subscripts import ResolvedTerms
 
-__all__ = ["choose_dtype", "contract_foreign", "is_foreign"]
+__all__ = ["choose_dtype", "contract_foreign", "is_foreign", "view_all"]
 
 _kernels: dict[tuple, Kernel] = {}
 _MOST_KERNELS = 4096
@@ -33,35 +33,40 @@ def is_foreign(value: Any) -> bool:
 
 
 def contract_foreign(
-    terms: ResolvedTerms, arrays: Sequence[Any], options: Options, optimize: bool
+    terms: ResolvedTerms,
+    arrays: Sequence[Any],
+    buffers: Sequence[Buffer],
+    options: Options,
+    optimize: bool,
 ) -> Any:
-    """The result (options.out where that is given). Raises TypeError and ValueError for
-    types, casts and layouts that are not to be had, LaunchError for what the runtime
-    refuses, such as an `out` that overlaps an operand."""
+    """The result (options.out where that is given). `buffers` are views of the arrays.
+
+    Raises TypeError and ValueError for types, casts and layouts that are not to be had,
+    LaunchError for what the runtime refuses, such as an `out` that overlaps an operand."""
     if str(options.order).upper() not in ("K", "A", "C"):
         raise ValueError(
             f"expected the order 'C', 'A' or 'K' for arrays that are not NumPy's, got "
             f"{options.order!r}"
         )
     out = options.out
-    buffers = _view(arrays)
-    result = choose_dtype(arrays, options)
+    result = choose_dtype(buffers, options)
     for number, buffer in enumerate(buffers):
         _check_cast(buffer.dtype, result, options.casting, f"operand {number}")
-    if out is not None and _view([out])[0].dtype != result:
+    if out is not None and view_all([out])[0].dtype != result:
         raise TypeError(
-            f"expected an out of {result}, the type of the sums, got {_view([out])[0].dtype}"
+            f"expected an out of {result}, the type of the sums, got {view_all([out])[0].dtype}"
         )
     if result not in _SIGNED:
         return _run(terms, arrays, buffers, result, optimize, out)
     # Sums and products of integers without a sign have the bits of those with one.
     signed = [_recast(array, _SIGNED[result]) for array in arrays]
     target = None if out is None else _recast(out, _SIGNED[result])
-    got = _run(terms, signed, _view(signed), _SIGNED[result], optimize, target)
+    got = _run(terms, signed, view_all(signed), _SIGNED[result], optimize, target)
     return _recast(got, result) if out is None else out
 
 
-def _view(arrays: Sequence[Any]) -> list[Buffer]:
+def view_all(arrays: Sequence[Any]) -> list[Buffer]:
+    """What the arrays are. Raises TypeError for element types that tc has not."""
     return [_libraries.of(array).view(array, None) for array in arrays]
 
 
@@ -101,7 +106,7 @@ def _recast(array: Any, dtype: str) -> Any:
         return array.view(name)
     raise TypeError(
         "expected integers with a sign, of arrays that are not of NumPy, torch or CuPy; got "
-        f"{_view([array])[0].dtype}"
+        f"{view_all([array])[0].dtype}"
     )
 
 
@@ -115,12 +120,12 @@ def _numpy_dtype(name: str) -> numpy.dtype:
     return numpy.dtype(_dtypes.long_name("f16" if name == "bf16" else name))
 
 
-def choose_dtype(arrays: Sequence[Any], options: Options) -> str:
+def choose_dtype(buffers: Sequence[Buffer], options: Options) -> str:
     """The type of sums and result: the one asked for, else the smallest that all
     operands convert to."""
     if options.dtype is not None:
         return _dtypes.parse(options.dtype)
-    names = [buffer.dtype for buffer in _view(arrays)]
+    names = [buffer.dtype for buffer in buffers]
     if {"f16", "bf16"} <= set(names):
         names = [*names, "f32"]
     common = _dtypes.of_numpy(numpy.result_type(*map(_numpy_dtype, names)))

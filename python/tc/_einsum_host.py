@@ -4,14 +4,13 @@ computes."""
 from __future__ import annotations
 
 import collections
-import operator
 from typing import Any, Optional, Sequence
 
 import numpy
 
 from ._einsum_kernels import HostCall, host_call
 from ._einsum_numpy import Diagonal, Options, dtype_name, extents_of, plan, take_diagonal
-from ._einsum_problem import is_row_major, make_problem, memory_order, place, walked_labels
+from ._einsum_problem import Operand, is_row_major, make_problem, memory_order, place, walked_labels
 from ._subscripts import ResolvedTerms
 
 __all__ = ["Ready", "calls", "common_dtype", "contract"]
@@ -20,14 +19,21 @@ __all__ = ["Ready", "calls", "common_dtype", "contract"]
 # "numpy: TYPE" (handed over, since tc has no such element type).
 calls: collections.Counter[str] = collections.Counter()
 
+# Before NumPy 2 the type of a result may depend on the values of numbers.
+_KEEPS_TYPES = int(numpy.__version__.partition(".")[0]) >= 2
+
 
 class Ready:
     """A call for arrays of the types, shapes and strides of an earlier one."""
 
-    __slots__ = ("_run", "_shape", "_axes", "_dtype")
+    __slots__ = ("_run", "_copies", "_shape", "_axes", "_dtype")
 
-    def __init__(self, call: HostCall, result: numpy.ndarray):
+    def __init__(
+        self, call: HostCall, operands: Sequence[Operand], result: numpy.ndarray
+    ) -> None:
         self._run = call.run
+        copies = [operand.copy for operand in operands]
+        self._copies = copies if any(copies) else None
         # A new array is made as it lies, and then transposed.
         axes = sorted(range(result.ndim), key=lambda axis: -result.strides[axis])
         self._shape = tuple(result.shape[axis] for axis in axes)
@@ -37,6 +43,9 @@ class Ready:
     def __call__(self, arrays: Sequence[numpy.ndarray], out: Optional[numpy.ndarray]) -> Any:
         """The result; None where the kernel refuses, as of an array out of line."""
         result = numpy.empty(self._shape, self._dtype) if out is None else out
+        if self._copies is not None:
+            pairs = zip(arrays, self._copies)
+            arrays = [array if copy is None else copy(array) for array, copy in pairs]
         pointers = [array.ctypes.data for array in arrays]
         if self._run(*pointers, result.ctypes.data):
             return None
@@ -67,7 +76,7 @@ def contract(
     diagonals = _take_diagonals(terms, arrays)
     result, dtype = plan(diagonals, terms, options)
     name = dtype_name(dtype)
-    if name is None:
+    if name is None or result.dtype.kind not in "biufc":
         return None, dtype, None
     extents = extents_of(diagonals)
     if 0 in extents.values():
@@ -83,13 +92,14 @@ def contract(
     # An `out` may be larger than the operands are: it then repeats what they give.
     axes = [axis for axis in memory_order(result) if extents[terms.output[axis]] != 1]
     written = "".join(terms.output[axis] for axis in axes)
-    problem = make_problem([*(term for _, term in operands), written], extents, name)
+    subscripts = (*(operand.term for operand in operands), written)
+    problem = make_problem(subscripts, tuple(extents.items()), name)
     call = host_call(problem, optimize)
     calls["kernel"] += 1
     if _takes(result, axes, dtype, inputs, options):
         call(*inputs, result)
-        is_ready = all(map(operator.is_, inputs, arrays))
-        return result, dtype, Ready(call, result) if is_ready else None
+        is_ready = _KEEPS_TYPES or all(array.ndim or array.dtype == dtype for array in arrays)
+        return result, dtype, Ready(call, operands, result) if is_ready else None
     target = numpy.empty([result.shape[axis] for axis in axes], dtype)
     call(*inputs, target)
     ordered = target.transpose(numpy.argsort(axes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
 import numpy
 
@@ -17,9 +17,11 @@ from ._workspace import on_host
 
 __all__ = ["HostCall", "host_call"]
 
-# Problems of fewer points share kernels that learn their extents at the call: to
-# compile one takes as long as millions of points.
-SMALL = 1 << 18
+# Kernels learn extents at the call, so that other sizes need no other kernel, but for
+# short loops of problems of many points: to unroll them saves more than it takes to
+# compile, and they are seldom of many lengths.
+SMALL = 1 << 18  # points
+SHORT = 16  # steps of a loop
 
 
 class HostCall:
@@ -48,27 +50,32 @@ class HostCall:
         check(self.run(*(array.ctypes.data for array in arrays)))
 
 
+@functools.lru_cache(maxsize=4096)
 def host_call(problem: Problem, optimize: bool) -> HostCall:
     """`optimize`: two operands at a time, in the order of fewest operations."""
-    extents = dict(zip(labels_of(problem.subscripts), problem.extents))
-    if math.prod(problem.extents) < SMALL:
-        kernel = _find_kernel(problem.subscripts, problem.dtype, None, False)
-    else:
-        kernel = _find_kernel(problem.subscripts, problem.dtype, problem.extents, optimize)
-    return HostCall(kernel, extents)
+    subscripts, extents, dtype = problem
+    is_small = math.prod(extents) < SMALL
+    is_ordered = optimize and not is_small and subscripts.count(",") > 1
+    known = tuple(
+        # The best order depends on all extents.
+        extent if is_ordered or (extent < SHORT and not is_small) else None
+        for extent in extents
+    )
+    kernel = _find_kernel(subscripts, dtype, known, is_ordered)
+    return HostCall(kernel, dict(zip(labels_of(subscripts), extents)))
 
 
 @functools.lru_cache(maxsize=4096)
 def _find_kernel(
-    subscripts: str, dtype: str, extents: Optional[tuple[int, ...]], optimize: bool
+    subscripts: str, dtype: str, extents: tuple[Optional[int], ...], is_ordered: bool
 ) -> Kernel:
-    known: dict[str, Any] = dict(zip(labels_of(subscripts), extents or ()))
+    known = dict(zip(labels_of(subscripts), extents))
     terms = subscripts.partition("->")[0].split(",")
     return _compile.compile(
         subscripts,
-        *(tuple(known.get(label) for label in term) for term in terms),
+        *(tuple(known[label] for label in term) for term in terms),
         dtype=dtype,
         result_dtype=dtype,
-        order="optimal" if optimize else "as-written",
+        order="optimal" if is_ordered else "as-written",
         chips=(),
     )

@@ -4,9 +4,11 @@ side in all operands are one. So many einsums are the same kernel."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence
+import functools
+from typing import Callable, NamedTuple, Optional, Sequence
 
 import numpy
+from numpy import einsum as numpy_einsum  # also where tc.einsum stands in for it
 
 from ._einsum_numpy import Diagonal
 
@@ -38,6 +40,10 @@ class Operand(NamedTuple):
 
     array: numpy.ndarray
     term: str
+    copy: Optional[Copy]  # that made it of the one that was given
+
+
+Copy = Callable[[numpy.ndarray], numpy.ndarray]
 
 
 def memory_order(array: numpy.ndarray) -> list[int]:
@@ -80,8 +86,10 @@ def place(
     that the copy is the first to walk along is added to `walked`."""
     axes = memory_order(array)
     if is_row_major(array, axes):
-        placed = array if array.dtype == dtype else array.astype(dtype)
-        return Operand(placed, "".join(term[axis] for axis in axes))
+        labels = "".join(term[axis] for axis in axes)
+        if array.dtype == dtype:
+            return Operand(array, labels, None)
+        return _copied(array, labels, lambda given: given.astype(dtype))
     view, labels = diagonal
     kept = [
         axis
@@ -91,8 +99,17 @@ def place(
     walked.update(labels[axis] for axis in kept)
     index = (*(slice(None) if axis in kept else 0 for axis in range(view.ndim)), ...)
     left = sorted(kept)  # the dimensions of view[index]
-    ordered = view[index].transpose([left.index(axis) for axis in kept])
-    return Operand(ordered.astype(dtype, order="C"), "".join(labels[axis] for axis in kept))
+    order = [left.index(axis) for axis in kept]
+
+    def copy(given: numpy.ndarray) -> numpy.ndarray:
+        once = given if labels == term else numpy_einsum(f"{term}->{labels}", given)
+        return once[index].transpose(order).astype(dtype, order="C")
+
+    return _copied(array, "".join(labels[axis] for axis in kept), copy)
+
+
+def _copied(array: numpy.ndarray, term: str, copy: Copy) -> Operand:
+    return Operand(copy(array), term, copy)
 
 
 def labels_of(subscripts: str) -> list[str]:
@@ -100,9 +117,12 @@ def labels_of(subscripts: str) -> list[str]:
     return [label for label in dict.fromkeys(subscripts) if label not in ",->"]
 
 
-def make_problem(terms: Sequence[str], extents: dict[str, int], dtype: str) -> Problem:
-    """`terms` are those of the inputs, and of the result as the last one."""
-    terms, merged = list(terms), dict(extents)
+@functools.lru_cache(maxsize=4096)
+def make_problem(
+    subscripts: tuple[str, ...], extents: tuple[tuple[str, int], ...], dtype: str
+) -> Problem:
+    """`subscripts` are those of the inputs, and of the result as the last one."""
+    terms, merged = list(subscripts), dict(extents)
     while pair := _find_neighbours(terms):
         first, second = pair
         merged[first] *= merged[second]

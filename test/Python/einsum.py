@@ -43,6 +43,14 @@ class Ways(unittest.TestCase):
             numpy.testing.assert_array_equal(tc.einsum(A, [26, 27], B, [27, 28]), A @ B)
         self.assertEqual(len(_einsum._ready), known)
 
+    def test_copies_are_made_anew(self):
+        for shift in range(3):
+            x, y = A[:, ::-2] + shift, numpy.broadcast_to(B[:2, :1] - shift, (2, 2))
+            wanted = numpy.einsum("ij,jk,kk->ik", x, y, y)
+            numpy.testing.assert_array_equal(tc.einsum("ij,jk,kk->ik", x, y, y), wanted)
+            wanted = numpy.einsum("ij,jk", x.astype("i4"), y)
+            numpy.testing.assert_array_equal(tc.einsum("ij,jk", x.astype("i4"), y), wanted)
+
     def test_sizes_share_a_kernel(self):
         tc.einsum("ij,jk", A, B)
         misses = _einsum_kernels._find_kernel.cache_info().misses
@@ -52,11 +60,15 @@ class Ways(unittest.TestCase):
         # An extent of 1 is no dimension, which is another kernel.
         self.assertLessEqual(_einsum_kernels._find_kernel.cache_info().misses, misses + 1)
 
-    def test_large_problems_have_a_kernel_of_their_own(self):
-        a = numpy.arange(64.0 * 96).reshape(64, 96) % 7
-        b = numpy.arange(96.0 * 80).reshape(96, 80) % 5
-        self.assertGreater(64 * 96 * 80, _einsum_kernels.SMALL)
-        numpy.testing.assert_array_equal(tc.einsum("ij,jk", a, b), a @ b)
+    def test_sizes_of_large_problems(self):
+        misses = _einsum_kernels._find_kernel.cache_info().misses
+        for n in (64, 100, 3):
+            a = numpy.arange(n * 400.0).reshape(n, 400) % 7
+            b = numpy.arange(400.0 * 500).reshape(400, 500) % 5
+            self.assertGreater(n * 400 * 500, _einsum_kernels.SMALL)
+            numpy.testing.assert_array_equal(tc.einsum("ij,jk", a, b), a @ b)
+        # Only the short loop of the last one is compiled in.
+        self.assertLessEqual(_einsum_kernels._find_kernel.cache_info().misses, misses + 2)
 
     def test_unsigned_numbers(self):
         for dtype in ("u1", "u2", "u4", "u8"):

@@ -76,7 +76,7 @@ static bool hasNeighbouringResults(const LoopOrder &order,
       *llvm::max_element(access.inputs, [&](const Access &a, const Access &b) {
         return countElements(a, access) < countElements(b, access);
       });
-  return std::abs(largest.strides[order.results.back()]) == 1;
+  return largest.strides[order.results.back()] == 1;
 }
 
 namespace {

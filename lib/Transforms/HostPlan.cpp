@@ -52,9 +52,11 @@ static bool choosePart(ContractOp op, HostPlan &plan) {
     plan.part = complex.getElementType();
     plan.parts = 2;
   }
-  // Booleans are bits in vectors and bytes in memory.
-  return plan.part.isF32() || plan.part.isF64() ||
-         (isa<IntegerType>(plan.part) && !plan.part.isInteger(1));
+  if (plan.part.isF32() || plan.part.isF64())
+    return true;
+  // Others, booleans among them, lie closer in vectors than in memory.
+  auto integer = dyn_cast<IntegerType>(plan.part);
+  return integer && llvm::is_contained({8, 16, 32, 64}, integer.getWidth());
 }
 
 /// Sorts iterators into classes by what varies with them.
@@ -93,11 +95,12 @@ static void sortBy(const Access &operand,
       iterators, [&](unsigned a, unsigned b) { return stride(a) > stride(b); });
 }
 
-/// The one of `iterators` in which elements of `operand` are neighbours.
+/// The one of `iterators` in which elements of `operand` are neighbours, in
+/// ascending order.
 static std::optional<unsigned> findNeighbours(const Access &operand,
                                               ArrayRef<unsigned> iterators) {
   for (unsigned i : iterators)
-    if (std::abs(operand.strides[i]) == 1)
+    if (operand.strides[i] == 1)
       return i;
   return std::nullopt;
 }

@@ -43,9 +43,10 @@ FEW = 12
 RUNS = [(61, 300, 103), (7, 5, 9), (5, 0, 7), (0, 3, 4), (1, 257, 1000)]
 
 
-def build(folder, name, *arguments):
+def build(folder, name, *arguments, function=None):
     path = os.path.join(folder, name)
-    command = ["tc-compile", "--emit=package", "--chips=none", f"--name={name}", "-o", path]
+    function = f"--name={function or name}"
+    command = ["tc-compile", "--emit=package", "--chips=none", function, "-o", path]
     subprocess.run([*command, *arguments], check=True)
     return Package(path)
 
@@ -66,6 +67,22 @@ def make_arrays(subscripts, extents, dtype):
     result = NUMPY[dtype.split("->")[-1]]
     arrays.append(np.full([extents[label] for label in output], 77, result))
     return arrays
+
+
+def check_reversed(folder, cpu):
+    """A file whose input goes backwards along what its tiles of columns take."""
+    source = os.path.join(os.path.dirname(__file__), "reversed.mlir")
+    package = build(
+        folder, f"{cpu}_reversed".replace("-", "_"), source, f"--host-cpu={cpu}",
+        function="reversed",
+    )  # fmt: skip
+    rng = np.random.default_rng(3)
+    a = rng.integers(-3, 4, (48, 21, 32)).astype(np.float32)
+    b = rng.integers(-3, 4, (9, 21)).astype(np.float32)
+    c = np.zeros((9, 32, 48), np.float32)
+    got = package.run_cpu([a, b, c])[-1]
+    if not np.array_equal(got, np.einsum("adb,cd->cba", a[:, :, ::-1], b)):
+        sys.exit(f"reversed for {cpu}: got\n{got}")
 
 
 def check(package, subscripts, arrays, parameters, what):
@@ -108,6 +125,7 @@ def main():
             check_fixed(folder, cpu, number)
         for dtype in ["f32"] if amount == "few" else ["f32", "c128", "i32"]:
             check_at_run_time(folder, cpu, dtype)
+        check_reversed(folder, cpu)
         print(f"{cpu}: {len(numbers)} einsums")
 
 

@@ -53,7 +53,7 @@ def einsum(
     terms, values = _read(operands)
     options = Options(out, dtype, order, casting)
     key = _key_of(terms, values, options, optimize)
-    ready = _ready.get(key)
+    ready = None if key is None else _ready.get(key)
     if ready is not None:
         result = ready(values, out)
         if result is not None:

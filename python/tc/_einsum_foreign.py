@@ -78,7 +78,7 @@ def _run(
     optimize: bool,
     out: Any,
 ) -> Any:
-    key = (terms, optimize, result)
+    key: tuple[Any, ...] = (terms, optimize, result)
     for buffer in buffers:
         key += (buffer.dtype, buffer.shape, buffer.strides, buffer.device)
     kernel = _kernels.get(key)
@@ -132,7 +132,7 @@ def choose_dtype(buffers: Sequence[Buffer], options: Options) -> str:
     return "bf16" if common == "f16" and "bf16" in names else common
 
 
-def _check_cast(given: str, wanted: str, casting: str, what: str) -> None:
+def _check_cast(given: str, wanted: str, casting: Any, what: str) -> None:
     """Raises TypeError for a conversion that `casting` does not allow, or tc does not
     have."""
     if given == wanted:

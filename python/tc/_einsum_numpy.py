@@ -104,7 +104,8 @@ def plan(
     ]
     axes.append([*range(rank), *(-1 for _ in summed)])
     dtype = None if options.dtype is None else numpy.dtype(options.dtype)
-    iterator = numpy.nditer(
+    nditer: Any = numpy.nditer  # its hints know neither results to make nor axes
+    iterator = nditer(
         [*(view for view, _ in diagonals), out],
         flags=_FLAGS if dtype is not None else [*_FLAGS, "common_dtype"],
         op_flags=[*(_INPUT for _ in diagonals), _OUTPUT],

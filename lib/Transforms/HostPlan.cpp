@@ -253,6 +253,10 @@ mlir::tc::planForHost(ContractOp op, ContractAccess &access, HostVectors unit) {
   if (countPoints(all, extents) < kHostTerms || rows < 2 || sums < 2 ||
       columns < plan.lanes)
     return std::nullopt;
+  plan.hasOneDepth =
+      sums <= kDepth && llvm::none_of(plan.sums, [&](unsigned i) {
+        return ShapedType::isDynamic(access.extents[i]);
+      });
   orderIterators(access, plan);
   chooseBlocks(batch, rows, columns, sums, plan);
   return plan;

@@ -53,6 +53,8 @@ struct HostPlan {
   int64_t columnTile() const { return lanes * vectors; }
   /// Of one block: sums, rows in panels, rows of a task, columns.
   int64_t depth = 1, rowBlock = 1, rowGroup = 1, columnBlock = 1;
+  /// Are all sums known to be in one block?
+  bool hasOneDepth = false;
   /// Columns come in tiles of so many by so many, of which the outer ones are
   /// neighbours in the input and the inner ones in the result; 1 by 1 else.
   int64_t inputNeighbours = 1, resultNeighbours = 1;

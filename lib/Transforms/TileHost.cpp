@@ -296,38 +296,30 @@ void HostNest::write(const HostTile &tile, ArrayRef<HostTarget> targets,
 /// there. Gives both.
 static std::pair<ContractOp, ContractOp>
 splitResults(ImplicitLocOpBuilder &builder, ContractOp op) {
-  SmallVector<unsigned> kept;
   SmallVector<OpFoldResult> extents;
   SmallVector<StringRef> names;
-  SmallVector<AffineExpr> subscripts(op.getNumIterators());
+  SmallVector<AffineExpr> subscripts(op.getNumIterators()), results;
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
   for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
     if (op.isContracted(i))
       continue;
     subscripts[i] = builder.getAffineDimExpr(names.size());
-    kept.push_back(i);
+    results.push_back(builder.getAffineDimExpr(i));
     extents.push_back(extent);
     names.push_back(op.getIterator(i));
     dispatchIndexOpFoldResult(extent, dynamic, shape);
   }
-  Type accumulator = op.getAccumulatorTypes().front();
+  auto accumulator = TypeAttr::get(op.getAccumulatorTypes().front());
   Value sums = memref::AllocOp::create(
-      builder, MemRefType::get(shape, accumulator), dynamic);
-  SmallVector<AffineExpr> all;
-  for (unsigned i : kept)
-    all.push_back(builder.getAffineDimExpr(i));
-  auto names0 =
-      llvm::to_vector(op.getIterators().getAsValueRange<StringAttr>());
+      builder, MemRefType::get(shape, accumulator.getValue()), dynamic);
+  auto all = llvm::to_vector(op.getIterators().getAsValueRange<StringAttr>());
   auto intoSums = ContractOp::create(
-      builder, names0, op.getMixedExtents(), op.getInputs(), sums,
+      builder, all, op.getMixedExtents(), op.getInputs(), sums,
       {op.getInputMap(0), op.getInputMap(1),
-       AffineMap::get(op.getNumIterators(), 0, all, builder.getContext())},
+       AffineMap::get(all.size(), 0, results, builder.getContext())},
       /*overwrite=*/true);
-  if (op.getAccumulatorAttr())
-    intoSums.setAccumulatorAttr(op.getAccumulatorAttr());
-  else
-    intoSums.setAccumulatorAttr(TypeAttr::get(accumulator));
+  intoSums.setAccumulatorAttr(accumulator);
   auto reduce = [&](AffineMap map) {
     return map.replaceDimsAndSymbols(subscripts, {}, names.size(), 0);
   };
@@ -340,7 +332,7 @@ splitResults(ImplicitLocOpBuilder &builder, ContractOp op) {
       ContractOp::create(builder, names, extents, sums, op.getSides(),
                          op.getOutputs(), maps, op.getOverwrite());
   fromSums.takeMeaning(op);
-  fromSums.setAccumulatorAttr(TypeAttr::get(accumulator));
+  fromSums.setAccumulatorAttr(accumulator);
   memref::DeallocOp::create(builder, sums);
   op.erase();
   return {intoSums, fromSums};
@@ -411,12 +403,7 @@ LogicalResult TileHostPass::tile(ContractOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   auto buildNest = [&]() -> LogicalResult {
     ContractOp product = op, rest;
-    int64_t sums = 1;
-    for (unsigned i : plan->sums)
-      sums = ShapedType::isDynamic(split.extents[i])
-                 ? INT64_MAX
-                 : llvm::SaturatingMultiply<uint64_t>(sums, split.extents[i]);
-    if (!isBare(op) && sums > plan->depth) {
+    if (!isBare(op) && !plan->hasOneDepth) {
       std::tie(product, rest) = splitResults(builder, op);
       builder.setInsertionPoint(product);
       access = getContractAccess(product);

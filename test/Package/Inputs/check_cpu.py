@@ -69,6 +69,20 @@ def make_arrays(subscripts, extents, dtype):
     return arrays
 
 
+def check_sums_at_run_time(folder, cpu):
+    """Several sums that only the run knows, and a result that is not their type."""
+    package = build(
+        folder, f"{cpu}_sums".replace("-", "_"), "--einsum=iab,baj->ij", "--dtype=f16",
+        "--sizes=i=?,a=?,b=20,j=?", f"--host-cpu={cpu}",
+    )  # fmt: skip
+    extents = {"i": 20, "a": 30, "b": 20, "j": 50}
+    arrays = make_arrays("iab,baj->ij", extents, "f16")
+    parameters = {f"extent_{k}": v for k, v in extents.items()}
+    # Sums above 2048 have no f16 of their own: those of f16 would be others.
+    arrays[0] += 5
+    check(package, "iab,baj->ij", arrays, parameters, f"sums at run time for {cpu}")
+
+
 def check_reversed(folder, cpu):
     """A file whose input goes backwards along what its tiles of columns take."""
     source = os.path.join(os.path.dirname(__file__), "reversed.mlir")
@@ -126,6 +140,7 @@ def main():
         for dtype in ["f32"] if amount == "few" else ["f32", "c128", "i32"]:
             check_at_run_time(folder, cpu, dtype)
         check_reversed(folder, cpu)
+        check_sums_at_run_time(folder, cpu)
         print(f"{cpu}: {len(numbers)} einsums")
 
 

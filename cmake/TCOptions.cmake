@@ -36,6 +36,11 @@ endif()
 # What is installed finds what lies beside it, and LLVM's libraries.
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
 
+# Assertions name their files from the tree or the build folder on: what is
+# installed tells nothing of where it was built.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
+                    -fmacro-prefix-map=${PROJECT_BINARY_DIR}/=)
+
 # One code model everywhere, programs too: they share a precompiled header.
 set(CMAKE_C_COMPILE_OPTIONS_PIE -fPIC)
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)

@@ -166,14 +166,12 @@ void mlir::tc::packPanel(ImplicitLocOpBuilder &builder, ContractOp op,
                  packer.lines, {});
   int64_t lineStride = getInnerStride(side.iterators, side.operand);
   auto copyPieces = [&] {
-    if (step >= 4)
+    if (step != 1)
       packer.copyVectors(step, step);
-    else if (step == 1 && getInnerStride(plan.sums, side.operand) < lineStride)
+    else if (getInnerStride(plan.sums, side.operand) < lineStride)
       packer.copyAlongSums();
-    else if (step == 1)
-      packer.copyAlongLines();
     else
-      packer.copyVectors(step, step);
+      packer.copyAlongLines();
   };
   if (!isPlain || lineStride != 1 || step == side.width)
     return copyPieces();

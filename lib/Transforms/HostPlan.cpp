@@ -215,7 +215,8 @@ static void chooseBlocks(int64_t batch, int64_t rows, int64_t columns,
   int64_t tile = plan.columnTile();
   plan.columnBlock = std::min(blockOf(kColumnBytes, columns, tile),
                               std::max(tile, kMostColumns / tile * tile));
-  // Tiles of columns are packed as wholes, so blocks hold whole ones.
+  // Tiles of columns are packed as wholes, so blocks hold whole ones, even
+  // where that is more than the budget.
   int64_t whole = std::lcm(plan.inputNeighbours * plan.resultNeighbours, tile);
   if (whole <= kMostColumns && plan.parts == 1)
     plan.columnBlock = std::max<int64_t>(1, plan.columnBlock / whole) * whole;

@@ -1,5 +1,4 @@
-/*===- tc_mgpu.h - Control of the mgpu library ---------------------*- C
--*-===*\
+/*===- tc_mgpu.h - Control of the mgpu library --------------------*- C -*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions. See the LICENSE file for license information.                  *|
@@ -15,6 +14,8 @@
 
 #ifndef TC_RUNTIME_TC_MGPU_H
 #define TC_RUNTIME_TC_MGPU_H
+
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +43,11 @@ const char *tcMgpuLastError(void);
 /** Forgets the error. A kernel's fault stays with its context until tcMgpuOpen
     is called again. */
 void tcMgpuClearError(void);
+
+/** Leaves out the launch of that number, counted from now on from 0; none where
+    it is negative. Returns how many launches there were since the last call. It
+    is there to test what judges results. */
+int64_t tcMgpuLeaveOutLaunch(int64_t number);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ public:
         return error;
     for (unsigned number : numbers) {
       const Scalar &index = state.scalar(number);
-      if (index.error != 0)
+      if (index.inherited != 0)
         state.noteUndecided(op);
       subscripts.push_back(index.integer);
     }

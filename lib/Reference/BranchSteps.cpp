@@ -73,7 +73,7 @@ appendIf(Operation *op, Region &thenRegion, Region &elseRegion,
 /// The truth value with a number.
 static bool isTrue(Operation *op, unsigned number, State &state) {
   const Scalar &condition = state.scalar(number);
-  if (condition.error != 0)
+  if (condition.inherited != 0)
     state.noteUndecided(op);
   return condition.integer != 0;
 }

@@ -8,6 +8,7 @@
 
 #include "tc/Reference/Reference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,53 +16,67 @@ using namespace llvm;
 
 namespace mlir::tc {
 
-static bool isNotANumber(const Scalar &x) {
-  return std::isnan(x.value) || std::isnan(x.imaginary);
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+static double sizeOf(const Scalar &x, bool isInteger) {
+  return isInteger ? std::fabs(double(x.integer)) : std::abs(x.complex());
 }
 
-/// The error of one element; see Comparison.
-static double relativeError(const Scalar &got, const Scalar &expected,
-                            double smallest) {
-  if (got.complex() == expected.complex() ||
-      (isNotANumber(got) && isNotANumber(expected)))
+static double scaleOf(const Array &array) {
+  double scale = 0;
+  for (const Scalar &x : array.elements) {
+    double size = x.isWritten() ? sizeOf(x, array.isInteger) : 0;
+    if (std::isfinite(size))
+      scale = std::max(scale, size);
+  }
+  return scale;
+}
+
+/// Infinities and NaN are compared as such.
+static double distance(double got, double expected) {
+  if (got == expected || (std::isnan(got) && std::isnan(expected)))
     return 0;
-  double error = std::abs(got.complex() - expected.complex());
-  // A sum that is exactly 0 in every term has no rounding to excuse it.
-  if (expected.magnitude == 0 || !std::isfinite(error))
-    return std::numeric_limits<double>::infinity();
-  return error / std::max(expected.magnitude, smallest);
+  double error = std::fabs(got - expected);
+  return std::isnan(error) ? infinity : error;
 }
 
-Comparison compare(const Array &got, const Array &reference, double smallest,
-                   double roundoff) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+static double distance(const Scalar &got, const Scalar &expected,
+                       bool isInteger) {
+  if (!isInteger)
+    return std::hypot(distance(got.value, expected.value),
+                      distance(got.imaginary, expected.imaginary));
+  if (got.integer == expected.integer)
+    return 0;
+  // In f64 two large integers may be the same.
+  double difference = double(got.integer) - double(expected.integer);
+  return std::max(1.0, std::fabs(difference));
+}
+
+Comparison compare(const Array &got, const Array &reference) {
   Comparison result;
-  double worst = 0; // error / tolerance
+  result.scale = scaleOf(reference);
+  auto relative = [&](double x) { return x == 0 ? 0 : x / result.scale; };
+  double worst = -1; // error / bound
   for (size_t i = 0; i != got.elements.size(); ++i) {
-    const Scalar &x = got.elements[i], &y = reference.elements[i];
-    double error = 0, tolerance = 0;
-    if (reference.isInteger) {
-      error = x.integer == y.integer ? 0 : infinity;
-    } else {
-      error = relativeError(x, y, smallest);
-      tolerance = toleranceFor(y.roundings, y.error + roundoff);
-    }
-    result.maxRelativeError = std::max(result.maxRelativeError, error);
-    result.maxTolerance = std::max(result.maxTolerance, tolerance);
-    double share = error == 0 ? 0 : error / tolerance; // may be infinite
-    if (i != 0 && !(share > worst))
+    const Scalar &expected = reference.elements[i];
+    double bound = expected.isWritten() ? expected.error() : infinity;
+    double error = expected.isWritten() ? distance(got.elements[i], expected,
+                                                   reference.isInteger)
+                                        : 0;
+    if (bound > result.scale && result.unjudged++ == 0)
+      result.firstUnjudged = i;
+    if (bound <= result.scale)
+      result.maxBound = std::max(result.maxBound, relative(bound));
+    result.maxError = std::max(result.maxError, relative(error));
+    double share = error == 0 || bound == infinity ? 0 : error / bound;
+    if (!(share > worst))
       continue;
     worst = share;
     result.worst = i;
     result.error = error;
-    result.tolerance = tolerance;
+    result.bound = bound;
   }
   return result;
-}
-
-double toleranceFor(int64_t roundings, double error) {
-  auto bound = [](double nu) { return nu < 0.5 ? nu / (1 - nu) : 1; };
-  return bound(error) + bound(double(roundings + 1) * 0x1p-53);
 }
 
 } // namespace mlir::tc

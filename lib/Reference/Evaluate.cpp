@@ -36,24 +36,17 @@ Array Array::ofIntegers(ArrayRef<int64_t> shape, ArrayRef<int64_t> values) {
   return array;
 }
 
-/// One member of all elements.
-template <typename T>
-static std::vector<T> gather(ArrayRef<Scalar> elements, T Scalar::*member) {
-  std::vector<T> parts;
-  parts.reserve(elements.size());
-  for (const Scalar &element : elements)
-    parts.push_back(element.*member);
-  return parts;
-}
-
 std::vector<double> Array::values() const {
-  return gather(elements, &Scalar::value);
+  auto values = llvm::map_range(elements, [](auto &x) { return x.value; });
+  return {values.begin(), values.end()};
 }
-std::vector<double> Array::magnitudes() const {
-  return gather(elements, &Scalar::magnitude);
+std::vector<double> Array::errors() const {
+  auto errors = llvm::map_range(elements, [](auto &x) { return x.error(); });
+  return {errors.begin(), errors.end()};
 }
 std::vector<int64_t> Array::integers() const {
-  return gather(elements, &Scalar::integer);
+  auto numbers = llvm::map_range(elements, [](auto &x) { return x.integer; });
+  return {numbers.begin(), numbers.end()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,13 +142,7 @@ static Error takeResults(func::FuncOp function, MutableArrayRef<Array> arrays,
     Expected<View> view = state.viewOf(value);
     if (!view)
       return view.takeError();
-    Array array = toArray(*view, value.getType());
-    for (const Scalar &element : array.elements) {
-      evaluation.roundings =
-          std::max(evaluation.roundings, int64_t(element.roundings));
-      evaluation.error = std::max(evaluation.error, double(element.error));
-    }
-    return array;
+    return toArray(*view, value.getType());
   };
   for (auto [argument, array] : llvm::zip(function.getArguments(), arrays))
     if (isa<MemRefType>(argument.getType())) {

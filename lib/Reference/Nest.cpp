@@ -8,6 +8,8 @@
 
 #include "Nest.h"
 
+#include "Rounding.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -83,8 +85,8 @@ Error Nest::addOperand(View view, AffineMap map, Role role) {
   return Error::success();
 }
 
-Expected<Roundings> Nest::recordAccesses(const Operand &operand,
-                                         State &state) const {
+Expected<Nest::Elements> Nest::recordAccesses(const Operand &operand,
+                                              State &state) const {
   View touched{operand.view.storage, operand.base, {}, {}};
   for (auto [i, extent] : llvm::enumerate(extents))
     if (operand.strides[i] != 0 || extent == 0)
@@ -92,12 +94,12 @@ Expected<Roundings> Nest::recordAccesses(const Operand &operand,
         touched.sizes.push_back(extent);
         touched.strides.push_back(operand.strides[i]);
       }
-  Roundings most;
+  Elements elements;
   Error error = Error::success();
   touched.forEach([&](int64_t place) {
-    const Scalar &element = touched.at(place);
-    most.count = std::max<double>(most.count, element.roundings);
-    most.error = std::max<double>(most.error, element.error);
+    elements.areExact &= touched.at(place).error() == 0;
+    elements.quantum =
+        std::min<int>(elements.quantum, touched.at(place).quantum);
     if (!error && operand.isRead)
       error = state.recordRead(touched, place);
     if (!error && operand.role == output)
@@ -105,7 +107,7 @@ Expected<Roundings> Nest::recordAccesses(const Operand &operand,
   });
   if (error)
     return std::move(error);
-  return most;
+  return elements;
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,7 +169,7 @@ struct Split {
     int64_t points = 1;
     for (unsigned i = nest.extents.size(); i-- != 0;) {
       SmallVector<unsigned> *part = nest.isInner[i] ? &inner : &outer;
-      if (nest.isMultiplyAdd && part == &inner && inner.empty() &&
+      if (nest.multiplyAdd && part == &inner && inner.empty() &&
           points * nest.extents[i] <= maxTablePoints) {
         points *= nest.extents[i];
         part = &table;
@@ -181,7 +183,8 @@ struct Split {
 /// there are tables[o].
 class ProductSum {
 public:
-  ProductSum(const Nest &nest, const Split &split) : nest(nest) {
+  ProductSum(const Nest &nest, const Split &split, bool isExact)
+      : nest(nest), isExact(isExact) {
     for (const Nest::Operand &operand : nest.operands)
       if (operand.role == Nest::input)
         tables.emplace_back();
@@ -195,7 +198,9 @@ public:
 
   /// Adds to `sum` the products at the table's points, from `positions` on.
   void add(Scalar &sum, function_ref<int64_t(unsigned)> position) const {
-    if (!packed[0].empty())
+    if (!isExact)
+      addUncertain(position, sum);
+    else if (!packed[0].empty())
       addPairs(&packed[0][position(0)], &packed[1][position(1)], sum);
     else if (tables.size() == 2)
       addPairs(elements(position, 0), elements(position, 1), sum);
@@ -223,58 +228,70 @@ private:
       return;
     for (unsigned o = 0; o != 2; ++o)
       for (const Scalar &x : nest.operands[o].view.storage->elements)
-        packed[o].push_back({x.value, x.magnitude});
+        packed[o].push_back(x.value);
   }
+
+  static double valueOf(const Scalar &x) { return x.value; }
+  static double valueOf(double x) { return x; }
 
   template <typename Number>
   void addPairs(const Number *a, const Number *b, Scalar &sum) const {
     const int64_t *aTable = tables[0].data(), *bTable = tables[1].data();
     double value = sum.value, magnitude = sum.magnitude;
     for (size_t k = 0; k != points; ++k) {
-      const Number &x = a[aTable[k]], &y = b[bTable[k]];
-      value += x.value * y.value;
-      magnitude += x.magnitude * y.magnitude;
+      double product = valueOf(a[aTable[k]]) * valueOf(b[bTable[k]]);
+      value += product;
+      magnitude += std::fabs(product);
     }
-    sum = Scalar::of(value, magnitude);
+    sum.value = value;
+    sum.magnitude = magnitude;
   }
 
   void addProducts(function_ref<int64_t(unsigned)> position,
                    Scalar &sum) const {
     for (size_t k = 0; k != points; ++k) {
-      double value = 1, magnitude = 1;
-      for (size_t o = 0; o != tables.size(); ++o) {
-        const Scalar &x = elements(position, o)[tables[o][k]];
-        value *= x.value;
-        magnitude *= x.magnitude;
-      }
-      sum.value += value;
-      sum.magnitude += magnitude;
+      double product = 1;
+      for (size_t o = 0; o != tables.size(); ++o)
+        product *= elements(position, o)[tables[o][k]].value;
+      sum.value += product;
+      sum.magnitude += std::fabs(product);
+    }
+  }
+
+  /// The same with what the errors of the factors make of each product.
+  void addUncertain(function_ref<int64_t(unsigned)> position,
+                    Scalar &sum) const {
+    ScalarOp exact; // the roundings of all terms are counted at once
+    for (size_t k = 0; k != points; ++k) {
+      Scalar product = elements(position, 0)[tables[0][k]];
+      for (size_t o = 1; o != tables.size(); ++o)
+        product = multiply(product, elements(position, o)[tables[o][k]], exact);
+      double inherited = product.error();
+      sum.value += product.value;
+      sum.magnitude += std::fabs(product.value) + inherited;
+      sum.inherited += inherited;
     }
   }
 
   const Nest &nest;
+  bool isExact; ///< are all factors?
   std::vector<std::vector<int64_t>> tables;
   size_t points = 0;
-  struct Factor {
-    double value, magnitude;
-  };
-  std::vector<Factor> packed[2];
+  std::vector<double> packed[2];
 };
 
 /// One run of a nest.
 class NestRun {
 public:
-  NestRun(const Nest &nest, Roundings factors)
-      : nest(nest), split(nest), factors(factors),
-        registers(nest.program.initial()), point(nest.extents.size(), 0) {
-    this->factors += nest.program.count(nest.accumulators, false);
-    perTerm = nest.program.count(nest.accumulators, true);
-  }
+  NestRun(const Nest &nest, Nest::Elements terms)
+      : nest(nest), terms(terms), split(nest),
+        roundingOfTerms(nest.program.roundingOfTerms(nest.accumulators)),
+        registers(nest.program.initial()), point(nest.extents.size(), 0) {}
 
   void run() {
     std::optional<ProductSum> products;
-    if (nest.isMultiplyAdd)
-      products.emplace(nest, split);
+    if (nest.multiplyAdd)
+      products.emplace(nest, split, terms.areExact);
     for (Walk outer(split.outer, nest); !outer.isDone(); outer.advance()) {
       for (auto [o, operand] : llvm::enumerate(nest.operands))
         if (operand.role != Nest::input)
@@ -285,6 +302,8 @@ public:
           addProducts(*products, outer, inner);
         else
           runBody(outer, inner);
+      if (products)
+        settleRange(registers[nest.accumulators.front()], *nest.multiplyAdd);
       nest.program.run(ScalarProgram::end, registers.data());
       for (auto [o, operand] : llvm::enumerate(nest.operands))
         if (operand.role == Nest::output)
@@ -301,13 +320,15 @@ private:
   void addProducts(const ProductSum &products, const Walk &outer,
                    const Walk &inner) {
     Scalar &sum = registers[nest.accumulators.front()];
-    float error = std::max(sum.error, float(factors.error));
-    float count = std::max(sum.roundings, float(factors.count));
     products.add(sum, [&](unsigned o) {
       return nest.operands[o].base + outer.position(o) + inner.position(o);
     });
-    sum.error = error + float(products.count() * perTerm.error);
-    sum.roundings = count + float(products.count() * perTerm.count);
+    sum.roundoff = std::max(sum.roundoff, float(roundingOfTerms)) +
+                   float(products.count() * nest.multiplyAdd->rounding());
+    sum.quantum = int16_t(std::min<int>(sum.quantum, terms.quantum));
+    int digits = nest.multiplyAdd->digits;
+    sum.digits =
+        int16_t(sum.digits ? std::min<int>(sum.digits, digits) : digits);
   }
 
   void runBody(const Walk &outer, const Walk &inner) {
@@ -325,24 +346,26 @@ private:
   }
 
   const Nest &nest;
+  Nest::Elements terms; ///< of a multiply-add: the products
   Split split;
-  /// Of a multiply-add: the most roundings of a product, and those of a sum.
-  Roundings factors, perTerm;
+  double roundingOfTerms;
   std::vector<Scalar> registers;
   SmallVector<int64_t> point;
 };
 } // namespace
 
 Error Nest::run(State &state) {
-  Roundings factors;
+  Elements products{true, 0};
   for (const Operand &operand : operands) {
-    Expected<Roundings> most = recordAccesses(operand, state);
-    if (!most)
-      return most.takeError();
-    if (operand.role == input)
-      factors += *most;
+    Expected<Elements> elements = recordAccesses(operand, state);
+    if (!elements)
+      return elements.takeError();
+    if (operand.role != input)
+      continue;
+    products.areExact &= elements->areExact;
+    products.quantum = quantumOfProduct(products.quantum, elements->quantum);
   }
-  NestRun(*this, factors).run();
+  NestRun(*this, products).run();
   return Error::success();
 }
 

@@ -44,9 +44,15 @@ struct Nest {
   ScalarProgram program;
   /// Registers that the body updates.
   llvm::SmallVector<unsigned> accumulators;
-  /// The body adds the product of all inputs, which are real, to the only
-  /// accumulator: it is not interpreted.
-  bool isMultiplyAdd = false;
+  /// Where it is set, the body adds the product of all inputs, which are real,
+  /// to the only accumulator by this operation: it is not interpreted.
+  std::optional<ScalarOp> multiplyAdd;
+
+  /// What is known of all elements that are read of an operand.
+  struct Elements {
+    bool areExact = true;                ///< they have no errors
+    int quantum = Scalar::quantumOfZero; ///< and are multiples of 2^quantum
+  };
 
   /// Adds an operand whose element at a point is view[map(point)]; it is read
   /// into a new register. Fails when `map` is not linear or leaves the view.
@@ -56,10 +62,9 @@ struct Nest {
   llvm::Error run(State &state);
 
 private:
-  /// Notes the accesses of an operand; returns the most roundings of an element
-  /// that is read.
-  llvm::Expected<Roundings> recordAccesses(const Operand &operand,
-                                           State &state) const;
+  /// Notes the accesses of an operand.
+  llvm::Expected<Elements> recordAccesses(const Operand &operand,
+                                          State &state) const;
 };
 
 } // namespace mlir::tc::reference

@@ -18,36 +18,53 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <limits>
 #include <optional>
 
 namespace mlir::tc::reference {
 
 struct ScalarOp;
-/// Computes the value and the magnitude of one scalar from up to three.
+/// Computes one scalar from up to three.
 using ScalarFunction = Scalar (*)(const Scalar *arguments, const ScalarOp &op);
 
-/// How the roundings of the arguments pass to the result, before those of the
-/// operation itself: to first order, what bounds |error| / magnitude.
-enum class Passing {
-  largest, ///< of sums, of functions of one argument, and of integers
-  sum,     ///< of products
-  fused,   ///< of a product and a sum
-  own      ///< the function says
+/// How an operation bounds the error of its result.
+enum class ErrorRule {
+  own,     ///< the function does, as those of floats do
+  sum,     ///< an integer is off by at most what its arguments are off together
+  anything ///< an integer may be anything once an argument is uncertain
 };
 
 /// One operation with what its types add to it.
 struct ScalarOp {
   ScalarFunction function = nullptr;
+  ErrorRule rule = ErrorRule::own;
   unsigned code = 0;  ///< of a comparison: the predicate
   unsigned bits = 64; ///< of the integers that it reads, or truncates to
-  /// Roundings that it makes, and the unit roundoff of each.
+  /// Roundings that it makes, and the unit roundoff of each; 0: an integer.
   unsigned roundings = 0;
   double roundoff = 0;
-  Passing passing = Passing::largest;
+  int digits = 0; ///< of the significand of a float
+  /// The smallest normal and the largest number of the float type.
+  double smallest = 0;
+  double largest = std::numeric_limits<double>::infinity();
 
-  /// The whole result: value, magnitude and roundings.
+  /// The sum of the unit roundoffs of its roundings: the implementation's, and
+  /// as many of the reference, which computes in f64.
+  double rounding() const { return roundings * (roundoff + 0x1p-53); }
+  /// The whole result: a value, and what bounds its error.
   Scalar apply(llvm::ArrayRef<Scalar> arguments) const;
 };
+
+/// A row of the tables of operations.
+struct ScalarOpEntry {
+  llvm::StringLiteral name;
+  ScalarFunction function;
+  unsigned roundings = 0; ///< to the type of the result
+  ErrorRule rule = ErrorRule::own;
+};
+llvm::ArrayRef<ScalarOpEntry> getRealOps();
+llvm::ArrayRef<ScalarOpEntry> getComplexOps();
+llvm::ArrayRef<ScalarOpEntry> getIntegerOps();
 
 /// The meaning of `op`, which has one result, if it has one here.
 std::optional<ScalarOp> findScalarOp(Operation *op);
@@ -60,6 +77,8 @@ ScalarOp getSum(Type type);
 /// From a number's type to another (see canConvert); nothing where the two are
 /// the same in the reference.
 std::optional<ScalarOp> findConversion(Type from, Type to);
+/// What rounds a float to `type`.
+ScalarOp getRounding(Type type);
 ScalarOp getCopy();
 
 /// The number that a constant stands for, if it stands for one.

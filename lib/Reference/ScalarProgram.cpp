@@ -76,6 +76,8 @@ Error ScalarProgram::append(Operation *op) {
     return Error::success();
   }
   std::optional<ScalarOp> scalar = findScalarOp(op);
+  if (wideSums.contains(op))
+    scalar = getSum(Float32Type::get(op->getContext()));
   if (!scalar)
     return createStringError("op '" + op->getName().getStringRef() +
                              "' has no meaning in the reference evaluation");
@@ -107,25 +109,17 @@ void ScalarProgram::run(Section which, Scalar *registers) const {
   }
 }
 
-static Roundings roundingsOf(const Instruction &instruction) {
-  const ScalarOp &op = instruction.op;
-  return {double(op.roundings), op.roundings * op.roundoff};
-}
-
-Roundings ScalarProgram::count(ArrayRef<unsigned> accumulators,
-                               bool dependent) const {
+double ScalarProgram::roundingOfTerms(ArrayRef<unsigned> accumulators) const {
   std::vector<bool> depends(file.size(), false);
   for (unsigned accumulator : accumulators)
     depends[accumulator] = true;
-  Roundings total;
-  for (const Instruction &instruction : code[body]) {
-    bool isDependent = llvm::any_of(instruction.arguments,
-                                    [&](unsigned reg) { return depends[reg]; });
-    if (isDependent)
+  double total = 0;
+  for (const Instruction &instruction : code[body])
+    if (llvm::any_of(instruction.arguments,
+                     [&](unsigned reg) { return depends[reg]; }))
       depends[instruction.result] = true;
-    if (isDependent == dependent)
-      total += roundingsOf(instruction);
-  }
+    else
+      total += instruction.op.rounding();
   return total;
 }
 

@@ -20,21 +20,10 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/Error.h"
 
 namespace mlir::tc::reference {
-
-/// Roundings on the way to an element, and the sum of their unit roundoffs.
-struct Roundings {
-  double count = 0;
-  double error = 0;
-
-  Roundings &operator+=(const Roundings &other) {
-    count += other.count;
-    error += other.error;
-    return *this;
-  }
-};
 
 struct Instruction {
   ScalarOp op;
@@ -68,6 +57,8 @@ public:
   /// The register of `value`: as added, of the op that computes it, or a new
   /// one when it is a constant from outside.
   llvm::Expected<unsigned> find(Value value);
+  /// From here on takes `sum`, of f16 or bf16, for one that is kept in f32.
+  void widen(Operation *sum) { wideSums.insert(sum); }
   /// Makes `alias` another name of the register of `value`.
   void alias(Value alias, unsigned reg) { registers[alias] = reg; }
 
@@ -76,8 +67,9 @@ public:
   const std::vector<Scalar> &initial() const { return file; }
   void run(Section section, Scalar *registers) const;
 
-  /// Roundings of the body that depend on `accumulators` (true), or do not.
-  Roundings count(llvm::ArrayRef<unsigned> accumulators, bool dependent) const;
+  /// The roundings (ScalarOp::rounding) of all operations of the body that do
+  /// not depend on `accumulators`.
+  double roundingOfTerms(llvm::ArrayRef<unsigned> accumulators) const;
   /// Iterator numbers (linalg.index) and their registers.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> indices() const {
     return indexRegisters;
@@ -88,6 +80,7 @@ private:
   std::vector<Scalar> file;
   llvm::DenseMap<Value, unsigned> registers;
   llvm::SmallVector<std::pair<unsigned, unsigned>> indexRegisters;
+  llvm::SmallPtrSet<Operation *, 2> wideSums;
 };
 
 } // namespace mlir::tc::reference

@@ -41,17 +41,24 @@ static bool collectFactors(Value value, SmallVectorImpl<bool> &seen) {
          collectFactors(product.getRhs(), seen);
 }
 
+/// The sum of an old result, which has no other use, and something else, if
+/// output `number` of `count` is one.
+static arith::AddFOp findSum(Block &body, unsigned number, unsigned count) {
+  Value yielded = body.getTerminator()->getOperand(number);
+  Value old = body.getArguments().take_back(count)[number];
+  auto sum = yielded.getDefiningOp<arith::AddFOp>();
+  bool isSum = sum && old.hasOneUse() && is_contained(sum->getOperands(), old);
+  return isSum ? sum : arith::AddFOp();
+}
+
 /// Does `body`, with one output, add the product of all its inputs to it?
 static bool isMultiplyAdd(Block &body) {
-  Operation *yield = body.getTerminator();
-  if (body.getNumArguments() < 2 || yield->getNumOperands() != 1)
+  if (body.getNumArguments() < 2 || body.getTerminator()->getNumOperands() != 1)
     return false;
-  auto sum = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
+  arith::AddFOp sum = findSum(body, 0, 1);
   if (!sum)
     return false;
   Value accumulator = body.getArguments().back();
-  if (sum.getLhs() != accumulator && sum.getRhs() != accumulator)
-    return false;
   Value product = sum.getLhs() == accumulator ? sum.getRhs() : sum.getLhs();
   SmallVector<bool> seen(body.getNumArguments() - 1, false);
   return collectFactors(product, seen) &&
@@ -107,6 +114,25 @@ static Error addOperands(linalg::LinalgOp op, State &state, Nest &nest) {
   return Error::success();
 }
 
+/// Sums of f16 and bf16 are kept in f32 and rounded once (docs/Rationale.md).
+static bool isKeptInF32(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+}
+
+/// Says so to `nest`. Returns, for each output, the rounding that comes last.
+static SmallVector<std::optional<ScalarOp>>
+widenSums(Block &body, unsigned outputs, Nest &nest) {
+  SmallVector<std::optional<ScalarOp>> roundings(outputs);
+  for (unsigned i = 0; i != outputs; ++i) {
+    arith::AddFOp sum = findSum(body, i, outputs);
+    if (!sum || !isKeptInF32(sum.getType()))
+      continue;
+    nest.program.widen(sum);
+    roundings[i] = getRounding(sum.getType());
+  }
+  return roundings;
+}
+
 static Error evaluateLinalg(linalg::LinalgOp op, State &state) {
   Nest nest;
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
@@ -114,9 +140,15 @@ static Error evaluateLinalg(linalg::LinalgOp op, State &state) {
     return extents.takeError();
   Block &body = *op.getBlock();
   nest.extents = *extents;
-  nest.isMultiplyAdd = isMultiplyAdd(body);
+  SmallVector<std::optional<ScalarOp>> lastRoundings =
+      widenSums(body, op.getNumDpsInits(), nest);
+  if (isMultiplyAdd(body)) {
+    Type type = body.getArguments().back().getType();
+    nest.multiplyAdd =
+        getSum(isKeptInF32(type) ? Float32Type::get(op.getContext()) : type);
+  }
   for (utils::IteratorType type : op.getIteratorTypesArray())
-    nest.isInner.push_back(nest.isMultiplyAdd &&
+    nest.isInner.push_back(nest.multiplyAdd &&
                            type == utils::IteratorType::reduction);
   if (Error error = addOperands(op, state, nest))
     return error;
@@ -129,10 +161,16 @@ static Error evaluateLinalg(linalg::LinalgOp op, State &state) {
     Expected<unsigned> result = nest.program.find(yielded);
     if (!result)
       return result.takeError();
-    output.result = nest.isMultiplyAdd ? output.element : *result;
+    output.result = nest.multiplyAdd ? output.element : *result;
   }
   if (Error error = nest.run(state))
     return error;
+  for (auto [output, rounding] : llvm::zip_equal(outputs, lastRoundings))
+    if (rounding)
+      output.view.forEach(
+          [&, &view = output.view, &last = *rounding](int64_t place) {
+            view.at(place) = last.apply(view.at(place));
+          });
   for (auto [result, output] : llvm::zip(op->getResults(), outputs))
     state.set(result, output.view);
   return Error::success();
@@ -337,7 +375,8 @@ Error Contraction::evaluate() {
   nest.extents = *extents;
   for (unsigned i = 0; i != op.getNumIterators(); ++i)
     nest.isInner.push_back(op.isContracted(i));
-  nest.isMultiplyAdd = hasRealFactors();
+  if (hasRealFactors())
+    nest.multiplyAdd = getSum(op.getAccumulatorTypes().front());
   if (Error error = addOperands())
     return error;
   if (Error error = appendBegin())

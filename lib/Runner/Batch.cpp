@@ -145,9 +145,7 @@ static llvm::Error runCase(StringRef line, Case &parsed, MLIRContext &context,
     return result.takeError();
   report = formatJson(*program, result->compilation, &*result,
                       /*pretty=*/false);
-  if (result->verified && !*result->verified)
-    return llvm::createStringError(result->mismatch);
-  return llvm::Error::success();
+  return checkVerdict(*result);
 }
 
 unsigned runBatch(std::istream &lines, const InputOptions &input,

@@ -29,6 +29,7 @@ struct Device::Functions {
   void *(*createStream)();
   void (*synchronize)(void *stream);
   void (*destroyStream)(void *stream);
+  int64_t (*leaveOutLaunch)(int64_t number);
 };
 
 /// Sets `function` to the symbol of that name; false when there is none.
@@ -66,6 +67,7 @@ Expected<std::unique_ptr<Device>> Device::open(const std::string &kind,
       !load(handle, "tcMgpuKind", functions->kind) ||
       !load(handle, "tcMgpuLastError", functions->lastError) ||
       !load(handle, "tcMgpuClearError", functions->clearError) ||
+      !load(handle, "tcMgpuLeaveOutLaunch", functions->leaveOutLaunch) ||
       !load(handle, "mgpuMemAlloc", functions->allocate) ||
       !load(handle, "mgpuMemFree", functions->release) ||
       !load(handle, "mgpuMemcpy", functions->copy) ||
@@ -118,6 +120,10 @@ Expected<void *> Device::allocate(const std::vector<char> &bytes) {
           copy(address, const_cast<char *>(bytes.data()), bytes.size()))
     return error;
   return address;
+}
+
+int64_t Device::leaveOutLaunch(int64_t number) {
+  return functions->leaveOutLaunch(number);
 }
 
 Error Device::copyOut(void *address, std::vector<char> &bytes) {

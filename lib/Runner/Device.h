@@ -41,6 +41,9 @@ public:
   llvm::Expected<void *> allocate(const std::vector<char> &bytes);
   /// Copies from the device, after all work is done.
   llvm::Error copyOut(void *address, std::vector<char> &bytes);
+  /// Leaves out the launch of that number, counted from now on from 0; none
+  /// where it is below 0. Returns how many there were since the last call.
+  int64_t leaveOutLaunch(int64_t number);
   /// The first error since the last check, if there was one.
   llvm::Error check();
 

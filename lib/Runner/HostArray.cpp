@@ -172,7 +172,7 @@ static double readReal(ElementType type, const char *from) {
   return number.convertToDouble();
 }
 
-/// Writes `value`, which the type can represent.
+/// Writes the number of the type that is nearest to `value`.
 static void writeReal(ElementType type, double value, char *to) {
   if (type == ElementType::f64)
     return llvm::support::endian::write<double, llvm::endianness::little>(
@@ -212,12 +212,13 @@ static uint64_t mix(uint64_t x) {
 
 /// From [-1, 1): an integer of as many bits as the significand has, scaled, so
 /// all of it is exact.
-static double randomReal(ElementType type, uint64_t random) {
-  int digits = -int(std::log2(roundoffOf(type)));
+static double randomReal(ElementType type, uint64_t random, RandomBits bits) {
+  int digits = bits == RandomBits::few ? 4 : -int(std::log2(roundoffOf(type)));
   return std::ldexp(double(random >> (64 - digits)), 1 - digits) - 1;
 }
 
-void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream) {
+void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
+                  RandomBits bits) {
   uint64_t start = mix(mix(seed + 0x9e3779b97f4a7c15) + stream);
   ElementType part = partOf(array.type);
   unsigned bytes = bytesOf(part);
@@ -225,11 +226,26 @@ void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream) {
     uint64_t random = mix(start + (i + 1) * 0x9e3779b97f4a7c15);
     char *to = &array.bytes[i * bytes];
     if (kindOf(part) == ElementKind::real)
-      writeReal(part, randomReal(part, random), to);
+      writeReal(part, randomReal(part, random, bits), to);
     else if (kindOf(part) == ElementKind::boolean)
       writeInteger(part, random >> 62 == 0, to);
     else
       writeInteger(part, int64_t(random >> 60) - 8, to);
+  }
+}
+
+void setElement(NumpyArray &array, int64_t number, double value) {
+  char *to = &array.bytes[number * bytesOf(array.type)];
+  switch (kindOf(array.type)) {
+  case ElementKind::real:
+  case ElementKind::complex:
+    return writeReal(partOf(array.type), value, to);
+  case ElementKind::boolean:
+    *to = !*to;
+    return;
+  case ElementKind::integer:
+  case ElementKind::natural:
+    return writeInteger(array.type, int64_t(value), to);
   }
 }
 

@@ -46,10 +46,17 @@ void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
                 NumpyArray &array);
 
 /// Fills `array`: reals (and the parts of complex numbers) uniformly from
-/// [-1, 1), in multiples of the spacing below 1 times 2; integers from -8 to 7;
-/// truth values, one of four is true. The same seed and stream give the same
-/// values on every machine.
-void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream);
+/// [-1, 1), in multiples of the spacing below 1 times 2, or of 1/8 where `bits`
+/// are few; integers from -8 to 7; truth values, one of four is true. The same
+/// seed and stream give the same values on every machine.
+enum class RandomBits { all, few };
+void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
+                  RandomBits bits = RandomBits::all);
+
+/// Sets element `number`: of a real, the number of the type that is nearest to
+/// `value`; of a complex number, the real part; of a truth value, the other
+/// one.
+void setElement(NumpyArray &array, int64_t number, double value);
 
 /// The elements as numbers of the reference.
 Array toReference(const NumpyArray &array);

@@ -173,6 +173,13 @@ static void writeOutcome(OStream &json, const Outcome &outcome) {
     error = outcome.maxRelativeError;
     tolerance = outcome.tolerance;
   }
+  if (outcome.hasFewBits)
+    json.attribute("few_bits", true);
+  if (!outcome.unjudged.empty())
+    json.attributeArray("unjudged", [&] {
+      for (const std::string &name : outcome.unjudged)
+        json.value(name);
+    });
   writeNumber(json, "max_rel_error", error);
   writeNumber(json, "tolerance", tolerance);
   writeNumber(json, "seconds", outcome.seconds);
@@ -181,6 +188,14 @@ static void writeOutcome(OStream &json, const Outcome &outcome) {
 static void writeRun(OStream &json, const RunResult &result) {
   json.attribute("device", result.device);
   writeOutcome(json, result);
+  if (!result.faults.empty())
+    json.attributeArray("faults", [&] {
+      for (const Fault &fault : result.faults)
+        json.object([&] {
+          json.attribute("fault", fault.text);
+          json.attribute("caught", fault.isCaught);
+        });
+    });
   if (result.outcomes.empty())
     return;
   json.attributeArray("runs", [&] {
@@ -372,11 +387,13 @@ std::string formatJson(const Program &program, const CountResult &result,
 
 static void writeVerdict(llvm::raw_ostream &stream, const Outcome &outcome) {
   if (outcome.verified)
-    stream << (*outcome.verified ? "verified" : "WRONG")
+    stream << (*outcome.verified ? "verified"
+               : outcome.isWrong ? "WRONG"
+                                 : "NOT JUDGED")
            << ": largest relative error "
            << llvm::formatv("{0:e2}", outcome.maxRelativeError)
            << ", tolerance " << llvm::formatv("{0:e2}", outcome.tolerance)
-           << '\n';
+           << (outcome.hasFewBits ? ", arguments of few bits\n" : "\n");
 }
 
 static void writeProblem(llvm::raw_ostream &stream, const Program &program) {
@@ -411,6 +428,9 @@ std::string formatText(const Program &program, const RunResult &result) {
   }
   if (result.outcomes.empty())
     writeVerdict(stream, result);
+  for (const Fault &fault : result.faults)
+    stream << fault.text << ": " << (fault.isCaught ? "caught" : "NOT FOUND")
+           << '\n';
   return text;
 }
 

@@ -101,6 +101,8 @@ void mgpuLaunchKernel(CUfunction function, intptr_t gridX, intptr_t gridY,
     Extents e{gridX, gridY, gridZ, blockX, blockY, blockZ};
     if (!e.legal)
       return CUDA_ERROR_INVALID_VALUE;
+    if (!mgpu::startLaunch())
+      return CUDA_SUCCESS;
     CUresult result = allowDynamicShared(driver, function, dynamicShared);
     if (result != CUDA_SUCCESS)
       return result;
@@ -123,6 +125,8 @@ void mgpuLaunchClusterKernel(CUfunction function, intptr_t clusterX,
       return CUDA_ERROR_INVALID_VALUE;
     if (!driver.cuLaunchKernelEx)
       return CUDA_ERROR_NOT_SUPPORTED;
+    if (!mgpu::startLaunch())
+      return CUDA_SUCCESS;
     CUresult result = allowDynamicShared(driver, function, dynamicShared);
     if (result != CUDA_SUCCESS)
       return result;

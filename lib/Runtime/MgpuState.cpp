@@ -20,6 +20,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 using namespace tc::runtime;
 
@@ -32,6 +33,8 @@ struct State {
   std::string error;
   std::set<void *> substitutes;
   std::set<const void *> streams;
+  int64_t launches = 0; ///< since tcMgpuLeaveOutLaunch was called
+  int64_t leftOut = -1; ///< the one of these that is not made
 
   void fail(const std::string &message);
   bool open(const char *kind, const char *library);
@@ -106,6 +109,12 @@ void mgpu::report(const std::string &message) {
   state.fail(message);
 }
 
+bool mgpu::startLaunch() {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.launches++ != state.leftOut;
+}
+
 void *mgpu::allocateSubstitute(size_t bytes) {
   void *address = calloc(1, bytes);
   State &state = getState();
@@ -168,6 +177,13 @@ const char *tcMgpuLastError(void) {
   std::lock_guard<std::mutex> lock(state.mutex);
   copy = state.error;
   return copy.c_str();
+}
+
+int64_t tcMgpuLeaveOutLaunch(int64_t number) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.leftOut = number;
+  return std::exchange(state.launches, 0);
 }
 
 void tcMgpuClearError(void) {

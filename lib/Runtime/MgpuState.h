@@ -62,6 +62,9 @@ void release(const char *call, Body body) {
     report(session->driver->describe(call, result));
 }
 
+/// Counts a launch; false where it is to be left out.
+bool startLaunch();
+
 /// Zeroed memory of the host, for host-shared allocations after an error.
 void *allocateSubstitute(size_t bytes);
 /// Frees such memory; false for any other address.

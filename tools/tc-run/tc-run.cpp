@@ -47,6 +47,16 @@ static cl::list<std::string> outputs("output", cl::CommaSeparated,
 static cl::opt<bool> verify("verify",
                             cl::desc("Compare with the reference evaluation"),
                             cl::cat(running));
+static cl::list<std::string> unjudged(
+    "unjudged", cl::CommaSeparated,
+    cl::desc("With --verify: results that need not be judged, where rounding "
+             "may change more than there is"),
+    cl::value_desc("result0,result2"), cl::cat(running));
+static cl::opt<bool> faults(
+    "faults",
+    cl::desc("With --verify: then run with one launch or barrier left out at a "
+             "time, spoil the results, and say what the verdict finds"),
+    cl::cat(running));
 static cl::opt<bool> countOnly(
     "count",
     cl::desc(
@@ -125,6 +135,8 @@ static RunOptions runOptions() {
   options.inputs = inputs;
   options.outputs = outputs;
   options.verify = verify;
+  options.unjudged = unjudged;
+  options.faults = faults;
   options.seed = seed;
   options.run = runs;
   return options;
@@ -155,9 +167,7 @@ static llvm::Error runOne() {
                          : formatText(*program, *result);
   if (llvm::Error error = writeFile("-", text))
     return error;
-  if (result->verified && !*result->verified)
-    return llvm::createStringError("wrong result\n" + result->mismatch);
-  return llvm::Error::success();
+  return checkVerdict(*result);
 }
 
 /// What the launches of the program count, as JSON.

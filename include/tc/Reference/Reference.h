@@ -13,19 +13,21 @@
 // compute. Parallel iterations run in lexicographic order. Floats and complex
 // numbers are computed in f64, integers exactly, wrapped to their width.
 //
-// With each floating-point value v comes its magnitude m: the value that the
-// same program has when every term is taken by its absolute value, so that a
-// sum that cancels keeps the size of its terms. An implementation in an
-// arithmetic of unit roundoff u that makes at most n roundings on the way to an
-// element, in any order of summation, errs by at most n*u/(1 - n*u) * m (N. J.
-// Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1
-// and 4.2). Each number carries its n, and the sum of the unit roundoffs of
-// these roundings, as arithmetics may be mixed: a sum has the larger one of its
-// terms, a product that of both factors, and one more.
+// With each value comes a bound of the absolute error that a faithful
+// implementation may have there: one that rounds each operation to its type,
+// and takes the terms of a sum in any order. Errors pass through operations
+// (through a function that is monotone, what it makes of both ends), and each
+// operation adds its own rounding. A sum of n terms in an arithmetic of unit
+// roundoff u errs by at most n*u/(1 - n*u) times the sum of the absolute values
+// of its terms (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
+// 2nd ed., sections 3.1 and 4.2), and by what the terms bring along. Sums of
+// f16 and bf16 into a result are kept in f32 and rounded once. Infinities and
+// NaN are exact where all that is possible gives them, and are compared as
+// such.
 //
 // Where a comparison is closer than the errors of its sides, an implementation
-// may get another truth value. Integers that follow are marked, choices have
-// the distance of both values as error, and branches and subscripts are
+// may get another truth value. A choice that follows is off by the distance of
+// both values, an integer may be another one, and branches and subscripts are
 // counted: what comes behind one has no bound.
 //
 //===----------------------------------------------------------------------===//
@@ -52,24 +54,19 @@ struct Array {
   std::vector<Scalar> elements;
   bool isInteger = false; ///< integers, indices or truth values
 
-  /// An array of known values: each has its absolute value as magnitude.
+  /// An array of known values, without errors.
   static Array of(ArrayRef<int64_t> shape, ArrayRef<double> values);
   static Array ofIntegers(ArrayRef<int64_t> shape, ArrayRef<int64_t> values);
 
   /// The parts of all elements.
   std::vector<double> values() const;
-  std::vector<double> magnitudes() const;
+  std::vector<double> errors() const; ///< the bounds of the errors
   std::vector<int64_t> integers() const;
 };
 
 /// What `evaluate` found out.
 struct Evaluation {
   std::vector<Array> results; ///< what the function returns
-  /// The most roundings on the way to one element of any result or memref, and
-  /// the largest sum of their unit roundoffs, each that of the type it rounds
-  /// to.
-  int64_t roundings = 0;
-  double error = 0;
   /// How many branches and subscripts rounding errors decide, and where first.
   uint64_t undecided = 0;
   std::string firstUndecided;
@@ -94,30 +91,26 @@ SmallVector<bool> findWrittenArguments(func::FuncOp function);
 
 /// How far computed values are from the reference.
 struct Comparison {
-  /// The largest |got - reference| / magnitude over all elements; infinite when
-  /// one of the two is not a number, where the magnitude is 0 and got is not,
-  /// and where integers differ.
-  double maxRelativeError = 0;
-  /// Of all elements, the one whose error is largest for its tolerance.
-  int64_t worst = 0;       ///< its row-major index
-  double error = 0;        ///< as maxRelativeError, of this element
-  double tolerance = 0;    ///< what is due to rounding there (toleranceFor)
-  double maxTolerance = 0; ///< the largest one of any element
+  /// The largest absolute value among the finite elements of the reference.
+  double scale = 0;
+  /// The largest |got - reference| of any element, relative to the scale;
+  /// infinite where only one of two is a number, and where there is no scale.
+  double maxError = 0;
+  double maxBound = 0; ///< the largest bound of a judged element, relative too
+  /// Of all elements, the one whose error is largest for its bound.
+  int64_t worst = 0; ///< its row-major index
+  double error = 0;  ///< |got - reference| there
+  double bound = 0;  ///< what is due to rounding there
+  /// Elements of which nothing is asked, and the first of them: their bound is
+  /// wider than the scale, or the program does not write them.
+  int64_t unjudged = 0;
+  int64_t firstUnjudged = 0;
 
-  bool isDueToRounding() const { return error <= tolerance; }
+  bool isDueToRounding() const { return error <= bound; }
 };
 
 /// Compares all elements; both have as many, and both or none are integers.
-/// `smallest` is the smallest normal number of the arithmetic, below which
-/// errors are absolute; `roundoff` the unit roundoff of the type of the array,
-/// to which the results are rounded at last.
-Comparison compare(const Array &got, const Array &reference, double smallest,
-                   double roundoff = 0);
-
-/// What a faithful implementation keeps below in `compare`: the bound above for
-/// roundings whose unit roundoffs sum up to `error`, and as many, `roundings`,
-/// of the reference itself in f64.
-double toleranceFor(int64_t roundings, double error);
+Comparison compare(const Array &got, const Array &reference);
 
 } // namespace mlir::tc
 

@@ -17,6 +17,7 @@ int tcMgpuOpen(const char *, const char *) { return 0; }
 const char *tcMgpuKind() { return "lazy"; }
 const char *tcMgpuLastError() { return ""; }
 void tcMgpuClearError() {}
+int64_t tcMgpuLeaveOutLaunch(int64_t) { return 0; }
 void *mgpuModuleLoadJIT(void *, int) { return nullptr; }
 void *mgpuModuleLoad(void *, size_t) { return nullptr; }
 void mgpuModuleUnload(void *) {}

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -52,6 +53,24 @@ static bool takesTurns(ParOp op) {
   return !mapping || llvm::any_of(mapping.getCombinators(), [](Combinator c) {
     return c.kind() == Combinator::Kind::Serial;
   });
+}
+
+/// Is it certain that a loop has at most one iteration?
+static bool runsAtMostOnce(Operation *loop) {
+  if (auto other = dyn_cast<LoopLikeOpInterface>(loop)) {
+    std::optional<APInt> trips = other.getStaticTripCount();
+    return trips && trips->ule(1);
+  }
+  auto seq = cast<SeqOp>(loop);
+  for (auto [lower, upper, step] : llvm::zip_equal(
+           seq.getMixedLower(), seq.getMixedUpper(), seq.getStep())) {
+    std::optional<int64_t> from = getConstantIntValue(lower);
+    std::optional<int64_t> to = getConstantIntValue(upper);
+    int64_t second;
+    if (!from || !to || llvm::AddOverflow(*from, step, second) || second < *to)
+      return false;
+  }
+  return true;
 }
 
 namespace {
@@ -210,10 +229,12 @@ void TeamSync::syncRegions(Operation *op, PendingList &pending, bool dry) {
         syncBlock(block, state, dry);
   };
   // What the last iteration leaves meets the first op of the next.
-  PendingList last = pending;
-  runOnce(last, /*dry=*/true);
-  last.carry(op);
-  pending.add(last);
+  if (!runsAtMostOnce(op)) {
+    PendingList last = pending;
+    runOnce(last, /*dry=*/true);
+    last.carry(op);
+    pending.add(last);
+  }
   runOnce(pending, dry);
   pending.add(before);
 }

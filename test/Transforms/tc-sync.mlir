@@ -385,3 +385,29 @@ func.func @warps(%C: memref<16x32xf32>) {
   }
   return
 }
+
+// A loop of one step has no step before it that could still read.
+// CHECK-LABEL: @one_step(
+// CHECK: tc.seq
+// CHECK-NEXT: tc.par block
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @one_step(%C: memref<32xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+    tc.seq (%k) = (0) to (16) step (16) {
+      tc.par block (%t) = (0) to (32) map #tc.map<> {
+        %x = memref.load %C[%t] : memref<32xf32>
+        memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      }
+      tc.par block (%t) = (0) to (32) map #tc.map<> {
+        %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+        %x = memref.load %a[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+        memref.store %x, %C[%t] : memref<32xf32>
+      }
+    }
+  }
+  return
+}

@@ -126,6 +126,9 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
                                     const HostOptions &options) {
   addContractions(pm, options.order);
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  // Bufferization copies, too.
+  functions.addPass(createConvertCopyToLinalg());
+  functions.addPass(createConvertLinalgToTC());
   functions.addPass(createConvertSCFToTC());
   functions.addPass(createNormalize());
   functions.addPass(

@@ -11,6 +11,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertCopyToLinalg : Pass<"convert-copy-to-linalg", "func::FuncOp"> {
+  let summary = "Turn memref.copy into linalg ops";
+  let description = [{
+    Overview: on the way to the CPU. A `memref.copy`, whether it was written or
+    comes from bufferization, becomes a `linalg.generic` over its elements, so
+    that `convert-linalg-to-tc` finds it: copies then have the tasks and vectors
+    of other contractions, and any strides.
+
+    Requires: memrefs of known rank; others are reported.
+
+    Ensures: no `memref.copy` is left. Upstream would make it a call of
+    `memrefCopy`, which the runtime of packages does not have.
+
+    Does not: touch kernels. Host code of a GPU keeps its copies, since those are
+    of device memory.
+
+    Example: test/Docs/convert-copy-to-linalg.mlir.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
   let summary = "Turn linalg contractions and reductions into tc.contract";
   let description = [{

@@ -186,10 +186,24 @@ static SmallVector<Type> getResultElements(linalg::LinalgOp op) {
 /// other.
 static bool fitsLaws(linalg::LinalgOp op, const ScalarBody &body,
                      const Laws &laws) {
-  SmallVector<Type> types = getResultElements(op);
-  auto typeOf = [](auto value) { return value.getType(); };
-  return llvm::map_to_vector(laws.neutral, typeOf) == types &&
-         llvm::map_to_vector(body.mapped, typeOf) == types;
+  auto typeOf = [](TypedAttr value) { return value.getType(); };
+  return llvm::map_to_vector(laws.neutral, typeOf) == getResultElements(op) &&
+         llvm::equal(llvm::make_second_range(body.mapped), body.accumulators);
+}
+
+/// `value` as a number of `type`, which is the same or a wider one.
+static TypedAttr widen(TypedAttr value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (auto number = dyn_cast<FloatAttr>(value)) {
+    APFloat wide = number.getValue();
+    bool losesInfo;
+    wide.convert(cast<FloatType>(type).getFloatSemantics(),
+                 APFloat::rmNearestTiesToEven, &losesInfo);
+    return FloatAttr::get(type, wide);
+  }
+  APInt number = cast<IntegerAttr>(value).getValue();
+  return IntegerAttr::get(type, number.sext(type.getIntOrFloatBitWidth()));
 }
 
 static Start chooseStart(linalg::LinalgOp op, const ScalarBody &body) {
@@ -225,11 +239,13 @@ static Start chooseStart(linalg::LinalgOp op, const ScalarBody &body) {
       start.values = llvm::map_to_vector(getResultElements(op), getZero);
     }
   }
-  if (!filled)
-    return start;
-  start.fills = fills;
-  if (start.values != fillValues)
-    start.joined = fillValues;
+  if (filled) {
+    start.fills = fills;
+    if (start.values != fillValues)
+      start.joined = fillValues;
+  }
+  for (auto [value, type] : llvm::zip_equal(start.values, body.accumulators))
+    value = widen(value, type);
   return start;
 }
 

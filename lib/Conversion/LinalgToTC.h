@@ -18,6 +18,9 @@
 
 namespace mlir::tc {
 
+/// A value of the body as the map yields it: as a number of `type`.
+using Mapped = std::pair<Value, Type>;
+
 /// The body of a linalg op, cut in two: what old results have no part in is the
 /// map, what they do have a part in is the combine.
 struct ScalarBody {
@@ -25,9 +28,16 @@ struct ScalarBody {
   /// where the op accumulates.
   SmallVector<unsigned> inputs;
   /// The ops of the map, in order, constants apart, and what the combine uses
-  /// of it; what the op yields where it does not accumulate.
+  /// of it, each as a value of a type; what the op yields where it does not
+  /// accumulate.
   SmallVector<Operation *> mapOps;
-  SmallVector<Value> mapped;
+  SmallVector<Mapped> mapped;
+  /// The type of each accumulator: wider than the result where that is a sum of
+  /// narrow numbers.
+  SmallVector<Type> accumulators;
+  /// The ops of the combine that have operands and results of the accumulator's
+  /// type in place of that of the element.
+  llvm::SmallDenseMap<Operation *, Type> widened;
   /// The ops that depend on old results.
   SmallVector<Operation *> combineOps;
   /// Where each result is a mapped value joined to its old value by an
@@ -40,7 +50,11 @@ struct ScalarBody {
 
   /// Are all joins additions, which need no region?
   bool isAddition() const;
-  /// For each join the element `x` with join(x, y) == y.
+  /// The type in which an op of the combine gives its first result, and in
+  /// which it takes `operand` of the body.
+  Type getType(Operation *combineOp) const;
+  Type getTypeIn(Operation *combineOp, Value operand) const;
+  /// For each join the element `x` of the result with join(x, y) == y.
   SmallVector<TypedAttr> getNeutral() const;
   /// Does joining with `value` at the start, and any number of times, give the
   /// same as once? True of the neutral element, and of any value when join `i`

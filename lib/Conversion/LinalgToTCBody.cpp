@@ -48,6 +48,17 @@ SmallVector<TypedAttr> ScalarBody::getNeutral() const {
   return llvm::map_to_vector(joins, getNeutralOf);
 }
 
+Type ScalarBody::getType(Operation *combineOp) const {
+  auto wide = widened.find(combineOp);
+  return wide == widened.end() ? combineOp->getResult(0).getType()
+                               : wide->second;
+}
+
+Type ScalarBody::getTypeIn(Operation *combineOp, Value operand) const {
+  Type type = operand.getType();
+  return type == combineOp->getResult(0).getType() ? getType(combineOp) : type;
+}
+
 bool ScalarBody::mayStartFrom(unsigned i, TypedAttr value) const {
   bool idempotent =
       isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
@@ -137,36 +148,98 @@ static Operation *findJoin(linalg::LinalgOp op, const Cut &cut, unsigned i) {
              : join;
 }
 
+/// Does a step of a sum round, or wrap?
+static bool isRounded(Operation *step) { return !isa<arith::SelectOp>(step); }
+
+/// May `op` compute a sum with any accumulator? It adds to what it is given or
+/// chooses.
+static bool isStepOfSum(Operation *op, const Cut &cut) {
+  if (auto choice = dyn_cast<arith::SelectOp>(op))
+    return !cut.dependsOnOld(choice.getCondition());
+  if (isa<arith::SubFOp, arith::SubIOp>(op))
+    return !cut.dependsOnOld(op->getOperand(1));
+  return isSum(op) && !(cut.dependsOnOld(op->getOperand(0)) &&
+                        cut.dependsOnOld(op->getOperand(1)));
+}
+
+/// The ops that make result `i` of its old value where it is a sum that no
+/// other result has a part in; else none.
+static SmallVector<Operation *> findSum(linalg::LinalgOp op, const Cut &cut,
+                                        unsigned i) {
+  Operation *yield = op.getBlock()->getTerminator();
+  Value old = getOld(op)[i];
+  llvm::SmallSetVector<Value, 4> partial;
+  partial.insert(old);
+  SmallVector<Operation *> steps;
+  for (unsigned next = 0; next != partial.size(); ++next)
+    for (OpOperand &use : partial[next].getUses()) {
+      Operation *user = use.getOwner();
+      if (!cut.isNeeded(user))
+        continue;
+      if (user == yield ? use.getOperandNumber() != i : !isStepOfSum(user, cut))
+        return {};
+      if (user != yield && partial.insert(user->getResult(0)))
+        steps.push_back(user);
+    }
+  // A partial sum may not take in other old values.
+  for (Operation *step : steps)
+    for (Value operand : step->getOperands())
+      if (cut.dependsOnOld(operand) && !partial.contains(operand))
+        return {};
+  bool isResult = partial.contains(yield->getOperand(i));
+  return isResult && llvm::any_of(steps, isRounded)
+             ? steps
+             : SmallVector<Operation *>();
+}
+
+/// Sums that are narrower than those of the field are kept in its type.
+static void widenSums(linalg::LinalgOp op, const Cut &cut, ScalarBody &body) {
+  for (auto [i, old] : llvm::enumerate(getOld(op))) {
+    Type narrow = old.getType(), wide = getDefaultAccumulator(narrow);
+    SmallVector<Operation *> steps;
+    if (wide != narrow)
+      steps = findSum(op, cut, i);
+    body.accumulators.push_back(steps.empty() ? narrow : wide);
+    for (Operation *step : steps)
+      body.widened[step] = wide;
+  }
+}
+
 /// Appends what the combine ops use and do not compute.
 static void collectCrossing(linalg::LinalgOp op, const Cut &cut,
                             ScalarBody &body) {
-  auto add = [&](Value value) {
+  auto add = [&](Value value, Type type) {
     bool isInside = value.getParentBlock() == op.getBlock();
-    if (isInside && !cut.dependsOnOld(value) && !isConstant(value) &&
-        !llvm::is_contained(body.mapped, value))
-      body.mapped.push_back(value);
+    bool isRead = isInside && !isConstant(value);
+    if (!cut.dependsOnOld(value) && (isRead || type != value.getType()) &&
+        !llvm::is_contained(body.mapped, Mapped(value, type)))
+      body.mapped.push_back({value, type});
   };
   for (Operation *inner : body.combineOps)
-    llvm::for_each(inner->getOperands(), add);
-  llvm::for_each(op.getBlock()->getTerminator()->getOperands(), add);
+    for (Value operand : inner->getOperands())
+      add(operand, body.getTypeIn(inner, operand));
+  for (Value value : op.getBlock()->getTerminator()->getOperands())
+    add(value, value.getType());
 }
 
 /// Sets joins, or leaves them empty, and what the map yields.
 static void setMapped(linalg::LinalgOp op, const Cut &cut, ScalarBody &body) {
   OperandRange yielded = op.getBlock()->getTerminator()->getOperands();
   if (!body.accumulates) {
-    llvm::append_range(body.mapped, yielded);
+    for (Value value : yielded)
+      body.mapped.push_back({value, value.getType()});
     return;
   }
+  widenSums(op, cut, body);
   for (unsigned i = 0, e = yielded.size(); i < e; ++i)
     body.joins.push_back(findJoin(op, cut, i));
   if (llvm::is_contained(body.joins, nullptr)) {
     body.joins.clear();
     return collectCrossing(op, cut, body);
   }
-  for (Operation *join : body.joins)
+  for (auto [join, type] : llvm::zip_equal(body.joins, body.accumulators))
     body.mapped.push_back(
-        join->getOperand(cut.dependsOnOld(join->getOperand(0))));
+        {join->getOperand(cut.dependsOnOld(join->getOperand(0))), type});
 }
 
 /// The inputs that the map reads. A scalar operand is a value like any other
@@ -179,7 +252,7 @@ static LogicalResult setInputs(linalg::LinalgOp op, ScalarBody &body,
   };
   auto isRead = [&](unsigned i) {
     Value argument = op.getBlock()->getArgument(i);
-    return llvm::is_contained(body.mapped, argument) ||
+    return llvm::is_contained(llvm::make_first_range(body.mapped), argument) ||
            llvm::any_of(argument.getUsers(), [&](Operation *user) {
              return llvm::is_contained(body.mapOps, user);
            });

@@ -33,10 +33,12 @@ public:
   void buildCombine(const ScalarBody &body, Region &region);
 
 private:
+  void buildJoins(const ScalarBody &body, Block &block);
+  void buildSteps(const ScalarBody &body, Block &block);
   IRMapping start(Region &region, ValueRange arguments);
   Value bring(Value value, IRMapping &mapping);
   void clone(ArrayRef<Operation *> ops, IRMapping &mapping);
-  void yield(ValueRange values, IRMapping &mapping);
+  Operation *cloneWidened(Operation *inner, IRMapping operands, Type type);
 
   RewriterBase &rewriter;
   linalg::LinalgOp op;
@@ -75,10 +77,12 @@ void RegionBuilder::clone(ArrayRef<Operation *> ops, IRMapping &mapping) {
   }
 }
 
-void RegionBuilder::yield(ValueRange values, IRMapping &mapping) {
-  auto brought = llvm::map_to_vector(
-      values, [&](Value value) { return bring(value, mapping); });
-  YieldOp::create(rewriter, op.getLoc(), brought);
+/// `inner` on `operands` of which the first result is a `type`.
+Operation *RegionBuilder::cloneWidened(Operation *inner, IRMapping operands,
+                                       Type type) {
+  Operation *copy = rewriter.clone(*inner, operands);
+  copy->getResult(0).setType(type);
+  return copy;
 }
 
 void RegionBuilder::buildMap(const ScalarBody &body, Region &region) {
@@ -87,7 +91,15 @@ void RegionBuilder::buildMap(const ScalarBody &body, Region &region) {
     arguments.push_back(op.getBlock()->getArgument(input));
   IRMapping mapping = start(region, arguments);
   clone(body.mapOps, mapping);
-  yield(body.mapped, mapping);
+  // Those of sums alone are widened by widenSums, which knows products.
+  bool widens = body.accumulates && !body.isAddition();
+  SmallVector<Value> values;
+  for (auto [value, type] : body.mapped) {
+    Value number = bring(value, mapping);
+    values.push_back(widens ? convertNumber(rewriter, op.getLoc(), number, type)
+                            : number);
+  }
+  YieldOp::create(rewriter, op.getLoc(), values);
 }
 
 /// Terms that come in another order may wrap where the sum does not.
@@ -100,29 +112,60 @@ static void dropWrapFlags(Region &region) {
   }
 }
 
-void RegionBuilder::buildCombine(const ScalarBody &body, Region &region) {
-  SmallVector<Value> old(
-      op.getBlock()->getArguments().drop_front(op.getNumDpsInputs()));
-  // One value may be joined to several results, and then is an argument each.
-  IRMapping mapping = start(region, old);
-  Block &block = region.front();
-  for (Value value : body.mapped)
-    block.addArgument(value.getType(), op.getLoc());
-  if (!body.joins.empty()) {
-    SmallVector<Value> joined;
-    for (auto [i, join] : llvm::enumerate(body.joins)) {
-      IRMapping operands;
-      operands.map(old[i], block.getArgument(i));
-      operands.map(body.mapped[i], block.getArgument(old.size() + i));
-      joined.push_back(rewriter.clone(*join, operands)->getResult(0));
-    }
-    YieldOp::create(rewriter, op.getLoc(), joined);
-    dropWrapFlags(region);
-    return;
+/// Each result is joined with a value of its own.
+void RegionBuilder::buildJoins(const ScalarBody &body, Block &block) {
+  unsigned numResults = body.joins.size();
+  SmallVector<Value> joined;
+  for (auto [i, join] : llvm::enumerate(body.joins)) {
+    Value old = op.getBlock()->getArgument(op.getNumDpsInputs() + i);
+    IRMapping operands;
+    operands.map(old, block.getArgument(i));
+    // One value may be joined to several results, and then is an argument each.
+    operands.map(body.mapped[i].first, block.getArgument(numResults + i));
+    joined.push_back(
+        cloneWidened(join, operands, body.accumulators[i])->getResult(0));
   }
-  mapping.map(body.mapped, block.getArguments().drop_front(old.size()));
-  clone(body.combineOps, mapping);
-  yield(op.getBlock()->getTerminator()->getOperands(), mapping);
+  YieldOp::create(rewriter, op.getLoc(), joined);
+  dropWrapFlags(*block.getParent());
+}
+
+/// All ops that old results have a part in, in their order.
+void RegionBuilder::buildSteps(const ScalarBody &body, Block &block) {
+  ValueRange arguments = block.getArguments();
+  unsigned numResults = body.accumulators.size();
+  IRMapping mapping;
+  mapping.map(op.getBlock()->getArguments().drop_front(op.getNumDpsInputs()),
+              arguments.take_front(numResults));
+  auto findMapped = [&](Value value, Type type) -> Value {
+    auto *place = llvm::find(body.mapped, Mapped(value, type));
+    return place == body.mapped.end()
+               ? Value()
+               : arguments[numResults + (place - body.mapped.begin())];
+  };
+  auto get = [&](Value value, Type type) {
+    Value mapped = findMapped(value, type);
+    return mapped ? mapped : bring(value, mapping);
+  };
+  for (Operation *inner : body.combineOps) {
+    IRMapping operands;
+    for (Value operand : inner->getOperands())
+      operands.map(operand, get(operand, body.getTypeIn(inner, operand)));
+    Type type = body.getType(inner);
+    mapping.map(inner->getResults(),
+                cloneWidened(inner, operands, type)->getResults());
+  }
+  SmallVector<Value> results;
+  for (Value value : op.getBlock()->getTerminator()->getOperands())
+    results.push_back(get(value, value.getType()));
+  YieldOp::create(rewriter, op.getLoc(), results);
+}
+
+void RegionBuilder::buildCombine(const ScalarBody &body, Region &region) {
+  SmallVector<Type> types(body.accumulators);
+  llvm::append_range(types, llvm::make_second_range(body.mapped));
+  SmallVector<Location> locations(types.size(), op.getLoc());
+  Block *block = rewriter.createBlock(&region, {}, types, locations);
+  body.joins.empty() ? buildSteps(body, *block) : buildJoins(body, *block);
 }
 
 /// Does a product of converted inputs round or wrap before it multiplies?

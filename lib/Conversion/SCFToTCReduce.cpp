@@ -38,11 +38,27 @@ struct Folded {
   Block *combine;    ///< of two values; null where `kind` says it
   arith::AtomicRMWKind kind = arith::AtomicRMWKind::assign;
 
+  /// The type of partial results: that of the field for sums of narrow numbers.
+  Type getAccumulator() const;
+  /// Combines two numbers of that type.
   Value build(OpBuilder &builder, Location loc, Value a, Value b) const;
 };
 } // namespace
 
+/// Is the op that combines, the only one there is, an addition?
+static bool isSum(const Folded &one) {
+  return one.combine ? isa<arith::AddFOp, arith::AddIOp>(one.combine->front())
+                     : one.kind == arith::AtomicRMWKind::addf ||
+                           one.kind == arith::AtomicRMWKind::addi;
+}
+
+Type Folded::getAccumulator() const {
+  return isSum(*this) ? getDefaultAccumulator(term.getType()) : term.getType();
+}
+
 Value Folded::build(OpBuilder &builder, Location loc, Value a, Value b) const {
+  if (a.getType() != term.getType())
+    return addNumbers(builder, loc, a, b);
   if (!combine)
     return arith::getReductionOp(kind, builder, loc, a, b);
   IRMapping mapping;
@@ -222,7 +238,10 @@ void mlir::tc::convertReduction(RewriterBase &rewriter, ParallelLoop &loop) {
     buffers.push_back(NewOp::create(rewriter, loc,
                                     MemRefType::get({}, one.term.getType()),
                                     TypedAttr(), 0, IntegerAttr()));
-    inits.push_back(buildNumber(rewriter, loc, one.neutral));
+    Type type = one.getAccumulator();
+    inits.push_back(
+        buildNumber(rewriter, loc,
+                    type == one.term.getType() ? one.neutral : getZero(type)));
   }
   auto reduce = ReduceOp::create(rewriter, loc, Level::Thread, loop.lower,
                                  loop.upper, inits, /*commutative=*/true);
@@ -243,8 +262,12 @@ void mlir::tc::convertReduction(RewriterBase &rewriter, ParallelLoop &loop) {
   rewriter.setInsertionPointToStart(&finish);
   for (auto [one, total, buffer] :
        llvm::zip_equal(all, finish.getArguments(), buffers)) {
-    Value value =
-        one.init ? one.build(rewriter, loc, one.init, total) : Value(total);
+    Value value = total;
+    if (one.init)
+      value = one.build(rewriter, loc,
+                        convertNumber(rewriter, loc, one.init, total.getType()),
+                        total);
+    value = convertNumber(rewriter, loc, value, one.term.getType());
     memref::StoreOp::create(rewriter, loc, value, buffer);
   }
   yield({});
@@ -257,6 +280,11 @@ void mlir::tc::convertReduction(RewriterBase &rewriter, ParallelLoop &loop) {
   Operation *terminator = body->getTerminator();
   rewriter.eraseOp(terminator);
   rewriter.inlineBlockBefore(body, map.getTerminator(), indices);
+  rewriter.setInsertionPoint(map.getTerminator());
+  for (OpOperand &term : map.getTerminator()->getOpOperands())
+    term.set(
+        convertNumber(rewriter, loc, term.get(),
+                      combine.getArgument(term.getOperandNumber()).getType()));
 
   if (findNest(op)) {
     rewriter.setInsertionPoint(op);

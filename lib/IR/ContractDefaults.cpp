@@ -183,8 +183,10 @@ static ContractOp dropMap(RewriterBase &rewriter, ContractOp op) {
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, op.getInputs().size()));
   FailureOr<SmallVector<unsigned>> factors = matchProduct(map);
-  if (succeeded(factors)) {
-    Type type = map.front().getTerminator()->getOperand(0).getType();
+  Type type = map.front().getTerminator()->getOperand(0).getType();
+  // A combine takes what the map yields, and one value at most without a map.
+  if (succeeded(factors) &&
+      (op.getCombine().empty() || op.getAccumulatorTypes() == ArrayRef(type))) {
     clear(map);
     if (op.getCombine().empty() &&
         type != getDefaultAccumulator(op.getElementType()))

@@ -46,6 +46,93 @@ func.func @range(%x: memref<3x5xf32>, %z: memref<3xf32>, %w: memref<3xf32>) {
   return
 }
 
+// A sum of narrow numbers is kept in f32, whatever stands beside it in the op.
+// CHECK-LABEL: @sum_and_max
+// CHECK: neutral(0.000000e+00 : f32, 0xFC00 : f16) map (%[[U:.*]]: f16) {
+// CHECK-NEXT: %[[W:.*]] = arith.extf %[[U]] : f16 to f32
+// CHECK-NEXT: tc.yield %[[W]], %[[U]] : f32, f16
+// CHECK-NEXT: } combine associative commutative (%[[A:.*]]: f32, %[[B:.*]]: f16, %[[X:.*]]: f32, %[[Y:.*]]: f16) {
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[A]], %[[X]] : f32
+// CHECK-NEXT: %[[MAX:.*]] = arith.maximumf %[[B]], %[[Y]] : f16
+// CHECK-NEXT: tc.yield %[[SUM]], %[[MAX]]
+func.func @sum_and_max(%x: memref<3x5xf16>, %z: memref<3xf16>, %w: memref<3xf16>) {
+  linalg.generic #pairs ins(%x : memref<3x5xf16>) outs(%z, %w : memref<3xf16>, memref<3xf16>) {
+  ^bb0(%u: f16, %acc0: f16, %acc1: f16):
+    %s = arith.addf %acc0, %u : f16
+    %t = arith.maximumf %acc1, %u : f16
+    linalg.yield %s, %t : f16, f16
+  }
+  return
+}
+
+// Also where the other result is combined in order, what is filled in is not zero, and the
+// sum is made in several steps.
+// CHECK-LABEL: @sum_and_choice
+// CHECK: overwrite neutral(3.000000e+00 : f32, 1.000000e+00 : bf16) map (%[[U:.*]]: bf16, %[[V:.*]]: bf16) {
+// CHECK-DAG: %[[POSITIVE:.*]] = arith.cmpf ogt, %[[V]], %{{.*}} : bf16
+// CHECK-DAG: %[[W:.*]] = arith.extf %[[U]] : bf16 to f32
+// CHECK-DAG: %[[VW:.*]] = arith.extf %[[V]] : bf16 to f32
+// CHECK: tc.yield %[[W]], %[[U]], %[[VW]], %[[POSITIVE]] : f32, bf16, f32, i1
+// CHECK-NEXT: } combine (%[[A:.*]]: f32, %[[B:.*]]: bf16, %[[X:.*]]: f32, %[[Y:.*]]: bf16, %[[Z:.*]]: f32, %[[P:.*]]: i1) {
+// CHECK-NEXT: %[[LESS:.*]] = arith.subf %[[A]], %[[X]] : f32
+// CHECK-NEXT: %[[LARGER:.*]] = arith.cmpf ogt, %[[Y]], %[[B]] : bf16
+// CHECK-NEXT: %[[MAX:.*]] = arith.select %[[LARGER]], %[[Y]], %[[B]] : bf16
+// CHECK-NEXT: %[[MORE:.*]] = arith.addf %[[Z]], %[[LESS]] : f32
+// CHECK-NEXT: %[[SUM:.*]] = arith.select %[[P]], %[[MORE]], %[[A]] : f32
+// CHECK-NEXT: tc.yield %[[SUM]], %[[MAX]] : f32, bf16
+func.func @sum_and_choice(%x: memref<3x5xbf16>, %y: memref<3x5xbf16>, %z: memref<3xbf16>, %w: memref<3xbf16>) {
+  %zero = arith.constant 0.0 : bf16
+  %one = arith.constant 1.0 : bf16
+  %three = arith.constant 3.0 : bf16
+  linalg.fill ins(%three : bf16) outs(%z : memref<3xbf16>)
+  linalg.fill ins(%one : bf16) outs(%w : memref<3xbf16>)
+  linalg.generic {indexing_maps = [#aq, #aq, #a, #a], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %y : memref<3x5xbf16>, memref<3x5xbf16>) outs(%z, %w : memref<3xbf16>, memref<3xbf16>) {
+  ^bb0(%u: bf16, %v: bf16, %acc0: bf16, %acc1: bf16):
+    %less = arith.subf %acc0, %u : bf16
+    %larger = arith.cmpf ogt, %u, %acc1 : bf16
+    %max = arith.select %larger, %u, %acc1 : bf16
+    %more = arith.addf %v, %less : bf16
+    %positive = arith.cmpf ogt, %v, %zero : bf16
+    %sum = arith.select %positive, %more, %acc0 : bf16
+    linalg.yield %sum, %max : bf16, bf16
+  }
+  return
+}
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=sum_and_choice
+
+// A partial sum that another result sees is rounded as it was.
+// CHECK-LABEL: @partial_sums
+// CHECK: combine (%[[A:.*]]: f16, %[[B:.*]]: f16, %[[X:.*]]: f16) {
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[A]], %[[X]] : f16
+// CHECK-NEXT: %[[MAX:.*]] = arith.maximumf %[[B]], %[[SUM]] : f16
+func.func @partial_sums(%x: memref<3x5xf16>, %z: memref<3xf16>, %w: memref<3xf16>) {
+  linalg.generic #pairs ins(%x : memref<3x5xf16>) outs(%z, %w : memref<3xf16>, memref<3xf16>) {
+  ^bb0(%u: f16, %acc0: f16, %acc1: f16):
+    %s = arith.addf %acc0, %u : f16
+    %t = arith.maximumf %acc1, %s : f16
+    linalg.yield %s, %t : f16, f16
+  }
+  return
+}
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=partial_sums
+
+// One value for two results that are combined in order is a map.
+// CHECK-LABEL: @one_value
+// CHECK: neutral(0.000000e+00 : f32, 0.000000e+00 : f32) map (%[[U:.*]]: f32) {
+// CHECK-NEXT: tc.yield %[[U]] : f32
+func.func @one_value(%x: memref<3x5xf32>, %z: memref<3xf32>, %w: memref<3xf32>) {
+  linalg.generic #pairs ins(%x : memref<3x5xf32>) outs(%z, %w : memref<3xf32>, memref<3xf32>) {
+  ^bb0(%u: f32, %acc0: f32, %acc1: f32):
+    %s = arith.addf %acc0, %u : f32
+    %larger = arith.cmpf ogt, %u, %acc1 : f32
+    %t = arith.select %larger, %u, %acc1 : f32
+    linalg.yield %s, %t : f32, f32
+  }
+  return
+}
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=one_value
+
 // In order, any value that was filled in is where accumulation starts.
 // CHECK-LABEL: @argmax
 // CHECK: overwrite neutral(-5.000000e+00 : f32, -1 : i32) map (%[[U:.*]]: f32, %[[J:.*]]: i32) {

@@ -169,6 +169,32 @@ func.func @mixed(%A: memref<8x4xf32>, %x: f32) {
   return
 }
 
+// A sum of narrow numbers is kept in f32.
+// CHECK-LABEL: @narrow_sum(
+// CHECK: %[[ZERO:.+]] = arith.constant 0.000000e+00 : f32
+// CHECK: tc.reduce (%{{.+}}) = (0) to (8) init(%[[ZERO]] : f32) commutative {
+// CHECK: %[[TERM:.+]] = arith.extf %{{.+}} : f16 to f32
+// CHECK-NEXT: tc.yield %[[TERM]] : f32
+// CHECK: } finish (%[[TOTAL:.+]]: f32) {
+// CHECK: %[[ALL:.+]] = arith.addf %{{.+}}, %[[TOTAL]] : f32
+// CHECK: %[[SUM:.+]] = arith.truncf %[[ALL]] : f32 to f16
+// CHECK: memref.store %[[SUM]], %{{.+}} : memref<f16>
+func.func @narrow_sum(%A: memref<8xf16>, %C: memref<1xf16>, %x: f16) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %sum = scf.parallel (%i) = (%c0) to (%c8) step (%c1) init(%x) -> f16 {
+    %y = memref.load %A[%i] : memref<8xf16>
+    scf.reduce(%y : f16) {
+    ^bb0(%a: f16, %b: f16):
+      %s = arith.addf %a, %b : f16
+      scf.reduce.return %s : f16
+    }
+  }
+  memref.store %sum, %C[%c0] : memref<1xf16>
+  return
+}
+
 // A width between 1 and the step is a loop inside.
 // BACK-LABEL: @width(
 // BACK: scf.parallel

@@ -53,7 +53,7 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     away. The contraction starts from the constant where it may: the neutral
     element, any when combining is idempotent or in order. Else an epilogue
     combines it with the rest. Sums of f16, bf16, i8 and i16 are kept in f32 and
-    i32, and rounded once. Another `linalg.fill` becomes a contraction without
+    i32, and rounded once, unless another result sees partial sums. Another `linalg.fill` becomes a contraction without
     inputs, as does any op whose results depend on none.
 
     Result iterators are named a, b, c ..., contracted ones q, r, s ..., in the
@@ -80,7 +80,8 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
   let description = [{
     Overview: what upstream knows to be parallel becomes a `tc.par` of the same
     space, or a `tc.reduce` if it combines values: these go through a buffer, from
-    which the nests and stores that need them load. The mapping of an `scf.forall` gives the level: blocks are `grid`,
+    which the nests and stores that need them load. Sums of f16 and bf16 are kept in
+    f32. The mapping of an `scf.forall` gives the level: blocks are `grid`,
     threads, warps and warpgroups of a block `block`, lanes `warp`; which axis it
     names is not kept, `tc-map` chooses. A step that only the run knows becomes a
     factor of the index. Accesses and loops of `affine` in a function with an

@@ -82,8 +82,10 @@ private:
         fused = fuseConsumer(rewriter, producer, op);
       else
         continue;
-      SmallVector<Value> unused(op.getOutputs());
-      llvm::append_range(unused, producer.getOutputs());
+      SmallVector<Value> unused(producer.getOutputs());
+      for (Value output : op.getOutputs())
+        if (output.getDefiningOp() != producer)
+          unused.push_back(output);
       erased.insert(op);
       rewriter.replaceOp(op, fused->getResults());
       if (producer->use_empty()) {

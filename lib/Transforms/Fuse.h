@@ -25,6 +25,10 @@ namespace mlir::tc {
 /// all of the result, and nothing else?
 bool isElementwise(ContractOp op);
 
+/// Does `op` give each element of result `o` a new value, whatever the old ones
+/// are?
+bool replacesResult(ContractOp op, unsigned o);
+
 /// Why reader `i` of `op`, an input or else a side, should not compute what
 /// `producer` computes by itself; nothing when it should.
 std::optional<std::string> explainProducer(ContractOp op, unsigned i,

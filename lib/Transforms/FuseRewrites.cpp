@@ -73,6 +73,14 @@ static ContractOp rebuild(RewriterBase &rewriter, ContractOp op,
   return result;
 }
 
+/// What an op in place of two writes over, where the second writes over all of
+/// `output`: what the first did, if `output` is a result of it.
+static Value getDestination(Value output, ContractOp first) {
+  if (output.getDefiningOp() != first)
+    return output;
+  return first.getOutput(cast<OpResult>(output).getResultNumber());
+}
+
 /// What element-wise `op` computes from elements of its inputs and sides.
 static Value buildElement(OpBuilder &builder, ContractOp op, ValueRange inputs,
                           ValueRange sides) {
@@ -108,7 +116,8 @@ ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
   for (auto [k, value] : llvm::enumerate(op.getSides()))
     sides.add(value, op.getSideMap(k));
   for (auto [k, value] : llvm::enumerate(op.getOutputs()))
-    outputs.add(value, op.getOutputMap(k));
+    outputs.add(replacesResult(op, k) ? getDestination(value, producer) : value,
+                op.getOutputMap(k));
 
   // The producer's operands come last, and the one it computed goes away.
   Operands &readers = isInput ? inputs : sides;
@@ -192,7 +201,8 @@ ContractOp mlir::tc::fuseConsumer(RewriterBase &rewriter, ContractOp contract,
       sides.add(value, place(consumer.getInputMap(k)));
   for (auto [k, value] : llvm::enumerate(consumer.getSides()))
     sides.add(value, place(consumer.getSideMap(k)));
-  outputs.add(consumer.getOutput(), place(consumer.getOutputMap()));
+  outputs.add(getDestination(consumer.getOutput(), contract),
+              place(consumer.getOutputMap()));
 
   Code code;
   SmallVector<Type> types = contract.getAccumulatorTypes();

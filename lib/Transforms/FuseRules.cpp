@@ -57,6 +57,10 @@ static bool coversResult(ContractOp op, unsigned o) {
   return true;
 }
 
+bool mlir::tc::replacesResult(ContractOp op, unsigned o) {
+  return op.getOverwrite() && coversResult(op, o);
+}
+
 bool mlir::tc::isElementwise(ContractOp op) {
   return op.getOverwrite() && op.getCombine().empty() &&
          op.getOutputs().size() == 1 &&
@@ -111,12 +115,21 @@ static bool onlyMoves(ContractOp op) {
          op.getInputs().size() == 1;
 }
 
+/// Does `op` leave some of what `producer` wrote in a result of its own?
+static bool addsTo(ContractOp op, ContractOp producer) {
+  for (auto [o, output] : llvm::enumerate(op.getOutputs()))
+    if (output.getDefiningOp() == producer && !replacesResult(op, o))
+      return true;
+  return false;
+}
+
 std::optional<std::string> mlir::tc::explainProducer(ContractOp op, unsigned i,
                                                      ContractOp producer) {
   constexpr int64_t maxRecomputation = 4;
   if (!isElementwise(producer))
     return "it is not computed element by element";
-  if (!isUsedByOnly(producer, op) && !onlyMoves(producer))
+  bool hasOtherUses = !isUsedByOnly(producer, op) || addsTo(op, producer);
+  if (hasOtherUses && !onlyMoves(producer))
     return "it has other uses";
   int64_t reads = countReads(op, i);
   if (isCostly(producer) && reads > maxRecomputation)

@@ -128,6 +128,62 @@ func.func @dynamic(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %C: tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
 
+// A reader that writes over what it reads takes the place that this was written to.
+// CHECK-LABEL: @over_what_it_reads
+// CHECK: %[[E:.*]] = tensor.empty()
+// CHECK-NEXT: tc.contract (a = 4, b = 6, q = 5) {{.*}} outs(%[[E]][a, b] : tensor<4x6xf32>) overwrite epilogue
+// CHECK: arith.maximumf
+// CHECK-NOT: tc.contract
+func.func @over_what_it_reads(%A: tensor<4x5xf32>, %B: tensor<5x6xf32>) -> tensor<4x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x6xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %ab = linalg.matmul ins(%A, %B : tensor<4x5xf32>, tensor<5x6xf32>) outs(%f : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%ab : tensor<4x6xf32>) outs(%ab : tensor<4x6xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.maximumf %x, %zero : f32
+    linalg.yield %y : f32
+  } -> tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}
+
+// The same of a minimum, whose combine region goes along.
+// CHECK-LABEL: @over_a_minimum
+// CHECK: tc.contract (a = 4, q = 5) {{.*}} overwrite neutral(0.000000e+00 : f32) map
+// CHECK: combine associative commutative
+// CHECK: epilogue
+// CHECK-NOT: tc.contract
+func.func @over_a_minimum(%A: tensor<4x5xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %m = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<4x5xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %n = arith.negf %x : f32
+    %y = arith.minimumf %o, %n : f32
+    linalg.yield %y : f32
+  } -> tensor<4xf32>
+  %r = linalg.exp ins(%m : tensor<4xf32>) outs(%m : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// It accumulates: what it adds to is a side, read elsewhere than it is written.
+// CHECK-LABEL: @over_what_it_added_to
+// CHECK: sides(%arg1[a, b] : tensor<4x4xf32>) outs(%arg1[b, a] : tensor<4x4xf32>) overwrite epilogue
+// CHECK-NOT: tc.contract
+func.func @over_what_it_added_to(%A: tensor<4x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %aa = linalg.matmul ins(%A, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%aa : tensor<4x4xf32>) outs(%aa : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.negf %x : f32
+    linalg.yield %y : f32
+  } -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
 //===----------------------------------------------------------------------===//
 // Left alone
 //===----------------------------------------------------------------------===//
@@ -139,6 +195,17 @@ func.func @other_uses(%A: tensor<4x5xf32>, %B: tensor<5x6xf32>, %C: tensor<4x6xf
   %ab = linalg.matmul ins(%A, %B : tensor<4x5xf32>, tensor<5x6xf32>) outs(%C : tensor<4x6xf32>) -> tensor<4x6xf32>
   %r = linalg.exp ins(%ab : tensor<4x6xf32>) outs(%D : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %ab, %r : tensor<4x6xf32>, tensor<4x6xf32>
+}
+
+// What is read is also what is added to.
+// CHECK-LABEL: @added_to
+// CHECK-COUNT-2: tc.contract
+// REMARK: remark: [Missed] NotFused {{.*}}Function=added_to | {{.*}}operand 0 is computed into memory first: it has other uses
+func.func @added_to(%A: tensor<4x4xf32>, %B: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %n = linalg.negf ins(%A : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.matmul ins(%n, %B : tensor<4x4xf32>, tensor<4x4xf32>) outs(%n : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
 }
 
 // CHECK-LABEL: @reduces

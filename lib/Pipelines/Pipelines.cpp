@@ -118,6 +118,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   modules.addPass(createSignOffsets());
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());
+  modules.addPass(createKeepLoads());
   modules.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createMergeKernels());
 }

@@ -251,6 +251,27 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def KeepLoads : Pass<"tc-keep-loads", "gpu::GPUModuleOp"> {
+  let summary = "Keep loads of shared memory in the branches they are in";
+  let description = [{
+    Overview: within phase 7. LLVM may execute a load earlier, and in threads in
+    which the program does not, where it knows that it cannot fault. From shared
+    memory that is a race with a thread that writes, although nobody uses what was
+    read. The pass forbids it: by the attribute `sanitize_thread`, which has no
+    other effect here, and by hiding from LLVM where a store to a constant place
+    goes.
+
+    Requires: kernels in the LLVM dialect.
+
+    Ensures: a kernel without races has none in PTX.
+
+    Does not: change instructions, or what is known of variable addresses.
+
+    Example: test/Docs/tc-keep-loads.mlir.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def SignOffsets : Pass<"tc-sign-offsets", "gpu::GPUModuleOp"> {
   let summary = "Let LLVM know that offsets may be negative";
   let description = [{

@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace mlir::tc {
@@ -80,7 +81,8 @@ private:
   std::vector<bool> constant, unknown;
   std::vector<Instruction> instructions;
   std::vector<std::vector<unsigned>> byRegion; ///< numbers of instructions
-  llvm::DenseMap<int64_t, Slot> constants;
+  /// Any number may be a constant; some are no keys of a DenseMap.
+  std::unordered_map<int64_t, Slot> constants;
   llvm::DenseMap<std::pair<unsigned, std::pair<Slot, Slot>>, Slot> known;
 };
 

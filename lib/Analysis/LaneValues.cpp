@@ -164,9 +164,12 @@ void LaneValues::setContext(uint64_t number) {
   for (auto [i, loop] : llvm::enumerate(outer)) {
     program.run();
     int64_t lower = program[loop.lower][0], upper = program[loop.upper][0];
-    int64_t trips = upper > lower ? (upper - lower - 1) / loop.step + 1 : 1;
+    // As unsigned numbers, in which no difference of two bounds is too large.
+    uint64_t extent = uint64_t(upper) - uint64_t(lower),
+             step = uint64_t(loop.step);
+    uint64_t trips = upper > lower ? (extent - 1) / step + 1 : 1;
     // Another stride for each loop, so that they do not go together.
-    uint64_t chosen = number * (2 * i + 7919) % uint64_t(trips);
-    program[loop.index].fill(lower + int64_t(chosen) * loop.step);
+    uint64_t chosen = number * (2 * i + 7919) % trips;
+    program[loop.index].fill(int64_t(uint64_t(lower) + chosen * step));
   }
 }

@@ -9,6 +9,7 @@
 #include "tc/Analysis/MapCost.h"
 
 #include "LaneValues.h"
+#include "Saturating.h"
 
 #include "tc/Analysis/Requests.h"
 #include "tc/IR/Scalars.h"
@@ -35,7 +36,7 @@ static SmallVector<int64_t> getNominalStrides(MemRefType type) {
     if (ShapedType::isDynamic(strides[d]))
       strides[d] = dense;
     int64_t size = type.isDynamicDim(d) ? kNominalBound : type.getDimSize(d);
-    dense = strides[d] * std::max<int64_t>(size, 1);
+    dense = multiply(strides[d], std::max<int64_t>(size, 1));
   }
   return strides;
 }
@@ -77,11 +78,29 @@ struct Body {
 };
 } // namespace
 
-/// More bytes than shared memory has; whole rounds of the banks.
+/// More bytes than shared and global memory have; whole rounds of the banks.
 static constexpr int64_t kMostShared = int64_t(1) << 24;
+static constexpr int64_t kMostGlobal = int64_t(1) << 56;
 
 /// Iterations of a loop of which nothing is known.
 static constexpr int64_t kNominalTrips = 16;
+
+namespace {
+/// How much of a nest is looked at.
+struct Visits {
+  int64_t mostTrips; ///< iterations of each of the next loops
+  /// Iterations of all loops from here inwards together: what loops in loops
+  /// have is a product, which must not grow with their depth.
+  int64_t most = 4096;
+
+  int64_t countTrips(int64_t trips) const {
+    return std::min({trips, mostTrips, most});
+  }
+  Visits getInner(int64_t trips) const {
+    return {std::max<int64_t>(mostTrips / 4, 2), most / trips};
+  }
+};
+} // namespace
 
 struct MapCosts::Nest {
   explicit Nest(ParOp op) : op(op), values(op) {
@@ -98,9 +117,9 @@ struct MapCosts::Nest {
   std::optional<unsigned> addLoopLike(LoopLikeOpInterface loop, unsigned body);
 
   /// Adds to `cost`, `weight` times, what lanes of `mask` do in `body`.
-  void visit(unsigned body, uint32_t mask, double weight, int64_t mostTrips,
+  void visit(unsigned body, uint32_t mask, double weight, Visits visits,
              MapCost &cost);
-  void visitLoop(unsigned body, uint32_t mask, double weight, int64_t mostTrips,
+  void visitLoop(unsigned body, uint32_t mask, double weight, Visits visits,
                  MapCost &cost);
   void count(const Request &request, uint32_t mask, double weight,
              MapCost &cost);
@@ -174,7 +193,7 @@ void MapCosts::Nest::addRequests(Operation *op, unsigned body) {
             LaneProgram::Kind::Add, address,
             values.program.add(
                 LaneProgram::Kind::Mul, values.get(subscript),
-                values.program.addConstant(stride * request.bytes)));
+                values.program.addConstant(multiply(stride, request.bytes))));
       request.address = address;
     }
     bodies[body].requests.push_back(request);
@@ -216,9 +235,8 @@ void MapCosts::Nest::count(const Request &request, uint32_t mask, double weight,
     if (mask >> lane & 1)
       addresses.push_back(address[lane]);
   // A lane that a branch keeps from an element outside may be anywhere.
-  if (request.isShared)
-    for (int64_t &lane : addresses)
-      lane = llvm::mod(lane, kMostShared);
+  for (int64_t &lane : addresses)
+    lane = llvm::mod(lane, request.isShared ? kMostShared : kMostGlobal);
   if (request.isShared)
     cost.wavefronts += weight * double(countWavefronts(addresses, request.bytes,
                                                        request.isRead));
@@ -231,8 +249,10 @@ static int64_t countTrips(int64_t lower, int64_t upper, int64_t step,
                           int64_t width) {
   if (upper <= lower)
     return 0;
-  int64_t extent = upper - lower;
-  return extent / step * width + std::min(extent % step, width);
+  int64_t extent;
+  if (llvm::SubOverflow(upper, lower, extent))
+    extent = std::numeric_limits<int64_t>::max();
+  return add(multiply(extent / step, width), std::min(extent % step, width));
 }
 
 /// Sample `i` of `count` out of `total`, one from each part: the same for
@@ -244,7 +264,7 @@ static int64_t getSample(int64_t i, int64_t count, int64_t total) {
 }
 
 void MapCosts::Nest::visitLoop(unsigned number, uint32_t mask, double weight,
-                               int64_t mostTrips, MapCost &cost) {
+                               Visits visits, MapCost &cost) {
   const Body &loop = bodies[number];
   LaneProgram &program = values.program;
   Lanes trips;
@@ -257,24 +277,26 @@ void MapCosts::Nest::visitLoop(unsigned number, uint32_t mask, double weight,
     if (mask >> lane & 1)
       most = std::max(most, trips[lane]);
   }
-  int64_t samples = std::min(most, mostTrips);
+  int64_t samples = visits.countTrips(most);
   if (samples < most)
     cost.isExact = false;
   for (int64_t i = 0; i < samples; ++i) {
     int64_t trip = getSample(i, samples, most);
-    int64_t distance = trip / loop.width * loop.step + trip % loop.width;
+    int64_t distance =
+        add(multiply(trip / loop.width, loop.step), trip % loop.width);
     uint32_t working = 0;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      program[loop.index][lane] = program[loop.lower][lane] + distance;
+      program[loop.index][lane] =
+          int64_t(uint64_t(program[loop.lower][lane]) + uint64_t(distance));
       working |= uint32_t(trip < trips[lane]) << lane;
     }
     visit(number, mask & working, weight * double(most) / double(samples),
-          std::max<int64_t>(mostTrips / 4, 2), cost);
+          visits.getInner(samples), cost);
   }
 }
 
 void MapCosts::Nest::visit(unsigned number, uint32_t mask, double weight,
-                           int64_t mostTrips, MapCost &cost) {
+                           Visits visits, MapCost &cost) {
   if (mask == 0)
     return;
   const Body &body = bodies[number];
@@ -283,7 +305,7 @@ void MapCosts::Nest::visit(unsigned number, uint32_t mask, double weight,
   for (const Request &request : body.requests)
     count(request, mask, weight, cost);
   for (unsigned loop : body.loops)
-    visitLoop(loop, mask, weight, mostTrips, cost);
+    visitLoop(loop, mask, weight, visits, cost);
 }
 
 //===----------------------------------------------------------------------===//
@@ -424,7 +446,7 @@ MapCost MapCosts::predict(const Mapping &mapping, Effort effort) {
     for (auto [d, slot] : llvm::enumerate(nest->values.indices))
       nest->values.program[slot] = threads.getIndex(d);
     cost.working += llvm::popcount(mask);
-    nest->visit(0, mask, /*weight=*/1, mostTrips, cost);
+    nest->visit(0, mask, /*weight=*/1, {mostTrips}, cost);
   }
   // Drawn warps stand for as many indices as they have, so that it does not
   // matter how many idle ones are among them.

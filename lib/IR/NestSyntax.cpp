@@ -26,9 +26,16 @@ parseBounds(OpAsmParser &parser, SmallVectorImpl<int64_t> &constants,
   return parser.parseCommaSeparatedList(
       AsmParser::Delimiter::Paren, [&]() -> ParseResult {
         OpAsmParser::UnresolvedOperand value;
+        SMLoc loc = parser.getCurrentLocation();
         OptionalParseResult dynamic = parser.parseOptionalOperand(value);
-        if (!dynamic.has_value())
-          return parser.parseInteger(constants.emplace_back());
+        if (!dynamic.has_value()) {
+          if (parser.parseInteger(constants.emplace_back()))
+            return failure();
+          // The smallest number of 64 bits stands for a bound of run time.
+          if (ShapedType::isDynamic(constants.back())) // nest_lower_bound
+            return parser.emitError(loc, "expected a bound above -2^63");
+          return success();
+        }
         values.push_back(value);
         constants.push_back(ShapedType::kDynamic);
         return *dynamic;

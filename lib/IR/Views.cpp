@@ -93,10 +93,15 @@ getFootprint(int64_t offset, ArrayRef<int64_t> sizes,
     return std::nullopt;
   if (llvm::is_contained(sizes, 0))
     return std::make_pair(offset, offset);
-  int64_t low = offset, high = offset;
-  for (auto [size, stride] : llvm::zip_equal(sizes, strides))
-    (stride < 0 ? low : high) += (size - 1) * stride;
-  return std::make_pair(low, high + 1);
+  std::optional<int64_t> low = offset,
+                         high = llvm::checkedAdd<int64_t>(offset, 1);
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
+    std::optional<int64_t> &end = stride < 0 ? low : high;
+    end = end ? llvm::checkedMulAdd<int64_t>(size - 1, stride, *end) : end;
+  }
+  if (!low || !high)
+    return std::nullopt;
+  return std::make_pair(*low, *high);
 }
 
 LogicalResult ViewOp::verify() {
@@ -181,6 +186,16 @@ std::optional<int64_t> mlir::tc::countBufferBytes(MemRefType type) {
   return bytes ? std::optional(*bytes / unit * unit) : std::nullopt;
 }
 
+/// Slots are numbered from 0.
+static LogicalResult verifySlot(Operation *buffer) {
+  constexpr int64_t most = (int64_t(1) << 31) - 1;
+  std::optional<int64_t> slot = getSlot(buffer);
+  if (!slot || (*slot >= 0 && *slot <= most)) // new_slot
+    return success();
+  return buffer->emitOpError("expected a slot from 0 to ")
+         << most << ", got " << *slot;
+}
+
 std::optional<int64_t> mlir::tc::getSlot(Operation *buffer) {
   if (auto stage = dyn_cast_or_null<StageOp>(buffer))
     return stage.getSlot();
@@ -211,7 +226,7 @@ LogicalResult NewOp::verify() {
       getThreads() > uint64_t(type.getRank())) // new_threads
     return emitOpError("expected threads from 0 to the rank ")
            << type.getRank() << ", got " << getThreads();
-  return success();
+  return verifySlot(*this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -259,7 +274,7 @@ LogicalResult StageOp::verify() {
     return emitOpError("expected a chunk to be the last dimension of stride 1 "
                        "of source and result, got ")
            << getChunk() << " of " << source << " and " << result;
-  return success();
+  return verifySlot(*this);
 }
 
 //===----------------------------------------------------------------------===//

@@ -692,6 +692,23 @@ func.func @new_threads() {
 
 // -----
 
+func.func @new_slot(%x: memref<4xf32>) {
+  // expected-error@+1 {{expected a slot from 0 to 2147483647, got 9223372036854775807}}
+  %s = tc.stage %x pad(0.0 : f32) slot(9223372036854775807) : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @nest_lower_bound() {
+  // expected-error@+1 {{expected a bound above -2^63}}
+  tc.par (%i) = (-9223372036854775808) to (4) {
+  }
+  return
+}
+
+// -----
+
 func.func @stage_type(%x: memref<4xf32>) {
   // expected-error@+1 {{expected source and result of one rank and element type, got 'memref<4xf32>' and 'memref<4x4xf32>'}}
   %s = tc.stage %x pad(0.0 : f32) : memref<4xf32> to memref<4x4xf32>

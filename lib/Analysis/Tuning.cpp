@@ -8,9 +8,10 @@
 
 #include "tc/Analysis/Tuning.h"
 
+#include "tc/Files/Files.h"
+#include "tc/Files/Json.h"
+
 #include "mlir/AsmParser/AsmParser.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -107,12 +108,11 @@ static llvm::Error expected(StringRef path, const Twine &what) {
 }
 
 llvm::Expected<TuningFile> TuningFile::read(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto buffer = readFile(path);
   if (!buffer)
     return expected(path,
-                    "a file that can be read: " + buffer.getError().message());
-  llvm::Expected<llvm::json::Value> json =
-      llvm::json::parse((*buffer)->getBuffer());
+                    "a file that can be read: " + toString(buffer.takeError()));
+  llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
   if (!json)
     return expected(path, "JSON: " + toString(json.takeError()));
   const llvm::json::Object *file = json->getAsObject();

@@ -8,7 +8,7 @@
 
 #include "tc/Frontend/NumpyFile.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -181,39 +181,64 @@ static std::optional<ElementType> findNumpyType(StringRef descr) {
   return std::nullopt;
 }
 
-Expected<NumpyArray> parseNumpy(StringRef contents, StringRef name) {
-  auto fail = [&](const Twine &message) {
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + name + "': " + message);
-  };
+static Error fail(StringRef name, const Twine &message) {
+  return createStringError(inconvertibleErrorCode(),
+                           "'" + name + "': " + message);
+}
+
+namespace {
+/// A file whose header is read and whose data may be incomplete.
+struct Preamble {
+  NumpyArray array; ///< without its bytes
+  bool isFortranOrder;
+  StringRef data;   ///< what follows the header
+  int64_t expected; ///< bytes of data
+};
+} // namespace
+
+static Expected<Preamble> parsePreamble(StringRef contents, StringRef name) {
   auto parts = splitFile(contents);
   if (!parts)
-    return fail("expected a .npy file of version 1, 2 or 3");
+    return fail(name, "expected a .npy file of version 1, 2 or 3");
   auto [text, data] = *parts;
   std::optional<Header> header = HeaderParser(text).parse();
   if (!header)
-    return fail("malformed .npy header, or one of a structured type");
-  NumpyArray array;
+    return fail(name, "malformed .npy header, or one of a structured type");
   std::optional<ElementType> type = findNumpyType(header->descr);
   if (!type)
-    return fail("expected little-endian integers, floating-point or complex "
+    return fail(name,
+                "expected little-endian integers, floating-point or complex "
                 "numbers, or truth values, got elements of type '" +
-                header->descr + "'");
-  array.type = *type;
-  array.shape = *header->shape;
-  std::optional<int64_t> bytes = countBytes(array.shape, bytesOf(*type));
-  if (!bytes || uint64_t(*bytes) != data.size())
-    return fail("expected " +
-                (bytes ? Twine(*bytes) : Twine("fewer than 2^63")) +
-                " bytes of data, got " + Twine(data.size()));
+                    header->descr + "'");
+  std::optional<int64_t> bytes = countBytes(*header->shape, bytesOf(*type));
+  if (!bytes)
+    return fail(name, "expected fewer than 2^63 bytes of data");
+  return Preamble{
+      {*type, *header->shape, {}}, *header->fortranOrder, data, *bytes};
+}
+
+Expected<NumpyArray> parseNumpy(StringRef contents, StringRef name) {
+  Expected<Preamble> preamble = parsePreamble(contents, name);
+  if (!preamble)
+    return preamble.takeError();
+  auto [array, isFortranOrder, data, expected] = *preamble;
+  if (uint64_t(expected) != data.size())
+    return fail(name, "expected " + Twine(expected) + " bytes of data, got " +
+                          Twine(data.size()));
   array.bytes.assign(data.begin(), data.end());
-  if (*header->fortranOrder)
-    reorder(data, array.shape, bytesOf(*type), array.bytes);
+  if (isFortranOrder)
+    reorder(data, array.shape, bytesOf(array.type), array.bytes);
   return array;
 }
 
 Expected<NumpyArray> readNumpy(StringRef path) {
-  auto buffer = readFile(path);
+  // A device or a pipe has as much as its header says.
+  auto buffer = readFile(path, [&](StringRef head) -> Expected<uint64_t> {
+    Expected<Preamble> preamble = parsePreamble(head, path);
+    if (!preamble)
+      return preamble.takeError();
+    return uint64_t(head.size() - preamble->data.size()) + preamble->expected;
+  });
   if (!buffer)
     return buffer.takeError();
   return parseNumpy((*buffer)->getBuffer(), path);

@@ -8,16 +8,19 @@
 
 #include "tc/Runner/Batch.h"
 
+#include "tc/Files/Json.h"
 #include "tc/Runner/Report.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 #include <istream>
 
 using namespace mlir;
 
 namespace mlir::tc {
+
+/// No case needs more; what has no end is not a batch.
+static constexpr size_t maxLineBytes = size_t(64) << 20;
 
 namespace {
 /// One line of the batch.
@@ -129,7 +132,7 @@ static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
 /// Runs one case; on success `report` is its JSON. A wrong result is an error.
 static llvm::Error runCase(StringRef line, Case &parsed, MLIRContext &context,
                            std::string &report) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+  llvm::Expected<llvm::json::Value> value = parseJson(line);
   if (!value)
     return value.takeError();
   const llvm::json::Object *object = value->getAsObject();
@@ -148,37 +151,74 @@ static llvm::Error runCase(StringRef line, Case &parsed, MLIRContext &context,
   return checkVerdict(*result);
 }
 
+/// Reads the next line, and whether there is one. A line longer than
+/// maxLineBytes is cut there.
+static bool readLine(std::istream &lines, std::string &line) {
+  line.clear();
+  char part[4096];
+  for (;;) {
+    lines.getline(part, sizeof(part));
+    bool isWhole = lines.good();
+    // The newline that ends a line is counted, and not stored.
+    line.append(part, lines.gcount() - (isWhole ? 1 : 0));
+    if (isWhole || line.size() > maxLineBytes)
+      return true;
+    if (lines.bad() || lines.eof())
+      return !line.empty();
+    lines.clear(); // a part of the line filled the buffer
+  }
+}
+
+/// Writes what became of one case, on a line of its own. Returns whether it
+/// failed.
+static bool writeCase(StringRef name, StringRef line, StringRef report,
+                      llvm::Error error, llvm::raw_ostream &out) {
+  bool isFailed = bool(error);
+  llvm::json::OStream json(out);
+  json.object([&] {
+    json.attribute("case", name);
+    if (error) {
+      // Messages and lines may quote bytes that are no text.
+      json.attribute("error", llvm::json::fixUTF8(toString(std::move(error))));
+      json.attribute("problem", llvm::json::fixUTF8(line));
+    }
+    if (!report.empty()) {
+      json.attributeBegin("report");
+      json.rawValue(report.rtrim());
+      json.attributeEnd();
+    }
+  });
+  out << '\n';
+  out.flush();
+  return isFailed;
+}
+
 unsigned runBatch(std::istream &lines, const InputOptions &input,
                   const RunOptions &options, llvm::raw_ostream &out) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerAllPhases(context);
   unsigned failures = 0;
   std::string line;
-  while (std::getline(lines, line)) {
+  while (readLine(lines, line)) {
+    if (line.size() > maxLineBytes)
+      return failures +
+             writeCase("", StringRef(line).take_front(80), "",
+                       llvm::createStringError(
+                           "expected lines of at most " +
+                           Twine(maxLineBytes >> 20) +
+                           " MiB; the rest of the batch is not read"),
+                       out);
     if (StringRef(line).trim().empty())
       continue;
     Case parsed{"", input, options};
     std::string report;
     llvm::Error error = runCase(line, parsed, context, report);
-    llvm::json::OStream json(out);
-    json.object([&] {
-      json.attribute("case", parsed.name);
-      if (error) {
-        ++failures;
-        // Messages and lines may quote bytes that are no text.
-        json.attribute("error",
-                       llvm::json::fixUTF8(toString(std::move(error))));
-        json.attribute("problem", llvm::json::fixUTF8(line));
-      }
-      if (!report.empty()) {
-        json.attributeBegin("report");
-        json.rawValue(StringRef(report).rtrim());
-        json.attributeEnd();
-      }
-    });
-    out << '\n';
-    out.flush();
+    failures += writeCase(parsed.name, line, report, std::move(error), out);
   }
+  if (lines.bad())
+    failures += writeCase(
+        "", "", "", llvm::createStringError("cannot read the batch to its end"),
+        out);
   return failures;
 }
 

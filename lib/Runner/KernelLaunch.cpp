@@ -12,10 +12,10 @@
 
 #include "tc/Runner/KernelLaunch.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
+#include "tc/Files/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 
@@ -175,7 +175,8 @@ Error readText(StringRef text, KernelLaunch &launch) {
   return reader.isAtEnd() ? Error::success() : reader.expected("no more");
 }
 
-/// A number or a list of one to three, from 0 to 2^32 - 1.
+/// A number or a list of one to three, from 0 to 2^32 - 1; those not given
+/// are 1.
 Error readExtents(const json::Value *value, StringRef where,
                   ::tc::emulator::Dim3 &dim) {
   uint32_t *extents[] = {&dim.x, &dim.y, &dim.z};
@@ -252,7 +253,7 @@ Expected<KernelLaunch> readKernelLaunch(StringRef text) {
   auto file = readFile(text);
   if (!file)
     return file.takeError();
-  Expected<json::Value> value = json::parse((*file)->getBuffer());
+  Expected<json::Value> value = parseJson((*file)->getBuffer());
   if (!value)
     return fail(text + ": " + toString(value.takeError()));
   const json::Object *object = value->getAsObject();

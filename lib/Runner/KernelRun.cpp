@@ -11,7 +11,7 @@
 #include "HostArray.h"
 #include "Rates.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 #include "tc/Frontend/NumpyFile.h"
 #include "tc/Runner/KernelLaunch.h"
 

@@ -14,7 +14,7 @@
 
 #include "PackageEntry.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 #include "tc/Package/Libraries.h"
 #include "tc/Package/Ptxas.h"
 

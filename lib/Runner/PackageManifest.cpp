@@ -13,7 +13,7 @@
 
 #include "PackageManifest.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 
 #include "llvm/Support/FileSystem.h"
 

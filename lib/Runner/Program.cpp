@@ -8,7 +8,7 @@
 
 #include "tc/Runner/Program.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 #include "tc/Pipelines/Pipelines.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -13,7 +13,7 @@
 #include "HostArray.h"
 #include "HostCode.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 #include "tc/Reference/Reference.h"
 #include "tc/Runner/Run.h"
 

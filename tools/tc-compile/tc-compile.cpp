@@ -8,7 +8,7 @@
 
 #include "../ProgramFlags.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 #include "tc/Runner/Compile.h"
 #include "tc/Runner/Package.h"
 #include "tc/Runner/Report.h"

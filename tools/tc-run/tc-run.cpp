@@ -8,7 +8,7 @@
 
 #include "../ProgramFlags.h"
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 #include "tc/Runner/Batch.h"
 #include "tc/Runner/KernelRun.h"
 #include "tc/Runner/Report.h"

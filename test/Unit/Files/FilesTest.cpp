@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Frontend/Files.h"
+#include "tc/Files/Files.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
+
+#include <string>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace mlir::tc;
@@ -70,6 +73,36 @@ TEST_F(FilesTest, ReportsFullDevices) {
 TEST_F(FilesTest, ReportsUnreadableFiles) {
   std::string error = toString(readFile(path("absent")).takeError());
   EXPECT_EQ(error.find("cannot read '" + path("absent") + "': "), 0u);
+  error = toString(readFile(directory).takeError());
+  EXPECT_EQ(error.find("cannot read '" + directory.str().str() + "': "), 0u);
+}
+
+TEST_F(FilesTest, ReadsStreamsToTheirEnd) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "some text", 9), 9);
+  close(ends[1]);
+  auto buffer = readFile("/dev/fd/" + std::to_string(ends[0]));
+  close(ends[0]);
+  ASSERT_TRUE(bool(buffer)) << toString(buffer.takeError());
+  EXPECT_EQ((*buffer)->getBuffer(), "some text");
+  EXPECT_EQ(*(*buffer)->getBufferEnd(), 0);
+}
+
+TEST_F(FilesTest, ReadsNoStreamBeyondItsBound) {
+  size_t head = 0;
+  auto bound = [&](StringRef text) -> Expected<uint64_t> {
+    head = text.size();
+    return 100000;
+  };
+  EXPECT_EQ(toString(readFile("/dev/zero", bound).takeError()),
+            "cannot read '/dev/zero': expected at most 100000 bytes of what is "
+            "not a regular file");
+  EXPECT_EQ(head, streamHeadBytes);
+  auto refuse = [](StringRef) -> Expected<uint64_t> {
+    return createStringError("no");
+  };
+  EXPECT_EQ(toString(readFile("/dev/zero", refuse).takeError()), "no");
 }
 
 } // namespace

@@ -179,6 +179,7 @@ Error readText(StringRef text, KernelLaunch &launch) {
 /// are 1.
 Error readExtents(const json::Value *value, StringRef where,
                   ::tc::emulator::Dim3 &dim) {
+  dim.y = dim.z = 1;
   uint32_t *extents[] = {&dim.x, &dim.y, &dim.z};
   auto read = [](const json::Value &number, uint32_t &extent) {
     std::optional<uint64_t> read = number.getAsUINT64();

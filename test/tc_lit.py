@@ -66,6 +66,9 @@ def set_environment(config):
     for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "TC_TEST_CUDA", "TC_TEST_SEED"):
         if name in os.environ:
             config.environment[name] = os.environ[name]
+    # MLIR looks for libdevice by CUDA_HOME, or in one place.
+    if "CUDA_HOME" not in os.environ and found["ptxas"] and not os.path.exists("/usr/local/cuda"):
+        config.environment["CUDA_HOME"] = os.path.dirname(os.path.dirname(found["ptxas"]))
     return [name for name, tool in found.items() if tool]
 
 

@@ -1,0 +1,128 @@
+"""The tools of a build, run with limits, and what is wrong with how they ended."""
+
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+CPU_SECONDS = 20
+WALL_SECONDS = 120  # the machine may be busy
+MEMORY = 6 << 30  # of addresses
+LATE = "does not end"
+SLOWER = 8  # with sanitizers
+SANITIZER = re.compile(r"^SUMMARY: .*|^.*runtime error: .*|^.*ERROR: AddressSanitizer.*", re.M)
+ASSERTION = re.compile(r"Assertion `.*?' failed|LLVM ERROR: .*|UNREACHABLE executed.*")
+FRAME = re.compile(r"^ *#\d+ 0x[0-9a-f]+ (.*?)(?: \(.*| /.*|$)", re.M)
+OUTER = ("llvm::sys::", "PrintStackTrace", "SignalHandler", "abort", "raise", "__", "gsignal")
+
+
+@dataclass
+class Ended:
+    """How a process ended."""
+
+    status: int  # negative: by a signal, as subprocess has it
+    output: bytes
+    text: str  # standard error
+    timed_out: bool = False
+
+
+@dataclass
+class Tools:
+    """Where the programs are, and what they may use."""
+
+    source: str
+    build: str
+    folder: str  # for files
+
+    def __post_init__(self):
+        with open(os.path.join(self.build, "CMakeCache.txt"), encoding="utf-8") as file:
+            cache = file.read()
+        self.is_sanitized = "-fsanitize=" in cache
+        llvm = re.search(r"^LLVM_DIR:\w+=(.*?)(/lib)?/cmake(/llvm)?$", cache, re.M)
+        self.llvm = os.path.join(llvm.group(1) if llvm else "/usr/lib/llvm-22", "lib")
+
+    def expand(self, word):
+        """A word of a command, where {source}, {build}, {llvm} and {python} stand for
+        the folders and the program."""
+        for name in ("source", "build", "llvm"):
+            word = word.replace("{" + name + "}", getattr(self, name))
+        return word.replace("{python}", sys.executable)
+
+    def environment(self):
+        programs = [os.path.join(self.build, "bin"), os.path.join(os.path.dirname(self.llvm), "bin")]
+        path = os.pathsep.join([*programs, os.environ["PATH"]])
+        names = {
+            "PATH": path,
+            "PYTHONPATH": os.path.join(self.source, "python"),
+            "TC_CACHE_DIR": os.path.join(self.folder, "cache"),
+            "TC_COMPILE": os.path.join(self.build, "bin", "tc-compile"),
+            "TC_EMU_CHECKS": "all",
+            "TMPDIR": self.folder,
+            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=4096",
+        }
+        return {**os.environ, **names}
+
+    def run(self, command, folder, given=b"", seconds=CPU_SECONDS):
+        """Runs a command in `folder` with limits of time and memory."""
+        factor = SLOWER if self.is_sanitized else 1
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds * factor, seconds * factor + 5))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+            if not self.is_sanitized:
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+        with subprocess.Popen(
+            [self.expand(word) for word in command],
+            cwd=folder,
+            env=self.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=limit,
+            start_new_session=True,
+        ) as process:
+            try:
+                output, errors = process.communicate(given, timeout=WALL_SECONDS * factor)
+                late = process.returncode == -signal.SIGXCPU
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                output, errors = process.communicate()
+                late = True
+        return Ended(process.returncode, output, errors.decode(errors="replace"), late)
+
+    @property
+    def found(self):
+        """Where findings go."""
+        return os.path.join(self.build, "soak", "found")
+
+    def remove_folder(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def temporary(self):
+        return tempfile.TemporaryDirectory(dir=self.folder)
+
+
+def describe_fault(ended, may_be_late=False):
+    """What is wrong with how a process ended, in one line that is the same for the same
+    fault; None where it gave a result or an error."""
+    report = SANITIZER.search(ended.text)
+    if report:
+        return re.sub(r"0x[0-9a-f]+|==\d+==", "", report.group()).strip()
+    if ended.timed_out:
+        return None if may_be_late else LATE
+    if ended.status in (0, 1):
+        return None
+    said = ASSERTION.search(ended.text)
+    frames = [frame for frame in FRAME.findall(ended.text) if not frame.startswith(OUTER)]
+    where = said.group() if said else frames[0] if frames else ""
+    if ended.status > 0:
+        return f"exit status {ended.status}"
+    return f"{signal.Signals(-ended.status).name} {where}".strip()

@@ -263,6 +263,9 @@ llvm::Error Compiler::recordLLVM() {
 // Steps
 //===----------------------------------------------------------------------===//
 
+static constexpr llvm::StringLiteral noKernelNote =
+    "the program launches no kernel\n";
+
 llvm::Error Compiler::schedule() {
   return runPasses([&](OpPassManager &pm) {
     buildToScheduledPipeline(pm, options.chip, options.order, options.tuning);
@@ -314,7 +317,7 @@ llvm::Error Compiler::makePtx() {
   if (result.plan && result.plan->launches.size() != result.kernels.size())
     result.plan.reset();
   if (result.kernels.empty()) // nothing to compute
-    result.notes += "the program launches no kernel\n";
+    result.notes += noKernelNote;
   llvm::Expected<SmallVector<KernelBinary>> ptx =
       readGpuBinaries(*program.module);
   if (!ptx)
@@ -365,8 +368,12 @@ llvm::Expected<Compilation> Compiler::run() {
   if (llvm::Error error = lower())
     return error;
   result.times.lower = watch.lap();
-  if (options.emit && *options.emit <= Emit::llvm && isDoneAfter(*options.emit))
+  if (options.emit && *options.emit <= Emit::llvm &&
+      isDoneAfter(*options.emit)) {
+    if (result.artifact.empty()) // of kernels, and there is none
+      result.notes += noKernelNote;
     return std::move(result);
+  }
   if (llvm::Error error = makePtx())
     return error;
   result.times.ptx = watch.lap();

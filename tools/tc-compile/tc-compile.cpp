@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../OutOfMemory.h"
 #include "../ProgramFlags.h"
 
 #include "tc/Files/Files.h"
@@ -181,6 +182,7 @@ static llvm::Error compileAndWrite() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  flags::exitWhenOutOfMemory("tc-compile");
   cl::HideUnrelatedOptions(
       {&flags::program, &flags::compilation, &flags::category});
   cl::ParseCommandLineOptions(

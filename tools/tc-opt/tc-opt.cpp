@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Help.h"
+#include "../OutOfMemory.h"
 #include "Registry.h"
 
 #include "tc/Pipelines/Pipelines.h"
@@ -32,6 +33,7 @@ Passes run in the order of the command line. Options of LLVM are in --help-hidde
 )");
 
 int main(int argc, char **argv) {
+  flags::exitWhenOutOfMemory("tc-opt");
   expandRemarks({argv, size_t(argc)});
   flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;

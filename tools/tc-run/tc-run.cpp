@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../OutOfMemory.h"
 #include "../ProgramFlags.h"
 
 #include "tc/Files/Files.h"
@@ -244,6 +245,7 @@ static llvm::Error runOneKernel() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  flags::exitWhenOutOfMemory("tc-run");
   cl::HideUnrelatedOptions({&flags::program, &flags::compilation, &running,
                             &oneKernel, &flags::category});
   cl::ParseCommandLineOptions(

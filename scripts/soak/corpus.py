@@ -6,6 +6,7 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 
 import numpy
 
@@ -95,6 +96,15 @@ def _compile(build, einsum, sizes):
         "arguments": arguments,
     }
     return text.stdout, json.dumps(described).encode()
+
+
+@functools.lru_cache
+def manifest(tools):
+    """The manifest of a package."""
+    command = [sys.executable, f"{tools.source}/scripts/soak/load_manifest.py", "--make", "right"]
+    with tools.temporary() as folder:
+        subprocess.run(command, check=True, cwd=folder, env=tools.environment())
+        return pathlib.Path(folder, "right").read_bytes()
 
 
 def array_file(shape, dtype="f4", fortran=False):

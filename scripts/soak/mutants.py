@@ -140,6 +140,12 @@ def _numpy(rng, _):
     return _batch_case("numpy", line, {"mutant": mutant})
 
 
+def _manifest(rng, tools):
+    mutant = mutate.mutate(rng, corpus.manifest(tools), corpus.TUNING.encode())
+    command = ["{python}", "{source}/scripts/soak/load_manifest.py", "mutant"]
+    return Case("manifest", command, {"mutant": mutant}, "agrees")
+
+
 def join_split(cases):
     """One file of all texts."""
     return {"mutant": b"\n// -----\n".join(case.files["mutant"] for case in cases)}
@@ -169,6 +175,7 @@ MAKERS = {
     "operands": (_operands, join_batch),
     "batch": (_batch, join_batch),
     "numpy": (_numpy, join_batch),
+    "manifest": (_manifest, None),
 }
 
 
@@ -248,11 +255,13 @@ def _shrink(case, what, tools):
             smaller = Case(case.family, case.command, files, case.judged, case.may_be_late)
             return judge(smaller, tools)[0] == what
 
-        case.files[name] = mutate.shrink(case.files[name], still)
+        # A process of Python takes as long as ten of the tools.
+        tries = 15 if case.family == "manifest" else 150
+        case.files[name] = mutate.shrink(case.files[name], still, tries)
 
 
 def count_of_turn(family):
     """How many mutants one turn has: a few seconds."""
-    return {"mlir": 250, "mlir-run": 100, "schedule": 25, "batch": 40}.get(
+    return {"mlir": 250, "mlir-run": 100, "schedule": 25, "batch": 40, "manifest": 8}.get(
         family, 60 if MAKERS[family][1] else 20
     )

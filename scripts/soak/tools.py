@@ -1,5 +1,6 @@
 """The tools of a build, run with limits, and what is wrong with how they ended."""
 
+import functools
 import os
 import re
 import resource
@@ -18,7 +19,6 @@ SLOWER = 8  # with sanitizers
 SANITIZER = re.compile(r"^SUMMARY: .*|^.*runtime error: .*|^.*ERROR: AddressSanitizer.*", re.M)
 ASSERTION = re.compile(r"Assertion `.*?' failed|LLVM ERROR: .*|UNREACHABLE executed.*")
 FRAME = re.compile(r"^ *#\d+ 0x[0-9a-f]+ (.*?)(?: \(.*| /.*|$)", re.M)
-OUTER = ("llvm::sys::", "PrintStackTrace", "SignalHandler", "abort", "raise", "__", "gsignal")
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Ended:
     timed_out: bool = False
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tools:
     """Where the programs are, and what they may use."""
 
@@ -39,12 +39,20 @@ class Tools:
     build: str
     folder: str  # for files
 
-    def __post_init__(self):
+    @functools.cached_property
+    def _cache(self):
         with open(os.path.join(self.build, "CMakeCache.txt"), encoding="utf-8") as file:
-            cache = file.read()
-        self.is_sanitized = "-fsanitize=" in cache
-        llvm = re.search(r"^LLVM_DIR:\w+=(.*?)(/lib)?/cmake(/llvm)?$", cache, re.M)
-        self.llvm = os.path.join(llvm.group(1) if llvm else "/usr/lib/llvm-22", "lib")
+            return file.read()
+
+    @property
+    def is_sanitized(self):
+        return "-fsanitize=" in self._cache
+
+    @property
+    def llvm(self):
+        """The folder of LLVM's libraries."""
+        found = re.search(r"^LLVM_DIR:\w+=(.*?)(/lib)?/cmake(/llvm)?$", self._cache, re.M)
+        return os.path.join(found.group(1) if found else "/usr/lib/llvm-22", "lib")
 
     def expand(self, word):
         """A word of a command, where {source}, {build}, {llvm} and {python} stand for
@@ -121,8 +129,11 @@ def describe_fault(ended, may_be_late=False):
     if ended.status in (0, 1):
         return None
     said = ASSERTION.search(ended.text)
-    frames = [frame for frame in FRAME.findall(ended.text) if not frame.startswith(OUTER)]
-    where = said.group() if said else frames[0] if frames else ""
+    frames = [frame for frame in FRAME.findall(ended.text) if "::" in frame]
+    own = [frame for frame in frames if "tc::" in frame] or [
+        frame for frame in frames if "llvm::sys::" not in frame
+    ]
+    where = said.group() if said else "".join(own[:1])
     if ended.status > 0:
         return f"exit status {ended.status}"
     return f"{signal.Signals(-ended.status).name} {where}".strip()

@@ -29,6 +29,10 @@ class Call:
             else _name_errors(argument, _libraries.of, array)
             for argument, array in zip(self._arguments, arrays)
         ]
+        for argument, kind, array in zip(self._arguments, self._kinds, self._arrays):
+            verify = getattr(kind, "verify", None)
+            if verify is not None:
+                _name_errors(argument, verify, array)
         self.device = self._choose_device()
         self._is_own_stream = stream is not None
         self.stream = self._choose_stream(stream)

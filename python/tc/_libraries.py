@@ -34,10 +34,30 @@ class Numpy:
         return numpy.empty(shape, _dtypes.to_numpy(dtype))
 
 
+def find_derivative(tensor: Any) -> Optional[str]:
+    """What a PyTorch operation on a tensor would compute beside its result; None: nothing."""
+    torch = sys.modules["torch"]
+    if tensor.requires_grad and torch.is_grad_enabled():
+        return "gradient"
+    if torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None:
+        return "tangent"
+    return None
+
+
 class Torch:
     """PyTorch, on the CPU and on CUDA devices."""
 
     allocates = True  # memory that is used again, in the order of a stream
+
+    @staticmethod
+    def verify(array: Any) -> None:
+        """Raises ValueError where a kernel would drop a derivative, as nothing records it."""
+        derivative = find_derivative(array)
+        if derivative is not None:
+            raise ValueError(
+                f"expected a tensor without a {derivative} to compute: tc.torch.einsum is "
+                "differentiable, and tensor.detach() goes without"
+            )
 
     @staticmethod
     def device(array: Any) -> int:
@@ -63,7 +83,21 @@ class Torch:
             external.wait_stream(torch.cuda.current_stream(array.device))
             array.record_stream(external)  # Its memory stays until that stream is done.
         shape, strides = tuple(array.shape), tuple(array.stride())
-        return Buffer(array.data_ptr(), shape, strides, dtype, device, False, array)
+        return Buffer(Torch._address(array), shape, strides, dtype, device, False, array)
+
+    @staticmethod
+    def _address(array: Any) -> int:
+        torch = sys.modules["torch"]
+        why = "a fake one"
+        if not isinstance(array, torch._subclasses.FakeTensor):
+            try:
+                return array.data_ptr()
+            except RuntimeError as error:
+                why = str(error).splitlines()[0]
+        raise TypeError(
+            f"expected a tensor with memory, got {why}: tc.torch.einsum is an operator that "
+            "transforms and tracing know"
+        )
 
     @staticmethod
     def stream(array: Any, device: int) -> int:

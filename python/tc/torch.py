@@ -6,26 +6,26 @@
     z = einsum("icaq,qbjk->abcijk", x, y)
 
 Tensors of the CPU are computed there, those of a GPU on the current stream of their
-device, by kernels that are compiled once and kept. Gradients of any order,
-`torch.compile(fullgraph=True)`, `torch.func.vmap` and fake tensors work. PyTorch has
-to be 2.5 or later.
+device, by kernels that are compiled once and kept. Derivatives of any order, in reverse
+and in forward mode, the transforms of `torch.func`, `torch.compile(fullgraph=True)` and
+fake tensors work. PyTorch has to be 2.5 or later.
 """
 
 from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence, Tuple
 
-import numpy
 import torch
 from torch import Tensor
 
-from ._einsum import einsum as _compute
-from ._subscripts import LETTERS, Terms, parse_lists, parse_string, resolve
+from ._subscripts import Terms, parse_lists, parse_string, resolve
 
 __all__ = ["einsum"]
 
 if not hasattr(torch.library, "register_vmap"):
     raise ImportError(f"tc.torch: expected PyTorch 2.5 or later, found {torch.__version__}")
+
+from . import _torch_operator  # noqa: E402,F401 (torch.ops.tc.einsum)
 
 
 def einsum(*arguments: Any) -> Tensor:
@@ -100,99 +100,3 @@ def _simplify(term: str, operand: Tensor, extents: Dict[str, int]) -> Tuple[str,
             rest = term[:first] + term[first + 1 : second] + term[second + 1 :]
             term = rest + label
     return term, operand
-
-
-# ------------------------------------------------------------------------------
-# The operator. Its equation has an output, no ellipsis, no label twice in a term, and
-# one extent for each label.
-# ------------------------------------------------------------------------------
-
-
-@torch.library.custom_op("tc::einsum", mutates_args=())
-def _einsum(equation: str, operands: Sequence[Tensor]) -> Tensor:
-    # Conjugates may be a mark on a tensor, which nobody else knows.
-    plain = [operand.detach().resolve_conj().resolve_neg() for operand in operands]
-    if plain[0].is_cpu and plain[0].dtype != torch.bfloat16:
-        return _compute_by_numpy(equation, plain)
-    return _compute(equation, *plain, optimize=True)
-
-
-def _compute_by_numpy(equation: str, operands: Sequence[Tensor]) -> Tensor:
-    """On the same memory as arrays of NumPy: small ones share kernels for all extents."""
-    arrays = [operand.numpy() for operand in operands]
-    result = numpy.asarray(_compute(equation, *arrays, optimize=True))
-    # An operator gives no views of what it was given, as einsums without sums are.
-    shares = any(numpy.may_share_memory(result, array) for array in arrays)
-    is_fresh = result.flags.c_contiguous and not shares
-    return torch.from_numpy(result if is_fresh else result.copy(order="C"))
-
-
-@_einsum.register_fake
-def _(equation: str, operands: Sequence[Tensor]) -> Tensor:
-    inputs, output = _split(equation)
-    extents = {l: e for t, o in zip(inputs, operands) for l, e in zip(t, o.shape)}
-    return operands[0].new_empty([extents[label] for label in output])
-
-
-def _split(equation: str) -> Tuple[List[str], str]:
-    inputs, output = equation.split("->")
-    return inputs.split(","), output
-
-
-# ------------------------------------------------------------------------------
-# Gradients: an einsum, too. Of `A,B->C` that of A is `C,B->A` of the gradient and B's
-# conjugate, and does not vary with labels that A alone has and that were summed.
-# ------------------------------------------------------------------------------
-
-
-def _save(ctx: Any, inputs: Tuple[str, Sequence[Tensor]], output: Tensor) -> None:
-    ctx.equation, operands = inputs
-    ctx.save_for_backward(*operands)
-
-
-def _differentiate(ctx: Any, gradient: Tensor) -> Tuple[None, List[Any]]:
-    operands = ctx.saved_tensors
-    needed = ctx.needs_input_grad[1]
-    return None, [
-        _gradient_of(number, ctx.equation, operands, gradient) if wanted else None
-        for number, wanted in enumerate(needed)
-    ]
-
-
-def _gradient_of(
-    number: int, equation: str, operands: Sequence[Tensor], gradient: Tensor
-) -> Tensor:
-    inputs, output = _split(equation)
-    others = [n for n in range(len(operands)) if n != number]
-    reached = output + "".join(inputs[n] for n in others)
-    term = inputs[number]
-    varying = "".join(label for label in term if label in reached)
-    equation = ",".join([output, *(inputs[n] for n in others)]) + "->" + varying
-    result = torch.ops.tc.einsum(equation, [gradient, *(operands[n].conj() for n in others)])
-    for place, label in enumerate(term):
-        if label not in reached:
-            result = result.unsqueeze(place)
-    return result.expand(operands[number].shape)
-
-
-_einsum.register_autograd(_differentiate, setup_context=_save)
-
-
-# ------------------------------------------------------------------------------
-# Under vmap a batch is one more label.
-# ------------------------------------------------------------------------------
-
-
-@_einsum.register_vmap
-def _(info: Any, in_dims: Tuple[None, Sequence[Any]], equation: str, operands: Sequence[Tensor]):
-    inputs, output = _split(equation)
-    unused = [letter for letter in LETTERS if letter not in equation]
-    if not unused:
-        raise ValueError(f"expected a letter to be left for the batch in '{equation}'")
-    label = unused[0]
-    terms = [
-        term if place is None else term[:place] + label + term[place:]
-        for term, place in zip(inputs, in_dims[1])
-    ]
-    batched = ",".join(terms) + "->" + label + output
-    return torch.ops.tc.einsum(batched, list(operands)), 0

@@ -8,6 +8,8 @@ import unittest
 
 import tc
 import torch
+import torch.autograd.forward_ad as forward_ad
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 A = torch.arange(12.0).reshape(3, 4)
 B = torch.arange(20.0).reshape(4, 5)
@@ -51,6 +53,31 @@ class Tensors(unittest.TestCase):
     def test_the_first_operand_says_whose_the_result_is(self):
         self.assertIsInstance(tc.einsum("ij,jk", A, B.numpy()), torch.Tensor)
         self.assertNotIsInstance(tc.einsum("ij,jk", A.numpy(), B), torch.Tensor)
+
+    def test_derivatives_are_not_dropped(self):
+        wanted = B.clone().requires_grad_()
+        kernel = tc.compile("ij,jk->ik", A, wanted)
+        out = torch.zeros(3, 5, requires_grad=True)
+        for call in (
+            lambda: tc.einsum("ij,jk", A, wanted),
+            lambda: tc.einsum("ij,jk", A.numpy(), wanted),
+            lambda: tc.einsum("ij,jk", A, B, out=out),
+            lambda: kernel(A, wanted),
+        ):
+            with self.assertRaisesRegex(ValueError, "without a gradient to compute: tc.torch"):
+                call()
+        with forward_ad.dual_level():
+            with self.assertRaisesRegex(ValueError, "A: expected a tensor without a tangent"):
+                tc.einsum("ij,jk", forward_ad.make_dual(A, A), B)
+        with torch.no_grad():
+            self.assertTrue(torch.equal(tc.einsum("ij,jk", A, wanted), A @ B))
+
+    def test_tensors_without_memory(self):
+        for transform in (torch.func.grad, torch.func.vmap):
+            with self.assertRaisesRegex(TypeError, "expected a tensor with memory"):
+                transform(lambda a: tc.einsum("...ij,jk->", a, B))(A.expand(1, 3, 4))
+        with FakeTensorMode(), self.assertRaisesRegex(TypeError, "with memory, got a fake one"):
+            tc.einsum("ij,jk", torch.empty(3, 4), torch.empty(4, 5))
 
     def test_refused(self):
         with self.assertRaisesRegex(TypeError, "expected f32, since kernels do not convert"):

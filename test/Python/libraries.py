@@ -59,6 +59,8 @@ class Tensor(Memory):
     dtype = "torch.float32"
     device = Place
     is_conjugate = False
+    requires_grad = False
+    tangent = None
 
     shape = property(lambda self: self.values.shape)
 
@@ -89,6 +91,9 @@ torch = types.ModuleType("torch")
 torch.Tensor, torch.strided = Tensor, "strided"
 torch.float32, torch.uint8 = "f4", "u1"
 torch.empty = torch_empty
+torch.is_grad_enabled = lambda: True
+torch.autograd = types.SimpleNamespace(forward_ad=types.SimpleNamespace(unpack_dual=lambda x: x))
+torch._subclasses = types.SimpleNamespace(FakeTensor=())
 torch.cuda = types.SimpleNamespace(
     current_stream=lambda device: TorchStream(CURRENT),
     ExternalStream=TorchStream,
@@ -181,6 +186,16 @@ class Torch(Case):
     def test_compile_orders_nothing(self):
         self.assertEqual(tc.compile("ik,kj->ij", Tensor(A), Tensor(B)).chips, (DEVICE.chip,))
         self.assertEqual(said, [])
+
+    def test_derivatives_are_not_dropped(self):
+        recorded, dual = Tensor(A), Tensor(A)
+        recorded.requires_grad, dual.tangent = True, Tensor(A)
+        with self.assertRaisesRegex(ValueError, "A: expected a tensor without a gradient"):
+            self.kernel(recorded, Tensor(B))
+        with self.assertRaisesRegex(ValueError, "A: expected a tensor without a tangent"):
+            self.kernel(dual, Tensor(B))
+        with self.assertRaisesRegex(ValueError, "C: expected a tensor without a gradient"):
+            self.kernel(Tensor(A), Tensor(B), out=recorded)
 
     def test_what_is_refused(self):
         lazy, sparse = Tensor(A), Tensor(A)

@@ -234,9 +234,20 @@ void EntryWriter::addFunction(const Signature &signature, StringRef suffix,
   builder.CreateRet(builder.CreateCall(callee, operands));
 }
 
+/// `tc_NAME_signature`, the text of what the function takes: a manifest beside
+/// the library may be another's.
+void EntryWriter::addDescription(const PackagedEntry &entry) {
+  Constant *text =
+      ConstantDataArray::getString(module.getContext(), entry.description);
+  new GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                     GlobalValue::ExternalLinkage, text,
+                     entry.signature.symbol() + "_signature");
+}
+
 void EntryWriter::write(const PackagedEntry &entry,
                         ArrayRef<WordFunctions> variants, WordFunctions cpu) {
   const Signature &signature = entry.signature;
+  addDescription(entry);
   Constant *data = entryOf(entry, variants, cpu);
   llvm::Type *size = builder.getInt64Ty();
   addFunction(signature, "", "tcPackageRun", data, /*withArguments=*/true,

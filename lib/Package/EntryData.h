@@ -65,6 +65,7 @@ private:
   llvm::Type *typeOf(const PackagedArgument &argument);
   llvm::Value *storeValues(const Signature &signature, llvm::Function *function,
                            bool withArguments);
+  void addDescription(const PackagedEntry &entry);
   void addFunction(const Signature &signature, StringRef suffix,
                    StringRef runtime, llvm::Constant *entry, bool withArguments,
                    ArrayRef<llvm::Type *> rest);

@@ -94,6 +94,8 @@ llvm::Error Packager::compileEntries() {
     EntryCompiler compiler(program, options, ptxas, unit, notes);
     if (llvm::Error error = compiler.run())
       return error;
+    compiler.entry.description =
+        formatDescription(compiler.entry, compiler.report);
     entries.push_back(std::move(compiler.entry));
     reports.push_back(std::move(compiler.report));
   }

@@ -154,27 +154,40 @@ static Json describeInput(const EntryReport &report) {
   return input;
 }
 
-static Json describeEntry(const PackagedEntry &entry,
-                          const EntryReport &report) {
+/// All of an entry but its variants.
+static Object describeFunction(const PackagedEntry &entry,
+                               const EntryReport &report) {
   const Signature &signature = entry.signature;
-  Array arguments, parameters, variants;
+  Array arguments, parameters;
   for (const PackagedArgument &argument : signature.arguments)
     arguments.push_back(toJson(signature, argument));
   for (const PackagedParameter &parameter : signature.parameters)
     parameters.push_back(
         Object{{"name", parameter.name},
                {"kind", parameter.isExtent ? "extent" : "stride or offset"}});
-  for (auto [variant, known] : llvm::zip_equal(entry.variants, report.variants))
-    variants.push_back(toJson(variant, known));
   return Object{{"name", signature.name},
                 {"symbol", signature.symbol()},
                 {"prototype", formatPrototype(signature)},
                 {"input", describeInput(report)},
                 {"arguments", std::move(arguments)},
                 {"parameters", std::move(parameters)},
-                {"variants", std::move(variants)},
                 {"cpu", entry.cpu.module ? Json(signature.symbol() + "_cpu")
                                          : Json(nullptr)}};
+}
+
+static Json describeEntry(const PackagedEntry &entry,
+                          const EntryReport &report) {
+  Object object = describeFunction(entry, report);
+  Array variants;
+  for (auto [variant, known] : llvm::zip_equal(entry.variants, report.variants))
+    variants.push_back(toJson(variant, known));
+  object["variants"] = std::move(variants);
+  return object;
+}
+
+std::string formatDescription(const PackagedEntry &entry,
+                              const EntryReport &report) {
+  return llvm::formatv("{0}", Json(describeFunction(entry, report)));
 }
 
 std::string formatManifest(const ManifestInput &input,

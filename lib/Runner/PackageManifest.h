@@ -42,6 +42,10 @@ struct ManifestInput {
 std::string getImagePath(const PackagedVariant &variant,
                          const PackagedImage &image);
 
+/// What the manifest says of a function, as JSON: without its variants.
+std::string formatDescription(const PackagedEntry &entry,
+                              const EntryReport &report);
+
 /// The JSON text. `files` are those of the package, without the manifest.
 std::string formatManifest(const ManifestInput &input,
                            const PackageFiles &files);

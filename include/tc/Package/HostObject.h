@@ -53,6 +53,7 @@ struct PackagedVariant {
 
 struct PackagedEntry {
   Signature signature;
+  std::string description; ///< JSON text, which the object holds
   std::vector<PackagedVariant> variants;
   HostFunctions cpu; ///< without a module: none
 };

@@ -16,14 +16,15 @@ import os
 import pathlib
 import platform
 import shutil
+import struct
 import tempfile
 import time
 import warnings
 from functools import lru_cache
 from typing import Any, Callable, Optional, Sequence
 
-from . import _tools
-from ._errors import Error
+from . import _package, _tools
+from ._errors import Error, ToolError
 
 _VERSION = 1  # of what an entry is
 _ABANDONED = 24 * 3600  # seconds after which nobody can be compiling any more
@@ -73,13 +74,33 @@ def key_of(arguments: list[str], files: Sequence[str] = ()) -> str:
 def is_sound(package: pathlib.Path) -> bool:
     """Is there a package whose files are those of its manifest?"""
     try:
-        manifest = json.loads((package / "manifest.json").read_text(encoding="utf-8"))
-        return all(
-            hashlib.sha256((package / path).read_bytes()).hexdigest() == digest
-            for path, digest in manifest["files"].items()
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        _verify(package)
+    except Error:
         return False
+    return True
+
+
+def _verify(package: pathlib.Path) -> None:
+    """Raises Error for a package that is damaged, or that was written of damaged files: by
+    a linker or an assembler, say, that found a disk full."""
+    manifest = _package.read(package)
+    _package.verify_files(package, manifest)
+    if f"lib/lib{manifest['package']}.so" not in manifest["files"]:
+        raise Error("expected a package with a shared library, got one without")
+    for name in manifest["files"]:
+        if name.endswith((".so", ".cubin")) and not _is_whole(package / name):
+            raise Error(f"expected a whole ELF file as {name}, got a part of one")
+
+
+def _is_whole(path: pathlib.Path) -> bool:
+    """Has a 64-bit ELF file all of its headers? The table of sections is the last of it."""
+    data = path.read_bytes()
+    if len(data) < 64 or data[:5] != b"\x7fELF\x02":
+        return False
+    segments, sections = struct.unpack_from("<QQ", data, 0x20)
+    segment_bytes, segment_count, section_bytes, section_count = struct.unpack_from("<4H", data, 0x36)
+    ends = (segments + segment_bytes * segment_count, sections + section_bytes * section_count)
+    return max(ends) <= len(data)
 
 
 @lru_cache(maxsize=1)
@@ -100,6 +121,10 @@ def _make(root: pathlib.Path, entry: pathlib.Path, arguments: list[str]) -> None
         fresh = work / "entry"
         fresh.mkdir()
         _, notes = _tools.run_compiler([*arguments, "-o", str(fresh / "package")])
+        try:
+            _verify(fresh / "package")
+        except Error as error:
+            raise ToolError(f"tc-compile wrote no sound package: {error}\n{notes}".rstrip()) from None
         request = {"arguments": arguments, "notes": notes}
         (fresh / "request.json").write_text(json.dumps(request), encoding="utf-8")
         _share_runtime(root, fresh / "package")

@@ -111,7 +111,7 @@ def _find_or_make(
     with own:
         kernel = _kernels.get(key)
         if kernel is None:
-            kernel = Kernel(_cache.find_or_make(list(arguments), progress, files))
+            kernel = Kernel(_cache.find_or_make(list(arguments), progress, files), is_verified=True)
             _kernels[key] = kernel
     return kernel
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import pathlib
-import shutil
-import tempfile
 from typing import Any, Optional, Union
 
-from . import _library, _quick, _report
+from . import _package, _quick, _report
 from ._call import Call
 from ._errors import Error
 from ._library import Library
@@ -23,14 +21,16 @@ class Kernel:
     called by several threads at a time.
     """
 
-    def __init__(self, folder: pathlib.Path, name: Optional[str] = None) -> None:
+    def __init__(
+        self, folder: pathlib.Path, name: Optional[str] = None, is_verified: bool = False
+    ) -> None:
         self.folder = folder
-        self.manifest = _library.read_manifest(folder)
-        try:
-            self._entry = _choose_entry(self.manifest, name)
-            self._library = Library(folder, self.manifest, self._entry)
-        except (AttributeError, KeyError, TypeError) as error:
-            raise Error(f"expected a manifest of tc-compile in {folder}: {error!r}") from error
+        self.manifest = _package.read(folder)
+        if not is_verified:
+            _package.verify_files(folder, self.manifest)
+        number = _choose_entry(self.manifest, name)
+        self._entry = self.manifest["entries"][number]
+        self._library = Library(folder, self.manifest, number)
         self._signature = self._library.signature
         self._reports: dict[str, Any] = {}
         self._quick = _quick.make(self._library)
@@ -105,18 +105,9 @@ class Kernel:
     def save(self, folder: Union[str, os.PathLike[str]]) -> pathlib.Path:
         """Writes the package to a folder, whole or not at all, and gives its path: for
         `tc.load`, and for programs in C and others (docs/Packaging.md). A package that is
-        there is replaced. Raises Error where anything else is there."""
+        there, as it was written, is replaced. Raises Error where anything else is there."""
         target = pathlib.Path(folder).absolute()
-        is_package = (target / "manifest.json").exists()
-        if target.exists() and not is_package and (not target.is_dir() or any(target.iterdir())):
-            raise Error(f"expected {target} to be a package, an empty folder, or nothing")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as work:
-            fresh = pathlib.Path(work) / "new"
-            shutil.copytree(self.folder, fresh)
-            if target.exists():
-                os.rename(target, pathlib.Path(work) / "old")
-            os.rename(fresh, target)
+        _package.copy(self.folder, self.manifest, target)
         return target
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -171,19 +162,20 @@ class Kernel:
         return answers if len(answers) > 1 else next(iter(answers.values()))
 
 
-def _choose_entry(manifest: dict[str, Any], name: Optional[str]) -> dict[str, Any]:
-    entries = {entry["name"]: entry for entry in manifest["entries"]}
-    if name is None and len(entries) == 1:
-        return next(iter(entries.values()))
-    if name not in entries:
-        raise Error(f"expected the name of one of {', '.join(entries)}, got {name!r}")
-    return entries[name]
+def _choose_entry(manifest: dict[str, Any], name: Optional[str]) -> int:
+    names = [entry["name"] for entry in manifest["entries"]]
+    if name is None and len(names) == 1:
+        return 0
+    if name not in names:
+        raise Error(f"expected the name of one of {', '.join(names)}, got {name!r}")
+    return names.index(name)
 
 
 def load(folder: Union[str, os.PathLike[str]], name: Optional[str] = None) -> Kernel:
     """A kernel of a package that `tc-compile --emit=package` or `Kernel.save` made.
 
     `name` says which, where the package has several. Nothing is compiled, and no
-    compiler has to be there. Raises Error where there is no such package.
+    compiler has to be there. Raises Error where there is no such package, or where one of
+    its files is not as it was written.
     """
     return Kernel(pathlib.Path(folder).resolve(), name)

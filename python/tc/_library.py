@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import pathlib
 import threading
 from typing import Any, Optional, Sequence
 
-from . import _tools
+from . import _package, _tools
 from ._errors import Error, LaunchError
 from ._signature import Signature
 
@@ -26,6 +27,7 @@ _C_TYPES = {**_INTEGERS, "float": ctypes.c_float, "double": ctypes.c_double}
 
 _lock = threading.Lock()
 _runtime: Optional[ctypes.CDLL] = None
+_opened: dict[pathlib.Path, list[tuple[int, int]]] = {}  # the files that a path has named
 
 
 def runtime(package: Optional[pathlib.Path] = None) -> ctypes.CDLL:
@@ -41,6 +43,18 @@ def runtime(package: Optional[pathlib.Path] = None) -> ctypes.CDLL:
         return _runtime
 
 
+def _spell(path: pathlib.Path) -> str:
+    """A path of the file that is there now. By a name that it knows, the dynamic linker
+    gives the library that had it first, even where a package has been replaced since."""
+    status = os.stat(path)
+    identity = (status.st_dev, status.st_ino)
+    with _lock:
+        known = _opened.setdefault(path, [])
+        if identity not in known:
+            known.append(identity)
+        return os.path.join(path.parent, "./" * known.index(identity), path.name)
+
+
 def check(status: int) -> None:
     """Raises what the runtime says for a status that is not TC_OK."""
     if status == 0:
@@ -50,36 +64,30 @@ def check(status: int) -> None:
     raise LaunchError(status, text.decode(errors="replace"))
 
 
-def read_manifest(folder: pathlib.Path) -> dict[str, Any]:
-    """The manifest of a package. Raises Error where there is none."""
-    path = folder / "manifest.json"
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        manifest["entries"], manifest["package"], manifest["files"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Error(f"expected a package of tc-compile in {folder}: {error}") from error
-    return manifest
-
-
 class Library:
-    """The functions of one contraction of a package."""
+    """The functions of one contraction of a package: entry number `number`."""
 
-    def __init__(
-        self, folder: pathlib.Path, manifest: dict[str, Any], entry: dict[str, Any]
-    ) -> None:
+    def __init__(self, folder: pathlib.Path, manifest: dict[str, Any], number: int) -> None:
+        entry = manifest["entries"][number]
         name = f"lib{manifest['package']}.so"
         self.path = folder / "lib" / name
         if f"lib/{name}" not in manifest["files"]:
             raise Error(f"expected a package with a shared library in {folder}, got one without")
         runtime(folder)
         try:
-            self._handle = ctypes.CDLL(str(self.path))
+            self._handle = ctypes.CDLL(_spell(self.path))
+            _package.compare(folder, number, entry, self._description(entry["symbol"]))
             self._open(entry)
-        except (OSError, AttributeError) as error:
+        except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise Error(f"expected a library of tc-compile at {self.path}: {error}") from error
         self._fixed_workspace: dict[bool, int] = {}
         if not self.signature.parameters:
             self._fixed_workspace = {c: self._ask_workspace((), c) for c in (False, True)}
+
+    def _description(self, symbol: str) -> Any:
+        """What the library says of a function: the manifest beside it may be another's."""
+        text = ctypes.c_char.in_dll(self._handle, f"{symbol}_signature")
+        return json.loads(ctypes.string_at(ctypes.addressof(text)))
 
     def _open(self, entry: dict[str, Any]) -> None:
         self.signature = signature = Signature(entry)

@@ -107,6 +107,11 @@ def _hash_now(path: pathlib.Path) -> str:
 
 @lru_cache(maxsize=8)
 def _hash_file(path: str, _time: int, _size: int) -> str:
+    return hash_file(path)
+
+
+def hash_file(path: str) -> str:
+    """The SHA-256 of a file, in hexadecimal. Raises OSError."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(1 << 20):

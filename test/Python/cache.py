@@ -1,6 +1,7 @@
 # RUN: rm -rf %t && env PYTHONPATH=%tc_source/python %python %s %t
 """The cache of compiled kernels: what it goes by, and that it stays whole."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -120,6 +121,25 @@ class Mends(Case):
 
     def test_a_library_cut_short(self):
         self.damaged(lambda p: self.replace(p / "lib" / "libtc_contraction.so", b"\x7fELF"))
+
+    def test_files_that_were_written_by_halves(self):
+        """By a linker or assembler that found a disk full, so that the manifest agrees."""
+
+        def halve(package, name):
+            path = package / name
+            data = path.read_bytes()
+            self.replace(path, data[: len(data) // 2])
+            manifest = json.loads((package / "manifest.json").read_text())
+            manifest["files"][name] = hashlib.sha256(path.read_bytes()).hexdigest()
+            self.replace(package / "manifest.json", json.dumps(manifest).encode())
+
+        self.damaged(lambda p: halve(p, "lib/libtc_contraction.so"))
+
+    def test_nothing_unsound_is_kept(self):
+        self.environment({"TC_LINKER": shutil.which("true")})
+        with self.assertRaises(tc.Error):
+            tc.compile("ij->i", X)
+        self.assertEqual([p for p in self.root.rglob("*") if p.is_file()], [])
 
     def test_a_runtime_of_others(self):
         self.damaged(lambda p: self.replace(p / "lib" / "libtc-runtime.so", b"nothing"))

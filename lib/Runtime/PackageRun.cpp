@@ -12,6 +12,7 @@
 
 #include "Package.h"
 #include "Session.h"
+#include "Stack.h"
 
 #include <cstdlib>
 #include <memory>
@@ -283,7 +284,10 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
   }
   if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
     return status;
-  entry->cpu(/*call=*/nullptr, request.words());
+  if (!callWithStack(entry->cpu, request.words()))
+    return fail(TC_OUT_OF_MEMORY, std::string(entry->name) +
+                                      ": expected 2 MiB of stack, or a thread "
+                                      "that has them");
   return TC_OK;
 }
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Stack.h"
 #include "Status.h"
 
 #include "tc-runtime/tc_package.h"
@@ -26,7 +27,6 @@
 #include <mutex>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 
 using namespace tc::runtime;
 
@@ -120,21 +120,12 @@ void *Pool::enter(void *pool) {
   return nullptr;
 }
 
-/// Tasks have their panels on the stack. Signals are for the program's threads.
 bool Pool::startWorker() {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0)
-    return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, size_t(4) << 20);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  int result = pthread_create(&thread, &attributes, enter, this);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  return result == 0;
+  if (startThread(thread, enter, this) != 0)
+    return false;
+  pthread_detach(thread);
+  return true;
 }
 
 void Pool::run(Job &mine, int threads) {

@@ -239,6 +239,15 @@ class Threads(unittest.TestCase):
             thread.join()
         self.assertEqual(failures, [])
 
+    def test_a_thread_with_little_stack(self):
+        x = numpy.arange(300.0 * 300).reshape(300, 300) % 7
+        results = []
+        self.addCleanup(threading.stack_size, threading.stack_size(256 << 10))
+        thread = threading.Thread(target=lambda: results.append(tc.einsum("ij,jk->ik", x, x)))
+        thread.start()
+        thread.join()
+        numpy.testing.assert_array_equal(results[0], x @ x)
+
 
 if __name__ == "__main__":
     unittest.main()

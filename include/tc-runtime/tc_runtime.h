@@ -99,7 +99,8 @@ int tcSynchronize(tcDevice *device);
 int tcDeviceEnter(tcDevice *device);
 int tcDeviceLeave(tcDevice *device);
 /** The number of the device whose memory has this address; -1 for memory of the
-    host, and for what the driver does not know. Asks the driver of `device`. */
+    host that the driver knows. Of other addresses nobody knows what is there:
+    TC_INVALID_ARGUMENT. Asks the driver of `device`. */
 int tcAddressDevice(tcDevice *device, tcAddress address, int *number);
 
 /** The calls below take streams of the caller: a CUstream, or cudaStream_t, of

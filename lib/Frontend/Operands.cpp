@@ -27,8 +27,8 @@ Expected<int64_t> parseInteger(const json::Value &value, const Twine &where,
                                bool isExtent) {
   std::optional<int64_t> number = value.getAsInteger();
   if (!number || (isExtent && *number < 0))
-    return expected(where,
-                    isExtent ? "an integer of at least 0" : "an integer");
+    return expected(where, isExtent ? "an integer of at least 0, below 2^63"
+                                    : "an integer of 64 bits");
   return *number;
 }
 

@@ -52,8 +52,14 @@ int tcAddressDevice(tcDevice *device, tcAddress address, int *number) {
     void *places[] = {&memoryType, &ordinal};
     CUresult result =
         driver.cuPointerGetAttributes(2, attributes, places, address);
+    if (result != CUDA_SUCCESS)
+      return check(driver, "cuPointerGetAttributes", result);
+    if (memoryType == 0)
+      return fail(TC_INVALID_ARGUMENT, "expected an address in memory that " +
+                                           driver.library + " knows, got " +
+                                           hexOf(address));
     *number = memoryType == CU_MEMORYTYPE_DEVICE ? ordinal : -1;
-    return check(driver, "cuPointerGetAttributes", result);
+    return static_cast<int>(TC_OK);
   });
 }
 

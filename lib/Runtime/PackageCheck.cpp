@@ -137,13 +137,6 @@ int Request::readShapes() {
 // Pointers
 //===----------------------------------------------------------------------===//
 
-static std::string hexOf(uint64_t value) {
-  char text[2 + 16 + 1];
-  snprintf(text, sizeof(text), "0x%llx",
-           static_cast<unsigned long long>(value));
-  return text;
-}
-
 int Request::checkBuffers() {
   for (uint32_t i = 0; i != entry.numArguments; ++i) {
     const tcPackagedArgument &argument = entry.arguments[i];

@@ -22,6 +22,13 @@ static std::string &lastError() {
 
 const char *tcLastError(void) { return lastError().c_str(); }
 
+std::string tc::runtime::hexOf(uint64_t value) {
+  char text[2 + 16 + 1];
+  snprintf(text, sizeof(text), "0x%llx",
+           static_cast<unsigned long long>(value));
+  return text;
+}
+
 int tc::runtime::fail(tcStatus status, std::string message) {
   lastError() = std::move(message);
   return status;

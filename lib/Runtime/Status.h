@@ -18,6 +18,9 @@
 
 namespace tc::runtime {
 
+/// An address as messages have it: "0x7f00".
+std::string hexOf(uint64_t value);
+
 /// Keeps `message` for tcLastError and returns `status`.
 int fail(tcStatus status, std::string message);
 

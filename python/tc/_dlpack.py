@@ -123,6 +123,8 @@ def view(array: Any, stream: Optional[int]) -> Buffer:
 
 
 def _read(capsule: Any) -> Buffer:
+    if type(capsule).__name__ != "PyCapsule":
+        raise TypeError(f"expected a capsule of DLPack, got {type(capsule).__name__}")
     name = _capsule_name(capsule)
     if name not in _KINDS:
         raise TypeError(f"expected a capsule of DLPack that is not used yet, got {name!r}")

@@ -147,6 +147,9 @@ class Kernel:
                 return result
         if len(arrays) != self._operands:
             raise TypeError(f"{self.name}: expected {self._operands} operands, got {len(arrays)}")
+        for argument, array in zip(self._signature.arguments, arrays):
+            if array is None:  # That is what a result is which is still to be made.
+                raise TypeError(f"{argument.name}: expected an array, got None")
         if self._signature.is_einsum:
             return Call(self._library, (*arrays, out), stream).run()[-1]
         if out is not None:
@@ -178,4 +181,8 @@ def load(folder: Union[str, os.PathLike[str]], name: Optional[str] = None) -> Ke
     compiler has to be there. Raises Error where there is no such package, or where one of
     its files is not as it was written.
     """
-    return Kernel(pathlib.Path(folder).resolve(), name)
+    try:
+        path = pathlib.Path(folder).resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise Error(f"expected the folder of a package, got {folder!r}: {error}") from None
+    return Kernel(path, name)

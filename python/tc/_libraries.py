@@ -8,8 +8,9 @@ from typing import Any, Optional
 
 import numpy
 
-from . import _arrays, _device, _dlpack, _dtypes
+from . import _arrays, _cuda_interface, _device, _dlpack, _dtypes
 from ._arrays import CPU, Buffer
+from ._errors import LaunchError
 
 
 class Numpy:
@@ -209,12 +210,18 @@ class CudaArray:
 
     @staticmethod
     def device(array: Any) -> int:
-        pointer = array.__cuda_array_interface__["data"][0]
-        return _device.number_of(pointer) if pointer else 0
+        interface = _cuda_interface.read(array)
+        pointer = interface["data"][0]
+        if not pointer or 0 in interface["shape"]:
+            return 0
+        try:
+            return _device.number_of(pointer)
+        except LaunchError as error:
+            raise ValueError(str(error)) from None
 
     @staticmethod
     def view(array: Any, stream: Optional[int]) -> Buffer:
-        interface = array.__cuda_array_interface__
+        interface = _cuda_interface.read(array)
         pointer, is_read_only = interface["data"]
         if interface.get("mask") is not None:
             raise TypeError("expected an array without a mask")

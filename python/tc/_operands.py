@@ -35,6 +35,8 @@ def _extent(value: Any, shape: Any) -> Optional[int]:
     if value is None:
         return None
     if isinstance(value, (int, numpy.integer)) and not isinstance(value, bool) and value >= -1:
+        if value >= 2**63:
+            raise ValueError(f"expected a shape of extents below 2^63, got {shape!r}")
         return None if value == -1 else int(value)
     raise TypeError(f"expected an array or a shape of extents of at least 0, got {shape!r}")
 

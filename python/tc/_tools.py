@@ -49,6 +49,12 @@ def run_compiler(arguments: list[str]) -> tuple[str, str]:
     """Runs tc-compile; gives what it wrote to standard output and standard error.
     Raises CompileError where it refuses its input."""
     program = find_compiler()
+    for argument in arguments:
+        try:
+            if b"\0" in os.fsencode(argument):
+                raise CompileError(f"expected text without null characters, got {argument!r}")
+        except UnicodeEncodeError as error:
+            raise CompileError(f"expected text, got {argument!r}: {error}") from None
     try:
         done = subprocess.run(
             [program, *arguments],

@@ -176,6 +176,11 @@ class Refuses(unittest.TestCase):
         for shape in ((2, -3), (2, 0.5), (2, "x"), (True,)):
             self.refuses(TypeError, "operand 0: expected an array or a shape", "ij", shape)
         self.refuses(TypeError, "expected an array, got str", "ij", "ab")
+        self.refuses(ValueError, "operand 0: expected a shape of extents below 2", "ij", (2**70, 3))
+
+    def test_text_that_no_program_can_be_given(self):
+        self.refuses(tc.CompileError, "without null characters", "ij\0", A)
+        self.refuses(tc.CompileError, "expected text, got '--name=", "ij", A, name="\ud800")
 
     def test_extents_of_a_call(self):
         self.refuses(ValueError, "an extent of 4 for 'k', got 5", "ik,kj->ij", (None, 4), (5, 5))

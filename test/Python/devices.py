@@ -116,6 +116,28 @@ class Refuses(unittest.TestCase):
             ValueError, "in one place", CudaArray(A), CudaArray(B), out=numpy.zeros((3, 5), "f4")
         )
 
+    def test_addresses_that_the_driver_does_not_know(self):
+        """They are nobody's, and not memory of the host that a kernel may use."""
+        host = A.ctypes.data
+        for address in (0x1234560, host):
+            wrong = CudaArray(A, data=(address, False))
+            self.refuses(ValueError, f"A: expected an address .*, got {hex(address)}", wrong, wrong)
+        self.refuses(tc.LaunchError, "got a null", CudaArray(A, data=(0, False)), CudaArray(B))
+
+    def test_interfaces_that_are_none(self):
+        for field, value in (
+            ("shape", (-3, 4)),
+            ("shape", (2**70, 4)),
+            ("shape", "x"),
+            ("shape", None),
+            ("typestr", 5),
+            ("data", None),
+            ("data", (None, False)),
+            ("strides", "x"),
+        ):
+            words = f"A: expected .* as '{field}' in __cuda_array_interface__, got "
+            self.refuses(TypeError, words, CudaArray(A, **{field: value}), CudaArray(B))
+
     def test_a_package_for_the_cpu(self):
         kernel = tc.compile("ik,kj->ij", A, B)
         with self.assertRaisesRegex(tc.LaunchError, "a package for the CPU alone") as caught:

@@ -159,6 +159,13 @@ class Refuses(unittest.TestCase):
         self.refuses(TypeError, "code 2 of 32 bits and 4 lanes", Versioned(A, lanes=4))
         self.refuses(TypeError, "A: expected elements of f32, got i32", Versioned(A, code=0))
 
+    def test_what_is_no_capsule(self):
+        class Nothing(Legacy):
+            def __dlpack__(self, **_):
+                return None
+
+        self.refuses(TypeError, "A: expected a capsule of DLPack, got NoneType", Nothing(A))
+
     def test_a_capsule_that_was_used(self):
         class Used(Legacy):
             capsule = A.__dlpack__()

@@ -112,6 +112,8 @@ class Refuses(unittest.TestCase):
 
     def test_what_is_no_array(self):
         self.refuses(TypeError, "B: expected an array, got list", A, [1.0])
+        self.refuses(TypeError, "A: expected an array, got None", None, B)
+        self.refuses(TypeError, "B: expected an array, got None", A, None, out=numpy.zeros((3, 5)))
 
     def test_shapes(self):
         self.refuses(

@@ -66,6 +66,11 @@ class Manifests(unittest.TestCase):
                 self.path.write_text(text)
                 self.refuses(f"expected a package of tc-compile in .*: manifest.json: .*{message}")
 
+    def test_what_is_no_path(self):
+        for path in ("a\0b", "/" + "a" * 300):
+            with self.assertRaisesRegex(tc.Error, "expected (the folder of )?a package"):
+                tc.load(path)
+
     def test_a_pipe_and_an_endless_file(self):
         for make in (lambda: os.mkfifo(self.path), lambda: self.path.symlink_to("/dev/zero")):
             self.path.unlink()

@@ -257,8 +257,10 @@ TEST(OperandsTest, ChecksTheDescription) {
       {"[", "operands: "},
       {"3", "operands: expected an array of operands, or an object"},
       {"[3]", "operands[0]: expected an array of extents, or an object"},
-      {"[[-1]]", "operands[0][0]: expected an integer of at least 0"},
-      {"[[1.5]]", "operands[0][0]: expected an integer of at least 0"},
+      {"[[-1]]", "operands[0][0]: expected an integer of at least 0, below "},
+      {"[[1.5]]", "operands[0][0]: expected an integer of at least 0, below "},
+      {"[[1180591620717411303424]]",
+       "operands[0][0]: expected an integer of at least 0, below 2^63"},
       {"[{}]", "operands[0]: expected a member 'shape'"},
       {R"([{"shape": [2], "strides": [1, 2]}])",
        "operands[0].strides: expected 1 strides, one for each dimension, got "

@@ -13,6 +13,7 @@
 #include "tc-runtime/Driver.h"
 #include "tc-runtime/tc_runtime.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <string>
@@ -90,12 +91,14 @@ TEST_F(Foreign, AllocatesOnAStream) {
   EXPECT_EQ(tcAllocateOn(device, 64, nullptr, nullptr), TC_INVALID_ARGUMENT);
 }
 
-TEST_F(Foreign, TellsMemoryOfTheHost) {
+TEST_F(Foreign, RefusesAddressesThatNobodyKnows) {
   int value = 0, number = 7;
-  EXPECT_EQ(
-      tcAddressDevice(device, reinterpret_cast<tcAddress>(&value), &number),
-      TC_OK);
-  EXPECT_EQ(number, -1);
+  for (tcAddress address : {tcAddress(0), tcAddress(0x1234560),
+                            reinterpret_cast<tcAddress>(&value)})
+    EXPECT_EQ(tcAddressDevice(device, address, &number), TC_INVALID_ARGUMENT);
+  EXPECT_THAT(tcLastError(),
+              testing::HasSubstr("expected an address in memory that"));
+  EXPECT_EQ(number, 7);
 }
 
 TEST_F(Foreign, MakesTensors) {

@@ -16,12 +16,13 @@ import os
 import pathlib
 import platform
 import shutil
+import stat
 import struct
 import tempfile
 import time
 import warnings
 from functools import lru_cache
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence, Union
 
 from . import _package, _tools
 from ._errors import Error, ToolError
@@ -84,6 +85,11 @@ def _verify(package: pathlib.Path) -> None:
     """Raises Error for a package that is damaged, or that was written of damaged files: by
     a linker or an assembler, say, that found a disk full."""
     manifest = _package.read(package)
+    for folder, _, names in os.walk(package.parent):
+        for path in (folder, *(os.path.join(folder, name) for name in names)):
+            stranger = _find_stranger(path)
+            if stranger is not None:
+                raise Error(f"expected {path} to be written by its user alone: {stranger}")
     _package.verify_files(package, manifest)
     if f"lib/lib{manifest['package']}.so" not in manifest["files"]:
         raise Error("expected a package with a shared library, got one without")
@@ -101,6 +107,15 @@ def _is_whole(path: pathlib.Path) -> bool:
     segment_bytes, segment_count, section_bytes, section_count = struct.unpack_from("<4H", data, 0x36)
     ends = (segments + segment_bytes * segment_count, sections + section_bytes * section_count)
     return max(ends) <= len(data)
+
+
+def _find_stranger(path: Union[str, pathlib.Path]) -> Optional[str]:
+    """Who else may write a file or folder, whose libraries are executed; None: nobody but
+    the user and root."""
+    status = os.stat(path)
+    if status.st_uid not in (os.geteuid(), 0):
+        return f"it belongs to the user {status.st_uid}"
+    return "anybody may write it" if status.st_mode & stat.S_IWOTH else None
 
 
 @lru_cache(maxsize=1)
@@ -184,13 +199,18 @@ def _remove_private(path: pathlib.Path, owner: int) -> None:
 
 
 def _writable(root: pathlib.Path) -> pathlib.Path:
-    """`root`, made where it is not there; a folder of this process where it cannot be."""
+    """`root`, made where it is not there; a folder of this process where it cannot be, or
+    where others may write it, since what is in it is executed."""
     global _private
     try:
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if os.access(root, os.W_OK | os.X_OK):
-            return root
         why = "it cannot be written"
+        if os.access(root, os.W_OK | os.X_OK):
+            folders = [path for path in (root, root / "kernels", root / "runtime") if path.exists()]
+            strangers = [one for one in map(_find_stranger, folders) if one is not None]
+            if not strangers:
+                return root
+            why = strangers[0]
     except OSError as error:
         why = str(error)
     if _private is None:

@@ -193,6 +193,46 @@ class Mends(Case):
         numpy.testing.assert_array_equal(kernel(X), X.sum(1))
 
 
+    def belongs_to_another(self, path):
+        """The file is of another user: root gives it away, others are another."""
+        if os.geteuid() == 0:
+            os.chown(path, 12345, -1)
+            self.addCleanup(os.chown, path, 0, -1)
+        else:
+            patch = mock.patch("os.geteuid", return_value=os.geteuid() + 1)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def is_private(self, why):
+        with self.assertWarnsRegex(RuntimeWarning, f"a folder for them at .* \\({why}"):
+            kernel, was_compiled = self.compiled("ij->i", X)
+        self.assertTrue(was_compiled)
+        self.assertNotIn(self.root, kernel.folder.parents)
+        numpy.testing.assert_array_equal(kernel(X), X.sum(1))
+        self.forget_private()
+
+    def test_a_folder_that_anybody_may_write(self):
+        for below in ("", "kernels"):
+            self.compiled("ij->i", X)
+            mode = (self.root / below).stat().st_mode
+            (self.root / below).chmod(0o777)
+            self.is_private("anybody may write it")
+            (self.root / below).chmod(mode)
+
+    def test_a_folder_of_another_user(self):
+        self.compiled("ij->i", X)
+        self.belongs_to_another(self.root)
+        self.is_private("it belongs to the user")
+
+    def test_an_entry_that_anybody_may_write(self):
+        self.damaged(lambda p: p.parent.chmod(0o777))
+        self.damaged(lambda p: (p / "lib" / "libtc_contraction.so").chmod(0o666))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root gives files away")
+    def test_a_library_of_another_user(self):
+        self.damaged(lambda p: os.chown(p / "lib" / "libtc_contraction.so", 12345, -1))
+
+
 class Shares(Case):
     def test_threads_compile_once(self):
         calls, kernels = [], []

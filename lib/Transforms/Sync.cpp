@@ -62,12 +62,14 @@ static bool runsAtMostOnce(Operation *loop) {
     return trips && trips->ule(1);
   }
   auto seq = cast<SeqOp>(loop);
-  for (auto [lower, upper, step] : llvm::zip_equal(
-           seq.getMixedLower(), seq.getMixedUpper(), seq.getStep())) {
+  for (auto [lower, upper, step, width] :
+       llvm::zip_equal(seq.getMixedLower(), seq.getMixedUpper(), seq.getStep(),
+                       seq.getWidth())) {
     std::optional<int64_t> from = getConstantIntValue(lower);
     std::optional<int64_t> to = getConstantIntValue(upper);
-    int64_t second;
-    if (!from || !to || llvm::AddOverflow(*from, step, second) || second < *to)
+    int64_t next; // the second index, if there is one
+    if (!from || !to || llvm::AddOverflow(*from, width > 1 ? 1 : step, next) ||
+        next < *to)
       return false;
   }
   return true;

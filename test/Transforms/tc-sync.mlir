@@ -411,3 +411,25 @@ func.func @one_step(%C: memref<32xf32>) {
   }
   return
 }
+
+// A step of two indices is two iterations.
+// CHECK-LABEL: @wide_step(
+// CHECK: tc.seq
+// CHECK-NEXT: gpu.barrier
+func.func @wide_step(%C: memref<32xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+    tc.seq (%k) = (0) to (16) step (16) width (2) {
+      tc.par block (%t) = (0) to (32) map #tc.map<> {
+        %x = memref.load %C[%t] : memref<32xf32>
+        memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      }
+      tc.par block (%t) = (0) to (32) map #tc.map<> {
+        %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+        %x = memref.load %a[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+        memref.store %x, %C[%t] : memref<32xf32>
+      }
+    }
+  }
+  return
+}

@@ -71,18 +71,23 @@ class TcRun:
         numpy.save(self._path(name + ".npy"), array)
         return self._path(name + ".npy")
 
-    def run(self, program, arrays):
-        """(error or None, the arrays after the run)."""
+    def make_case(self, program, arrays):
+        """The case for tc-run, with its files in the folder."""
         case, indices = self._describe(program)
-        arguments = program.arguments()
         case["inputs"] = [
             self._save(operand.name, arrays[operand.name].reshape(operand.view.base))
-            for operand in arguments
+            for operand in program.arguments()
         ]
         case["inputs"] += [
             self._save(f"k{number}", numpy.array(value, "i8"))
             for number, value in enumerate(indices)
         ]
+        return case
+
+    def run(self, program, arrays):
+        """(error or None, the arrays after the run)."""
+        case = self.make_case(program, arrays)
+        arguments = program.arguments()
         written = {result.name for result in program.contraction.results}
         results = [operand.name for operand in arguments if operand.name in written]
         case["outputs"] = [self._path(f"{name}-after.npy") for name in results]

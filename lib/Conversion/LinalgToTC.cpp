@@ -105,24 +105,31 @@ static OpFoldResult getDimension(IRRewriter &rewriter, Location loc,
   return linalg::createFoldedDimOp(rewriter, loc, value, d);
 }
 
-/// The extent of iterator `i`: where an operand has it as a dimension. Results
-/// come first, so that it is seen that all of them is written.
+/// The extent of iterator `i`: where an operand has it as a dimension, of
+/// static size if there is one. Results come first, so that it is seen that all
+/// of them is written.
 static FailureOr<OpFoldResult> getExtent(IRRewriter &rewriter,
                                          linalg::LinalgOp op, unsigned i) {
-  int64_t known = op.getStaticLoopRanges()[i];
-  if (!ShapedType::isDynamic(known))
-    return OpFoldResult(rewriter.getIndexAttr(known));
   SmallVector<OpOperand *> operands;
   for (OpOperand &init : op.getDpsInitsMutable())
     operands.push_back(&init);
   llvm::append_range(operands, op.getDpsInputOperands());
   AffineExpr iterator = rewriter.getAffineDimExpr(i);
+  std::optional<std::pair<Value, int64_t>> dynamic;
   for (OpOperand *operand : operands)
     for (auto [d, subscript] :
-         llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
-      if (subscript == iterator)
-        return getDimension(rewriter, op.getLoc(), operand->get(), d);
-  return failure();
+         llvm::enumerate(op.getMatchingIndexingMap(operand).getResults())) {
+      if (subscript != iterator)
+        continue;
+      int64_t size = op.getShape(operand)[d];
+      if (!ShapedType::isDynamic(size))
+        return OpFoldResult(rewriter.getIndexAttr(size));
+      if (!dynamic)
+        dynamic = {operand->get(), int64_t(d)};
+    }
+  if (!dynamic)
+    return failure();
+  return getDimension(rewriter, op.getLoc(), dynamic->first, dynamic->second);
 }
 
 /// The contraction that `op` is, without regions.

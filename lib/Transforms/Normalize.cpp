@@ -137,14 +137,17 @@ static ScheduleAttr dropOthers(ContractOp op, ArrayRef<StringRef> names) {
 /// Is nothing to be computed: no results, or no terms for old results that no
 /// epilogue changes?
 static bool isIdle(ArrayRef<ContractOp> ops, const IteratorTable &table) {
-  bool noResults = false;
+  ContractOp first = ops.front(), last = ops.back();
+  // An extent of run time does not say so, but a result without elements does.
+  bool noResults = llvm::any_of(first.getOutputs(), [](Value output) {
+    return llvm::is_contained(cast<MemRefType>(output.getType()).getShape(), 0);
+  });
   SmallVector<bool> noTerms(ops.size(), false);
   for (const IteratorRow &row : table) {
     noResults |= row.staticExtent == 0 && !row.contracted;
     if (row.staticExtent == 0 && row.contracted)
       noTerms[row.term] = true;
   }
-  ContractOp first = ops.front(), last = ops.back();
   return noResults || (!first.getOverwrite() && last.getEpilogue().empty() &&
                        llvm::all_of(noTerms, [](bool none) { return none; }));
 }

@@ -213,3 +213,19 @@ func.func @softmax(%x: tensor<3x5xf32>, %z: tensor<3x5xf32>) -> tensor<3x5xf32> 
   %r = linalg.softmax dimension(1) ins(%x : tensor<3x5xf32>) outs(%z : tensor<3x5xf32>) -> tensor<3x5xf32>
   return %r : tensor<3x5xf32>
 }
+
+// An extent is static where any operand says so.
+// CHECK-LABEL: @extents
+// CHECK-NOT: memref.dim
+// CHECK: tc.contract (a = 1, q = 9)
+func.func @extents(%x: memref<?x9xf32>, %z: memref<?xf32>, %w: memref<1xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x9xf32>) outs(%z, %w : memref<?xf32>, memref<1xf32>) {
+  ^bb0(%u: f32, %s: f32, %t: f32):
+    %0 = arith.addf %s, %u : f32
+    %1 = arith.maximumf %t, %u : f32
+    linalg.yield %0, %1 : f32, f32
+  }
+  return
+}

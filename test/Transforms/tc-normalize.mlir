@@ -149,6 +149,18 @@ func.func @no_results(%A: memref<0x4xf32>, %C: memref<0xf32>) {
   return
 }
 
+// A static size of 0 of one result says what the extent is, of all.
+// CHECK-LABEL: @no_second_result(
+// CHECK-NOT: tc.contract
+// CHECK: return
+func.func @no_second_result(%A: memref<?x9xf32>, %C: memref<?x9xf32>, %D: memref<0x9xf32>, %n: index) {
+  tc.contract (a = %n, b = 9) ins(%A[a, b] : memref<?x9xf32>)
+      outs(%C[a, b] : memref<?x9xf32>, %D[a, b] : memref<0x9xf32>) map (%x: f32) {
+    tc.yield %x, %x : f32, f32
+  }
+  return
+}
+
 // CHECK-LABEL: @no_terms(
 // CHECK: tc.contract (i = 4, q = 0) ins({{.*}}) outs(%{{.*}}[i] : memref<4xf32>) overwrite
 // CHECK-NOT: tc.contract

@@ -324,6 +324,15 @@ struct ConvertLinalgToTCPass
     getOperation().walk([&](linalg::FillOp op) { fills.push_back(op); });
     for (linalg::LinalgOp op : fills)
       convertOrExplain(rewriter, op);
+    getOperation().walk([&](Operation *op) {
+      bool isOther = isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
+                     !isa<linalg::LinalgOp>(op) &&
+                     !isa_and_nonnull<linalg::LinalgOp>(op->getParentOp());
+      if (isOther)
+        explain(op, isa<linalg::SoftmaxOp>(op)
+                        ? "it is taken apart on tensors alone"
+                        : "it is no loop over its operands with a scalar body");
+    });
   }
 
   /// Ops that stand for several, into these.
@@ -371,7 +380,11 @@ struct ConvertLinalgToTCPass
       }
       reason = "an extent of it is no dimension of an operand";
     }
-    remark::missed(op.getLoc(), name("NotAContraction")) << remark::reason(
+    explain(op, reason);
+  }
+
+  void explain(Operation *op, StringRef reason) {
+    remark::missed(op->getLoc(), name("NotAContraction")) << remark::reason(
         "'{0}' is left as it is: {1}", op->getName().getStringRef(), reason);
   }
 };

@@ -83,11 +83,17 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
           if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
             return op->emitError("expected memrefs by now, got '")
                    << op->getName() << "' on tensors; bufferize first";
-          return op->emitError(
-                     "expected every operation to be part of a kernel "
-                     "by now, got '")
-                 << op->getName()
-                 << "'; remarks of the earlier passes say why it was left";
+          if (auto par = dyn_cast<ParOp>(op); par && par.getLevel())
+            return par.emitOpError("expected level 'grid' or 'device' outside "
+                                   "of any other tc.par, got '")
+                   << stringifyLevel(*par.getLevel()) << "'";
+          InFlightDiagnostic error =
+              op->emitError("expected every operation to be part of a kernel "
+                            "by now, got '")
+              << op->getName() << "'";
+          if (dialect == "linalg")
+            error << "; remarks of convert-linalg-to-tc say why it was left";
+          return error;
         });
     return failure(result.wasInterrupted());
   }

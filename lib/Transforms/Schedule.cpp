@@ -78,7 +78,8 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine,
   for (ContractOp op : ops)
     if (ScheduleAttr schedule = op.getScheduleAttr())
       schedules.push_back(schedule);
-  if (schedules.size() != ops.size() && search)
+  bool isGiven = schedules.size() == ops.size();
+  if (!isGiven && search)
     schedules = ::search(ops, accesses, machine);
   if (schedules.size() != ops.size()) {
     schedules = getDefaultSchedules(ops, accesses, machine);
@@ -87,7 +88,10 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine,
                                    schedules.front(), machine)};
   }
   if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
-    return ops.front().emitOpError("has an illegal schedule: ") << *problem;
+    return ops.front().emitOpError(isGiven ? "has an illegal schedule: "
+                                           : "has no schedule that fits; of "
+                                             "the smallest tiles: ")
+           << *problem;
   for (auto [op, schedule] : llvm::zip_equal(ops, schedules))
     op.setScheduleAttr(dropOnes(schedule));
   return success();

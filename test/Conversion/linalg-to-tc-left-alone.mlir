@@ -108,3 +108,19 @@ func.func @encoding(%A: tensor<3x5xf32, 1 : i32>, %x: tensor<5xf32>, %y: tensor<
   %r = linalg.matvec ins(%A, %x : tensor<3x5xf32, 1 : i32>, tensor<5xf32>) outs(%y : tensor<3xf32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
+
+// CHECK-LABEL: @softmax_on_memrefs
+// CHECK: linalg.softmax
+// REMARK: Function=softmax_on_memrefs | {{.*}}'linalg.softmax' is left as it is: it is taken apart on tensors alone
+func.func @softmax_on_memrefs(%x: memref<3x5xf32>, %z: memref<3x5xf32>) {
+  linalg.softmax dimension(1) ins(%x : memref<3x5xf32>) outs(%z : memref<3x5xf32>)
+  return
+}
+
+// CHECK-LABEL: @packs
+// CHECK: linalg.pack
+// REMARK: Function=packs | {{.*}}'linalg.pack' is left as it is: it is no loop over its operands with a scalar body
+func.func @packs(%x: tensor<8x8xf32>, %z: tensor<2x2x4x4xf32>) -> tensor<2x2x4x4xf32> {
+  %r = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [4, 4] into %z : tensor<8x8xf32> -> tensor<2x2x4x4xf32>
+  return %r : tensor<2x2x4x4xf32>
+}

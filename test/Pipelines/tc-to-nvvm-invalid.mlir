@@ -25,7 +25,7 @@ func.func @schedule(%A: memref<4096xf32>, %C: memref<4096xf32>) {
 // -----
 
 func.func @block_without_grid(%A: memref<8xf32>, %x: f32) {
-  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.par'}}
+  // expected-error @+1 {{expected level 'grid' or 'device' outside of any other tc.par, got 'block'}}
   tc.par block (%t) = (0) to (8) {
     memref.store %x, %A[%t] : memref<8xf32>
   }

@@ -62,7 +62,7 @@ func.func @left_contraction(%A: memref<8xf32>, %C: memref<8xf32>) {
 // -----
 
 func.func @left_block(%A: memref<8xf32>, %x: f32) {
-  // expected-error @+1 {{expected every operation to be part of a kernel by now, got 'tc.par'}}
+  // expected-error @+1 {{expected level 'grid' or 'device' outside of any other tc.par, got 'block'}}
   tc.par block (%i) = (0) to (8) map #tc.map<> {
     memref.store %x, %A[%i] : memref<8xf32>
   }

@@ -8,9 +8,9 @@
 
 #include "tc/Frontend/EinsumProblem.h"
 
-#include "tc/Files/Json.h"
-
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 
@@ -26,10 +26,14 @@ Error expected(const Twine &where, const Twine &what) {
 Expected<int64_t> parseInteger(const json::Value &value, const Twine &where,
                                bool isExtent) {
   std::optional<int64_t> number = value.getAsInteger();
-  if (!number || (isExtent && *number < 0))
-    return expected(where, isExtent ? "an integer of at least 0, below 2^63"
-                                    : "an integer of 64 bits");
-  return *number;
+  if (number && !(isExtent && *number < 0))
+    return *number;
+  // Other numbers of JSON are fractions, or do not fit 64 bits.
+  std::string got = value.kind() == json::Value::Number
+                        ? formatv(", got {0}", value).str()
+                        : std::string();
+  return expected(
+      where, (isExtent ? "an integer from 0 to 2^63-1" : "an integer") + got);
 }
 
 Expected<Integers> parseIntegers(const json::Value &value, const Twine &where,
@@ -126,7 +130,7 @@ Error parseInputs(const json::Value &value, StringRef name,
 } // namespace
 
 Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
-  Expected<json::Value> value = parseJson(text);
+  Expected<json::Value> value = json::parse(text);
   if (!value)
     return createStringError(name + ": " + toString(value.takeError()));
   OperandDescriptions operands;

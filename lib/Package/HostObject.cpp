@@ -38,6 +38,7 @@ public:
   llvm::Expected<std::string> emit();
 
 private:
+  llvm::Error checkNames(const Signature &signature);
   llvm::Expected<WordFunctions> addHost(const HostFunctions &host,
                                         const Twine &prefix);
 
@@ -101,7 +102,22 @@ llvm::Expected<WordFunctions> ObjectCompiler::addHost(const HostFunctions &host,
                                   module.getFunction(names[1]));
 }
 
+/// LLVM would give the second of two functions another name.
+llvm::Error ObjectCompiler::checkNames(const Signature &signature) {
+  for (StringRef suffix : {"", "_cpu", "_workspace_size", "_cpu_workspace_size",
+                           "_prepare", "_signature"}) {
+    std::string name = signature.symbol() + suffix.str();
+    if (module.getNamedValue(name))
+      return llvm::createStringError(
+          "expected functions whose names in C differ, got two of the name '" +
+          name + "', one of them for '" + signature.name + "'");
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error ObjectCompiler::add(const PackagedEntry &entry) {
+  if (llvm::Error error = checkNames(entry.signature))
+    return error;
   SmallVector<WordFunctions> variants;
   WordFunctions cpu;
   std::string prefix = "tc." + entry.signature.name + ".";

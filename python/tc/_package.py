@@ -131,11 +131,14 @@ def verify_files(folder: pathlib.Path, manifest: dict[str, Any]) -> None:
 
 
 def copy(source: pathlib.Path, manifest: dict[str, Any], target: pathlib.Path) -> None:
-    """Makes `target` a copy of a package, whole or not at all.
+    """Makes `target` a copy of a package, whole or not at all. A symbolic link stays one,
+    and the copy is where it leads.
 
     Raises Error where something is there that is neither an empty folder nor a package as
     it was written: what is in that is taken away, and nothing else ever is.
     """
+    if target.is_symlink() and target.exists():
+        target = target.resolve()
     _check_target(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -160,7 +163,7 @@ def _check_target(target: pathlib.Path) -> None:
     """Raises Error unless the folder may be replaced."""
     wanted = f"expected {target} to be a package, an empty folder, or nothing"
     if target.is_symlink():
-        raise Error(f"{wanted}, got a symbolic link")
+        raise Error(f"{wanted}, got a symbolic link to nothing")
     if not target.exists():
         return
     if not target.is_dir():

@@ -171,10 +171,16 @@ class Replaces(unittest.TestCase):
         self.refuses(self.folder, "tc_product.h: expected a file of SHA-256")
 
     def test_links_and_files(self):
-        for target in (self.folder, "nowhere"):
-            link = WORK / f"link-{pathlib.Path(target).name}"
-            link.symlink_to(target)
-            self.refuses(link, "got a symbolic link")
+        """A link stays a link, and where it leads the same holds."""
+        link, dangling = WORK / "link", WORK / "dangling"
+        link.symlink_to(self.folder)
+        dangling.symlink_to("nowhere")
+        KERNEL.save(link)
+        self.assertTrue(link.is_symlink())
+        numpy.testing.assert_array_equal(tc.load(link)(A, B), A @ B)
+        (self.folder / "notes.txt").write_text("precious")
+        self.refuses(link, "got one that has 'notes.txt'")
+        self.refuses(dangling, "got a symbolic link to nothing")
         self.refuses(self.folder / "manifest.json", "got a file")
 
 

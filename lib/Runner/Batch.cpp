@@ -43,7 +43,7 @@ static llvm::Expected<std::string> readSizes(const llvm::json::Value &value) {
     std::optional<int64_t> number = extent.getAsInteger();
     if (!number)
       return llvm::createStringError("expected extents in 'sizes' to be "
-                                     "integers");
+                                     "integers of 64 bits");
     entries.push_back(label.str() + "=" + std::to_string(*number));
   }
   llvm::sort(entries); // the object is not in order

@@ -76,7 +76,11 @@ public:
   template <typename Int>
   bool takeNumber(Int &number) {
     skip();
-    return !rest.consumeInteger(10, number);
+    StringRef before = rest;
+    if (!rest.consumeInteger(10, number))
+      return true;
+    rest = before; // the digits of one that is too large are gone
+    return false;
   }
 
 private:

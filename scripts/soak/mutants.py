@@ -10,7 +10,7 @@ import re
 import corpus
 import mutate
 from findings import OUTPUT, Case, Finding, find_wrong_results, judge
-from tools import LATE, describe_fault
+from tools import LATE, is_upstream
 
 BATCH = ["tc-run", "--batch=batch.jsonl", "--device=emulator", "--verify"]
 PASSES = [
@@ -182,10 +182,8 @@ MAKERS = {
 def _find_suspects(cases, joined, tools):
     """The cases that may have a fault, by a run of all in one process."""
     what, ended = judge(joined, tools)
-    if what is None:
+    if what is None and not ended.timed_out:
         return []
-    if joined.judged != "verifies":
-        return cases
     # What has an answer had its turn; the next one ended the process.
     answers = ended.output.splitlines()
     wrong = [
@@ -193,7 +191,7 @@ def _find_suspects(cases, joined, tools):
         for case, answer in zip(cases, answers)
         if case.judged == "verifies" and find_wrong_results(answer)
     ]
-    if describe_fault(ended):
+    if len(answers) < len(cases):
         rest = cases[len(answers) :]
         wrong += rest[:1] + _find_suspects_of(rest[1:], joined, tools)
     return wrong
@@ -234,8 +232,8 @@ def run_turn(family, seed, count, tools):
         suspects = cases
     findings, seen = [], set()
     for case in suspects:
-        what, _ = judge(case, tools)
-        if what is not None:
+        what, ended = judge(case, tools)
+        if what is not None and not is_upstream(ended):
             # What does not end takes too long to be tried again and again.
             if what not in seen and len(seen) < MOST_SHRUNK and what != LATE:
                 _shrink(case, what, tools)
@@ -263,5 +261,5 @@ def _shrink(case, what, tools):
 def count_of_turn(family):
     """How many mutants one turn has: a few seconds."""
     return {"mlir": 250, "mlir-run": 100, "schedule": 25, "batch": 40, "manifest": 8}.get(
-        family, 60 if MAKERS[family][1] else 20
+        family, 60 if MAKERS[family][1] else 40
     )

@@ -14,6 +14,10 @@ from dataclasses import dataclass
 CPU_SECONDS = 20
 WALL_SECONDS = 120  # the machine may be busy
 MEMORY = 6 << 30  # of addresses
+# Frames of faults in MLIR itself, which no change here can mend: (where, what it is).
+UPSTREAM = (
+    ("Parser::parseDenseArrayAttr", "array<index: asks an index for its width (LLVM 22)"),
+)
 LATE = "does not end"
 SLOWER = 8  # with sanitizers
 SANITIZER = re.compile(r"^SUMMARY: .*|^.*runtime error: .*|^.*ERROR: AddressSanitizer.*", re.M)
@@ -116,6 +120,11 @@ class Tools:
 
     def temporary(self):
         return tempfile.TemporaryDirectory(dir=self.folder)
+
+
+def is_upstream(ended):
+    """Whether a process died of a fault of MLIR that is known."""
+    return ended.status < 0 and any(where in ended.text for where, _ in UPSTREAM)
 
 
 def describe_fault(ended, may_be_late=False):

@@ -7,6 +7,7 @@ the `family`, `what` is wrong, and how it is `judged`:
                 limits of time and memory, no file half written
     verifies    each line of its output has no wrong result, too (tc-run --batch)
     agrees      exit status 0
+    same        as `ends`; what it writes is the file `want`
 """
 
 import hashlib
@@ -86,6 +87,9 @@ def judge(case, tools):
             what = _judge_files(case, folder, before, ended)
         if what is None and case.judged == "verifies":
             what = find_wrong_results(ended.output)
+        if what is None and case.judged == "same" and ended.status == 0:
+            if pathlib.Path(folder, OUTPUT).read_bytes() != case.files["want"]:
+                what = "writes something else than with all at hand"
         if what is None and case.judged == "agrees" and ended.status != 0:
             what = (ended.text + ended.output.decode(errors="replace")).strip()[-2000:]
     return what, ended

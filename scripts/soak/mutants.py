@@ -4,6 +4,7 @@ themselves when it dies."""
 
 import dataclasses
 import json
+import pathlib
 import random
 import re
 
@@ -28,6 +29,15 @@ PASSES = [
 # Where whole programs are.
 RUNNABLE = ("test/Programs", "test/Integration", "test/Tools", "examples")
 EMITS = "tc gpu nvvm llvm ptx package".split()
+# What a machine may lack: ptxas, or one that works; libdevice; a folder for files; memory.
+MISSING = [
+    ["env", "TC_PTXAS=/nonexistent/ptxas"],
+    ["env", "TC_PTXAS=/bin/true"],
+    ["env", "TC_PTXAS=/bin/false"],
+    ["env", "CUDA_HOME=/nonexistent"],
+    ["env", "TMPDIR=/nonexistent"],
+    ["bash", "-c", 'ulimit -v 450000; exec "$0" "$@"'],
+]
 # Words of promises that nobody checks.
 PROMISES = (b"combine", b"neutral", b"reduc", b"distinct", b"independent", b"scan")
 MOST_SHRUNK = 3  # of a turn
@@ -146,6 +156,20 @@ def _manifest(rng, tools):
     return Case("manifest", command, {"mutant": mutant}, "agrees")
 
 
+def _missing(rng, tools):
+    """A program as it is, where something that the compiler needs is not at hand."""
+    text = rng.choice(corpus.mlir(tools.source, *RUNNABLE))
+    command = ["tc-compile", "mutant", f"--emit={rng.choice(('ptx', 'cubin'))}", "-o", OUTPUT]
+    command += [f"--{option}={value}" for option, value in _name_of(text).items()]
+    files = {"mutant": text, "want": b""}
+    with tools.temporary() as folder:
+        pathlib.Path(folder, "mutant").write_bytes(text)
+        if tools.run(command, folder).status == 0:
+            files["want"] = pathlib.Path(folder, OUTPUT).read_bytes()
+    missing = MISSING[:-1] if tools.is_sanitized else MISSING
+    return Case("missing", [*rng.choice(missing), *command], files, "same")
+
+
 def join_split(cases):
     """One file of all texts."""
     return {"mutant": b"\n// -----\n".join(case.files["mutant"] for case in cases)}
@@ -176,6 +200,7 @@ MAKERS = {
     "batch": (_batch, join_batch),
     "numpy": (_numpy, join_batch),
     "manifest": (_manifest, None),
+    "missing": (_missing, None),
 }
 
 

@@ -63,10 +63,10 @@ std::vector<std::string> tc::runtime::emulatorCandidates() {
   if (chosen && *chosen)
     return {chosen};
   std::vector<std::string> candidates;
+  // Not in folders above: a package may lie where others write, too.
   std::string here = getOwnDirectory();
   if (!here.empty())
-    for (const char *folder : {"/", "/../lib/", "/../../lib/"})
-      candidates.push_back(here + folder + emulatorName);
+    candidates.push_back(here + "/" + emulatorName);
   candidates.push_back(emulatorName);
   return candidates;
 }

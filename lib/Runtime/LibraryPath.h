@@ -23,8 +23,9 @@ namespace tc::runtime {
 std::string getOwnDirectory();
 
 /// What to pass to dlopen, in order. The environment's TC_EMULATOR_LIBRARY
-/// alone, if it is set; else the library beside this code, in ../lib, in
-/// ../../lib (the build folder's tests) and on the dynamic linker's path.
+/// alone, if it is set; else the library beside this code, and that on the
+/// dynamic linker's path. In no other folder: whoever may write there need not
+/// be whom the program trusts.
 std::vector<std::string> emulatorCandidates();
 
 } // namespace tc::runtime

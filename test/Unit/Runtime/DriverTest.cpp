@@ -12,6 +12,8 @@
 
 #include "tc-runtime/Driver.h"
 
+#include "../../../lib/Runtime/LibraryPath.h"
+
 #include "gtest/gtest.h"
 
 #include <cstdlib>
@@ -80,12 +82,11 @@ TEST(Driver, OneTableForOneLibrary) {
   EXPECT_EQ(first, second);
 }
 
-TEST(Driver, FindsTheEmulatorFromTheProgram) {
+TEST(Driver, TheEmulatorIsLookedForInNoFolderAbove) {
   Environment unset("TC_EMULATOR_LIBRARY", nullptr);
-  std::string error;
-  const Driver *driver = openDriver(DriverKind::Emulator, "", error);
-  ASSERT_NE(driver, nullptr) << error;
-  EXPECT_TRUE(driver->isEmulator());
+  std::string name = "libtc-cuda-emulator.so";
+  EXPECT_EQ(emulatorCandidates(),
+            (std::vector<std::string>{getOwnDirectory() + "/" + name, name}));
 }
 
 TEST(Driver, TheEnvironmentNamesTheEmulator) {

@@ -85,9 +85,11 @@ int tcSynchronize(tcDevice *device) {
 
 int tcAllocate(tcDevice *device, size_t bytes, tcAddress *address) {
   return withDevice(device, "tcAllocate", [&](const Driver &driver) {
+    if (!address)
+      return fail(TC_INVALID_ARGUMENT, "tcAllocate: expected a place for the "
+                                       "address, got null");
     CUdeviceptr allocated = 0;
-    CUresult result = address ? driver.cuMemAlloc_v2(&allocated, bytes)
-                              : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = driver.cuMemAlloc_v2(&allocated, bytes);
     if (result == CUDA_SUCCESS)
       *address = allocated;
     return check(driver, "cuMemAlloc", result);

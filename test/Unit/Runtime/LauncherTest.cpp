@@ -258,7 +258,8 @@ TEST_F(Launcher, NullIsAnError) {
   EXPECT_EQ(tcModuleFunction(nullptr, "f", nullptr), TC_INVALID_ARGUMENT);
   EXPECT_EQ(tcLaunch(nullptr, one, one, 0, nullptr), TC_INVALID_ARGUMENT);
   EXPECT_EQ(tcEventRecord(nullptr), TC_INVALID_ARGUMENT);
-  EXPECT_NE(tcAllocate(device, 8, nullptr), TC_OK);
+  EXPECT_EQ(tcAllocate(device, 8, nullptr), TC_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("expected a place for the address, got null"));
   EXPECT_NE(tcCopyIn(device, 0, "", 1), TC_OK);
   EXPECT_EQ(tcDeviceKind(nullptr), nullptr);
   load();

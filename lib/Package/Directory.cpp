@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The files are written beside the place they go to, which a rename then takes.
+// What was there goes if it is a package as it was written, down to the hash of
+// every file; nothing else is ever deleted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +17,17 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <functional>
+#include <optional>
+#include <set>
 
 using namespace llvm;
 
@@ -41,20 +50,133 @@ static bool isEmptyDirectory(StringRef path) {
   return !code && first == end;
 }
 
-Error checkDirectory(StringRef path) {
+//===----------------------------------------------------------------------===//
+// Whose is what is there
+//===----------------------------------------------------------------------===//
+
+/// The hash of each file that a manifest lists, and of the manifest; nothing
+/// where it is not one that `formatManifest` wrote.
+static std::optional<StringMap<std::string>> readManifest(StringRef text) {
+  Expected<json::Value> manifest = json::parse(text);
+  if (!manifest) {
+    consumeError(manifest.takeError());
+    return std::nullopt;
+  }
+  const json::Object *root = manifest->getAsObject();
+  if (!root || !root->getString("package") || !root->getInteger("interface"))
+    return std::nullopt;
+  const json::Object *listed = root->getObject("files");
+  if (!listed)
+    return std::nullopt;
+  StringMap<std::string> files;
+  files[manifestName] = hashOf(text);
+  for (const auto &[name, hash] : *listed)
+    files[StringRef(name)] = hash.getAsString().value_or("").str();
+  return files;
+}
+
+static std::optional<std::string> readWhole(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return std::nullopt;
+  return (*buffer)->getBuffer().str();
+}
+
+/// Is the entry `name` of the package at `path` as it was written? A folder is,
+/// if a file that is listed goes into it.
+static bool isWritten(StringRef path, StringRef name, sys::fs::file_type type,
+                      const StringMap<std::string> &files) {
+  if (type == sys::fs::file_type::directory_file)
+    return llvm::any_of(files.keys(), [&](StringRef file) {
+      return file.consume_front(name) && file.starts_with("/");
+    });
+  auto known = files.find(name);
+  if (type != sys::fs::file_type::regular_file || known == files.end())
+    return false;
+  std::optional<std::string> bytes = readWhole(path);
+  return bytes && hashOf(*bytes) == known->second;
+}
+
+/// The files of the package at `path`; an error names what is not of it.
+static Expected<StringMap<std::string>> listPackage(StringRef path) {
+  auto refuse = [&](const Twine &got) {
+    return createStringError("expected '" + path +
+                             "' to be a package, an empty directory, or "
+                             "nothing, got " +
+                             got + "; nothing was written or deleted");
+  };
   SmallString<128> manifest(path);
   sys::path::append(manifest, manifestName);
-  if (!sys::fs::exists(path) || sys::fs::exists(manifest) ||
-      (sys::fs::is_directory(path) && isEmptyDirectory(path)))
-    return Error::success();
-  return createStringError("expected '" + path +
-                           "' to be a package, an empty directory, or nothing, "
-                           "got something else");
+  std::optional<std::string> text = readWhole(manifest);
+  if (!text)
+    return refuse("something else");
+  std::optional<StringMap<std::string>> files = readManifest(*text);
+  if (!files)
+    return refuse("a " + manifestName + " that is not of a package");
+  std::error_code code;
+  sys::fs::recursive_directory_iterator it(path, code,
+                                           /*FollowSymlinks=*/false),
+      end;
+  for (; !code && it != end; it.increment(code)) {
+    StringRef name = StringRef(it->path()).drop_front(path.size());
+    name = name.ltrim('/');
+    sys::fs::file_type type = it->type();
+    if (type == sys::fs::file_type::type_unknown)
+      type = sys::fs::get_file_type(it->path(), /*Follow=*/false);
+    if (!isWritten(it->path(), name, type, *files))
+      return refuse("a folder in which '" + name +
+                    "' is not as its package was written");
+  }
+  if (code)
+    return refuse("a folder that cannot be read: " + code.message());
+  return std::move(*files);
 }
+
+Error checkDirectory(StringRef path) {
+  if (!sys::fs::exists(path)) {
+    if (!sys::fs::is_symlink_file(path))
+      return Error::success();
+    return createStringError("expected '" + path +
+                             "' to be a package, an empty directory, or "
+                             "nothing, got a symbolic link to nothing");
+  }
+  if (sys::fs::is_directory(path) && isEmptyDirectory(path))
+    return Error::success();
+  return listPackage(path).takeError();
+}
+
+/// Deletes the files of a package, and the folders that are empty then. What
+/// came there meanwhile stays.
+static Error removePackage(StringRef path,
+                           const StringMap<std::string> &files) {
+  std::set<std::string, std::greater<>> folders{path.str()};
+  for (StringRef name : files.keys()) {
+    SmallString<128> file(path);
+    sys::path::append(file, name);
+    (void)sys::fs::remove(file);
+    for (StringRef folder = sys::path::parent_path(file);
+         folder.size() > path.size(); folder = sys::path::parent_path(folder))
+      folders.insert(folder.str());
+  }
+  // A folder's path is less than those of folders in it.
+  for (const std::string &folder : folders)
+    if (std::error_code code = sys::fs::remove(folder))
+      return createStringError(
+          code, "the package that was replaced is in '" + path + "', since '" +
+                    folder + "' cannot be deleted: " + code.message());
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
 
 static Error writeOne(StringRef path, StringRef bytes) {
   if (std::error_code code =
-          sys::fs::create_directories(sys::path::parent_path(path)))
+          sys::fs::create_directories(sys::path::parent_path(path),
+                                      /*IgnoreExisting=*/true,
+                                      sys::fs::all_all)) // but the umask's
     return cannotWrite(path, code);
   std::error_code code;
   raw_fd_ostream stream(path, code);
@@ -69,22 +191,21 @@ static Error writeOne(StringRef path, StringRef bytes) {
 
 /// Puts the directory `fresh` where `path` is, if that is there.
 static Error replace(StringRef path, StringRef fresh) {
+  // This takes the place of nothing and of an empty directory alone.
+  if (!sys::fs::rename(fresh, path))
+    return Error::success();
+  Expected<StringMap<std::string>> files = listPackage(path);
+  if (!files)
+    return files.takeError();
   SmallString<128> old;
-  bool isThere = sys::fs::exists(path);
-  if (isThere) {
-    sys::fs::createUniquePath(path + ".%%%%%%.old", old,
-                              /*MakeAbsolute=*/false);
-    if (std::error_code code = sys::fs::rename(path, old))
-      return cannotWrite(path, code);
-  }
+  sys::fs::createUniquePath(path + ".%%%%%%.old", old, /*MakeAbsolute=*/false);
+  if (std::error_code code = sys::fs::rename(path, old))
+    return cannotWrite(path, code);
   if (std::error_code code = sys::fs::rename(fresh, path)) {
-    if (isThere)
-      (void)sys::fs::rename(old, path);
+    (void)sys::fs::rename(old, path);
     return cannotWrite(path, code);
   }
-  if (isThere)
-    (void)sys::fs::remove_directories(old);
-  return Error::success();
+  return removePackage(old, *files);
 }
 
 Error writeDirectory(StringRef given, const PackageFiles &files) {
@@ -93,6 +214,10 @@ Error writeDirectory(StringRef given, const PackageFiles &files) {
     path.pop_back();
   if (Error error = checkDirectory(path))
     return error;
+  // A link stays, and what it leads to is replaced.
+  SmallString<128> real;
+  if (sys::fs::is_symlink_file(path) && !sys::fs::real_path(path, real))
+    path = real;
   SmallString<128> fresh;
   sys::fs::createUniquePath(path + ".%%%%%%.tmp", fresh,
                             /*MakeAbsolute=*/false);

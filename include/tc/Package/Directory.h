@@ -31,11 +31,13 @@ inline constexpr llvm::StringLiteral manifestName = "manifest.json";
 std::string hashOf(llvm::StringRef bytes);
 
 /// Refuses a path that is something else than a package, an empty directory, or
-/// nothing.
+/// nothing. A package has the files that its manifest lists, as they were
+/// written, and no others; the error names one that is not so.
 llvm::Error checkDirectory(llvm::StringRef path);
 
 /// Makes the directory `path`, or replaces the package or empty directory that
-/// it is. On failure all is as it was.
+/// it is. Of a symbolic link what it leads to is replaced. On failure all is as
+/// it was.
 llvm::Error writeDirectory(llvm::StringRef path, const PackageFiles &files);
 
 } // namespace mlir::tc

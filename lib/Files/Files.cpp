@@ -9,6 +9,7 @@
 #include "tc/Files/Files.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -108,13 +109,18 @@ static std::error_code writeBytes(int descriptor, StringRef bytes) {
   return code;
 }
 
-Error writeFile(StringRef path, StringRef bytes) {
-  if (path == "-") {
+Error writeFile(StringRef given, StringRef bytes) {
+  if (given == "-") {
     outs().flush();
     if (std::error_code code = writeBytes(/*descriptor=*/1, bytes))
       return cannotWrite("standard output", code.message());
     return Error::success();
   }
+  // A link stays, and leads to the new file.
+  SmallString<128> path(given);
+  if (sys::fs::is_symlink_file(given))
+    if (std::error_code code = sys::fs::real_path(given, path))
+      return cannotWrite(given, "the symbolic link: " + code.message());
   if (sys::fs::is_directory(path))
     return cannotWrite(path, "it is a directory");
   // A device or a pipe cannot be replaced by a renamed file.

@@ -54,6 +54,16 @@ TEST_F(FilesTest, WritesAndReplacesWholeFiles) {
   EXPECT_EQ(countFiles(), 1u);
 }
 
+TEST_F(FilesTest, WritesWhereALinkLeads) {
+  ASSERT_FALSE(bool(writeFile(path("a"), "first")));
+  ASSERT_FALSE(sys::fs::create_link(path("a"), path("link")));
+  ASSERT_FALSE(bool(writeFile(path("link"), "second")));
+  EXPECT_TRUE(sys::fs::is_symlink_file(path("link")));
+  auto buffer = readFile(path("a"));
+  ASSERT_TRUE(bool(buffer));
+  EXPECT_EQ((*buffer)->getBuffer(), "second");
+}
+
 TEST_F(FilesTest, LeavesNothingBehindWhenItFails) {
   std::string missing = toString(writeFile(path("no/such/place"), "x"));
   EXPECT_EQ(missing.find("cannot write '" + path("no/such/place") + "': "), 0u);

@@ -13,6 +13,8 @@
 
 #include "tc/Package/Libraries.h"
 
+#include "ElfCheck.h"
+#include "RunProgram.h"
 #include "TemporaryFile.h"
 
 #include "llvm/Object/ArchiveWriter.h"
@@ -59,27 +61,21 @@ Expected<std::string> linkShared(StringRef linker, StringRef object,
   Expected<TemporaryFile> output = TemporaryFile::create("so", "");
   if (!output)
     return output.takeError();
-  Expected<TemporaryFile> log = TemporaryFile::create("log", "");
-  if (!log)
-    return log.takeError();
-  StringRef arguments[] = {
-      linker,         "-shared",     "-soname", name,  "--build-id=none",
-      "-rpath",       "$ORIGIN",     "-z",      "now", "-o",
-      output->path(), input->path(), runtime};
-  std::optional<StringRef> redirects[] = {StringRef(), log->path(),
-                                          log->path()};
-  std::string message;
-  int status =
-      sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects,
-                          /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
-  Expected<std::string> report = log->read();
+  Expected<std::string> report = runProgram(
+      linker,
+      {"-shared", "-soname", name, "--build-id=none", "-rpath", "$ORIGIN", "-z",
+       "now", "-o", output->path(), input->path(), runtime},
+      ("did not link " + name).str());
   if (!report)
     return report.takeError();
-  if (status != 0)
-    return createStringError(
-        "'" + linker + "' did not link " + name + ": " +
-        (message.empty() ? StringRef(*report).trim() : StringRef(message)));
-  return output->read();
+  Expected<std::string> library = output->read();
+  if (!library)
+    return library.takeError();
+  if (Error error = checkElf(*library))
+    return createStringError("'" + linker + "' did not link " + name +
+                             ": it ended without an error, and its output is " +
+                             "no library: " + toString(std::move(error)));
+  return std::move(*library);
 }
 
 } // namespace mlir::tc

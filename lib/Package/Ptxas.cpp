@@ -8,16 +8,9 @@
 
 #include "tc/Package/Ptxas.h"
 
+#include "ElfCheck.h"
+#include "RunProgram.h"
 #include "TemporaryFile.h"
-
-#include "llvm/ADT/Twine.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
-#include "llvm/Support/VersionTuple.h"
-
-#include <optional>
 
 using namespace llvm;
 
@@ -28,50 +21,6 @@ const KernelResources *Assembly::find(StringRef kernel) const {
     if (resources.kernel == kernel)
       return &resources;
   return nullptr;
-}
-
-//===----------------------------------------------------------------------===//
-// Finding the program
-//===----------------------------------------------------------------------===//
-
-/// bin of every /usr/local/cuda and /usr/local/cuda-VERSION, newest first.
-static SmallVector<std::string> installedFolders() {
-  SmallVector<std::pair<VersionTuple, std::string>> found;
-  std::error_code code;
-  for (sys::fs::directory_iterator it("/usr/local", code), end;
-       !code && it != end; it.increment(code)) {
-    StringRef name = sys::path::filename(it->path());
-    VersionTuple version;
-    if (name.consume_front("cuda-") && !version.tryParse(name))
-      found.push_back({version, it->path() + "/bin"});
-  }
-  llvm::sort(found,
-             [](const auto &a, const auto &b) { return b.first < a.first; });
-  SmallVector<std::string> folders{"/usr/local/cuda/bin"};
-  for (auto &entry : found)
-    folders.push_back(std::move(entry.second));
-  return folders;
-}
-
-Expected<std::string> findPtxas() {
-  if (std::optional<std::string> given = sys::Process::GetEnv("TC_PTXAS")) {
-    if (sys::fs::can_execute(*given))
-      return *given;
-    return createStringError("expected TC_PTXAS to name the program ptxas, "
-                             "got '" +
-                             *given + "'");
-  }
-  if (ErrorOr<std::string> program = sys::findProgramByName("ptxas"))
-    return *program;
-  SmallVector<std::string> folders = installedFolders();
-  if (std::optional<std::string> home = sys::Process::GetEnv("CUDA_HOME"))
-    folders.insert(folders.begin(), *home + "/bin");
-  SmallVector<StringRef> places(folders.begin(), folders.end());
-  if (ErrorOr<std::string> program = sys::findProgramByName("ptxas", places))
-    return *program;
-  return createStringError(
-      "expected NVIDIA's assembler ptxas on the PATH, in $CUDA_HOME/bin, in "
-      "/usr/local/cuda*/bin, or named by TC_PTXAS, and found none");
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,29 +81,19 @@ Expected<Assembly> assemble(StringRef ptx, StringRef chip, StringRef program) {
   Expected<TemporaryFile> output = TemporaryFile::create("cubin", "");
   if (!output)
     return output.takeError();
-  Expected<TemporaryFile> log = TemporaryFile::create("log", "");
-  if (!log)
-    return log.takeError();
-
   std::string arch = ("-arch=" + chip).str();
-  StringRef arguments[] = {program,       arch, "-v",
-                           input->path(), "-o", output->path()};
-  std::optional<StringRef> redirects[] = {StringRef(), log->path(),
-                                          log->path()};
-  std::string message;
-  int status =
-      sys::ExecuteAndWait(program, arguments, std::nullopt, redirects,
-                          /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
-  Expected<std::string> report = log->read();
+  Expected<std::string> report =
+      runProgram(program, {arch, "-v", input->path(), "-o", output->path()},
+                 ("did not assemble for " + chip).str());
   if (!report)
     return report.takeError();
-  if (status != 0)
-    return createStringError(
-        "'" + program + "' did not assemble for " + chip + ": " +
-        (message.empty() ? StringRef(*report).trim() : StringRef(message)));
   Expected<std::string> cubin = output->read();
   if (!cubin)
     return cubin.takeError();
+  if (Error error = checkElf(*cubin))
+    return createStringError("'" + program + "' did not assemble for " + chip +
+                             ": it ended without an error, and its output is " +
+                             "no cubin: " + toString(std::move(error)));
   Assembly assembly;
   assembly.cubin = std::move(*cubin);
   assembly.kernels = parsePtxasReport(*report);

@@ -11,6 +11,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -21,20 +22,23 @@ TemporaryFile::Remover::~Remover() { sys::fs::remove(path); }
 
 Expected<TemporaryFile> TemporaryFile::create(StringRef suffix,
                                               StringRef contents) {
-  SmallString<128> path;
+  SmallString<128> folder, path;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
   int descriptor;
   if (std::error_code code =
           sys::fs::createTemporaryFile("tc", suffix, descriptor, path))
     return createStringError(code,
-                             "cannot make a temporary file: " + code.message());
+                             "cannot make a temporary file in '" + folder +
+                                 "' (TMPDIR names another): " + code.message());
   TemporaryFile file(path);
   raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << contents;
   stream.close();
   if (std::error_code code = stream.error()) {
     stream.clear_error();
-    return createStringError(code, "cannot write a temporary file: " +
-                                       code.message());
+    return createStringError(
+        code, "cannot write the temporary file '" + path +
+                  "' (TMPDIR names another folder): " + code.message());
   }
   return file;
 }

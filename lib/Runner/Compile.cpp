@@ -12,6 +12,7 @@
 #include "tc/IR/TC.h"
 #include "tc/Package/HostEntry.h"
 #include "tc/Package/Ptxas.h"
+#include "tc/Package/Toolkit.h"
 #include "tc/Reference/Reference.h"
 #include "tc/Target/Occupancy.h"
 

@@ -17,6 +17,7 @@
 #include "tc/Files/Files.h"
 #include "tc/Package/Libraries.h"
 #include "tc/Package/Ptxas.h"
+#include "tc/Package/Toolkit.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

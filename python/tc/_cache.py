@@ -67,7 +67,8 @@ def key_of(arguments: list[str], files: Sequence[str] = ()) -> str:
     """A hash of everything that the package depends on."""
     facts: list[Any] = [_VERSION, arguments, list(files), _tools.fingerprint(), _host()]
     if "--chips=none" not in arguments:
-        facts.append([_tools.which_ptxas(), os.environ.get("CUDA_HOME")])
+        names = ("CUDA_ROOT", "CUDA_HOME", "CUDA_PATH", "TC_LIBDEVICE")
+        facts.append([_tools.which_ptxas(), *map(os.environ.get, names)])
     facts.append(os.environ.get("TC_LINKER"))
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 

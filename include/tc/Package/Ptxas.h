@@ -40,13 +40,8 @@ struct Assembly {
   const KernelResources *find(llvm::StringRef kernel) const;
 };
 
-/// The path of ptxas: $TC_PTXAS where it is set (and nothing else), else the
-/// first of the PATH, $CUDA_HOME/bin, and bin in /usr/local/cuda and in
-/// /usr/local/cuda-*, the highest version first.
-llvm::Expected<std::string> findPtxas();
-
 /// Assembles `ptx` for `chip` ("sm_90a") with the ptxas at `program`. The error
-/// carries what ptxas said.
+/// carries what ptxas said. What it wrote is a whole ELF file, or an error.
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, llvm::StringRef chip,
                                   llvm::StringRef program);
 

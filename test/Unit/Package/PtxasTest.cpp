@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Package/Ptxas.h"
+#include "tc/Package/Toolkit.h"
 
 #include "gtest/gtest.h"
 

@@ -1,0 +1,3 @@
+#!/bin/sh
+# An assembler that fails and does not say why.
+exit 7

@@ -12,18 +12,16 @@
 
 #include "tc/Conversion/Passes.h"
 
+#include "tc/Package/Toolkit.h"
+
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Target/LLVM/NVVM/Utils.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -32,16 +30,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_EXPANDFUNCTIONS
 #include "tc/Conversion/Passes.h.inc"
 } // namespace mlir::tc
-
-/// Is the toolkit's library of functions where the NVVM target links it from?
-static bool findLibdevice() {
-  StringRef toolkit = NVVM::getCUDAToolkitPath();
-  if (toolkit.empty())
-    return false;
-  llvm::SmallString<128> path(toolkit);
-  llvm::sys::path::append(path, "nvvm", "libdevice", "libdevice.10.bc");
-  return llvm::sys::fs::is_regular_file(path);
-}
 
 /// Is there an instruction, or a short sequence that LLVM knows?
 static bool hasInstruction(Operation *op) {
@@ -53,8 +41,21 @@ static bool hasInstruction(Operation *op) {
 }
 
 static bool isFunction(Operation *op) {
-  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
-         !hasInstruction(op);
+  return isa<arith::RemFOp>(op) ||
+         (isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+          !hasInstruction(op));
+}
+
+/// math.clampf as the maximum and minimum that its definition names. Upstream's
+/// expansion (LLVM 22) exchanges the bounds: it clamps 0 to [-1, 1] as 1.
+static void expandClamp(math::ClampFOp op) {
+  OpBuilder builder(op);
+  Value low = arith::MinimumFOp::create(builder, op.getLoc(), op.getValue(),
+                                        op.getMax());
+  Value result =
+      arith::MaximumFOp::create(builder, op.getLoc(), low, op.getMin());
+  op.replaceAllUsesWith(result);
+  op.erase();
 }
 
 /// Complex functions as functions of real and imaginary parts.
@@ -94,29 +95,36 @@ struct ExpandFunctionsPass
     Operation *root = getOperation();
     if (failed(expandComplex(root)))
       return signalPassFailure();
+    root->walk(expandClamp);
     bool any = root->walk([](Operation *op) {
                      return isFunction(op) ? WalkResult::interrupt()
                                            : WalkResult::advance();
                    })
                    .wasInterrupted();
-    if (!any || (!own && findLibdevice()))
+    if (!any)
+      return;
+    llvm::Expected<std::string> libdevice = findLibdevice();
+    bool isThere = bool(libdevice);
+    std::string reason =
+        isThere ? "it is not used here" : toString(libdevice.takeError());
+    if (isThere && !own)
       return;
     if (failed(approximate(root)))
       return signalPassFailure();
-    WalkResult result = root->walk([](Operation *op) {
-      return isFunction(op) ? WalkResult(reportMissing(op))
+    WalkResult result = root->walk([&](Operation *op) {
+      return isFunction(op) ? WalkResult(reportMissing(op, reason))
                             : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
   }
 
-  static LogicalResult reportMissing(Operation *op) {
-    return op->emitOpError("expected functions of f16, bf16 or f32 without the "
-                           "CUDA toolkit's libdevice, which has those of f64 "
-                           "(set CUDA_HOME to the toolkit's folder, where "
-                           "nvvm/libdevice/libdevice.10.bc is); got ")
-           << op->getResult(0).getType();
+  /// `reason` says why there is no libdevice.
+  static LogicalResult reportMissing(Operation *op, StringRef reason) {
+    return op->emitOpError("expected a function that tc has without the CUDA "
+                           "toolkit's libdevice, which are most of those of "
+                           "f16, bf16 and f32; got one of ")
+           << op->getResult(0).getType() << ", and of libdevice: " << reason;
   }
 };
 } // namespace
@@ -126,9 +134,9 @@ struct ExpandFunctionsPass
 //===----------------------------------------------------------------------===//
 //
 // A GPU has no instruction for most functions (exp, log, tanh, ...). NVIDIA's
-// are in libdevice, a file of LLVM bitcode in the CUDA toolkit, which the NVVM
-// target links when it is there. Upstream's conversion calls libdevice for
-// everything, and where the file is missing leaves a call to nothing in the
-// PTX. So here: what an instruction does needs no library at all
+// are in libdevice, a file of LLVM bitcode in the CUDA toolkit, which
+// convert-nvvm-to-binary links when it is there. Upstream's conversion calls
+// libdevice for everything, and where the file is missing leaves a call to
+// nothing in the PTX. So here: what an instruction does needs no library at all
 // (convert-fma-to-llvm); functions are libdevice's where it is; else those of
 // f32 are polynomials, and others are reported.

@@ -8,6 +8,7 @@
 
 #include "tc/Conversion/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -23,6 +24,8 @@ namespace mlir::tc {
 /// The LLVM intrinsic that computes what `op` does, without `llvm.` and type.
 static StringRef findIntrinsic(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](arith::MaxNumFOp) { return "maxnum"; })
+      .Case([](arith::MinNumFOp) { return "minnum"; })
       .Case([](math::AbsFOp) { return "fabs"; })
       .Case([](math::CeilOp) { return "ceil"; })
       .Case([](math::CopySignOp) { return "copysign"; })
@@ -54,11 +57,67 @@ static void replace(Operation *op, StringRef intrinsic) {
   op->erase();
 }
 
+static bool isClassTest(Operation *op) {
+  return isa<math::IsFiniteOp, math::IsInfOp, math::IsNaNOp, math::IsNormalOp>(
+      op);
+}
+
+/// Tests of what kind a float is, as comparisons, which hold in any rounding.
+static void replaceClassTest(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value value = op->getOperand(0);
+  Type type = value.getType();
+  const llvm::fltSemantics &format = cast<FloatType>(type).getFloatSemantics();
+  auto compare = [&](arith::CmpFPredicate how, Value a, Value b) -> Value {
+    return arith::CmpFOp::create(builder, loc, how, a, b);
+  };
+  auto constant = [&](const APFloat &number) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, number));
+  };
+  Value result;
+  if (isa<math::IsNaNOp>(op)) {
+    result = compare(arith::CmpFPredicate::UNO, value, value);
+  } else {
+    Value size = LLVM::CallIntrinsicOp::create(
+                     builder, loc, type, builder.getStringAttr("llvm.fabs"),
+                     ValueRange{value})
+                     .getResult(0);
+    Value infinity = constant(APFloat::getInf(format));
+    result = compare(isa<math::IsInfOp>(op) ? arith::CmpFPredicate::OEQ
+                                            : arith::CmpFPredicate::OLT,
+                     size, infinity);
+    if (isa<math::IsNormalOp>(op)) {
+      Value least = constant(APFloat::getSmallestNormalized(format));
+      Value isLarge = compare(arith::CmpFPredicate::OGE, size, least);
+      result = arith::AndIOp::create(builder, loc, result, isLarge);
+    }
+  }
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+/// math.absi of the smallest integer is that integer.
+static void replaceAbs(math::AbsIOp op) {
+  OpBuilder builder(op);
+  Value result =
+      LLVM::AbsOp::create(builder, op.getLoc(), op.getType(), op.getOperand(),
+                          /*is_int_min_poison=*/false);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
 namespace {
 struct ConvertFmaToLLVMPass
     : tc::impl::ConvertFmaToLLVMBase<ConvertFmaToLLVMPass> {
   void runOnOperation() override {
     getOperation().walk([](Operation *op) {
+      if (isClassTest(op) && isa<FloatType>(op->getOperand(0).getType()))
+        return replaceClassTest(op);
+      auto abs = dyn_cast<math::AbsIOp>(op);
+      if (abs && isa<IntegerType>(abs.getType()))
+        return replaceAbs(abs);
       StringRef intrinsic = findIntrinsic(op);
       if (!intrinsic.empty() && isa<FloatType>(op->getResult(0).getType()))
         replace(op, intrinsic);

@@ -161,26 +161,16 @@ void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-static StringRef getSerialization(BinaryFormat format) {
-  switch (format) {
-  case BinaryFormat::Isa:
-    return "isa";
-  case BinaryFormat::Cubin:
-    return "bin";
-  case BinaryFormat::Fatbin:
-    return "fatbin";
-  }
-  llvm_unreachable("closed set");
-}
-
 void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
                                      const ToNVVMOptions &options) {
   GpuToLLVMConversionPassOptions host;
   host.kernelBarePtrCallConv = true;
   pm.addPass(createGpuToLLVMConversionPass(host));
-  GpuModuleToBinaryPassOptions binary;
-  binary.compilationTarget = getSerialization(options.format).str();
-  pm.addPass(createGpuModuleToBinaryPass(binary));
+  if (options.format == BinaryFormat::Fatbin)
+    pm.addPass(createGpuModuleToBinaryPass());
+  else
+    pm.addPass(createConvertNVVMToBinary(
+        {/*cubin=*/options.format == BinaryFormat::Cubin}));
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -26,6 +26,15 @@ struct AttachTargetPass : tc::impl::AttachTargetBase<AttachTargetPass> {
   using AttachTargetBase::AttachTargetBase;
 
   void runOnOperation() override {
+    // A wrong chip is an error in a program without kernels, too.
+    if (!chip.empty()) {
+      llvm::Expected<Machine> known = mlir::tc::findMachine(chip);
+      if (!known) {
+        mlir::emitError(getOperation().getLoc(),
+                        llvm::toString(known.takeError()));
+        return signalPassFailure();
+      }
+    }
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
       if (!kernels.getTargetsAttr() && failed(attach(kernels)))
         return signalPassFailure();

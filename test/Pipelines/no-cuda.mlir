@@ -1,11 +1,11 @@
 // PTX needs nothing but LLVM: no CUDA toolkit on PATH or in the environment, no libdevice.
 //
-// RUN: env -u CUDA_HOME -u CUDA_ROOT -u CUDA_PATH PATH=/usr/bin:/bin \
-// RUN:   %tc_build/bin/tc-opt %s --tc-to-nvvm | FileCheck %s
+// RUN: env -u CUDA_HOME -u CUDA_ROOT -u CUDA_PATH TC_PTXAS=%t.none TC_LIBDEVICE=%t.none \
+// RUN:   PATH=/usr/bin:/bin %tc_build/bin/tc-opt %s --tc-to-nvvm | FileCheck %s
 //
 // A cubin does need ptxas, and says so.
-// RUN: not env -u CUDA_HOME -u CUDA_ROOT -u CUDA_PATH PATH=/usr/bin:/bin \
-// RUN:   %tc_build/bin/tc-opt %s --tc-to-nvvm=format=cubin 2>&1 | FileCheck %s --check-prefix=CUBIN
+// RUN: not env -u CUDA_HOME -u CUDA_ROOT -u CUDA_PATH TC_PTXAS=%t.none \
+// RUN:   PATH=/usr/bin:/bin %tc_build/bin/tc-opt %s --tc-to-nvvm=format=cubin 2>&1 | FileCheck %s --check-prefix=CUBIN
 
 // CHECK: gpu.binary @matmul_kernels
 // CHECK-SAME: .entry matmul(

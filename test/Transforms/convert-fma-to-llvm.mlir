@@ -44,6 +44,45 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // CHECK-LABEL: gpu.func @extrema(
+  // CHECK: llvm.call_intrinsic "llvm.maxnum"(%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+  // CHECK: llvm.call_intrinsic "llvm.minnum"(%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+  // CHECK: "llvm.intr.abs"(%{{.*}}) <{is_int_min_poison = false}> : (i32) -> i32
+  gpu.func @extrema(%p: memref<f64>, %q: memref<i32>) kernel {
+    %x = memref.load %p[] : memref<f64>
+    %zero = arith.constant 0.0 : f64
+    %a = arith.maxnumf %x, %zero : f64
+    %b = arith.minnumf %a, %x : f64
+    memref.store %b, %p[] : memref<f64>
+    %i = memref.load %q[] : memref<i32>
+    %j = math.absi %i : i32
+    memref.store %j, %q[] : memref<i32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @kinds(
+  // CHECK: arith.cmpf uno, %[[X:.*]], %[[X]] : f32
+  // CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} : f32
+  // CHECK: arith.cmpf olt, %{{.*}}, %{{.*}} : f32
+  // CHECK: arith.cmpf olt, %{{.*}}, %{{.*}} : f32
+  // CHECK: arith.cmpf oge, %{{.*}}, %{{.*}} : f32
+  gpu.func @kinds(%p: memref<f32>, %q: memref<4xi1>) kernel {
+    %x = memref.load %p[] : memref<f32>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %2 = arith.constant 2 : index
+    %3 = arith.constant 3 : index
+    %a = math.isnan %x : f32
+    memref.store %a, %q[%0] : memref<4xi1>
+    %b = math.isinf %x : f32
+    memref.store %b, %q[%1] : memref<4xi1>
+    %c = math.isfinite %x : f32
+    memref.store %c, %q[%2] : memref<4xi1>
+    %d = math.isnormal %x : f32
+    memref.store %d, %q[%3] : memref<4xi1>
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @vectors(
   // CHECK: math.fma %{{.*}} : vector<4xf32>
   gpu.func @vectors(%v: vector<4xf32>, %p: memref<vector<4xf32>>) {

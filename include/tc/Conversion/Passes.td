@@ -247,10 +247,11 @@ def ConvertFmaToLLVM : Pass<"convert-fma-to-llvm", "gpu::GPUModuleOp"> {
   let summary = "Turn math.fma, and others of one instruction, into intrinsics";
   let description = [{
     Overview: within phase 7. `math.fma` becomes `llvm.intr.fma`, which LLVM
-    selects as `fma.rn`; in the same way `absf`, `copysign`, `sqrt`, `ceil`,
-    `floor`, `trunc`, `round` and `roundeven`. Upstream's conversion would call
-    `__nv_fmaf` and so on, so that PTX could not be made without the CUDA
-    toolkit's libdevice.
+    selects as `fma.rn`; in the same way `absf`, `absi`, `copysign`, `sqrt`,
+    `ceil`, `floor`, `trunc`, `round`, `roundeven`, and `arith.maxnumf` and
+    `arith.minnumf`. `math.isnan`, `isinf`, `isfinite` and `isnormal` become
+    comparisons. Upstream's conversion would call `__nv_fmaf` and so on, so that
+    PTX could not be made without the CUDA toolkit's libdevice.
 
     Requires: scalars of a type that LLVM has.
 
@@ -260,7 +261,32 @@ def ConvertFmaToLLVM : Pass<"convert-fma-to-llvm", "gpu::GPUModuleOp"> {
 
     Example: test/Docs/convert-fma-to-llvm.mlir.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertNVVMToBinary : Pass<"convert-nvvm-to-binary", "::mlir::ModuleOp"> {
+  let summary = "Turn kernels in the NVVM dialect into PTX, or cubins";
+  let description = [{
+    Overview: from phase 7 to 8. Each `gpu.module` becomes a `gpu.binary` that
+    holds its PTX, with `cubin` what ptxas makes of that. The CUDA toolkit's
+    libdevice is linked where a kernel calls a function of it: that which the
+    environment's `TC_LIBDEVICE` names, else that of the toolkit that
+    `CUDA_ROOT`, `CUDA_HOME` or `CUDA_PATH` names, or that ptxas belongs to.
+
+    Requires: kernels in the LLVM and NVVM dialects, in modules with targets.
+
+    Ensures: no `gpu.module` is left. A symbol that nobody defines is reported
+    at its use; a cubin is a whole ELF file.
+
+    Does not: make fat binaries (see upstream's `gpu-module-to-binary`).
+
+    Example: test/Docs/convert-nvvm-to-binary.mlir.
+  }];
+  let options = [Option<"cubin", "cubin", "bool", /*default=*/"false",
+                        "Assemble the PTX with ptxas">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def ExpandFunctions : Pass<"tc-expand-functions", "gpu::GPUModuleOp"> {
@@ -269,8 +295,9 @@ def ExpandFunctions : Pass<"tc-expand-functions", "gpu::GPUModuleOp"> {
     Overview: within phase 7. Functions of complex numbers (`exp`, `abs`,
     division, ...) become functions of real and imaginary parts. Functions of
     floats that no instruction computes are left to the CUDA toolkit's libdevice
-    where it is installed; elsewhere, and with `own`, those of f32 become
-    polynomials, by way of f32 those of f16 and bf16 too.
+    where it is found (see `convert-nvvm-to-binary`); elsewhere, and with `own`,
+    those of f32 become polynomials, by way of f32 those of f16 and bf16 too.
+    `math.clampf` is a maximum and a minimum.
 
     Requires: kernels with scalar code of `arith`, `math` and `complex`.
 

@@ -1,0 +1,34 @@
+// Symbols that nobody defines, and modules that are for no GPU of NVIDIA's.
+//
+// RUN: tc-opt %s --convert-nvvm-to-binary --split-input-file --verify-diagnostics
+
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  llvm.func @helper(f32) -> f32
+  llvm.func @calls(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+    %x = llvm.load %p : !llvm.ptr<1> -> f32
+    // expected-error @+1 {{expected every symbol of a kernel to be defined, and nobody defines 'helper'}}
+    %y = llvm.call @helper(%x) : (f32) -> f32
+    llvm.store %y, %p : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{expected every symbol of a kernel to be defined, and nobody defines 'table'}}
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  llvm.mlir.global external @table() {addr_space = 1 : i32} : f32
+  llvm.func @reads(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+    %t = llvm.mlir.addressof @table : !llvm.ptr<1>
+    %x = llvm.load %t : !llvm.ptr<1> -> f32
+    llvm.store %x, %p : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{expected a target, got none}}
+gpu.module @kernels {
+}
+

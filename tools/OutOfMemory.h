@@ -1,4 +1,4 @@
-//===- OutOfMemory.h - Tools that get no memory -----------------*- C++ -*-===//
+//===- OutOfMemory.h - Errors where memory runs out -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An allocation that fails ends a tool with an error, not with a crash.
+// LLVM aborts, with a stack dump, where it gets no memory and where it gets no
+// thread. Neither is a fault of a tool, which says what is missing and ends.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_TOOLS_OUTOFMEMORY_H
 #define TC_TOOLS_OUTOFMEMORY_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
 
@@ -21,20 +23,33 @@
 
 namespace flags {
 
-/// Reports and exits with status 1 when there is no memory left; files that are
-/// half written are removed. Allocates nothing. `tool` is the name in the
-/// message.
-inline void exitWhenOutOfMemory(const char *tool) {
+/// Ends the program without allocating anything: files that are half-written
+/// are removed as they are when it is interrupted.
+[[noreturn]] inline void endWithError(const char *tool, const char *what) {
+  for (const char *part : {tool, ": error: ", what, "\n"})
+    (void)!write(STDERR_FILENO, part, strlen(part));
+  llvm::sys::RunInterruptHandlers();
+  _exit(1);
+}
+
+/// Makes errors of LLVM's aborts for want of memory; `tool` is a literal.
+inline void reportOutOfMemory(const char *tool) {
+  void *data = const_cast<char *>(tool);
   llvm::install_bad_alloc_error_handler(
       [](void *name, const char *, bool) {
-        for (const char *text :
-             {static_cast<const char *>(name), ": error: out of memory\n"})
-          if (write(STDERR_FILENO, text, std::strlen(text)) < 0)
-            break;
-        llvm::sys::RunInterruptHandlers();
-        _exit(1);
+        endWithError(static_cast<const char *>(name), "out of memory");
       },
-      const_cast<char *>(tool));
+      data);
+  llvm::install_fatal_error_handler(
+      [](void *name, const char *reason, bool) {
+        if (llvm::StringRef(reason).starts_with("pthread_create failed"))
+          endWithError(static_cast<const char *>(name),
+                       "cannot start a thread: out of memory or threads");
+        // As LLVM does without a handler: then it aborts.
+        for (const char *part : {"LLVM ERROR: ", reason, "\n"})
+          (void)!write(STDERR_FILENO, part, strlen(part));
+      },
+      data);
 }
 
 } // namespace flags

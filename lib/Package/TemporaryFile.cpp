@@ -12,13 +12,17 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace mlir::tc {
 
-TemporaryFile::Remover::~Remover() { sys::fs::remove(path); }
+TemporaryFile::Remover::~Remover() {
+  sys::fs::remove(path);
+  sys::DontRemoveFileOnSignal(path);
+}
 
 Expected<TemporaryFile> TemporaryFile::create(StringRef suffix,
                                               StringRef contents) {
@@ -30,6 +34,7 @@ Expected<TemporaryFile> TemporaryFile::create(StringRef suffix,
     return createStringError(code,
                              "cannot make a temporary file in '" + folder +
                                  "' (TMPDIR names another): " + code.message());
+  sys::RemoveFileOnSignal(path);
   TemporaryFile file(path);
   raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << contents;

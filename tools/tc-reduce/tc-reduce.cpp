@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Help.h"
+#include "../OutOfMemory.h"
 #include "../tc-opt/Registry.h"
 
 #include "tc/Pipelines/Pipelines.h"
@@ -29,6 +30,7 @@ it is still interesting, with 0 where it is not.
 )");
 
 int main(int argc, char **argv) {
+  flags::reportOutOfMemory("tc-reduce");
   flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;
   mlir::tc::registerDialects(registry);

@@ -33,7 +33,7 @@ namespace flags {
 }
 
 /// Makes errors of LLVM's aborts for want of memory; `tool` is a literal.
-inline void reportOutOfMemory(const char *tool) {
+inline void exitWhenOutOfMemory(const char *tool) {
   void *data = const_cast<char *>(tool);
   llvm::install_bad_alloc_error_handler(
       [](void *name, const char *, bool) {

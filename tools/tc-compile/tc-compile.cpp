@@ -181,7 +181,7 @@ static llvm::Error compileAndWrite() {
 }
 
 int main(int argc, char **argv) {
-  flags::reportOutOfMemory("tc-compile");
+  flags::exitWhenOutOfMemory("tc-compile");
   llvm::InitLLVM init(argc, argv);
   flags::exitWhenOutOfMemory("tc-compile");
   cl::HideUnrelatedOptions(

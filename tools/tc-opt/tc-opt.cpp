@@ -33,7 +33,7 @@ Passes run in the order of the command line. Options of LLVM are in --help-hidde
 )");
 
 int main(int argc, char **argv) {
-  flags::reportOutOfMemory("tc-opt");
+  flags::exitWhenOutOfMemory("tc-opt");
   expandRemarks({argv, size_t(argc)});
   flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;

@@ -30,7 +30,7 @@ it is still interesting, with 0 where it is not.
 )");
 
 int main(int argc, char **argv) {
-  flags::reportOutOfMemory("tc-reduce");
+  flags::exitWhenOutOfMemory("tc-reduce");
   flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;
   mlir::tc::registerDialects(registry);

@@ -244,7 +244,7 @@ static llvm::Error runOneKernel() {
 }
 
 int main(int argc, char **argv) {
-  flags::reportOutOfMemory("tc-run");
+  flags::exitWhenOutOfMemory("tc-run");
   llvm::InitLLVM init(argc, argv);
   flags::exitWhenOutOfMemory("tc-run");
   cl::HideUnrelatedOptions({&flags::program, &flags::compilation, &running,

@@ -175,12 +175,13 @@ def main():
         for case in pool.map(Case.check, cases):
             outcomes += case.outcomes
             faults += case.faults
+            for fault in case.faults:
+                print(fault, flush=True)
     shutil.rmtree(root)
     for tool in options.memory:
         for condition in ("ptxas", "libdevice", "tmpdir", "memory"):
             right, wrong = outcomes[tool, condition, True], outcomes[tool, condition, False]
             print(f"{tool} without {condition}: {right} results, {wrong} errors")
-    print("\n".join(faults))
     print(f"{len(programs)} programs, {sum(outcomes.values())} runs, {len(faults)} faults")
     sys.exit(bool(faults))
 

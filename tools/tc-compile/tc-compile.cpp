@@ -183,7 +183,6 @@ static llvm::Error compileAndWrite() {
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-compile");
   llvm::InitLLVM init(argc, argv);
-  flags::exitWhenOutOfMemory("tc-compile");
   cl::HideUnrelatedOptions(
       {&flags::program, &flags::compilation, &flags::category});
   cl::ParseCommandLineOptions(

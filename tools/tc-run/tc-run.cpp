@@ -246,7 +246,6 @@ static llvm::Error runOneKernel() {
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-run");
   llvm::InitLLVM init(argc, argv);
-  flags::exitWhenOutOfMemory("tc-run");
   cl::HideUnrelatedOptions({&flags::program, &flags::compilation, &running,
                             &oneKernel, &flags::category});
   cl::ParseCommandLineOptions(

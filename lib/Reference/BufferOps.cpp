@@ -15,7 +15,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -26,21 +25,14 @@ bool isBufferOp(Operation *op) {
              memref::CopyOp, tensor::EmptyOp, NewOp, StageOp>(op);
 }
 
-/// The most elements of a buffer that a program allocates.
-static constexpr int64_t maxElements = int64_t(1) << 30;
-
 /// A buffer of `type`; a dynamic stride is that of row-major order.
 static Expected<View> allocate(ShapedType type, ValueRange dynamicSizes,
                                Scalar element, State &state) {
   SmallVector<int64_t> sizes(type.getShape());
   size_t next = 0;
-  int64_t count = 1;
-  for (int64_t &size : sizes) {
+  for (int64_t &size : sizes)
     if (ShapedType::isDynamic(size))
       size = state.integerOf(dynamicSizes[next++]);
-    if (size < 0 || MulOverflow(count, size, count) || count > maxElements)
-      return createStringError("expected a buffer of fewer than 2^30 elements");
-  }
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || memref.getLayout().isIdentity())
     return View::allocate(sizes, element);
@@ -55,14 +47,16 @@ static Expected<View> allocate(ShapedType type, ValueRange dynamicSizes,
 
 /// `source` into the elements of `target` of the same index.
 static Error copy(const View &source, const View &target, State &state) {
-  View values = source.clone(); // the two may overlap
+  Expected<View> values = source.clone(); // the two may overlap
+  if (!values)
+    return values.takeError();
   Error error = Error::success();
   if (state.independence)
     source.forEach([&](int64_t place) {
       if (!error && source.at(place).isWritten())
         error = state.recordRead(source, place);
     });
-  auto next = values.storage->elements.begin();
+  auto next = values->storage->elements.begin();
   target.forEach([&](int64_t place) {
     if (!error)
       error = state.recordWrite(target, place);
@@ -126,7 +120,8 @@ Error evaluateBufferOp(Operation *op, State &state) {
                       state);
       })
       .Case([&](tensor::EmptyOp empty) {
-        return create(empty, empty.getDynamicSizes(), {}, state);
+        return create(empty, empty.getDynamicSizes(), Scalar::unwritten(),
+                      state);
       })
       .Case([&](memref::CopyOp copy) { return evaluateCopy(copy, state); })
       .Case([&](NewOp op) { return evaluateNew(op, state); })

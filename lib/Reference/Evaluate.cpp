@@ -56,22 +56,24 @@ std::vector<int64_t> Array::integers() const {
 /// A buffer of the layout that `type` has, so that views of it find its
 /// elements; a dynamic stride is that of row-major order.
 static Expected<View> toView(const Array &array, Type type) {
-  View view = View::allocate(array.shape);
+  Expected<View> view = View::allocate(array.shape);
   auto memref = dyn_cast<MemRefType>(type);
-  if (memref && !memref.getLayout().isIdentity()) {
+  if (view && memref && !memref.getLayout().isIdentity()) {
     SmallVector<int64_t> strides;
     int64_t offset = 0;
     if (failed(memref.getStridesAndOffset(strides, offset)))
       return createStringError("expected a memref with strides");
-    for (auto [own, given] : llvm::zip_equal(view.strides, strides))
+    for (auto [own, given] : llvm::zip_equal(view->strides, strides))
       if (!ShapedType::isDynamic(given))
         own = given;
-    view = View::allocate(array.shape, view.strides,
+    view = View::allocate(array.shape, view->strides,
                           ShapedType::isDynamic(offset) ? 0 : offset,
                           Scalar::unwritten());
   }
+  if (!view)
+    return view;
   auto next = array.elements.begin();
-  view.forEach([&](int64_t place) { view.at(place) = *next++; });
+  view->forEach([&](int64_t place) { view->at(place) = *next++; });
   return view;
 }
 

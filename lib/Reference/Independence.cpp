@@ -8,25 +8,52 @@
 
 #include "Independence.h"
 
+#include "Memory.h"
+
 #include "llvm/Support/raw_ostream.h"
+
+#include <limits>
 
 using namespace llvm;
 
 namespace mlir::tc::reference {
 
 void Independence::enter(Operation *loop) {
+  uint32_t running = entered.empty() ? 0 : entered.back();
+  loops.resize(std::max(lastLoop, running) + 1); // the others have ended
   entered.push_back(loops.size());
   loops.push_back({loop, 0});
   outside.push_back(current);
 }
 
-void Independence::start(ArrayRef<int64_t> index) {
+/// Most iterations read only what another one had read before. Behind the last
+/// one that a record has there are only those that contain the current one, and
+/// others that have ended.
+void Independence::forgetIterations() {
+  size_t kept = std::max(lastRecorded, outside.back()) + size_t(1);
+  if (kept >= iterations.size())
+    return;
+  indices.resize(iterations[kept].firstIndex);
+  iterations.resize(kept);
+}
+
+Error Independence::start(ArrayRef<int64_t> index) {
+  forgetIterations();
+  size_t count = iterations.size();
+  if (count > std::numeric_limits<Number>::max() ||
+      (count == iterations.capacity() &&
+       !canAllocate(2 * count *
+                    (sizeof(Iteration) + index.size() * sizeof(int64_t)))))
+    return createStringError(
+        "expected the records of accesses to fit into memory, got " +
+        Twine(count) + " iterations");
   Number parent = outside.back();
   iterations.push_back(
       {parent, entered.back(), iterations[parent].depth + 1, indices.size()});
   indices.insert(indices.end(), index.begin(), index.end());
   loops[entered.back()].rank = index.size();
-  current = iterations.size() - 1;
+  current = count;
+  return Error::success();
 }
 
 void Independence::leave() {
@@ -74,7 +101,8 @@ std::string Independence::describe(Number first, StringRef firstDid,
 std::string Independence::record(Storage &storage, int64_t place,
                                  Access access) {
   if (storage.accesses.empty())
-    storage.accesses.resize(storage.elements.size());
+    if (Error error = storage.addAccesses())
+      return toString(std::move(error));
   AccessRecord &last = storage.accesses[place];
   static constexpr StringRef does[] = {"reads", "writes", "updates atomically"};
   if (areConcurrent(last.writer, current))
@@ -86,8 +114,11 @@ std::string Independence::record(Storage &storage, int64_t place,
   Number &own = access == read    ? last.reader
                 : access == write ? last.writer
                                   : last.updater;
-  if (access == write || !areConcurrent(own, current))
+  if (access == write || !areConcurrent(own, current)) {
     own = current;
+    lastRecorded = std::max(lastRecorded, current);
+    lastLoop = loops.size() - 1;
+  }
   return {};
 }
 

@@ -37,8 +37,9 @@ public:
 
   /// Starts a parallel loop inside of the current iteration.
   void enter(Operation *loop);
-  /// Starts its next iteration, at `index`.
-  void start(llvm::ArrayRef<int64_t> index);
+  /// Starts its next iteration, at `index`. Fails where memory does not hold
+  /// the iterations that accessed something.
+  llvm::Error start(llvm::ArrayRef<int64_t> index);
   /// Goes back to the iteration that contains the loop.
   void leave();
 
@@ -68,6 +69,8 @@ private:
   std::string describe(Number first, llvm::StringRef firstDid, Number second,
                        llvm::StringRef secondDoes) const;
   std::string nameOf(Number iteration) const;
+  /// Forgets iterations that ended and that no record has.
+  void forgetIterations();
 
   std::vector<Iteration> iterations = {Iteration()};
   std::vector<Loop> loops = {Loop()};
@@ -75,6 +78,9 @@ private:
   llvm::SmallVector<uint32_t> entered; ///< the loops that are running
   llvm::SmallVector<Number> outside;   ///< the iterations they were entered in
   Number current = 1;
+  /// The last iteration that a record has, and the last loop entered by then.
+  Number lastRecorded = 1;
+  uint32_t lastLoop = 0;
 };
 
 } // namespace mlir::tc::reference

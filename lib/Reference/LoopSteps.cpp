@@ -63,7 +63,8 @@ static Expected<bool> append(Loop loop, Steps &steps, State &state) {
         Error error =
             forEachIndex(ranges, [&](ArrayRef<int64_t> index) -> Error {
               if (isChecked)
-                state.independence->start(index);
+                if (Error error = state.independence->start(index))
+                  return error;
               for (auto [number, i] : llvm::zip_equal(indices, index))
                 state.scalar(number) = Scalar::ofInteger(i);
               if (Error error = body.run(state))

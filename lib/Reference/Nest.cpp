@@ -94,6 +94,8 @@ Expected<Nest::Elements> Nest::recordAccesses(const Operand &operand,
         touched.sizes.push_back(extent);
         touched.strides.push_back(operand.strides[i]);
       }
+  if (Error error = touched.check())
+    return std::move(error);
   Elements elements;
   Error error = Error::success();
   touched.forEach([&](int64_t place) {

@@ -104,9 +104,10 @@ static Error forEachTerm(FoldOp op, State &state,
   Ranges ranges = getRangesOf(op, state);
   if (state.independence)
     state.independence->enter(op);
-  Error error = forEachIndex(ranges, [&](ArrayRef<int64_t> index) {
+  Error error = forEachIndex(ranges, [&](ArrayRef<int64_t> index) -> Error {
     if (state.independence)
-      state.independence->start(index);
+      if (Error error = state.independence->start(index))
+        return error;
     return visit(index);
   });
   if (!error && state.independence)

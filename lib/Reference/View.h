@@ -18,10 +18,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace mlir::tc::reference {
 
@@ -30,24 +30,44 @@ struct AccessRecord {
   uint32_t writer = 0, reader = 0, updater = 0;
 };
 
+/// The elements that views share.
 struct Storage {
-  std::vector<Scalar> elements;
-  std::vector<AccessRecord> accesses; ///< empty until the first is recorded
+  /// Elements that all are `element`. Fails where memory does not hold them.
+  static llvm::Expected<std::shared_ptr<Storage>> create(int64_t count,
+                                                         Scalar element);
+  /// Makes room for a record of each element. Fails likewise.
+  llvm::Error addAccesses();
+
+  llvm::MutableArrayRef<Scalar> elements;
+  /// Empty until the first is recorded.
+  llvm::MutableArrayRef<AccessRecord> accesses;
+
+private:
+  std::unique_ptr<Scalar[]> elementMemory;
+  std::unique_ptr<AccessRecord[]> accessMemory;
 };
 
-/// A strided view of shared storage.
+/// a + b * c; sets `overflows` where 64 bits do not hold it.
+int64_t addProduct(int64_t a, int64_t b, int64_t c, bool &overflows);
+
+/// A strided view of shared storage. Those of a State passed `check`.
 struct View {
   std::shared_ptr<Storage> storage;
   int64_t offset = 0;
   llvm::SmallVector<int64_t> sizes;
   llvm::SmallVector<int64_t> strides;
 
-  /// Storage in row-major order, full of `element`.
-  static View allocate(llvm::ArrayRef<int64_t> sizes, Scalar element = {});
+  /// Storage in row-major order, full of `element`. Fails where a size is
+  /// negative, and where memory does not hold the elements.
+  static llvm::Expected<View> allocate(llvm::ArrayRef<int64_t> sizes,
+                                       Scalar element = {});
   /// Storage of a layout that starts at or behind its first element.
-  static View allocate(llvm::ArrayRef<int64_t> sizes,
-                       llvm::ArrayRef<int64_t> strides, int64_t offset,
-                       Scalar element);
+  static llvm::Expected<View> allocate(llvm::ArrayRef<int64_t> sizes,
+                                       llvm::ArrayRef<int64_t> strides,
+                                       int64_t offset, Scalar element);
+  /// Fails where a size is negative, and where the storage does not have all
+  /// elements.
+  llvm::Error check() const;
   /// The element at a place of the storage.
   Scalar &at(int64_t place) const { return storage->elements[place]; }
   /// Number of elements.
@@ -55,7 +75,7 @@ struct View {
   /// Calls `visit` with the storage index of each element, row-major.
   void forEach(llvm::function_ref<void(int64_t)> visit) const;
   /// A row-major copy in storage of its own.
-  View clone() const;
+  llvm::Expected<View> clone() const;
 };
 
 } // namespace mlir::tc::reference

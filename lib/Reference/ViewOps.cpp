@@ -64,23 +64,29 @@ public:
     View result;
     result.storage = base->storage;
     result.offset = base->offset;
+    bool overflows = false;
     for (size_t dim = 0; dim != base->sizes.size(); ++dim) {
-      int64_t last = offsets[dim] + (sizes[dim] - 1) * strides[dim];
+      int64_t last = sizes[dim] < 1 ? offsets[dim]
+                                    : addProduct(offsets[dim], sizes[dim] - 1,
+                                                 strides[dim], overflows);
       int64_t low = std::min(offsets[dim], last);
       int64_t high = std::max(offsets[dim], last);
+      if (overflows)
+        return createOverflowError();
       if (sizes[dim] > 0 && (low < 0 || high >= base->sizes[dim]))
         return createStringError(
             formatv("slice leaves dimension {0}: it has index {1}, where the "
                     "extent is {2}",
                     dim, low < 0 ? low : high, base->sizes[dim]));
-      result.offset += offsets[dim] * base->strides[dim];
+      result.offset = addProduct(result.offset, offsets[dim],
+                                 base->strides[dim], overflows);
       if (dropped.test(dim))
         continue;
       result.sizes.push_back(sizes[dim]);
-      result.strides.push_back(strides[dim] * base->strides[dim]);
+      result.strides.push_back(
+          addProduct(0, strides[dim], base->strides[dim], overflows));
     }
-    state.set(op->getResult(0), copies ? result.clone() : result);
-    return Error::success();
+    return set(op->getResult(0), result, overflows, copies);
   }
 
   /// A new layout of a storage, which must hold every element of it.
@@ -91,22 +97,13 @@ public:
     Expected<View> base = view(source);
     if (!base)
       return base.takeError();
-    int64_t first = state.integerOf(offset) + (isRelative ? base->offset : 0);
-    View layout{base->storage, first, state.integersOf(mixedSizes),
-                state.integersOf(mixedStrides)};
-    int64_t low = first, high = first;
-    for (auto [size, stride] : llvm::zip(layout.sizes, layout.strides)) {
-      low += std::min<int64_t>(stride * (size - 1), 0);
-      high += std::max<int64_t>(stride * (size - 1), 0);
-    }
-    int64_t elements = base->storage->elements.size();
-    if (layout.count() > 0 && (low < 0 || high >= elements))
-      return createStringError(
-          formatv("the new layout leaves the buffer: it has element {0}, where "
-                  "the buffer has {1}",
-                  low < 0 ? low : high, elements));
-    state.set(result, std::move(layout));
-    return Error::success();
+    bool overflows = false;
+    int64_t first = addProduct(state.integerOf(offset), base->offset,
+                               isRelative, overflows);
+    return set(result,
+               View{base->storage, first, state.integersOf(mixedSizes),
+                    state.integersOf(mixedStrides)},
+               overflows);
   }
 
   /// The dimensions in another order.
@@ -120,8 +117,7 @@ public:
       permuted.sizes[dim] = base->sizes[from];
       permuted.strides[dim] = base->strides[from];
     }
-    state.set(result, std::move(permuted));
-    return Error::success();
+    return set(result, permuted);
   }
 
   /// Each group of dimensions becomes one; it must be walked by one stride.
@@ -131,6 +127,7 @@ public:
     if (!base)
       return base.takeError();
     View merged{base->storage, base->offset, {}, {}};
+    bool overflows = false;
     for (const ReassociationIndices &group : groups) {
       int64_t size = 1, stride = 1;
       for (int64_t dim : llvm::reverse(group)) {
@@ -138,15 +135,15 @@ public:
           continue;
         if (size == 1)
           stride = base->strides[dim];
-        else if (base->strides[dim] != stride * size)
+        else if (base->strides[dim] != addProduct(0, stride, size, overflows) &&
+                 base->count() != 0)
           return createStringError("expected dimensions of one stride");
-        size *= base->sizes[dim];
+        size = addProduct(0, size, base->sizes[dim], overflows);
       }
       merged.sizes.push_back(size);
       merged.strides.push_back(stride);
     }
-    state.set(result, std::move(merged));
-    return Error::success();
+    return set(result, merged, overflows && base->count() != 0);
   }
 
   /// Each dimension becomes a group of the given sizes.
@@ -158,21 +155,45 @@ public:
     SmallVector<int64_t> sizes = state.integersOf(mixedSizes);
     View split{base->storage, base->offset, sizes,
                SmallVector<int64_t>(sizes.size())};
+    bool overflows = false;
     for (auto [from, group] : llvm::enumerate(groups)) {
       int64_t stride = base->strides[from];
       for (int64_t dim : llvm::reverse(group)) {
         split.strides[dim] = stride;
-        stride *= split.sizes[dim];
+        stride = addProduct(0, stride, split.sizes[dim], overflows);
       }
     }
+    if (Error error = set(result, split, overflows && split.count() != 0))
+      return error;
     if (split.count() != base->count())
       return createStringError("expected as many elements as before");
-    state.set(result, std::move(split));
     return Error::success();
   }
 
 private:
   Expected<View> view(Value value) { return state.viewOf(value); }
+
+  static Error createOverflowError() {
+    return createStringError("expected a view of fewer than 2^63 elements");
+  }
+
+  /// Sets `result` to `view`, or a copy of it, unless it leaves the storage.
+  Error set(Value result, const View &view, bool overflows = false,
+            bool copies = false) {
+    if (overflows)
+      return createOverflowError();
+    if (Error error = view.check())
+      return error;
+    if (!copies) {
+      state.set(result, view);
+      return Error::success();
+    }
+    Expected<View> copy = view.clone();
+    if (!copy)
+      return copy.takeError();
+    state.set(result, std::move(*copy));
+    return Error::success();
+  }
 
   State &state;
 };

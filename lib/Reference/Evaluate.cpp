@@ -12,10 +12,6 @@
 
 #include "tc/IR/TC.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
-
 using namespace llvm;
 using namespace mlir::tc::reference;
 
@@ -197,40 +193,6 @@ Expected<Evaluation> evaluate(func::FuncOp function,
     raw_string_ostream(evaluation.firstUndecided)
         << state.firstUndecided->getLoc();
   return evaluation;
-}
-
-/// The buffer that views of any kind come from.
-static Value getBase(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-      value = view.getViewSource();
-    else if (auto transpose = dyn_cast<memref::TransposeOp>(op))
-      value = transpose.getIn(); // it is no ViewLikeOpInterface
-    else
-      break;
-  }
-  return value;
-}
-
-SmallVector<bool> findWrittenArguments(func::FuncOp function) {
-  SmallVector<bool> written(function.getNumArguments(), false);
-  auto mark = [&](Value value) {
-    auto argument = dyn_cast<BlockArgument>(getBase(value));
-    if (argument && argument.getOwner()->getParentOp() == function)
-      written[argument.getArgNumber()] = true;
-  };
-  function.walk([&](Operation *op) {
-    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-    if (!effects)
-      return;
-    SmallVector<MemoryEffects::EffectInstance> instances;
-    effects.getEffects(instances);
-    for (const MemoryEffects::EffectInstance &instance : instances)
-      if (isa<MemoryEffects::Write>(instance.getEffect()) &&
-          instance.getValue())
-        mark(instance.getValue());
-  });
-  return written;
 }
 
 } // namespace mlir::tc

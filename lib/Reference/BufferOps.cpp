@@ -45,8 +45,7 @@ static Expected<View> allocate(ShapedType type, ValueRange dynamicSizes,
   return View::allocate(sizes, strides, offset, element);
 }
 
-/// `source` into the elements of `target` of the same index.
-static Error copy(const View &source, const View &target, State &state) {
+Error copyElements(const View &source, const View &target, State &state) {
   Expected<View> values = source.clone(); // the two may overlap
   if (!values)
     return values.takeError();
@@ -72,7 +71,7 @@ static Error evaluateCopy(memref::CopyOp op, State &state) {
     return joinErrors(from.takeError(), to.takeError());
   if (from->sizes != to->sizes)
     return createStringError("expected both sides to have the same shape");
-  return copy(*from, *to, state);
+  return copyElements(*from, *to, state);
 }
 
 /// Sets `result` to a buffer of its type.
@@ -110,7 +109,7 @@ static Error evaluateStage(StageOp op, State &state) {
   View inner = *state.find(op.getResult());
   for (auto [own, given] : llvm::zip_equal(inner.sizes, source->sizes))
     own = given = std::min(own, given);
-  return copy(*source, inner, state);
+  return copyElements(*source, inner, state);
 }
 
 Error evaluateBufferOp(Operation *op, State &state) {

@@ -21,6 +21,9 @@ namespace mlir::tc::reference {
 
 bool isBufferOp(Operation *op);
 
+/// Copies the elements of `source`, in row-major order, into those of `target`.
+llvm::Error copyElements(const View &source, const View &target, State &state);
+
 /// Gives the results of `op` their buffers, or copies elements.
 llvm::Error evaluateBufferOp(Operation *op, State &state);
 

@@ -12,6 +12,8 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace llvm;
 using namespace mlir::tc::reference;
 
@@ -167,6 +169,31 @@ static Error run(func::FuncOp function, State &state) {
   return Error::success();
 }
 
+/// Replaces ops that are none of linalg's nests, as linalg.softmax, by those
+/// that upstream defines them by.
+static Error decomposeAggregates(func::FuncOp function) {
+  SmallVector<linalg::AggregatedOpInterface> ops;
+  function.walk([&](linalg::AggregatedOpInterface op) { ops.push_back(op); });
+  for (linalg::AggregatedOpInterface op : ops) {
+    OpBuilder builder(op);
+    FailureOr<SmallVector<Value>> values = op.decomposeOperation(builder);
+    if (failed(values))
+      return atOp(op, createStringError(
+                          "op '" + op->getName().getStringRef() +
+                          "' has no meaning in the reference evaluation"));
+    op->replaceAllUsesWith(*values);
+    op->erase();
+  }
+  return Error::success();
+}
+
+static bool hasAggregates(func::FuncOp function) {
+  return function
+      .walk(
+          [](linalg::AggregatedOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 Expected<Evaluation> evaluate(func::FuncOp function,
                               MutableArrayRef<Array> arguments,
                               const EvaluateOptions &options) {
@@ -178,6 +205,13 @@ Expected<Evaluation> evaluate(func::FuncOp function,
     return inFunction(createStringError("expected one block"));
   if (function.getNumArguments() != arguments.size())
     return inFunction(createStringError("expected an array for each argument"));
+  OwningOpRef<func::FuncOp> decomposed;
+  if (hasAggregates(function)) {
+    decomposed = function.clone();
+    function = *decomposed;
+    if (Error error = decomposeAggregates(function))
+      return error;
+  }
   State state;
   if (options.checkIndependence)
     state.independence.emplace();

@@ -11,6 +11,7 @@
 #include "BufferOps.h"
 #include "ScalarProgram.h"
 #include "StructuredOps.h"
+#include "TensorOps.h"
 #include "ViewOps.h"
 
 #include "tc/IR/TC.h"
@@ -80,6 +81,7 @@ static Expected<bool> compileSimple(Operation *op, Steps &steps, State &state) {
   Evaluate function = isStructuredOp(op) ? evaluateStructuredOp
                       : isBufferOp(op)   ? evaluateBufferOp
                       : isViewOp(op)     ? evaluateViewOp
+                      : isTensorOp(op)   ? evaluateTensorOp
                                          : Evaluate(nullptr);
   if (function) {
     for (Value result : op->getResults())

@@ -27,6 +27,39 @@ bool isViewOp(Operation *op) {
              tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 
+static Error createOverflowError() {
+  return createStringError("expected a view of fewer than 2^63 elements");
+}
+
+Expected<View> sliceView(const View &base, ArrayRef<int64_t> offsets,
+                         ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  View result{base.storage, base.offset, to_vector(sizes), {}};
+  bool overflows = false;
+  for (size_t dim = 0; dim != base.sizes.size(); ++dim) {
+    int64_t last = sizes[dim] < 1 ? offsets[dim]
+                                  : addProduct(offsets[dim], sizes[dim] - 1,
+                                               strides[dim], overflows);
+    int64_t low = std::min(offsets[dim], last);
+    int64_t high = std::max(offsets[dim], last);
+    if (overflows)
+      return createOverflowError();
+    if (sizes[dim] > 0 && (low < 0 || high >= base.sizes[dim]))
+      return createStringError(
+          formatv("slice leaves dimension {0}: it has index {1}, where the "
+                  "extent is {2}",
+                  dim, low < 0 ? low : high, base.sizes[dim]));
+    result.offset =
+        addProduct(result.offset, offsets[dim], base.strides[dim], overflows);
+    result.strides.push_back(
+        addProduct(0, strides[dim], base.strides[dim], overflows));
+  }
+  if (overflows)
+    return createOverflowError();
+  if (Error error = result.check())
+    return std::move(error);
+  return result;
+}
+
 namespace {
 /// One evaluation.
 class ViewOps {
@@ -58,35 +91,19 @@ public:
     Expected<View> base = view(source);
     if (!base)
       return base.takeError();
-    auto offsets = state.integersOf(op.getMixedOffsets());
-    auto sizes = state.integersOf(op.getMixedSizes());
-    auto strides = state.integersOf(op.getMixedStrides());
-    View result;
-    result.storage = base->storage;
-    result.offset = base->offset;
-    bool overflows = false;
-    for (size_t dim = 0; dim != base->sizes.size(); ++dim) {
-      int64_t last = sizes[dim] < 1 ? offsets[dim]
-                                    : addProduct(offsets[dim], sizes[dim] - 1,
-                                                 strides[dim], overflows);
-      int64_t low = std::min(offsets[dim], last);
-      int64_t high = std::max(offsets[dim], last);
-      if (overflows)
-        return createOverflowError();
-      if (sizes[dim] > 0 && (low < 0 || high >= base->sizes[dim]))
-        return createStringError(
-            formatv("slice leaves dimension {0}: it has index {1}, where the "
-                    "extent is {2}",
-                    dim, low < 0 ? low : high, base->sizes[dim]));
-      result.offset = addProduct(result.offset, offsets[dim],
-                                 base->strides[dim], overflows);
-      if (dropped.test(dim))
-        continue;
-      result.sizes.push_back(sizes[dim]);
-      result.strides.push_back(
-          addProduct(0, strides[dim], base->strides[dim], overflows));
-    }
-    return set(op->getResult(0), result, overflows, copies);
+    Expected<View> slice =
+        sliceView(*base, state.integersOf(op.getMixedOffsets()),
+                  state.integersOf(op.getMixedSizes()),
+                  state.integersOf(op.getMixedStrides()));
+    if (!slice)
+      return slice.takeError();
+    View kept{slice->storage, slice->offset, {}, {}};
+    for (auto [dim, size] : llvm::enumerate(slice->sizes))
+      if (!dropped.test(dim)) {
+        kept.sizes.push_back(size);
+        kept.strides.push_back(slice->strides[dim]);
+      }
+    return set(op->getResult(0), kept, /*overflows=*/false, copies);
   }
 
   /// A new layout of a storage, which must hold every element of it.
@@ -172,10 +189,6 @@ public:
 
 private:
   Expected<View> view(Value value) { return state.viewOf(value); }
-
-  static Error createOverflowError() {
-    return createStringError("expected a view of fewer than 2^63 elements");
-  }
 
   /// Sets `result` to `view`, or a copy of it, unless it leaves the storage.
   Error set(Value result, const View &view, bool overflows = false,

@@ -156,7 +156,8 @@ static Value findBuffer(Operation *op) {
 bool KernelBuilder::isOfCluster(Operation *op) {
   Value buffer = findBuffer(op);
   auto made = buffer ? buffer.getDefiningOp<NewOp>() : NewOp();
-  return made && getOwner(made).hasClusters() &&
+  // A buffer round the kernel is of no block.
+  return made && grid->isAncestor(made) && getOwner(made).hasClusters() &&
          gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
              cast<MemRefType>(made.getType()));
 }

@@ -8,9 +8,10 @@
 
 #include "tc/Frontend/EinsumProblem.h"
 
+#include "tc/Files/Json.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 
@@ -130,7 +131,7 @@ Error parseInputs(const json::Value &value, StringRef name,
 } // namespace
 
 Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text);
   if (!value)
     return createStringError(name + ": " + toString(value.takeError()));
   OperandDescriptions operands;

@@ -60,10 +60,14 @@ private:
   llvm::Error runFaults(const Values &before, const Values &after,
                         int64_t launches, Outcome &outcome);
   void spoilResults(const Values &after, Outcome &outcome);
-  llvm::Error leaveOutLaunches(const Values &before, int64_t launches,
+  enum class Effect { none, missed, caught };
+  struct Loaded;
+  Effect runFaulty(Loaded &loaded, int64_t launch, Values values,
+                   const Values &after);
+  llvm::Error leaveOutLaunches(const Values &before, const Values &after,
+                               int64_t launches, Outcome &outcome);
+  llvm::Error leaveOutBarriers(const Values &before, const Values &after,
                                Outcome &outcome);
-  llvm::Error leaveOutBarriers(const Values &before, Outcome &outcome);
-  llvm::Expected<bool> isCaught(ModuleOp module, int64_t launch, Values values);
   llvm::Error writeOutputs(const Values &values);
   void summarize();
 

@@ -204,6 +204,10 @@ llvm::Expected<RunResult> Runner::run() {
   llvm::Expected<SmallVector<Sizes>> extents = readExtents();
   if (!extents)
     return extents.takeError();
+  if (options.faults && extents->size() > 1)
+    return llvm::createStringError(
+        "expected one set of extents with faults, got " +
+        Twine(extents->size()));
   // What is wrong with the arguments comes before what the compiler says.
   llvm::Expected<Values> first = makeValues(extents->front());
   if (!first)

@@ -124,46 +124,54 @@ void Runner::spoilResults(const Values &after, Outcome &outcome) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Does a line of PTX have an instruction whose name begins so?
-static bool isInstruction(StringRef line, StringRef name) {
+/// Is a line of PTX a barrier of the threads of a warp, block or cluster?
+static bool isBarrier(StringRef line) {
   line = line.trim();
   if (line.starts_with("@"))
     line = line.split(' ').second.trim();
-  return line.starts_with(name);
+  return line.starts_with("bar.") || line.starts_with("barrier.");
 }
 
-/// The text of a kernel module with `instead` in the place of barrier `number`,
-/// counted down to below 0 when it is found; those of a cluster are an arrival
-/// and a wait.
-static std::string replaceBarrier(StringRef ptx, StringRef instead,
-                                  int64_t &number) {
-  std::string text;
-  bool leavesWait = false;
-  for (StringRef line : llvm::split(ptx, '\n')) {
-    bool isWait = isInstruction(line, "barrier.cluster.wait");
-    bool isBarrier = !isWait && (isInstruction(line, "bar.") ||
-                                 isInstruction(line, "barrier."));
-    bool isFound = isBarrier && number-- == 0;
-    if (isFound || (isWait && leavesWait)) {
-      leavesWait = isFound && line.contains("cluster");
-      line = isFound ? instead : "";
+/// Puts `instead` in the place of each barrier of kernel `number`, which is
+/// counted down, among those that have any and more than one thread in a block.
+/// Returns its name, empty where there are fewer such kernels.
+static std::string replaceBarriers(std::string &ptx, StringRef instead,
+                                   int64_t &number) {
+  std::string text, name, found;
+  bool isAlone = false, isCounted = false;
+  for (StringRef line : llvm::split(StringRef(ptx), '\n')) {
+    auto [before, entry] = line.split(".entry ");
+    if (!entry.empty()) {
+      name = entry.take_until([](char c) { return c == '('; }).str();
+      isAlone = isCounted = false;
+    }
+    isAlone |= line.trim() == ".maxntid 1, 1, 1";
+    if (isBarrier(line) && !isAlone) {
+      if (!std::exchange(isCounted, true) && number-- == 0)
+        found = name;
+      if (!found.empty() && found == name)
+        line = instead;
     }
     (text += line) += '\n';
   }
-  return text;
+  ptx = std::move(text);
+  return found;
 }
 
-/// The same for all kernels of `module`; null when there are fewer barriers.
-static OwningOpRef<ModuleOp> replaceBarrier(ModuleOp module, StringRef instead,
-                                            int64_t number) {
+/// The same for the kernels of `module`, in a copy; null where there are fewer.
+static OwningOpRef<ModuleOp> replaceBarriers(ModuleOp module, StringRef instead,
+                                             int64_t number,
+                                             std::string &kernel) {
   OwningOpRef<ModuleOp> changed = module.clone();
   MLIRContext *context = module.getContext();
   changed->walk([&](gpu::BinaryOp binary) {
     SmallVector<Attribute> objects;
     for (Attribute attribute : binary.getObjects()) {
       auto object = cast<gpu::ObjectAttr>(attribute);
-      std::string text =
-          replaceBarrier(object.getObject().getValue(), instead, number);
+      std::string text = object.getObject().getValue().str();
+      std::string name = replaceBarriers(text, instead, number);
+      if (!name.empty())
+        kernel = name;
       objects.push_back(
           gpu::ObjectAttr::get(context, object.getTarget(), object.getFormat(),
                                StringAttr::get(context, text),
@@ -174,73 +182,106 @@ static OwningOpRef<ModuleOp> replaceBarrier(ModuleOp module, StringRef instead,
   return number < 0 ? std::move(changed) : nullptr;
 }
 
-/// Does a run of `module` on `values` fail, or the verdict on it? It is without
-/// that launch (with all below 0), on a device of its own, since a fault of a
-/// kernel stays with a device.
-llvm::Expected<bool> Runner::isCaught(ModuleOp module, int64_t launch,
-                                      Values values) {
-  auto device = Device::open(options.device, options.library);
-  if (!device)
-    return device.takeError();
-  llvm::Expected<HostCode> code =
-      HostCode::compile(module, (*device)->library());
-  if (!code)
-    return code.takeError();
-  (*device)->leaveOutLaunch(launch);
+/// A device, and code that is loaded there. A fault of a kernel stays with a
+/// device, and the next one that is opened takes its place.
+struct Runner::Loaded {
+  std::unique_ptr<Device> device;
+  std::optional<HostCode> code;
+
+  llvm::Error open(ModuleOp module, const RunOptions &options) {
+    close();
+    auto opened = Device::open(options.device, options.library);
+    if (!opened)
+      return opened.takeError();
+    device = std::move(*opened);
+    llvm::Expected<HostCode> compiled =
+        HostCode::compile(module, device->library());
+    if (!compiled)
+      return compiled.takeError();
+    code.emplace(std::move(*compiled));
+    return llvm::Error::success();
+  }
+  void close() {
+    code.reset();
+    device.reset();
+  }
+};
+
+/// Runs what is loaded on `values`, without that launch (with all below 0), and
+/// closes it after a fault.
+Runner::Effect Runner::runFaulty(Loaded &loaded, int64_t launch, Values values,
+                                 const Values &after) {
+  loaded.device->leaveOutLaunch(launch);
   Outcome verdict;
-  llvm::Error error = call(*code, **device, values, verdict);
-  (*device)->leaveOutLaunch(-1);
+  llvm::Error error = call(*loaded.code, *loaded.device, values, verdict);
+  loaded.device->leaveOutLaunch(-1);
   if (error) {
     llvm::consumeError(std::move(error));
-    return true;
+    loaded.close();
+    return Effect::caught;
   }
   verify(values, verdict);
-  return !verdict.verified.value_or(true);
+  if (!*verdict.verified)
+    return Effect::caught;
+  bool isSame = llvm::all_of(outputs, [&](unsigned output) {
+    return values.arguments[output].bytes == after.arguments[output].bytes;
+  });
+  return isSame ? Effect::none : Effect::missed;
 }
 
-llvm::Error Runner::leaveOutLaunches(const Values &before, int64_t launches,
-                                     Outcome &outcome) {
+/// A launch whose absence leaves every bit of the results as it was is none
+/// that a verdict on results could miss.
+llvm::Error Runner::leaveOutLaunches(const Values &before, const Values &after,
+                                     int64_t launches, Outcome &outcome) {
+  Loaded loaded;
   for (int64_t launch = 0; launch != launches; ++launch) {
-    llvm::Expected<bool> caught =
-        isCaught(*result.compilation.module, launch, before);
-    if (!caught)
-      return caught.takeError();
-    outcome.faults.push_back(
-        {"launch " + std::to_string(launch) + " left out", *caught});
+    if (!loaded.device)
+      if (llvm::Error error = loaded.open(*result.compilation.module, options))
+        return error;
+    Effect effect = runFaulty(loaded, launch, before, after);
+    if (effect != Effect::none)
+      outcome.faults.push_back(
+          {"launch " + std::to_string(launch) + " left out",
+           effect == Effect::caught});
   }
   return llvm::Error::success();
 }
 
-llvm::Error Runner::leaveOutBarriers(const Values &before, Outcome &outcome) {
+/// All barriers of a kernel at once: LLVM unrolls loops, and not each copy of a
+/// barrier is needed.
+llvm::Error Runner::leaveOutBarriers(const Values &before, const Values &after,
+                                     Outcome &outcome) {
   ModuleOp module = *result.compilation.module;
-  for (int64_t barrier = 0;; ++barrier) {
-    OwningOpRef<ModuleOp> without = replaceBarrier(module, "", barrier);
+  for (int64_t number = 0;; ++number) {
+    std::string kernel;
+    OwningOpRef<ModuleOp> without = replaceBarriers(module, "", number, kernel);
     if (!without)
       return llvm::Error::success();
-    llvm::Expected<bool> caught = isCaught(*without, /*launch=*/-1, before);
-    if (!caught)
-      return caught.takeError();
-    if (!*caught) {
-      // A barrier that the run does not come to (of another variant, of a loop
-      // without iterations) is no fault of the run.
-      OwningOpRef<ModuleOp> trap = replaceBarrier(module, "trap;", barrier);
-      llvm::Expected<bool> isReached = isCaught(*trap, /*launch=*/-1, before);
-      if (!isReached)
-        return isReached.takeError();
-      if (!*isReached)
+    Loaded loaded;
+    if (llvm::Error error = loaded.open(*without, options))
+      return error;
+    Effect effect = runFaulty(loaded, /*launch=*/-1, before, after);
+    if (effect != Effect::caught) {
+      // A run that comes to none of them (of another variant, in a loop without
+      // iterations) does not have this fault.
+      OwningOpRef<ModuleOp> trap =
+          replaceBarriers(module, "trap;", number, kernel);
+      if (llvm::Error error = loaded.open(*trap, options))
+        return error;
+      if (runFaulty(loaded, /*launch=*/-1, before, after) != Effect::caught)
         continue;
     }
     outcome.faults.push_back(
-        {"barrier " + std::to_string(barrier) + " left out", *caught});
+        {"barriers of " + kernel + " left out", effect == Effect::caught});
   }
 }
 
 llvm::Error Runner::runFaults(const Values &before, const Values &after,
                               int64_t launches, Outcome &outcome) {
   spoilResults(after, outcome);
-  if (llvm::Error error = leaveOutLaunches(before, launches, outcome))
+  if (llvm::Error error = leaveOutLaunches(before, after, launches, outcome))
     return error;
-  return leaveOutBarriers(before, outcome);
+  return leaveOutBarriers(before, after, outcome);
 }
 
 } // namespace mlir::tc

@@ -55,8 +55,8 @@ static cl::list<std::string> unjudged(
     cl::value_desc("result0,result2"), cl::cat(running));
 static cl::opt<bool> faults(
     "faults",
-    cl::desc("With --verify: then run with one launch or barrier left out at a "
-             "time, spoil the results, and say what the verdict finds"),
+    cl::desc("With --verify: then run without each launch in turn, and without "
+             "barriers, spoil the results, and say what the verdict finds"),
     cl::cat(running));
 static cl::opt<bool> countOnly(
     "count",

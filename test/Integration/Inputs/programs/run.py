@@ -11,7 +11,7 @@ import numpy
 from . import elements, evaluate, expressions, model
 from .text import write_program
 
-TIMEOUT = 120  # seconds for one program
+TIMEOUT = 600  # seconds for one program; the slowest compiles for two minutes
 
 
 class TcRun:

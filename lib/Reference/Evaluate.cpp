@@ -12,7 +12,9 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
 using namespace llvm;
 using namespace mlir::tc::reference;
@@ -169,13 +171,50 @@ static Error run(func::FuncOp function, State &state) {
   return Error::success();
 }
 
+/// The same op on tensors, which are copies of the buffers it works on; its
+/// results are put back after `builder`'s place.
+static linalg::AggregatedOpInterface
+liftToTensors(OpBuilder &builder, linalg::AggregatedOpInterface op) {
+  auto outputs = cast<DestinationStyleOpInterface>(*op).getDpsInitsMutable();
+  Location loc = op->getLoc();
+  SmallVector<Value> operands, destinations;
+  SmallVector<Type> types;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    bool isOutput =
+        llvm::is_contained(llvm::make_pointer_range(outputs), &operand);
+    if (auto type = dyn_cast<MemRefType>(value.getType())) {
+      auto tensor =
+          RankedTensorType::get(type.getShape(), type.getElementType());
+      value = bufferization::ToTensorOp::create(builder, loc, tensor, value);
+      if (isOutput) {
+        destinations.push_back(operand.get());
+        types.push_back(tensor);
+      }
+    }
+    operands.push_back(value);
+  }
+  Operation *lifted = clone(builder, op, types, operands);
+  for (auto [result, place] :
+       llvm::zip_equal(lifted->getResults(), destinations))
+    bufferization::MaterializeInDestinationOp::create(builder, loc, result,
+                                                      place)
+        .setWritable(true);
+  op->erase();
+  builder.setInsertionPoint(lifted);
+  return cast<linalg::AggregatedOpInterface>(lifted);
+}
+
 /// Replaces ops that are none of linalg's nests, as linalg.softmax, by those
-/// that upstream defines them by.
+/// that upstream defines them by: ops on tensors.
 static Error decomposeAggregates(func::FuncOp function) {
+  function.getContext()->loadDialect<bufferization::BufferizationDialect>();
   SmallVector<linalg::AggregatedOpInterface> ops;
   function.walk([&](linalg::AggregatedOpInterface op) { ops.push_back(op); });
   for (linalg::AggregatedOpInterface op : ops) {
     OpBuilder builder(op);
+    if (cast<DestinationStyleOpInterface>(*op).hasPureBufferSemantics())
+      op = liftToTensors(builder, op);
     FailureOr<SmallVector<Value>> values = op.decomposeOperation(builder);
     if (failed(values))
       return atOp(op, createStringError(

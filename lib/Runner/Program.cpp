@@ -15,7 +15,9 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
 
 #include <chrono>
 
@@ -115,9 +117,19 @@ static llvm::Expected<Program> parseFile(MLIRContext &context,
   return std::move(program);
 }
 
-static void setFunction(Program &program, func::FuncOp function) {
+/// Makes `function` of the module the one that is meant. The others go, but for
+/// those that it calls: nobody asked for them to be compiled.
+static llvm::Error setFunction(Program &program, func::FuncOp function) {
   program.name = function.getName().str();
   program.types = findTypes(function);
+  for (auto other : program.module->getOps<func::FuncOp>())
+    if (other.getName() != program.name && !other.isExternal())
+      other.setPrivate();
+  PassManager passes(program.module->getContext());
+  passes.addPass(createSymbolDCEPass());
+  std::string notes;
+  return captureDiagnostics(program, notes,
+                            [&] { return passes.run(*program.module); });
 }
 
 static llvm::Expected<Program> loadFile(MLIRContext &context,
@@ -129,7 +141,8 @@ static llvm::Expected<Program> loadFile(MLIRContext &context,
       chooseFunction(*program->module, options.path, options.name);
   if (!function)
     return function.takeError();
-  setFunction(*program, *function);
+  if (llvm::Error error = setFunction(*program, *function))
+    return error;
   return std::move(*program);
 }
 
@@ -228,7 +241,8 @@ llvm::Expected<std::vector<Program>> loadPrograms(MLIRContext &context,
     Program &program = programs.emplace_back();
     program.module = file->module->clone();
     program.sources = file->sources;
-    setFunction(program, function);
+    if (llvm::Error error = setFunction(program, function))
+      return error;
   }
   if (programs.empty())
     return llvm::createStringError("'" + options.path +

@@ -67,7 +67,10 @@ Expected<void *> KernelCode::getFunction(Effort effort) {
 }
 
 Expected<MaskedFunction> KernelCode::getMasked(Effort effort) {
+  // Compiled while the kernel runs, which is not the kernel's own time.
+  auto start = std::chrono::steady_clock::now();
   auto function = get(masked, Mode::Masked, effort);
+  addRunTime(start - std::chrono::steady_clock::now());
   if (!function)
     return function.takeError();
   return reinterpret_cast<MaskedFunction>(*function);

@@ -14,6 +14,7 @@ The last lines are a table, and `N faults, N caught, N excused, N missed`.
 
 import argparse
 import collections
+import concurrent.futures
 import glob
 import json
 import os
@@ -129,24 +130,25 @@ def read_excuses():
 def run_cases(cases, options):
     """The answers of tc-run, in order; --jobs of them at a time."""
     chunks = [cases[number :: options.jobs] for number in range(options.jobs)]
-    processes = []
-    for number, chunk in enumerate(chunks):
+
+    def run(number):
         path = os.path.join(options.folder, f"cases-{number}.jsonl")
         with open(path, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(case) + "\n" for case in chunk)
+            file.writelines(json.dumps(case) + "\n" for case in chunks[number])
         command = ["tc-run", f"--batch={path}", "--device=emulator", "--verify", "--faults"]
-        processes.append(
-            subprocess.Popen(
-                command,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                env={**os.environ, "TC_EMU_SCHEDULE": "adversarial:1"},
-            )
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            check=False,
+            env={**os.environ, "TC_EMU_SCHEDULE": "adversarial:1"},
         )
-    for process in processes:
-        output, _ = process.communicate()
-        yield from (json.loads(line) for line in output.splitlines())
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for answers in pool.map(run, range(options.jobs)):
+            yield from answers
 
 
 def group_of(case):

@@ -136,4 +136,16 @@ TEST_F(TensorTest, SoftmaxIsWhatItDecomposesInto) {
     EXPECT_NEAR(values[0][i], std::exp(i % 3) / sum, 1e-12);
 }
 
+TEST_F(TensorTest, SoftmaxOfBuffersMayOverwriteWhatItReads) {
+  Values values = run("-> tensor<2x3xf32>", R"(
+    linalg.softmax dimension(1) ins(%a : memref<2x3xf32>)
+        outs(%a : memref<2x3xf32>)
+    %t = bufferization.to_tensor %a : memref<2x3xf32> to tensor<2x3xf32>
+    return %t : tensor<2x3xf32>)");
+  ASSERT_EQ(values.size(), 1u) << error;
+  double sum = 1 + std::exp(1) + std::exp(2);
+  for (unsigned i = 0; i != 6; ++i)
+    EXPECT_NEAR(values[0][i], std::exp(i % 3) / sum, 1e-12);
+}
+
 } // namespace

@@ -21,7 +21,7 @@ endfunction()
 # A program in bin/, installed, and built before the tests run.
 function(tc_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${TC_SANITIZER_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
   set_property(GLOBAL APPEND PROPERTY TC_TOOLS ${name})
@@ -32,7 +32,8 @@ endfunction()
 # ending `Tests` of its file name, which is added where it is missing.
 function(tc_add_unittest name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
-  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS}
+                 ${TC_SANITIZER_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)
   tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
   string(REGEX REPLACE "Tests?$" "" base ${name})

@@ -12,6 +12,11 @@ if(TC_ENABLE_ASSERTIONS)
   add_compile_options(-UNDEBUG)
 endif()
 
+# Each program of the preset `sanitize` has these.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=.*address")
+  set(TC_SANITIZER_OPTIONS ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp)
+endif()
+
 find_program(TC_CCACHE ccache)
 if(TC_CCACHE)
   # Without these ccache refuses every file that uses a precompiled header.

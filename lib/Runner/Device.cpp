@@ -8,12 +8,15 @@
 
 #include "Device.h"
 
+#include "tc-runtime/driver_types.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
+using ::tc::runtime::CUstream;
 
 namespace mlir::tc {
 
@@ -23,12 +26,12 @@ struct Device::Functions {
   const char *(*kind)();
   const char *(*lastError)();
   void (*clearError)();
-  void *(*allocate)(uint64_t bytes, void *stream, bool isHostShared);
-  void (*release)(void *address, void *stream);
-  void (*copy)(void *to, void *from, size_t bytes, void *stream);
-  void *(*createStream)();
-  void (*synchronize)(void *stream);
-  void (*destroyStream)(void *stream);
+  void *(*allocate)(uint64_t bytes, CUstream stream, bool isHostShared);
+  void (*release)(void *address, CUstream stream);
+  void (*copy)(void *to, void *from, size_t bytes, CUstream stream);
+  CUstream (*createStream)();
+  void (*synchronize)(CUstream stream);
+  void (*destroyStream)(CUstream stream);
   int64_t (*leaveOutLaunch)(int64_t number);
 };
 
@@ -102,7 +105,7 @@ Error Device::check() {
 }
 
 Error Device::copy(void *to, void *from, size_t bytes) {
-  void *stream = functions->createStream();
+  CUstream stream = functions->createStream();
   functions->copy(to, from, bytes, stream);
   functions->synchronize(stream);
   functions->destroyStream(stream);

@@ -27,15 +27,17 @@ namespace {
 struct LinearForm {
   int64_t constant = 0;
   SmallVector<int64_t> coefficients;
+  bool overflows = false; ///< 64 bits do not hold one of these
 
   /// Adds `factor` times `expr`; false when it is not linear.
   bool add(AffineExpr expr, int64_t factor) {
     if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      coefficients[dim.getPosition()] += factor;
+      int64_t &coefficient = coefficients[dim.getPosition()];
+      coefficient = addProduct(coefficient, factor, 1, overflows);
       return true;
     }
     if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
-      constant += factor * number.getValue();
+      constant = addProduct(constant, factor, number.getValue(), overflows);
       return true;
     }
     auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
@@ -45,7 +47,8 @@ struct LinearForm {
       return add(binary.getLHS(), factor) && add(binary.getRHS(), factor);
     auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
     return expr.getKind() == AffineExprKind::Mul && scale &&
-           add(binary.getLHS(), factor * scale.getValue());
+           add(binary.getLHS(),
+               addProduct(0, factor, scale.getValue(), overflows));
   }
 };
 } // namespace
@@ -68,13 +71,18 @@ Error Nest::addOperand(View view, AffineMap map, Role role) {
     if (!form.add(expr, 1))
       return createStringError("expected a linear indexing map");
     int64_t low = form.constant, high = form.constant;
+    int64_t stride = view.strides[dim];
+    bool overflows = form.overflows;
     for (auto [i, coefficient] : llvm::enumerate(form.coefficients)) {
-      int64_t reach = coefficient * (extents[i] - 1);
-      low += std::min<int64_t>(reach, 0);
-      high += std::max<int64_t>(reach, 0);
-      operand.strides[i] += coefficient * view.strides[dim];
+      int64_t &end = coefficient < 0 ? low : high;
+      end = addProduct(end, coefficient, extents[i] - 1, overflows);
+      operand.strides[i] =
+          addProduct(operand.strides[i], coefficient, stride, overflows);
     }
-    operand.base += form.constant * view.strides[dim];
+    operand.base = addProduct(operand.base, form.constant, stride, overflows);
+    if (overflows)
+      return createStringError(
+          formatv("indexes dimension {0} beyond 64 bits", dim));
     if (!isEmpty && (low < 0 || high >= view.sizes[dim]))
       return createStringError(
           formatv("reads index {0} of dimension {1}, which has extent {2}",

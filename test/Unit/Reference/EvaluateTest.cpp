@@ -312,6 +312,27 @@ TEST_F(EvaluateTest, RefusesReadsOutsideAnOperand) {
             "array for argument 1 does not have its type");
 }
 
+TEST_F(EvaluateTest, RefusesSubscriptsBeyond64Bits) {
+  Array arguments[] = {Array::of({5}, count(5)), Array::of({4}, count(4))};
+  auto evaluation = run(R"(
+    func.func @far(%a: memref<?xf64>, %out: memref<4xf64>) {
+      linalg.generic {
+          indexing_maps = [affine_map<(i) -> (i * 4611686018427387904)>,
+                           affine_map<(i) -> (i)>],
+          iterator_types = ["parallel"]}
+          ins(%a : memref<?xf64>) outs(%out : memref<4xf64>) {
+      ^bb0(%x: f64, %y: f64):
+        linalg.yield %x : f64
+      }
+      return
+    })",
+                        arguments);
+  ASSERT_FALSE(bool(evaluation));
+  EXPECT_NE(toString(evaluation.takeError())
+                .find("indexes dimension 0 beyond 64 bits"),
+            std::string::npos);
+}
+
 TEST_F(EvaluateTest, RunsContractions) {
   Array arguments[] = {Array::of({2, 2}, {1, 2, 3, 4}), Array::of({2}, {5, 6}),
                        Array::of({2}, {7, 7}), Array::of({2}, {7, 7})};

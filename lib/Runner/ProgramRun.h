@@ -26,6 +26,8 @@ struct Values {
   std::vector<Array> expected;       ///< of the outputs, in the reference
   std::vector<NumpyArray> before;    ///< the arguments before the run
   bool haveFewBits = false;          ///< see Outcome
+  /// Do the arguments that the program writes hold what no kernel leaves there?
+  bool areErased = false;
   /// Where rounding errors decide which way the program takes; else empty.
   std::string undecided;
 };
@@ -50,6 +52,8 @@ private:
   llvm::Error fillArguments(RandomBits bits, Values &values);
   llvm::Expected<Values> makeValues(const Sizes &extents);
   llvm::Error readInputs(ArrayRef<unsigned> targets, Values &values);
+  std::optional<Evaluation> evaluateOverwriting(Values &values,
+                                                MutableArrayRef<Array> arrays);
   llvm::Error evaluateReference(Values &values);
   llvm::Error placeResults(Values &values);
   llvm::Error call(HostCode &code, Device &device, Values &values,

@@ -129,10 +129,11 @@ llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
 void Runner::verify(const Values &values, Outcome &outcome) {
   for (auto [number, output] : llvm::enumerate(outputs)) {
     bool isResult = output >= function.getNumArguments();
-    tc::verify({"result" + std::to_string(number), values.arguments[output],
-                values.expected[number],
-                isResult ? &values.before[output] : nullptr},
-               values.undecided, options.unjudged, outcome);
+    tc::verify(
+        {"result" + std::to_string(number), values.arguments[output],
+         values.expected[number],
+         isResult || values.areErased ? &values.before[output] : nullptr},
+        values.undecided, options.unjudged, outcome);
   }
   outcome.verified = outcome.verified.value_or(true);
   outcome.hasFewBits = values.haveFewBits;

@@ -57,13 +57,19 @@ void fillUnwritten(NumpyArray &array, const Array *expected) {
   }
 }
 
-/// The first element that still holds what lay there before.
+static bool isSame(const Scalar &a, const Scalar &b, bool isInteger) {
+  return isInteger ? a.integer == b.integer : a.complex() == b.complex();
+}
+
+/// The first element that still holds what lay there before, and should not.
 static std::optional<int64_t> findUnwritten(const Output &output) {
   if (!output.before)
     return std::nullopt;
   size_t bytes = bytesOf(output.got.type);
-  for (size_t i = 0; i != output.expected.elements.size(); ++i)
-    if (output.expected.elements[i].isWritten() &&
+  Array before = toReference(*output.before);
+  for (auto [i, expected] : llvm::enumerate(output.expected.elements))
+    if (expected.isWritten() &&
+        !isSame(expected, before.elements[i], before.isInteger) &&
         std::memcmp(&output.got.bytes[i * bytes],
                     &output.before->bytes[i * bytes], bytes) == 0)
       return i;

@@ -14,6 +14,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -63,8 +66,12 @@ OpFoldResult Fold::countAlong(unsigned d) {
 
 OpFoldResult Fold::multiply(OpFoldResult a, OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  // More iterations than 64 bits count never end, no more than that many do.
+  int64_t product = 0;
+  if (x && y && llvm::MulOverflow(*x, *y, product))
+    product = std::numeric_limits<int64_t>::max();
   if (x && y)
-    return builder.getIndexAttr(*x * *y);
+    return builder.getIndexAttr(product);
   if (x == 1 || y == 1)
     return x ? b : a;
   return arith::MulIOp::create(builder, loc, asValue(a), asValue(b))

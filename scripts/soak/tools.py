@@ -124,7 +124,8 @@ class Tools:
 
 def is_upstream(ended):
     """Whether a process died of a fault of MLIR that is known."""
-    return ended.status < 0 and any(where in ended.text for where, _ in UPSTREAM)
+    died = ended.status < 0 or SANITIZER.search(ended.text)
+    return died and any(where in ended.text for where, _ in UPSTREAM)
 
 
 def describe_fault(ended, may_be_late=False):

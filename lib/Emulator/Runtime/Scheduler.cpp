@@ -137,6 +137,7 @@ void Scheduler::start() {
   for (uint64_t i = 0; i < strands.size(); ++i) {
     strands[i].status = Status::Ready;
     strands[i].stores.flush();
+    stacks.renew(i);
     strands[i].context =
         make_fcontext(stacks.top(i), stacks.usableBytes(), &enter);
   }

@@ -13,9 +13,15 @@
 #ifndef TC_LIB_EMULATOR_RUNTIME_STACKS_H
 #define TC_LIB_EMULATOR_RUNTIME_STACKS_H
 
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
+
+#if LLVM_ADDRESS_SANITIZER_BUILD
+extern "C" void __asan_unpoison_stack_memory(uintptr_t address,
+                                             uintptr_t bytes);
+#endif
 
 namespace tc::emulator {
 
@@ -31,6 +37,14 @@ public:
     return memory + (index + 1) * stackBytes - (index * 192 & 4095 & ~63);
   }
   uint64_t usableBytes() const { return stackBytes - 2 * 4096; }
+  /// To call before a stack is used from its top again: frames that were left
+  /// there have no meaning to the address sanitizer any more.
+  void renew(uint64_t index) const {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+    __asan_unpoison_stack_memory(uintptr_t(top(index) - usableBytes()),
+                                 usableBytes());
+#endif
+  }
 
 private:
   void clear();

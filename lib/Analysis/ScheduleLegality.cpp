@@ -165,7 +165,7 @@ findVectorProblem(ContractOp op, const ContractAccess &access,
     if (together == 1)
       continue;
     if (ShapedType::isDynamic(extent) && lanes > 1)
-      return expect("the extent", "one that only the run knows");
+      return expect("the extent", "a dynamic one");
     if (!ShapedType::isDynamic(extent) && extent % together != 0)
       return expect("the extent", Twine(extent));
     if (int64_t step = schedule.getStep(name);
@@ -231,12 +231,14 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
   }
   if (auto problem = findVectorProblem(op, access, schedule))
     return problem;
-  ScheduleNeeds needs = getNeeds(op, access, schedule);
   StringRef chip = machine.getChip();
-  if (needs.threads > machine.getMaxBlockThreads())
+  // Before tiles are split over them: no later product of threads overflows.
+  if (int64_t threads = schedule.getNumThreads();
+      threads > machine.getMaxBlockThreads())
     return describe("expected at most " + Twine(machine.getMaxBlockThreads()) +
                     " threads in a block of " + chip + ", got " +
-                    Twine(needs.threads));
+                    Twine(threads));
+  ScheduleNeeds needs = getNeeds(op, access, schedule);
   if (auto problem = findSharedProblem(needs.sharedBytes, machine))
     return problem;
   // Registers are of four partitions, which share the warps, and in eights.

@@ -133,7 +133,7 @@ def describe_fault(ended, may_be_late=False):
     fault; None where it gave a result or an error."""
     report = SANITIZER.search(ended.text)
     if report:
-        return re.sub(r"0x[0-9a-f]+|==\d+==", "", report.group()).strip()
+        return re.sub(r"0x[0-9a-f]+|==\d+==|/\S*/(?=lib/|tools/)", "", report.group()).strip()
     if ended.timed_out:
         return None if may_be_late else LATE
     if ended.status in (0, 1):

@@ -180,11 +180,17 @@ static bool isOrdered(In x, Op op) {
   }
   return false;
 }
+/// May an error take a number past 0, where unsigned numbers jump?
+static bool mayChangeSign(const Scalar &x) {
+  return x.inherited > 0 && std::fabs(double(x.integer)) <= x.inherited;
+}
 static Scalar compare(In x, Op op) {
   Scalar result = Scalar::ofInteger(isOrdered(x, op));
   double error = x[0].inherited + x[1].inherited;
   double distance = std::fabs(double(x[0].integer) - double(x[1].integer));
-  result.inherited = error > 0 && !(distance > error);
+  bool isUnsigned = arith::CmpIPredicate(op.code) >= arith::CmpIPredicate::ult;
+  bool jumps = isUnsigned && (mayChangeSign(x[0]) || mayChangeSign(x[1]));
+  result.inherited = error > 0 && (jumps || !(distance > error));
   return result;
 }
 
@@ -213,13 +219,13 @@ ArrayRef<ScalarOpEntry> getIntegerOps() {
       {"arith.shrui", shiftRightUnsigned, 0, anything},
       {"arith.minsi", smallerSigned, 0, sum},
       {"arith.maxsi", largerSigned, 0, sum},
-      {"arith.minui", smallerUnsigned, 0, sum},
-      {"arith.maxui", largerUnsigned, 0, sum},
+      {"arith.minui", smallerUnsigned, 0, anything},
+      {"arith.maxui", largerUnsigned, 0, anything},
       {"arith.trunci", truncateInteger, 0, sum},
       {"arith.extsi", extendSigned, 0, sum},
-      {"arith.extui", extendUnsigned, 0, sum},
+      {"arith.extui", extendUnsigned, 0, anything},
       {"arith.index_cast", extendSigned, 0, sum},
-      {"arith.index_castui", extendUnsigned, 0, sum},
+      {"arith.index_castui", extendUnsigned, 0, anything},
       {"arith.cmpi", compare},
       {"math.absi", absoluteInteger, 0, sum},
       {"math.ipowi", integerPower, 0, anything},

@@ -89,6 +89,8 @@ static Scalar multiplyAdd(In x, Op op) {
   Scalar term = Scalar::of(product);
   term.inherited = spreadOfPair<times>(x, product);
   term.magnitude += term.inherited;
+  if (term.magnitude != 0) // else it may be lost below the smallest number
+    term.magnitude = std::max(term.magnitude, op.smallest);
   term.quantum = int16_t(quantumOfProduct(x[0].quantum, x[1].quantum));
   return joined(product + x[2].value, term, x[2], op);
 }

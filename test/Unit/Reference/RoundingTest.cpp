@@ -89,6 +89,38 @@ TEST_F(RoundingTest, ProductsHaveTheErrorsOfBothFactors) {
   EXPECT_NEAR(square.error(), 2 * .14 * error + .14 * .14 * 0x1p-24, 1e-12);
 }
 
+TEST_F(RoundingTest, TermsBelowTheSmallestNumberMayBeLost) {
+  Scalar lost = run(R"(
+    %x = memref.load %a[%c0] : memref<?xf32>
+    %zero = arith.constant 0.0 : f32
+    %xx = math.fma %x, %x, %zero : f32
+    memref.store %xx, %y[%c0] : memref<1xf32>)",
+                    {0x1p-100});
+  EXPECT_EQ(lost.value, 0x1p-200);
+  EXPECT_GE(lost.error(), lost.value);
+}
+
+TEST_F(RoundingTest, UnsignedNumbersJumpWhereErrorsPassZero) {
+  // 0 or -1, of which the latter is the largest unsigned number.
+  static constexpr StringLiteral zeroOrLess = R"(
+    %limit = arith.constant 0.14 : f32
+    %less = arith.cmpf olt, %s, %limit : f32
+    %zero_i = arith.constant 0 : i32
+    %below = arith.constant -1 : i32
+    %i = arith.select %less, %zero_i, %below : i32
+    %bound = arith.constant 100 : i32
+    )";
+  for (StringRef predicate : {"slt", "ult"}) {
+    Scalar decided = run((sumOfSquares + zeroOrLess + "%b = arith.cmpi " +
+                          predicate + R"(, %i, %bound : i32
+    %y0 = arith.extui %b : i1 to i32
+    memref.store %y0, %y[%c0] : memref<1xi32>)")
+                             .str(),
+                         {.1, .2, .3}, "i32", Array::ofIntegers({1}, {0}));
+    EXPECT_EQ(decided.inherited == 0, predicate == "slt");
+  }
+}
+
 TEST_F(RoundingTest, BranchesThatErrorsDecideAreCounted) {
   static constexpr StringLiteral branch = R"(
     %limit = arith.constant 0.14 : f32

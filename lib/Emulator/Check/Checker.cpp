@@ -34,10 +34,12 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
   shared.base = sharedStart;
   shared.bytes = setup.sharedBytes + (setup.blocks - 1) * clusterWindow;
   if (setup.sharedBytes)
-    shared.prepare(setup.sharedGranule);
+    isReady = shared.prepare(setup.sharedGranule);
   setup.threads = llvm::alignTo<warpSize>(setup.threads);
   arrivals.resize(16 * setup.blocks);
-  local = Mapping(setup.localBytes * setup.threads * setup.blocks);
+  uint64_t localBytes = setup.localBytes * setup.threads * setup.blocks;
+  local = Mapping(localBytes);
+  isReady &= !localBytes || local.get();
 }
 
 Checker::~Checker() {

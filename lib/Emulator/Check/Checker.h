@@ -98,6 +98,8 @@ public:
   Checker(const Memory::Impl &memory, CheckSetup setup);
   /// Ends the launch.
   ~Checker();
+  /// Did the host have the memory for the checks? Else none may be made.
+  bool hasMemory() const { return isReady; }
 
   /// A variable of the module in global memory; all of it is initialised.
   void addVariable(uint64_t base, uint64_t bytes);
@@ -280,6 +282,7 @@ private:
   uint64_t exactRecords = 0;
   uint64_t salt = 0x9e3779b97f4a7c15;
   uint64_t inFlight = 0; ///< granules
+  bool isReady = true;   ///< see hasMemory
   Mapping local; ///< a byte for each: `localStamp` if written in this block
   uint8_t localStamp = 0;
   std::optional<CheckFinding> finding, deferred;

@@ -48,7 +48,7 @@ struct Shadow {
 
   /// Makes the cells for granules of 2^`log2` bytes; false without memory.
   bool prepare(unsigned log2) {
-    if (writes.get() && granule == log2)
+    if (writes.get() && reads.get() && granule == log2)
       return true;
     uint64_t cells = ((base + bytes) >> log2) - (base >> log2) + 1;
     granule = log2;

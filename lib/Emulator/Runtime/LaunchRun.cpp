@@ -110,7 +110,13 @@ static SiteFacts getFacts(const KernelPlan &plan, uint32_t site) {
   return facts;
 }
 
-void LaunchRun::prepareChecker() {
+Error LaunchRun::createMemoryError(const char *purpose) const {
+  return llvm::createStringError(std::errc::not_enough_memory,
+                                 "kernel '%s': no memory %s",
+                                 plan.kernel->name.str().c_str(), purpose);
+}
+
+Error LaunchRun::prepareChecker() {
   CheckSetup setup;
   setup.threads = dim.count();
   setup.blocks = cluster.count();
@@ -149,10 +155,13 @@ void LaunchRun::prepareChecker() {
   }
   setup.getFacts = [this](uint32_t site) { return getFacts(plan, site); };
   checker = std::make_unique<Checker>(memory.impl(), std::move(setup));
+  if (!checker->hasMemory())
+    return createMemoryError("to check it");
   for (const VariableRegion &entry : module.variables)
     if (entry.variable->space == ptx::Space::Global)
       checker->addVariable(entry.region.base, entry.region.bytes);
   main->launch.checker = checker.get();
+  return Error::success();
 }
 
 void LaunchRun::prepareCounter() {
@@ -233,9 +242,7 @@ Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
   worker = std::make_unique<Worker>(*this);
   Launch &launch = worker->launch;
   if (!worker->shared.get() || !worker->parameters.get())
-    return llvm::createStringError(std::errc::not_enough_memory,
-                                   "kernel '%s': no memory to launch it",
-                                   plan.kernel->name.str().c_str());
+    return createMemoryError("to launch it");
   llvm::Expected<void *> function = code->getFunction(launch.effort);
   if (!function)
     return function.takeError();
@@ -488,7 +495,8 @@ Expected<bool> LaunchRun::run(uint64_t patience) {
   if (!begins)
     takeUp();
   else if (options.checks == Checks::All)
-    prepareChecker();
+    if (Error error = prepareChecker())
+      return error;
   if (!runBlocks(patience)) {
     setAside();
     return false;

@@ -51,7 +51,8 @@ private:
   };
   using Clock = std::chrono::steady_clock;
 
-  void prepareChecker();
+  llvm::Error createMemoryError(const char *purpose) const;
+  llvm::Error prepareChecker();
   void prepareCounter();
   bool mayShare() const;
   llvm::Error startWorker(std::unique_ptr<Worker> &worker);

@@ -16,7 +16,8 @@
 
 #include "gtest/gtest.h"
 
-#if __has_include(<cuda.h>) && __has_include(<cudaTypedefs.h>)
+#if __has_include(<cuda.h>) && __has_include(<cudaTypedefs.h>) &&               \
+    __has_include(<cudaProfiler.h>)
 #include <cuda.h>
 #include <cudaProfilerTypedefs.h>
 #include <cudaTypedefs.h>

@@ -2,7 +2,7 @@
 // See the LICENSE file for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention scores from C++, with lengths that only the run knows:
+// Attention scores from C++, with dynamic lengths:
 // S[b][q][k] = sum over d of Q[b][q][d] * K[b][k][d].
 //
 //   tc-compile --einsum='bqd,bkd->bqk' --sizes='b=4,q=?,k=?,d=32' --name=scores

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A packaged contraction from Rust: C[i][j] = sum over k of A[i][k] * B[k][j], with
-// extents that only the run knows.
+// dynamic extents.
 //
 //   tc-compile --einsum='ik,kj->ij' --sizes='i=?,k=?,j=?' --name=product --dtype=f64 \
 //     --emit=package -o product

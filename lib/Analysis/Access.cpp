@@ -49,7 +49,7 @@ static bool isAddressable(const Lmad &access) {
 
 namespace {
 /// The layout of a memref: strides in elements, with 0 and with estimates for
-/// those that only the run knows.
+/// dynamic ones.
 struct Layout {
   SmallVector<int64_t> known, nominal, nominalShape;
   SmallVector<bool> isDynamic;

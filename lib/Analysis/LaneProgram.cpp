@@ -170,5 +170,5 @@ int64_t LaneProgram::countInstructions() const {
 // ~~~~~~~~~~~~~~~~~~~~~~~
 // By a power of two a shift or a mask; by another constant the high half of a
 // product and a shift, and for the remainder a product and a difference; by
-// what only the run knows the some 18 instructions that ptxas makes of
-// `div.u32` (through a reciprocal in f32, and two corrections).
+// a dynamic value the some 18 instructions that ptxas makes of `div.u32`
+// (through a reciprocal in f32, and two corrections).

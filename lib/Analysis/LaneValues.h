@@ -8,7 +8,7 @@
 //
 // The values that one tc.par computes with, as slots of a program for the lanes
 // of a warp: from its indices, those of loops inside, and what is taken to
-// stand for what only the run knows.
+// stand for dynamic values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace mlir::tc {
 
-/// What an extent that only the run knows is taken to be: no multiple of what a
+/// What a dynamic extent is taken to be: no multiple of what a
 /// block of threads may have along a dimension, since nobody can rely on that.
 inline constexpr int64_t kNominalBound = 250;
 

@@ -129,7 +129,7 @@ mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
   return std::nullopt;
 }
 
-/// Blocks of results; nothing where only the run knows.
+/// Blocks of results; nothing where they are dynamic.
 static std::optional<int64_t> countBlocks(ContractOp op,
                                           const ContractAccess &access,
                                           ScheduleAttr schedule) {

@@ -155,7 +155,7 @@ mlir::tc::buildIndices(RewriterBase &rewriter, Location loc, ValueRange counted,
   return indices;
 }
 
-/// Replaces the loop by a tc.par. A step that only the run knows becomes a
+/// Replaces the loop by a tc.par. A dynamic step becomes a
 /// factor of the index.
 static void convert(RewriterBase &rewriter, ParallelLoop &loop) {
   Location loc = loop.op->getLoc();

@@ -73,7 +73,7 @@ private:
   Value conjoin(Value first, Value second);
   /// Has `op` no iterations, whatever the run?
   static bool isEmpty(ParOp op);
-  /// Is no range of `op` empty that only the run knows? Null if none may be.
+  /// Is no dynamic range of `op` empty? Null if none may be.
   Value buildNonEmpty(ParOp op);
   /// The number of this thread's team among those that run `op`.
   Value expandMember(ParOp op);

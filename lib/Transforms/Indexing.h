@@ -61,7 +61,7 @@ struct Reach {
 };
 
 /// The reach of `operand` through `map`, of which `access` tells what is
-/// static. The base of a memref whose layout only the run knows is the buffer
+/// static. The base of a memref of dynamic layout is the buffer
 /// below it.
 Reach buildReach(OpBuilder &builder, Location loc, Value operand, AffineMap map,
                  const Access &access);
@@ -70,7 +70,7 @@ Reach buildReach(OpBuilder &builder, Location loc, Value operand, AffineMap map,
 SmallVector<Reach> buildReaches(OpBuilder &builder, ContractOp op,
                                 const ContractAccess &access);
 
-/// The number of iterations of `op`; none where only the run knows it, or it is
+/// The number of iterations of `op`; none where it is dynamic, or it is
 /// more than an integer holds.
 std::optional<int64_t> countIterations(ParOp op);
 

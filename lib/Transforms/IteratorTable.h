@@ -22,7 +22,7 @@
 namespace mlir::tc {
 
 /// One iterator. A result iterator is of all contractions, a contracted one of
-/// its own. Strides and extents are kDynamic where only the run knows them.
+/// its own. Dynamic strides and extents are kDynamic.
 struct IteratorRow {
   std::string name;
   OpFoldResult extent;

@@ -185,9 +185,8 @@ static void explain(ParOp op, ArrayRef<RankedMapping> ranked) {
 // Limits
 //===----------------------------------------------------------------------===//
 
-/// Reports at `op` an axis that may have more than `most`. An axis of the grid
-/// that only the run knows is not judged; the default mapping fits whatever it
-/// is.
+/// Reports at `op` an axis that may have more than `most`. A dynamic axis of
+/// the grid is not judged; the default mapping fits whatever it is.
 static LogicalResult checkAxis(ParOp op, AffineExpr axis, const Twine &name,
                                int64_t most, bool isOfGrid) {
   std::optional<int64_t> extent = staticValue(axis);

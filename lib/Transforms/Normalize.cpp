@@ -104,7 +104,7 @@ bool mlir::tc::isNormal(ContractOp op) {
 }
 
 /// Is one result element reached from two points? Then it has no one value.
-/// Where only the run knows the strides the caller vouches for it.
+/// Of dynamic strides the caller vouches for it.
 static bool hasOverlappingResults(const TableTerm &term,
                                   const IteratorTable &table) {
   ContractOp op = term.op;

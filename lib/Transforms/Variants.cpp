@@ -208,7 +208,7 @@ static void eraseDead(Operation *before, Operation *after) {
 // Static extents
 //===----------------------------------------------------------------------===//
 
-/// Do 32 bits hold every position? Nothing when only the run knows.
+/// Do 32 bits hold every position? Nothing where extents are dynamic.
 static std::optional<bool> fits32(ArrayRef<ContractOp> ops) {
   Operation *outer = getOuter(ops), *before = outer->getPrevNode();
   OpBuilder builder(outer);

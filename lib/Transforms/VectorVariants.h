@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel moves several elements at a time where their addresses are proven to
-// be aligned (Alignment.h). What only the run knows is asked by the host, and
+// be aligned (Alignment.h). What is dynamic is asked by the host, and
 // written into the kernel's contraction in a form that the proof sees.
 //
 //===----------------------------------------------------------------------===//

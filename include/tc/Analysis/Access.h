@@ -22,23 +22,23 @@ namespace mlir::tc {
 
 /// Where one operand is read or written, over all iterators: the offset in
 /// elements and, for each iterator, a stride in elements (0: the operand does
-/// not vary with it). What only the run knows is ShapedType::kDynamic.
+/// not vary with it). What is dynamic is ShapedType::kDynamic.
 struct Access {
   int64_t offset = 0;
   SmallVector<int64_t> strides;
-  /// The strides, with estimates for those that only the run knows: sizes that
+  /// The strides, with estimates for dynamic ones: sizes that
   /// are not known count as kNominalExtent, rows are taken to lie densely.
   SmallVector<int64_t> nominal;
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
 };
 
-/// What an extent that only the run knows is taken to be where a choice has to
+/// What a dynamic extent is taken to be where a choice has to
 /// be made before.
 inline constexpr int64_t kNominalExtent = 256;
 
 /// All operands of a contraction on strided memrefs.
 struct ContractAccess {
-  /// Extents, kDynamic where only the run knows, and with estimates for those.
+  /// Extents, some kDynamic, and with estimates for those.
   SmallVector<int64_t> extents, nominalExtents;
   SmallVector<Access> inputs, sides, outputs;
   /// Is the iterator contracted? By the result's subscripts, not its strides.

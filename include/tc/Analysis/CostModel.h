@@ -93,7 +93,7 @@ KernelCost predictCost(const Workload &work, const TilePlan &plan,
                        const Machine &machine);
 
 /// The same for a normal contraction with a schedule. Nothing where extents are
-/// empty or only the run knows them.
+/// empty or dynamic.
 std::optional<KernelCost> predictCost(ContractOp op,
                                       const ContractAccess &access,
                                       ScheduleAttr schedule,

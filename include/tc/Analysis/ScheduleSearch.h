@@ -37,7 +37,7 @@ searchPlans(const Workload &work, const Machine &machine, unsigned count,
             SearchStatistics *statistics = nullptr);
 
 /// The same for a normal contraction, by findScheduleProblem. None where
-/// extents are empty or only the run knows them.
+/// extents are empty or dynamic.
 std::vector<RankedPlan> searchPlans(ContractOp op, const ContractAccess &access,
                                     MachineAttr machine, unsigned count,
                                     SearchStatistics *statistics = nullptr);

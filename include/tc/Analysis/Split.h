@@ -41,7 +41,7 @@ std::optional<std::string> findSplitProblem(ContractOp op,
                                             const ContractAccess &access,
                                             ScheduleAttr schedule);
 
-/// `schedule` with a split of a sum whose length only the run knows, where its
+/// `schedule` with a split of a sum of dynamic length, where its
 /// results are known to be too few for the machine; else as it is.
 ScheduleAttr addRunTimeSplit(ContractOp op, const ContractAccess &access,
                              ScheduleAttr schedule, MachineAttr machine);

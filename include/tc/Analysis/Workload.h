@@ -23,7 +23,7 @@ struct WorkArray {
   /// Elements from one index of each iterator to the next; estimates where only
   /// the run knows.
   SmallVector<int64_t, 8> strides;
-  /// Elements from an aligned address to the first; 0 where only the run knows.
+  /// Elements from an aligned address to the first; 0 where that is dynamic.
   int64_t offset = 0;
   int64_t bytes = 4; ///< of an element
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
@@ -33,7 +33,7 @@ struct WorkArray {
 enum class Arithmetic { F32, F64, F16, Integer };
 
 struct Workload {
-  SmallVector<int64_t, 8> extents; ///< nominal where only the run knows
+  SmallVector<int64_t, 8> extents; ///< nominal where dynamic
   SmallVector<bool, 8> contracted;
   /// Iterators of which each block has one index; none of the others when
   /// empty.

@@ -83,7 +83,7 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
     which the nests and stores that need them load. Sums of f16 and bf16 are kept in
     f32. The mapping of an `scf.forall` gives the level: blocks are `grid`,
     threads, warps and warpgroups of a block `block`, lanes `warp`; which axis it
-    names is not kept, `tc-map` chooses. A step that only the run knows becomes a
+    names is not kept, `tc-map` chooses. A dynamic step becomes a
     factor of the index. Accesses and loops of `affine` in a function with an
     `affine.parallel` become those of `memref` and `scf`.
 

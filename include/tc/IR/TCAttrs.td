@@ -72,7 +72,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     - `step`: how much of each contracted iterator is staged at a time, a
       multiple of the threads along it.
     - `vector`: neighbours along an iterator that a thread takes together; it
-      divides the iterator's extent; where only the run knows that, `tc-variants`
+      divides the iterator's extent; where that is dynamic, `tc-variants`
       makes kernels for either case, and without vectors neighbours are registers.
       With a vector of v, thread `t` holds the results `(t + r * thread) * v + e` for `e < v` of each register `r`, and of
       a contracted iterator takes such terms. A step is a multiple of the vectors

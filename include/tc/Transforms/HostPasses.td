@@ -31,8 +31,8 @@ def TileHost : Pass<"tc-tile-host", "func::FuncOp"> {
 
     Requires: memrefs of strided layout. `tc-normalize` merges iterators before.
 
-    Ensures: what it tiled has no `tc.contract` any more. Contractions of extents
-    that only the run knows are tiled for those with enough terms, by `scf.if`.
+    Ensures: what it tiled has no `tc.contract` any more. Contractions of
+    dynamic extents are tiled for those with enough terms, by `scf.if`.
 
     What stays a contraction is for `convert-tc-to-loops`, with its iterators in
     the order of memory and, where it has enough terms, in tasks of its outer

@@ -73,8 +73,8 @@ def Order : Pass<"tc-order", "func::FuncOp"> {
     iterator that one input alone has may be summed in it first, by a
     contraction of one input. The order is the one of fewest flops, then of
     fewest bytes in temporaries; it is searched for among all orders of up to 12
-    inputs, and by opt_einsum's greedy rule among those of more. Extents that
-    only the run knows count as 256.
+    inputs, and by opt_einsum's greedy rule among those of more. Dynamic
+    extents count as 256.
 
     Sides, epilogue, old results and `overwrite` go with the last contraction.
     Inputs may have any subscripts.

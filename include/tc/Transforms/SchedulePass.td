@@ -63,7 +63,7 @@ def Split : Pass<"tc-split", "func::FuncOp"> {
     other, each a kernel of its own; results are the same on every run.
 
     Where parts do not divide the extent the second one is a `tc.sum`, of the
-    parts and of what is left over. Where only the run knows the extent, an
+    parts and of what is left over. Where the extent is dynamic, an
     `scf.if` takes the contraction as it was if a part would have no step.
 
     Requires: scheduled contractions; others are left alone.

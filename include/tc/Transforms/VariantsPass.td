@@ -38,7 +38,7 @@ def Variants : Pass<"tc-variants", "func::FuncOp"> {
     unless an earlier one is always right. A remark says which of the wanted
     variants were not made, and why.
 
-    Does not: look for dense rows where only the run knows that a stride is 1.
+    Does not: look for dense rows where a stride is dynamic and may be 1.
 
     Example: test/Docs/tc-variants.mlir.
   }];

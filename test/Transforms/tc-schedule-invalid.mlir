@@ -173,7 +173,7 @@ func.func @vector_of_step(%A: memref<32x8xf32>, %y: memref<32xf32>) {
 // -----
 
 func.func @lanes_of_run_time(%A: memref<?x8xf32>, %y: memref<?xf32>, %n: index) {
-  // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4 and 2 lanes, got one that only the run knows}}
+  // expected-error @+1 {{expected the extent of 'i' to be a multiple of its vector 4 and 2 lanes, got a dynamic one}}
   tc.contract (i = %n, q = 8) ins(%A[i, q] : memref<?x8xf32>) outs(%y[i] : memref<?xf32>)
       {schedule = #tc.schedule<thread = [i = 4, i = 2], vector = [i = 4], kernel = fma>}
   return

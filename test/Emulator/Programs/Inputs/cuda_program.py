@@ -170,6 +170,8 @@ def compile_to_ptx(compiler, arch, source, flags, output):
         command = ["clang-22", "-x", "cuda", f"--cuda-gpu-arch=sm_{arch}", "-O2"]
         command += ["--cuda-device-only", f"--cuda-path={root}", "-S", "-std=c++17"]
         command += ["-Wno-unknown-cuda-version", f"-I{root}/include/cccl"]
+        # Where the toolkit has no cuRAND.
+        command += ["-idirafter", str(pathlib.Path(__file__).with_name("without-curand"))]
     subprocess.run([*command, *flags, str(source), "-o", str(output)], check=True)
 
 

@@ -405,9 +405,9 @@ static std::pair<StringRef, double> getRate(Arithmetic unit,
   case Arithmetic::F64:
     return {"f64", double(machine.f64FmaPerCycle)};
   case Arithmetic::F16:
-    return {"f16", 128};
+    return {"f16", double(machine.f16FmaPerCycle)};
   case Arithmetic::Integer:
-    return {"integer", 64};
+    return {"integer", double(machine.integerPerCycle)};
   }
   llvm_unreachable("closed set");
 }
@@ -415,14 +415,16 @@ static std::pair<StringRef, double> getRate(Arithmetic unit,
 void Predictor::predictTimes() {
   auto [unit, rate] = getRate(work.unit, machine);
   double lanes = cost.slots.arithmetic * kWarp, integers = cost.integerSlots;
-  addLocal("issue", cost.slots.sum(), 4);
+  addLocal("issue", cost.slots.sum(), double(machine.issuedPerCycle));
   if (work.unit == Arithmetic::Integer)
     integers += cost.slots.arithmetic;
   else
     addLocal(unit, lanes, rate);
-  addLocal("integer", integers * kWarp, 64);
-  addLocal("memory", cost.memoryRequests * kWarp, 32);
-  addLocal("shared", cost.fillWavefronts + cost.readWavefronts, 1);
+  addLocal("integer", integers * kWarp, double(machine.integerPerCycle));
+  addLocal("memory", cost.memoryRequests * kWarp,
+           double(machine.memoryPerCycle));
+  addLocal("shared", cost.fillWavefronts + cost.readWavefronts,
+           double(machine.wavefrontsPerCycle));
   addGlobal("l2", cost.l2Bytes, machine.l2BytesPerSecond);
   addGlobal("dram", cost.dramBytes, machine.dramBytesPerSecond);
   const auto *longest =

@@ -9,6 +9,12 @@
 // One function a chip. Numbers without a source in place are from the guide and
 // the calculator that Machine.h names; the product is the source of its own.
 //
+// Latencies are from microbenchmarks: Jia et al., arXiv:1903.07486 (Turing);
+// Luo et al., arXiv:2402.13499 (A100, RTX 4090, H100), tables of latencies. Of
+// other chips they are estimates, those of the next of kin. Load/store units:
+// the whitepapers' pictures of a multiprocessor, 32 of GV100, GA100 and GH100,
+// 16 of the others.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tc/Target/Machine.h"
@@ -30,6 +36,10 @@ Machine sm75() {
   m.sharedAllocationUnit = 256;
   m.f32FmaPerCycle = 64;
   m.f64FmaPerCycle = 2;
+  m.f16FmaPerCycle = 64;
+  m.memoryPerCycle = 16;
+  // Jia et al.: 59 bytes a cycle are reached.
+  m.wavefrontsPerCycle = 0.5;
   // T4: 65 TFLOPS, 130 TOPS.
   m.f16TensorFmaPerCycle = 512;
   m.s8TensorFmaPerCycle = 1024;
@@ -42,6 +52,8 @@ Machine sm75() {
   m.dramBytesPerSecond = 320e9;
   // L2, estimate: near what Jia et al. measure (arXiv:1903.07486), not checked.
   m.l2BytesPerSecond = 1270e9;
+  // To memory: an estimate.
+  m.latencies = {/*shared=*/19, /*l1=*/32, /*l2=*/188, /*dram=*/410};
   return m;
 }
 
@@ -69,6 +81,7 @@ Machine sm80() {
   m.dramBytesPerSecond = 2039e9;
   // L2, A100 whitepaper: 5120 bytes a clock.
   m.l2BytesPerSecond = 5120 * m.clockHz;
+  m.latencies = {/*shared=*/29, /*l1=*/38, /*l2=*/262, /*dram=*/466};
   return m;
 }
 
@@ -82,6 +95,9 @@ Machine sm86() {
   m.sharedBytesPerBlockOptIn = 99 * KiB;
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 2;
+  m.f16FmaPerCycle = 64;
+  m.memoryPerCycle = 16;
+  m.sharesF32WithInteger = true;
   // GA102 whitepaper: 71, 35.6 TFLOPS, 284 TOPS.
   m.f16TensorFmaPerCycle = 256;
   m.tf32TensorFmaPerCycle = 128;
@@ -95,6 +111,8 @@ Machine sm86() {
   m.dramBytesPerSecond = 936e9;
   // L2, estimate: twice 64 bytes for each of 12 memory controllers, as T4 has.
   m.l2BytesPerSecond = 1536 * m.clockHz;
+  // An estimate.
+  m.latencies = {/*shared=*/23, /*l1=*/33, /*l2=*/220, /*dram=*/470};
   return m;
 }
 
@@ -108,6 +126,9 @@ Machine sm89() {
   m.sharedBytesPerBlockOptIn = 99 * KiB;
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 2;
+  m.f16FmaPerCycle = 64;
+  m.memoryPerCycle = 16;
+  m.sharesF32WithInteger = true;
   // Ada whitepaper: 165, 82.6 TFLOPS, 661 TOPS.
   m.f16TensorFmaPerCycle = 256;
   m.tf32TensorFmaPerCycle = 128;
@@ -121,6 +142,7 @@ Machine sm89() {
   m.dramBytesPerSecond = 1008e9;
   // L2, estimate: 5.2 TB/s, near what microbenchmarks report, not checked.
   m.l2BytesPerSecond = 2048 * m.clockHz;
+  m.latencies = {/*shared=*/30, /*l1=*/43, /*l2=*/273, /*dram=*/542};
   return m;
 }
 
@@ -148,6 +170,7 @@ Machine sm90() {
   m.dramBytesPerSecond = 4800e9;
   // L2, estimate: the A100's bytes a clock; NVIDIA names none.
   m.l2BytesPerSecond = 5120 * m.clockHz;
+  m.latencies = {/*shared=*/29, /*l1=*/41, /*l2=*/263, /*dram=*/479};
   return m;
 }
 
@@ -185,6 +208,8 @@ Machine sm100a() {
   m.dramBytesPerSecond = 7700e9;
   // L2, estimate: a multiprocessor gets as much as one of sm_90.
   m.l2BytesPerSecond = 5740 * m.clockHz;
+  // An estimate.
+  m.latencies = {/*shared=*/29, /*l1=*/41, /*l2=*/263, /*dram=*/479};
   return m;
 }
 
@@ -200,6 +225,8 @@ Machine sm120() {
   m.sharedBytesPerBlockOptIn = 99 * KiB;
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 2;
+  m.memoryPerCycle = 16;
+  m.sharesF32WithInteger = true;
   // RTX Blackwell whitepaper: 209.5, 104.8 TFLOPS, 838 TOPS.
   m.f16TensorFmaPerCycle = 256;
   m.tf32TensorFmaPerCycle = 128;
@@ -213,6 +240,8 @@ Machine sm120() {
   m.dramBytesPerSecond = 1792e9;
   // L2, estimate: that of sm_89 a memory controller.
   m.l2BytesPerSecond = 2730 * m.clockHz;
+  // An estimate.
+  m.latencies = {/*shared=*/30, /*l1=*/43, /*l2=*/273, /*dram=*/542};
   return m;
 }
 

@@ -20,8 +20,8 @@
 //              13.0 take for the chip
 //   otherwise  NVIDIA's whitepaper or data sheet of the product. Not checked on
 //              a device, and B200's clock and L2 not confirmed at all. Rates of
-//              L2 but that of sm_80 are estimates. No decision depends on these
-//              rates; the counted time of docs/Emulator.md does.
+//              L2 but that of sm_80 are estimates. The choice of a schedule and
+//              the counted time of docs/Emulator.md depend on these rates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,21 +74,45 @@ struct Machine {
   int64_t l2Bytes = 0;
   double l2BytesPerSecond = 0; ///< all multiprocessors together, reading
   double dramBytesPerSecond = 0;
+  /// Of `dramBytesPerSecond`, what copies reach: an estimate. Simulated times
+  /// know it, counted ones do not.
+  double dramEfficiency = 0.92;
   /// Of an empty kernel, one after another in a stream. An estimate: about 3 us
   /// with recent chips and drivers (NVIDIA's developer forum, thread 233645).
   /// It depends on the host more than on the chip, so no chip has its own.
   double launchSeconds = 3e-6;
 
-  // Fused multiply-adds a cycle and multiprocessor (guide).
+  // A cycle and multiprocessor (guide). Lanes of warp instructions where
+  // nothing else is said; those with a value hold for most chips.
+  int64_t issuedPerCycle = 4; ///< warp instructions, one of each scheduler
   int64_t f32FmaPerCycle = 0;
   int64_t f64FmaPerCycle = 0;
+  int64_t f16FmaPerCycle = 128; ///< each of one half or of two
+  int64_t integerPerCycle = 64;
+  int64_t convertPerCycle = 64;
+  int64_t specialPerCycle = 16;
+  int64_t memoryPerCycle = 32;   ///< loads, stores, atomics and shuffles
+  double wavefrontsPerCycle = 1; ///< of shared memory
+  /// Half of the lanes of f32 do integers, too: both share `f32FmaPerCycle`.
+  bool sharesF32WithInteger = false;
+  // Multiply-adds of the tensor units.
   int64_t f64TensorFmaPerCycle = 0; ///< 0: no tensor unit that helps f64
-  // The same of the tensor units, dense, summed in f32 or s32. From the
-  // published TFLOPS, which for sm_90 and sm_100a are at a lower clock than
-  // `clockHz`; what `mma.sync` alone reaches there is less (wgmma, tcgen05).
+  // Dense, summed in f32 or s32. From the published TFLOPS, which for sm_90 and
+  // sm_100a are at a lower clock than `clockHz`; what `mma.sync` alone reaches
+  // there is less (wgmma, tcgen05).
   int64_t f16TensorFmaPerCycle = 0;  ///< and bf16
   int64_t tf32TensorFmaPerCycle = 0; ///< 0: none
   int64_t s8TensorFmaPerCycle = 0;
+
+  /// Cycles from a load to its use on an idle machine: from shared memory
+  /// without conflicts, from L1, from L2, and from memory where the TLB hits;
+  /// and from the last arrival at a barrier of a block until its warps go on.
+  struct Latencies {
+    double shared = 0, l1 = 0, l2 = 0, dram = 0, barrier = 20;
+  } latencies;
+  /// Mean of |simulated - measured| / measured over the published kernels of
+  /// benchmarks/results/simulated.csv; 0: there are none for this machine.
+  double simulatedError = 0;
 
   /// Operations a second at the boost clock; a fused multiply-add counts two.
   double f32Flops() const { return flops(f32FmaPerCycle); }
@@ -97,7 +121,8 @@ struct Machine {
   /// Bytes a second that all multiprocessors read from shared memory, when no
   /// bank is asked twice.
   double sharedBytesPerSecond() const {
-    return double(smCount) * double(sharedBanks) * 4 * clockHz;
+    return double(smCount) * double(sharedBanks) * 4 * wavefrontsPerCycle *
+           clockHz;
   }
   int64_t maxWarpsPerSm() const { return maxThreadsPerSm / warpSize; }
 
@@ -119,6 +144,15 @@ Machine sm120();
 
 /// All of them, by rising compute capability.
 llvm::ArrayRef<Machine> knownMachines();
+
+/// Products on which others published times of kernels, named as in
+/// benchmarks/published: "V100", "P100", "A6000", "RTX 2080 Super". They are
+/// there to validate simulated time; no kernel is made for them.
+llvm::ArrayRef<Machine> validationMachines();
+
+/// A known machine or one of those for validation, by name; else an error that
+/// lists all.
+llvm::Expected<Machine> findSimulatedMachine(llvm::StringRef name);
 
 /// The machine of this name, for example "sm_90a"; else an error that lists the
 /// known names.

@@ -1,0 +1,164 @@
+//===- LaunchTimeTest.cpp - Simulated time of a launch, level A -----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each thing that level A knows of, on a machine with round numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/LaunchTime.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace mlir::tc;
+
+namespace {
+
+/// 10 multiprocessors at 1 GHz; each has 64 bytes a cycle of L2 and 10 of
+/// memory.
+Machine getMachine() {
+  Machine machine;
+  machine.name = "round";
+  machine.clockHz = 1e9;
+  machine.smCount = 10;
+  machine.l2BytesPerSecond = 640e9;
+  machine.dramBytesPerSecond = 100e9;
+  machine.dramEfficiency = 1;
+  machine.launchSeconds = 2e-6;
+  machine.latencies = {/*shared=*/30, /*l1=*/40, /*l2=*/200, /*dram=*/400,
+                       /*barrier=*/20};
+  return machine;
+}
+
+/// A block on each multiprocessor: 1000 cycles of arithmetic and 600 of loads.
+LaunchDemand getDemand() {
+  LaunchDemand demand;
+  demand.blocks = 10;
+  demand.warpsPerBlock = 8;
+  demand.barriers = 10;
+  demand.arithmeticCycles = 10000;
+  demand.loadStoreCycles = 6000;
+  return demand;
+}
+
+double getCycles(const LaunchDemand &demand) {
+  return simulateLaunch(demand, getMachine()).cyclesPerBlock;
+}
+
+/// 200 to start and 400 for the first load; 50 a barrier.
+constexpr double kStart = 200 + 400 + 10 * 50;
+
+} // namespace
+
+TEST(LaunchTime, OneBlockTakesTheSumOfItsStations) {
+  LaunchDemand demand = getDemand();
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600);
+  SimulatedTime time = simulateLaunch(demand, getMachine());
+  EXPECT_DOUBLE_EQ(time.seconds, 2e-6 + (kStart + 1600) * 1e-9);
+  EXPECT_EQ(time.limiter, "latency");
+  // 640 bytes of L2, 300 of memory a block.
+  demand.l2ReadBytes = 6400;
+  demand.dramReadBytes = 3000;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 10 + 30);
+}
+
+TEST(LaunchTime, CopiesOfALoopHideTheShorterStation) {
+  LaunchDemand demand = getDemand();
+  demand.depth = 4;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1000 + 150);
+  std::swap(demand.arithmeticCycles, demand.loadStoreCycles);
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1000 + 150);
+}
+
+TEST(LaunchTime, RoundsWaitForLatencyUnlessAskedAhead) {
+  LaunchDemand demand = getDemand();
+  demand.rounds = 8;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 8 * 200);
+  // A step of 200 cycles hides as much.
+  demand.ahead = 0.5;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 8 * 100);
+  demand.ahead = 3;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600);
+  // Half of the reads go to memory.
+  demand.ahead = 0;
+  demand.l2ReadBytes = 6400;
+  demand.dramReadBytes = 3200;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 10 + 32 + 8 * 300);
+}
+
+TEST(LaunchTime, ResidentBlocksOverlap) {
+  LaunchDemand demand = getDemand();
+  demand.blocks = 40;
+  demand.arithmeticCycles *= 4;
+  demand.loadStoreCycles *= 4;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600);
+  double before = getCycles(demand);
+  for (int64_t resident : {2, 3, 4}) {
+    demand.blocksPerSm = resident;
+    EXPECT_LT(getCycles(demand), before);
+    before = getCycles(demand);
+    EXPECT_GT(before, 1000);
+  }
+  // More than there are change nothing.
+  demand.blocksPerSm = 32;
+  EXPECT_DOUBLE_EQ(getCycles(demand), before);
+}
+
+TEST(LaunchTime, WarpsWithoutBarriersOverlapInABlock) {
+  LaunchDemand demand = getDemand();
+  demand.barriers = 0;
+  // Eight warps of 125 and 75 cycles that think for 600.
+  double throughput = getCycles(demand);
+  EXPECT_GT(throughput, 1000);
+  EXPECT_LT(throughput, 1600);
+  demand.warpsPerBlock = 1;
+  EXPECT_DOUBLE_EQ(getCycles(demand), 600 + 1600);
+}
+
+TEST(LaunchTime, NobodyWaitsForStores) {
+  LaunchDemand demand = getDemand();
+  double without = getCycles(demand);
+  demand.dramWrittenBytes = 30000; // 300 cycles a block
+  EXPECT_NEAR(getCycles(demand), without, 0.01);
+  // Until memory does nothing else.
+  demand.dramWrittenBytes = 1e6;
+  EXPECT_NEAR(getCycles(demand), 10000, 1);
+  // Reads behind them wait.
+  demand.dramWrittenBytes = 30000;
+  demand.l2ReadBytes = demand.dramReadBytes = 30000;
+  EXPECT_GT(getCycles(demand), without + 300);
+}
+
+TEST(LaunchTime, BlocksThatDoNotFit) {
+  LaunchDemand demand = getDemand();
+  demand.blocksPerSm = 0;
+  EXPECT_TRUE(std::isinf(simulateLaunch(demand, getMachine()).seconds));
+  demand.blocks = 0;
+  EXPECT_DOUBLE_EQ(simulateLaunch(demand, getMachine()).seconds, 2e-6);
+}
+
+// COGENT's TCCG 12 on a V100, from its counts: 35.8 ms of f64, 31.8 ms of the
+// load/store unit; 67.1 ms were measured.
+TEST(LaunchTime, AKernelThatWasMeasured) {
+  llvm::Expected<Machine> machine = findSimulatedMachine("V100");
+  ASSERT_TRUE(bool(machine));
+  double cycles = 80 * machine->clockHz;
+  LaunchDemand demand;
+  demand.blocks = 37 * 80;
+  demand.warpsPerBlock = 8;
+  demand.blocksPerSm = 2;
+  demand.arithmeticCycles = 35.771e-3 * cycles;
+  demand.loadStoreCycles = 31.775e-3 * cycles;
+  demand.l2ReadBytes = 10.8e-3 * 2155e9;
+  demand.dramReadBytes = 14.34e-3 * 828e9;
+  demand.rounds = 321;
+  demand.barriers = 642;
+  EXPECT_NEAR(simulateLaunch(demand, *machine).seconds, 67.1e-3,
+              0.15 * 67.1e-3);
+}

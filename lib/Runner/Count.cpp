@@ -11,7 +11,6 @@
 #include "CountingDevice.h"
 #include "HostArray.h"
 #include "HostCode.h"
-#include "Rates.h"
 
 using namespace mlir;
 using ::tc::emulator::LaunchOptions;
@@ -63,7 +62,7 @@ llvm::Expected<CountResult> count(Program &program,
   if (!machine)
     return llvm::createStringError("chip: " + toString(machine.takeError()));
   CountResult result;
-  result.rates = ratesOf(*machine);
+  result.machine = *machine;
   CompileOptions compileOptions = options.compile;
   compileOptions.wantsModule = true;
   compileOptions.wantsReport = true; // occupancy
@@ -90,7 +89,7 @@ llvm::Expected<CountResult> count(Program &program,
     return std::move(error);
   for (::tc::emulator::LaunchCounts &counts : device.launches) {
     ::tc::emulator::CountedTime time = countTime(
-        counts, result.rates, blocksPerSm(result.compilation, counts.kernel));
+        counts, result.machine, blocksPerSm(result.compilation, counts.kernel));
     result.launches.push_back({std::move(counts), std::move(time)});
   }
   return result;

@@ -9,8 +9,8 @@
 #include "tc/Runner/KernelRun.h"
 
 #include "HostArray.h"
-#include "Rates.h"
 
+#include "tc/Emulator/Counts.h"
 #include "tc/Files/Files.h"
 #include "tc/Frontend/NumpyFile.h"
 #include "tc/Runner/KernelLaunch.h"
@@ -157,7 +157,8 @@ std::string formatTime(const LaunchRecord &record, StringRef ptx) {
   }
   std::string text;
   raw_string_ostream os(text);
-  countTime(*record.report.counts, ratesOf(*machine)).print(os);
+  countTime(*record.report.counts, *machine).print(os);
+  ::tc::emulator::print(simulateTime(*record.report.counts, *machine), os);
   return text;
 }
 

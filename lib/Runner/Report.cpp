@@ -282,23 +282,21 @@ static void writeCounts(OStream &json, const LaunchCounts &counts) {
   json.attribute("written_bytes", counts.allWritten.bytes);
 }
 
-static void writeRates(OStream &json,
-                       const ::tc::emulator::MachineRates &rates) {
-  double cycles = rates.smCount * rates.clockHz;
+static void writeRates(OStream &json, const Machine &machine) {
   json.attributeObject("rates", [&] {
-    writeNumber(json, "f32_flops", 2 * rates.f32 * cycles);
-    writeNumber(json, "f64_flops", 2 * rates.f64 * cycles);
-    writeNumber(json, "l2_bytes_per_second", rates.l2BytesPerSecond);
-    writeNumber(json, "dram_bytes_per_second", rates.dramBytesPerSecond);
-    writeNumber(json, "launch_seconds", rates.launchSeconds);
-    writeNumber(json, "clock_hz", rates.clockHz);
-    // A cycle and multiprocessor; the names are those of MachineRates.
-    writeNumber(json, "warp_instructions", rates.warpInstructions);
-    writeNumber(json, "f32", rates.f32);
-    writeNumber(json, "f64", rates.f64);
-    writeNumber(json, "integer", rates.integer);
-    writeNumber(json, "memory", rates.memory);
-    writeNumber(json, "wavefronts", rates.wavefronts);
+    writeNumber(json, "f32_flops", machine.f32Flops());
+    writeNumber(json, "f64_flops", machine.f64Flops());
+    writeNumber(json, "l2_bytes_per_second", machine.l2BytesPerSecond);
+    writeNumber(json, "dram_bytes_per_second", machine.dramBytesPerSecond);
+    writeNumber(json, "launch_seconds", machine.launchSeconds);
+    writeNumber(json, "clock_hz", machine.clockHz);
+    // A cycle and multiprocessor.
+    writeNumber(json, "warp_instructions", double(machine.issuedPerCycle));
+    writeNumber(json, "f32", double(machine.f32FmaPerCycle));
+    writeNumber(json, "f64", double(machine.f64FmaPerCycle));
+    writeNumber(json, "integer", double(machine.integerPerCycle));
+    writeNumber(json, "memory", double(machine.memoryPerCycle));
+    writeNumber(json, "wavefronts", double(machine.wavefrontsPerCycle));
   });
 }
 
@@ -370,7 +368,7 @@ std::string formatJson(const Program &program, const Compilation &compilation,
 std::string formatJson(const Program &program, const CountResult &result,
                        bool pretty) {
   return format(program, result.compilation, pretty, [&](OStream &json) {
-    writeRates(json, result.rates);
+    writeRates(json, result.machine);
     json.attributeArray("counted", [&] {
       for (const CountedLaunch &launch : result.launches)
         json.object([&] {

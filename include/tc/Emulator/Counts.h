@@ -21,6 +21,7 @@
 #include "tc/Emulator/Blocks.h"
 #include "tc/Emulator/Report.h"
 #include "tc/Emulator/Reuse.h"
+#include "tc/Target/LaunchTime.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -56,6 +57,9 @@ struct AccessCounts {
   /// of its accesses: see Count/Pattern.h.
   /// [memory_l1_wavefronts_shared_ideal]
   uint64_t idealWavefronts = 0;
+  /// Of loads from shared memory, requests and wavefronts where ptxas makes one
+  /// load of up to 16 bytes of neighbours (Count/Structure.h).
+  uint64_t machineRequests = 0, machineWavefronts = 0;
 
   AccessCounts &operator+=(const AccessCounts &other);
 };
@@ -63,6 +67,12 @@ struct AccessCounts {
 /// Global memory touched at least once, in bytes and in 32-byte sectors.
 struct Distinct {
   uint64_t bytes = 0, sectors = 0;
+};
+
+/// Between L2 and memory, estimated.
+struct DramBytes {
+  double read = 0, written = 0;
+  double sum() const { return read + written; }
 };
 
 /// Where and how memory is accessed, as sums are kept.
@@ -99,6 +109,17 @@ struct LoopCounts {
   /// Executed by warps, without moves, which ptxas folds away.
   uint64_t instructions = 0;
   uint64_t multiplyAdds = 0; ///< of these, fused multiply-adds and mma
+};
+
+/// How the work of a warp hangs together: what simulated time depends on beside
+/// amounts (Note [Level A] in lib/Target/LaunchTime.cpp).
+struct WaitCounts {
+  double rounds = 0;   ///< waits of a warp for global memory
+  double ahead = 0;    ///< steps asked ahead, on average over the rounds
+  double barriers = 0; ///< of a warp
+  /// Multiply-adds in a row of one result, between barriers and joins; the
+  /// harmonic mean over all.
+  double depth = 1;
 };
 
 /// Conditional branches [smsp__sass_branch_targets].
@@ -145,6 +166,7 @@ struct LaunchCounts {
   std::vector<AccessClass> memory; ///< sums over all sites
   std::vector<InstructionCounts> instructions;
   std::vector<BranchCounts> branches;
+  WaitCounts waits;
   std::vector<LoopCounts> loops; ///< by falling number of multiply-adds
   std::vector<AllocationCounts> allocations;
   Distinct read, written, touched; ///< of global memory, by blocks that ran
@@ -168,39 +190,13 @@ struct LaunchCounts {
   /// same time; and once for all along an axis if L2 (`l2Bytes`) holds what is
   /// touched by as many blocks and those up to the next one along that axis.
   /// At least each distinct sector once, at most the L2 traffic.
-  uint64_t estimateDramBytes(uint64_t l2Bytes, uint64_t together) const;
+  DramBytes estimateDramBytes(uint64_t l2Bytes, uint64_t together) const;
+  /// Of a unit. Instructions use it in whole warps: lanes that are not active
+  /// still take their place.
+  double getOperations(llvm::StringRef unit) const;
 
   llvm::json::Object toJson() const;
   void print(llvm::raw_ostream &os) const;
-};
-
-/// The rates of one machine that bound a kernel's time. Zero: not known, and
-/// the term is left out. Those with a value hold for every chip from compute
-/// capability 8.0 to 12.0 or are said otherwise: CUDA C++ Programming Guide
-/// 13.0, "throughput of native arithmetic instructions".
-struct MachineRates {
-  std::string name;
-  double clockHz = 0;
-  double smCount = 0;
-  // A cycle and multiprocessor.
-  double warpInstructions = 4; ///< issued: one each of four schedulers
-  double f32 = 0;              ///< lanes
-  double f64 = 0;
-  double f16 = 128; ///< 64 for 7.5, 8.6 and 8.9
-  double integer = 64;
-  double convert = 64;
-  double special = 16;
-  double memory = 32; ///< lanes of loads, stores, atomics and shuffles
-  double wavefronts = 1;
-  // Multiply-adds of the tensor units, a cycle and multiprocessor.
-  double mmaF16 = 0; ///< and bf16
-  double mmaTF32 = 0, mmaF64 = 0;
-  double mmaS8 = 0; ///< and 8-bit floats
-  // The whole machine.
-  double l2Bytes = 0; ///< its size
-  double l2BytesPerSecond = 0;
-  double dramBytesPerSecond = 0;
-  double launchSeconds = 0; ///< from the call until the first block runs
 };
 
 /// The time of a launch that hides every latency and overlaps all it does:
@@ -230,9 +226,18 @@ struct CountedTime {
   void print(llvm::raw_ostream &os) const;
 };
 
+llvm::json::Object toJson(const mlir::tc::SimulatedTime &time);
+void print(const mlir::tc::SimulatedTime &time, llvm::raw_ostream &os);
+
+/// The simulated time (level A) of what was counted; `blocksPerSm` as below.
+mlir::tc::SimulatedTime simulateTime(const LaunchCounts &counts,
+                                     const mlir::tc::Machine &machine,
+                                     unsigned blocksPerSm = 0);
+
 /// `blocksPerSm` (0: unknown, counted as 1) is how many blocks one
 /// multiprocessor holds.
-CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
+CountedTime countTime(const LaunchCounts &counts,
+                      const mlir::tc::Machine &machine,
                       unsigned blocksPerSm = 0);
 
 } // namespace tc::emulator

@@ -167,6 +167,9 @@ struct LaunchOptions {
   /// number of blocks than the grid, the grid's axes are taken.
   std::optional<BlockBox> box = std::nullopt;
   bool count = false; ///< whether LaunchReport::counters is filled
+  /// Counted loads from global memory go by L1, as they do unless ptxas is told
+  /// `-dlcm=cg`.
+  bool cachesLoads = true;
   enum class Execution {
     Warps,  ///< a warp as vectors, masked where it diverges
     Masked, ///< masked throughout

@@ -16,20 +16,29 @@
 #define TC_EMULATOR_SESSION_H
 
 #include "tc/Emulator/Emulator.h"
+#include "tc/Target/Machine.h"
 
 namespace tc::emulator {
+
+/// A machine to tell times of, and the registers of a thread there, as
+/// `ptxas -v` says; 0: not known.
+struct TimedMachine {
+  mlir::tc::Machine machine;
+  int64_t registers = 0;
+};
 
 /// What a user may set.
 struct Settings {
   LaunchOptions launch;
+  std::vector<TimedMachine> machines; ///< to tell times of what is counted
   std::string report; ///< the file that the report goes to; empty: none
   /// What goes to standard error.
   enum class Log { None, Findings, Calls } log = Log::Findings;
 
   /// Sets what is called `name` ("checks", "schedule", "sample-blocks",
-  /// "sample-seed", "count", "execution", "workers", "report", "log"). Fails
-  /// for another name and for a value that is not one of the option, and then
-  /// changes nothing.
+  /// "sample-seed", "count", "machines", "l1", "execution", "workers",
+  /// "report", "log"). Fails for another name and for a value that is not one
+  /// of the option, and then changes nothing.
   llvm::Error set(llvm::StringRef name, llvm::StringRef value);
   /// Sets all that the environment has: option "sample-blocks" is
   /// TC_EMU_SAMPLE_BLOCKS.

@@ -34,7 +34,7 @@ struct CountedLaunch {
 
 struct CountResult {
   Compilation compilation;
-  ::tc::emulator::MachineRates rates; ///< of the chip
+  Machine machine; ///< whose rates the times are
   std::vector<CountedLaunch> launches;
 };
 

@@ -39,11 +39,12 @@ void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body) {
   }
 }
 
-void CountPlan::addSite(const ptx::Instruction &instruction,
-                        std::string source) {
+void CountPlan::addSite(const ptx::Instruction &instruction, std::string source,
+                        bool cachesLoads) {
   // Loads of other operators, and of strong ones, go by L1.
-  bool isInL1 = instruction.root == "ld" || instruction.root == "ldu" ||
-                instruction.root == "cp";
+  bool isInL1 =
+      cachesLoads && (instruction.root == "ld" || instruction.root == "ldu" ||
+                      instruction.root == "cp");
   for (llvm::StringRef word : {"cg", "cv", "volatile", "relaxed", "acquire"})
     isInL1 &= !llvm::is_contained(instruction.modifiers, word);
   sites.push_back({&instruction, std::move(source), isInL1});
@@ -104,6 +105,28 @@ void Counter::accessGlobal(Running &block, const WarpAccess &a,
   counts.lines += pattern.lines;
 }
 
+void Counter::accessShared(const WarpAccess &a, AccessCounts &counts) const {
+  llvm::StringRef root = plan.sites[a.site].instruction->root;
+  bool isMatrix = root == "ldmatrix" || root == "stmatrix";
+  SharedPattern pattern =
+      countShared(a.addresses, a.mask, a.bytes, a.kind, isMatrix);
+  counts.wavefronts += pattern.wavefronts;
+  counts.idealWavefronts += pattern.idealWavefronts;
+  if (a.kind != AccessKind::Read)
+    return;
+  // Sites that another one begins do nothing by themselves.
+  unsigned merged = getMerged(a.site), bytes = merged * a.bytes;
+  bool isAligned = true;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (a.mask >> lane & 1)
+      isAligned &= bytes == 0 || a.addresses[lane] % bytes == 0;
+  bool isOne = merged > 1 && isAligned;
+  counts.machineRequests += isOne ? 1 : merged;
+  counts.machineWavefronts +=
+      isOne ? countShared(a.addresses, a.mask, bytes, a.kind, false).wavefronts
+            : merged * pattern.wavefronts;
+}
+
 void Counter::access(const WarpState &warp, const WarpAccess &a) {
   if (!a.mask)
     return; // no lane's guard was true
@@ -126,15 +149,9 @@ void Counter::access(const WarpState &warp, const WarpAccess &a) {
     counts.lines += pattern.lines;
     return;
   }
-  case ptx::Space::Shared: {
-    llvm::StringRef root = plan.sites[a.site].instruction->root;
-    bool isMatrix = root == "ldmatrix" || root == "stmatrix";
-    SharedPattern pattern =
-        countShared(a.addresses, a.mask, a.bytes, a.kind, isMatrix);
-    counts.wavefronts += pattern.wavefronts;
-    counts.idealWavefronts += pattern.idealWavefronts;
+  case ptx::Space::Shared:
+    accessShared(a, counts);
     return;
-  }
   case ptx::Space::Generic:
   case ptx::Space::Cluster: // told as shared
   case ptx::Space::Const:

@@ -17,6 +17,7 @@
 #define TC_LIB_EMULATOR_COUNT_COUNTER_H
 
 #include "Count/LoadCache.h"
+#include "Count/Structure.h"
 #include "Count/Touched.h"
 #include "Runtime/WarpAccess.h"
 
@@ -37,14 +38,17 @@ struct BlockCount {
 /// instructions outlive it.
 class CountPlan {
 public:
-  /// Adds the next site, from 0. `source` is "file:line:column" or empty.
-  void addSite(const ptx::Instruction &instruction, std::string source = {});
+  /// Adds the next site, from 0. `source` is "file:line:column" or empty; loads
+  /// go by L1 unless `cachesLoads` is false or they say otherwise.
+  void addSite(const ptx::Instruction &instruction, std::string source = {},
+               bool cachesLoads = true);
   /// Adds the next basic block, from 0.
   void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions);
   /// Adds a loop of blocks; an inner one after those around it.
   void addLoop(unsigned line, llvm::ArrayRef<unsigned> body) {
     loops.push_back({line, llvm::SmallVector<unsigned>(body)});
   }
+  void setStructure(KernelStructure found) { structure = std::move(found); }
 
 private:
   friend class Counter;
@@ -66,6 +70,7 @@ private:
   std::vector<Site> sites;
   std::vector<Block> blocks;
   std::vector<Loop> loops;
+  KernelStructure structure;
   std::vector<InstructionCounts> classes; ///< `operations`: of one execution
   std::vector<bool> isPerWarp;            ///< by class
   llvm::StringMap<uint32_t> classOf;      ///< by name
@@ -126,6 +131,12 @@ private:
   ClassTotal &getClass(uint32_t lastAxes);
   void accessGlobal(Running &block, const WarpAccess &access,
                     AccessCounts &counts);
+  void accessShared(const WarpAccess &access, AccessCounts &counts) const;
+  /// As KernelStructure::merged.
+  unsigned getMerged(uint32_t site) const {
+    return site < plan.structure.merged.size() ? plan.structure.merged[site]
+                                               : 1;
+  }
   static SiteTotal &getTotal(SiteTotals &totals, ptx::Space space,
                              AccessKind kind);
   void scaleClasses(LaunchCounts &counts) const;
@@ -135,6 +146,7 @@ private:
   uint64_t getWarps(const LaunchCounts &counts, size_t block) const;
   void addInstructions(LaunchCounts &counts) const;
   void addLoops(LaunchCounts &counts) const;
+  void addWaits(LaunchCounts &counts) const;
   void addDistinct(LaunchCounts &counts, const CountedLaunch &launch,
                    llvm::ArrayRef<Touched> touched) const;
   /// What one block touched, by all sites that did so in this way.

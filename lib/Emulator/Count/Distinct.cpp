@@ -182,8 +182,8 @@ static double getFootprint(llvm::ArrayRef<AllocationCounts> allocations,
   return sum;
 }
 
-uint64_t LaunchCounts::estimateDramBytes(uint64_t l2Bytes,
-                                         uint64_t together) const {
+DramBytes LaunchCounts::estimateDramBytes(uint64_t l2Bytes,
+                                          uint64_t together) const {
   double running = double(std::min(together, grid.count()));
   llvm::SmallVector<bool, 6> kept;
   double stride = 1; // blocks from one to the next along the axis
@@ -193,13 +193,20 @@ uint64_t LaunchCounts::estimateDramBytes(uint64_t l2Bytes,
     stride *= double(axis.extent);
   }
   auto isKept = [&](unsigned axis) { return kept[axis]; };
-  double sectors = 0;
-  for (const AllocationCounts &part : allocations)
-    sectors += std::max(part.readReuse.movedTo(running, isKept),
-                        double(part.allRead.sectors)) +
-               std::max(part.writtenReuse.movedTo(running, isKept),
-                        double(part.allWritten.sectors));
-  return std::min(uint64_t(32 * sectors), getL2Bytes());
+  DramBytes moved;
+  for (const AllocationCounts &part : allocations) {
+    moved.read += 32 * std::max(part.readReuse.movedTo(running, isKept),
+                                double(part.allRead.sectors));
+    moved.written += 32 * std::max(part.writtenReuse.movedTo(running, isKept),
+                                   double(part.allWritten.sectors));
+  }
+  double most = double(getL2Bytes());
+  if (moved.sum() > most) {
+    double share = most / moved.sum();
+    moved.read *= share;
+    moved.written *= share;
+  }
+  return moved;
 }
 
 } // namespace tc::emulator

@@ -34,7 +34,8 @@ AccessCounts scale(const AccessCounts &counts, const BlockClass &by) {
        {&AccessCounts::requests, &AccessCounts::lanes, &AccessCounts::bytes,
         &AccessCounts::sectors, &AccessCounts::idealSectors,
         &AccessCounts::l2Sectors, &AccessCounts::lines,
-        &AccessCounts::wavefronts, &AccessCounts::idealWavefronts})
+        &AccessCounts::wavefronts, &AccessCounts::idealWavefronts,
+        &AccessCounts::machineRequests, &AccessCounts::machineWavefronts})
     scaled.*field = scale(counts.*field, by);
   return scaled;
 }
@@ -184,6 +185,33 @@ void Counter::addLoops(LaunchCounts &counts) const {
   });
 }
 
+void Counter::addWaits(LaunchCounts &counts) const {
+  double blocks = double(counts.grid.count());
+  double warps = blocks * double((counts.block.count() + 31) / 32);
+  if (warps == 0)
+    return;
+  WaitCounts &waits = counts.waits;
+  for (const KernelStructure::Wait &wait : plan.structure.waits) {
+    uint64_t most = 0;
+    for (unsigned block : wait.blocks)
+      most = std::max(most, getWarps(counts, block));
+    waits.rounds += double(most) / warps;
+    waits.ahead += double(most) / warps * wait.ahead;
+  }
+  if (waits.rounds > 0)
+    waits.ahead /= waits.rounds;
+  for (unsigned block : plan.structure.barriers)
+    waits.barriers += double(getWarps(counts, block)) / warps;
+  double all = 0, inChains = 0;
+  for (const KernelStructure::Chain &chain : plan.structure.chains) {
+    double done = double(getWarps(counts, chain.block)) * chain.multiplyAdds;
+    all += done;
+    inChains += done / chain.depth;
+  }
+  if (inChains > 0)
+    waits.depth = all / inChains;
+}
+
 LaunchCounts Counter::finish(const CountedLaunch &launch) const {
   LaunchCounts counts;
   counts.kernel = launch.kernel.str();
@@ -196,6 +224,7 @@ LaunchCounts Counter::finish(const CountedLaunch &launch) const {
   addSites(counts, touched);
   addInstructions(counts);
   addLoops(counts);
+  addWaits(counts);
   addDistinct(counts, launch, touched);
   return counts;
 }

@@ -37,6 +37,8 @@ constexpr Field fields[] = {
     {"lines", &AccessCounts::lines},
     {"wavefronts", &AccessCounts::wavefronts},
     {"ideal_wavefronts", &AccessCounts::idealWavefronts},
+    {"machine_requests", &AccessCounts::machineRequests},
+    {"machine_wavefronts", &AccessCounts::machineWavefronts},
 };
 
 Object toObject(const AccessClass &access) {
@@ -98,6 +100,13 @@ Object toObject(const LoopCounts &loop) {
                 {"iterations", loop.iterations},
                 {"instructions", loop.instructions},
                 {"multiply_adds", loop.multiplyAdds}};
+}
+
+Object toObject(const WaitCounts &waits) {
+  return Object{{"rounds", waits.rounds},
+                {"ahead", waits.ahead},
+                {"barriers", waits.barriers},
+                {"depth", waits.depth}};
 }
 
 /// What the next block along each axis touches too, as a share.
@@ -187,6 +196,7 @@ Object LaunchCounts::toJson() const {
                 {"instructions", toArray(instructions)},
                 {"branches", toArray(branches)},
                 {"loops", toArray(loops)},
+                {"waits", toObject(waits)},
                 {"memory", toArray(memory)},
                 {"sites", toArray(sites)},
                 {"allocations", toArray(allocations)},

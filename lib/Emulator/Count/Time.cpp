@@ -17,6 +17,8 @@
 
 #include <cmath>
 
+using mlir::tc::Machine;
+
 namespace tc::emulator {
 
 namespace {
@@ -25,31 +27,34 @@ namespace {
 struct Unit {
   const char *name;
   const char *metric;
-  double MachineRates::*rate;
+  int64_t Machine::*rate;
 };
 constexpr Unit units[] = {
-    {"f32", "sm__pipe_fma_cycles_active", &MachineRates::f32},
-    {"f64", "sm__pipe_fp64_cycles_active", &MachineRates::f64},
-    {"f16", "sm__pipe_fma_cycles_active", &MachineRates::f16},
-    {"integer", "sm__pipe_alu_cycles_active", &MachineRates::integer},
-    {"convert", "sm__inst_executed_pipe_xu", &MachineRates::convert},
-    {"special", "sm__inst_executed_pipe_xu", &MachineRates::special},
-    {"mma.f16", "sm__pipe_tensor_cycles_active", &MachineRates::mmaF16},
-    {"mma.tf32", "sm__pipe_tensor_cycles_active", &MachineRates::mmaTF32},
-    {"mma.f64", "sm__pipe_tensor_cycles_active", &MachineRates::mmaF64},
-    {"mma.s8", "sm__pipe_tensor_cycles_active", &MachineRates::mmaS8},
+    {"f32", "sm__pipe_fma_cycles_active", &Machine::f32FmaPerCycle},
+    {"f64", "sm__pipe_fp64_cycles_active", &Machine::f64FmaPerCycle},
+    {"f16", "sm__pipe_fma_cycles_active", &Machine::f16FmaPerCycle},
+    {"integer", "sm__pipe_alu_cycles_active", &Machine::integerPerCycle},
+    {"convert", "sm__inst_executed_pipe_xu", &Machine::convertPerCycle},
+    {"special", "sm__inst_executed_pipe_xu", &Machine::specialPerCycle},
+    {"mma.f16", "sm__pipe_tensor_cycles_active",
+     &Machine::f16TensorFmaPerCycle},
+    {"mma.tf32", "sm__pipe_tensor_cycles_active",
+     &Machine::tf32TensorFmaPerCycle},
+    {"mma.f64", "sm__pipe_tensor_cycles_active",
+     &Machine::f64TensorFmaPerCycle},
+    {"mma.s8", "sm__pipe_tensor_cycles_active", &Machine::s8TensorFmaPerCycle},
 };
 
 class Clock {
 public:
-  Clock(CountedTime &time, const MachineRates &machine)
+  Clock(CountedTime &time, const Machine &machine)
       : time(time), machine(machine) {}
 
   /// A term of every multiprocessor, at `perCycle`.
   void addLocal(const char *name, const char *metric, double amount,
                 double perCycle) {
-    add(name, metric, amount, perCycle * machine.smCount * machine.clockHz,
-        time.tail);
+    add(name, metric, amount,
+        perCycle * double(machine.smCount) * machine.clockHz, time.tail);
   }
   void add(const char *name, const char *metric, double amount,
            double perSecond, double tail = 1) {
@@ -61,16 +66,14 @@ public:
 
 private:
   CountedTime &time;
-  const MachineRates &machine;
+  const Machine &machine;
 };
 
 } // namespace
 
-/// Instructions use a unit in whole warps: lanes that are not active still take
-/// their place.
-static double getOperations(const LaunchCounts &counts, llvm::StringRef unit) {
+double LaunchCounts::getOperations(llvm::StringRef unit) const {
   double sum = 0;
-  for (const InstructionCounts &kind : counts.instructions)
+  for (const InstructionCounts &kind : instructions)
     if (kind.unit == unit && kind.lanes)
       sum += unit.starts_with("mma.")
                  ? double(kind.operations)
@@ -79,36 +82,35 @@ static double getOperations(const LaunchCounts &counts, llvm::StringRef unit) {
   return sum;
 }
 
-CountedTime countTime(const LaunchCounts &counts, const MachineRates &machine,
+CountedTime countTime(const LaunchCounts &counts, const Machine &machine,
                       unsigned blocksPerSm) {
   CountedTime time;
-  time.machine = machine.name;
+  time.machine = machine.name.str();
   time.launchSeconds = machine.launchSeconds;
-  double blocks = double(counts.grid.count());
-  if (machine.smCount > 0 && blocks > 0) {
-    time.tail = std::ceil(blocks / machine.smCount) * machine.smCount / blocks;
+  double blocks = double(counts.grid.count()), sms = double(machine.smCount);
+  if (sms > 0 && blocks > 0) {
+    time.tail = std::ceil(blocks / sms) * sms / blocks;
     if (blocksPerSm)
-      time.waves = blocks / (machine.smCount * blocksPerSm);
+      time.waves = blocks / (sms * blocksPerSm);
   }
-  uint64_t together =
-      uint64_t(std::max(machine.smCount, 1.0)) * std::max(blocksPerSm, 1u);
+  uint64_t together = uint64_t(std::max(sms, 1.0)) * std::max(blocksPerSm, 1u);
   Clock clock(time, machine);
   clock.addLocal("issue", "sm__inst_issued", double(counts.getIssued()),
-                 machine.warpInstructions);
+                 double(machine.issuedPerCycle));
   for (const Unit &unit : units)
-    clock.addLocal(unit.name, unit.metric, getOperations(counts, unit.name),
-                   machine.*unit.rate);
+    clock.addLocal(unit.name, unit.metric, counts.getOperations(unit.name),
+                   double(machine.*unit.rate));
   clock.addLocal("memory", "sm__inst_executed_pipe_lsu",
-                 getOperations(counts, "memory"), machine.memory);
+                 counts.getOperations("memory"),
+                 double(machine.memoryPerCycle));
   clock.addLocal("shared", "l1tex__data_pipe_lsu_wavefronts_mem_shared",
                  double(counts.getMemory("shared").wavefronts),
-                 machine.wavefronts);
+                 double(machine.wavefrontsPerCycle));
   clock.add("l2", "lts__t_bytes", double(counts.getL2Bytes()),
             machine.l2BytesPerSecond);
-  clock.add(
-      "dram", "dram__bytes",
-      double(counts.estimateDramBytes(uint64_t(machine.l2Bytes), together)),
-      machine.dramBytesPerSecond);
+  clock.add("dram", "dram__bytes",
+            counts.estimateDramBytes(uint64_t(machine.l2Bytes), together).sum(),
+            machine.dramBytesPerSecond);
   double longest = 0;
   for (const CountedTime::Term &term : time.terms)
     if (term.seconds > longest) {

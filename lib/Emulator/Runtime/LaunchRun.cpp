@@ -167,14 +167,17 @@ Error LaunchRun::prepareChecker() {
 void LaunchRun::prepareCounter() {
   for (const Site &site : plan.sites)
     countPlan.addSite(*site.instruction,
-                      module.ptx->describeLocation(*site.instruction));
+                      module.ptx->describeLocation(*site.instruction),
+                      options.cachesLoads);
   for (const Block &block : code->getFlow().blocks) {
     std::vector<const ptx::Instruction *> instructions;
     for (unsigned i = block.first; i < block.end; ++i)
       instructions.push_back(&plan.flat->body[i]);
     countPlan.addBlock(instructions);
   }
-  for (const Loop &loop : findLoops(code->getFlow())) {
+  std::vector<Loop> loops = findLoops(code->getFlow());
+  countPlan.setStructure(findStructure(plan, code->getFlow(), loops));
+  for (const Loop &loop : loops) {
     unsigned first = code->getFlow().blocks[loop.front()].first;
     countPlan.addLoop(plan.flat->body[first].line, loop);
   }

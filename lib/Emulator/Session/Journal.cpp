@@ -12,6 +12,9 @@
 
 #include "tc/Emulator/Session.h"
 
+#include "tc/Emulator/Counts.h"
+#include "tc/Target/Occupancy.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -77,7 +80,31 @@ json::Value toJson(const Finding &finding) {
   return object;
 }
 
-static json::Value toJson(const LaunchRecord &launch) {
+/// Times of what was counted, on each machine that was asked for.
+static json::Array getTimes(const LaunchCounts &counts,
+                            llvm::ArrayRef<TimedMachine> machines) {
+  json::Array times;
+  for (const TimedMachine &timed : machines) {
+    const mlir::tc::Machine &machine = timed.machine;
+    mlir::tc::Occupancy occupancy =
+        mlir::tc::occupancy(machine, int64_t(counts.block.count()),
+                            timed.registers, int64_t(counts.sharedBytes));
+    json::Object object{{"machine", machine.name},
+                        {"blocks_per_multiprocessor", occupancy.blocksPerSm}};
+    if (timed.registers)
+      object["registers"] = timed.registers;
+    if (occupancy.blocksPerSm) {
+      unsigned blocks = unsigned(occupancy.blocksPerSm);
+      object["counted"] = countTime(counts, machine, blocks).toJson();
+      object["simulated"] = toJson(simulateTime(counts, machine, blocks));
+    }
+    times.push_back(std::move(object));
+  }
+  return times;
+}
+
+static json::Value toJson(const LaunchRecord &launch,
+                          llvm::ArrayRef<TimedMachine> machines) {
   json::Object object{{"kernel", launch.kernel},
                       {"grid", toJson(launch.grid)},
                       {"block", toJson(launch.block)},
@@ -87,6 +114,8 @@ static json::Value toJson(const LaunchRecord &launch) {
                       {"seconds", launch.seconds}};
   if (!launch.report.counters.empty())
     object["counters"] = json::Object(launch.report.counters);
+  if (launch.report.counts && !machines.empty())
+    object["times"] = getTimes(*launch.report.counts, machines);
   return object;
 }
 
@@ -173,7 +202,7 @@ json::Value Journal::toJson(const Settings &settings) const {
     allFindings.push_back(std::move(value));
   };
   for (auto [i, launch] : llvm::enumerate(launches)) {
-    allLaunches.push_back(emulator::toJson(*launch));
+    allLaunches.push_back(emulator::toJson(*launch, settings.machines));
     for (const Finding &finding : launch->report.findings)
       add(finding, i);
   }

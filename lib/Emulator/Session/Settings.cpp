@@ -70,6 +70,29 @@ bool readSchedule(StringRef value, Schedule &schedule) {
   return true;
 }
 
+/// "V100:126,sm_80": machines, with registers a thread or without.
+bool readMachines(StringRef value, std::vector<TimedMachine> &machines) {
+  std::vector<TimedMachine> found;
+  while (!value.empty()) {
+    StringRef one;
+    std::tie(one, value) = value.split(',');
+    auto [name, registers] = one.split(':');
+    TimedMachine timed;
+    llvm::Expected<mlir::tc::Machine> machine =
+        mlir::tc::findSimulatedMachine(name);
+    if (!machine) {
+      llvm::consumeError(machine.takeError());
+      return false;
+    }
+    timed.machine = *machine;
+    if (one.contains(':') && !readInto(registers, timed.registers))
+      return false;
+    found.push_back(timed);
+  }
+  machines = std::move(found);
+  return true;
+}
+
 struct Option {
   StringRef name;
   StringRef expected; ///< in words
@@ -94,6 +117,14 @@ const Option options[] = {
     {"count", "0 or 1",
      [](Settings &s, StringRef v) {
        return read(switchNames, v, s.launch.count);
+     }},
+    {"machines",
+     "names of machines, each with `:REGISTERS` or without, and "
+     "commas between them",
+     [](Settings &s, StringRef v) { return readMachines(v, s.machines); }},
+    {"l1", "0 or 1",
+     [](Settings &s, StringRef v) {
+       return read(switchNames, v, s.launch.cachesLoads);
      }},
     {"execution", "warps, masked or threads",
      [](Settings &s, StringRef v) {

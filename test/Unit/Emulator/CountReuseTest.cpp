@@ -109,7 +109,8 @@ LaunchCounts makeProduct() {
 TEST(CountReuse, DramBytes) {
   LaunchCounts counts = makeProduct();
   auto estimate = [&](uint64_t l2Sectors, uint64_t together) {
-    uint64_t bytes = counts.estimateDramBytes(32 * l2Sectors, together);
+    uint64_t bytes =
+        uint64_t(counts.estimateDramBytes(32 * l2Sectors, together).sum());
     EXPECT_EQ(bytes % 32, 0u);
     return bytes / 32;
   };
@@ -132,12 +133,13 @@ TEST(CountReuse, DramBytesAreWithinBounds) {
   LaunchCounts counts = makeProduct();
   // L1 served some.
   counts.memory[0].counts.l2Sectors = 20000;
-  EXPECT_EQ(counts.estimateDramBytes(0, 1), 32u * 20000);
+  EXPECT_DOUBLE_EQ(counts.estimateDramBytes(0, 1).sum(), 32u * 20000);
   // Of an allocation whose reuse is not known, what is distinct.
   AllocationCounts unknown;
   unknown.allRead = unknown.allTouched = {0, 500};
   counts.add(unknown);
-  EXPECT_EQ(counts.estimateDramBytes(1 << 30, 1), 32u * (9504 + 500));
+  EXPECT_DOUBLE_EQ(counts.estimateDramBytes(1 << 30, 1).sum(),
+                   32u * (9504 + 500));
 }
 
 //===----------------------------------------------------------------------===//

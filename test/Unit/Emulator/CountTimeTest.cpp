@@ -15,18 +15,19 @@
 #include "gtest/gtest.h"
 
 using namespace tc::emulator;
+using mlir::tc::Machine;
 
 namespace {
 
 /// 10 multiprocessors at 1 GHz: 1e10 cycles a second in all.
-MachineRates getMachine() {
-  MachineRates machine;
+Machine getMachine() {
+  Machine machine;
   machine.name = "round";
   machine.clockHz = 1e9;
   machine.smCount = 10;
-  machine.f32 = 128;
-  machine.f64 = 64;
-  machine.mmaF16 = 1024;
+  machine.f32FmaPerCycle = 128;
+  machine.f64FmaPerCycle = 64;
+  machine.f16TensorFmaPerCycle = 1024;
   machine.l2Bytes = 1 << 20;
   machine.l2BytesPerSecond = 4e12;
   machine.dramBytesPerSecond = 1e12;

@@ -1,0 +1,155 @@
+//===- Simulate.cpp - Simulated time of what was counted ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From counts to what the launch asks of each station of a multiprocessor.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Emulator/Counts.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using mlir::tc::LaunchDemand;
+using mlir::tc::Machine;
+using mlir::tc::SimulatedTime;
+
+namespace tc::emulator {
+
+namespace {
+class DemandOfCounts {
+public:
+  DemandOfCounts(const LaunchCounts &counts, const Machine &machine)
+      : counts(counts), machine(machine) {}
+  LaunchDemand get(unsigned blocksPerSm) const;
+
+private:
+  double getUnitCycles(llvm::StringRef unit, double perCycle) const;
+  double getArithmeticCycles() const;
+  double getGlobalCycles(const AccessCounts &access) const;
+  double getLoadStoreCycles() const;
+
+  const LaunchCounts &counts;
+  const Machine &machine;
+};
+} // namespace
+
+double DemandOfCounts::getUnitCycles(llvm::StringRef unit,
+                                     double perCycle) const {
+  return perCycle > 0 ? counts.getOperations(unit) / perCycle : 0;
+}
+
+/// Cycles of the busiest pipe, or of the schedulers.
+double DemandOfCounts::getArithmeticCycles() const {
+  const Machine &m = machine;
+  AccessCounts read = counts.getMemory("shared", "read");
+  double issued =
+      double(counts.getIssued() - (read.requests - read.machineRequests)) /
+      double(m.issuedPerCycle);
+  double f32 = getUnitCycles("f32", double(m.f32FmaPerCycle));
+  if (m.sharesF32WithInteger)
+    f32 += getUnitCycles("integer", double(m.f32FmaPerCycle));
+  return std::max({issued, f32, getUnitCycles("f64", double(m.f64FmaPerCycle)),
+                   getUnitCycles("f16", double(m.f16FmaPerCycle)),
+                   getUnitCycles("integer", double(m.integerPerCycle)),
+                   getUnitCycles("convert", double(m.convertPerCycle)),
+                   getUnitCycles("special", double(m.specialPerCycle)),
+                   getUnitCycles("mma.f16", double(m.f16TensorFmaPerCycle)),
+                   getUnitCycles("mma.tf32", double(m.tf32TensorFmaPerCycle)),
+                   getUnitCycles("mma.f64", double(m.f64TensorFmaPerCycle)),
+                   getUnitCycles("mma.s8", double(m.s8TensorFmaPerCycle))});
+}
+
+/// Cycles of the load/store unit: data, or lanes.
+double DemandOfCounts::getGlobalCycles(const AccessCounts &access) const {
+  // A line's tag takes a cycle, and so does what a wavefront would hold.
+  double lanes = double(access.requests) * 32 / double(machine.memoryPerCycle);
+  double data = double(access.sectors) / (4 * machine.wavefrontsPerCycle);
+  return std::max({double(access.lines), data, lanes});
+}
+
+double DemandOfCounts::getLoadStoreCycles() const {
+  double cycles = 0;
+  for (const AccessClass &access : counts.memory) {
+    if (access.space == "shared") {
+      bool isRead = access.kind == "read";
+      double requests = double(isRead ? access.counts.machineRequests
+                                      : access.counts.requests);
+      double wavefronts = double(isRead ? access.counts.machineWavefronts
+                                        : access.counts.wavefronts);
+      cycles += std::max(wavefronts / machine.wavefrontsPerCycle,
+                         requests * 32 / double(machine.memoryPerCycle));
+    } else if (access.space == "global" || access.space == "local") {
+      cycles += getGlobalCycles(access.counts);
+    }
+  }
+  return cycles;
+}
+
+LaunchDemand DemandOfCounts::get(unsigned blocksPerSm) const {
+  LaunchDemand demand;
+  demand.blocks = double(counts.grid.count());
+  demand.warpsPerBlock = double((counts.block.count() + 31) / 32);
+  demand.blocksPerSm = std::max(blocksPerSm, 1u);
+  demand.arithmeticCycles = getArithmeticCycles();
+  demand.loadStoreCycles = getLoadStoreCycles();
+  demand.l2ReadBytes =
+      32 * double(counts.getMemory("global", "read").l2Sectors);
+  demand.l2WrittenBytes = double(counts.getL2Bytes()) - demand.l2ReadBytes;
+  uint64_t together = uint64_t(machine.smCount) * std::max(blocksPerSm, 1u);
+  DramBytes dram =
+      counts.estimateDramBytes(uint64_t(machine.l2Bytes), together);
+  demand.dramReadBytes = dram.read;
+  demand.dramWrittenBytes = dram.written;
+  demand.rounds = counts.waits.rounds;
+  demand.ahead = counts.waits.ahead;
+  demand.barriers = counts.waits.barriers;
+  demand.depth = counts.waits.depth;
+  return demand;
+}
+
+SimulatedTime simulateTime(const LaunchCounts &counts, const Machine &machine,
+                           unsigned blocksPerSm) {
+  return simulateLaunch(DemandOfCounts(counts, machine).get(blocksPerSm),
+                        machine);
+}
+
+llvm::json::Object toJson(const SimulatedTime &time) {
+  llvm::json::Array stations;
+  for (const mlir::tc::StationTime &station : time.stations)
+    stations.push_back(
+        llvm::json::Object{{"name", station.name}, {"cycles", station.cycles}});
+  llvm::json::Object object{{"machine", time.machine},
+                            {"level", "A"},
+                            {"seconds", time.seconds},
+                            {"launch_seconds", time.launchSeconds},
+                            {"cycles_per_block", time.cyclesPerBlock},
+                            {"limiter", time.limiter},
+                            {"stations", std::move(stations)}};
+  if (time.error > 0)
+    object["error"] = time.error;
+  return object;
+}
+
+void print(const SimulatedTime &time, llvm::raw_ostream &os) {
+  os << llvm::formatv("simulated time (A) on {0}: {1:F2} us, most of it {2}; ",
+                      time.machine, time.seconds * 1e6,
+                      time.limiter.empty() ? "launch" : time.limiter);
+  if (time.error > 0)
+    os << llvm::formatv("error {0:F0} % on average\n", time.error * 100);
+  else
+    os << "unvalidated on this machine\n";
+  if (time.cyclesPerBlock > 0)
+    os << llvm::formatv("  a block every {0:F0} cycles of a multiprocessor:",
+                        time.cyclesPerBlock);
+  for (const mlir::tc::StationTime &station : time.stations)
+    os << llvm::formatv(" {0} {1:F0}", station.name, station.cycles);
+  if (!time.stations.empty())
+    os << '\n';
+}
+
+} // namespace tc::emulator

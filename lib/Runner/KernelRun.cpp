@@ -10,7 +10,6 @@
 
 #include "HostArray.h"
 
-#include "tc/Emulator/Counts.h"
 #include "tc/Files/Files.h"
 #include "tc/Frontend/NumpyFile.h"
 #include "tc/Runner/KernelLaunch.h"
@@ -25,6 +24,7 @@ using ::tc::emulator::Dim3;
 using ::tc::emulator::KernelInfo;
 using ::tc::emulator::LaunchRecord;
 using ::tc::emulator::Memory;
+using ::tc::emulator::TimedMachine;
 
 namespace mlir::tc {
 
@@ -146,19 +146,25 @@ Expected<Machine> findTarget(StringRef ptx) {
   return findMachine((name + "a").str());
 }
 
-/// The counted time on the chip that the kernel is for, with its terms.
-std::string formatTime(const LaunchRecord &record, StringRef ptx) {
+/// Times on the machines that were asked for, else on the chip that the kernel
+/// is for.
+std::string formatTimes(const LaunchRecord &record,
+                        ArrayRef<TimedMachine> machines, StringRef ptx) {
   if (!record.report.counts || !record.report.findings.empty())
     return "";
-  Expected<Machine> machine = findTarget(ptx);
-  if (!machine) {
-    consumeError(machine.takeError());
-    return "";
+  TimedMachine target;
+  if (machines.empty()) {
+    Expected<Machine> machine = findTarget(ptx);
+    if (!machine) {
+      consumeError(machine.takeError());
+      return "";
+    }
+    target.machine = *machine;
+    machines = target;
   }
   std::string text;
   raw_string_ostream os(text);
-  countTime(*record.report.counts, *machine).print(os);
-  ::tc::emulator::print(simulateTime(*record.report.counts, *machine), os);
+  ::tc::emulator::printTimes(*record.report.counts, machines, os);
   return text;
 }
 
@@ -196,7 +202,8 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
   KernelRunResult result;
   result.json = formatv("{0:2}\n", journal.toJson(options.settings)).str();
   result.text =
-      formatRecord(**record) + formatTime(**record, (*text)->getBuffer());
+      formatRecord(**record) +
+      formatTimes(**record, options.settings.machines, (*text)->getBuffer());
   result.findings = journal.countFindings();
   return result;
 }

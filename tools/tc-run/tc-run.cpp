@@ -109,6 +109,12 @@ static cl::opt<std::string>
                  cl::desc("Run so many blocks, and scale what is counted"),
                  cl::value_desc("N"), cl::init("0"), cl::cat(oneKernel));
 static cl::opt<std::string>
+    machines("machines",
+             cl::desc("Tell times on these machines, with the registers of a "
+                      "thread that ptxas -v prints (default the chip of the "
+                      "PTX)"),
+             cl::value_desc("NAME[:REGISTERS],..."), cl::cat(oneKernel));
+static cl::opt<std::string>
     execution("execution",
               cl::desc("How warps are run (default warps; threads is the slow "
                        "reference)"),
@@ -226,6 +232,7 @@ static llvm::Error runOneKernel() {
       {"checks", checks},
       {"sample-blocks", sampleBlocks},
       {"sample-seed", std::to_string(seed)},
+      {"machines", machines},
       {"execution", execution},
       {"schedule",
        flags::schedule.empty() ? "deterministic" : flags::schedule.getValue()}};

@@ -27,6 +27,12 @@ struct TimedMachine {
   int64_t registers = 0;
 };
 
+/// Counted and simulated times on each of them, for the report and for people.
+llvm::json::Array timesToJson(const LaunchCounts &counts,
+                              llvm::ArrayRef<TimedMachine> machines);
+void printTimes(const LaunchCounts &counts,
+                llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os);
+
 /// What a user may set.
 struct Settings {
   LaunchOptions launch;

@@ -12,9 +12,6 @@
 
 #include "tc/Emulator/Session.h"
 
-#include "tc/Emulator/Counts.h"
-#include "tc/Target/Occupancy.h"
-
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -80,29 +77,6 @@ json::Value toJson(const Finding &finding) {
   return object;
 }
 
-/// Times of what was counted, on each machine that was asked for.
-static json::Array getTimes(const LaunchCounts &counts,
-                            llvm::ArrayRef<TimedMachine> machines) {
-  json::Array times;
-  for (const TimedMachine &timed : machines) {
-    const mlir::tc::Machine &machine = timed.machine;
-    mlir::tc::Occupancy occupancy =
-        mlir::tc::occupancy(machine, int64_t(counts.block.count()),
-                            timed.registers, int64_t(counts.sharedBytes));
-    json::Object object{{"machine", machine.name},
-                        {"blocks_per_multiprocessor", occupancy.blocksPerSm}};
-    if (timed.registers)
-      object["registers"] = timed.registers;
-    if (occupancy.blocksPerSm) {
-      unsigned blocks = unsigned(occupancy.blocksPerSm);
-      object["counted"] = countTime(counts, machine, blocks).toJson();
-      object["simulated"] = toJson(simulateTime(counts, machine, blocks));
-    }
-    times.push_back(std::move(object));
-  }
-  return times;
-}
-
 static json::Value toJson(const LaunchRecord &launch,
                           llvm::ArrayRef<TimedMachine> machines) {
   json::Object object{{"kernel", launch.kernel},
@@ -115,7 +89,7 @@ static json::Value toJson(const LaunchRecord &launch,
   if (!launch.report.counters.empty())
     object["counters"] = json::Object(launch.report.counters);
   if (launch.report.counts && !machines.empty())
-    object["times"] = getTimes(*launch.report.counts, machines);
+    object["times"] = timesToJson(*launch.report.counts, machines);
   return object;
 }
 

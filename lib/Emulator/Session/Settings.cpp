@@ -119,8 +119,8 @@ const Option options[] = {
        return read(switchNames, v, s.launch.count);
      }},
     {"machines",
-     "names of machines, each with `:REGISTERS` or without, and "
-     "commas between them",
+     "machines, each with `:REGISTERS` or without, as V100:126,sm_90a "
+     "(docs/Sanitize.md lists them)",
      [](Settings &s, StringRef v) { return readMachines(v, s.machines); }},
     {"l1", "0 or 1",
      [](Settings &s, StringRef v) {

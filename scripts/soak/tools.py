@@ -20,6 +20,8 @@ UPSTREAM = (
 )
 LATE = "does not end"
 SLOWER = 8  # with sanitizers
+# What `new` says with the address sanitizer where the tools' own ends with an error.
+NO_MEMORY = "ERROR: AddressSanitizer: out of memory"
 SANITIZER = re.compile(r"^SUMMARY: .*|^.*runtime error: .*|^.*ERROR: AddressSanitizer.*", re.M)
 ASSERTION = re.compile(r"Assertion `.*?' failed|LLVM ERROR: .*|UNREACHABLE executed.*")
 FRAME = re.compile(r"^ *#\d+ 0x[0-9a-f]+ (.*?)(?: \(.*| /.*|$)", re.M)
@@ -131,6 +133,8 @@ def is_upstream(ended):
 def describe_fault(ended, may_be_late=False):
     """What is wrong with how a process ended, in one line that is the same for the same
     fault; None where it gave a result or an error."""
+    if NO_MEMORY in ended.text:
+        return None
     report = SANITIZER.search(ended.text)
     if report:
         return re.sub(r"0x[0-9a-f]+|==\d+==|/\S*/(?=lib/|tools/)", "", report.group()).strip()

@@ -41,6 +41,7 @@ static Machine v100() {
   m.dramBytesPerSecond = 900e9;
   m.l2BytesPerSecond = 2155e9;
   m.latencies = {/*shared=*/19, /*l1=*/28, /*l2=*/193, /*dram=*/375};
+  m.simulatedError = 0.14;
   return m;
 }
 
@@ -70,6 +71,7 @@ static Machine p100() {
   m.dramEfficiency = 0.75;
   m.l2BytesPerSecond = 1624e9;
   m.latencies = {/*shared=*/24, /*l1=*/82, /*l2=*/234, /*dram=*/474};
+  m.simulatedError = 0.14;
   return m;
 }
 
@@ -82,6 +84,7 @@ static Machine a6000() {
   m.clockHz = 1800e6;
   m.dramBytesPerSecond = 768e9;
   m.l2BytesPerSecond = 1536 * m.clockHz; // as sm86()
+  m.simulatedError = 0.20;
   return m;
 }
 
@@ -94,6 +97,7 @@ static Machine rtx2080Super() {
   m.clockHz = 1815e6;
   m.dramBytesPerSecond = 496e9;
   m.l2BytesPerSecond = 800 * m.clockHz; // a cycle as sm75()
+  m.simulatedError = 0.14;
   return m;
 }
 

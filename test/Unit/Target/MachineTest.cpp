@@ -115,3 +115,30 @@ TEST(Machine, RooflineBalanceOfAnH200) {
   EXPECT_NEAR(m.f32Flops() / m.dramBytesPerSecond, 13.9, 0.1);
   EXPECT_NEAR(m.f64TensorFlops() / m.dramBytesPerSecond, 13.9, 0.1);
 }
+
+TEST(Machine, ProductsForValidationHaveWhatSimulationTakes) {
+  EXPECT_EQ(validationMachines().size(), 4u);
+  for (llvm::ArrayRef<Machine> list : {knownMachines(), validationMachines()})
+    for (const Machine &m : list) {
+      SCOPED_TRACE(m.name.str());
+      const Machine::Latencies &cycles = m.latencies;
+      EXPECT_GT(cycles.shared, 0);
+      EXPECT_GT(cycles.l1, cycles.shared);
+      EXPECT_GT(cycles.l2, cycles.l1);
+      EXPECT_GT(cycles.dram, cycles.l2);
+      EXPECT_GT(m.dramEfficiency, 0.5);
+      EXPECT_LE(m.dramEfficiency, 1);
+      llvm::Expected<Machine> found = findSimulatedMachine(m.name);
+      ASSERT_TRUE(bool(found));
+      EXPECT_EQ(found->product, m.product);
+    }
+  // No kernel is made for them.
+  llvm::Expected<Machine> v100 = findMachine("V100");
+  EXPECT_FALSE(bool(v100));
+  llvm::consumeError(v100.takeError());
+  llvm::Expected<Machine> none = findSimulatedMachine("V99");
+  ASSERT_FALSE(bool(none));
+  EXPECT_EQ(llvm::toString(none.takeError()),
+            "expected one of sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, "
+            "sm_100a, sm_120, P100, V100, RTX 2080 Super, A6000, got 'V99'");
+}

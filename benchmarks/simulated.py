@@ -366,10 +366,10 @@ def summarize(name, rows, column):
     times = [(float(r[column]), float(r["measured_us"])) for r in rows]
     errors = [abs(found - measured) / measured for found, measured in times]
     over = statistics.geometric_mean(measured / found for found, measured in times)
-    spearman = correlate(*zip(*times))
+    spearman = f"{correlate(*zip(*times)):.3f}" if len(times) > 1 else "–"
     return (
         f"| {name} | {len(rows)} | {100 * statistics.mean(errors):.1f} % "
-        f"| {100 * max(errors):.0f} % | {over:.2f} | {spearman:.3f} |"
+        f"| {100 * max(errors):.0f} % | {over:.2f} | {spearman} |"
     )
 
 

@@ -16,8 +16,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <limits>
-
 using namespace llvm;
 
 namespace mlir::tc::reference {
@@ -69,50 +67,49 @@ static Scalar smallerUnsigned(In x, Op op) {
 static Scalar largerUnsigned(In x, Op op) {
   return unsignedOf(x[0], op) >= unsignedOf(x[1], op) ? x[0] : x[1];
 }
-/// Division by zero, and what overflows, have no meaning: they give 0.
-static bool canDivide(int64_t a, int64_t b) {
-  return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
+/// What has no meaning: a division by zero or past the largest number, a shift
+/// by all bits or more. An implementation may get anything.
+static Scalar anyInteger() {
+  Scalar result = Scalar::ofInteger(0);
+  result.inherited = unknown;
+  return result;
 }
+
+template <int64_t (*divide)(int64_t, int64_t)>
 static Scalar divideSigned(In x, Op op) {
-  int64_t a = x[0].integer, b = x[1].integer;
-  return wrap(canDivide(a, b) ? a / b : 0, op);
+  int64_t a = signedOf(x[0], op), b = signedOf(x[1], op);
+  bool isDefined = b != 0 && !(b == -1 && a == minIntN(op.bits));
+  return isDefined ? wrap(divide(a, b), op) : anyInteger();
 }
-static Scalar divideUp(In x, Op op) {
-  int64_t a = x[0].integer, b = x[1].integer;
-  return wrap(canDivide(a, b) ? llvm::divideCeilSigned(a, b) : 0, op);
-}
-static Scalar divideDown(In x, Op op) {
-  int64_t a = x[0].integer, b = x[1].integer;
-  return wrap(canDivide(a, b) ? llvm::divideFloorSigned(a, b) : 0, op);
-}
-static Scalar remainderSigned(In x, Op op) {
-  int64_t a = x[0].integer, b = x[1].integer;
-  return wrap(canDivide(a, b) ? a % b : 0, op);
-}
+static int64_t quotient(int64_t a, int64_t b) { return a / b; }
+static int64_t remainder(int64_t a, int64_t b) { return a % b; }
+
+template <uint64_t (*divide)(uint64_t, uint64_t)>
 static Scalar divideUnsigned(In x, Op op) {
-  uint64_t b = unsignedOf(x[1], op);
-  return wrap(b ? unsignedOf(x[0], op) / b : 0, op);
-}
-static Scalar divideUpUnsigned(In x, Op op) {
   uint64_t a = unsignedOf(x[0], op), b = unsignedOf(x[1], op);
-  return wrap(b ? a / b + (a % b != 0) : 0, op);
+  return b != 0 ? wrap(divide(a, b), op) : anyInteger();
 }
-static Scalar remainderUnsigned(In x, Op op) {
-  uint64_t b = unsignedOf(x[1], op);
-  return wrap(b ? unsignedOf(x[0], op) % b : 0, op);
+static uint64_t quotientUnsigned(uint64_t a, uint64_t b) { return a / b; }
+static uint64_t quotientUp(uint64_t a, uint64_t b) {
+  return a / b + (a % b != 0);
 }
-static Scalar shiftLeft(In x, Op op) {
+static uint64_t remainderUnsigned(uint64_t a, uint64_t b) { return a % b; }
+
+template <uint64_t (*shift)(const Scalar &, uint64_t, Op)>
+static Scalar shiftBits(In x, Op op) {
   uint64_t by = unsignedOf(x[1], op);
-  return wrap(by < op.bits ? uint64_t(x[0].integer) << by : 0, op);
+  return by < op.bits ? wrap(shift(x[0], by, op), op) : anyInteger();
 }
-static Scalar shiftRightSigned(In x, Op op) {
-  uint64_t by = std::min<uint64_t>(unsignedOf(x[1], op), 63);
-  return wrap(signedOf(x[0], op) >> by, op);
+static uint64_t left(const Scalar &x, uint64_t by, Op) {
+  return uint64_t(x.integer) << by;
 }
-static Scalar shiftRightUnsigned(In x, Op op) {
-  uint64_t by = unsignedOf(x[1], op);
-  return wrap(by < op.bits ? unsignedOf(x[0], op) >> by : 0, op);
+static uint64_t rightSigned(const Scalar &x, uint64_t by, Op op) {
+  return signedOf(x, op) >> by;
 }
+static uint64_t rightUnsigned(const Scalar &x, uint64_t by, Op op) {
+  return unsignedOf(x, op) >> by;
+}
+
 static Scalar absoluteInteger(In x, Op op) {
   return x[0].integer < 0 ? wrap(-uint64_t(x[0].integer), op) : x[0];
 }
@@ -121,6 +118,8 @@ static Scalar absoluteInteger(In x, Op op) {
 /// no meaning.
 static Scalar integerPower(In x, Op op) {
   int64_t base = signedOf(x[0], op), exponent = signedOf(x[1], op);
+  if (base == 0 && exponent < 0)
+    return anyInteger();
   if (exponent < 0)
     return wrap(base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0, op);
   uint64_t result = 1, factor = base;
@@ -204,19 +203,19 @@ ArrayRef<ScalarOpEntry> getIntegerOps() {
       {"arith.addi", addIntegers, 0, sum},
       {"arith.subi", subtractIntegers, 0, sum},
       {"arith.muli", multiplyIntegers, 0, anything},
-      {"arith.divsi", divideSigned, 0, anything},
-      {"arith.ceildivsi", divideUp, 0, anything},
-      {"arith.floordivsi", divideDown, 0, anything},
-      {"arith.divui", divideUnsigned, 0, anything},
-      {"arith.ceildivui", divideUpUnsigned, 0, anything},
-      {"arith.remsi", remainderSigned, 0, anything},
-      {"arith.remui", remainderUnsigned, 0, anything},
+      {"arith.divsi", divideSigned<quotient>, 0, anything},
+      {"arith.ceildivsi", divideSigned<divideCeilSigned>, 0, anything},
+      {"arith.floordivsi", divideSigned<divideFloorSigned>, 0, anything},
+      {"arith.divui", divideUnsigned<quotientUnsigned>, 0, anything},
+      {"arith.ceildivui", divideUnsigned<quotientUp>, 0, anything},
+      {"arith.remsi", divideSigned<remainder>, 0, anything},
+      {"arith.remui", divideUnsigned<remainderUnsigned>, 0, anything},
       {"arith.andi", bitwiseAnd, 0, anything},
       {"arith.ori", bitwiseOr, 0, anything},
       {"arith.xori", bitwiseXor, 0, anything},
-      {"arith.shli", shiftLeft, 0, anything},
-      {"arith.shrsi", shiftRightSigned, 0, anything},
-      {"arith.shrui", shiftRightUnsigned, 0, anything},
+      {"arith.shli", shiftBits<left>, 0, anything},
+      {"arith.shrsi", shiftBits<rightSigned>, 0, anything},
+      {"arith.shrui", shiftBits<rightUnsigned>, 0, anything},
       {"arith.minsi", smallerSigned, 0, sum},
       {"arith.maxsi", largerSigned, 0, sum},
       {"arith.minui", smallerUnsigned, 0, anything},

@@ -145,7 +145,8 @@ void settleRange(Scalar &result, const ScalarOp &op) {
 Scalar ScalarOp::apply(ArrayRef<Scalar> x) const {
   Scalar result = function(x.data(), *this);
   if (rule != ErrorRule::own)
-    result.inherited = integerError(result.integer, x, *this);
+    result.inherited =
+        std::max(result.inherited, integerError(result.integer, x, *this));
   else if (roundoff != 0)
     settleRange(result, *this);
   return result;

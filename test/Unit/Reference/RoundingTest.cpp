@@ -154,6 +154,35 @@ TEST_F(RoundingTest, ChoicesThatErrorsDecideMayTakeTheOther) {
   EXPECT_EQ(number.error(), 1); // 13 or 14
 }
 
+TEST_F(RoundingTest, IntegersWithoutMeaningAreUnknown) {
+  auto error = [&](StringRef op, int64_t x, int64_t y) {
+    std::string text;
+    raw_string_ostream(text) << "%x = arith.constant " << x << " : i32\n"
+                             << "%z = arith.constant " << y << " : i32\n"
+                             << "%r = " << op << " %x, %z : i32\n"
+                             << "memref.store %r, %y[%c0] : memref<1xi32>";
+    return run(text, {0}, "i32", Array::ofIntegers({1}, {0})).error();
+  };
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  for (StringRef op :
+       {"arith.divsi", "arith.ceildivsi", "arith.floordivsi", "arith.remsi"}) {
+    EXPECT_EQ(error(op, 7, 0), unknown) << op.str();
+    EXPECT_EQ(error(op, INT32_MIN, -1), unknown) << op.str();
+    EXPECT_EQ(error(op, -7, -1), 0) << op.str();
+  }
+  for (StringRef op : {"arith.divui", "arith.ceildivui", "arith.remui"}) {
+    EXPECT_EQ(error(op, 7, 0), unknown) << op.str();
+    EXPECT_EQ(error(op, INT32_MIN, -1), 0) << op.str();
+  }
+  for (StringRef op : {"arith.shli", "arith.shrsi", "arith.shrui"}) {
+    EXPECT_EQ(error(op, 1, 32), unknown) << op.str();
+    EXPECT_EQ(error(op, 1, -1), unknown) << op.str();
+    EXPECT_EQ(error(op, 1, 31), 0) << op.str();
+  }
+  EXPECT_EQ(error("math.ipowi", 0, -1), unknown);
+  EXPECT_EQ(error("math.ipowi", 2, -1), 0);
+}
+
 TEST_F(RoundingTest, WhatIsExactHasNone) {
   // A maximum rounds nothing, nor does what compares given numbers.
   Scalar largest = run(R"(

@@ -18,6 +18,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/TargetSelect.h"
@@ -50,6 +52,25 @@ static bool isUndefined(const llvm::GlobalValue &symbol) {
 static bool isOfLibdevice(StringRef name) { return name.starts_with("__nv_"); }
 
 namespace {
+/// LLVM's errors, at the place of the kernels. Without a handler each would end
+/// the process.
+struct ErrorReporter : llvm::DiagnosticHandler {
+  explicit ErrorReporter(Operation &op) : op(op) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return false;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    op.emitError() << "LLVM: " << text;
+    return true;
+  }
+
+  Operation &op;
+};
+
 /// A module of kernels on its way through LLVM.
 class KernelWriter : public LLVM::ModuleToObject {
 public:
@@ -71,9 +92,12 @@ private:
 };
 } // namespace
 
-/// What the target names, and libdevice where something of it is called.
+/// What the target names, and libdevice where something of it is called. The
+/// first that sees the module.
 std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
 KernelWriter::loadBitcodeFiles(llvm::Module &module) {
+  module.getContext().setDiagnosticHandler(
+      std::make_unique<ErrorReporter>(getOperation()));
   SmallVector<Attribute> libraries;
   if (ArrayAttr given = target.getLink())
     llvm::append_range(libraries, given);
@@ -133,7 +157,7 @@ KernelWriter::moduleToObject(llvm::Module &module) {
     return failure();
   FailureOr<SmallString<0>> text = translateModuleToISA(
       module, **machine, [&] { return getOperation().emitError(); });
-  if (failed(text))
+  if (failed(text) || module.getContext().getDiagHandlerPtr()->HasErrors)
     return failure();
   return SmallVector<char, 0>(text->begin(), text->end());
 }

@@ -8,6 +8,8 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Target/Machine.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -38,9 +40,30 @@ namespace {
 struct AnnotateKernelsPass
     : tc::impl::AnnotateKernelsBase<AnnotateKernelsPass> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
-      if (kernel.isKernel())
-        annotate(kernel);
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      if (!kernel.isKernel())
+        continue;
+      if (failed(checkBlockSize(kernel)))
+        return signalPassFailure();
+      annotate(kernel);
+    }
+  }
+
+  /// No chip has larger blocks than another.
+  static LogicalResult checkBlockSize(gpu::GPUFuncOp kernel) {
+    int64_t threads = 1, most = Machine().maxThreadsPerBlock;
+    for (int32_t size :
+         kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>())) {
+      // What is no such number wrapped on its way to the attribute.
+      if (size < 1 || size > most)
+        return kernel.emitOpError("expected from 1 to ")
+               << most << " threads along each axis of a block, got " << size;
+      threads *= size;
+    }
+    if (threads > most)
+      return kernel.emitOpError("expected at most ")
+             << most << " threads in a block, got " << threads;
+    return success();
   }
 
   static void annotate(gpu::GPUFuncOp kernel) {

@@ -32,3 +32,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 gpu.module @kernels {
 }
 
+
+// -----
+
+// LLVM's own errors have a place, too, and do not end the process.
+// expected-error @below {{LLVM: can't parse integer attribute -1 in nvvm.maxntid}}
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  llvm.func @negative() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: -1, 1, 1>} {
+    llvm.return
+  }
+}

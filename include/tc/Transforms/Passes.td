@@ -240,7 +240,8 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
     bytes (`llvm.align`), as LLVM's wide accesses want it. Allows no vectors of
     integers of 2 to 31 bits (`noimplicitfloat`): PTX has no products of them.
 
-    Requires: `gpu.func` kernels. What one says already is left as it is.
+    Requires: `gpu.func` kernels, of blocks of at most 1024 threads where their
+    size is known. What one says already is left as it is.
 
     Ensures: ptxas spills only when a thread needs more than the chip's limit.
 

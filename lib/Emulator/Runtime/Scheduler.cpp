@@ -392,9 +392,9 @@ uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
     if (!candidates) {
       if (!warp.waiting) {
         uint32_t lane = llvm::countr_zero(warp.stalled);
-        uint32_t block = positions[lane] & ~collectiveBlock;
-        reportMissing(warp, launch.code->getFlow().blocks[block].first,
-                      warp.stalled, 0);
+        const Flow &flow = launch.code->getFlow();
+        unsigned block = flow.order[positions[lane] & ~collectiveBlock];
+        reportMissing(warp, flow.blocks[block].first, warp.stalled, 0);
         break;
       }
       if (!yield(Status::Waiting))
@@ -402,7 +402,7 @@ uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
       warp.stalled = 0;
       continue;
     }
-    // The lowest position first; now and then another one, so that lanes that
+    // The first in the order of the flow; now and then another one, so that lanes that
     // wait for lanes of their own warp do not wait for ever.
     uint32_t chosen = ~0u;
     for (uint32_t lane = 0; lane < warpSize; ++lane)

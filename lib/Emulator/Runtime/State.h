@@ -102,8 +102,8 @@ struct GroupMember {
   int64_t offset;
 };
 
-/// In masked code a lane's position is a basic block. This bit says that the
-/// block begins with an instruction that lanes come together for: they wait
+/// In masked code a lane's position is the rank of a basic block (Flow::rank).
+/// This bit says that the block begins with an instruction that lanes come together for: they wait
 /// there until no other lane can run.
 constexpr uint32_t collectiveBlock = 0x80000000;
 /// What the dispatcher of masked code gives instead of a block.

@@ -20,7 +20,7 @@ Control::Control(Emitter &e) : e(e), flow(e.translation.flow) {}
 
 uint32_t positionOf(const Emitter &e, unsigned block) {
   bool meets = e.translation.flow.meets(e.flat, block);
-  return block | (meets ? collectiveBlock : 0);
+  return e.translation.flow.rank[block] | (meets ? collectiveBlock : 0);
 }
 
 namespace {
@@ -105,10 +105,11 @@ std::unique_ptr<Control> createThreadControl(Emitter &e) {
 // short, that is executed in one pass under masks. Otherwise the warp leaves:
 // its live registers are written to a frame in memory and the code of
 // Mode::Masked goes on, in which every lane has its own position. Lanes at the
-// same position run together, the lowest position first. Once all lanes have
-// come to the join of the branch, the warp returns. Masked code is compiled
-// when it is first needed. A warp with fewer than 32 threads runs in it from
-// the start.
+// same position run together, the first in the order of the flow (Flow::order)
+// first: a join waits for all that lead to it, wherever the text has them. Once
+// all lanes have come to the join of the branch, the warp returns. Masked code
+// is compiled when it is first needed. A warp with fewer than 32 threads runs
+// in it from the start.
 //
 // Instructions that bring lanes together run when no other lane can: that makes
 // the groups as large as they can be.

@@ -13,6 +13,8 @@
 
 #include "Translate/Flow.h"
 
+#include "Translate/Loops.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tc::emulator {
@@ -121,7 +123,7 @@ bool Flow::meets(const FlatBody &flat, unsigned block) const {
 Flow::Flow(const FlatBody &flat, llvm::ArrayRef<unsigned> cuts) {
   findBlocks(flat, cuts);
   connect(flat);
-  findOrder();
+  orderBlocks();
   findJoins();
   findLiveness(flat);
 }
@@ -176,24 +178,57 @@ void Flow::connect(const FlatBody &flat) {
   }
 }
 
-void Flow::findOrder() {
+/// Sets `order`, where `loopsAround` tells how many loops hold two blocks. Of
+/// the successors of a block the one in the fewest of its loops is walked
+/// first, and so comes last.
+void Flow::findOrder(
+    llvm::function_ref<unsigned(unsigned, unsigned)> loopsAround) {
   std::vector<uint8_t> seen(blocks.size());
-  std::vector<std::pair<unsigned, unsigned>> stack = {{0, 0}};
-  seen[0] = 1;
+  std::vector<std::pair<unsigned, llvm::SmallVector<unsigned, 2>>> stack;
+  auto enter = [&](unsigned index) {
+    seen[index] = 1;
+    auto left = blocks[index].successors;
+    std::reverse(left.begin(), left.end()); // taken from the back
+    llvm::stable_sort(left, [&](unsigned a, unsigned b) {
+      return loopsAround(index, a) > loopsAround(index, b);
+    });
+    stack.push_back({index, std::move(left)});
+  };
+  order.clear();
+  enter(0);
   while (!stack.empty()) {
-    auto &[index, next] = stack.back();
-    if (next == blocks[index].successors.size()) {
+    auto &[index, left] = stack.back();
+    if (left.empty()) {
       order.push_back(index);
       stack.pop_back();
       continue;
     }
-    unsigned successor = blocks[index].successors[next++];
-    if (!seen[successor]) {
-      seen[successor] = 1;
-      stack.push_back({successor, 0});
-    }
+    unsigned successor = left.pop_back_val();
+    if (!seen[successor])
+      enter(successor);
   }
   std::reverse(order.begin(), order.end());
+}
+
+void Flow::orderBlocks() {
+  findOrder([](unsigned, unsigned) { return 0; });
+  std::vector<llvm::BitVector> bodies;
+  for (const Loop &loop : findLoops(*this)) {
+    bodies.emplace_back(blocks.size());
+    for (unsigned block : loop)
+      bodies.back().set(block);
+  }
+  findOrder([&](unsigned a, unsigned b) {
+    return llvm::count_if(bodies, [&](const llvm::BitVector &body) {
+      return body.test(a) && body.test(b);
+    });
+  });
+  rank.assign(blocks.size(), none);
+  unsigned next = 0;
+  for (unsigned block : order)
+    rank[block] = next++;
+  for (unsigned &place : rank)
+    place = place == none ? next++ : place;
 }
 
 /// An end beyond all blocks follows every block in which a lane may end.

@@ -65,7 +65,11 @@ struct Flow {
   llvm::SmallVector<unsigned> getRegion(unsigned block) const;
 
   std::vector<Block> blocks;
-  std::vector<unsigned> order; ///< reverse postorder from the entry
+  /// Reverse postorder from the entry, what follows a loop after all of it: a
+  /// join comes after whatever leads to it.
+  std::vector<unsigned> order;
+  /// The place of each block in `order`; those that are not reached come last.
+  std::vector<unsigned> rank;
   /// Registers that some block needs from another one: lanes that wait there
   /// have them.
   llvm::BitVector crossing;
@@ -73,7 +77,8 @@ struct Flow {
 private:
   void findBlocks(const FlatBody &flat, llvm::ArrayRef<unsigned> cuts);
   void connect(const FlatBody &flat);
-  void findOrder();
+  void findOrder(llvm::function_ref<unsigned(unsigned, unsigned)> loopsAround);
+  void orderBlocks();
   void findJoins();
   void findLiveness(const FlatBody &flat);
 

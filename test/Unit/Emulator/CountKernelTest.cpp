@@ -470,6 +470,34 @@ done:
   EXPECT_EQ((*branches)[0].getAsObject()->getInteger("divergent"), 6);
 }
 
+// A join that stands above what leads to it, in a whole warp and in half of one:
+// each of five iterations meets there.
+TEST(CountKernel, JoinsWaitForWhatTheTextHasBelow) {
+  CountingDevice device(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .pred %p<3>; .reg .b32 %r<5>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, 0;
+  and.b32 %r3, %r1, 8;
+  setp.eq.u32 %p1, %r3, 0;
+  bra head;
+join:
+  add.f32 %r4, %r4, %r4;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p2, %r2, 5;
+  @%p2 bra head;
+  bra done;
+head:
+  @%p1 bra join;
+  xor.b32 %r3, %r3, %r1;
+  bra join;
+done:
+  ret;
+})");
+  ASSERT_EQ(device.run("k", {3, 1, 1}, {48, 1, 1}, 0, uint64_t(0)), "");
+  EXPECT_EQ(Counters(device).warps("float.f32"), 3 * 2 * 5);
+}
+
 // Counts do not depend on how a kernel is executed: not on blocks that are run
 // for no lane, nor on lanes that come to a barrier or a shuffle more than once.
 TEST(CountKernel, ExecutionDoesNotMatter) {

@@ -5,7 +5,8 @@ what the problem needs at least.
 
 Writes reports/counted.csv and reports/counted.md into the build folder, and with
 --save also results/counted.csv here. Nothing is measured: counted times are the
-emulator's (docs/Emulator.md), and a floor is the larger of two times, that of
+emulator's (docs/Emulator.md), simulated ones those of the model in
+tc/Target/LaunchTime.h, over the same counts, and a floor is the larger of two times, that of
 the flops at the chip's peak and that of moving each element once. Goals that are
 missed are listed; the exit status is 1 when a problem is not counted or one with
 a limit is behind it (goals.json).
@@ -31,6 +32,8 @@ COLUMNS = [
     "floor_flops_us",
     "simt_floor_us",  # without tensor units, at the chip's rates
     "predicted_us",  # by the cost model of the schedule search
+    "simulated_us",  # level A, over what is counted
+    "simulated_over_simt_floor",
     "counted_us",
     "counted_over_floor",
     "counted_over_simt_floor",
@@ -106,6 +109,10 @@ def fill(row, problem, report):
         row[name] = "" if report[name] is None else report[name]
     counted = sum(launch["seconds"] for launch in launches) * 1e6
     row["counted_us"] = round(counted, 2)
+    if all(launch["simulated"] for launch in launches):
+        simulated = sum(launch["simulated"]["seconds"] for launch in launches) * 1e6
+        row["simulated_us"] = round(simulated, 2)
+        row["simulated_over_simt_floor"] = round(simulated / floor, 3)
     predicted = [cost.get("seconds") for cost in report["predicted"] if cost]
     if predicted and None not in predicted:
         row["predicted_us"] = round(sum(predicted) * 1e6, 2)
@@ -193,6 +200,7 @@ def write_reports(rows, summary, options):
         f"chip: {options.chip}",
         f"commit: {commit}",
         "counted on the emulator from some blocks of each grid, not measured",
+        "simulated times have not been validated on this chip",
     ]
     static.write_csv(os.path.join(options.output, "counted.csv"), rows, head, COLUMNS)
     title = "Kernels of the contractions, counted"

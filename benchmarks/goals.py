@@ -15,8 +15,6 @@ PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "goals.json")
 ROWS = {
     "all": lambda row: True,
     "tccg": lambda row: row["problem"].startswith("tccg"),
-    "compute-bound f32": lambda row: row["dtype"] == "f32"
-    and row["floor_flops_us"] > row["floor_bytes_us"],
     "floor over 50 us": lambda row: row["simt_floor_us"] > 50,
     "floor up to 50 us": lambda row: row["simt_floor_us"] <= 50,
 }
@@ -27,7 +25,7 @@ REDUCE = {
     "max": max,
 }
 # Columns of which more is better; of all others less is.
-RISING = {"useful_share", "fma_share"}
+RISING = {"useful_share"}
 
 
 def load(path=PATH):

@@ -32,11 +32,20 @@ TERMS = {
     "memory": ("terms", "memory", "amount"),
     "l2": ("terms", "l2", "amount"),
     "dram": ("terms", "dram", "amount"),
-    "seconds": ("seconds",),
 }
+# The same of a demand, in "launch" of a prediction and "simulated" of a count.
+DEMANDS = [
+    "arithmetic_cycles",
+    "load_store_cycles",
+    "rounds",
+    "ahead",
+    "barriers",
+    "depth",
+    "blocks_per_multiprocessor",
+]
 COLUMNS = ["problem", "dtype", "registers", "predicted_registers"]
-COLUMNS += ["predicted_us", "latency_us", "counted_us", "limiter", "counted_limiter"]
-COLUMNS += list(TERMS) + ["schedule"]
+COLUMNS += ["predicted_us", "simulated_us", "bound_us", "counted_us"]
+COLUMNS += ["limiter", "counted_limiter", *TERMS, *DEMANDS, "seconds", "bound", "schedule"]
 
 
 def find(launch, path):
@@ -109,14 +118,13 @@ class Case:
         return report["predicted"][0], report["counted"][0], report
 
     def time(self, schedule):
-        """Predicted and counted seconds of all kernels of one schedule; None where
+        """Predicted and simulated seconds of all kernels of one schedule; None where
         it is refused, or expected to spill."""
         report = self.report(schedule)
         if not report or any("seconds" not in cost for cost in report["predicted"]):
             return None
-        return tuple(
-            sum(cost["seconds"] for cost in report[kind]) for kind in ("predicted", "counted")
-        )
+        predicted = sum(cost["seconds"] for cost in report["predicted"])
+        return predicted, sum(launch["simulated"]["seconds"] for launch in report["counted"])
 
 
 def make_row(case):
@@ -124,6 +132,7 @@ def make_row(case):
     if found is None:
         return None
     predicted, counted, report = found
+    launch, simulated = predicted["launch"], counted["simulated"]
     row = dict.fromkeys(COLUMNS, "")
     row.update(
         problem=case.problem["name"],
@@ -131,7 +140,8 @@ def make_row(case):
         registers=report["registers"],
         predicted_registers=predicted["registers"],
         predicted_us=round(predicted["seconds"] * 1e6, 2),
-        latency_us=round(predicted["latency_seconds"] * 1e6, 2),
+        simulated_us=round(counted["simulated"]["seconds"] * 1e6, 2),
+        bound_us=round(predicted["bound_seconds"] * 1e6, 2),
         counted_us=round(counted["seconds"] * 1e6, 2),
         limiter=predicted["limiter"],
         counted_limiter=counted["limiter"],
@@ -141,13 +151,19 @@ def make_row(case):
         ours, theirs = find(predicted, path), find(counted, path)
         if ours and theirs:
             row[name] = round(ours / theirs, 4)
+    for name in DEMANDS:
+        ours, theirs = (find(part, ("demand", name)) for part in (launch, simulated))
+        if ours and theirs:
+            row[name] = round(ours / theirs, 4)
+    row["seconds"] = round(predicted["seconds"] / simulated["seconds"], 4)
+    row["bound"] = round(predicted["bound_seconds"] / counted["seconds"], 4)
     return row
 
 
 def summarise(rows):
     lines = ["| predicted / counted | kernels | geometric mean | least | most |"]
     lines += ["|---|---|---|---|---|"]
-    for name in TERMS:
+    for name in [*TERMS, *DEMANDS, "seconds", "bound"]:
         group = [row for row in rows if row[name] not in ("", 0)]
         if not group:
             continue

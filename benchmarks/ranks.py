@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Sets the order of schedules by predicted time against that by counted time.
+"""Sets the order of schedules by predicted time against that by simulated time.
 
 For each contraction of cases/contractions.json at full extents, some legal
 schedules: half of them drawn at random, half of them among the best that the
-search knows. Reports Spearman's rank correlation, and the counted time of the
-schedule that the compiler takes over the least of the others. Writes
+search knows. Reports Spearman's rank correlation, and the simulated time of
+the schedule that the compiler takes over the least of the others. Writes
 reports/ranks.csv and reports/ranks.md into the build folder, and with --save also
 results/ranks.csv here. Nothing is measured.
 """
@@ -84,8 +84,8 @@ def find_rank_correlation(pairs):
     return sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b)) / (spread_a * spread_b)
 
 
-def count_times(case, schedules, wanted):
-    """Predicted and counted microseconds of the first `wanted` legal schedules."""
+def simulate_times(case, schedules, wanted):
+    """Predicted and simulated microseconds of the first `wanted` legal schedules."""
     times = {}
     for schedule in schedules:
         if len(times) == wanted:
@@ -102,9 +102,9 @@ def rank_case(options, problem, dtype):
     half = options.schedules // 2
     known = case.find_best(8 * half)
     known = source.sample(known, min(len(known), half))
-    drawn = count_times(case, (draw(case, source) for _ in range(40 * half)), half)
-    times = drawn | count_times(case, known, half)
-    chosen = count_times(case, [case.chosen], 1)[case.chosen][1]
+    drawn = simulate_times(case, (draw(case, source) for _ in range(40 * half)), half)
+    times = drawn | simulate_times(case, known, half)
+    chosen = simulate_times(case, [case.chosen], 1)[case.chosen][1]
     least = min(times, key=lambda schedule: times[schedule][1])
     row = {
         "problem": problem["name"],
@@ -115,7 +115,7 @@ def rank_case(options, problem, dtype):
         "chosen_us": round(chosen, 2),
         "least_us": round(times[least][1], 2),
         "chosen_over_least": round(chosen / times[least][1], 3),
-        "median_us": round(statistics.median(counted for _, counted in times.values()), 2),
+        "median_us": round(statistics.median(simulated for _, simulated in times.values()), 2),
         "least_schedule": least,
     }
     print(" ".join(str(row[name]) for name in COLUMNS[:-1]), flush=True)
@@ -147,7 +147,7 @@ def main():
         rows = list(
             pool.map(lambda case: rank_case(options, *case), model.choose_cases(options))
         )
-    title = "Schedules by predicted and by counted time"
+    title = "Schedules by predicted and by simulated time"
     model.write_reports("ranks", title, rows, summarise(rows), options, COLUMNS)
     return 0
 

@@ -79,8 +79,9 @@ private:
 };
 } // namespace
 
-double mlir::tc::countDramBytes(const Workload &work, const TilePlan &plan,
-                                double running, double l2Bytes) {
+DramTraffic mlir::tc::countDramTraffic(const Workload &work,
+                                       const TilePlan &plan, double running,
+                                       double l2Bytes) {
   Grid grid(work, plan);
   double all = grid.count(), stride = 1;
   running = std::min(running, all);
@@ -101,8 +102,10 @@ double mlir::tc::countDramBytes(const Workload &work, const TilePlan &plan,
     kept.push_back(footprint <= l2Bytes);
     stride *= axis.blocks;
   }
-  double bytes = 0;
-  for (const WorkArray *array : llvm::concat<const WorkArray *>(read, stored))
-    bytes += grid.getMoved(*array, running, kept);
-  return bytes;
+  DramTraffic traffic;
+  for (const WorkArray *array : read)
+    traffic.readBytes += grid.getMoved(*array, running, kept);
+  for (const WorkArray *array : stored)
+    traffic.writtenBytes += grid.getMoved(*array, running, kept);
+  return traffic;
 }

@@ -14,11 +14,15 @@
 
 namespace mlir::tc {
 
-/// Bytes between L2, which holds `l2Bytes`, and memory, where `running` blocks
-/// run at a time. Predicted as the emulator estimates it, by what blocks share
-/// (LaunchCounts::estimateDramBytes).
-double countDramBytes(const Workload &work, const TilePlan &plan,
-                      double running, double l2Bytes);
+struct DramTraffic {
+  double readBytes = 0, writtenBytes = 0;
+};
+
+/// What moves between L2, which holds `l2Bytes`, and memory, where `running`
+/// blocks run at a time. Predicted as the emulator estimates it, by what blocks
+/// share (LaunchCounts::estimateDramBytes).
+DramTraffic countDramTraffic(const Workload &work, const TilePlan &plan,
+                             double running, double l2Bytes);
 
 } // namespace mlir::tc
 

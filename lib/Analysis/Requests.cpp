@@ -51,6 +51,10 @@ int64_t mlir::tc::countSectors(llvm::ArrayRef<int64_t> addresses,
   return countPieces(addresses, bytes, kSectorBytes);
 }
 
+int64_t mlir::tc::countLines(llvm::ArrayRef<int64_t> addresses, int64_t bytes) {
+  return countPieces(addresses, bytes, kLineBytes);
+}
+
 /// Does each lane agree with the one `distance` away, where there is one?
 static bool agreeInPairs(llvm::ArrayRef<int64_t> addresses, size_t distance) {
   for (size_t lane = 0; lane < addresses.size(); ++lane) {

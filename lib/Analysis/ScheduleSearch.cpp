@@ -29,6 +29,8 @@ using namespace mlir::tc;
 
 /// Combinations that are looked at for one that fits.
 static constexpr size_t kMostLookedAt = 4;
+/// Choices of steps that a tiling is first judged by.
+static constexpr unsigned kRoughSteps = 2;
 /// Choices of steps that are tried on the others, and with several stages.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
 
@@ -46,9 +48,9 @@ public:
   std::vector<RankedPlan> run();
 
 private:
-  /// A tiling, and a score that no steps make less than.
+  /// A tiling, and about how good its plans are.
   struct Candidate {
-    double bound;
+    double estimate;
     const Tiling *tiling;
   };
 
@@ -80,14 +82,14 @@ private:
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Those with the least bounds, best first.
+/// Those with the least estimates, best first.
 std::vector<Search::Candidate> Search::getCandidates() const {
   std::vector<Candidate> candidates;
   for (const Tiling &tiling : tilings.getAll())
-    candidates.push_back({tilings.getBound(tiling, parts), &tiling});
+    candidates.push_back({tilings.getEstimate(tiling, parts), &tiling});
   auto isBetter = [](const Candidate &a, const Candidate &b) {
-    return std::tie(a.bound, a.tiling->tiles) <
-           std::tie(b.bound, b.tiling->tiles);
+    return std::tie(a.estimate, a.tiling->tiles) <
+           std::tie(b.estimate, b.tiling->tiles);
   };
   if (size_t most = kMostLookedAt * effort.combinations;
       candidates.size() > most) {
@@ -124,14 +126,16 @@ void Search::setSteps(TilePlan &plan, const StepChoice &choice,
       plan.step[i] = choice.step[i];
       plan.vector[i] = choice.vector[i];
     }
-  plan.stages = choice.count > 1 ? stages : 1;
+  // A stage more than there are steps would stay empty.
+  plan.stages = int64_t(std::min(double(stages), choice.count));
 }
 
-/// The cost with the first steps that fit, of a few: with vectors, without, and
-/// ever smaller ones.
+/// The least score with the first steps that fit, of a few: with vectors,
+/// without, and ever smaller ones.
 double Search::predictRoughly(const Tiling &tiling) {
   TilePlan plan = getPlan(tiling);
-  double smallest = 0;
+  double smallest = 0, least = std::numeric_limits<double>::infinity();
+  unsigned fitting = 0;
   for (const StepChoice &choice : steps) {
     bool hasVectors =
         llvm::any_of(choice.vector, [](int64_t v) { return v > 1; });
@@ -143,10 +147,11 @@ double Search::predictRoughly(const Tiling &tiling) {
     setSteps(plan, choice, std::min<int64_t>(mostStages, 2));
     ++statistics.evaluated;
     double score = predictCost(work, plan, machine, cache).score;
-    if (std::isfinite(score))
-      return score;
+    least = std::min(least, score);
+    if (std::isfinite(score) && ++fitting == kRoughSteps)
+      break;
   }
-  return std::numeric_limits<double>::infinity();
+  return least;
 }
 
 /// Tries lanes that are neighbours by twos along an iterator: shared memory
@@ -221,15 +226,17 @@ std::vector<RankedPlan> Search::run() {
   std::vector<std::pair<double, const Tiling *>> order;
   double least = std::numeric_limits<double>::infinity();
   for (const Candidate &candidate : getCandidates()) {
-    if (order.size() >= effort.combinations ||
-        (order.size() >= effort.refined && candidate.bound >= least))
+    if (order.size() >= effort.combinations)
       break;
+    if (order.size() >= effort.refined &&
+        tilings.getBound(*candidate.tiling, parts) >= least)
+      continue;
     double score = predictRoughly(*candidate.tiling);
     if (std::isfinite(score))
       order.emplace_back(score, candidate.tiling);
     least = std::min(least, score);
   }
-  // Where scores are equal, the first of the bounds.
+  // Where times are equal, the first of the estimates.
   llvm::stable_sort(order, llvm::less_first());
   for (auto [n, rough] : llvm::enumerate(order)) {
     if (n >= effort.refined && best.size() == count)
@@ -305,9 +312,10 @@ std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
 // Note [Search]
 // ~~~~~~~~~~~~~
 // Results are tiled axis by axis (SearchAxes.h). All combinations of the axes'
-// tiles (Tilings.h) get a score that no choice of steps can beat: arithmetic
-// with what is wasted, the reads of registers, and the bytes that cross from L2
-// by how far each tile goes along the fastest iterators. In the order of this
-// bound the whole cost is predicted with one choice of steps, until the bound
-// exceeds the scores found; and for the best of these with all steps, vectors
-// of contracted iterators, and stages (SearchSteps.h).
+// tiles (Tilings.h) get an estimate, and a time that no choice of steps can
+// beat: arithmetic with what is wasted, the reads of registers, and the bytes
+// that cross from L2 by how far each tile goes along the fastest iterators. In
+// the order of the estimates the whole cost is predicted with one choice of
+// steps, but for tilings that cannot beat what was found; and for the best of
+// these with all steps, vectors of contracted iterators, and stages
+// (SearchSteps.h).

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::tc;
 
 /// Numbers of parts for which tiles are searched roughly, those with the least
-/// bounds; of these, those that are made in all ways; and ways for which the
+/// estimates; of these, those that are made in all ways; and ways for which the
 /// search goes further.
 static constexpr size_t kMostRough = 8, kMostVaried = 2, kMostSearched = 1;
 static constexpr SearchEffort kRough = {32, 1, 1}, kWhole = {128, 8, 2};
@@ -177,18 +177,19 @@ static KernelCost predictRoughly(const Workload &work, const Machine &rates) {
 /// term after the other.
 static void addCombination(KernelCost &cost, const SplitWork &split,
                            const Machine &rates) {
-  double seconds = 0, score = 0;
+  double seconds = 0, bound = 0;
   auto addTerm = [&](const Workload &term, double shared) {
     KernelCost best = predictRoughly(term, rates);
     seconds += best.seconds - shared;
-    score += best.score - shared;
+    bound += best.boundSeconds - shared;
   };
   addTerm(split.combination, 0);
   for (const Workload &rest : split.rests)
     addTerm(rest, rates.launchSeconds);
   cost.combineSeconds = seconds;
   cost.seconds += seconds;
-  cost.score += score;
+  cost.score += seconds;
+  cost.boundSeconds += bound;
 }
 
 KernelCost mlir::tc::predictSplitCost(ContractOp op, const Workload &work,
@@ -276,18 +277,18 @@ SmallVector<SmallVector<PerIterator>> SplitSearch::getWays() const {
     groups.back().push_back(way);
   }
   double bytes = work.countResults() * double(4 * work.accumulatorWords);
-  DenseMap<int64_t, double> bounds;
+  DenseMap<int64_t, double> estimates;
   for (ArrayRef<PerIterator> ways : groups) {
     int64_t parts = countParts(ways.front());
-    bounds[parts] = tilings.getBound(double(parts)) +
-                    2 * bytes * double(parts) / rates.dramBytesPerSecond;
+    estimates[parts] = tilings.getEstimate(double(parts)) +
+                       2 * bytes * double(parts) / rates.dramBytesPerSecond;
   }
-  auto getBound = [&](ArrayRef<PerIterator> ways) {
-    return bounds.lookup(countParts(ways.front()));
+  auto getEstimate = [&](ArrayRef<PerIterator> ways) {
+    return estimates.lookup(countParts(ways.front()));
   };
   llvm::stable_sort(groups,
                     [&](ArrayRef<PerIterator> a, ArrayRef<PerIterator> b) {
-                      return getBound(a) < getBound(b);
+                      return getEstimate(a) < getEstimate(b);
                     });
   groups.truncate(std::min(groups.size(), kMostRough));
   return groups;
@@ -353,8 +354,7 @@ std::vector<RankedPlan>
 mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
                        MachineAttr machine, ArrayRef<RankedPlan> best,
                        const Tilings &tilings, TileCache &tiles) {
-  if (best.empty() || !op.mayRegroup() ||
-      best.front().cost.blocks > double(getRates(machine).smCount))
+  if (best.empty() || !op.mayRegroup() || best.front().cost.waves >= 1)
     return {};
   return SplitSearch(op, access, machine, tilings, tiles).run();
 }

@@ -27,6 +27,9 @@ static constexpr int64_t kMostThreads = 1024, kFewestThreads = 64;
 /// Results of a thread, and words of accumulators: with more, too few threads
 /// fit on a multiprocessor.
 static constexpr int64_t kMostResults = 72, kMostWords = 144;
+/// Parts of the shorter of multiply-adds and reads, of which one is not hidden
+/// behind the longer: steps that are written out, mostly.
+static constexpr double kHiddenBehind = 8;
 
 Tilings::FastestPlace Tilings::findFastest(const WorkArray &array) const {
   FastestPlace found;
@@ -140,21 +143,33 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   return least;
 }
 
-double Tilings::getBound(const Tiling &tiling, double parts) const {
-  const LeastWork &least = tiling.least;
+std::array<double, 4> Tilings::getTerms(const LeastWork &least,
+                                        double parts) const {
   double sms = double(machine.smCount), blocks = least.blocks * parts;
   double tail = std::ceil(blocks / sms) * sms / blocks;
-  const double terms[] = {least.arithmetic * tail, least.reads * tail,
-                          (least.loadedBytes + least.storedBytes * parts) /
-                              machine.l2BytesPerSecond,
-                          (least.loadedOnce + least.storedOnce * parts) /
-                              machine.dramBytesPerSecond};
-  double longest = 0, sum = 0;
-  for (double term : terms) {
-    longest = std::max(longest, term);
-    sum += term;
-  }
-  return machine.launchSeconds + longest + kScoreOfOthers * (sum - longest);
+  return {least.arithmetic * tail, least.reads * tail,
+          (least.loadedBytes + least.storedBytes * parts) /
+              machine.l2BytesPerSecond,
+          (least.loadedOnce + least.storedOnce * parts) /
+              machine.dramBytesPerSecond};
+}
+
+double Tilings::getBound(const Tiling &tiling, double parts) const {
+  auto terms = getTerms(tiling.least, parts);
+  return machine.launchSeconds + *llvm::max_element(terms);
+}
+
+/// N customers of a closed network take at most (sum + (N - 1) busiest) / N
+/// each: Lazowska et al., "Quantitative System Performance", 1984, section 5.4.
+double Tilings::getEstimate(const Tiling &tiling, double parts) const {
+  auto terms = getTerms(tiling.least, parts);
+  double busiest = *llvm::max_element(terms);
+  auto [arithmetic, reads, l2, dram] = terms;
+  double sum = std::max(arithmetic, reads) +
+               std::min(arithmetic, reads) / kHiddenBehind + l2 + dram;
+  double blocks = tiling.least.blocks * parts / double(machine.smCount);
+  double resident = std::min(std::ceil(blocks), tiling.least.resident);
+  return machine.launchSeconds + (sum + (resident - 1) * busiest) / resident;
 }
 
 /// For the results of a thread, and for an element of each input that one of
@@ -179,13 +194,22 @@ double Tilings::getBound(double parts) const {
   return least;
 }
 
+double Tilings::getEstimate(double parts) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Tiling &tiling : all)
+    least = std::min(least, getEstimate(tiling, parts));
+  return least;
+}
+
 void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   size_t axis = tiling.tiles.size();
   if (axis == axes.size()) {
+    double registers = countLeastRegisters(tiling.tiles);
     if (threads < fewestThreads ||
-        !isSafeFromSpills(machine, threads, countLeastRegisters(tiling.tiles)))
+        !isSafeFromSpills(machine, threads, registers))
       return;
     tiling.least = getLeastWork(tiling.tiles);
+    tiling.least.resident = countResident(machine, threads, registers);
     all.push_back(tiling);
     return;
   }

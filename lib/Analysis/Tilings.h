@@ -18,6 +18,8 @@
 
 #include "tc/Target/Machine.h"
 
+#include <array>
+
 namespace mlir::tc {
 
 /// What no steps make less, of all blocks where the sum is whole.
@@ -26,6 +28,9 @@ struct LeastWork {
   double arithmetic = 0, reads = 0; ///< seconds, if all blocks end together
   double loadedBytes = 0, storedBytes = 0;
   double loadedOnce = 0, storedOnce = 0; ///< bytes, each element once
+  /// Blocks on a multiprocessor, as far as threads and registers go: about the
+  /// most.
+  double resident = 1;
 };
 
 /// A tile of each axis, by their numbers.
@@ -41,11 +46,16 @@ public:
   Tilings(const Workload &work, const Machine &machine);
 
   ArrayRef<Tiling> getAll() const { return all; }
-  /// A score that no plan with this tiling has less than, where the sum is
-  /// divided into `parts` among blocks.
+  /// Seconds that every plan with this tiling takes, where the sum is divided
+  /// into `parts` among blocks.
   double getBound(const Tiling &tiling, double parts) const;
   /// The least of all tilings.
   double getBound(double parts) const;
+  /// About the seconds of a good plan with this tiling: as many blocks as are
+  /// resident wait for each other at the busiest unit.
+  double getEstimate(const Tiling &tiling, double parts) const;
+  /// The least of all tilings.
+  double getEstimate(double parts) const;
   /// A plan of so many iterators, without steps.
   TilePlan getPlan(const Tiling &tiling, unsigned iterators) const;
 
@@ -61,6 +71,9 @@ private:
   void keepBest(size_t axis, size_t most);
   void combine(Tiling &tiling, int64_t threads, int64_t results);
   LeastWork getLeastWork(ArrayRef<uint16_t> choice) const;
+  /// Seconds of the whole machine: of multiply-adds, reads of shared memory,
+  /// L2 and memory.
+  std::array<double, 4> getTerms(const LeastWork &least, double parts) const;
   double countLeastRegisters(ArrayRef<uint16_t> choice) const;
   const AxisTile &getTile(ArrayRef<uint16_t> choice, size_t axis) const {
     return tiles[axis][choice[axis]];

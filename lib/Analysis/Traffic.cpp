@@ -233,7 +233,8 @@ Requests Traffic::countFill(const WorkArray &input,
   SmallVector<int64_t> scales; // of the iterator, from an index to the next
   for (const TileDim &dim : dims)
     scales.push_back(dim.inputStride / input.strides[dim.iterator]);
-  double sectors = 0, wavefronts = 0, least = 0, active = 0, looked = 0;
+  double sectors = 0, lines = 0, wavefronts = 0, least = 0, active = 0,
+         looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t warp = pick(sample, 0, warps);
     int64_t first = pick(sample, 1, rounds) * threads + warp * kWarp;
@@ -272,6 +273,7 @@ Requests Traffic::countFill(const WorkArray &input,
       }
     }
     sectors += double(countSectors(global, bytes));
+    lines += double(countLines(global, bytes));
     wavefronts += double(countWavefronts(shared, bytes, /*isRead=*/false));
     least += double(countIdealWavefronts(shared, bytes, /*isRead=*/false));
     active += double(global.size() * found.copied);
@@ -287,6 +289,7 @@ Requests Traffic::countFill(const WorkArray &input,
   counted.requests =
       double((rounds - 1) * warps + llvm::divideCeil(tail, kWarp));
   counted.sectors = active ? sectors / active * elements : 0;
+  counted.lines = active ? lines / active * elements : 0;
   if (looked) {
     counted.wavefronts = wavefronts / looked * counted.requests;
     counted.ideal = least / looked * counted.requests;
@@ -325,13 +328,14 @@ Requests Traffic::countInPlace(const WorkArray &input,
   PerIterator strides;
   for (const TileDim &dim : found.dims)
     strides.push_back(dim.inputStride);
-  double sectors = 0;
+  double sectors = 0, lines = 0;
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarp;
     SmallVector<int64_t, kWarp> addresses =
         getReadAddresses(input, found.dims, first, input.offset, strides);
     sectors += double(countSectors(addresses, found.read * input.bytes));
+    lines += double(countLines(addresses, found.read * input.bytes));
   }
   // What sticks out is not read.
   double inside = 1;
@@ -340,14 +344,16 @@ Requests Traffic::countInPlace(const WorkArray &input,
       inside *= double(work.extents[i]) / double(parts[i] * getFactor(i));
   Requests counted;
   counted.requests = countReadRequests(input, found);
-  counted.sectors = sectors / double(looked) * counted.requests * inside;
+  double scale = counted.requests * inside / double(looked);
+  counted.sectors = sectors * scale;
+  counted.lines = lines * scale;
   return counted;
 }
 
 Requests Traffic::countWriteBack(const WorkArray &array) const {
   int64_t width = getStored(array);
   unsigned count = work.getNumIterators();
-  double sectors = 0, active = 0;
+  double sectors = 0, lines = 0, active = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t first = pick(sample, 0, warps) * kWarp;
     PerIterator start(count, 0);
@@ -372,6 +378,7 @@ Requests Traffic::countWriteBack(const WorkArray &array) const {
         addresses.push_back(address * array.bytes);
     }
     sectors += double(countSectors(addresses, width * array.bytes));
+    lines += double(countLines(addresses, width * array.bytes));
     active += double(addresses.size());
   }
   // One request for each of a thread's results, or `width` of them.
@@ -390,6 +397,7 @@ Requests Traffic::countWriteBack(const WorkArray &array) const {
   Requests counted;
   counted.requests = requests;
   counted.sectors = active ? sectors / active * lanes : 0;
+  counted.lines = active ? lines / active * lanes : 0;
   return counted;
 }
 

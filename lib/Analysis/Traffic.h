@@ -27,12 +27,14 @@ namespace mlir::tc {
 struct Requests {
   double requests = 0;
   double sectors = 0;    ///< of global memory
+  double lines = 0;      ///< of global memory, of each request by itself
   double wavefronts = 0; ///< of shared memory
   double ideal = 0;      ///< the fewest wavefronts for what is asked for
 
   Requests &operator+=(const Requests &other) {
     requests += other.requests;
     sectors += other.sectors;
+    lines += other.lines;
     wavefronts += other.wavefronts;
     ideal += other.ideal;
     return *this;

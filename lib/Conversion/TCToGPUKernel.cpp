@@ -136,8 +136,13 @@ LogicalResult KernelBuilder::run() {
   gpu::KernelDim3 thread = launch.getThreadIds(), block = launch.getBlockIds();
   if (hasClusters)
     block = *launch.getClusterIds();
-  AffineExpr tx = builder.getAffineDimExpr(0), ty = builder.getAffineDimExpr(1),
-             tz = builder.getAffineDimExpr(2);
+  // Along an axis of one thread the coordinate is 0.
+  auto getCoordinate = [&](unsigned axis) {
+    return axis > 0 && blockSize[axis] == 1 ? builder.getAffineConstantExpr(0)
+                                            : builder.getAffineDimExpr(axis);
+  };
+  AffineExpr tx = getCoordinate(0), ty = getCoordinate(1),
+             tz = getCoordinate(2);
   threadNumber =
       expandIndex(builder, loc, tx + (ty + tz * blockSize[1]) * blockSize[0],
                   {thread.x, thread.y, thread.z});

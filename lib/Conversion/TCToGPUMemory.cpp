@@ -181,10 +181,6 @@ SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
   return index;
 }
 
-/// Copies in flight, per thread. Unrolled further, the addresses of a long loop
-/// cost more registers than the tile leaves, and ptxas spills.
-static constexpr int64_t kCopiesInFlight = 4;
-
 void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
                                          function_ref<void(Value)> body) {
   buildTeamLoop(loc, count, countThreads(), threadNumber, body);

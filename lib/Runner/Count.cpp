@@ -88,9 +88,14 @@ llvm::Expected<CountResult> count(Program &program,
   if (llvm::Error error = device.check())
     return std::move(error);
   for (::tc::emulator::LaunchCounts &counts : device.launches) {
-    ::tc::emulator::CountedTime time = countTime(
-        counts, result.machine, blocksPerSm(result.compilation, counts.kernel));
-    result.launches.push_back({std::move(counts), std::move(time)});
+    unsigned blocks = blocksPerSm(result.compilation, counts.kernel);
+    ::tc::emulator::CountedTime time =
+        countTime(counts, result.machine, blocks);
+    std::optional<SimulatedTime> simulated;
+    if (blocks)
+      simulated = simulateTime(counts, result.machine, blocks);
+    result.launches.push_back(
+        {std::move(counts), std::move(time), std::move(simulated)});
   }
   return result;
 }

@@ -374,6 +374,9 @@ std::string formatJson(const Program &program, const CountResult &result,
         json.object([&] {
           writeCounts(json, launch.counts);
           writeTime(json, launch.time);
+          json.attribute("simulated", launch.simulated
+                                          ? Json(toJson(*launch.simulated))
+                                          : Json(nullptr));
         });
     });
   });
@@ -407,6 +410,8 @@ std::string formatText(const Program &program, const CountResult &result) {
   for (const CountedLaunch &launch : result.launches) {
     launch.counts.print(stream);
     launch.time.print(stream);
+    if (launch.simulated)
+      print(*launch.simulated, stream);
   }
   return text;
 }

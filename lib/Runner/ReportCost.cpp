@@ -54,10 +54,10 @@ static void writeSlots(OStream &json, const KernelCost &cost) {
 
 static void writeTimes(OStream &json, const KernelCost &cost) {
   json.attribute("seconds", cost.seconds);
+  json.attribute("bound_seconds", cost.boundSeconds);
   json.attribute("limiter", cost.limiter);
-  json.attribute("launch_seconds", cost.launchSeconds);
-  json.attribute("latency_seconds", cost.latencySeconds);
-  json.attribute("score_seconds", cost.score);
+  json.attribute("launch_seconds", cost.launch.launchSeconds);
+  json.attribute("launch", toJson(cost.launch));
   json.attributeObject("terms", [&] {
     for (const CostTerm &term : cost.terms)
       json.attributeObject(term.name, [&] {

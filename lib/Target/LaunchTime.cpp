@@ -76,6 +76,7 @@ SimulatedTime BlockModel::run() {
       getThinkCycles((arithmetic + loadStore) / std::max(demand.rounds, 1.0));
   SimulatedTime time;
   time.machine = machine.name;
+  time.demand = demand;
   time.error = machine.simulatedError;
   time.launchSeconds = machine.launchSeconds;
   time.stations = {{"arithmetic", arithmetic},
@@ -111,6 +112,7 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
     return BlockModel(demand, machine).run();
   SimulatedTime time;
   time.machine = machine.name;
+  time.demand = demand;
   time.launchSeconds = machine.launchSeconds;
   time.seconds = demand.blocks > 0 ? std::numeric_limits<double>::infinity()
                                    : time.launchSeconds;
@@ -139,8 +141,7 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
 // - Blocks do not wait for what they store: it slows its station down, and no
 //   more. With waits, kernels that write much were 15 to 30 % too slow.
 // - A warp that waits for global memory waits for its latency, but for the
-// steps
-//   of its loop that it asked ahead.
+//   steps of its loop that it asked ahead.
 //
 // What is left out: pages beyond the reach of the TLB (TCCG 7 touches 193 of
 // them on a multiprocessor and takes 2 to 4 times as long as simulated), blocks

@@ -15,12 +15,15 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <cmath>
 #include <limits>
 
 namespace mlir::tc {
 
-/// Steps of the bisection: to a millionth.
-static constexpr int kBisections = 20;
+/// Where the search for a throughput ends, relative to it, and after how many
+/// steps at the latest.
+static constexpr double kClose = 1e-7;
+static constexpr int kMostSteps = 40;
 
 /// The throughput where every station is slowed down by what is posted at a
 /// throughput of `posting`.
@@ -53,15 +56,31 @@ double getThroughput(llvm::ArrayRef<StationDemand> stations, double think,
     return std::numeric_limits<double>::infinity();
   if (posted <= 0)
     return analyze(stations, think, customers, 0);
-  // What is posted grows with the throughput, which falls with what is posted.
-  // No station is busy all the time at the least of these.
-  double least = 0, most = 1 / busiest;
-  for (int step = 0; step < kBisections; ++step) {
-    double middle = (least + most) / 2;
-    if (analyze(stations, think, customers, middle) > middle)
-      least = middle;
-    else
-      most = middle;
+  // What is posted grows with the throughput, which falls with what is posted:
+  // one throughput causes itself. By the Illinois form of regula falsi.
+  auto getExcess = [&](double posting) {
+    return analyze(stations, think, customers, posting) - posting;
+  };
+  double least = 0, above = getExcess(0);
+  double most = std::min(above, (1 - kClose) / busiest);
+  double below = getExcess(most);
+  if (below >= 0)
+    return most; // a station does nothing but what is posted
+  int side = 0;
+  for (int step = 0; step < kMostSteps; ++step) {
+    double middle = (least * below - most * above) / (below - above);
+    double excess = getExcess(middle);
+    if (std::fabs(excess) <= kClose * middle || most - least <= kClose * most)
+      return middle;
+    bool isAbove = excess > 0;
+    (isAbove ? least : most) = middle;
+    (isAbove ? above : below) = excess;
+    // An end that stays twice is weighed less, or it would stay for ever.
+    if (isAbove && side > 0)
+      below /= 2;
+    if (!isAbove && side < 0)
+      above /= 2;
+    side = isAbove ? 1 : -1;
   }
   return (least + most) / 2;
 }

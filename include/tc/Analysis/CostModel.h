@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Predicts what the emulator will count for the kernel of one contraction, and
-// the time that follows by the emulator's formula (docs/Emulator.md): launch
-// plus the largest of the times that each unit of the machine is busy. All
+// the times that follow by the emulator's formulas (docs/Emulator.md): a bound,
+// launch plus the largest of the times that each unit of the machine is busy,
+// and the time of a launch whose units wait for each other (LaunchTime.h). All
 // numbers are predicted, none is counted or measured.
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +19,7 @@
 
 #include "tc/Analysis/TilePlan.h"
 #include "tc/Analysis/Workload.h"
+#include "tc/Target/LaunchTime.h"
 #include "tc/Target/Occupancy.h"
 
 namespace mlir::tc {
@@ -57,31 +59,28 @@ struct KernelCost {
 
   double loadSectors = 0;  ///< of global memory: inputs, old results, sides
   double storeSectors = 0; ///< results
+  double loadLines = 0, storeLines = 0;
+  double loadRequests = 0, storeRequests = 0;
   double fillWavefronts = 0, readWavefronts = 0;
   double memoryRequests = 0; ///< of any memory
-  double l2Bytes = 0, dramBytes = 0;
+  double l2Bytes = 0, dramReadBytes = 0, dramWrittenBytes = 0;
   IssueSlots slots;
   double integerSlots = 0; ///< of those, index arithmetic
 
   /// Busy times of the machine's units, in a fixed order.
   SmallVector<CostTerm, 8> terms;
-  double launchSeconds = 0;
+  StringRef limiter; ///< name of the longest term
+  /// Launch, the longest term, and combining: what the kernel takes at least.
+  double boundSeconds = 0;
+  /// Of the kernel alone, by what it will ask of the machine.
+  SimulatedTime launch;
   /// Of the kernel that combines parts, with its launch; 0 without parts.
   double combineSeconds = 0;
-  double seconds = 0; ///< launch, the longest term, and combining
-  StringRef limiter;  ///< name of the longest term
-  /// How long blocks wait for memory when nothing else holds them up. Nothing
-  /// that is counted shows it.
-  double latencySeconds = 0;
-  /// By what schedules are compared: `seconds`, with the wait for memory among
-  /// the terms, and a part of the terms that do not bind, since units do not
-  /// overlap perfectly.
+  double seconds = 0; ///< of both
+  /// By what schedules are compared: `seconds`, and a little for what is
+  /// wasted.
   double score = 0;
 };
-
-/// What a term that does not bind adds to the score: 0.1 ranks two schedules of
-/// one bottleneck by the rest.
-inline constexpr double kScoreOfOthers = 0.1;
 
 /// The limits and rates of `machine`: those of the known chip of its name, else
 /// those of sm_80, with the limits that `machine` states.

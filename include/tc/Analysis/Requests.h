@@ -23,13 +23,15 @@
 namespace mlir::tc {
 
 /// Bytes that global memory moves at least.
-inline constexpr int64_t kSectorBytes = 32;
+inline constexpr int64_t kSectorBytes = 32, kLineBytes = 128;
 /// Banks of shared memory, and the bytes each gives in a wavefront.
 inline constexpr int64_t kBanks = 32, kBankBytes = 4;
 
 /// Sectors of global memory that hold `bytes` from each of the addresses: at
 /// most 32 of them, in any order.
 int64_t countSectors(llvm::ArrayRef<int64_t> addresses, int64_t bytes);
+/// The same of lines of 128 bytes.
+int64_t countLines(llvm::ArrayRef<int64_t> addresses, int64_t bytes);
 
 /// Wavefronts in which shared memory gives or takes `bytes` (up to 16) at each
 /// address: at most 32 of them, of the first lanes of a warp. Lanes that ask

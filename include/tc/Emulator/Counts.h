@@ -57,8 +57,8 @@ struct AccessCounts {
   /// of its accesses: see Count/Pattern.h.
   /// [memory_l1_wavefronts_shared_ideal]
   uint64_t idealWavefronts = 0;
-  /// Of loads from shared memory, requests and wavefronts where ptxas makes one
-  /// load of up to 16 bytes of neighbours (Count/Structure.h).
+  /// Of shared memory, requests and wavefronts where ptxas makes one load of up
+  /// to 16 bytes of neighbours (Count/Structure.h).
   uint64_t machineRequests = 0, machineWavefronts = 0;
 
   AccessCounts &operator+=(const AccessCounts &other);
@@ -178,8 +178,11 @@ struct LaunchCounts {
   AccessCounts getMemory(llvm::StringRef space,
                          llvm::StringRef kind = {}) const;
   uint64_t getWarpInstructions() const;
-  /// The same without moves: issue slots [smsp__inst_issued].
+  /// The same without moves and without what ptxas merges with another load:
+  /// issue slots [smsp__inst_issued].
   uint64_t getIssued() const;
+  /// Loads from shared memory that ptxas makes part of a wider one.
+  uint64_t getMerged() const;
   /// Of 32, on average over instructions
   /// [smsp__thread_inst_executed_per_inst_executed].
   double getActiveLanes() const;
@@ -225,9 +228,6 @@ struct CountedTime {
   llvm::json::Object toJson() const;
   void print(llvm::raw_ostream &os) const;
 };
-
-llvm::json::Object toJson(const mlir::tc::SimulatedTime &time);
-void print(const mlir::tc::SimulatedTime &time, llvm::raw_ostream &os);
 
 /// The simulated time (level A) of what was counted; `blocksPerSm` as below.
 mlir::tc::SimulatedTime simulateTime(const LaunchCounts &counts,

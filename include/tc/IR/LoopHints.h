@@ -17,6 +17,11 @@ namespace mlir::tc {
 /// addresses have in common is computed once, outside of loops.
 inline constexpr int64_t kMostCopyRounds = 16;
 
+/// Copies that a thread has in flight, written out in a loop that makes more.
+/// Of more, the addresses cost more registers than the tile leaves, and ptxas
+/// spills.
+inline constexpr int64_t kCopiesInFlight = 4;
+
 /// Tells LLVM to unroll `loop` by `count`, and no further.
 void setUnrollCount(scf::ForOp loop, int64_t count);
 

@@ -30,6 +30,7 @@ struct CountOptions {
 struct CountedLaunch {
   ::tc::emulator::LaunchCounts counts;
   ::tc::emulator::CountedTime time;
+  std::optional<SimulatedTime> simulated; ///< where occupancy is known
 };
 
 struct CountResult {

@@ -20,6 +20,8 @@
 #include "tc/Target/Machine.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace mlir::tc {
 
@@ -54,6 +56,7 @@ struct StationTime {
 
 struct SimulatedTime {
   llvm::StringRef machine;
+  LaunchDemand demand;
   /// Mean error against published times on it; 0: not validated.
   double error = 0;
   double seconds = 0;
@@ -67,6 +70,12 @@ struct SimulatedTime {
 /// The simulated time (level A). Infinite where a block does not fit.
 SimulatedTime simulateLaunch(const LaunchDemand &demand,
                              const Machine &machine);
+
+/// The members of the struct by name (docs/Reports.md).
+llvm::json::Object toJson(const LaunchDemand &demand);
+llvm::json::Object toJson(const SimulatedTime &time);
+/// A line for the time and one for the stations.
+void print(const SimulatedTime &time, llvm::raw_ostream &os);
 
 } // namespace mlir::tc
 

@@ -112,8 +112,11 @@ void Counter::accessShared(const WarpAccess &a, AccessCounts &counts) const {
       countShared(a.addresses, a.mask, a.bytes, a.kind, isMatrix);
   counts.wavefronts += pattern.wavefronts;
   counts.idealWavefronts += pattern.idealWavefronts;
-  if (a.kind != AccessKind::Read)
+  if (a.kind != AccessKind::Read) {
+    ++counts.machineRequests;
+    counts.machineWavefronts += pattern.wavefronts;
     return;
+  }
   // Sites that another one begins do nothing by themselves.
   unsigned merged = getMerged(a.site), bytes = merged * a.bytes;
   bool isAligned = true;

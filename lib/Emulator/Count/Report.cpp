@@ -165,7 +165,12 @@ uint64_t LaunchCounts::getIssued() const {
   uint64_t sum = 0;
   for (const InstructionCounts &kind : instructions)
     sum += kind.unit == "none" ? 0 : kind.warps;
-  return sum;
+  return sum - getMerged();
+}
+
+uint64_t LaunchCounts::getMerged() const {
+  AccessCounts shared = getMemory("shared");
+  return shared.requests - shared.machineRequests;
 }
 
 double LaunchCounts::getActiveLanes() const {

@@ -12,8 +12,6 @@
 
 #include "tc/Emulator/Counts.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 using mlir::tc::LaunchDemand;
 using mlir::tc::Machine;
 using mlir::tc::SimulatedTime;
@@ -46,10 +44,7 @@ double DemandOfCounts::getUnitCycles(llvm::StringRef unit,
 /// Cycles of the busiest pipe, or of the schedulers.
 double DemandOfCounts::getArithmeticCycles() const {
   const Machine &m = machine;
-  AccessCounts read = counts.getMemory("shared", "read");
-  double issued =
-      double(counts.getIssued() - (read.requests - read.machineRequests)) /
-      double(m.issuedPerCycle);
+  double issued = double(counts.getIssued()) / double(m.issuedPerCycle);
   double f32 = getUnitCycles("f32", double(m.f32FmaPerCycle));
   if (m.sharesF32WithInteger)
     f32 += getUnitCycles("integer", double(m.f32FmaPerCycle));
@@ -76,11 +71,8 @@ double DemandOfCounts::getLoadStoreCycles() const {
   double cycles = 0;
   for (const AccessClass &access : counts.memory) {
     if (access.space == "shared") {
-      bool isRead = access.kind == "read";
-      double requests = double(isRead ? access.counts.machineRequests
-                                      : access.counts.requests);
-      double wavefronts = double(isRead ? access.counts.machineWavefronts
-                                        : access.counts.wavefronts);
+      auto requests = double(access.counts.machineRequests);
+      auto wavefronts = double(access.counts.machineWavefronts);
       cycles += std::max(wavefronts / machine.wavefrontsPerCycle,
                          requests * 32 / double(machine.memoryPerCycle));
     } else if (access.space == "global" || access.space == "local") {
@@ -116,40 +108,6 @@ SimulatedTime simulateTime(const LaunchCounts &counts, const Machine &machine,
                            unsigned blocksPerSm) {
   return simulateLaunch(DemandOfCounts(counts, machine).get(blocksPerSm),
                         machine);
-}
-
-llvm::json::Object toJson(const SimulatedTime &time) {
-  llvm::json::Array stations;
-  for (const mlir::tc::StationTime &station : time.stations)
-    stations.push_back(
-        llvm::json::Object{{"name", station.name}, {"cycles", station.cycles}});
-  llvm::json::Object object{{"machine", time.machine},
-                            {"level", "A"},
-                            {"seconds", time.seconds},
-                            {"launch_seconds", time.launchSeconds},
-                            {"cycles_per_block", time.cyclesPerBlock},
-                            {"limiter", time.limiter},
-                            {"stations", std::move(stations)}};
-  if (time.error > 0)
-    object["error"] = time.error;
-  return object;
-}
-
-void print(const SimulatedTime &time, llvm::raw_ostream &os) {
-  os << llvm::formatv("simulated time (A) on {0}: {1:F2} us, most of it {2}; ",
-                      time.machine, time.seconds * 1e6,
-                      time.limiter.empty() ? "launch" : time.limiter);
-  if (time.error > 0)
-    os << llvm::formatv("error {0:F0} % on average\n", time.error * 100);
-  else
-    os << "unvalidated on this machine\n";
-  if (time.cyclesPerBlock > 0)
-    os << llvm::formatv("  a block every {0:F0} cycles of a multiprocessor:",
-                        time.cyclesPerBlock);
-  for (const mlir::tc::StationTime &station : time.stations)
-    os << llvm::formatv(" {0} {1:F0}", station.name, station.cycles);
-  if (!time.stations.empty())
-    os << '\n';
 }
 
 } // namespace tc::emulator

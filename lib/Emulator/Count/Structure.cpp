@@ -41,6 +41,8 @@ private:
   const Loop *findInnermost(llvm::ArrayRef<unsigned> blocks) const;
   bool isCovered(unsigned load) const;
   void findLoadWaits();
+  bool isBefore(unsigned a, unsigned b) const;
+  bool isCoveredAbove(unsigned wait) const;
   void findCopyWaits();
   void findChains();
   Depths getIncoming(unsigned block, const std::map<unsigned, Depths> &out);
@@ -157,8 +159,27 @@ void StructureFinder::findLoadWaits() {
     structure.waits.push_back({std::move(blocks), key.second ? 1u : 0u});
 }
 
+/// In the order of the flow, which need not be that of the text.
+bool StructureFinder::isBefore(unsigned a, unsigned b) const {
+  unsigned first = flow.rank[flow.blockAt(a)];
+  unsigned second = flow.rank[flow.blockAt(b)];
+  return first != second ? first < second : a < b;
+}
+
+/// Are there multiply-adds between the wait and the last copy above it?
+bool StructureFinder::isCoveredAbove(unsigned wait) const {
+  for (unsigned i = wait; i-- > 0;) {
+    if (isMultiplyAdd(i))
+      return true;
+    if (isAsynchronous(i))
+      return false;
+  }
+  return false;
+}
+
 /// Asynchronous copies: a wait is at the instruction that says so. Where a loop
-/// waits first and then asks, what it asks for is for a step more ahead.
+/// waits first and then asks, what it asks for is for a step more ahead; so it
+/// is where the steps are written out and one lies between asking and waiting.
 void StructureFinder::findCopyWaits() {
   llvm::SmallVector<unsigned> copies;
   for (unsigned i = 0; i < flat.body.size(); ++i)
@@ -170,11 +191,10 @@ void StructureFinder::findCopyWaits() {
     std::optional<unsigned> ahead = findGroupsAhead(i);
     if (!ahead)
       continue;
-    for (unsigned copy : copies)
-      if (findInnermost({flow.blockAt(i), flow.blockAt(copy)})) {
-        *ahead += i < copy;
-        break;
-      }
+    auto *copy = llvm::find_if(copies, [&](unsigned copy) {
+      return findInnermost({flow.blockAt(i), flow.blockAt(copy)}) != nullptr;
+    });
+    *ahead += copy != copies.end() ? isBefore(i, *copy) : isCoveredAbove(i);
     structure.waits.push_back({{flow.blockAt(i)}, *ahead});
   }
 }
@@ -226,7 +246,7 @@ unsigned StructureFinder::getWrittenOut(unsigned block) const {
   const Block &body = flow.blocks[block];
   const ptx::Instruction &jump = flat.body[body.end - 1];
   if (!llvm::is_contained(body.successors, block) || jump.root != "bra" ||
-      !jump.guard)
+      !jump.guard || flat.body[body.first].isAfterNoUnroll)
     return 1;
   // setp %p, %i, bound of a counter to which the block adds a number.
   std::optional<uint64_t> bound, step, start;

@@ -101,10 +101,11 @@ CountedTime countTime(const LaunchCounts &counts, const Machine &machine,
     clock.addLocal(unit.name, unit.metric, counts.getOperations(unit.name),
                    double(machine.*unit.rate));
   clock.addLocal("memory", "sm__inst_executed_pipe_lsu",
-                 counts.getOperations("memory"),
+                 counts.getOperations("memory") -
+                     32 * double(counts.getMerged()),
                  double(machine.memoryPerCycle));
   clock.addLocal("shared", "l1tex__data_pipe_lsu_wavefronts_mem_shared",
-                 double(counts.getMemory("shared").wavefronts),
+                 double(counts.getMemory("shared").machineWavefronts),
                  double(machine.wavefrontsPerCycle));
   clock.add("l2", "lts__t_bytes", double(counts.getL2Bytes()),
             machine.l2BytesPerSecond);

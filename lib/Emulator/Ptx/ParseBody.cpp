@@ -208,6 +208,7 @@ Error Parser::parseInstruction() {
   if (Error error = expect(';', "after '" + instruction.getOpcode() + "'"))
     return error;
   instruction.text = StringRef(begin, end - begin).rtrim();
+  instruction.isAfterNoUnroll = std::exchange(isAfterNoUnroll, false);
   function->body.push_back(std::move(instruction));
   return Error::success();
 }

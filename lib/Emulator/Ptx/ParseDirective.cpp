@@ -28,6 +28,13 @@ Error Parser::skipTo(char punctuation, const Twine &after) {
   return expect(punctuation, "after " + after);
 }
 
+/// `.pragma "name", "name";`. Those of loops are kept, others skipped.
+Error Parser::parsePragma() {
+  while (!peek().is(';') && peek().kind != Token::Kind::End)
+    isAfterNoUnroll |= take().text == "nounroll";
+  return expect(';', "after '.pragma'");
+}
+
 /// `.file`, `.loc` and `.pragma`, whose word was taken; nothing for another.
 std::optional<Error> Parser::parseCommon(StringRef word) {
   if (word == "file")
@@ -35,7 +42,7 @@ std::optional<Error> Parser::parseCommon(StringRef word) {
   if (word == "loc")
     return parseLocation();
   if (word == "pragma")
-    return skipTo(';', "'.pragma'");
+    return parsePragma();
   return std::nullopt;
 }
 

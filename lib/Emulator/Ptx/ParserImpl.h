@@ -68,6 +68,7 @@ private:
 
   // Directives in any place (ParseDirective.cpp).
   std::optional<llvm::Error> parseCommon(llvm::StringRef word);
+  llvm::Error parsePragma();
   llvm::Error parseFile();
   llvm::Error parseLocation();
   llvm::Expected<Location> parsePlace();
@@ -115,6 +116,7 @@ private:
   size_t at = 0;
   Function *function = nullptr;
   uint32_t location = 0; ///< of the instructions that follow
+  bool isAfterNoUnroll = false; ///< is the next instruction?
   std::vector<Scope> scopes;
 };
 

@@ -198,8 +198,9 @@ struct Instruction {
   std::optional<unsigned> guard;
   bool guardNegated = false;
   unsigned line = 0;
-  llvm::StringRef text;  ///< the whole instruction as written
-  uint32_t location = 0; ///< index into Module::locations; 0 is unknown
+  llvm::StringRef text;         ///< the whole instruction as written
+  uint32_t location = 0;        ///< index into Module::locations; 0 is unknown
+  bool isAfterNoUnroll = false; ///< `.pragma "nounroll"` came just before
 
   // `call` alone. Through a register it has operands: that and the prototype.
   llvm::StringRef callee;

@@ -402,8 +402,8 @@ uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {
       warp.stalled = 0;
       continue;
     }
-    // The first in the order of the flow; now and then another one, so that lanes that
-    // wait for lanes of their own warp do not wait for ever.
+    // The first in the order of the flow; now and then another one, so that
+    // lanes that wait for lanes of their own warp do not wait for ever.
     uint32_t chosen = ~0u;
     for (uint32_t lane = 0; lane < warpSize; ++lane)
       if (candidates >> lane & 1)

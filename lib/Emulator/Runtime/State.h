@@ -103,8 +103,8 @@ struct GroupMember {
 };
 
 /// In masked code a lane's position is the rank of a basic block (Flow::rank).
-/// This bit says that the block begins with an instruction that lanes come together for: they wait
-/// there until no other lane can run.
+/// This bit says that the block begins with an instruction that lanes come
+/// together for: they wait there until no other lane can run.
 constexpr uint32_t collectiveBlock = 0x80000000;
 /// What the dispatcher of masked code gives instead of a block.
 constexpr uint32_t warpJoined = 0xfffffffe, warpEnded = 0xffffffff;

@@ -470,8 +470,8 @@ done:
   EXPECT_EQ((*branches)[0].getAsObject()->getInteger("divergent"), 6);
 }
 
-// A join that stands above what leads to it, in a whole warp and in half of one:
-// each of five iterations meets there.
+// A join that stands above what leads to it, in a whole warp and in half of
+// one: each of five iterations meets there.
 TEST(CountKernel, JoinsWaitForWhatTheTextHasBelow) {
   CountingDevice device(R"(
 .visible .entry k(.param .u64 out) {

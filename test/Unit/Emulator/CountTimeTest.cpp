@@ -110,8 +110,8 @@ TEST(CountTime, WhatIsLeftOut) {
 TEST(CountTime, SharedMemory) {
   LaunchCounts counts = getLaunch();
   counts.memory = {{"shared", "read", {}}, {"shared", "write", {}}};
-  counts.memory[0].counts.wavefronts = 30000;
-  counts.memory[1].counts.wavefronts = 20000;
+  counts.memory[0].counts.machineWavefronts = 30000;
+  counts.memory[1].counts.machineWavefronts = 20000;
   EXPECT_DOUBLE_EQ(secondsOf(countTime(counts, getMachine()), "shared"), 5e-6);
 }
 

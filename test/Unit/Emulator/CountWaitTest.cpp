@@ -127,6 +127,27 @@ TEST_F(CountWait, AsynchronousCopies) {
   EXPECT_DOUBLE_EQ(run(makeLoop(copy + "cp.async.wait_all;")).ahead, 0);
 }
 
+// Two steps that are written out: the copy of the second is asked for before
+// the first multiplies.
+TEST_F(CountWait, AsynchronousCopiesWithoutALoop) {
+  const std::string step = R"(
+  cp.async.wait_all;
+  bar.sync 0;
+)",
+                    copy = R"(
+  cp.async.ca.shared.global [%r3], [%rd1], 4;
+  cp.async.commit_group;
+)",
+                    product = R"(
+  ld.shared.f32 %f4, [%r2];
+  fma.rn.f32 %f1, %f4, %f4, %f1;
+)";
+  WaitCounts waits = run(declarations.str() + copy + step + copy + product +
+                         step + product + "ret;\n}\n");
+  EXPECT_DOUBLE_EQ(waits.rounds, 2);
+  EXPECT_DOUBLE_EQ(waits.ahead, 0.5);
+}
+
 // Two accumulators, three multiply-adds each: chains of three.
 TEST_F(CountWait, ChainsOfMultiplyAdds) {
   WaitCounts waits = run(makeLoop(R"(

@@ -115,7 +115,7 @@ private:
   llvm::ArrayRef<Token> tokens;
   size_t at = 0;
   Function *function = nullptr;
-  uint32_t location = 0; ///< of the instructions that follow
+  uint32_t location = 0;        ///< of the instructions that follow
   bool isAfterNoUnroll = false; ///< is the next instruction?
   std::vector<Scope> scopes;
 };

@@ -36,6 +36,9 @@ TEST(RequestsTest, CountSectors) {
   EXPECT_EQ(countSectors(getLanes(4), 4), 4);
   EXPECT_EQ(countSectors(getLanes(4, 4), 4), 5) << "not aligned";
   EXPECT_EQ(countSectors(getLanes(-4, 124), 4), 4) << "falling";
+  EXPECT_EQ(countLines(getLanes(4), 4), 1);
+  EXPECT_EQ(countLines(getLanes(4, 4), 4), 2) << "not aligned";
+  EXPECT_EQ(countLines(getLanes(32), 4), 8);
   EXPECT_EQ(countSectors(getLanes(8), 4), 8) << "every other";
   EXPECT_EQ(countSectors(getLanes(1024), 4), 32) << "transposed";
   EXPECT_EQ(countSectors(getLanes(16), 16), 16);

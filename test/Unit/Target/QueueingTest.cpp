@@ -80,6 +80,14 @@ TEST(Queueing, ThroughputGrowsWithCustomersAndFallsWithDemands) {
   EXPECT_LE(before, 1.0 / 4);
 }
 
+// Two customers that think for 1 and wait for a server of 1, and post 3 to
+// another: they come round at the rate of that one, a third, although 2 / 3
+// would do for the first.
+TEST(Queueing, AStationThatDoesOnlyWhatIsPosted) {
+  StationDemand stations[] = {{1, 0}, {0, 3}};
+  EXPECT_NEAR(getThroughput(stations, 1, 2), 1.0 / 3, 1e-6);
+}
+
 TEST(Queueing, NothingToDo) {
   StationDemand stations[] = {{0, 0}};
   EXPECT_EQ(getThroughput(stations, 0, 3),

@@ -81,8 +81,8 @@ TEST(Queueing, ThroughputGrowsWithCustomersAndFallsWithDemands) {
 }
 
 // Two customers that think for 1 and wait for a server of 1, and post 3 to
-// another: they come round at the rate of that one, a third, although 2 / 3
-// would do for the first.
+// another: they come round at the rate of that one, a third, although the first
+// would allow 4 / 5.
 TEST(Queueing, AStationThatDoesOnlyWhatIsPosted) {
   StationDemand stations[] = {{1, 0}, {0, 3}};
   EXPECT_NEAR(getThroughput(stations, 1, 2), 1.0 / 3, 1e-6);

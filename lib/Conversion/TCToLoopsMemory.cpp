@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -95,9 +96,18 @@ static FailureOr<Value> allocate(IRRewriter &rewriter, Operation *op) {
   if (type.getLayout().isIdentity()) {
     buffer = result = memref::AllocOp::create(rewriter, loc, type);
   } else {
-    int64_t span = offset + 1;
-    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
-      span += std::max<int64_t>(size - 1, 0) * stride;
+    int64_t span = 1;
+    bool isTooLong = llvm::AddOverflow(offset, span, span);
+    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+      int64_t length;
+      isTooLong |=
+          llvm::MulOverflow(std::max<int64_t>(size - 1, 0), stride, length) ||
+          llvm::AddOverflow(span, length, span);
+    }
+    if (isTooLong)
+      return op->emitOpError("expected a result that spans at most 2^63 - 1 "
+                             "elements, got ")
+             << type;
     buffer = memref::AllocOp::create(
         rewriter, loc, MemRefType::get(span, type.getElementType()));
     result = memref::ReinterpretCastOp::create(

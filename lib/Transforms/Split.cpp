@@ -25,6 +25,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -101,6 +102,14 @@ Splitter::Splitter(OpBuilder &builder, const TableTerm &term)
   layOutBuffers();
 }
 
+/// The least extent that gives each part a step; saturating.
+static int64_t getLeastExtent(int64_t parts, int64_t step) {
+  int64_t least;
+  return llvm::MulOverflow(parts, step, least)
+             ? std::numeric_limits<int64_t>::max()
+             : least;
+}
+
 OpFoldResult Splitter::getPartExtent(const IteratorRow &row) {
   int64_t parts = getParts(row), step = op.getScheduleAttr().getStep(row.name);
   if (parts == 1)
@@ -110,7 +119,8 @@ OpFoldResult Splitter::getPartExtent(const IteratorRow &row) {
         getPartExtents(row.staticExtent, parts, step).part);
   AffineExpr extent = builder.getAffineDimExpr(0);
   return affine::makeComposedFoldedAffineApply(
-      builder, loc, AffineMap::get(1, 0, extent.floorDiv(parts * step) * step),
+      builder, loc,
+      AffineMap::get(1, 0, extent.floorDiv(getLeastExtent(parts, step)) * step),
       {row.extent});
 }
 
@@ -328,7 +338,8 @@ static Value buildHasSteps(OpBuilder &builder, ContractOp op) {
     if (!extent)
       continue;
     Value isLong = math.isAtLeast(
-        extent, factor.value * op.getScheduleAttr().getStep(name));
+        extent,
+        getLeastExtent(factor.value, op.getScheduleAttr().getStep(name)));
     condition = condition ? math.both(condition, isLong) : isLong;
   }
   return condition;

@@ -14,6 +14,7 @@
 #include "Async/Async.h"
 #include "Async/Printf.h"
 #include "Check/Checker.h"
+#include "Runtime/Scheduler.h"
 
 #include <cstring>
 #include <mutex>
@@ -143,12 +144,15 @@ bool allocate(Step &step) {
   });
 }
 
-/// The source of a copy in flight must stay; false after a fault.
-bool checkCopiesFrom(Step &step, unsigned lane, uint64_t address) {
+std::optional<Region> findRegion(Step &step, uint64_t address) {
   Memory::Impl &memory = step.launch.heap->impl();
-  std::unique_lock<std::mutex> lock(memory.mutex);
-  std::optional<Region> region = memory.findNearest(address);
-  lock.unlock();
+  std::lock_guard<std::mutex> lock(memory.mutex);
+  return memory.findNearest(address);
+}
+
+/// The source of a copy in flight must stay; false after a fault.
+bool checkCopiesFrom(Step &step, unsigned lane,
+                     const std::optional<Region> &region) {
   if (!region || !step.launch.async.count(step.warp.rank))
     return true;
   for (auto &warp : getAsync(step.launch, *step.warp.block).warps)
@@ -171,8 +175,11 @@ bool release(Step &step) {
     uint64_t address = step.sources[0][lane];
     if (!step.launch.heap || !address)
       return true;
-    if (!checkCopiesFrom(step, lane, address))
+    std::optional<Region> region = findRegion(step, address);
+    if (!checkCopiesFrom(step, lane, region))
       return false;
+    if (region && region->base == address)
+      step.launch.scheduler->forgetStores(region->base, region->bytes);
     if (step.launch.checker)
       step.launch.checker->release(address);
     llvm::Error error =

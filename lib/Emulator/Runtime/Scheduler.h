@@ -60,6 +60,11 @@ public:
   /// Before an access, in schedules that are not deterministic: may let others
   /// run, and keeps a weak store back.
   bool preempt(const WarpAccess &access);
+  /// Global memory is about to be freed by a thread.
+  void forgetStores(uint64_t base, uint64_t bytes) {
+    for (Strand &strand : strands)
+      strand.stores.forget(base, bytes);
+  }
   /// bar.sync, bar.arrive and bar.red.
   bool meetBlock(Step &step);
   /// barrier.cluster: arrive and wait.

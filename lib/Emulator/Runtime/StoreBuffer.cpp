@@ -12,6 +12,8 @@
 
 #include "Runtime/StoreBuffer.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -26,6 +28,12 @@ void StoreBuffer::add(char *pointer, uint32_t bytes) {
   Store store{pointer, bytes, {}};
   std::memcpy(store.other.data(), pointer, bytes);
   stores.push_back(store);
+}
+
+void StoreBuffer::forget(uint64_t base, uint64_t bytes) {
+  llvm::erase_if(stores, [&](const Store &store) {
+    return reinterpret_cast<uint64_t>(store.pointer) - base < bytes;
+  });
 }
 
 void StoreBuffer::exchange(bool isBackwards) {

@@ -29,6 +29,8 @@ public:
   void add(char *pointer, uint32_t bytes);
   /// Others may see all stores from now on.
   void flush() { stores.clear(); }
+  /// The bytes are about to be freed: nobody sees what was stored there.
+  void forget(uint64_t base, uint64_t bytes);
   /// Another warp is about to run; some of the stores become visible to it.
   void hide(std::mt19937_64 &random);
   /// The warp goes on.

@@ -13,8 +13,10 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
 
+#include <atomic>
 #include <cstring>
 #include <features.h>
+#include <pthread.h>
 #include <unistd.h>
 
 // The name of the tool, a literal; null until it has asked for errors.
@@ -22,7 +24,16 @@ static const char *tool;
 
 /// Ends the program without allocating anything: files that are half-written
 /// are removed as they are when it is interrupted.
+///
+/// Memory runs out in several threads at once. The first ends the program, and
+/// the others wait for that: who exits while it is removing files leaves them.
 [[noreturn]] static void endWithError(const char *what) {
+  static std::atomic<pthread_t> first{};
+  pthread_t none{};
+  if (!first.compare_exchange_strong(none, pthread_self()) &&
+      !pthread_equal(none, pthread_self()))
+    for (;;)
+      pause();
   for (const char *part : {tool, ": error: ", what, "\n"})
     (void)!write(STDERR_FILENO, part, strlen(part));
   llvm::sys::RunInterruptHandlers();

@@ -40,6 +40,8 @@ namespace {
 struct AnnotateKernelsPass
     : tc::impl::AnnotateKernelsBase<AnnotateKernelsPass> {
   void runOnOperation() override {
+    if (failed(checkVectors(getOperation())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
       if (!kernel.isKernel())
         continue;
@@ -47,6 +49,36 @@ struct AnnotateKernelsPass
         return signalPassFailure();
       annotate(kernel);
     }
+  }
+
+  /// Upstream takes vectors apart, so one that no thread can hold costs all of
+  /// the compiler's memory.
+  static LogicalResult checkVectors(gpu::GPUModuleOp kernels) {
+    int64_t most = Machine().localBytesPerThread;
+    auto check = [&](Value value) -> LogicalResult {
+      auto type = dyn_cast<VectorType>(value.getType());
+      if (!type || !type.getElementType().isIntOrFloat())
+        return success();
+      // The product of the extents may wrap.
+      int64_t room = most * 8 / type.getElementTypeBitWidth();
+      for (int64_t extent : type.getShape())
+        room /= std::max<int64_t>(extent, 1);
+      if (room > 0)
+        return success();
+      return emitError(value.getLoc(), "expected a vector of at most ")
+             << most << " bytes, the local memory of a thread, got " << type;
+    };
+    WalkResult walked = kernels.walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        if (failed(check(result)))
+          return WalkResult::interrupt();
+      for (Region &region : op->getRegions())
+        for (Value argument : region.getArguments())
+          if (failed(check(argument)))
+            return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
   }
 
   /// No chip has larger blocks than another.

@@ -241,7 +241,8 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
     integers of 2 to 31 bits (`noimplicitfloat`): PTX has no products of them.
 
     Requires: `gpu.func` kernels, of blocks of at most 1024 threads where their
-    size is known. What one says already is left as it is.
+    size is known, and vectors of at most 512 KiB, which is the local memory of a
+    thread. What a kernel says already is left as it is.
 
     Ensures: ptxas spills only when a thread needs more than the chip's limit.
 

@@ -42,7 +42,8 @@ uint32_t KernelCode::getStart() const {
   return flow->meets(*plan.flat, 0) ? collectiveBlock : 0;
 }
 
-Expected<void *> KernelCode::get(Versions &versions, Mode mode, Effort effort) {
+Expected<const CompiledKernel *> KernelCode::get(Versions &versions, Mode mode,
+                                                 Effort effort) {
   std::lock_guard<std::mutex> lock(mutex);
   if (effort == Effort::Adaptive)
     effort = versions.optimized || isWorthOptimizing() ? Effort::Optimized
@@ -59,21 +60,19 @@ Expected<void *> KernelCode::get(Versions &versions, Mode mode, Effort effort) {
       return compiled.takeError();
     code = std::move(*compiled);
   }
-  return code->getFunction();
+  return code.get();
 }
 
-Expected<void *> KernelCode::getFunction(Effort effort) {
+Expected<const CompiledKernel *> KernelCode::getFunction(Effort effort) {
   return get(whole, isThreads ? Mode::Thread : Mode::Warp, effort);
 }
 
-Expected<MaskedFunction> KernelCode::getMasked(Effort effort) {
+Expected<const CompiledKernel *> KernelCode::getMasked(Effort effort) {
   // Compiled while the kernel runs, which is not the kernel's own time.
   auto start = std::chrono::steady_clock::now();
   auto function = get(masked, Mode::Masked, effort);
   addRunTime(start - std::chrono::steady_clock::now());
-  if (!function)
-    return function.takeError();
-  return reinterpret_cast<MaskedFunction>(*function);
+  return function;
 }
 
 Kernel::Kernel(KernelPlan planned) : plan(std::move(planned)) {

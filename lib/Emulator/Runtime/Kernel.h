@@ -33,10 +33,11 @@ public:
   KernelCode(const KernelPlan &plan, const LaunchShape &shape, Hooks hooks,
              bool isThreads, GetAddress getAddress);
 
-  /// WarpFunction, or ThreadFunction when the code is for threads. Adaptive:
-  /// what `isWorthOptimizing` says.
-  llvm::Expected<void *> getFunction(Effort effort);
-  llvm::Expected<MaskedFunction> getMasked(Effort effort);
+  /// A WarpFunction, or a ThreadFunction when the code is for threads.
+  /// Adaptive: what `isWorthOptimizing` says.
+  llvm::Expected<const CompiledKernel *> getFunction(Effort effort);
+  /// A MaskedFunction.
+  llvm::Expected<const CompiledKernel *> getMasked(Effort effort);
 
   /// Counts time that quickly compiled code ran.
   void addRunTime(std::chrono::nanoseconds time) { runTime += time.count(); }
@@ -53,7 +54,8 @@ private:
   struct Versions {
     std::unique_ptr<CompiledKernel> quick, optimized;
   };
-  llvm::Expected<void *> get(Versions &versions, Mode mode, Effort effort);
+  llvm::Expected<const CompiledKernel *> get(Versions &versions, Mode mode,
+                                             Effort effort);
 
   const KernelPlan &plan;
   std::unique_ptr<Flow> flow;

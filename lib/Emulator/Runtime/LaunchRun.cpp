@@ -246,12 +246,11 @@ Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
   Launch &launch = worker->launch;
   if (!worker->shared.get() || !worker->parameters.get())
     return createMemoryError("to launch it");
-  llvm::Expected<void *> function = code->getFunction(launch.effort);
+  llvm::Expected<const CompiledKernel *> function =
+      code->getFunction(launch.effort);
   if (!function)
     return function.takeError();
-  launch.function = *function;
-  if (Error error = worker->stacks->reserve(Scheduler::getStackCount(launch),
-                                            Scheduler::getStackBytes(launch)))
+  if (Error error = Scheduler::take(launch, **function, *worker->stacks))
     return error;
   worker->scheduler.emplace(launch, *worker->stacks);
   launch.scheduler = &*worker->scheduler;
@@ -307,14 +306,17 @@ bool LaunchRun::runCluster(Worker &worker, uint64_t index, uint64_t patience) {
 bool LaunchRun::improve(Worker &worker) {
   if (module.effort != Effort::Adaptive || !code->isWorthOptimizing())
     return false;
-  llvm::Expected<void *> better = code->getFunction(Effort::Adaptive);
-  if (!better) {
-    llvm::consumeError(better.takeError());
+  void *function = worker.launch.function;
+  llvm::Expected<const CompiledKernel *> better =
+      code->getFunction(Effort::Adaptive);
+  Error error = better
+                    ? Scheduler::take(worker.launch, **better, *worker.stacks)
+                    : better.takeError();
+  if (error) {
+    llvm::consumeError(std::move(error));
     return false;
   }
-  bool isNew = worker.launch.function != *better;
-  worker.launch.function = *better;
-  return isNew;
+  return worker.launch.function != function;
 }
 
 /// Blocks on several host threads give the same result: nothing observes their

@@ -45,10 +45,16 @@ uint64_t Scheduler::getStackCount(const Launch &launch) {
          (launch.isThreads() ? threads : llvm::divideCeil(threads, warpSize));
 }
 
-/// What the compiler spills, and the arrays of lanes.
-uint64_t Scheduler::getStackBytes(const Launch &launch) {
-  uint64_t perInstruction = launch.isThreads() ? 64 : 2048;
-  return 256 * 1024 + perInstruction * launch.plan.flat->body.size();
+/// Of a stack, for what kernels call of the runtime.
+static constexpr uint64_t kRuntimeStackBytes = 256 * 1024;
+
+llvm::Error Scheduler::take(Launch &launch, const CompiledKernel &code,
+                            StackPool &stacks) {
+  if (llvm::Error error = stacks.reserve(
+          getStackCount(launch), kRuntimeStackBytes + code.getFrameBytes()))
+    return error;
+  launch.function = code.getFunction();
+  return llvm::Error::success();
 }
 
 Scheduler::Scheduler(Launch &launch, StackPool &stacks)
@@ -352,24 +358,54 @@ bool Scheduler::preempt(const WarpAccess &access) {
 // Masked code
 //===----------------------------------------------------------------------===//
 
+llvm::Error Scheduler::prepareMasked() {
+  llvm::Expected<const CompiledKernel *> code =
+      launch.code->getMasked(launch.effort);
+  if (!code)
+    return code.takeError();
+  if (llvm::Error error = maskedStacks->reserve(
+          warps.size(), kRuntimeStackBytes + (*code)->getFrameBytes()))
+    return error;
+  masked = reinterpret_cast<MaskedFunction>((*code)->getFunction());
+  return llvm::Error::success();
+}
+
+namespace {
+struct MaskedCall {
+  MaskedFunction function;
+  WarpState &warp;
+  uint32_t stop;
+  bool isBack = false;
+};
+} // namespace
+
+static void callMasked(transfer_t caller) {
+  auto &call = *static_cast<MaskedCall *>(caller.data);
+  call.isBack = call.function(&call.warp, call.warp.block, call.stop);
+  jump_fcontext(caller.fctx, nullptr);
+}
+
 bool Scheduler::runMasked(WarpState &warp, uint32_t stop) {
   if (!masked)
     runOnHost([&] {
-      auto function = launch.code->getMasked(launch.effort);
-      if (function)
-        masked = *function;
-      else
+      if (llvm::Error error = prepareMasked())
         reportFault(warp, llvm::countr_zero(warp.live), 0,
-                    llvm::toString(function.takeError()), FindingClass::Trap);
+                    llvm::toString(std::move(error)), FindingClass::Trap);
     });
   if (!masked)
     return false;
   uint32_t number = warp.getNumber();
   isMasked[number] = true;
   isStopIgnored[number] = stop == warpEnded;
-  bool isBack = masked(&warp, warp.block, stop);
+  // How much of a stack it needs was not known when the strand began, and can
+  // be several times as much as other code: it has stacks of its own.
+  MaskedCall call{masked, warp, stop};
+  maskedStacks->renew(number);
+  jump_fcontext(make_fcontext(maskedStacks->top(number),
+                              maskedStacks->usableBytes(), &callMasked),
+                &call);
   isMasked[number] = false;
-  return isBack;
+  return call.isBack;
 }
 
 uint32_t Scheduler::dispatch(WarpState &warp, uint32_t stop) {

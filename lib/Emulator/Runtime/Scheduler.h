@@ -34,9 +34,12 @@ public:
   Scheduler(Launch &launch, StackPool &stacks);
   ~Scheduler();
 
-  /// Stacks that a cluster needs, and their size in bytes.
+  /// Stacks that a cluster needs.
   static uint64_t getStackCount(const Launch &launch);
-  static uint64_t getStackBytes(const Launch &launch);
+  /// Has blocks run `code` from now on, on stacks that have room for it. None
+  /// may be under way.
+  static llvm::Error take(Launch &launch, const CompiledKernel &code,
+                          StackPool &stacks);
 
   /// Runs a cluster to its end or to the first fault. False: threads have made
   /// `patience` strong accesses while no thread ended and no barrier completed;
@@ -124,6 +127,7 @@ private:
   static void enter(boost::context::detail::transfer_t transfer);
   void start();
   void runStrand(Strand &strand);
+  llvm::Error prepareMasked();
   void resume(Strand &strand);
   void runOnHost(std::function<void()> work);
   void finish(Strand &strand);
@@ -179,6 +183,7 @@ private:
   Strand main; ///< stands for the host's own stack
   Strand *current = nullptr, *previous = nullptr;
   MaskedFunction masked = nullptr; ///< once it is compiled
+  BorrowedStacks maskedStacks;     ///< where it runs, one per warp
   std::function<void()> task; ///< what `asking` wants the host to do, if any
   Strand *asking = nullptr;
 };

@@ -22,7 +22,10 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectTransformLayer.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -43,8 +46,34 @@ struct Engine {
   std::unique_ptr<orc::LLJIT> jit;
   std::unique_ptr<TargetMachine> machine;
   uint64_t libraries = 0;
+  /// Bytes of the frames of the functions that were compiled last.
+  uint64_t frameBytes = 0;
   std::mutex mutex; ///< held while a kernel is compiled
 };
+
+/// The sum over the functions of an object, which LLVM notes in a section of
+/// addresses and sizes.
+uint64_t sumFrameBytes(const object::ObjectFile &object) {
+  uint64_t sum = 0;
+  for (const object::SectionRef &section : object.sections()) {
+    Expected<StringRef> name = section.getName();
+    Expected<StringRef> contents = section.getContents();
+    if (!name || !contents || *name != ".stack_sizes") {
+      consumeError(name.takeError());
+      consumeError(contents.takeError());
+      continue;
+    }
+    DataExtractor data(*contents, object.isLittleEndian(),
+                       object.getBytesInAddress());
+    DataExtractor::Cursor at(0);
+    while (at && !data.eof(at)) {
+      data.getAddress(at);
+      sum += data.getULEB128(at);
+    }
+    consumeError(at.takeError());
+  }
+  return sum;
+}
 
 /// What kernels call of the runtime.
 orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
@@ -80,6 +109,7 @@ Expected<std::unique_ptr<Engine>> createEngine(CodeGenOptLevel level) {
     return builder.takeError();
   // PTX says which products and sums are fused; no others may be.
   builder->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
+  builder->getOptions().EmitStackSizeSection = true;
   builder->setCodeGenOptLevel(level);
   auto engine = std::make_unique<Engine>();
   auto machine = builder->createTargetMachine();
@@ -90,6 +120,15 @@ Expected<std::unique_ptr<Engine>> createEngine(CodeGenOptLevel level) {
   if (!jit)
     return jit.takeError();
   engine->jit = std::move(*jit);
+  engine->jit->getObjTransformLayer().setTransform(
+      [engine = engine.get()](std::unique_ptr<MemoryBuffer> buffer)
+          -> Expected<std::unique_ptr<MemoryBuffer>> {
+        auto object = object::ObjectFile::createObjectFile(*buffer);
+        if (!object)
+          return object.takeError();
+        engine->frameBytes += sumFrameBytes(**object);
+        return std::move(buffer);
+      });
   orc::JITDylib &main = engine->jit->getMainJITDylib();
   if (Error error =
           main.define(orc::absoluteSymbols(getRuntimeSymbols(*engine->jit))))
@@ -160,6 +199,7 @@ compile(std::unique_ptr<llvm::Module> module,
   if (!engine)
     return engine.takeError();
   std::lock_guard<std::mutex> lock(engine->mutex);
+  engine->frameBytes = 0;
   orc::LLJIT &jit = *engine->jit;
   module->setDataLayout(jit.getDataLayout());
   module->setTargetTriple(jit.getTargetTriple());
@@ -177,7 +217,8 @@ compile(std::unique_ptr<llvm::Module> module,
   if (!symbol)
     return symbol.takeError();
   return std::make_unique<CompiledKernel>(jit.getExecutionSession(), *library,
-                                          symbol->toPtr<void *>());
+                                          symbol->toPtr<void *>(),
+                                          engine->frameBytes);
 }
 
 } // namespace tc::emulator

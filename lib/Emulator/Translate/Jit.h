@@ -33,18 +33,23 @@ namespace tc::emulator {
 class CompiledKernel {
 public:
   CompiledKernel(llvm::orc::ExecutionSession &session,
-                 llvm::orc::JITDylib &library, void *function)
-      : session(session), library(library), function(function) {}
+                 llvm::orc::JITDylib &library, void *function,
+                 uint64_t frameBytes)
+      : session(session), library(library), function(function),
+        frameBytes(frameBytes) {}
   ~CompiledKernel();
   CompiledKernel(const CompiledKernel &) = delete;
   CompiledKernel &operator=(const CompiledKernel &) = delete;
 
   void *getFunction() const { return function; }
+  /// Of the stack, that it needs beside what it calls of the runtime.
+  uint64_t getFrameBytes() const { return frameBytes; }
 
 private:
   llvm::orc::ExecutionSession &session;
   llvm::orc::JITDylib &library;
   void *function;
+  uint64_t frameBytes;
 };
 
 /// Optimises and compiles a module that `translate` made. Adaptive counts as

@@ -48,12 +48,29 @@ makeArguments(ArrayRef<Type> types, CountingDevice &device) {
   return descriptors;
 }
 
-/// How many blocks of that kernel a multiprocessor holds; 0: not known.
-static unsigned blocksPerSm(const Compilation &compilation, StringRef kernel) {
+static const KernelReport *findKernel(const Compilation &compilation,
+                                      StringRef kernel) {
   for (const KernelReport &report : compilation.kernels)
     if (report.launch.kernel == kernel)
-      return report.blocksPerSm.value_or(0);
-  return 0;
+      return &report;
+  return nullptr;
+}
+
+static CountedLaunch makeLaunch(const ::tc::emulator::LaunchReport &report,
+                                const CountResult &result) {
+  const ::tc::emulator::LaunchCounts &counts = *report.counts;
+  const KernelReport *kernel = findKernel(result.compilation, counts.kernel);
+  unsigned blocks = kernel ? kernel->blocksPerSm.value_or(0) : 0;
+  CountedLaunch launch;
+  launch.counts = counts;
+  launch.time = countTime(counts, result.machine, blocks);
+  if (!blocks)
+    return launch;
+  launch.simulated = simulateTime(counts, result.machine, blocks);
+  if (report.trace)
+    launch.traced = simulateTrace(*report.trace, counts, result.machine, blocks,
+                                  kernel->registers.value_or(0));
+  return launch;
 }
 
 llvm::Expected<CountResult> count(Program &program,
@@ -74,6 +91,7 @@ llvm::Expected<CountResult> count(Program &program,
   launch.checks = ::tc::emulator::Checks::None;
   launch.sampleBlocks = options.sampleBlocks;
   launch.sampleSeed = options.seed;
+  launch.trace = options.simulate;
   CountingDevice device(launch);
   device.boxes = result.compilation.boxes;
   auto arguments = makeArguments(result.compilation.hostArguments, device);
@@ -87,16 +105,8 @@ llvm::Expected<CountResult> count(Program &program,
     return std::move(error);
   if (llvm::Error error = device.check())
     return std::move(error);
-  for (::tc::emulator::LaunchCounts &counts : device.launches) {
-    unsigned blocks = blocksPerSm(result.compilation, counts.kernel);
-    ::tc::emulator::CountedTime time =
-        countTime(counts, result.machine, blocks);
-    std::optional<SimulatedTime> simulated;
-    if (blocks)
-      simulated = simulateTime(counts, result.machine, blocks);
-    result.launches.push_back(
-        {std::move(counts), std::move(time), std::move(simulated)});
-  }
+  for (const ::tc::emulator::LaunchReport &report : device.launches)
+    result.launches.push_back(makeLaunch(report, result));
   return result;
 }
 

@@ -97,7 +97,7 @@ void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
   if (Error error = function.module->launch(function.name, grid, block,
                                             dynamicShared, packed, memory))
     return fail(toString(std::move(error)));
-  launches.push_back(*function.module->getReport().counts);
+  launches.push_back(function.module->getReport());
 }
 
 //===----------------------------------------------------------------------===//

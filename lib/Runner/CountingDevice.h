@@ -41,8 +41,9 @@ public:
   /// How some kernels number their blocks. A launch takes the one that has as
   /// many blocks, unless others that have do so too.
   std::vector<::tc::emulator::BlockBox> boxes;
-  /// The counts of all launches, in order.
-  std::vector<::tc::emulator::LaunchCounts> launches;
+  /// What all launches counted, and their traces where those were asked for,
+  /// in order.
+  std::vector<::tc::emulator::LaunchReport> launches;
 
   // What the functions do.
   struct Function {

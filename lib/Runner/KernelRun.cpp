@@ -164,7 +164,7 @@ std::string formatTimes(const LaunchRecord &record,
   }
   std::string text;
   raw_string_ostream os(text);
-  ::tc::emulator::printTimes(*record.report.counts, machines, os);
+  ::tc::emulator::printTimes(record.report, machines, os);
   return text;
 }
 

@@ -377,6 +377,8 @@ std::string formatJson(const Program &program, const CountResult &result,
           json.attribute("simulated", launch.simulated
                                           ? Json(toJson(*launch.simulated))
                                           : Json(nullptr));
+          if (launch.traced)
+            json.attribute("simulated_b", launch.traced->toJson());
         });
     });
   });
@@ -412,6 +414,8 @@ std::string formatText(const Program &program, const CountResult &result) {
     launch.time.print(stream);
     if (launch.simulated)
       print(*launch.simulated, stream);
+    if (launch.traced)
+      launch.traced->print(stream);
   }
   return text;
 }

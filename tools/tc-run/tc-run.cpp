@@ -64,6 +64,11 @@ static cl::opt<bool> countOnly(
         "Run --sample-blocks=N blocks of each kernel on the emulator, with "
         "arguments that hold anything, and report what they count"),
     cl::cat(running));
+static cl::opt<bool> simulate(
+    "simulate",
+    cl::desc("With --count or --kernel: also simulate a multiprocessor, "
+             "instruction by instruction (level B)"),
+    cl::cat(running));
 static cl::opt<uint64_t> seed("seed",
                               cl::desc("Of the random arguments (default 0)"),
                               cl::init(0), cl::cat(running));
@@ -184,6 +189,7 @@ static llvm::Error runCount() {
   CountOptions options;
   options.compile = flags::compileOptions();
   options.seed = seed;
+  options.simulate = simulate;
   if (llvm::StringRef(sampleBlocks).getAsInteger(10, options.sampleBlocks))
     return llvm::createStringError(
         "sample-blocks: expected a number of blocks, 0 for all, got '" +
@@ -233,6 +239,7 @@ static llvm::Error runOneKernel() {
       {"sample-blocks", sampleBlocks},
       {"sample-seed", std::to_string(seed)},
       {"machines", machines},
+      {"simulate", simulate ? "1" : "0"},
       {"execution", execution},
       {"schedule",
        flags::schedule.empty() ? "deterministic" : flags::schedule.getValue()}};
@@ -250,6 +257,14 @@ static llvm::Error runOneKernel() {
   return llvm::createStringError("%zu findings", result->findings);
 }
 
+/// What `--simulate` needs.
+static llvm::Error checkSimulate() {
+  if (simulate && !countOnly && kernel.empty())
+    return llvm::createStringError(
+        "expected --count or --kernel with --simulate");
+  return llvm::Error::success();
+}
+
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-run");
   llvm::InitLLVM init(argc, argv);
@@ -260,10 +275,12 @@ int main(int argc, char **argv) {
       "Compiles a tensor contraction, runs it, and verifies it; or runs one "
       "kernel\nof a PTX file\n");
   chooseChecks();
-  auto error = !kernel.empty() ? runOneKernel()
-               : countOnly     ? runCount()
-               : batch.empty() ? runOne()
-                               : runMany();
+  llvm::Error misuse = checkSimulate();
+  auto error = misuse            ? std::move(misuse)
+               : !kernel.empty() ? runOneKernel()
+               : countOnly       ? runCount()
+               : batch.empty()   ? runOne()
+                                 : runMany();
   if (error) {
     llvm::WithColor::error(llvm::errs(), "tc-run")
         << toString(std::move(error)) << '\n';

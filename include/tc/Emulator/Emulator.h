@@ -167,6 +167,7 @@ struct LaunchOptions {
   /// number of blocks than the grid, the grid's axes are taken.
   std::optional<BlockBox> box = std::nullopt;
   bool count = false; ///< whether LaunchReport::counters is filled
+  bool trace = false; ///< and, when it is, LaunchReport::trace
   /// Counted loads from global memory go by L1, as they do unless ptxas is told
   /// `-dlcm=cg`.
   bool cachesLoads = true;

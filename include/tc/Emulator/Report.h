@@ -75,6 +75,7 @@ struct Finding {
 };
 
 struct LaunchCounts;
+class LaunchTrace;
 
 /// What is known of one launch after it.
 struct LaunchReport {
@@ -82,6 +83,7 @@ struct LaunchReport {
   llvm::json::Object counters; ///< empty unless counting was asked for
   std::string countersText;    ///< the same for people
   std::shared_ptr<const LaunchCounts> counts; ///< the same, or null
+  std::shared_ptr<const LaunchTrace> trace;   ///< null unless asked for
   uint64_t blocksRun = 0;
 };
 

@@ -28,9 +28,9 @@ struct TimedMachine {
 };
 
 /// Counted and simulated times on each of them, for the report and for people.
-llvm::json::Array timesToJson(const LaunchCounts &counts,
+llvm::json::Array timesToJson(const LaunchReport &report,
                               llvm::ArrayRef<TimedMachine> machines);
-void printTimes(const LaunchCounts &counts,
+void printTimes(const LaunchReport &report,
                 llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os);
 
 /// What a user may set.
@@ -42,9 +42,9 @@ struct Settings {
   enum class Log { None, Findings, Calls } log = Log::Findings;
 
   /// Sets what is called `name` ("checks", "schedule", "sample-blocks",
-  /// "sample-seed", "count", "machines", "l1", "execution", "workers",
-  /// "report", "log"). Fails for another name and for a value that is not one
-  /// of the option, and then changes nothing.
+  /// "sample-seed", "count", "simulate", "machines", "l1", "execution",
+  /// "workers", "report", "log"). Fails for another name and for a value that
+  /// is not one of the option, and then changes nothing.
   llvm::Error set(llvm::StringRef name, llvm::StringRef value);
   /// Sets all that the environment has: option "sample-blocks" is
   /// TC_EMU_SAMPLE_BLOCKS.

@@ -15,7 +15,7 @@
 #ifndef TC_RUNNER_COUNT_H
 #define TC_RUNNER_COUNT_H
 
-#include "tc/Emulator/Counts.h"
+#include "tc/Emulator/Trace.h"
 #include "tc/Runner/Compile.h"
 
 namespace mlir::tc {
@@ -24,13 +24,16 @@ struct CountOptions {
   CompileOptions compile;
   uint32_t sampleBlocks = 0; ///< of each launch; 0: all
   uint64_t seed = 0;         ///< of their choice
+  bool simulate = false;     ///< by instruction, too (level B)
 };
 
 /// One launch, in the order in which they ran.
 struct CountedLaunch {
   ::tc::emulator::LaunchCounts counts;
   ::tc::emulator::CountedTime time;
-  std::optional<SimulatedTime> simulated; ///< where occupancy is known
+  // Where occupancy is known, and the second where it was asked for.
+  std::optional<SimulatedTime> simulated;           ///< level A
+  std::optional<::tc::emulator::TracedTime> traced; ///< level B
 };
 
 struct CountResult {

@@ -109,6 +109,9 @@ struct Machine {
   /// and from the last arrival at a barrier of a block until its warps go on.
   struct Latencies {
     double shared = 0, l1 = 0, l2 = 0, dram = 0, barrier = 20;
+    /// To the use of a result: of f32 and integers, of f64, of the special
+    /// functions and conversions, of the tensor units.
+    double arithmetic = 4, f64 = 8, special = 18, matrix = 33;
   } latencies;
   /// Mean of |simulated - measured| / measured over the published kernels of
   /// benchmarks/results/simulated.csv; 0: there are none for this machine.

@@ -14,6 +14,7 @@
 #include "Count/Counter.h"
 #include "Count/Classify.h"
 #include "Count/Pattern.h"
+#include "Time/Trace.h"
 
 namespace tc::emulator {
 
@@ -134,8 +135,15 @@ void Counter::access(const WarpState &warp, const WarpAccess &a) {
   if (!a.mask)
     return; // no lane's guard was true
   Running &block = running[warp.rank];
-  AccessCounts &counts =
-      getTotal(block.total->sites[a.site], a.space, a.kind).counts;
+  AccessCounts counts = count(block, a);
+  getTotal(block.total->sites[a.site], a.space, a.kind).counts += counts;
+  if (tracer)
+    tracer->access(warp, a.site, a.space, counts);
+}
+
+/// What one access does.
+AccessCounts Counter::count(Running &block, const WarpAccess &a) {
+  AccessCounts counts;
   uint64_t lanes = llvm::popcount(a.mask);
   ++counts.requests;
   counts.lanes += lanes;
@@ -143,24 +151,25 @@ void Counter::access(const WarpState &warp, const WarpAccess &a) {
   switch (a.space) {
   case ptx::Space::Global:
     accessGlobal(block, a, counts);
-    return;
+    break;
   case ptx::Space::Local: {
     GlobalPattern pattern = countLocal(a.addresses, a.mask, a.bytes);
     counts.sectors += pattern.sectors;
     counts.l2Sectors += pattern.sectors;
     counts.idealSectors += pattern.idealSectors();
     counts.lines += pattern.lines;
-    return;
+    break;
   }
   case ptx::Space::Shared:
     accessShared(a, counts);
-    return;
+    break;
   case ptx::Space::Generic:
   case ptx::Space::Cluster: // told as shared
   case ptx::Space::Const:
   case ptx::Space::Param:
-    return; // a cache of their own, which no counter here knows
+    break; // a cache of their own, which no counter here knows
   }
+  return counts;
 }
 
 void Counter::merge(const Counter &other) {

@@ -86,6 +86,8 @@ struct CountedLaunch {
   llvm::ArrayRef<std::pair<uint64_t, uint64_t>> allocations;
 };
 
+class Tracer;
+
 class Counter {
 public:
   Counter(const CountPlan &plan, BlockBox box);
@@ -96,6 +98,8 @@ public:
   /// A barrier of the block completed.
   void endStep(uint32_t rank = 0) { running[rank].cache.clear(); }
   void access(const WarpState &warp, const WarpAccess &access);
+  /// Tells it of each access from now on; null: nobody.
+  void setTracer(Tracer *told) { tracer = told; }
   /// For compiled code to add to, an element a basic block; good until the next
   /// `beginBlock` of this rank.
   BlockCount *getBlockCounts(uint32_t rank = 0) {
@@ -129,6 +133,7 @@ private:
   };
 
   ClassTotal &getClass(uint32_t lastAxes);
+  AccessCounts count(Running &block, const WarpAccess &access);
   void accessGlobal(Running &block, const WarpAccess &access,
                     AccessCounts &counts);
   void accessShared(const WarpAccess &access, AccessCounts &counts) const;
@@ -154,6 +159,7 @@ private:
 
   const CountPlan &plan;
   BlockBox box;
+  Tracer *tracer = nullptr;               ///< null unless launches are traced
   std::map<uint32_t, ClassTotal> classes; ///< by BlockBox::classOf
   std::vector<Running> running;           ///< by rank
   std::vector<AccessKind> kinds; ///< of sites that touched global memory

@@ -66,6 +66,10 @@ static uint64_t getBlock(const BlockBox &box, uint32_t last) {
   return block;
 }
 
+uint64_t BlockBox::getRepresentative(uint32_t blockClass) const {
+  return getBlock(*this, blockClass);
+}
+
 uint64_t BlockBox::getBase() const { return getBlock(*this, 0); }
 
 std::optional<uint64_t> BlockBox::findNext(unsigned axis) const {

@@ -303,7 +303,7 @@ void StructureFinder::findChains() {
                        [&](unsigned r) { depths[r] = depth; });
     }
     out[block] = std::move(depths);
-    chain.depth *= getWrittenOut(block);
+    chain.depth *= structure.writtenOut[block];
     if (hasLoads && chain.multiplyAdds)
       structure.chains.push_back(chain);
   }
@@ -324,8 +324,10 @@ void StructureFinder::mergeLoads(
                loads[first].first + int64_t(count * bytes))
       ++count;
     count = count == 3 ? 2 : count; // there is no access of three
-    for (size_t i = first; i < first + count; ++i)
+    for (size_t i = first; i < first + count; ++i) {
       structure.merged[loads[i].second] = 0;
+      structure.leaders[loads[i].second] = loads[first].second;
+    }
     structure.merged[loads[first].second] = uint8_t(count);
     first += count;
   }
@@ -335,6 +337,7 @@ void StructureFinder::findMerged() {
   llvm::DenseMap<const ptx::Instruction *, uint32_t> sites;
   for (uint32_t site = 0; site < plan.sites.size(); ++site) {
     structure.merged.push_back(1);
+    structure.leaders.push_back(site);
     sites[plan.sites[site].instruction] = site;
   }
   // By the register or variable that addresses, and the width.
@@ -380,6 +383,8 @@ KernelStructure StructureFinder::run() {
   for (auto [number, block] : llvm::enumerate(flow.blocks))
     if (isBarrier(flat.body[block.end - 1]))
       structure.barriers.push_back(number);
+  for (unsigned block = 0; block < flow.blocks.size(); ++block)
+    structure.writtenOut.push_back(getWrittenOut(block));
   findLoadWaits();
   findCopyWaits();
   findChains();

@@ -44,6 +44,10 @@ struct KernelStructure {
   /// first, are one machine instruction of up to 16 bytes if its address is
   /// aligned to them all; 0: it is part of one that another site begins.
   std::vector<uint8_t> merged;
+  /// By site, the one that begins the load it is part of: itself, if no other.
+  std::vector<uint32_t> leaders;
+  /// By block, how often ptxas writes out a loop of it alone; 1 for all others.
+  std::vector<unsigned> writtenOut;
 };
 
 KernelStructure findStructure(const KernelPlan &plan, const Flow &flow,

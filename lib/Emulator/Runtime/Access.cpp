@@ -15,6 +15,7 @@
 #include "Check/Checker.h"
 #include "Count/Counter.h"
 #include "Runtime/Scheduler.h"
+#include "Time/Trace.h"
 
 namespace tc::emulator {
 
@@ -252,6 +253,11 @@ bool tc_emulator_group(WarpState *warp, const GroupMember *members,
                             offsets))
       return false;
   return true;
+}
+
+void tc_emulator_enter(WarpState *warp, uint32_t block, uint32_t mask) {
+  if (mask)
+    getLaunch(*warp).tracer->enter(*warp, block);
 }
 
 bool tc_emulator_values(WarpState *warp, uint32_t index, uint32_t mask,

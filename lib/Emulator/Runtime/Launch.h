@@ -28,6 +28,7 @@ struct CheckFinding;
 class Checker;
 class Counter;
 class Scheduler;
+class Tracer;
 
 /// A module-level variable and where it lies.
 struct VariableRegion {
@@ -52,6 +53,7 @@ struct Launch {
   Scheduler *scheduler = nullptr;
   Checker *checker = nullptr;        ///< null unless all is checked
   Counter *counter = nullptr;        ///< null unless it is counted
+  Tracer *tracer = nullptr;          ///< null unless it is traced
   std::optional<Finding> fault = {}; ///< the first one
   uint64_t faultBlock = 0;           ///< linear index of its block
   /// Copies in flight and mbarrier objects, by rank of the block; made when the

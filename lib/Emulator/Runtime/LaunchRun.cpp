@@ -57,7 +57,7 @@ Error LaunchRun::begin() {
   bool isChecked = options.checks == Checks::All && !options.count &&
                    options.schedule.kind == Schedule::Deterministic;
   Hooks hooks{options.checks != Checks::None, isWatched, isChecked,
-              options.count};
+              options.count, options.count && options.trace};
   code = &kernel.getCode(shape, hooks, isThreads(options),
                          // It is kept for later launches.
                          [&module = module](const ptx::Variable &variable) {
@@ -176,13 +176,18 @@ void LaunchRun::prepareCounter() {
     countPlan.addBlock(instructions);
   }
   std::vector<Loop> loops = findLoops(code->getFlow());
-  countPlan.setStructure(findStructure(plan, code->getFlow(), loops));
+  KernelStructure structure = findStructure(plan, code->getFlow(), loops);
   for (const Loop &loop : loops) {
     unsigned first = code->getFlow().blocks[loop.front()].first;
     countPlan.addLoop(plan.flat->body[first].line, loop);
   }
-  counter = std::make_unique<Counter>(
-      countPlan, options.box ? *options.box : BlockBox::of(grid));
+  BlockBox box = options.box ? *options.box : BlockBox::of(grid);
+  if (options.trace)
+    tracer = std::make_unique<Tracer>(
+        makeProgram(plan, code->getFlow(), structure), code->getFlow(), box);
+  countPlan.setStructure(std::move(structure));
+  counter = std::make_unique<Counter>(countPlan, std::move(box));
+  counter->setTracer(tracer.get());
 }
 
 LaunchRun::Worker::Worker(LaunchRun &run)
@@ -197,6 +202,7 @@ LaunchRun::Worker::Worker(LaunchRun &run)
   launch.effort = run.module.effort;
   launch.code = run.code;
   launch.counter = run.counter.get();
+  launch.tracer = run.tracer.get();
   launch.slots.resize(run.plan.sites.size());
   BlockState &block = launch.block;
   std::tie(block.blockDim[0], block.blockDim[1], block.blockDim[2]) =
@@ -280,6 +286,9 @@ void LaunchRun::beginCluster(Worker &worker, uint64_t index) {
     if (counter) {
       counter->beginBlock(getLinearIndex(block), rank);
       block.counts = &counter->getBlockCounts(rank)->warps;
+      if (tracer)
+        tracer->beginBlock(getLinearIndex(block), rank,
+                           (dim.count() + warpSize - 1) / warpSize);
     }
   }
   if (!launch.peers.empty())
@@ -436,6 +445,8 @@ Error LaunchRun::finish(const Launch &launch) {
     report.counters = report.counts->toJson();
     llvm::raw_string_ostream os(report.countersText);
     report.counts->print(os);
+    if (tracer)
+      report.trace = tracer->finish();
   }
   if (!launch.fault)
     return Error::success();

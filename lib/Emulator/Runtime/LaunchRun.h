@@ -19,6 +19,7 @@
 #include "Count/Counter.h"
 #include "Runtime/ModuleImpl.h"
 #include "Runtime/Scheduler.h"
+#include "Time/Trace.h"
 
 #include <chrono>
 #include <map>
@@ -88,6 +89,7 @@ private:
   std::unique_ptr<Checker> checker;
   CountPlan countPlan;
   std::unique_ptr<Counter> counter;
+  std::unique_ptr<Tracer> tracer;
   std::unique_ptr<Worker> main;
   /// Of a launch that is set aside: its cells of each allocation.
   std::map<uint64_t, Shadow> cells;

@@ -137,6 +137,9 @@ bool tc_emulator_group(tc::emulator::WarpState *warp,
                        uint64_t base, const int64_t *offsets, uint32_t count);
 /// Finds lanes that store different values to one address. `addresses` are host
 /// addresses; `values` hold 32 numbers an element.
+/// Tells the trace that the lanes of `mask`, perhaps none, run a basic block.
+void tc_emulator_enter(tc::emulator::WarpState *warp, uint32_t block,
+                       uint32_t mask);
 bool tc_emulator_values(tc::emulator::WarpState *warp, uint32_t site,
                         uint32_t mask, const uint64_t *addresses,
                         const uint64_t *values);

@@ -89,7 +89,7 @@ static json::Value toJson(const LaunchRecord &launch,
   if (!launch.report.counters.empty())
     object["counters"] = json::Object(launch.report.counters);
   if (launch.report.counts && !machines.empty())
-    object["times"] = timesToJson(*launch.report.counts, machines);
+    object["times"] = timesToJson(launch.report, machines);
   return object;
 }
 

@@ -118,6 +118,10 @@ const Option options[] = {
      [](Settings &s, StringRef v) {
        return read(switchNames, v, s.launch.count);
      }},
+    {"simulate", "0 or 1",
+     [](Settings &s, StringRef v) {
+       return read(switchNames, v, s.launch.trace);
+     }},
     {"machines",
      "machines, each with `:REGISTERS` or without, as V100:126,sm_90a "
      "(docs/Sanitize.md lists them)",

@@ -12,6 +12,7 @@
 
 #include "tc/Emulator/Counts.h"
 #include "tc/Emulator/Session.h"
+#include "tc/Emulator/Trace.h"
 #include "tc/Target/Occupancy.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -28,8 +29,19 @@ static unsigned getBlocksPerSm(const LaunchCounts &counts,
           .blocksPerSm);
 }
 
-json::Array timesToJson(const LaunchCounts &counts,
+/// The time (level B), where the launch was traced.
+static std::optional<TracedTime> simulateTrace(const LaunchReport &report,
+                                               const TimedMachine &timed,
+                                               unsigned blocks) {
+  if (!report.trace)
+    return std::nullopt;
+  return simulateTrace(*report.trace, *report.counts, timed.machine, blocks,
+                       timed.registers);
+}
+
+json::Array timesToJson(const LaunchReport &report,
                         llvm::ArrayRef<TimedMachine> machines) {
+  const LaunchCounts &counts = *report.counts;
   json::Array times;
   for (const TimedMachine &timed : machines) {
     unsigned blocks = getBlocksPerSm(counts, timed);
@@ -40,14 +52,17 @@ json::Array timesToJson(const LaunchCounts &counts,
     if (blocks) {
       object["counted"] = countTime(counts, timed.machine, blocks).toJson();
       object["simulated"] = toJson(simulateTime(counts, timed.machine, blocks));
+      if (auto traced = simulateTrace(report, timed, blocks))
+        object["simulated_b"] = traced->toJson();
     }
     times.push_back(std::move(object));
   }
   return times;
 }
 
-void printTimes(const LaunchCounts &counts,
+void printTimes(const LaunchReport &report,
                 llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os) {
+  const LaunchCounts &counts = *report.counts;
   for (const TimedMachine &timed : machines) {
     unsigned blocks = getBlocksPerSm(counts, timed);
     if (!blocks) {
@@ -56,6 +71,8 @@ void printTimes(const LaunchCounts &counts,
     }
     countTime(counts, timed.machine, blocks).print(os);
     print(simulateTime(counts, timed.machine, blocks), os);
+    if (auto traced = simulateTrace(report, timed, blocks))
+      traced->print(os);
     os << llvm::formatv("  {0} blocks on a multiprocessor, by {1}\n", blocks,
                         timed.registers
                             ? std::to_string(timed.registers) +

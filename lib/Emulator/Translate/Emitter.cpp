@@ -66,6 +66,9 @@ void Emitter::countBlock() {
   Value *lanes = maskBits();
   addToCount(0, b.CreateIsNotNull(lanes));
   addToCount(1, b.CreateUnaryIntrinsic(Intrinsic::ctpop, lanes));
+  if (translation.hooks.entries)
+    callOnce("tc_emulator_enter", b.getVoidTy(),
+             {warpState(), b.getInt32(currentBlock), lanes});
 }
 
 void Emitter::countBranch(Value *condition) {

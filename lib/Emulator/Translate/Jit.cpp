@@ -87,6 +87,7 @@ orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
   TC_ADD(tc_emulator_check);
   TC_ADD(tc_emulator_access);
   TC_ADD(tc_emulator_group);
+  TC_ADD(tc_emulator_enter);
   TC_ADD(tc_emulator_values);
   TC_ADD(tc_emulator_step);
   TC_ADD(tc_emulator_pause);

@@ -38,6 +38,7 @@ struct Hooks {
   bool accesses = false; ///< call tc_emulator_access
   bool groups = false;   ///< or tc_emulator_group, where it will do
   bool blocks = false;   ///< count executions of basic blocks
+  bool entries = false;  ///< call tc_emulator_enter
 };
 
 struct Translation {

@@ -1,0 +1,339 @@
+//===- Multiprocessor.cpp - One multiprocessor, event by event ------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Time/Multiprocessor.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tc::emulator {
+
+// Estimates, in cycles: from the end of a block to the first instruction of the
+// one that takes its place; between the first blocks; from a branch to the
+// instruction behind it.
+static constexpr double kBlockStart = 200;
+static constexpr double kStagger = 20;
+static constexpr double kBranch = 5;
+/// Instructions between two entries of the progress.
+static constexpr uint64_t kProgress = 1 << 14;
+
+Multiprocessor::Multiprocessor(const MultiprocessorSetup &setup)
+    : setup(setup), memory(setup.machine, setup.rates),
+      interval(double(setup.machine.partitionsPerSm) /
+               double(setup.machine.issuedPerCycle)),
+      blocks(setup.resident), partitions(setup.machine.partitionsPerSm),
+      losses(setup.lines) {}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// All blocks have as many warps.
+void Multiprocessor::begin(unsigned number, const BlockWork &work, double at) {
+  if (warps.empty()) {
+    warps.resize(work.size() * blocks.size());
+    ready.resize(warps.size() * setup.registers);
+    readyWhy.resize(ready.size());
+    for (unsigned i = 0; i < warps.size(); ++i) {
+      warps[i].partition = i % partitions.size();
+      partitions[warps[i].partition].warps.push_back(i);
+    }
+  }
+  ResidentBlock &block = blocks[number];
+  block.warps = work.size();
+  block.meetings.clear();
+  ++live;
+  for (unsigned i = 0; i < work.size(); ++i) {
+    unsigned slot = number * work.size() + i;
+    unsigned partition = warps[slot].partition;
+    Warp &warp = warps[slot] = Warp();
+    warp.work = &work[i];
+    warp.block = number;
+    warp.partition = partition;
+    warp.ready = warp.issued = at;
+    warp.isWaiting = false;
+    auto first = ready.begin() + size_t(slot) * setup.registers;
+    std::fill_n(first, setup.registers, 0.0);
+  }
+}
+
+void Multiprocessor::end(unsigned number, const NextBlock &next) {
+  Warp &warp = warps[number];
+  warp.isWaiting = true;
+  partitions[warp.partition].isKnown = false;
+  ResidentBlock &block = blocks[warp.block];
+  if (--block.warps) {
+    checkMeetings(block);
+    return;
+  }
+  ends.push_back(now);
+  --live;
+  unsigned at = warp.block;
+  if (const BlockWork *work = next()) {
+    begin(at, *work, now + kBlockStart);
+    for (unsigned i = 0; i < work->size(); ++i) {
+      unsigned slot = at * work->size() + i;
+      partitions[warps[slot].partition].isKnown = false;
+      if (!prepare(warps[slot], slot))
+        end(slot, next);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What a warp waits for
+//===----------------------------------------------------------------------===//
+
+/// Carries out what takes no instruction. False: the warp has ended.
+bool Multiprocessor::fold(Warp &warp, unsigned number) {
+  for (;;) {
+    if (warp.segment == warp.work->size())
+      return false;
+    const Segment &segment = getSegment(warp);
+    if (warp.op == segment.body->ops.size()) {
+      ++warp.segment;
+      warp.op = warp.demand = 0;
+      continue;
+    }
+    const MachineOp &op = segment.body->ops[warp.op];
+    if (op.kind != OpKind::Folded)
+      return true;
+    const uint32_t *regs = &segment.body->registers[op.firstRegister];
+    double latest = 0;
+    Loss why = Loss::Result;
+    for (unsigned i = 0; i < op.readCount; ++i)
+      if (double at = readyAt(number, regs[i]); at > latest) {
+        latest = at;
+        why = readyWhy[size_t(number) * setup.registers + regs[i]];
+      }
+    for (unsigned i = 0; i < op.writeCount; ++i) {
+      uint32_t reg = regs[op.readCount + i];
+      readyAt(number, reg) = latest;
+      readyWhy[size_t(number) * setup.registers + reg] = why;
+    }
+    ++warp.op;
+  }
+}
+
+/// Until as many groups of copies as the op says are under way.
+void Multiprocessor::await(Warp &warp, const MachineOp &op) {
+  size_t landed =
+      warp.groups.size() - std::min<size_t>(op.groups, warp.groups.size());
+  for (size_t i = 0; i < landed; ++i)
+    if (warp.groups[i] > warp.ready) {
+      warp.ready = warp.groups[i];
+      warp.why = Loss::Global;
+      warp.whyLine = op.line;
+    }
+  warp.groups.erase(warp.groups.begin(), warp.groups.begin() + landed);
+}
+
+/// Finds when the next instruction of the warp can issue at the earliest.
+/// False: it has ended.
+bool Multiprocessor::prepare(Warp &warp, unsigned number) {
+  if (!fold(warp, number))
+    return false;
+  const Segment &segment = getSegment(warp);
+  const MachineOp &op = segment.body->ops[warp.op];
+  const uint32_t *regs = &segment.body->registers[op.firstRegister];
+  const double *own = &ready[size_t(number) * setup.registers];
+  for (unsigned i = 0, count = op.readCount + op.writeCount; i < count; ++i)
+    if (own[regs[i]] > warp.ready) {
+      warp.ready = own[regs[i]];
+      warp.why = readyWhy[size_t(number) * setup.registers + regs[i]];
+      warp.whyLine = op.line;
+    }
+  if (op.kind == OpKind::Await)
+    await(warp, op);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Issue
+//===----------------------------------------------------------------------===//
+
+/// The warp that can issue first; of several the one that issued last.
+void Multiprocessor::choose(Partition &partition) {
+  partition.isKnown = true;
+  partition.at = kNever;
+  for (unsigned number : partition.warps) {
+    const Warp &warp = warps[number];
+    if (warp.isWaiting)
+      continue;
+    const MachineOp &op = getOp(warp);
+    double at = warp.ready;
+    Loss why = Loss::Issue;
+    auto wait = [&](double until, Loss reason) {
+      if (until > at) {
+        at = until;
+        why = reason;
+      }
+    };
+    wait(partition.free, Loss::Others);
+    wait(partition.pipes[op.pipe], Loss::Pipe);
+    if (op.pipe == kMemoryPipe)
+      wait(partition.queue[partition.head], Loss::Queue);
+    if (at < partition.at || (at == partition.at && number == partition.last)) {
+      partition.at = at;
+      partition.warp = number;
+      partition.why = why;
+    }
+  }
+}
+
+/// Notes where the cycles since the last instruction went.
+void Multiprocessor::lose(Warp &warp, const Partition &partition,
+                          unsigned line) {
+  double free = warp.issued + interval;
+  if (warp.ready > free)
+    losses[warp.whyLine ? warp.whyLine : line][unsigned(warp.why)] +=
+        warp.ready - free;
+  double from = std::max(warp.ready, free);
+  if (partition.at > from)
+    losses[line][unsigned(partition.why)] += partition.at - from;
+  losses[line][unsigned(Loss::Issue)] += interval;
+}
+
+/// A memory instruction; when its result is there.
+double Multiprocessor::access(Partition &partition, Warp &warp,
+                              const MachineOp &op) {
+  const MemoryDemand &demand = getSegment(warp).demands[warp.demand++];
+  if (demand.kind == MemoryDemand::Kind::None)
+    return now + op.latency;
+  MemorySystem::Answer answer = memory.ask(demand, now);
+  partition.queue[partition.head] = answer.begin;
+  partition.head = (partition.head + 1) % std::size(partition.queue);
+  return std::max(answer.done, now + interval);
+}
+
+void Multiprocessor::arrive(Warp &warp, unsigned number, const MachineOp &op) {
+  ResidentBlock &block = blocks[warp.block];
+  if (op.barrier >= block.meetings.size())
+    block.meetings.resize(op.barrier + 1);
+  Meeting &meeting = block.meetings[op.barrier];
+  meeting.expected = (op.threads + 31) / 32;
+  ++meeting.arrived;
+  if (op.kind == OpKind::Barrier) {
+    warp.isWaiting = true;
+    meeting.line = op.line;
+    meeting.waiting.push_back(number);
+  }
+}
+
+/// Lets the warps go that wait for nobody any more.
+void Multiprocessor::checkMeetings(ResidentBlock &block) {
+  for (Meeting &meeting : block.meetings) {
+    unsigned expected = meeting.expected ? meeting.expected : block.warps;
+    if (!meeting.arrived || meeting.arrived < expected)
+      continue;
+    meeting.arrived = 0;
+    llvm::SmallVector<unsigned, 8> waiting;
+    waiting.swap(meeting.waiting);
+    for (unsigned number : waiting) {
+      Warp &warp = warps[number];
+      warp.isWaiting = false;
+      double at = now + setup.machine.latencies.barrier;
+      if (at > warp.ready) {
+        warp.ready = at;
+        warp.why = Loss::Barrier;
+        warp.whyLine = meeting.line;
+      }
+      partitions[warp.partition].isKnown = false;
+    }
+  }
+}
+
+void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
+  unsigned number = partition.warp;
+  Warp &warp = warps[number];
+  const Segment &segment = getSegment(warp);
+  const MachineOp &op = segment.body->ops[warp.op];
+  now = partition.at;
+  lose(warp, partition, op.line);
+  partition.free = now + interval;
+  partition.pipes[op.pipe] =
+      op.pipe == kNoPipe ? 0 : now + std::max(double(op.pipeCycles), interval);
+  partition.last = number;
+  partition.isKnown = false;
+  warp.issued = now;
+  warp.ready = now + interval;
+  warp.why = Loss::Others;
+  warp.whyLine = 0;
+  double done = now + op.latency;
+  Loss why = Loss::Result;
+  switch (op.kind) {
+  case OpKind::Load:
+  case OpKind::Store:
+  case OpKind::Atomic:
+  case OpKind::Exchange: {
+    MemoryDemand::Kind kind = segment.demands[warp.demand].kind;
+    done = access(partition, warp, op);
+    why = kind == MemoryDemand::Kind::Shared ? Loss::Shared : Loss::Global;
+    break;
+  }
+  case OpKind::Copy:
+    warp.copies = std::max(warp.copies, access(partition, warp, op));
+    break;
+  case OpKind::Commit:
+    warp.groups.push_back(warp.copies);
+    warp.copies = 0;
+    break;
+  case OpKind::Branch:
+    warp.ready = now + kBranch;
+    warp.why = Loss::Branch;
+    break;
+  case OpKind::Barrier:
+  case OpKind::Arrive:
+    arrive(warp, number, op);
+    break;
+  default:
+    break;
+  }
+  const uint32_t *regs = &segment.body->registers[op.firstRegister];
+  for (unsigned i = 0; i < op.writeCount; ++i) {
+    size_t at = size_t(number) * setup.registers + regs[op.readCount + i];
+    ready[at] = done;
+    readyWhy[at] = why;
+  }
+  ++warp.op;
+  ++instructions;
+  if (op.kind == OpKind::Barrier || op.kind == OpKind::Arrive)
+    checkMeetings(blocks[warp.block]);
+  // What comes next is found while it waits at a barrier, too.
+  if (!prepare(warp, number))
+    end(number, next);
+}
+
+bool Multiprocessor::run(const NextBlock &next, uint64_t most) {
+  for (unsigned number = 0; number < blocks.size(); ++number)
+    if (const BlockWork *work = next())
+      begin(number, *work, number * kStagger);
+  for (unsigned number = 0; number < warps.size(); ++number)
+    if (!warps[number].isWaiting && !prepare(warps[number], number))
+      end(number, next);
+  while (live && instructions < most) {
+    Partition *first = nullptr;
+    for (Partition &partition : partitions) {
+      if (!partition.isKnown)
+        choose(partition);
+      if (!first || partition.at < first->at)
+        first = &partition;
+    }
+    if (first->at == kNever)
+      return false;
+    issue(*first, next);
+    if (instructions % kProgress == 0)
+      progress.push_back({instructions, now});
+  }
+  return true;
+}
+
+double Multiprocessor::getCycles() const {
+  return std::max(now, memory.getEnd());
+}
+
+} // namespace tc::emulator

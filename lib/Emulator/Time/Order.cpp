@@ -1,0 +1,337 @@
+//===- Order.cpp - The order that an assembler gives instructions ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Time/Order.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using mlir::tc::Machine;
+
+namespace tc::emulator {
+
+/// Of a partition, in operations a cycle.
+static double getPipeRate(Pipe pipe, const Machine &m) {
+  auto of = [&](int64_t perSm) { return double(perSm) / m.partitionsPerSm; };
+  switch (pipe) {
+  case Pipe::None:
+    return 0;
+  case Pipe::F32:
+    return of(m.f32FmaPerCycle);
+  case Pipe::F64:
+    return of(m.f64FmaPerCycle);
+  case Pipe::F16:
+    return of(m.f16FmaPerCycle);
+  case Pipe::Integer:
+    return of(m.integerPerCycle);
+  case Pipe::Convert:
+    return of(m.convertPerCycle);
+  case Pipe::Special:
+    return of(m.specialPerCycle);
+  case Pipe::MatrixF16:
+    return of(m.f16TensorFmaPerCycle);
+  case Pipe::MatrixTf32:
+    return of(m.tf32TensorFmaPerCycle);
+  case Pipe::MatrixF64:
+    return of(m.f64TensorFmaPerCycle);
+  case Pipe::MatrixS8:
+    return of(m.s8TensorFmaPerCycle);
+  }
+  return 0;
+}
+
+double getPipeCycles(const Op &op, const Machine &machine) {
+  double rate = getPipeRate(op.pipe, machine);
+  return rate > 0 ? op.operations / rate : 0;
+}
+
+double getLatency(const Op &op, const Machine &machine) {
+  const Machine::Latencies &cycles = machine.latencies;
+  switch (op.kind) {
+  case OpKind::Load:
+    return op.space == ptx::Space::Shared ? cycles.shared : cycles.l2;
+  case OpKind::Atomic:
+    return op.space == ptx::Space::Shared ? cycles.shared : cycles.l2;
+  case OpKind::Exchange:
+    return cycles.shared;
+  case OpKind::Arithmetic:
+    break;
+  default:
+    return cycles.arithmetic;
+  }
+  switch (op.pipe) {
+  case Pipe::F64:
+    return cycles.f64;
+  case Pipe::Convert:
+  case Pipe::Special:
+    return cycles.special;
+  case Pipe::MatrixF16:
+  case Pipe::MatrixTf32:
+  case Pipe::MatrixF64:
+  case Pipe::MatrixS8:
+    return cycles.matrix;
+  default:
+    return cycles.arithmetic;
+  }
+}
+
+namespace {
+class BodyMaker {
+public:
+  BodyMaker(const Program &program, llvm::ArrayRef<uint32_t> blocks,
+            const Machine &machine, unsigned registers)
+      : program(program), blocks(blocks), machine(machine), budget(registers) {}
+  Body run();
+
+private:
+  void gather();
+  void name();
+  void connect();
+  void connectMemory();
+  void addEdge(unsigned from, unsigned to);
+  void countUses();
+  void order();
+  int64_t getGrowth(unsigned index) const;
+  void place(unsigned index);
+  unsigned choose() const;
+  bool isEarly(unsigned index) const;
+
+  const Op &getOp(unsigned index) const { return program.ops[ops[index].op]; }
+  uint8_t getWidth(uint32_t reg) const { return widths[reg]; }
+
+  const Program &program;
+  llvm::ArrayRef<uint32_t> blocks;
+  const Machine &machine;
+  int64_t budget;          ///< registers that may be held at a time
+  std::vector<BodyOp> ops; ///< in the order of the text
+  std::vector<uint8_t> widths;
+
+  std::vector<llvm::SmallVector<unsigned, 4>> successors;
+  std::vector<unsigned> missing; ///< ops that have to come before
+  std::vector<unsigned> ready;   ///< ops for which none is missing
+  std::vector<unsigned> uses;    ///< by register, reads that are not placed
+  std::vector<double> doneAt;    ///< by register
+  int64_t held = 0;              ///< registers
+  double now = 0;
+  std::vector<unsigned> placed;
+};
+} // namespace
+
+void BodyMaker::gather() {
+  for (auto [step, number] : llvm::enumerate(blocks)) {
+    const OpBlock &block = program.blocks[number];
+    for (unsigned op = block.first; op < block.end; ++op)
+      ops.push_back(
+          {op, unsigned(step), program.ops[op].reads, program.ops[op].writes});
+  }
+}
+
+/// A new number for each value but the last of a register.
+void BodyMaker::name() {
+  widths = program.widths;
+  llvm::DenseMap<uint32_t, unsigned> last;
+  for (auto [index, op] : llvm::enumerate(ops))
+    for (uint32_t reg : op.writes)
+      last[reg] = index;
+  llvm::DenseMap<uint32_t, uint32_t> names;
+  for (auto [index, op] : llvm::enumerate(ops)) {
+    for (uint32_t &reg : op.reads)
+      if (auto it = names.find(reg); it != names.end())
+        reg = it->second;
+    for (uint32_t &reg : op.writes) {
+      uint32_t own = reg;
+      if (last[own] != index) {
+        widths.push_back(program.widths[own]);
+        reg = widths.size() - 1;
+      }
+      names[own] = reg;
+    }
+  }
+}
+
+void BodyMaker::addEdge(unsigned from, unsigned to) {
+  if (from == to || llvm::is_contained(successors[from], to))
+    return;
+  successors[from].push_back(to);
+  ++missing[to];
+}
+
+void BodyMaker::connect() {
+  successors.resize(ops.size());
+  missing.resize(ops.size());
+  llvm::DenseMap<uint32_t, unsigned> writer;
+  llvm::DenseMap<uint32_t, llvm::SmallVector<unsigned, 4>> readers;
+  for (auto [index, op] : llvm::enumerate(ops)) {
+    for (uint32_t reg : op.reads) {
+      if (auto it = writer.find(reg); it != writer.end())
+        addEdge(it->second, index);
+      readers[reg].push_back(index);
+    }
+    for (uint32_t reg : op.writes) {
+      for (unsigned reader : readers[reg])
+        addEdge(reader, index);
+      writer[reg] = index;
+    }
+  }
+  connectMemory();
+  // What ends a block stays at its end.
+  for (unsigned index = 0, begin = 0; index < ops.size(); ++index) {
+    OpKind kind = getOp(index).kind;
+    if (kind != OpKind::Barrier && kind != OpKind::Arrive &&
+        !(kind == OpKind::Branch && ops[index].step + 1 == blocks.size()))
+      continue;
+    for (unsigned before = begin; before < index; ++before)
+      addEdge(before, index);
+    if (index + 1 < ops.size() && kind != OpKind::Branch)
+      begin = index;
+  }
+}
+
+/// Stores stay where they are among the accesses of their space.
+void BodyMaker::connectMemory() {
+  struct Accesses {
+    std::optional<unsigned> store;
+    llvm::SmallVector<unsigned> loads; ///< since
+  };
+  Accesses spaces[3]; // global, shared, local
+  for (unsigned index = 0; index < ops.size(); ++index) {
+    const Op &op = getOp(index);
+    if (!op.readsMemory && !op.writesMemory)
+      continue;
+    for (auto [number, space] : llvm::enumerate(spaces)) {
+      constexpr ptx::Space names[] = {ptx::Space::Global, ptx::Space::Shared,
+                                      ptx::Space::Local};
+      if (op.space != ptx::Space::Generic && op.space != names[number])
+        continue;
+      if (space.store)
+        addEdge(*space.store, index);
+      if (!op.writesMemory) {
+        space.loads.push_back(index);
+        continue;
+      }
+      for (unsigned load : space.loads)
+        addEdge(load, index);
+      space.loads.clear();
+      space.store = index;
+    }
+  }
+}
+
+void BodyMaker::countUses() {
+  uses.assign(widths.size(), 0);
+  doneAt.assign(widths.size(), 0);
+  std::vector<bool> isIn(widths.size());
+  for (uint32_t reg : program.blocks[blocks.front()].liveIn)
+    isIn[reg] = true;
+  for (const BodyOp &op : ops)
+    for (uint32_t reg : op.reads)
+      ++uses[reg];
+  // What comes in and goes out is held all the time.
+  for (uint32_t reg : program.blocks[blocks.back()].liveOut)
+    ++uses[reg];
+  for (uint32_t reg = 0; reg < isIn.size(); ++reg)
+    held += isIn[reg] ? getWidth(reg) : 0;
+}
+
+/// Registers that are held more once the op is placed.
+int64_t BodyMaker::getGrowth(unsigned index) const {
+  int64_t growth = 0;
+  for (uint32_t reg : ops[index].writes)
+    growth += uses[reg] ? getWidth(reg) : 0;
+  for (uint32_t reg : ops[index].reads)
+    growth -= uses[reg] == 1 ? getWidth(reg) : 0;
+  return growth;
+}
+
+void BodyMaker::place(unsigned index) {
+  const Op &op = getOp(index);
+  double start = now;
+  for (uint32_t reg : ops[index].reads)
+    start = std::max(start, doneAt[reg]);
+  held += getGrowth(index);
+  for (uint32_t reg : ops[index].reads)
+    --uses[reg];
+  if (op.kind != OpKind::Folded)
+    now = start + std::max(1.0, getPipeCycles(op, machine));
+  double latency = op.kind == OpKind::Folded ? 0 : getLatency(op, machine);
+  for (uint32_t reg : ops[index].writes)
+    doneAt[reg] = start + latency;
+  placed.push_back(index);
+  for (unsigned successor : successors[index])
+    if (--missing[successor] == 0)
+      ready.push_back(successor);
+}
+
+/// Loads go as early as they can.
+bool BodyMaker::isEarly(unsigned index) const {
+  OpKind kind = getOp(index).kind;
+  return kind == OpKind::Load || kind == OpKind::Copy;
+}
+
+/// The place in `ready` of what comes next.
+unsigned BodyMaker::choose() const {
+  unsigned best = 0;
+  std::tuple<int, double, unsigned> least(3, 0, 0);
+  for (auto [place, index] : llvm::enumerate(ready)) {
+    double start = now;
+    for (uint32_t reg : ops[index].reads)
+      start = std::max(start, doneAt[reg]);
+    int64_t growth = getGrowth(index);
+    bool fits = growth <= 0 || held + growth <= budget;
+    std::tuple<int, double, unsigned> rank;
+    if (isEarly(index) && fits)
+      rank = {0, 0, index};
+    else
+      rank = {fits ? 1 : 2, start, index};
+    if (place == 0 || rank < least) {
+      least = rank;
+      best = place;
+    }
+  }
+  return best;
+}
+
+void BodyMaker::order() {
+  for (unsigned index = 0; index < ops.size(); ++index)
+    if (missing[index] == 0)
+      ready.push_back(index);
+  while (!ready.empty()) {
+    unsigned at = choose(), index = ready[at];
+    ready.erase(ready.begin() + at);
+    place(index);
+  }
+}
+
+Body BodyMaker::run() {
+  gather();
+  name();
+  connect();
+  countUses();
+  order();
+  Body body;
+  body.registers = widths.size();
+  for (unsigned index : placed)
+    body.ops.push_back(ops[index]);
+  return body;
+}
+
+Body orderBody(const Program &program, llvm::ArrayRef<uint32_t> blocks,
+               const Machine &machine, unsigned registers) {
+  return BodyMaker(program, blocks, machine, registers).run();
+}
+
+} // namespace tc::emulator
+
+// Note [Order]
+// ~~~~~~~~~~~~
+// List scheduling: of the ops whose operands are placed, a load comes first as
+// long as the registers that are then held fit; else the op whose operands are
+// there first, the earlier of the text among equals. Each value has a register
+// of its own while ops are ordered, as in an assembler, so the steps of a loop
+// that is written out mix. Stores keep their place among the accesses of their
+// space.

@@ -1,0 +1,222 @@
+//===- Program.cpp - A kernel as a multiprocessor's clock sees it ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Time/Program.h"
+
+#include "Count/Classify.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tc::emulator {
+
+namespace {
+class ProgramMaker {
+public:
+  ProgramMaker(const KernelPlan &plan, const Flow &flow,
+               const KernelStructure &structure)
+      : flat(*plan.flat), plan(plan), flow(flow), structure(structure) {}
+  Program run();
+
+private:
+  void addOp(unsigned index);
+  Op makeOp(const ptx::Instruction &in, uint32_t site) const;
+  void addRegisters(unsigned index, Op &op) const;
+  std::optional<unsigned> findNext(unsigned block) const;
+
+  const FlatBody &flat;
+  const KernelPlan &plan;
+  const Flow &flow;
+  const KernelStructure &structure;
+  /// By the site that begins a wide load, the op that stands for all of it.
+  llvm::DenseMap<uint32_t, unsigned> wide;
+  Program program;
+};
+} // namespace
+
+static Pipe getPipe(llvm::StringRef unit) {
+  return llvm::StringSwitch<Pipe>(unit)
+      .Case("f32", Pipe::F32)
+      .Case("f64", Pipe::F64)
+      .Case("f16", Pipe::F16)
+      .Case("integer", Pipe::Integer)
+      .Case("convert", Pipe::Convert)
+      .Case("special", Pipe::Special)
+      .Case("mma.f16", Pipe::MatrixF16)
+      .Case("mma.tf32", Pipe::MatrixTf32)
+      .Case("mma.f64", Pipe::MatrixF64)
+      .Case("mma.s8", Pipe::MatrixS8)
+      .Default(Pipe::None);
+}
+
+/// The number that operand `index` is; 0 where it is none.
+static unsigned getNumber(const ptx::Instruction &in, unsigned index) {
+  if (index >= in.operands.size() ||
+      in.operands[index].kind != ptx::Operand::Kind::Immediate)
+    return 0;
+  return unsigned(in.operands[index].bits);
+}
+
+static Op makeBarrier(const ptx::Instruction &in, Op op) {
+  // The result of a reduction comes first.
+  unsigned first = llvm::is_contained(in.modifiers, "red") ? 1 : 0;
+  bool arrives = llvm::is_contained(in.modifiers, "arrive");
+  op.kind = arrives ? OpKind::Arrive : OpKind::Barrier;
+  // Those of clusters are barriers of the block here: only one runs.
+  if (in.has("cluster") || llvm::is_contained(in.modifiers, "cluster")) {
+    op.kind = arrives ? OpKind::Issue : OpKind::Barrier;
+    return op;
+  }
+  op.barrier = getNumber(in, first);
+  op.threads = getNumber(in, first + 1);
+  return op;
+}
+
+static Op makeCopy(const ptx::Instruction &in, Op op) {
+  auto has = [&](llvm::StringRef word) {
+    return llvm::is_contained(in.modifiers, word);
+  };
+  if (has("commit_group"))
+    op.kind = OpKind::Commit;
+  else if (has("wait_group") || has("wait_all"))
+    op.kind = OpKind::Await;
+  else if (!has("mbarrier"))
+    op.kind = OpKind::Copy;
+  op.groups = has("wait_group") ? getNumber(in, 0) : 0;
+  op.readsMemory = op.writesMemory = true;
+  return op;
+}
+
+Op ProgramMaker::makeOp(const ptx::Instruction &in, uint32_t site) const {
+  Op op;
+  op.site = site;
+  op.line = in.line;
+  if (isBarrier(in))
+    return makeBarrier(in, op);
+  if (in.root == "cp")
+    return makeCopy(in, op);
+  InstructionClass found = classify(in);
+  bool isAccess = plan.sites[site].bytes != 0;
+  op.space = plan.sites[site].space;
+  if (in.root == "ld" || in.root == "ldu" || in.root == "ldmatrix") {
+    // Parameters and constants come with the instruction that uses them.
+    bool isFolded = op.space == ptx::Space::Param ||
+                    op.space == ptx::Space::Const || !isAccess;
+    op.kind = isFolded ? OpKind::Folded : OpKind::Load;
+    op.readsMemory = !isFolded && !llvm::is_contained(in.modifiers, "nc");
+    op.writesMemory = !isFolded && plan.sites[site].isStrong;
+  } else if (in.root == "st" || in.root == "stmatrix") {
+    bool isFolded = op.space == ptx::Space::Param || !isAccess;
+    op.kind = isFolded ? OpKind::Folded : OpKind::Store;
+    op.writesMemory = !isFolded;
+  } else if (in.root == "atom" || in.root == "red") {
+    op.kind = OpKind::Atomic;
+    op.readsMemory = op.writesMemory = true;
+  } else if (found.unit == "memory") {
+    op.kind = isAccess ? OpKind::Load : OpKind::Exchange;
+    op.readsMemory = isAccess;
+  } else if (found.unit == "none") {
+    op.kind = OpKind::Folded;
+  } else if (Pipe pipe = getPipe(found.unit); pipe != Pipe::None) {
+    op.kind = OpKind::Arithmetic;
+    op.pipe = pipe;
+    op.operations = double(found.operations) * (found.isPerWarp ? 1 : 32);
+  } else {
+    op.kind = isTerminator(in) ? OpKind::Branch : OpKind::Issue;
+    // Fences and their kin order memory.
+    op.readsMemory = op.writesMemory = op.kind == OpKind::Issue;
+  }
+  return op;
+}
+
+void ProgramMaker::addRegisters(unsigned index, Op &op) const {
+  auto add = [](llvm::SmallVectorImpl<uint32_t> &list, unsigned reg) {
+    if (!llvm::is_contained(list, reg))
+      list.push_back(reg);
+  };
+  visitUses(flat, flat.body[index], [&](unsigned r) { add(op.reads, r); });
+  visitDefinitions(flat, flat.body[index],
+                   [&](unsigned r) { add(op.writes, r); });
+}
+
+void ProgramMaker::addOp(unsigned index) {
+  const ptx::Instruction &in = flat.body[index];
+  Op op = makeOp(in, index);
+  program.hasMbarriers |= in.root == "mbarrier";
+  addRegisters(index, op);
+  uint32_t leader = structure.leaders[index];
+  bool isWide = structure.merged[leader] > 1;
+  if (isWide && wide.count(leader)) {
+    // Read by an earlier one.
+    Op &whole = program.ops[wide[leader]];
+    llvm::append_range(whole.writes, op.writes);
+    return;
+  }
+  if (isWide) {
+    wide[leader] = program.ops.size();
+    op.site = leader;
+    op.merged = structure.merged[leader];
+  }
+  program.ops.push_back(std::move(op));
+}
+
+/// Blocks that lead to another one, loops that are written out left aside.
+static llvm::SmallVector<unsigned> getOthers(llvm::ArrayRef<unsigned> blocks,
+                                             unsigned self, bool isWrittenOut) {
+  llvm::SmallVector<unsigned> others;
+  for (unsigned block : blocks)
+    if ((!isWrittenOut || block != self) && !llvm::is_contained(others, block))
+      others.push_back(block);
+  return others;
+}
+
+std::optional<unsigned> ProgramMaker::findNext(unsigned block) const {
+  const Block &from = flow.blocks[block];
+  bool isWrittenOut = structure.writtenOut[block] > 1;
+  llvm::SmallVector<unsigned> next =
+      getOthers(from.successors, block, isWrittenOut);
+  if (next.size() != 1 || next.front() == block || next.front() == 0 ||
+      from.mayEnd || isBarrier(flat.body[from.end - 1]))
+    return std::nullopt;
+  const Block &to = flow.blocks[next.front()];
+  if (getOthers(to.predecessors, next.front(),
+                structure.writtenOut[next.front()] > 1)
+          .size() != 1)
+    return std::nullopt;
+  return next.front();
+}
+
+Program ProgramMaker::run() {
+  for (const ptx::Register &reg : flat.registers) {
+    unsigned bits = ptx::getBits(reg.type);
+    bool isPredicate = reg.type == ptx::Type::Pred;
+    program.widths.push_back(isPredicate ? 0 : uint8_t((bits + 31) / 32));
+  }
+  for (unsigned number = 0; number < flow.blocks.size(); ++number) {
+    const Block &from = flow.blocks[number];
+    OpBlock &block = program.blocks.emplace_back();
+    block.first = program.ops.size();
+    for (unsigned i = from.first; i < from.end; ++i)
+      addOp(i);
+    block.end = program.ops.size();
+    block.copies = structure.writtenOut[number];
+    block.next = findNext(number);
+    for (unsigned reg : from.liveIn.set_bits())
+      block.liveIn.push_back(reg);
+    for (unsigned reg : from.liveOut.set_bits())
+      block.liveOut.push_back(reg);
+  }
+  return std::move(program);
+}
+
+Program makeProgram(const KernelPlan &plan, const Flow &flow,
+                    const KernelStructure &structure) {
+  return ProgramMaker(plan, flow, structure).run();
+}
+
+} // namespace tc::emulator

@@ -1,0 +1,211 @@
+//===- TraceTimeTest.cpp - Tests of simulated time, level B ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Small kernels that do one thing return the latency or the rate that the
+// machine was described with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CountHarness.h"
+#include "Harness.h"
+
+#include "tc/Emulator/Counts.h"
+#include "tc/Emulator/Trace.h"
+
+using namespace tc::emulator;
+using namespace tc::emulator::test;
+using mlir::tc::Machine;
+
+namespace {
+
+/// One multiprocessor at 1 GHz, with rates and latencies that are told apart.
+Machine getMachine() {
+  Machine machine;
+  machine.name = "round";
+  machine.clockHz = 1e9;
+  machine.smCount = 1;
+  machine.f32FmaPerCycle = 64;
+  machine.f64FmaPerCycle = 32;
+  machine.integerPerCycle = 64;
+  machine.memoryPerCycle = 32;
+  machine.l2Bytes = 1 << 20;
+  machine.l2BytesPerSecond = 64e9;   // 64 bytes a cycle
+  machine.dramBytesPerSecond = 16e9; // 16 bytes a cycle
+  machine.dramEfficiency = 1;
+  machine.latencies.shared = 23;
+  machine.latencies.l1 = 35;
+  machine.latencies.l2 = 201;
+  machine.latencies.dram = 403;
+  machine.latencies.barrier = 30;
+  machine.latencies.arithmetic = 5;
+  machine.latencies.f64 = 9;
+  return machine;
+}
+
+constexpr llvm::StringLiteral declarations = R"(
+.visible .entry k(.param .u64 in) {
+  .reg .pred %p; .reg .b32 %r<99>; .reg .b64 %rd<99>; .reg .f32 %f<99>;
+  .reg .f64 %d<99>;
+  .shared .align 16 .b8 tile[8192];
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, tile;
+  mov.u32 %r4, 0;
+)";
+
+std::string repeat(const std::string &text, unsigned times) {
+  std::string all;
+  for (unsigned i = 0; i < times; ++i)
+    all += text;
+  return all;
+}
+
+class TraceTime : public testing::Test {
+protected:
+  /// What a launch of `body` takes. Buffers hold zeros.
+  TracedTime run(const std::string &body, Dim3 grid = {1, 1, 1},
+                 Dim3 block = {32, 1, 1}, unsigned blocksPerSm = 1) {
+    Device device(header + declarations.str() + body + "ret;\n}\n");
+    if (!device.module)
+      return {};
+    LaunchOptions options = device.module->getOptions();
+    options.checks = Checks::None;
+    options.count = options.trace = true;
+    device.module->setOptions(options);
+    DeviceArray<uint8_t> data(device.memory, std::vector<uint8_t>(8 << 20));
+    EXPECT_EQ(device.run("k", grid, block, 0, data.get()), "");
+    const LaunchReport &report = device.module->getReport();
+    if (!report.trace)
+      return {};
+    return simulateTrace(*report.trace, *report.counts, machine, blocksPerSm,
+                         64);
+  }
+  /// Cycles that each of 200 more copies of `text` adds to 200.
+  double getCyclesOf(const std::string &begin, const std::string &text,
+                     Dim3 block = {32, 1, 1}) {
+    double some = run(begin + repeat(text, 200), {1, 1, 1}, block).cycles;
+    return (run(begin + repeat(text, 400), {1, 1, 1}, block).cycles - some) /
+           200;
+  }
+
+  Machine machine = getMachine();
+};
+
+TEST_F(TraceTime, ChainsReturnLatencies) {
+  EXPECT_NEAR(getCyclesOf("", "fma.rn.f32 %f1, %f1, %f2, %f1;\n"), 5, 0.05);
+  EXPECT_NEAR(getCyclesOf("", "fma.rn.f64 %d1, %d1, %d2, %d1;\n"), 9, 0.05);
+  EXPECT_NEAR(getCyclesOf("", "ld.shared.u32 %r4, [%r2];\n"
+                              "and.b32 %r4, %r4, 0; add.u32 %r2, %r2, %r4;\n"),
+              23 + 2 * 5, 0.05);
+  EXPECT_NEAR(getCyclesOf("", "bar.sync 0;\n", {64, 1, 1}), 30, 2);
+}
+
+// Every address holds zeros, so that the chase stays at one line. It misses L1
+// by its operator; memory gives the line once, which the difference leaves out.
+TEST_F(TraceTime, PointerChaseReturnsTheLatencyOfL2) {
+  EXPECT_NEAR(getCyclesOf("", "ld.global.cg.u64 %rd2, [%rd1];\n"
+                              "add.u64 %rd1, %rd1, %rd2;\n"),
+              201 + 5, 0.5);
+}
+
+// Each load is of another line, and nothing is read twice.
+TEST_F(TraceTime, PointerChaseReturnsTheLatencyOfMemory) {
+  EXPECT_NEAR(getCyclesOf("", "ld.global.cg.u64 %rd2, [%rd1];\n"
+                              "add.u64 %rd1, %rd1, %rd2;\n"
+                              "add.u64 %rd1, %rd1, 128;\n"),
+              403 + 2 * 5, 0.5);
+}
+
+// Eight warps, two of each partition; a pipe of 16 lanes takes two cycles.
+TEST_F(TraceTime, IndependentWorkReturnsRates) {
+  std::string fma;
+  for (int i = 1; i <= 8; ++i)
+    fma += llvm::formatv("fma.rn.f32 %f{0}, %f{0}, %f20, %f{0};\n", i).str();
+  Dim3 block{256, 1, 1};
+  EXPECT_NEAR(getCyclesOf("", fma, block), 8 * 256 / 64.0, 0.1);
+  machine.f32FmaPerCycle = 128;
+  EXPECT_NEAR(getCyclesOf("", fma, block), 8 * 256 / 128.0, 0.1);
+  // Not faster than instructions issue.
+  machine.f32FmaPerCycle = 512;
+  EXPECT_NEAR(getCyclesOf("", fma, block), 8 * 8 / 4.0, 0.1);
+}
+
+// Lanes 4, 8 and 128 bytes apart: 1, 2 and 32 wavefronts.
+TEST_F(TraceTime, BankConflictsReturnWavefronts) {
+  for (auto [bytes, wavefronts] : {std::pair(4, 1), {8, 2}, {128, 32}}) {
+    std::string begin = llvm::formatv("and.b32 %r1, %r1, 31;\n"
+                                      "mad.lo.u32 %r3, %r1, {0}, %r2;\n",
+                                      bytes);
+    EXPECT_NEAR(
+        getCyclesOf(begin, "ld.volatile.shared.u32 %r5, [%r3];\n", {256, 1, 1}),
+        8 * wavefronts, 0.5)
+        << bytes;
+  }
+}
+
+// 128 bytes a warp, each once.
+TEST_F(TraceTime, StreamReturnsTheRateOfMemory) {
+  std::string begin = "mad.wide.u32 %rd1, %r1, 4, %rd1;\n";
+  std::string step = "ld.global.cg.u32 %r5, [%rd1];\n"
+                     "add.u64 %rd1, %rd1, 1024;\n";
+  EXPECT_NEAR(getCyclesOf(begin, step, {256, 1, 1}), 1024 / 16.0, 1);
+  // Where memory is faster, L2 decides.
+  machine.dramBytesPerSecond = 1e12;
+  EXPECT_NEAR(getCyclesOf(begin, step, {256, 1, 1}), 1024 / 64.0, 1);
+}
+
+// A wait for all copies takes the latency of memory each time; a wait for all
+// but the last group overlaps two of them.
+TEST_F(TraceTime, CopiesAheadOverlap) {
+  std::string copy = "cp.async.cg.shared.global [%r2], [%rd1], 16;\n"
+                     "cp.async.commit_group;\n"
+                     "add.u64 %rd1, %rd1, 128;\n";
+  double alone = getCyclesOf("", copy + "cp.async.wait_group 0;\n");
+  EXPECT_NEAR(alone, 403, 12);
+  double ahead = getCyclesOf("", copy + "cp.async.wait_group 1;\n");
+  EXPECT_NEAR(ahead, alone / 2, 12);
+}
+
+// Blocks that are resident together hide each other's latencies; those behind
+// them take their places one by one.
+TEST_F(TraceTime, ResidentBlocksOverlap) {
+  std::string chain = repeat("fma.rn.f32 %f1, %f1, %f2, %f1;\n", 2000);
+  double one = run(chain, {8, 1, 1}, {32, 1, 1}, 1).cycles;
+  double four = run(chain, {8, 1, 1}, {32, 1, 1}, 4).cycles;
+  EXPECT_NEAR(one, 8 * 2000 * 5 + 7 * 200, 100);
+  EXPECT_NEAR(four, 2 * 2000 * 5 + 200, 200);
+}
+
+// Of a launch that is too long, the blocks that ran stand for the others.
+TEST_F(TraceTime, LongLaunchesAreExtrapolated) {
+  std::string loop = R"(
+again:
+  fma.rn.f32 %f1, %f1, %f2, %f1;
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p, %r4, 1000;
+  .pragma "nounroll";
+  @%p bra again;
+)";
+  double few = run(loop, {100, 1, 1}).cycles;
+  TracedTime many = run(loop, {10000, 1, 1});
+  EXPECT_LT(many.simulatedBlocks, 10000);
+  EXPECT_NEAR(many.cycles / few, 100, 1);
+}
+
+TEST_F(TraceTime, LossesAreShares) {
+  TracedTime time = run(repeat("fma.rn.f32 %f1, %f1, %f2, %f1;\n", 500));
+  double sum = 0;
+  for (double loss : time.losses)
+    sum += loss;
+  EXPECT_NEAR(sum, 1, 1e-9);
+  // Of five cycles of the chain one issues.
+  EXPECT_NEAR(time.losses[unsigned(Loss::Result)], 0.8, 0.05);
+  EXPECT_EQ(time.outside, "");
+}
+
+} // namespace

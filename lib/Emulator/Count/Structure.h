@@ -46,8 +46,12 @@ struct KernelStructure {
   std::vector<uint8_t> merged;
   /// By site, the one that begins the load it is part of: itself, if no other.
   std::vector<uint32_t> leaders;
-  /// By block, how often ptxas writes out a loop of it alone; 1 for all others.
-  std::vector<unsigned> writtenOut;
+  /// How often a loop of one block stands in the machine code.
+  struct Copies {
+    unsigned count = 1;
+    bool isWhole = false; ///< no loop is left
+  };
+  std::vector<Copies> copies; ///< by block
 };
 
 KernelStructure findStructure(const KernelPlan &plan, const Flow &flow,

@@ -177,7 +177,7 @@ static llvm::SmallVector<unsigned> getOthers(llvm::ArrayRef<unsigned> blocks,
 
 std::optional<unsigned> ProgramMaker::findNext(unsigned block) const {
   const Block &from = flow.blocks[block];
-  bool isWrittenOut = structure.writtenOut[block] > 1;
+  bool isWrittenOut = structure.copies[block].isWhole;
   llvm::SmallVector<unsigned> next =
       getOthers(from.successors, block, isWrittenOut);
   if (next.size() != 1 || next.front() == block || next.front() == 0 ||
@@ -185,7 +185,7 @@ std::optional<unsigned> ProgramMaker::findNext(unsigned block) const {
     return std::nullopt;
   const Block &to = flow.blocks[next.front()];
   if (getOthers(to.predecessors, next.front(),
-                structure.writtenOut[next.front()] > 1)
+                structure.copies[next.front()].isWhole)
           .size() != 1)
     return std::nullopt;
   return next.front();
@@ -204,7 +204,7 @@ Program ProgramMaker::run() {
     for (unsigned i = from.first; i < from.end; ++i)
       addOp(i);
     block.end = program.ops.size();
-    block.copies = structure.writtenOut[number];
+    block.copies = structure.copies[number].count;
     block.next = findNext(number);
     for (unsigned reg : from.liveIn.set_bits())
       block.liveIn.push_back(reg);

@@ -74,7 +74,7 @@ struct Op {
 /// A basic block.
 struct OpBlock {
   unsigned first = 0, end = 0; ///< ops [first, end)
-  /// How often a loop of this block alone is written out by ptxas.
+  /// As KernelStructure::Copies::count.
   unsigned copies = 1;
   /// The block that always comes next and that nothing else leads to, once
   /// loops are written out: ptxas orders both together.

@@ -95,6 +95,7 @@ private:
   void connectMemory();
   void addEdge(unsigned from, unsigned to);
   void countUses();
+  void raiseBudget();
   void order();
   int64_t getGrowth(unsigned index) const;
   void place(unsigned index);
@@ -109,6 +110,10 @@ private:
   const Machine &machine;
   int64_t budget;          ///< registers that may be held at a time
   std::vector<BodyOp> ops; ///< in the order of the text
+  /// By op, what it reads. A register that is written again has another number
+  /// here for what it holds at first.
+  std::vector<llvm::SmallVector<uint32_t, 4>> values;
+  llvm::DenseMap<uint32_t, uint32_t> firstValues;
   std::vector<uint8_t> widths;
 
   std::vector<llvm::SmallVector<unsigned, 4>> successors;
@@ -139,10 +144,21 @@ void BodyMaker::name() {
     for (uint32_t reg : op.writes)
       last[reg] = index;
   llvm::DenseMap<uint32_t, uint32_t> names;
+  auto getFirst = [&](uint32_t reg) {
+    auto [it, isNew] = firstValues.try_emplace(reg, widths.size());
+    if (isNew)
+      widths.push_back(program.widths[reg]);
+    return it->second;
+  };
   for (auto [index, op] : llvm::enumerate(ops)) {
-    for (uint32_t &reg : op.reads)
-      if (auto it = names.find(reg); it != names.end())
+    llvm::SmallVector<uint32_t, 4> &read = values.emplace_back();
+    for (uint32_t &reg : op.reads) {
+      auto it = names.find(reg);
+      if (it != names.end())
         reg = it->second;
+      bool isFirst = it == names.end() && last.count(reg);
+      read.push_back(isFirst ? getFirst(reg) : reg);
+    }
     for (uint32_t &reg : op.writes) {
       uint32_t own = reg;
       if (last[own] != index) {
@@ -225,17 +241,13 @@ void BodyMaker::connectMemory() {
 void BodyMaker::countUses() {
   uses.assign(widths.size(), 0);
   doneAt.assign(widths.size(), 0);
-  std::vector<bool> isIn(widths.size());
-  for (uint32_t reg : program.blocks[blocks.front()].liveIn)
-    isIn[reg] = true;
-  for (const BodyOp &op : ops)
-    for (uint32_t reg : op.reads)
+  for (llvm::ArrayRef<uint32_t> read : values)
+    for (uint32_t reg : read)
       ++uses[reg];
-  // What comes in and goes out is held all the time.
   for (uint32_t reg : program.blocks[blocks.back()].liveOut)
     ++uses[reg];
-  for (uint32_t reg = 0; reg < isIn.size(); ++reg)
-    held += isIn[reg] ? getWidth(reg) : 0;
+  for (uint32_t reg : program.blocks[blocks.front()].liveIn)
+    held += getWidth(reg);
 }
 
 /// Registers that are held more once the op is placed.
@@ -243,9 +255,24 @@ int64_t BodyMaker::getGrowth(unsigned index) const {
   int64_t growth = 0;
   for (uint32_t reg : ops[index].writes)
     growth += uses[reg] ? getWidth(reg) : 0;
-  for (uint32_t reg : ops[index].reads)
+  for (uint32_t reg : values[index])
     growth -= uses[reg] == 1 ? getWidth(reg) : 0;
   return growth;
+}
+
+/// What the order of the text holds is not too much, whatever ptxas reports:
+/// it computes some of it again, and knows of values that need no register.
+void BodyMaker::raiseBudget() {
+  std::vector<unsigned> usesThen = uses;
+  int64_t heldThen = held;
+  for (unsigned index = 0; index < ops.size(); ++index) {
+    held += getGrowth(index);
+    for (uint32_t reg : values[index])
+      --uses[reg];
+    budget = std::max(budget, held);
+  }
+  uses = std::move(usesThen);
+  held = heldThen;
 }
 
 void BodyMaker::place(unsigned index) {
@@ -254,7 +281,7 @@ void BodyMaker::place(unsigned index) {
   for (uint32_t reg : ops[index].reads)
     start = std::max(start, doneAt[reg]);
   held += getGrowth(index);
-  for (uint32_t reg : ops[index].reads)
+  for (uint32_t reg : values[index])
     --uses[reg];
   if (op.kind != OpKind::Folded)
     now = start + std::max(1.0, getPipeCycles(op, machine));
@@ -312,6 +339,7 @@ Body BodyMaker::run() {
   name();
   connect();
   countUses();
+  raiseBudget();
   order();
   Body body;
   body.registers = widths.size();

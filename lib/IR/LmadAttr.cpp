@@ -92,12 +92,14 @@ unsigned LmadAttr::getNumDynamic() const {
 
 /// Are these the strides of a static dense array, last dimension fastest?
 static bool isRowMajor(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
-  int64_t expected = 1;
+  std::optional<int64_t> expected = 1; // nothing: more than a number holds
   for (auto [size, stride] :
        llvm::zip_equal(llvm::reverse(sizes), llvm::reverse(strides))) {
     if (ShapedType::isDynamic(size) || stride != expected)
       return false;
-    expected *= size;
+    int64_t next = 0;
+    expected = llvm::MulOverflow(*expected, size, next) ? std::nullopt
+                                                        : std::optional(next);
   }
   return true;
 }
@@ -107,10 +109,11 @@ MemRefType LmadAttr::getViewType(MemRefType source) const {
   int64_t sourceOffset = ShapedType::kDynamic;
   if (failed(source.getStridesAndOffset(sourceStrides, sourceOffset)))
     sourceOffset = ShapedType::kDynamic;
-  int64_t offset =
-      ShapedType::isDynamic(sourceOffset) || ShapedType::isDynamic(getOffset())
-          ? ShapedType::kDynamic
-          : sourceOffset + getOffset();
+  int64_t offset = ShapedType::kDynamic;
+  if (!ShapedType::isDynamic(sourceOffset) &&
+      !ShapedType::isDynamic(getOffset()) &&
+      llvm::AddOverflow(sourceOffset, getOffset(), offset))
+    offset = ShapedType::kDynamic;
   // A dense row-major view is written without a layout, as elsewhere in MLIR.
   if (offset == 0 && isRowMajor(getSizes(), getStrides()))
     return MemRefType::get(getSizes(), source.getElementType(),

@@ -14,8 +14,7 @@ using mlir::tc::Machine;
 
 namespace tc::emulator {
 
-/// From the issue of a memory instruction to the load/store unit, and from
-/// there until its registers may be written. Estimates.
+/// From the issue of a memory instruction to the load/store unit: an estimate.
 static constexpr double kToUnit = 4;
 /// Cycles of requests that may wait for L2 before the load/store unit stops.
 static constexpr double kMostWaiting = 400;

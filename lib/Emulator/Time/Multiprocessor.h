@@ -77,7 +77,6 @@ public:
 
   /// Cycles until all was done, stores in memory included.
   double getCycles() const;
-  double getNow() const { return now; }
   uint64_t getInstructions() const { return instructions; }
   llvm::ArrayRef<double> getEnds() const { return ends; } ///< of blocks
   /// Instructions and the time at which they had been issued, now and then.

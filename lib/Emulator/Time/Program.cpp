@@ -160,7 +160,6 @@ void ProgramMaker::addOp(unsigned index) {
   if (isWide) {
     wide[leader] = program.ops.size();
     op.site = leader;
-    op.merged = structure.merged[leader];
   }
   program.ops.push_back(std::move(op));
 }

@@ -58,10 +58,8 @@ struct Op {
   double operations = 0;
   /// Registers by number. Those written are waited for, too.
   llvm::SmallVector<uint32_t, 4> reads, writes;
-  uint32_t site = 0; ///< index among the kernel's sites
-  unsigned line = 0; ///< of the PTX, from 1
-  /// As KernelStructure::merged says: how many loads it stands for.
-  unsigned merged = 1;
+  uint32_t site = 0;    ///< index among the kernel's sites
+  unsigned line = 0;    ///< of the PTX, from 1
   unsigned groups = 0;  ///< of Await
   unsigned barrier = 0; ///< which one
   unsigned threads = 0; ///< that meet there; 0: all of the block

@@ -307,8 +307,13 @@ void TraceSimulator::extrapolate(Multiprocessor &sm, TracedTime &time) {
     time.cycles = sm.getCycles() + each * (blocks - begun);
     return;
   }
-  // Not one round of blocks has come to its end: by instructions.
+  // Not one round of blocks has come to its end: by instructions. Warps that
+  // wait for ever may have issued few.
   llvm::ArrayRef<std::pair<uint64_t, double>> progress = sm.getProgress();
+  if (progress.size() < 2) {
+    time.cycles = sm.getCycles();
+    return;
+  }
   auto [doneFirst, first] = progress[progress.size() / 3];
   auto [doneLast, last] = progress.back();
   double perCycle = double(doneLast - doneFirst) / (last - first);
@@ -397,10 +402,9 @@ TracedTime simulateTrace(const LaunchTrace &trace, const LaunchCounts &counts,
 //   instruction at a time, to the warp that issued last if it can, else to the
 //   one that can first.
 // - Pipes of a partition are busy for the lanes of a warp over their own.
-// Memory
-//   instructions go through a port of the partition, a queue of eight, and the
-//   one load/store unit, whose time is that of level A: wavefronts, lines or
-//   lanes, whichever is most.
+// - Memory instructions go through a port of the partition, a queue of eight,
+//   and the one load/store unit, whose time is that of level A: wavefronts,
+//   lines or lanes, whichever is most.
 // - L2 and memory serve one request after the other at this multiprocessor's
 //   share of their rates. Whole requests miss L2, as often as sectors of the
 //   launch do (LaunchCounts::estimateDramBytes). Stores are posted; L2 keeps

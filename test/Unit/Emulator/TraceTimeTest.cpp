@@ -197,6 +197,22 @@ again:
   EXPECT_NEAR(many.cycles / few, 100, 1);
 }
 
+// How many threads meet comes from a register, which a trace does not know: all
+// of the block, it takes, and each warp waits for the other.
+TEST_F(TraceTime, WarpsThatWaitForEverAreSaid) {
+  TracedTime time = run("mov.u32 %r6, 32;\n"
+                        "setp.ge.u32 %p, %r1, 32;\n"
+                        "@%p bra second;\n"
+                        "bar.sync 1, %r6;\n"
+                        "bra.uni done;\n"
+                        "second:\n"
+                        "bar.sync 2, %r6;\n"
+                        "done:\n",
+                        {1, 1, 1}, {64, 1, 1});
+  EXPECT_EQ(time.outside, "warps wait for each other for ever");
+  EXPECT_GT(time.seconds, 0);
+}
+
 TEST_F(TraceTime, LossesAreShares) {
   TracedTime time = run(repeat("fma.rn.f32 %f1, %f1, %f2, %f1;\n", 500));
   double sum = 0;

@@ -51,7 +51,7 @@ struct BlockBox {
   uint32_t classOf(uint64_t block) const;
   /// How many blocks are of that class.
   uint64_t countOf(uint32_t blockClass) const;
-  /// The block that stands for a class: of class 0 the base.
+  /// The base, but at the last index of the axes that the class names.
   uint64_t getRepresentative(uint32_t blockClass) const;
   /// The base.
   uint64_t getBase() const;

@@ -44,8 +44,6 @@ llvm::StringRef getName(Loss loss);
 /// A simulated time (level B).
 struct TracedTime {
   std::string machine;
-  /// Mean error against published times on it; 0: not validated.
-  double error = 0;
   double seconds = 0;
   double launchSeconds = 0;
   double cycles = 0; ///< of the fullest multiprocessor

@@ -54,28 +54,23 @@ uint64_t BlockBox::countOf(uint32_t blockClass) const {
   return blocks;
 }
 
-/// The base with the axes of `last` at their last index.
-static uint64_t getBlock(const BlockBox &box, uint32_t last) {
+uint64_t BlockBox::getRepresentative(uint32_t blockClass) const {
   uint64_t block = 0, stride = 1;
-  for (unsigned number = 0; number < box.axes.size(); ++number) {
-    uint64_t extent = box.axes[number].extent;
-    bool isLast = extent == 1 || last >> number & 1;
+  for (unsigned number = 0; number < axes.size(); ++number) {
+    uint64_t extent = axes[number].extent;
+    bool isLast = extent == 1 || blockClass >> number & 1;
     block += stride * (extent - (isLast ? 1 : 2));
     stride *= extent;
   }
   return block;
 }
 
-uint64_t BlockBox::getRepresentative(uint32_t blockClass) const {
-  return getBlock(*this, blockClass);
-}
-
-uint64_t BlockBox::getBase() const { return getBlock(*this, 0); }
+uint64_t BlockBox::getBase() const { return getRepresentative(0); }
 
 std::optional<uint64_t> BlockBox::findNext(unsigned axis) const {
   if (axes[axis].extent == 1)
     return std::nullopt;
-  return getBlock(*this, 1u << axis);
+  return getRepresentative(1u << axis);
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,7 +124,7 @@ private:
       index.push_back(below(axis.extent));
     return index;
   }
-  void addLast(uint32_t axes) { blocks.insert(getBlock(box, axes)); }
+  void addLast(uint32_t axes) { blocks.insert(box.getRepresentative(axes)); }
   void add(llvm::ArrayRef<uint64_t> index) {
     uint64_t block = 0;
     for (unsigned axis = index.size(); axis-- > 0;)

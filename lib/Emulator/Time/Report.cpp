@@ -41,8 +41,6 @@ json::Object TracedTime::toJson() const {
                       {"simulated_instructions", instructions},
                       {"cycles_of_warps", std::move(shares)},
                       {"lines", std::move(places)}};
-  if (error > 0)
-    object["error"] = error;
   if (!outside.empty())
     object["outside"] = outside;
   return object;
@@ -53,8 +51,6 @@ void TracedTime::print(llvm::raw_ostream &os) const {
                       seconds * 1e6);
   if (!outside.empty())
     os << "outside the model: " << outside << '\n';
-  else if (error > 0)
-    os << llvm::formatv("error {0:F0} % on average\n", error * 100);
   else
     os << "unvalidated on this machine\n";
   os << "  cycles of warps:";

@@ -17,12 +17,6 @@
 
 namespace mlir::tc {
 
-/// From the end of a block until the first instruction of the one that takes
-/// its place. An estimate.
-static constexpr double kBlockStartCycles = 200;
-/// Bytes that a multiprocessor takes from L2 in a cycle at most: two sectors.
-static constexpr double kL2BytesPerCycle = 64;
-
 namespace {
 /// One block on a multiprocessor of the fullest.
 class BlockModel {
@@ -55,7 +49,7 @@ double BlockModel::getThinkCycles(double stepCycles) const {
                       : 0;
   double read = cycles.l2 + missed * (cycles.dram - cycles.l2);
   double exposed = std::max(read - demand.ahead * stepCycles, 0.0);
-  return kBlockStartCycles + cycles.dram + demand.rounds * exposed +
+  return cycles.block + cycles.dram + demand.rounds * exposed +
          demand.barriers * (cycles.barrier + cycles.shared);
 }
 
@@ -68,8 +62,9 @@ SimulatedTime BlockModel::run() {
   double l2Rate = machine.l2BytesPerSecond;
   double dramRate = machine.dramBytesPerSecond * machine.dramEfficiency;
   double infinite = std::numeric_limits<double>::infinity();
-  StationDemand l2{getShare(demand.l2ReadBytes, l2Rate, kL2BytesPerCycle),
-                   getShare(demand.l2WrittenBytes, l2Rate, kL2BytesPerCycle)};
+  StationDemand l2{
+      getShare(demand.l2ReadBytes, l2Rate, machine.l2BytesPerCycle),
+      getShare(demand.l2WrittenBytes, l2Rate, machine.l2BytesPerCycle)};
   StationDemand dram{getShare(demand.dramReadBytes, dramRate, infinite),
                      getShare(demand.dramWrittenBytes, dramRate, infinite)};
   double think =

@@ -73,6 +73,7 @@ struct Machine {
   double clockHz = 0; ///< boost
   int64_t l2Bytes = 0;
   double l2BytesPerSecond = 0; ///< all multiprocessors together, reading
+  double l2BytesPerCycle = 64; ///< one multiprocessor, at most: two sectors
   double dramBytesPerSecond = 0;
   /// Of `dramBytesPerSecond`, what copies reach: an estimate. Simulated times
   /// know it, counted ones do not.
@@ -109,8 +110,12 @@ struct Machine {
   /// and from the last arrival at a barrier of a block until its warps go on.
   struct Latencies {
     double shared = 0, l1 = 0, l2 = 0, dram = 0, barrier = 20;
+    /// From the end of a block until the first instruction of the one that
+    /// takes its place. An estimate.
+    double block = 200;
     /// To the use of a result: of f32 and integers, of f64, of the special
-    /// functions and conversions, of the tensor units.
+    /// functions and conversions, of the tensor units. Estimates, the same for
+    /// all chips.
     double arithmetic = 4, f64 = 8, special = 18, matrix = 33;
   } latencies;
   /// Mean of |simulated - measured| / measured over the published kernels of

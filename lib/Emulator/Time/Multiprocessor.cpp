@@ -12,10 +12,8 @@
 
 namespace tc::emulator {
 
-// Estimates, in cycles: from the end of a block to the first instruction of the
-// one that takes its place; between the first blocks; from a branch to the
+// Estimates, in cycles: between the first blocks; from a branch to the
 // instruction behind it.
-static constexpr double kBlockStart = 200;
 static constexpr double kStagger = 20;
 static constexpr double kBranch = 5;
 /// Instructions between two entries of the progress.
@@ -74,7 +72,7 @@ void Multiprocessor::end(unsigned number, const NextBlock &next) {
   --live;
   unsigned at = warp.block;
   if (const BlockWork *work = next()) {
-    begin(at, *work, now + kBlockStart);
+    begin(at, *work, now + setup.machine.latencies.block);
     for (unsigned i = 0; i < work->size(); ++i) {
       unsigned slot = at * work->size() + i;
       partitions[warps[slot].partition].isKnown = false;

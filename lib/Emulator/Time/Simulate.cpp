@@ -25,8 +25,6 @@ namespace tc::emulator {
 
 /// Warp instructions that are simulated, at most but for the first blocks.
 static constexpr double kMostInstructions = 4e6;
-/// Bytes that a multiprocessor takes from L2 in a cycle at most: two sectors.
-static constexpr double kL2BytesPerCycle = 64;
 /// Share of L2 that keeps back what is stored. An estimate.
 static constexpr double kBufferedShare = 0.5;
 
@@ -245,13 +243,13 @@ void TraceSimulator::makeWork() {
 
 MemoryRates TraceSimulator::getRates() const {
   double sms = std::min(double(machine.smCount), double(counts.grid.count()));
-  auto getCycles = [&](double perSecond, double most) {
-    return 32 / std::min(perSecond / sms / machine.clockHz, most);
+  auto getCycles = [&](double perSecond) {
+    return 32 /
+           std::min(perSecond / sms / machine.clockHz, machine.l2BytesPerCycle);
   };
   MemoryRates rates;
-  rates.l2 = getCycles(machine.l2BytesPerSecond, kL2BytesPerCycle);
-  rates.dram = getCycles(machine.dramBytesPerSecond * machine.dramEfficiency,
-                         kL2BytesPerCycle);
+  rates.l2 = getCycles(machine.l2BytesPerSecond);
+  rates.dram = getCycles(machine.dramBytesPerSecond * machine.dramEfficiency);
   uint64_t together = uint64_t(machine.smCount) * blocksPerSm;
   DramBytes dram =
       counts.estimateDramBytes(uint64_t(machine.l2Bytes), together);

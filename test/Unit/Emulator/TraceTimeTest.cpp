@@ -197,6 +197,17 @@ again:
   EXPECT_NEAR(many.cycles / few, 100, 1);
 }
 
+// Lanes that go different ways take turns: both ways add up.
+TEST_F(TraceTime, DivergedLanesTakeTurns) {
+  std::string chain = repeat("fma.rn.f32 %f1, %f1, %f2, %f1;\n", 400);
+  std::string ways = "@%p bra other;\n" + chain + "bra.uni done;\nother:\n" +
+                     chain + "done:\n";
+  double same = run("setp.lt.u32 %p, %r1, 32;\n" + ways).cycles;
+  double apart = run("setp.lt.u32 %p, %r1, 16;\n" + ways).cycles;
+  EXPECT_NEAR(same, 400 * 5, 60);
+  EXPECT_NEAR(apart, 2 * 400 * 5, 60);
+}
+
 // How many threads meet comes from a register, which a trace does not know: all
 // of the block, it takes, and each warp waits for the other.
 TEST_F(TraceTime, WarpsThatWaitForEverAreSaid) {

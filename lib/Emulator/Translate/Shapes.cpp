@@ -160,11 +160,18 @@ static uint64_t bound(unsigned bits, uint64_t a, uint64_t b, bool isProduct) {
              : value;
 }
 
-/// Offsets of a register of `bits` count modulo 2^bits.
-static Shape normalize(Shape shape, unsigned bits) {
-  if (bits < 64)
-    for (int64_t &offset : shape.offsets)
-      offset = llvm::SignExtend64(offset, bits);
+/// A shape with an offset `of` each lane, which counts modulo 2^bits. Lanes
+/// that are further apart than any two addresses may be are left to the general
+/// case, so differences of offsets never overflow.
+static Shape withOffsets(Shape shape, unsigned bits,
+                         llvm::function_ref<uint64_t(unsigned lane)> of) {
+  constexpr int64_t furthest = int64_t(1) << 48;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    int64_t offset = llvm::SignExtend64(of(lane), bits);
+    if (offset < -furthest || offset > furthest)
+      return Shape::vector();
+    shape.offsets[lane] = offset;
+  }
   return shape;
 }
 
@@ -178,9 +185,9 @@ static Shape add(const Shape &a, const Shape &b, unsigned bits,
     result.isConstant = true;
     result.constant = a.constant + sign * b.constant;
   }
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    result.offsets[lane] = a.offsets[lane] + sign * b.offsets[lane];
-  return normalize(result, bits);
+  return withOffsets(result, bits, [&](unsigned lane) {
+    return uint64_t(a.offsets[lane]) + sign * uint64_t(b.offsets[lane]);
+  });
 }
 
 static Shape multiply(const Shape &a, uint64_t factor, unsigned bits) {
@@ -192,9 +199,9 @@ static Shape multiply(const Shape &a, uint64_t factor, unsigned bits) {
     result.isConstant = true;
     result.constant = a.constant * factor;
   }
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    result.offsets[lane] = a.offsets[lane] * int64_t(factor);
-  return normalize(result, bits);
+  return withOffsets(result, bits, [&](unsigned lane) {
+    return uint64_t(a.offsets[lane]) * factor;
+  });
 }
 
 /// The offsets fill the low bits of a base that has zeros there.
@@ -286,11 +293,12 @@ Shape Shapes::evaluateLinear(const ptx::Instruction &in,
     result.isConstant = false;
     result.most = Shape::unbounded;
     result.zeros = 0;
-    bool isLocal = in.get("CvtaSpace") == "local";
-    for (unsigned lane = 0; lane < warpSize && isLocal; ++lane)
-      result.offsets[lane] +=
-          (in.has("to") ? -1 : 1) * int64_t(lane * plan.localStride());
-    return result;
+    if (in.get("CvtaSpace") != "local")
+      return result;
+    return withOffsets(result, bits, [&](unsigned lane) {
+      uint64_t frame = lane * plan.localStride();
+      return uint64_t(result.offsets[lane]) + (in.has("to") ? -frame : frame);
+    });
   }
   if (root == "add" || root == "sub")
     return add(shape(1), shape(2), bits, root == "add" ? 1 : -1);
@@ -318,7 +326,8 @@ Shape Shapes::evaluateLinear(const ptx::Instruction &in,
       bits = 64;
     }
     Shape product = multiply(value, constant, bits);
-    return root == "mul" ? product : add(product, shape(3), bits);
+    return root == "mul" || !product.isScalar() ? product
+                                                : add(product, shape(3), bits);
   }
   if (root == "and" || root == "or" || root == "shl" || root == "shr") {
     unsigned constant = shape(2).isConstant || root[0] == 's' ? 2 : 1;
@@ -341,7 +350,9 @@ static Shape evaluateConvert(const ptx::Instruction &in, const Shape &source,
     return Shape::vector();
   if (ptx::getBits(*to) > ptx::getBits(*from))
     return widen(source, ptx::isSigned(*from), isGuarded);
-  Shape result = normalize(source, ptx::getBits(*to));
+  Shape result = withOffsets(source, ptx::getBits(*to), [&](unsigned lane) {
+    return uint64_t(source.offsets[lane]);
+  });
   result.isConstant = false;
   if (result.most > llvm::maskTrailingOnes<uint64_t>(ptx::getBits(*to)))
     result.most = Shape::unbounded;

@@ -12,6 +12,7 @@ import hashlib
 import itertools
 import multiprocessing
 import os
+import signal
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
@@ -71,22 +72,43 @@ class Tally:
         ElementTree.ElementTree(suite).write(path)
 
 
+def ignore_interrupts():
+    """In a worker: its turn ends before the soak does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def soak(options, tools):
-    """Hands out turns until there is enough; returns the tally."""
+    """Hands out turns until there is enough, or until an interrupt; returns the tally."""
     tally = Tally(options.family)
     turns = ((family, number) for number in itertools.count() for family in options.family)
     end = time.monotonic() + options.minutes * 60
     planned = 0
+    interrupted = False
+
+    def interrupt(*_):
+        nonlocal interrupted
+        interrupted = True
+        print("interrupted: waits for the turns that have begun", flush=True)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def is_enough():
-        return time.monotonic() >= end or (options.programs and tally.total(0) >= options.programs)
+        # Each family has a turn, whatever the time.
+        return interrupted or (
+            planned >= len(options.family)
+            and (
+                time.monotonic() >= end
+                or (options.programs and tally.total(0) >= options.programs)
+            )
+        )
 
     context = multiprocessing.get_context("fork")
-    with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
+    with concurrent.futures.ProcessPoolExecutor(
+        options.jobs, mp_context=context, initializer=ignore_interrupts
+    ) as pool:
+        signal.signal(signal.SIGINT, interrupt)
         running = set()
         while True:
-            # Each family has a turn, whatever the time.
-            while len(running) < options.jobs and (planned < len(options.family) or not is_enough()):
+            while len(running) < options.jobs and not is_enough():
                 family, number = next(turns)
                 planned += 1
                 running.add(pool.submit(run_turn, family, number, options.seed, tools))

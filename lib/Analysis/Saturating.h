@@ -21,7 +21,7 @@
 
 namespace mlir::tc {
 
-/// a * b for values of at least 0.
+/// a * b, where the product is at least 0 or fits.
 inline int64_t multiply(int64_t a, int64_t b) {
   int64_t product;
   return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max()

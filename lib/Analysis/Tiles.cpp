@@ -12,6 +12,7 @@
 
 #include "tc/Analysis/Tiles.h"
 
+#include "Saturating.h"
 #include "tc/Analysis/Requests.h"
 #include "tc/IR/Scalars.h"
 
@@ -63,7 +64,7 @@ TileDim mlir::tc::getTileDim(ContractOp op, ScheduleAttr schedule, unsigned i) {
       dim.threads = factor.value;
       dim.threadStride = faster;
     }
-    faster *= factor.value;
+    faster = multiply(faster, factor.value);
   }
   return dim;
 }
@@ -74,12 +75,12 @@ static void addDims(const TiledIterator &tiled, SmallVector<TileDim> &dims) {
   auto add = [&](int64_t size, int64_t threads, int64_t threadStride) {
     TileDim dim{size,           threads,
                 threadStride,   tiled.inputStride,
-                tiled.iterator, tiled.nominalStride * inner};
+                tiled.iterator, multiply(tiled.nominalStride, inner)};
     if (!ShapedType::isDynamic(dim.inputStride))
-      dim.inputStride *= inner;
+      dim.inputStride = multiply(dim.inputStride, inner);
     if (size > 1)
       dims.push_back(dim);
-    inner *= size;
+    inner = multiply(inner, size);
   };
   add(tiled.vector, 1, 1);
   int64_t left = tiled.factor / tiled.vector;
@@ -117,25 +118,26 @@ SmallVector<TileDim> mlir::tc::getTileDims(ContractOp op, ScheduleAttr schedule,
     for (const Factor &threads : llvm::reverse(schedule.getThread())) {
       if (threads.iterator.getValue() == name)
         tiled.threads.emplace_back(threads.value, faster);
-      faster *= threads.value;
+      faster = multiply(faster, threads.value);
     }
   }
   return getTileDims(iterators);
 }
 
 int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes) {
-  if (dims.empty() || dims.back().threads > 1 ||
-      dims.back().size * elementBytes > kMaxAccessBytes ||
-      !llvm::isPowerOf2_64(dims.back().size * elementBytes))
+  if (dims.empty() || dims.back().threads > 1)
     return 1;
-  return dims.back().size;
+  int64_t bytes = multiply(dims.back().size, elementBytes);
+  return bytes <= kMaxAccessBytes && llvm::isPowerOf2_64(bytes)
+             ? dims.back().size
+             : 1;
 }
 
 bool mlir::tc::isReadInPlace(ArrayRef<TileDim> dims, int64_t elementBytes,
                              int64_t threads) {
   int64_t along = 1;
   for (const TileDim &dim : dims)
-    along *= dim.threads;
+    along = multiply(along, dim.threads);
   if (threads == 1 || along != threads)
     return false;
   ArrayRef<TileDim> lanes = dims;

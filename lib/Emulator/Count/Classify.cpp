@@ -161,8 +161,10 @@ InstructionClass classifyArithmetic(const ptx::Instruction &in, Group group) {
 
 } // namespace
 
-InstructionClass classify(const ptx::Instruction &in) {
-  Group group = getGroup(in.root);
+InstructionClass classify(const ptx::Instruction &in, Folding folding) {
+  if (folding == Folding::Away)
+    return {"folded", "none"};
+  Group group = folding == Folding::Fused ? Group::Multiply : getGroup(in.root);
   switch (group) {
   case Group::Arithmetic:
   case Group::Multiply:

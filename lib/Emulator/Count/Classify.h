@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Which unit of a multiprocessor an instruction loads, and under which name it
-// is counted. By root, type and shape alone, so that a new row of the
-// instruction table is counted without a change here.
+// is counted. By root, type and shape, and by what ptxas folds, so that a new
+// row of the instruction table is counted without a change here.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_EMULATOR_COUNT_CLASSIFY_H
 #define TC_LIB_EMULATOR_COUNT_CLASSIFY_H
 
+#include "Count/Folding.h"
 #include "Ptx/Ptx.h"
 
 namespace tc::emulator {
@@ -23,14 +24,15 @@ struct InstructionClass {
   std::string name; ///< "fma.f32", "integer", "ld.shared.16B"
   /// "f32", "f64", "f16", "integer", "convert", "special", "memory", "mma.f16",
   /// "mma.tf32", "mma.f64", "mma.s8"; "issue": only an issue slot; "none": not
-  /// even that (moves and parameters, which ptxas folds away).
+  /// even that (moves, parameters, products and signs that ptxas folds away).
   llvm::StringRef unit;
   /// Of the unit, by a warp with all lanes active or by a lane (`isPerWarp`).
   uint64_t operations = 1;
   bool isPerWarp = false;
 };
 
-InstructionClass classify(const ptx::Instruction &instruction);
+InstructionClass classify(const ptx::Instruction &instruction,
+                          Folding folding = Folding::None);
 
 } // namespace tc::emulator
 

@@ -18,11 +18,13 @@
 
 namespace tc::emulator {
 
-void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body) {
+void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body,
+                         llvm::ArrayRef<Folding> folding) {
   Block &block = blocks.emplace_back();
   block.line = body.empty() ? 0 : body.front()->line;
-  for (const ptx::Instruction *in : body) {
-    InstructionClass found = classify(*in);
+  for (auto [i, in] : llvm::enumerate(body)) {
+    InstructionClass found =
+        classify(*in, folding.empty() ? Folding::None : folding[i]);
     auto [it, isNew] = classOf.try_emplace(found.name, classes.size());
     if (isNew) {
       classes.push_back({found.name, found.unit.str(), 0, 0, found.operations});

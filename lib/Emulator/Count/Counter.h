@@ -42,8 +42,10 @@ public:
   /// go by L1 unless `cachesLoads` is false or they say otherwise.
   void addSite(const ptx::Instruction &instruction, std::string source = {},
                bool cachesLoads = true);
-  /// Adds the next basic block, from 0.
-  void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions);
+  /// Adds the next basic block, from 0. `folding` is by instruction; empty:
+  /// nothing is folded.
+  void addBlock(llvm::ArrayRef<const ptx::Instruction *> instructions,
+                llvm::ArrayRef<Folding> folding = {});
   /// Adds a loop of blocks; an inner one after those around it.
   void addLoop(unsigned line, llvm::ArrayRef<unsigned> body) {
     loops.push_back({line, llvm::SmallVector<unsigned>(body)});

@@ -76,7 +76,8 @@ bool StructureFinder::isMultiplyAdd(unsigned i) const {
   const ptx::Instruction &in = flat.body[i];
   if (in.root == "mma" || in.root == "wmma" || in.root == "wgmma")
     return true;
-  return (in.root == "fma" || in.root == "mad") && ptx::isFloat(in.type);
+  return structure.folding[i] == Folding::Fused ||
+         ((in.root == "fma" || in.root == "mad") && ptx::isFloat(in.type));
 }
 
 /// From global or shared memory, into registers.
@@ -409,6 +410,7 @@ void StructureFinder::findMerged() {
 }
 
 KernelStructure StructureFinder::run() {
+  structure.folding = findFolding(flat, flow);
   for (auto [number, block] : llvm::enumerate(flow.blocks))
     if (isBarrier(flat.body[block.end - 1]))
       structure.barriers.push_back(number);

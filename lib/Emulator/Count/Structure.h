@@ -16,6 +16,7 @@
 #ifndef TC_LIB_EMULATOR_COUNT_STRUCTURE_H
 #define TC_LIB_EMULATOR_COUNT_STRUCTURE_H
 
+#include "Count/Folding.h"
 #include "Translate/Flow.h"
 #include "Translate/Loops.h"
 #include "Translate/Plan.h"
@@ -51,7 +52,8 @@ struct KernelStructure {
     unsigned count = 1;
     bool isWhole = false; ///< no loop is left
   };
-  std::vector<Copies> copies; ///< by block
+  std::vector<Copies> copies;   ///< by block
+  std::vector<Folding> folding; ///< by instruction
 };
 
 KernelStructure findStructure(const KernelPlan &plan, const Flow &flow,

@@ -169,14 +169,16 @@ void LaunchRun::prepareCounter() {
     countPlan.addSite(*site.instruction,
                       module.ptx->describeLocation(*site.instruction),
                       options.cachesLoads);
+  std::vector<Loop> loops = findLoops(code->getFlow());
+  KernelStructure structure = findStructure(plan, code->getFlow(), loops);
   for (const Block &block : code->getFlow().blocks) {
     std::vector<const ptx::Instruction *> instructions;
     for (unsigned i = block.first; i < block.end; ++i)
       instructions.push_back(&plan.flat->body[i]);
-    countPlan.addBlock(instructions);
+    countPlan.addBlock(instructions,
+                       llvm::ArrayRef(structure.folding)
+                           .slice(block.first, block.end - block.first));
   }
-  std::vector<Loop> loops = findLoops(code->getFlow());
-  KernelStructure structure = findStructure(plan, code->getFlow(), loops);
   for (const Loop &loop : loops) {
     unsigned first = code->getFlow().blocks[loop.front()].first;
     countPlan.addLoop(plan.flat->body[first].line, loop);

@@ -100,7 +100,7 @@ Op ProgramMaker::makeOp(const ptx::Instruction &in, uint32_t site) const {
     return makeBarrier(in, op);
   if (in.root == "cp")
     return makeCopy(in, op);
-  InstructionClass found = classify(in);
+  InstructionClass found = classify(in, structure.folding[site]);
   bool isAccess = plan.sites[site].bytes != 0;
   op.space = plan.sites[site].space;
   if (in.root == "ld" || in.root == "ldu" || in.root == "ldmatrix") {

@@ -538,6 +538,46 @@ done:
   EXPECT_EQ(run(LaunchOptions::Execution::Masked).text(), warps.text());
 }
 
+// What ptxas makes one instruction is counted as one.
+TEST(CountKernel, ArithmeticThatIsFolded) {
+  CountingDevice device(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<3>; .reg .f64 %d<20>;
+  mov.f64 %d1, 0d4000000000000000;
+  mov.f64 %d2, 0d4008000000000000;
+  // A product that a sum takes, and a sign.
+  mul.f64 %d3, %d1, %d2;
+  sub.f64 %d4, %d1, %d3;
+  neg.f64 %d5, %d4;
+  fma.rn.f64 %d6, %d5, %d2, %d1;
+  // One that is rounded by itself.
+  mul.rn.f64 %d7, %d1, %d2;
+  add.f64 %d8, %d7, %d2;
+  // One that is taken twice.
+  mul.f64 %d9, %d1, %d2;
+  add.f64 %d10, %d9, %d9;
+  // A factor of which is another number when the sum comes.
+  mul.f64 %d11, %d1, %d2;
+  mov.f64 %d1, %d8;
+  add.f64 %d12, %d11, %d2;
+  // A sum takes one of two.
+  mul.f64 %d13, %d1, %d2;
+  mul.f64 %d14, %d2, %d2;
+  add.f64 %d15, %d13, %d14;
+  // The sum is in another block.
+  mul.f64 %d16, %d1, %d2;
+  mov.u32 %r1, %tid.x;
+  bar.sync 0;
+  add.f64 %d17, %d16, %d2;
+  ret;
+})");
+  ASSERT_EQ(device.run("k", {1, 1, 1}, {32, 1, 1}, 0, uint64_t(0)), "");
+  Counters counters(device);
+  EXPECT_EQ(counters.warps("fma.f64"), 3);
+  EXPECT_EQ(counters.warps("folded"), 3);
+  EXPECT_EQ(counters.warps("float.f64"), 3 * 2 + 1 + 2);
+}
+
 // Not asked for, nothing is counted.
 TEST_F(CountMatmul, Off) {
   device.set([](LaunchOptions &o) { o.count = false; });

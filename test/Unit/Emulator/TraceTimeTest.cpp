@@ -182,6 +182,24 @@ TEST_F(TraceTime, ResidentBlocksOverlap) {
 }
 
 // Of a launch that is too long, the blocks that ran stand for the others.
+// A loop is written out whole, and its loads come early, if no other stands
+// beside it.
+TEST_F(TraceTime, ALoopAloneIsWrittenOut) {
+  auto makeLoop = [](const std::string &name) {
+    return "mov.u32 %r5, 0;\n" + name + ":\nld.shared.f32 %f1, [%r2];\n" +
+           repeat("fma.rn.f32 %f2, %f1, %f1, %f2;\n", 80) +
+           "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p, %r5, 8;\n@%p bra " + name +
+           ";\n";
+  };
+  double alone = run(makeLoop("first")).cycles;
+  double both = run(makeLoop("first") + makeLoop("second")).cycles;
+  // Seven loads of each of two loops are waited for, from the last multiply-add
+  // of the step before on.
+  EXPECT_NEAR(both - 2 * alone,
+              2 * 7 * (machine.latencies.shared - machine.latencies.arithmetic),
+              2 * 7);
+}
+
 TEST_F(TraceTime, LongLaunchesAreExtrapolated) {
   std::string loop = R"(
 again:

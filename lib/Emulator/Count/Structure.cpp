@@ -19,8 +19,6 @@ namespace tc::emulator {
 
 namespace {
 
-/// Instructions of a loop that ptxas writes out whole, at most: an estimate.
-constexpr int64_t kMostWrittenOut = 4096;
 /// Instructions of a loop that ptxas writes out, at most: whole if it is the
 /// only one in the loop around it, else some times over. Seen in what ptxas
 /// 12.9 and 13.0 make of COGENT's kernels (848 and 1424 instructions whole; 212
@@ -55,7 +53,6 @@ private:
   Depths getIncoming(unsigned block, const std::map<unsigned, Depths> &out);
   std::optional<uint64_t> findStart(unsigned reg, unsigned before) const;
   std::optional<int64_t> findTrips(unsigned block) const;
-  unsigned getWrittenOut(unsigned block) const;
   bool isAlone(unsigned block) const;
   KernelStructure::Copies getCopies(unsigned block) const;
   void findMerged();
@@ -291,16 +288,6 @@ std::optional<int64_t> StructureFinder::findTrips(unsigned block) const {
   return std::max<int64_t>(int32_t(extent) / int64_t(int32_t(*step)), 0);
 }
 
-/// How often level A takes a loop of this one block to be written out: as often
-/// as it runs where that is a number and the result is not too long; else once.
-unsigned StructureFinder::getWrittenOut(unsigned block) const {
-  int64_t trips = findTrips(block).value_or(0);
-  const Block &body = flow.blocks[block];
-  if (trips < 1 || trips * int64_t(body.end - body.first) > kMostWrittenOut)
-    return 1;
-  return unsigned(trips);
-}
-
 /// Does the loop around this one of one block hold no other?
 bool StructureFinder::isAlone(unsigned block) const {
   const Loop *around = nullptr;
@@ -349,7 +336,7 @@ void StructureFinder::findChains() {
                        [&](unsigned r) { depths[r] = depth; });
     }
     out[block] = std::move(depths);
-    chain.depth *= getWrittenOut(block);
+    chain.depth *= structure.copies[block].count;
     if (hasLoads && chain.multiplyAdds)
       structure.chains.push_back(chain);
   }

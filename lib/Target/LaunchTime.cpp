@@ -125,9 +125,9 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
 // - The warps of a block leave a barrier together and are served in turns, an
 //   instruction each, by the load/store unit and by the pipes. So they also
 //   come to the end of a station together, and a block is at one station at a
-//   time: the sum of its times counts, not the largest. Measured times of
-//   COGENT's kernels, whose loops load, then multiply, are the sum (TCCG 12 on
-//   a V100: 35.8 ms of f64 and 31.8 ms of loads from shared memory, 67.1 ms
+//   time: the sum of its times counts, not the largest. COGENT's kernels, whose
+//   loops load, then multiply, are measured at more than any station takes
+//   (TCCG 22 on a V100: 51.2 ms of f64, 30.7 ms of the load/store unit, 71.3 ms
 //   measured).
 // - A loop that is written out `depth` times lets ptxas load for the next copy
 //   while it multiplies for this one. All but the first of `depth` parts of the

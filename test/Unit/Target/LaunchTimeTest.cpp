@@ -143,22 +143,23 @@ TEST(LaunchTime, BlocksThatDoNotFit) {
   EXPECT_DOUBLE_EQ(simulateLaunch(demand, getMachine()).seconds, 2e-6);
 }
 
-// COGENT's TCCG 12 on a V100, from its counts: 35.8 ms of f64, 31.8 ms of the
-// load/store unit; 67.1 ms were measured.
+// COGENT's TCCG 22 on a V100, from its counts: 51.2 ms of f64, 30.7 ms of the
+// load/store unit; 71.3 ms were measured.
 TEST(LaunchTime, AKernelThatWasMeasured) {
   llvm::Expected<Machine> machine = findSimulatedMachine("V100");
   ASSERT_TRUE(bool(machine));
-  double cycles = 80 * machine->clockHz;
   LaunchDemand demand;
-  demand.blocks = 37 * 80;
+  demand.blocks = 3600;
   demand.warpsPerBlock = 8;
   demand.blocksPerSm = 2;
-  demand.arithmeticCycles = 35.771e-3 * cycles;
-  demand.loadStoreCycles = 31.775e-3 * cycles;
-  demand.l2ReadBytes = 10.8e-3 * 2155e9;
-  demand.dramReadBytes = 14.34e-3 * 828e9;
-  demand.rounds = 321;
-  demand.barriers = 642;
-  EXPECT_NEAR(simulateLaunch(demand, *machine).seconds, 67.1e-3,
-              0.15 * 67.1e-3);
+  demand.arithmeticCycles = 5.375e9;
+  demand.loadStoreCycles = 3.227e9;
+  demand.l2ReadBytes = 25.80e9;
+  demand.l2WrittenBytes = 0.21e9;
+  demand.dramReadBytes = 14.38e9;
+  demand.dramWrittenBytes = 0.13e9;
+  demand.rounds = 972;
+  demand.barriers = 648;
+  demand.depth = 4;
+  EXPECT_NEAR(simulateLaunch(demand, *machine).seconds, 71.3e-3, 0.1 * 71.3e-3);
 }

@@ -1,6 +1,6 @@
 """Each kind of contraction with each element type and schedule, against NumPy.
 
-  kinds.py [--schedules=N] [--tc-run=PROGRAM] [--only=TEXT]
+  kinds.py [--schedules=N] [--in-turn] [--tc-run=PROGRAM] [--only=TEXT]
 
 random_programs.py draws from the same things at random; here every one is met, at
 extents that no tile divides. Prints the number of cases of each kind, then
@@ -192,16 +192,20 @@ def cases():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--schedules", type=int, default=len(SCHEDULES))
+    parser.add_argument("--in-turn", action="store_true", help="one of them for each case")
     parser.add_argument("--tc-run", default="tc-run")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     runner = ScheduledRun(options.tc_run)
     counts, failed = collections.Counter(), 0
-    for kind, types, term, data in cases():
+    for number, (kind, types, term, data) in enumerate(cases()):
         if options.only not in f"{kind}: {types}":
             continue
         program = Program("contract", (term,), data, seed=7)
-        for schedule in SCHEDULES[: options.schedules]:
+        schedules = SCHEDULES[: options.schedules]
+        if options.in_turn:
+            schedules = [schedules[number % len(schedules)]]
+        for schedule in schedules:
             runner.schedule = schedule
             message = run.check(program, runner)
             if message:

@@ -26,9 +26,9 @@ FAMILIES = {
     "sums": Family(lambda types: sum_programs(types), 3),
     "generic": Family(lambda types: generic_programs(types, tensors=False), 3),
     "tensors": Family(lambda types: generic_programs(types, tensors=True), 2),
-    "named": Family(lambda types: named_programs(types), 2),
-    "reshapes": Family(lambda types: reshape_programs(types), 1),
-    "convolutions": Family(lambda types: convolution_programs(types), 3),
+    "named": Family(lambda types: named_programs(types), 5),
+    "reshapes": Family(lambda types: reshape_programs(types), 2),
+    "convolutions": Family(lambda types: convolution_programs(types), 8),
     "fused": Family(lambda types: fused_programs(types), 4),
     "einsums": Family(lambda types: einsum_programs(types), 3),
 }

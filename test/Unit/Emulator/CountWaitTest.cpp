@@ -148,9 +148,10 @@ TEST_F(CountWait, AsynchronousCopiesWithoutALoop) {
   EXPECT_DOUBLE_EQ(waits.ahead, 0.5);
 }
 
-// Two accumulators, three multiply-adds each: chains of three.
+// Two accumulators, three multiply-adds each: chains of three, four times over
+// where ptxas copies the step of a loop.
 TEST_F(CountWait, ChainsOfMultiplyAdds) {
-  WaitCounts waits = run(makeLoop(R"(
+  const std::string step = R"(
   ld.shared.f32 %f4, [%r2];
   fma.rn.f32 %f1, %f4, %f4, %f1;
   fma.rn.f32 %f6, %f4, %f4, %f6;
@@ -158,8 +159,11 @@ TEST_F(CountWait, ChainsOfMultiplyAdds) {
   fma.rn.f32 %f6, %f4, %f4, %f6;
   fma.rn.f32 %f1, %f4, %f4, %f1;
   fma.rn.f32 %f6, %f4, %f4, %f6;
-)"));
+)";
+  WaitCounts waits = run(makeLoop(".pragma \"nounroll\";" + step));
   EXPECT_DOUBLE_EQ(waits.depth, 3);
+  waits = run(makeLoop(step));
+  EXPECT_DOUBLE_EQ(waits.depth, 12);
   // ptxas writes out a loop of a constant number of steps.
   waits = run(makeLoop(R"(
   ld.shared.f32 %f4, [%r2];

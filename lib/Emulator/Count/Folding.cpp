@@ -33,14 +33,7 @@ private:
 } // namespace
 
 static bool isRounded(const ptx::Instruction &in) {
-  return llvm::any_of(in.modifiers, [](llvm::StringRef word) {
-    return word == "rn" || word == "rz" || word == "rm" || word == "rp" ||
-           word == "sat";
-  });
-}
-
-static bool has(const ptx::Instruction &in, llvm::StringRef word) {
-  return llvm::is_contained(in.modifiers, word);
+  return in.has("Rnd") || in.has("rn") || in.has("sat");
 }
 
 static bool reads(const FlatBody &flat, const ptx::Instruction &in,
@@ -87,7 +80,7 @@ std::optional<unsigned> FoldingFinder::findOnlyUse(unsigned i,
 bool FoldingFinder::mayFold(unsigned i, unsigned use) const {
   const ptx::Instruction &in = flat.body[i], &by = flat.body[use];
   if (in.guard || by.guard || !ptx::isFloat(in.type) || in.type != by.type ||
-      has(in, "ftz") != has(by, "ftz"))
+      in.has("ftz") != by.has("ftz"))
     return false;
   bool isSum = by.root == "add" || by.root == "sub";
   if (in.root == "neg")

@@ -181,7 +181,6 @@ TEST_F(TraceTime, ResidentBlocksOverlap) {
   EXPECT_NEAR(four, 2 * 2000 * 5 + 200, 200);
 }
 
-// Of a launch that is too long, the blocks that ran stand for the others.
 // A loop is written out whole, and its loads come early, if no other stands
 // beside it.
 TEST_F(TraceTime, ALoopAloneIsWrittenOut) {
@@ -200,6 +199,7 @@ TEST_F(TraceTime, ALoopAloneIsWrittenOut) {
               2 * 7);
 }
 
+// Of a launch that is too long, the blocks that ran stand for the others.
 TEST_F(TraceTime, LongLaunchesAreExtrapolated) {
   std::string loop = R"(
 again:

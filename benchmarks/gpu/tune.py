@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tries the best schedules of the search, counted on the emulator or measured on a
-GPU, and keeps the winners in a tuning file, which `tc-compile --tuning=FILE` and
+"""Tries the best schedules of the search, counted or simulated on the emulator or
+measured on a GPU, and keeps the winners in a tuning file, which `tc-compile --tuning=FILE` and
 `tc-opt --tc-schedule="tuning=FILE"` read.
 
 What is in the file already is tried again with --again only. A run that was stopped
@@ -22,6 +22,7 @@ from harness.search import (  # noqa: E402
     CountedTrials,
     MeasuredTrials,
     SearchError,
+    SimulatedTrials,
     Tools,
     choose,
     number_iterators,
@@ -34,7 +35,8 @@ def parse_arguments():
     parser.add_argument("--file", required=True, help="tuning file to add to")
     parser.add_argument("--merge", nargs="+", metavar="FILE", help="only add these files to it")
     parser.add_argument("--build", default=os.path.join(main.ROOT, "build"), help="build folder")
-    parser.add_argument("--by", choices=["counted", "measured"], default="counted")
+    kinds = ["counted", "simulated", "measured"]
+    parser.add_argument("--by", choices=kinds, default="counted", help="kind of time")
     parser.add_argument("--top", type=int, default=8, help="schedules to try (default 8)")
     parser.add_argument("--minutes", type=float, default=10, help="stop in so many (default 10)")
     parser.add_argument("--einsum", help="one contraction; else those of --cases")
@@ -63,8 +65,9 @@ def choose_problems(options):
 def make_trials(options, tools):
     """How schedules are tried, and the chips they are tried for."""
     chips = main.split(options.chips)
-    if options.by == "counted":
-        return CountedTrials(tools, options.jobs), chips or ["sm_80", "sm_90a"]
+    if options.by != "measured":
+        trials = CountedTrials if options.by == "counted" else SimulatedTrials
+        return trials(tools, options.jobs), chips or ["sm_80", "sm_90a"]
     driver = find_driver(options.driver)
     if driver.is_emulator:  # To try things out; its entries give way to all others.
         main.say("the emulator runs this: its times say nothing about a GPU")

@@ -28,9 +28,10 @@ def tune(
     on request.
 
     Operands are those of `tc.compile`, of one element type, without gaps, and with all
-    their extents. `by` is how schedules are compared: "counted" by the emulator, or
-    "measured" on the GPU. `top` schedules are tried, in `minutes` at most. `progress` is
-    called with a line on each schedule and each chip when it is done.
+    their extents. `by` is how schedules are compared: "counted" or
+    "simulated" by the emulator, or "measured" on the GPU. `top` schedules are tried, in
+    `minutes` at most. `progress` is called with a line on each schedule and each chip when
+    it is done.
 
     Runs the program tc-tune of a build of tc; raises ToolError where there is none, Error
     with what it says where it fails, ValueError for operands that it cannot tune.

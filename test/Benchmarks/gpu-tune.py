@@ -143,7 +143,7 @@ class Tune(InFolder):
         schedules = search.Tools(BUILD).find_best(MM, CHIP, 3)
         # The last one is made to win.
         seconds = dict(zip(schedules, (3e-6, 2e-6, 1e-6)))
-        count = lambda self, problem, chip, schedule: seconds[schedule]  # noqa: E731
+        count = lambda self, p, c, schedule: [{"seconds": seconds[schedule]}]  # noqa: E731
         with mock.patch.object(search.Tools, "count", count):
             status, said = self.tune("--top=3")
         self.assertEqual(status, 0, said)
@@ -161,6 +161,25 @@ class Tune(InFolder):
         self.assertGreater(self.entry()["seconds"], 3e-6)  # A launch.
         self.assertIn("mk,kn->mn f32 sm_90a: known", self.tune("--top=2")[1])
         self.assertIn("of 2", self.tune("--top=2", "--again")[1])
+
+    def test_simulated_times_are_believed_more_than_counts(self):
+        self.tune("--top=2")
+        counted = self.entry()
+        status, said = self.tune("--top=2", "--by=simulated")
+        self.assertEqual(status, 0, said)
+        self.assertIn("us simulated", said)
+        self.assertEqual(self.entry()["found"], "simulated")
+        # A count is a lower bound.
+        self.assertGreater(self.entry()["seconds"], counted["seconds"])
+        self.assertIn("mk,kn->mn f32 sm_90a: known", self.tune("--top=2")[1])
+
+    def test_what_is_outside_the_model_is_not_taken(self):
+        launch = {"simulated_b": {"seconds": 1e-6, "outside": "it waits"}}
+        count = lambda self, *case: [launch]  # noqa: E731
+        with mock.patch.object(search.Tools, "count", count):
+            status, said = self.tune("--top=2", "--by=simulated")
+        self.assertEqual(status, 1)
+        self.assertIn("outside the model: it waits", said)
 
     def test_a_device_verifies_and_times(self):
         measured = ["--by=measured", f"--driver={DRIVER}", "--chips="]
@@ -180,7 +199,7 @@ class Tune(InFolder):
 
         def count(self, problem, chip, schedule):
             time.sleep(0.3)
-            return 1e-6
+            return [{"seconds": 1e-6}]
 
         with mock.patch.object(search.Tools, "count", count):
             status, said = self.tune("--minutes=0.01", "--top=9")

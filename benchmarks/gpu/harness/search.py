@@ -1,5 +1,5 @@
 """Tries schedules of one contraction: the best that the compiler's search knows, each
-counted on the emulator or measured on a device."""
+counted or simulated on the emulator, or measured on a device."""
 
 import concurrent.futures
 import dataclasses
@@ -84,12 +84,11 @@ class Tools:
         found = re.findall(rf"remark: (?:carried out|best \d+): ({_SCHEDULE})", run.stderr)
         return list(dict.fromkeys(found))[:count]
 
-    def count(self, problem, chip, schedule):
-        """The counted seconds of all launches."""
-        options = [*self.options(problem, chip), f"--schedule={schedule}"]
+    def count(self, problem, chip, schedule, *more):
+        """What is counted of each launch, as reports have it."""
+        options = [*self.options(problem, chip), f"--schedule={schedule}", *more]
         options += ["--count", "--sample-blocks=1", "--report=json"]
-        report = json.loads(self.run("tc-run", options).stdout)
-        return sum(launch["seconds"] for launch in report["counted"])
+        return json.loads(self.run("tc-run", options).stdout)["counted"]
 
 
 class CountedTrials:
@@ -103,6 +102,11 @@ class CountedTrials:
     def describe(self):
         return {}
 
+    def get_seconds(self, problem, chip, schedule):
+        """Of all launches."""
+        launches = self.tools.count(problem, chip, schedule)
+        return sum(launch["seconds"] for launch in launches)
+
     def try_all(self, problem, chip, schedules, is_time_up, tell=lambda number, trial: None):
         """A trial of each schedule, in their order; `tell` hears of each when it is done."""
 
@@ -110,7 +114,7 @@ class CountedTrials:
             if is_time_up():
                 return Trial(schedule, None, "not tried")
             try:
-                return Trial(schedule, self.tools.count(problem, chip, schedule))
+                return Trial(schedule, self.get_seconds(problem, chip, schedule))
             except SearchError as error:
                 return Trial(schedule, None, str(error))
 
@@ -120,6 +124,20 @@ class CountedTrials:
                 tell(number, trial)
                 trials.append(trial)
             return trials
+
+
+class SimulatedTrials(CountedTrials):
+    """Tries schedules on simulated time, instruction by instruction (level B)."""
+
+    found = "simulated"
+
+    def get_seconds(self, problem, chip, schedule):
+        launches = self.tools.count(problem, chip, schedule, "--simulate")
+        times = [launch["simulated_b"] for launch in launches]
+        for time in times:
+            if "outside" in time:
+                raise SearchError(f"outside the model: {time['outside']}")
+        return sum(time["seconds"] for time in times)
 
 
 class MeasuredTrials:

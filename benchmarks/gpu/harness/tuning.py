@@ -10,7 +10,7 @@ import os
 FORMAT = "tc-tuning"
 KEY = ("machine", "contraction", "version")
 # A later one is believed more. What an emulator timed is worth nothing.
-FOUND = ("emulated", "counted", "measured")
+FOUND = ("emulated", "counted", "simulated", "measured")
 _NEEDED = {"machine": str, "contraction": str, "version": int, "schedule": str}
 _NEEDED |= {"found": str, "seconds": float}
 
@@ -50,8 +50,8 @@ def load(path):
 
 
 def is_better(new, old):
-    """Measured beats counted, which beats emulated; of one kind, the one that takes
-    less time."""
+    """Measured beats simulated, which beats counted, which beats emulated; of one kind,
+    the one that takes less time."""
     if new["found"] != old["found"]:
         return FOUND.index(new["found"]) > FOUND.index(old["found"])
     return new["seconds"] < old["seconds"]

@@ -48,17 +48,21 @@ struct AccessCounts {
   /// once between two barriers of a block, and all others (Count/LoadCache.h).
   /// [lts__t_sectors_srcunit_tex]
   uint64_t l2Sectors = 0;
-  /// 128-byte lines that each request touched.
-  uint64_t lines = 0;
+  /// 128-byte lines that each request touched, and of these the ones with
+  /// sectors that went to L2. [lts__t_requests_srcunit_tex]
+  uint64_t lines = 0, l2Lines = 0;
   /// Cycles that shared memory was busy.
   /// [l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}]
+  /// Of constant memory, the different addresses of each request, which are
+  /// served one by one (CUDA C++ Programming Guide, "constant memory").
   uint64_t wavefronts = 0;
   /// The fewest that the distinct words of each request could take at the width
   /// of its accesses: see Count/Pattern.h.
   /// [memory_l1_wavefronts_shared_ideal]
   uint64_t idealWavefronts = 0;
   /// Of shared memory, requests and wavefronts where ptxas makes one load of up
-  /// to 16 bytes of neighbours (Count/Structure.h).
+  /// to 16 bytes of neighbours (Count/Structure.h); of constant memory, the
+  /// same as above.
   uint64_t machineRequests = 0, machineWavefronts = 0;
 
   AccessCounts &operator+=(const AccessCounts &other);

@@ -42,8 +42,9 @@ struct Reuse {
   double touchedByAll() const;
   /// What has to be moved to all blocks where the same is moved once: to
   /// neighbours along an axis for which `isKept`, and else to those
-  /// neighbours that are among `together` consecutive blocks.
-  double movedTo(double together,
+  /// neighbours that are among `together` consecutive blocks. There are `most`
+  /// in all, which is all that such a group can touch.
+  double movedTo(double together, double most,
                  llvm::function_ref<bool(unsigned axis)> isKept) const;
 };
 

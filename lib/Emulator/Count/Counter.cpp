@@ -60,7 +60,9 @@ Counter::Counter(const CountPlan &plan, BlockBox theBox)
   for (unsigned axis = 0; axis < box.axes.size(); ++axis)
     if (std::optional<uint64_t> next = box.findNext(axis))
       watched[*next].resize(plan.sites.size());
-  running.push_back({&getClass(0), &others, {}});
+  running.emplace_back();
+  running.back().total = &getClass(0);
+  running.back().touched = &others;
 }
 
 Counter::ClassTotal &Counter::getClass(uint32_t lastAxes) {
@@ -87,6 +89,7 @@ void Counter::beginBlock(uint64_t block, uint32_t rank) {
   running[rank].total = &getClass(box.classOf(block));
   running[rank].touched = it == watched.end() ? &others : &it->second;
   running[rank].cache.clear();
+  running[rank].joins.clear();
   ++running[rank].total->run;
 }
 
@@ -95,20 +98,35 @@ void Counter::accessGlobal(Running &block, const WarpAccess &a,
   Touched &seen = (*block.touched)[a.site];
   bool isInL1 = a.kind == AccessKind::Read && plan.sites[a.site].isInL1;
   kinds[a.site] = a.kind;
-  uint32_t missed = 0;
-  GlobalPattern pattern = countGlobal(
-      a.addresses, a.mask, a.bytes, [&](uint64_t begin, uint64_t end) {
-        seen.add(begin, end);
-        if (isInL1)
-          missed += block.cache.load(begin, end);
-      });
+  LoadCache::Missed missed;
+  GlobalPattern pattern = countGlobal(a.addresses, a.mask, a.bytes,
+                                      [&](uint64_t begin, uint64_t end) {
+                                        seen.add(begin, end);
+                                        if (isInL1)
+                                          block.cache.load(begin, end, missed);
+                                      });
   counts.sectors += pattern.sectors;
-  counts.l2Sectors += isInL1 ? missed : pattern.sectors;
+  counts.l2Sectors += isInL1 ? missed.sectors : pattern.sectors;
+  counts.l2Lines += isInL1 ? missed.lines : pattern.lines;
   counts.idealSectors += pattern.idealSectors();
   counts.lines += pattern.lines;
 }
 
-void Counter::accessShared(const WarpAccess &a, AccessCounts &counts) const {
+/// How far all lanes are from a multiple of `bytes`; none where they differ.
+static std::optional<uint64_t> getOffset(const WarpAccess &a, unsigned bytes) {
+  std::optional<uint64_t> offset;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (a.mask >> lane & 1) {
+      uint64_t own = a.addresses[lane] % bytes;
+      if (offset && *offset != own)
+        return std::nullopt;
+      offset = own;
+    }
+  return offset;
+}
+
+void Counter::accessShared(Running &block, const WarpAccess &a,
+                           AccessCounts &counts) const {
   llvm::StringRef root = plan.sites[a.site].instruction->root;
   bool isMatrix = root == "ldmatrix" || root == "stmatrix";
   SharedPattern pattern =
@@ -120,13 +138,21 @@ void Counter::accessShared(const WarpAccess &a, AccessCounts &counts) const {
     counts.machineWavefronts += pattern.wavefronts;
     return;
   }
-  // Sites that another one begins do nothing by themselves.
+  // Sites that another one begins do nothing by themselves, nor do copies of a
+  // loop whose words come with those of the copy before.
   unsigned merged = getMerged(a.site), bytes = merged * a.bytes;
-  bool isAligned = true;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (a.mask >> lane & 1)
-      isAligned &= bytes == 0 || a.addresses[lane] % bytes == 0;
-  bool isOne = merged > 1 && isAligned;
+  if (unsigned whole = bytes * getJoined(a.site); whole > bytes) {
+    std::optional<uint64_t> offset = getOffset(a, whole);
+    if (block.joins.try_emplace(a.site, offset == 0).first->second) {
+      if (offset == 0) {
+        ++counts.machineRequests;
+        counts.machineWavefronts +=
+            countShared(a.addresses, a.mask, whole, a.kind, false).wavefronts;
+      }
+      return;
+    }
+  }
+  bool isOne = merged > 1 && getOffset(a, bytes) == 0;
   counts.machineRequests += isOne ? 1 : merged;
   counts.machineWavefronts +=
       isOne ? countShared(a.addresses, a.mask, bytes, a.kind, false).wavefronts
@@ -163,11 +189,15 @@ AccessCounts Counter::count(Running &block, const WarpAccess &a) {
     break;
   }
   case ptx::Space::Shared:
-    accessShared(a, counts);
+    accessShared(block, a, counts);
+    break;
+  case ptx::Space::Const:
+    counts.wavefronts += countAddresses(a.addresses, a.mask);
+    counts.machineRequests = counts.requests;
+    counts.machineWavefronts = counts.wavefronts;
     break;
   case ptx::Space::Generic:
   case ptx::Space::Cluster: // told as shared
-  case ptx::Space::Const:
   case ptx::Space::Param:
     break; // a cache of their own, which no counter here knows
   }

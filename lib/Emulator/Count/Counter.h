@@ -129,19 +129,28 @@ private:
 
   /// A block that runs: where its counts go, what it touches, its L1.
   struct Running {
-    ClassTotal *total;
-    std::vector<Touched> *touched;
+    ClassTotal *total = nullptr;
+    std::vector<Touched> *touched = nullptr;
     LoadCache cache;
+    /// By site, whether copies of a loop can load together: only if the first
+    /// one is aligned.
+    llvm::DenseMap<uint32_t, bool> joins;
   };
 
   ClassTotal &getClass(uint32_t lastAxes);
   AccessCounts count(Running &block, const WarpAccess &access);
   void accessGlobal(Running &block, const WarpAccess &access,
                     AccessCounts &counts);
-  void accessShared(const WarpAccess &access, AccessCounts &counts) const;
+  void accessShared(Running &block, const WarpAccess &access,
+                    AccessCounts &counts) const;
   /// As KernelStructure::merged.
   unsigned getMerged(uint32_t site) const {
     return site < plan.structure.merged.size() ? plan.structure.merged[site]
+                                               : 1;
+  }
+  /// As KernelStructure::joined.
+  unsigned getJoined(uint32_t site) const {
+    return site < plan.structure.joined.size() ? plan.structure.joined[site]
                                                : 1;
   }
   static SiteTotal &getTotal(SiteTotals &totals, ptx::Space space,

@@ -195,10 +195,13 @@ DramBytes LaunchCounts::estimateDramBytes(uint64_t l2Bytes,
   auto isKept = [&](unsigned axis) { return kept[axis]; };
   DramBytes moved;
   for (const AllocationCounts &part : allocations) {
-    moved.read += 32 * std::max(part.readReuse.movedTo(running, isKept),
-                                double(part.allRead.sectors));
-    moved.written += 32 * std::max(part.writtenReuse.movedTo(running, isKept),
-                                   double(part.allWritten.sectors));
+    double read = double(part.allRead.sectors);
+    double written = double(part.allWritten.sectors);
+    moved.read +=
+        32 * std::max(part.readReuse.movedTo(running, read, isKept), read);
+    moved.written +=
+        32 *
+        std::max(part.writtenReuse.movedTo(running, written, isKept), written);
   }
   double most = double(getL2Bytes());
   if (moved.sum() > most) {

@@ -33,7 +33,7 @@ AccessCounts scale(const AccessCounts &counts, const BlockClass &by) {
   for (auto field :
        {&AccessCounts::requests, &AccessCounts::lanes, &AccessCounts::bytes,
         &AccessCounts::sectors, &AccessCounts::idealSectors,
-        &AccessCounts::l2Sectors, &AccessCounts::lines,
+        &AccessCounts::l2Sectors, &AccessCounts::lines, &AccessCounts::l2Lines,
         &AccessCounts::wavefronts, &AccessCounts::idealWavefronts,
         &AccessCounts::machineRequests, &AccessCounts::machineWavefronts})
     scaled.*field = scale(counts.*field, by);

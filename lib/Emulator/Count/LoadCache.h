@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A small model of L1, for loads of global memory: between two barriers a block
-// loads each sector once, while what it loads lies in few enough lines. Other
-// blocks of the multiprocessor neither help nor disturb it.
+// loads each sector once, while what it loads lies in few enough lines. Warps
+// of a block load side by side (Scheduler::takeTurns). Other blocks of the
+// multiprocessor neither help nor disturb it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,17 +29,26 @@ public:
   /// Guide 13.0, "unified data cache").
   static constexpr unsigned capacity = 256;
 
-  /// Loads the bytes [begin, end), begin < end. How many of their sectors were
-  /// not there.
-  uint32_t load(uint64_t begin, uint64_t end) {
-    uint32_t missed = 0;
+  /// What of a request was not there.
+  struct Missed {
+    uint32_t sectors = 0;
+    uint32_t lines = 0; ///< that such a sector is in
+    uint64_t lastLine = ~uint64_t(0);
+  };
+  /// Loads the bytes [begin, end), begin < end, of a request whose parts come
+  /// by rising address.
+  void load(uint64_t begin, uint64_t end, Missed &missed) {
     for (uint64_t line = begin >> 7; line <= (end - 1) >> 7; ++line) {
       uint64_t start = line << 7;
       unsigned first = begin > start ? (begin - start) >> 5 : 0;
       unsigned last = end - start < 128 ? (end - start - 1) >> 5 : 3;
-      missed += addLine(line, (2u << last) - (1u << first));
+      uint32_t sectors = addLine(line, (2u << last) - (1u << first));
+      missed.sectors += sectors;
+      if (sectors && line != missed.lastLine) {
+        ++missed.lines;
+        missed.lastLine = line;
+      }
     }
-    return missed;
   }
   void clear() { lines.clear(); }
 

@@ -177,6 +177,15 @@ uint32_t countWavefronts(const uint64_t *addresses, uint32_t mask,
 
 } // namespace
 
+uint32_t countAddresses(const uint64_t *addresses, uint32_t mask) {
+  llvm::SmallVector<uint64_t, warpSize> seen;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (mask >> lane & 1)
+      seen.push_back(addresses[lane]);
+  llvm::sort(seen);
+  return uint32_t(llvm::unique(seen) - seen.begin());
+}
+
 SharedPattern countShared(const uint64_t *addresses, uint32_t mask,
                           uint32_t bytes, AccessKind kind, bool isMatrix) {
   SharedPattern pattern;

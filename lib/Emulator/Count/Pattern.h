@@ -48,6 +48,9 @@ GlobalPattern countGlobal(const uint64_t *addresses, uint32_t mask,
 GlobalPattern countLocal(const uint64_t *addresses, uint32_t mask,
                          uint32_t bytes);
 
+/// How many different ones there are among the lanes of `mask`.
+uint32_t countAddresses(const uint64_t *addresses, uint32_t mask);
+
 struct SharedPattern {
   uint32_t wavefronts = 0;
   /// The fewest for the same distinct words at the same width, wherever they

@@ -35,6 +35,7 @@ constexpr Field fields[] = {
     {"ideal_sectors", &AccessCounts::idealSectors},
     {"l2_sectors", &AccessCounts::l2Sectors},
     {"lines", &AccessCounts::lines},
+    {"l2_lines", &AccessCounts::l2Lines},
     {"wavefronts", &AccessCounts::wavefronts},
     {"ideal_wavefronts", &AccessCounts::idealWavefronts},
     {"machine_requests", &AccessCounts::machineRequests},

@@ -33,17 +33,18 @@ double Reuse::touchedByAll() const {
   return touched;
 }
 
-double Reuse::movedTo(double together,
+double Reuse::movedTo(double together, double most,
                       llvm::function_ref<bool(unsigned)> isKept) const {
-  double moved = amount;
+  double ofGroup = amount, groups = 1;
   for (unsigned number = 0; number < axes.size(); ++number) {
     const Axis &axis = axes[number];
-    double group =
+    double length =
         isKept(number) ? axis.length : std::clamp(together, 1.0, axis.length);
-    moved *= axis.length / group * grow(group, axis.shared);
+    ofGroup *= grow(length, axis.shared);
+    groups *= axis.length / length;
     together /= axis.blocks;
   }
-  return moved;
+  return groups * std::min(ofGroup, most);
 }
 
 Reuse makeReuse(const BlockBox &box, double base, llvm::ArrayRef<double> next,

@@ -56,6 +56,8 @@ private:
   bool isAlone(unsigned block) const;
   KernelStructure::Copies getCopies(unsigned block) const;
   void findMerged();
+  std::optional<int64_t> findStep(unsigned reg, const Block &block) const;
+  void findJoined();
   void mergeLoads(llvm::MutableArrayRef<std::pair<int64_t, uint32_t>> loads,
                   unsigned bytes);
 
@@ -412,6 +414,57 @@ void StructureFinder::findMerged() {
   }
 }
 
+/// What a loop of one block adds to a register each time around.
+std::optional<int64_t> StructureFinder::findStep(unsigned reg,
+                                                 const Block &block) const {
+  using Kind = ptx::Operand::Kind;
+  auto isRegister = [](const ptx::Operand &operand, unsigned number) {
+    return operand.kind == Kind::Register && operand.reg == number;
+  };
+  unsigned next = reg; // where its next value is
+  for (unsigned i = block.end; i-- > block.first;) {
+    const ptx::Instruction &in = flat.body[i];
+    bool defines = false;
+    visitDefinitions(flat, in, [&](unsigned r) { defines |= r == next; });
+    if (!defines)
+      continue;
+    if (in.root == "mov" && in.operands[1].kind == Kind::Register) {
+      next = in.operands[1].reg;
+    } else if (in.root == "add" && isRegister(in.operands[1], reg) &&
+               in.operands[2].kind == Kind::Immediate) {
+      return int32_t(in.operands[2].bits);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+void StructureFinder::findJoined() {
+  structure.joined.assign(plan.sites.size(), 1);
+  for (uint32_t site = 0; site < plan.sites.size(); ++site) {
+    const ptx::Instruction &in = *plan.sites[site].instruction;
+    unsigned number = flow.blockAt(site);
+    unsigned copies = structure.copies[number].count;
+    unsigned leader = structure.leaders[site];
+    unsigned bytes = structure.merged[leader] * plan.sites[site].bytes;
+    if (copies < 2 || in.root != "ld" || !hasWord(in, "shared") || in.guard ||
+        hasWord(in, "volatile") || bytes < 4 || bytes >= kWidest ||
+        in.operands[1].kind != ptx::Operand::Kind::Address)
+      continue;
+    const ptx::Operand &base = in.operands[1].elements.front();
+    const Block &block = flow.blocks[number];
+    bool stores = false; // between the copies
+    for (unsigned i = block.first; i < block.end; ++i)
+      stores |= flat.body[i].root != "ld" && hasWord(flat.body[i], "shared");
+    if (stores || base.kind != ptx::Operand::Kind::Register ||
+        findStep(base.reg, block) != int64_t(bytes))
+      continue;
+    structure.joined[site] =
+        uint8_t(llvm::bit_floor(std::min<unsigned>(copies, kWidest / bytes)));
+  }
+}
+
 KernelStructure StructureFinder::run() {
   structure.folding = findFolding(flat, flow);
   for (auto [number, block] : llvm::enumerate(flow.blocks))
@@ -423,6 +476,7 @@ KernelStructure StructureFinder::run() {
   findCopyWaits();
   findChains();
   findMerged();
+  findJoined();
   return std::move(structure);
 }
 

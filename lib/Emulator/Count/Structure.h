@@ -47,6 +47,9 @@ struct KernelStructure {
   std::vector<uint8_t> merged;
   /// By site, the one that begins the load it is part of: itself, if no other.
   std::vector<uint32_t> leaders;
+  /// By site, how many copies of a loop that is written out read neighbours of
+  /// one another, so that their loads are one of up to 16 bytes in all.
+  std::vector<uint8_t> joined;
   /// How often a loop of one block stands in the machine code.
   struct Copies {
     unsigned count = 1;

@@ -232,6 +232,11 @@ bool tc_emulator_access(WarpState *warp, uint32_t index, uint32_t mask,
   if (launch.options.schedule.kind != Schedule::Deterministic &&
       !launch.scheduler->preempt(access))
     return false;
+  bool isFar =
+      access.space == ptx::Space::Global || access.space == ptx::Space::Generic;
+  if (launch.counter && isFar && access.kind == AccessKind::Read &&
+      !launch.scheduler->takeTurns(index))
+    return false;
   return tellAccess(launch, *warp, access);
 }
 

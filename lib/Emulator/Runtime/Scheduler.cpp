@@ -354,6 +354,17 @@ bool Scheduler::preempt(const WarpAccess &access) {
   return true;
 }
 
+bool Scheduler::takeTurns(uint32_t site) {
+  bool isAround = site <= current->load;
+  current->load = site;
+  if (!isAround)
+    return true;
+  uint64_t before = pauses;
+  bool mayGoOn = yield(Status::Ready);
+  pauses = before;
+  return mayGoOn;
+}
+
 //===----------------------------------------------------------------------===//
 // Masked code
 //===----------------------------------------------------------------------===//

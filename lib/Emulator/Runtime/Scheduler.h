@@ -68,6 +68,9 @@ public:
     for (Strand &strand : strands)
       strand.stores.forget(base, bytes);
   }
+  /// Before a load from global memory whose launch is counted: each time around
+  /// a loop others run, so that warps come to L1 side by side.
+  bool takeTurns(uint32_t site);
   /// bar.sync, bar.arrive and bar.red.
   bool meetBlock(Step &step);
   /// barrier.cluster: arrive and wait.
@@ -88,8 +91,9 @@ private:
     uint32_t lanes = 0;
     boost::context::detail::fcontext_t context = nullptr;
     Status status = Status::Ready;
-    uint32_t site = 0;  ///< at which it meets others
-    StoreBuffer stores; ///< that others do not see yet
+    uint32_t site = 0; ///< at which it meets others
+    uint32_t load = 0; ///< the site of its last load, as takeTurns was told
+    StoreBuffer stores = {}; ///< that others do not see yet
   };
 
   struct Barrier {

@@ -26,6 +26,8 @@ const BlockBox tiles{{{100, true}, {10}}};
 const Reuse ofA = makeReuse(tiles, 32, {32, 16}, {32, 48});
 const Reuse ofB = makeReuse(tiles, 16, {16, 16}, {32, 16});
 const Reuse ofC = makeReuse(tiles, 8, {8, 4}, {16, 12});
+/// More than any of these tiles has.
+constexpr double kAll = 1e9;
 
 TEST(CountReuse, AlongAxes) {
   EXPECT_DOUBLE_EQ(ofA.axes[0].shared, 1);
@@ -53,19 +55,29 @@ TEST(CountReuse, Moved) {
   auto inner = [](unsigned axis) { return axis == 0; };
   auto all = [](unsigned) { return true; };
   // One at a time: each block moves its own.
-  EXPECT_DOUBLE_EQ(ofA.movedTo(1, none), 32 * 9.5 * 100);
-  EXPECT_DOUBLE_EQ(ofB.movedTo(1, none), 16 * 10 * 100);
+  EXPECT_DOUBLE_EQ(ofA.movedTo(1, kAll, none), 32 * 9.5 * 100);
+  EXPECT_DOUBLE_EQ(ofB.movedTo(1, kAll, none), 16 * 10 * 100);
   // Half a row at a time moves a row of a twice.
-  EXPECT_DOUBLE_EQ(ofA.movedTo(50, none), 32 * 9.5 * 2);
+  EXPECT_DOUBLE_EQ(ofA.movedTo(50, kAll, none), 32 * 9.5 * 2);
   // Two rows at a time move b once for both; a column of b is all blocks'.
-  EXPECT_DOUBLE_EQ(ofB.movedTo(200, none), 16 * 100 * 10 / 2);
-  EXPECT_DOUBLE_EQ(ofA.movedTo(200, none), 32 * 9.5);
+  EXPECT_DOUBLE_EQ(ofB.movedTo(200, kAll, none), 16 * 100 * 10 / 2);
+  EXPECT_DOUBLE_EQ(ofA.movedTo(200, kAll, none), 32 * 9.5);
   // What is kept from block to block.
-  EXPECT_DOUBLE_EQ(ofA.movedTo(1, inner), 32 * 9.5);
-  EXPECT_DOUBLE_EQ(ofB.movedTo(1, inner), 16 * 10 * 100);
-  EXPECT_DOUBLE_EQ(ofB.movedTo(1, all), 16 * 100);
+  EXPECT_DOUBLE_EQ(ofA.movedTo(1, kAll, inner), 32 * 9.5);
+  EXPECT_DOUBLE_EQ(ofB.movedTo(1, kAll, inner), 16 * 10 * 100);
+  EXPECT_DOUBLE_EQ(ofB.movedTo(1, kAll, all), 16 * 100);
   // Nothing is shared.
-  EXPECT_DOUBLE_EQ(ofC.movedTo(200, all), 8 * 9.5 * 100);
+  EXPECT_DOUBLE_EQ(ofC.movedTo(200, kAll, all), 8 * 9.5 * 100);
+}
+
+// Blocks whose number says nothing of what they share read no more at a time
+// than there is.
+TEST(CountReuse, MovedAtMostAll) {
+  Reuse linear = makeReuse(BlockBox{{{1000}}}, 10, {10}, {20});
+  auto none = [](unsigned) { return false; };
+  EXPECT_DOUBLE_EQ(linear.movedTo(100, kAll, none), 10 * 1000);
+  EXPECT_DOUBLE_EQ(linear.movedTo(100, 250, none), 250 * 10);
+  EXPECT_DOUBLE_EQ(linear.movedTo(1, 250, none), 10 * 1000);
 }
 
 // Tiles that overlap by a quarter along both axes, as those of a convolution.
@@ -78,7 +90,7 @@ TEST(CountReuse, Overlaps) {
 TEST(CountReuse, SmallBoxes) {
   Reuse one = makeReuse(BlockBox{{{1}, {1}}}, 7, {0, 0}, {0, 0});
   EXPECT_DOUBLE_EQ(one.touchedByAll(), 7);
-  EXPECT_DOUBLE_EQ(one.movedTo(5, [](unsigned) { return false; }), 7);
+  EXPECT_DOUBLE_EQ(one.movedTo(5, kAll, [](unsigned) { return false; }), 7);
   // The second of two blocks touches more than the first, and half of that too.
   Reuse two = makeReuse(BlockBox{{{2}}}, 10, {30}, {35});
   EXPECT_DOUBLE_EQ(two.touchedByAll(), 35);
@@ -146,18 +158,25 @@ TEST(CountReuse, DramBytesAreWithinBounds) {
 // L1
 //===----------------------------------------------------------------------===//
 
+/// One request for the bytes [begin, end).
+uint32_t load(LoadCache &cache, uint64_t begin, uint64_t end) {
+  LoadCache::Missed missed;
+  cache.load(begin, end, missed);
+  return missed.sectors;
+}
+
 TEST(CountReuse, LoadsOfOneStep) {
   LoadCache cache;
-  EXPECT_EQ(cache.load(1024, 1024 + 128), 4u);
-  EXPECT_EQ(cache.load(1024, 1024 + 128), 0u);
+  EXPECT_EQ(load(cache, 1024, 1024 + 128), 4u);
+  EXPECT_EQ(load(cache, 1024, 1024 + 128), 0u);
   // A byte of the next line, then its neighbour, then across sectors.
-  EXPECT_EQ(cache.load(1152, 1153), 1u);
-  EXPECT_EQ(cache.load(1153, 1184), 0u);
-  EXPECT_EQ(cache.load(1183, 1185), 1u);
+  EXPECT_EQ(load(cache, 1152, 1153), 1u);
+  EXPECT_EQ(load(cache, 1153, 1184), 0u);
+  EXPECT_EQ(load(cache, 1183, 1185), 1u);
   // Across lines.
-  EXPECT_EQ(cache.load(1152, 1152 + 256), 2u + 4);
+  EXPECT_EQ(load(cache, 1152, 1152 + 256), 2u + 4);
   cache.clear();
-  EXPECT_EQ(cache.load(1024, 1024 + 128), 4u);
+  EXPECT_EQ(load(cache, 1024, 1024 + 128), 4u);
 }
 
 TEST(CountReuse, LoadsThatDoNotFit) {
@@ -165,13 +184,31 @@ TEST(CountReuse, LoadsThatDoNotFit) {
   auto loadAll = [&](uint64_t lines) {
     uint32_t missed = 0;
     for (uint64_t line = 0; line < lines; ++line)
-      missed += cache.load(128 * line, 128 * line + 4);
+      missed += load(cache, 128 * line, 128 * line + 4);
     return missed;
   };
   EXPECT_EQ(loadAll(256), 256u);
   EXPECT_EQ(loadAll(256), 0u);
   EXPECT_EQ(loadAll(257), 1u);
   EXPECT_EQ(loadAll(257), 257u);
+}
+
+TEST(CountReuse, LinesOfARequest) {
+  LoadCache cache;
+  LoadCache::Missed missed;
+  // Two parts of one line, and all of the next.
+  cache.load(1024, 1032, missed);
+  cache.load(1088, 1096, missed);
+  cache.load(1152, 1280, missed);
+  EXPECT_EQ(missed.sectors, 6u);
+  EXPECT_EQ(missed.lines, 2u);
+  // The first of them again, with a sector that is there.
+  LoadCache::Missed again;
+  cache.load(1024, 1032, again);
+  cache.load(1056, 1064, again);
+  cache.load(1152, 1280, again);
+  EXPECT_EQ(again.sectors, 1u);
+  EXPECT_EQ(again.lines, 1u);
 }
 
 } // namespace

@@ -494,6 +494,8 @@ LaunchDemand Predictor::getDemand() {
       getSharedCycles(copyRequests, cost.fillWavefronts, machine);
   demand.l2ReadBytes = double(kSectorBytes) * cost.loadSectors;
   demand.l2WrittenBytes = double(kSectorBytes) * cost.storeSectors;
+  demand.l2ReadLines = cost.loadLines;
+  demand.l2WrittenLines = cost.storeLines;
   demand.dramReadBytes = cost.dramReadBytes;
   // That L2 puts the parts of a sector together is not counted on.
   demand.dramWrittenBytes =

@@ -20,6 +20,8 @@ llvm::json::Object toJson(const LaunchDemand &demand) {
                             {"load_store_cycles", demand.loadStoreCycles},
                             {"l2_read_bytes", demand.l2ReadBytes},
                             {"l2_written_bytes", demand.l2WrittenBytes},
+                            {"l2_read_lines", demand.l2ReadLines},
+                            {"l2_written_lines", demand.l2WrittenLines},
                             {"dram_read_bytes", demand.dramReadBytes},
                             {"dram_written_bytes", demand.dramWrittenBytes},
                             {"rounds", demand.rounds},
@@ -46,14 +48,18 @@ llvm::json::Object toJson(const SimulatedTime &time) {
   return object;
 }
 
+std::string describeError(double error) {
+  if (error <= 0)
+    return "unvalidated on this machine";
+  return llvm::formatv("error {0:F0} % on average", error * 100).str();
+}
+
 void print(const SimulatedTime &time, llvm::raw_ostream &os) {
-  os << llvm::formatv("simulated time (A) on {0}: {1:F2} us, most of it {2}; ",
-                      time.machine, time.seconds * 1e6,
-                      time.limiter.empty() ? "launch" : time.limiter);
-  if (time.error > 0)
-    os << llvm::formatv("error {0:F0} % on average\n", time.error * 100);
-  else
-    os << "unvalidated on this machine\n";
+  os << llvm::formatv(
+      "simulated time (A) on {0}: {1:F2} us, most of it {2}; {3}\n",
+      time.machine, time.seconds * 1e6,
+      time.limiter.empty() ? "launch" : time.limiter,
+      describeError(time.error));
   if (time.cyclesPerBlock > 0)
     os << llvm::formatv("  a block every {0:F0} cycles of a multiprocessor:",
                         time.cyclesPerBlock);

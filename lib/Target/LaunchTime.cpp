@@ -62,9 +62,12 @@ SimulatedTime BlockModel::run() {
   double l2Rate = machine.l2BytesPerSecond;
   double dramRate = machine.dramBytesPerSecond * machine.dramEfficiency;
   double infinite = std::numeric_limits<double>::infinity();
-  StationDemand l2{
-      getShare(demand.l2ReadBytes, l2Rate, machine.l2BytesPerCycle),
-      getShare(demand.l2WrittenBytes, l2Rate, machine.l2BytesPerCycle)};
+  auto getL2 = [&](double bytes, double lines) {
+    return getShare(32 * machine.getL2Slots(bytes / 32, lines), l2Rate,
+                    machine.l2BytesPerCycle);
+  };
+  StationDemand l2{getL2(demand.l2ReadBytes, demand.l2ReadLines),
+                   getL2(demand.l2WrittenBytes, demand.l2WrittenLines)};
   StationDemand dram{getShare(demand.dramReadBytes, dramRate, infinite),
                      getShare(demand.dramWrittenBytes, dramRate, infinite)};
   double think =
@@ -72,7 +75,7 @@ SimulatedTime BlockModel::run() {
   SimulatedTime time;
   time.machine = machine.name;
   time.demand = demand;
-  time.error = machine.simulatedError;
+  time.error = machine.levelAError;
   time.launchSeconds = machine.launchSeconds;
   time.stations = {{"arithmetic", arithmetic},
                    {"load/store", loadStore},

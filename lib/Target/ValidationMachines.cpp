@@ -45,7 +45,8 @@ static Machine v100() {
   m.dramBytesPerSecond = 900e9;
   m.l2BytesPerSecond = 2155e9;
   m.latencies = {/*shared=*/19, /*l1=*/28, /*l2=*/193, /*dram=*/375};
-  m.simulatedError = 0.14;
+  m.levelAError = 0.158;
+  m.levelBError = 0.105;
   return m;
 }
 
@@ -75,7 +76,8 @@ static Machine p100() {
   m.dramEfficiency = 0.75;
   m.l2BytesPerSecond = 1624e9;
   m.latencies = {/*shared=*/24, /*l1=*/82, /*l2=*/234, /*dram=*/474};
-  m.simulatedError = 0.15;
+  m.levelAError = 0.14;
+  m.levelBError = 0.126;
   return m;
 }
 
@@ -88,7 +90,8 @@ static Machine a6000() {
   m.clockHz = 1800e6;
   m.dramBytesPerSecond = 768e9;
   m.l2BytesPerSecond = 1536 * m.clockHz; // as sm86()
-  m.simulatedError = 0.22;
+  m.levelAError = 0.157;
+  m.levelBError = 0.107;
   return m;
 }
 
@@ -101,7 +104,8 @@ static Machine rtx2080Super() {
   m.clockHz = 1815e6;
   m.dramBytesPerSecond = 496e9;
   m.l2BytesPerSecond = 800 * m.clockHz; // a cycle as sm75()
-  m.simulatedError = 0.14;
+  m.levelAError = 0.111;
+  m.levelBError = 0.093;
   return m;
 }
 

@@ -46,6 +46,7 @@ struct TracedTime {
   std::string machine;
   double seconds = 0;
   double launchSeconds = 0;
+  double error = 0;  ///< as SimulatedTime::error
   double cycles = 0; ///< of the fullest multiprocessor
   int64_t blocksPerSm = 0;
   double blocks = 0;          ///< that the fullest multiprocessor runs

@@ -34,6 +34,7 @@ struct LaunchDemand {
   /// its load/store unit.
   double arithmeticCycles = 0, loadStoreCycles = 0;
   double l2ReadBytes = 0, l2WrittenBytes = 0;
+  double l2ReadLines = 0, l2WrittenLines = 0; ///< of each request by itself
   double dramReadBytes = 0, dramWrittenBytes = 0;
 
   // Of one warp.
@@ -57,7 +58,8 @@ struct StationTime {
 struct SimulatedTime {
   llvm::StringRef machine;
   LaunchDemand demand;
-  /// Mean error against published times on it; 0: not validated.
+  /// Mean error against published times on it; 0: not validated. In words:
+  /// describeError.
   double error = 0;
   double seconds = 0;
   double launchSeconds = 0;
@@ -74,6 +76,8 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
 /// The members of the struct by name (docs/Reports.md).
 llvm::json::Object toJson(const LaunchDemand &demand);
 llvm::json::Object toJson(const SimulatedTime &time);
+/// "error 12 % on average", or that nothing validates it.
+std::string describeError(double error);
 /// A line for the time and one for the stations.
 void print(const SimulatedTime &time, llvm::raw_ostream &os);
 

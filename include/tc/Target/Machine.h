@@ -74,6 +74,9 @@ struct Machine {
   int64_t l2Bytes = 0;
   double l2BytesPerSecond = 0; ///< all multiprocessors together, reading
   double l2BytesPerCycle = 64; ///< one multiprocessor, at most: two sectors
+  /// L2 takes as long for a line of which fewer sectors are asked for. A slice
+  /// reads 64 bytes a cycle (NVIDIA A100 whitepaper).
+  double l2LeastSectors = 2;
   double dramBytesPerSecond = 0;
   /// Of `dramBytesPerSecond`, what copies reach: an estimate. Simulated times
   /// know it, counted ones do not.
@@ -107,9 +110,12 @@ struct Machine {
 
   /// Cycles from a load to its use on an idle machine: from shared memory
   /// without conflicts, from L1, from L2, and from memory where the TLB hits;
-  /// and from the last arrival at a barrier of a block until its warps go on.
+  /// from the last arrival at a barrier of a block until its warps go on; and
+  /// from a load of constants to its use, where they are in their first cache
+  /// (V100: Jia et al., arXiv:1804.06826, chapter 3; others are taken to be
+  /// alike).
   struct Latencies {
-    double shared = 0, l1 = 0, l2 = 0, dram = 0, barrier = 20;
+    double shared = 0, l1 = 0, l2 = 0, dram = 0, barrier = 20, constant = 27;
     /// From the end of a block until the first instruction of the one that
     /// takes its place. An estimate.
     double block = 200;
@@ -119,8 +125,9 @@ struct Machine {
     double arithmetic = 4, f64 = 8, special = 18, matrix = 33;
   } latencies;
   /// Mean of |simulated - measured| / measured over the published kernels of
-  /// benchmarks/results/simulated.csv; 0: there are none for this machine.
-  double simulatedError = 0;
+  /// benchmarks/results/simulated.csv, of each level; 0: there are none for
+  /// this machine.
+  double levelAError = 0, levelBError = 0;
 
   /// Operations a second at the boost clock; a fused multiply-add counts two.
   double f32Flops() const { return flops(f32FmaPerCycle); }
@@ -132,6 +139,15 @@ struct Machine {
     return double(smCount) * double(sharedBanks) * 4 * wavefrontsPerCycle *
            clockHz;
   }
+  /// Sectors of full lines that L2 takes as long for as for `sectors` in
+  /// `lines` of which each request asks for a part.
+  double getL2Slots(double sectors, double lines) const {
+    return sectors > l2LeastSectors * lines ? sectors : l2LeastSectors * lines;
+  }
+  /// Operands and results of f64 are guarded by scoreboards, as those of memory
+  /// instructions: where its pipe is narrow. From the control codes of ptxas
+  /// 12.9 and 13.0: sm_60 to sm_89 and sm_120 do, sm_90 and sm_100 do not.
+  bool guardsF64() const { return f64FmaPerCycle < 64; }
   int64_t maxWarpsPerSm() const { return maxThreadsPerSm / warpSize; }
 
 private:

@@ -31,6 +31,11 @@ MemoryDemand getDemand(const Request &request, OpKind kind,
         float(std::max(request.wavefronts / machine.wavefrontsPerCycle, lanes));
     return demand;
   }
+  if (request.space == ptx::Space::Const) {
+    demand.kind = MemoryDemand::Kind::Constant;
+    demand.cycles = float(request.wavefronts);
+    return demand;
+  }
   bool isLoad = kind == OpKind::Load || kind == OpKind::Copy;
   demand.kind = isLoad                  ? MemoryDemand::Kind::Load
                 : kind == OpKind::Store ? MemoryDemand::Kind::Store
@@ -39,16 +44,18 @@ MemoryDemand getDemand(const Request &request, OpKind kind,
   double data = request.sectors / (4 * machine.wavefrontsPerCycle);
   demand.cycles = float(std::max({double(request.lines), data, lanes}) +
                         request.wavefronts / machine.wavefrontsPerCycle);
-  demand.sectors =
-      float(request.space == ptx::Space::Local ? 0 // L1 holds what is spilled
-                                               : request.l2Sectors);
+  if (request.space == ptx::Space::Local) // L1 holds what is spilled
+    return demand;
+  demand.sectors = float(request.l2Sectors);
+  demand.l2Slots =
+      float(machine.getL2Slots(request.l2Sectors, request.l2Lines));
   return demand;
 }
 
 /// Cycles until all sectors have come, from L2 or from memory behind it.
 double MemorySystem::readL2(const MemoryDemand &demand, double begin) {
   double sectors = demand.sectors;
-  l2 = std::max(l2, begin) + sectors * rates.l2;
+  l2 = std::max(l2, begin) + demand.l2Slots * rates.l2;
   double done = l2 - rates.l2 + machine.latencies.l2 - kToUnit;
   // Whole requests miss, as often as sectors do.
   missed += sectors * rates.readMissed;
@@ -67,7 +74,7 @@ double MemorySystem::readL2(const MemoryDemand &demand, double begin) {
 }
 
 void MemorySystem::write(const MemoryDemand &demand, double begin) {
-  l2 = std::max(l2, begin) + demand.sectors * rates.l2;
+  l2 = std::max(l2, begin) + demand.l2Slots * rates.l2;
   double idle = std::max(begin - dram, 0.0);
   writes = std::max(writes - idle, 0.0);
   dram = std::max(dram, begin);
@@ -79,6 +86,11 @@ void MemorySystem::write(const MemoryDemand &demand, double begin) {
 
 MemorySystem::Answer MemorySystem::ask(const MemoryDemand &demand, double at) {
   using Kind = MemoryDemand::Kind;
+  if (demand.kind == Kind::Constant) {
+    double begin = std::max(at + kToUnit, constants);
+    constants = begin + demand.cycles;
+    return {begin, constants + machine.latencies.constant - kToUnit - 1};
+  }
   double begin = std::max(at + kToUnit, unit);
   bool isFar = demand.sectors > 0;
   if (isFar && l2 - begin > kMostWaiting)
@@ -87,6 +99,7 @@ MemorySystem::Answer MemorySystem::ask(const MemoryDemand &demand, double at) {
   Answer answer{begin, begin};
   switch (demand.kind) {
   case Kind::None:
+  case Kind::Constant:
     break;
   case Kind::Shared:
     answer.done = unit + machine.latencies.shared - kToUnit - 1;

@@ -24,6 +24,7 @@ struct MemoryDemand {
   enum class Kind : uint8_t {
     None, ///< no lane takes part
     Shared,
+    Constant, ///< of an address that is in a register
     Load,
     Store,
     Atomic
@@ -31,6 +32,7 @@ struct MemoryDemand {
   Kind kind = Kind::None;
   float cycles = 0;  ///< of the load/store unit
   float sectors = 0; ///< that go to L2
+  float l2Slots = 0; ///< sectors that L2 takes as long for
 };
 
 /// Cycles of one multiprocessor.
@@ -64,10 +66,11 @@ private:
 
   const mlir::tc::Machine &machine;
   MemoryRates rates;
-  double unit = 0;   ///< when the load/store unit is free
-  double l2 = 0;     ///< when its share of L2 is
-  double dram = 0;   ///< when its share of memory is
-  double writes = 0; ///< cycles of memory that are kept back
+  double unit = 0;      ///< when the load/store unit is free
+  double constants = 0; ///< when the cache of constants is
+  double l2 = 0;        ///< when its share of L2 is
+  double dram = 0;      ///< when its share of memory is
+  double writes = 0;    ///< cycles of memory that are kept back
   /// Sectors that are to miss and did not; what is half of one is rounded up.
   double missed = 0.5;
 };

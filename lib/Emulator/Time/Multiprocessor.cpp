@@ -16,6 +16,10 @@ namespace tc::emulator {
 // instruction behind it.
 static constexpr double kStagger = 20;
 static constexpr double kBranch = 5;
+/// From where a memory instruction leaves its queue until its registers may be
+/// written: some 9 cycles after its issue on an idle machine (Huerta et al.,
+/// arXiv:2503.20481, latencies of memory instructions).
+static constexpr double kRead = 5;
 /// Instructions between two entries of the progress.
 static constexpr uint64_t kProgress = 1 << 14;
 
@@ -36,6 +40,7 @@ void Multiprocessor::begin(unsigned number, const BlockWork &work, double at) {
     warps.resize(work.size() * blocks.size());
     ready.resize(warps.size() * setup.registers);
     readyWhy.resize(ready.size());
+    read.resize(ready.size());
     for (unsigned i = 0; i < warps.size(); ++i) {
       warps[i].partition = i % partitions.size();
       partitions[warps[i].partition].warps.push_back(i);
@@ -56,6 +61,8 @@ void Multiprocessor::begin(unsigned number, const BlockWork &work, double at) {
     warp.isWaiting = false;
     auto first = ready.begin() + size_t(slot) * setup.registers;
     std::fill_n(first, setup.registers, 0.0);
+    std::fill_n(read.begin() + size_t(slot) * setup.registers, setup.registers,
+                0.0);
   }
 }
 
@@ -145,6 +152,13 @@ bool Multiprocessor::prepare(Warp &warp, unsigned number) {
       warp.why = readyWhy[size_t(number) * setup.registers + regs[i]];
       warp.whyLine = op.line;
     }
+  const double *ownRead = &read[size_t(number) * setup.registers];
+  for (unsigned i = op.readCount; i < op.readCount + op.writeCount; ++i)
+    if (ownRead[regs[i]] > warp.ready) {
+      warp.ready = ownRead[regs[i]];
+      warp.why = Loss::Result;
+      warp.whyLine = op.line;
+    }
   if (op.kind == OpKind::Await)
     await(warp, op);
   return true;
@@ -196,16 +210,16 @@ void Multiprocessor::lose(Warp &warp, const Partition &partition,
   losses[line][unsigned(Loss::Issue)] += interval;
 }
 
-/// A memory instruction; when its result is there.
-double Multiprocessor::access(Partition &partition, Warp &warp,
-                              const MachineOp &op) {
+MemorySystem::Answer Multiprocessor::access(Partition &partition, Warp &warp,
+                                            const MachineOp &op) {
   const MemoryDemand &demand = getSegment(warp).demands[warp.demand++];
   if (demand.kind == MemoryDemand::Kind::None)
-    return now + op.latency;
+    return {now, now + op.latency};
   MemorySystem::Answer answer = memory.ask(demand, now);
   partition.queue[partition.head] = answer.begin;
   partition.head = (partition.head + 1) % std::size(partition.queue);
-  return std::max(answer.done, now + interval);
+  answer.done = std::max(answer.done, now + interval);
+  return answer;
 }
 
 void Multiprocessor::arrive(Warp &warp, unsigned number, const MachineOp &op) {
@@ -261,7 +275,7 @@ void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
   warp.ready = now + interval;
   warp.why = Loss::Others;
   warp.whyLine = 0;
-  double done = now + op.latency;
+  double done = now + op.latency, readDone = now + op.readCycles;
   Loss why = Loss::Result;
   switch (op.kind) {
   case OpKind::Load:
@@ -269,13 +283,20 @@ void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
   case OpKind::Atomic:
   case OpKind::Exchange: {
     MemoryDemand::Kind kind = segment.demands[warp.demand].kind;
-    done = access(partition, warp, op);
-    why = kind == MemoryDemand::Kind::Shared ? Loss::Shared : Loss::Global;
+    MemorySystem::Answer answer = access(partition, warp, op);
+    done = answer.done;
+    readDone = answer.begin + kRead;
+    bool isFar = kind != MemoryDemand::Kind::Shared &&
+                 kind != MemoryDemand::Kind::Constant;
+    why = isFar ? Loss::Global : Loss::Shared;
     break;
   }
-  case OpKind::Copy:
-    warp.copies = std::max(warp.copies, access(partition, warp, op));
+  case OpKind::Copy: {
+    MemorySystem::Answer answer = access(partition, warp, op);
+    warp.copies = std::max(warp.copies, answer.done);
+    readDone = answer.begin + kRead;
     break;
+  }
   case OpKind::Commit:
     warp.groups.push_back(warp.copies);
     warp.copies = 0;
@@ -292,6 +313,9 @@ void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
     break;
   }
   const uint32_t *regs = &segment.body->registers[op.firstRegister];
+  if (readDone > now)
+    for (unsigned i = 0; i < op.readCount; ++i)
+      read[size_t(number) * setup.registers + regs[i]] = readDone;
   for (unsigned i = 0; i < op.writeCount; ++i) {
     size_t at = size_t(number) * setup.registers + regs[op.readCount + i];
     ready[at] = done;

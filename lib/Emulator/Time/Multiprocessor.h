@@ -38,6 +38,7 @@ struct MachineOp {
   uint16_t groups = 0, barrier = 0, threads = 0;
   uint32_t firstRegister = 0;
   float pipeCycles = 0, latency = 0;
+  float readCycles = 0; ///< from its issue until its operands have been read
   uint32_t line = 0;
 };
 
@@ -143,7 +144,8 @@ private:
   }
   bool fold(Warp &warp, unsigned number);
   void await(Warp &warp, const MachineOp &op);
-  double access(Partition &partition, Warp &warp, const MachineOp &op);
+  MemorySystem::Answer access(Partition &partition, Warp &warp,
+                              const MachineOp &op);
   double &readyAt(unsigned warp, uint32_t reg) {
     return ready[size_t(warp) * setup.registers + reg];
   }
@@ -152,6 +154,7 @@ private:
   MemorySystem memory;
   double interval;           ///< of a partition's scheduler
   std::vector<double> ready; ///< by warp and register
+  std::vector<double> read;  ///< until what was there has been read
   std::vector<Loss> readyWhy;
   std::vector<Warp> warps;
   std::vector<ResidentBlock> blocks;

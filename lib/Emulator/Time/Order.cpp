@@ -8,6 +8,8 @@
 
 #include "Time/Order.h"
 
+#include "Time/Registers.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -128,11 +130,19 @@ private:
 } // namespace
 
 void BodyMaker::gather() {
+  unsigned copy = 0; // of a block that comes several times in a row
   for (auto [step, number] : llvm::enumerate(blocks)) {
+    copy = step && blocks[step - 1] == number ? copy + 1 : 0;
     const OpBlock &block = program.blocks[number];
-    for (unsigned op = block.first; op < block.end; ++op)
-      ops.push_back(
-          {op, unsigned(step), program.ops[op].reads, program.ops[op].writes});
+    for (unsigned index = block.first; index < block.end; ++index) {
+      const Op &op = program.ops[index];
+      // A load that is part of another one is there when that is. A jump from
+      // one block of the body to the next is none.
+      bool isJoined = copy % op.joined != 0;
+      bool isInner = op.kind == OpKind::Branch && step + 1 < blocks.size();
+      ops.push_back({index, unsigned(step), isJoined || isInner,
+                     isJoined ? op.writes : op.reads, op.writes});
+    }
   }
 }
 
@@ -197,7 +207,7 @@ void BodyMaker::connect() {
   connectMemory();
   // What ends a block stays at its end.
   for (unsigned index = 0, begin = 0; index < ops.size(); ++index) {
-    OpKind kind = getOp(index).kind;
+    OpKind kind = ops[index].getKind(program);
     if (kind != OpKind::Barrier && kind != OpKind::Arrive &&
         !(kind == OpKind::Branch && ops[index].step + 1 == blocks.size()))
       continue;
@@ -217,7 +227,7 @@ void BodyMaker::connectMemory() {
   Accesses spaces[3]; // global, shared, local
   for (unsigned index = 0; index < ops.size(); ++index) {
     const Op &op = getOp(index);
-    if (!op.readsMemory && !op.writesMemory)
+    if (ops[index].isPart || (!op.readsMemory && !op.writesMemory))
       continue;
     for (auto [number, space] : llvm::enumerate(spaces)) {
       constexpr ptx::Space names[] = {ptx::Space::Global, ptx::Space::Shared,
@@ -283,9 +293,10 @@ void BodyMaker::place(unsigned index) {
   held += getGrowth(index);
   for (uint32_t reg : values[index])
     --uses[reg];
-  if (op.kind != OpKind::Folded)
+  bool isFolded = ops[index].getKind(program) == OpKind::Folded;
+  if (!isFolded)
     now = start + std::max(1.0, getPipeCycles(op, machine));
-  double latency = op.kind == OpKind::Folded ? 0 : getLatency(op, machine);
+  double latency = isFolded ? 0 : getLatency(op, machine);
   for (uint32_t reg : ops[index].writes)
     doneAt[reg] = start + latency;
   placed.push_back(index);
@@ -296,7 +307,7 @@ void BodyMaker::place(unsigned index) {
 
 /// Loads go as early as they can.
 bool BodyMaker::isEarly(unsigned index) const {
-  OpKind kind = getOp(index).kind;
+  OpKind kind = ops[index].getKind(program);
   return kind == OpKind::Load || kind == OpKind::Copy;
 }
 
@@ -345,6 +356,8 @@ Body BodyMaker::run() {
   body.registers = widths.size();
   for (unsigned index : placed)
     body.ops.push_back(ops[index]);
+  assignRegisters(body, widths, program.blocks[blocks.front()].liveIn,
+                  program.blocks[blocks.back()].liveOut);
   return body;
 }
 

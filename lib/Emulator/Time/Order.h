@@ -26,7 +26,14 @@ namespace tc::emulator {
 struct BodyOp {
   unsigned op = 0;   ///< index among the program's
   unsigned step = 0; ///< which of the body's blocks it is of
+  /// It takes no instruction: a load that comes with that of the step before,
+  /// or a jump from step to step.
+  bool isPart = false;
   llvm::SmallVector<uint32_t, 4> reads, writes;
+
+  OpKind getKind(const Program &program) const {
+    return isPart ? OpKind::Folded : program.ops[op].kind;
+  }
 };
 
 struct Body {

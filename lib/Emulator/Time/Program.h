@@ -60,6 +60,7 @@ struct Op {
   llvm::SmallVector<uint32_t, 4> reads, writes;
   uint32_t site = 0;    ///< index among the kernel's sites
   unsigned line = 0;    ///< of the PTX, from 1
+  unsigned joined = 1;  ///< as KernelStructure::joined
   unsigned groups = 0;  ///< of Await
   unsigned barrier = 0; ///< which one
   unsigned threads = 0; ///< that meet there; 0: all of the block
@@ -77,6 +78,9 @@ struct OpBlock {
   /// The block that always comes next and that nothing else leads to, once
   /// loops are written out: ptxas orders both together.
   std::optional<unsigned> next;
+  /// A short block that may come before `next` and goes nowhere else: ptxas
+  /// makes its instructions conditional and orders all three together.
+  std::optional<unsigned> guarded;
   llvm::SmallVector<uint32_t> liveIn, liveOut; ///< registers
 };
 

@@ -8,6 +8,8 @@
 
 #include "tc/Emulator/Trace.h"
 
+#include "tc/Target/LaunchTime.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 namespace json = llvm::json;
@@ -41,18 +43,18 @@ json::Object TracedTime::toJson() const {
                       {"simulated_instructions", instructions},
                       {"cycles_of_warps", std::move(shares)},
                       {"lines", std::move(places)}};
+  if (error > 0)
+    object["error"] = error;
   if (!outside.empty())
     object["outside"] = outside;
   return object;
 }
 
 void TracedTime::print(llvm::raw_ostream &os) const {
-  os << llvm::formatv("simulated time (B) on {0}: {1:F2} us; ", machine,
-                      seconds * 1e6);
-  if (!outside.empty())
-    os << "outside the model: " << outside << '\n';
-  else
-    os << "unvalidated on this machine\n";
+  os << llvm::formatv("simulated time (B) on {0}: {1:F2} us; {2}\n", machine,
+                      seconds * 1e6,
+                      outside.empty() ? mlir::tc::describeError(error)
+                                      : "outside the model: " + outside);
   os << "  cycles of warps:";
   for (unsigned i = 0; i < kLosses; ++i)
     if (losses[i] >= 0.005)

@@ -125,12 +125,14 @@ static MachineBody makeMachineBody(const Body &body, const Program &program,
   for (const BodyOp &from : body.ops) {
     const Op &op = program.ops[from.op];
     MachineOp to;
-    to.kind = op.kind;
+    to.kind = from.getKind(program);
     to.pipe = getPipeNumber(op);
     to.pipeCycles =
-        float(isAccess(op.kind) ? memoryCycles : getPipeCycles(op, machine));
-    to.latency = float(isAccess(op.kind) ? machine.latencies.arithmetic
+        float(isAccess(to.kind) ? memoryCycles : getPipeCycles(op, machine));
+    to.latency = float(isAccess(to.kind) ? machine.latencies.arithmetic
                                          : getLatency(op, machine));
+    if (op.pipe == Pipe::F64 && machine.guardsF64())
+      to.readCycles = float(machine.latencies.f64);
     to.groups = uint16_t(op.groups);
     to.barrier = uint16_t(op.barrier);
     to.threads = uint16_t(op.threads);
@@ -188,7 +190,7 @@ uint32_t TraceSimulator::getSegment(llvm::ArrayRef<uint32_t> steps) {
        bodies.at(std::vector<uint32_t>(blocks.begin(), blocks.end()))
            .body.ops) {
     const Op &from = trace.program.ops[op.op];
-    if (isAccess(from.kind))
+    if (isAccess(op.getKind(trace.program)))
       segment.demands.push_back(
           findDemand(from, trace.steps[steps[op.step]], machine));
   }
@@ -210,8 +212,8 @@ std::vector<uint32_t> TraceSimulator::divide(llvm::ArrayRef<uint32_t> steps) {
         ++copies;
         ++end;
       }
-      if (copies < block.copies || !block.next || end == steps.size() ||
-          getBlock(end) != *block.next)
+      if (copies < block.copies || end == steps.size() ||
+          (getBlock(end) != block.next && getBlock(end) != block.guarded))
         break;
     }
     found.push_back(getSegment(steps.slice(first, end - first)));
@@ -349,6 +351,7 @@ TracedTime TraceSimulator::run() {
   TracedTime time;
   time.machine = machine.name.str();
   time.launchSeconds = machine.launchSeconds;
+  time.error = machine.levelBError;
   blocks = std::ceil(double(counts.grid.count()) / double(machine.smCount));
   time.blocks = blocks;
   time.blocksPerSm = blocksPerSm;
@@ -400,11 +403,15 @@ TracedTime simulateTrace(const LaunchTrace &trace, const LaunchCounts &counts,
 //   instruction at a time, to the warp that issued last if it can, else to the
 //   one that can first.
 // - Pipes of a partition are busy for the lanes of a warp over their own.
+// - Results wait for their operands and for those that still read their
+//   register (Registers.h): memory instructions until they have left the queue,
+//   f64 for its latency where scoreboards guard it (Machine::guardsF64).
 // - Memory instructions go through a port of the partition, a queue of eight,
 //   and the one load/store unit, whose time is that of level A: wavefronts,
 //   lines or lanes, whichever is most.
 // - L2 and memory serve one request after the other at this multiprocessor's
-//   share of their rates. Whole requests miss L2, as often as sectors of the
+//   share of their rates, L2 a line of a request for no less than two sectors'
+//   time. Whole requests miss L2, as often as sectors of the
 //   launch do (LaunchCounts::estimateDramBytes). Stores are posted; L2 keeps
 //   back what half of it holds before memory slows anybody down.
 // - Barriers let go when the last warp has come; groups of asynchronous copies

@@ -56,6 +56,7 @@ void Tracer::add(llvm::SmallVectorImpl<Request> &requests,
   at->sectors += request.sectors;
   at->l2Sectors += request.l2Sectors;
   at->lines += request.lines;
+  at->l2Lines += request.l2Lines;
   at->wavefronts += request.wavefronts;
 }
 
@@ -73,6 +74,7 @@ void Tracer::access(const WarpState &warp, uint32_t site, ptx::Space space,
   request.sectors = uint32_t(counts.sectors);
   request.l2Sectors = uint32_t(counts.l2Sectors);
   request.lines = uint32_t(counts.lines);
+  request.l2Lines = uint32_t(counts.l2Lines);
   request.wavefronts = uint32_t(counts.machineWavefronts);
   if (!request.requests)
     return; // part of another one
@@ -86,8 +88,8 @@ void Tracer::access(const WarpState &warp, uint32_t site, ptx::Space space,
 uint32_t Tracer::getNumber(TraceStep &step) {
   llvm::SmallVector<uint32_t, 64> key{step.block};
   for (const Request &r : step.requests)
-    key.append({r.site, uint32_t(r.space), r.requests, r.sectors, r.l2Sectors,
-                r.lines, r.wavefronts});
+    key.append({r.site, uint32_t(r.space), r.requests, r.sectors, r.lines,
+                r.l2Sectors, r.l2Lines, r.wavefronts});
   llvm::StringRef bytes(reinterpret_cast<const char *>(key.data()),
                         key.size() * sizeof(uint32_t));
   auto [it, isNew] = numbers.try_emplace(bytes, trace->steps.size());

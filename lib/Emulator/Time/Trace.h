@@ -31,9 +31,10 @@ namespace tc::emulator {
 struct Request {
   uint32_t site = 0;
   ptx::Space space = ptx::Space::Global;
-  uint32_t requests = 0; ///< machine instructions that it is
-  uint32_t sectors = 0, l2Sectors = 0, lines = 0; ///< global and local memory
-  uint32_t wavefronts = 0;                        ///< shared memory
+  uint32_t requests = 0;               ///< machine instructions that it is
+  uint32_t sectors = 0, lines = 0;     ///< global and local memory
+  uint32_t l2Sectors = 0, l2Lines = 0; ///< of these, what goes to L2
+  uint32_t wavefronts = 0;             ///< shared memory
 };
 
 /// An execution of a basic block by a warp.

@@ -8,7 +8,8 @@ the machine of the publication. Registers are those of ptxas: for compute capabi
 6.0 and 7.0, which nvcc 13 does not know, of CUDA 12's, which is fetched from the
 package index.
 
-Prints a summary, and writes reports/simulated.csv into the build folder; with --save
+Prints a summary, fails where errors are larger or ranks worse than
+simulated/limits.json has them, and writes reports/simulated.csv into the build folder; with --save
 results/simulated.csv here. Only figures are kept. What was fetched and built stays in
 the build folder (simulated/), so a second run only simulates.
 
@@ -28,6 +29,7 @@ import sys
 import zipfile
 
 HERE = pathlib.Path(__file__).parent
+LIMITS = HERE / "simulated/limits.json"
 COLUMNS = [
     "chip",
     "kernel",
@@ -214,17 +216,21 @@ def read_registers(log):
 def assemble(ptx_folder, chip, old_ptxas, flags=()):
     """Registers of a thread by kernel, on one of TARGETS."""
     target, is_old = TARGETS[chip]
+    return assemble_for(ptx_folder, target, old_ptxas if is_old else "ptxas", flags)
+
+
+def assemble_for(ptx_folder, target, ptxas, flags=()):
+    """The same for a chip as ptxas calls it."""
     registers = {}
     for path in ptx_folder.glob("*.ptx"):
-        if path.name.endswith(f".{target}.ptx"):
+        if ".sm_" in path.name:  # written here
             continue
         text = path.read_text()
-        if is_old:  # nothing in it is newer than these
+        if ptxas != "ptxas":  # an old one; nothing in the text is newer than these
             text = re.sub(r"^\.version .*$", ".version 8.5", text, flags=re.MULTILINE)
         text = re.sub(r"^\.target \w+", f".target {target}", text, flags=re.MULTILINE)
         changed = path.with_suffix(f".{target}.ptx")
         changed.write_text(text)
-        ptxas = old_ptxas if is_old else "ptxas"
         log = run([ptxas, "-v", f"-arch={target}", *flags, changed, "-o", "/dev/null"])
         registers |= read_registers(log)
     return registers
@@ -234,21 +240,23 @@ COGENT_MAIN = """
 #include <cstdlib>
 extern "C" void sd_t_d2_fusion_(%(signature)s);
 int main() {
-  double *c = (double *)calloc(%(c)d, 8), *a = (double *)calloc(%(a)d, 8),
-         *b = (double *)calloc(%(b)d, 8);
+  using T = %(type)s;
+  T *c = (T *)calloc(%(c)d, sizeof(T)), *a = (T *)calloc(%(a)d, sizeof(T)),
+    *b = (T *)calloc(%(b)d, sizeof(T));
   sd_t_d2_fusion_(%(extents)s, c, a, b, 1, -1);
 }
 """
 
 
-def write_cogent(folder, number):
-    """Generates COGENT's kernel of a problem in f64, and a program that calls it."""
+def write_cogent(folder, number, dtype="DOUBLE"):
+    """Generates COGENT's kernel of a problem, and a program that calls it; `dtype` as its
+    generator has it."""
     place = folder / "cogent/cogent"
     problem = f"input_strings/tccg/input_tccg_{number:02}.in"
     kernel = place / f"temp__{number:02}.cu"
     if not kernel.exists():
         generator = [sys.executable, "tc_code_generator.py", f"{number:02}", problem]
-        run([*generator, "-1", "-1", "DOUBLE"], folder=place)
+        run([*generator, "-1", "-1", dtype], folder=place)
     script = (place / "bench_tccg.sh").read_text()
     sizes = {int(n): s.split() for s, n in re.findall(r'"([\d ]+)"\s*#\s*(\d+)', script)}
     signature = re.search(r"void sd_t_d2_fusion_\((.*?)\)", kernel.read_text())[1]
@@ -268,6 +276,7 @@ def write_cogent(folder, number):
         COGENT_MAIN
         % {
             "signature": signature,
+            "type": dtype.lower(),
             "extents": ", ".join(str(extents[label]) for label in labels),
             "c": count(result),
             "a": count(inputs[0]),
@@ -362,31 +371,70 @@ def correlate(xs, ys):
     return statistics.correlation(rank(xs), rank(ys))
 
 
-def summarize(name, rows, column):
-    """A line of the summary."""
-    times = [(float(r[column]), float(r["measured_us"])) for r in rows]
-    errors = [abs(found - measured) / measured for found, measured in times]
-    over = statistics.geometric_mean(measured / found for found, measured in times)
-    spearman = f"{correlate(*zip(*times)):.3f}" if len(times) > 1 else "–"
-    return (
-        f"| {name} | {len(rows)} | {100 * statistics.mean(errors):.1f} % "
-        f"| {100 * max(errors):.0f} % | {over:.2f} | {spearman} |"
-    )
-
-
-def print_summary(rows):
-    """Errors by chip and size, as a table in Markdown."""
+def group(rows):
+    """Rows by chip and size."""
     groups = {}
     for row in rows:
         size = row["kernel"].split("/")[-1] if "/" in row["kernel"] else "TCCG"
         chip = row["chip"] if size == "TCCG" else "SGEMM"
         groups.setdefault(f"{chip} {size}", []).append(row)
+    return groups
+
+
+def pair(rows, column):
+    """(simulated, measured) of the rows that have both."""
+    return [(float(r[column]), float(r["measured_us"])) for r in rows if r[column]]
+
+
+def get_errors(times):
+    return [abs(found - measured) / measured for found, measured in times]
+
+
+def summarize(name, rows, column):
+    """A line of the summary."""
+    times = pair(rows, column)
+    errors = get_errors(times)
+    over = statistics.geometric_mean(measured / found for found, measured in times)
+    spearman = f"{correlate(*zip(*times)):.3f}" if len(times) > 1 else "–"
+    return (
+        f"| {name} | {len(times)} | {100 * statistics.mean(errors):.1f} % "
+        f"| {100 * max(errors):.0f} % | {over:.2f} | {spearman} |"
+    )
+
+
+def check(rows, limits):
+    """Faults of groups whose mean error is above its limit or whose rank correlation is
+    below, as simulated/limits.json has them by group and column."""
+    groups, faults = group(rows), []
+    for name, columns in limits.items():
+        for column, limit in columns.items():
+            times = pair(groups.get(name, []), column)
+            if len(times) < limit["points"]:
+                faults.append(f"{name}: expected {limit['points']} {column}, got {len(times)}")
+                continue
+            error = statistics.mean(get_errors(times))
+            spearman = correlate(*zip(*times))
+            if error > limit["error"]:
+                faults.append(
+                    f"{name}: expected {column} off by at most {limit['error']}, got {error:.3f}"
+                )
+            if spearman < limit["spearman"]:
+                faults.append(
+                    f"{name}: expected {column} in an order of at least {limit['spearman']}, "
+                    f"got {spearman:.3f}"
+                )
+    return faults
+
+
+def print_summary(rows):
+    """Errors by chip and size, as a table in Markdown."""
+    groups = group(rows)
     for column in ("counted_us", "level_a_us", "simulated_us"):
         print(f"\n{column} against measured_us\n")
         print("| | points | mean error | worst | measured over it, geometric mean | Spearman |")
         print("|---|---|---|---|---|---|")
-        for name, group in groups.items():
-            print(summarize(name, group, column))
+        for name, members in groups.items():
+            print(summarize(name, members, column))
 
 
 def main():
@@ -425,7 +473,11 @@ def main():
             writer.writeheader()
             writer.writerows(rows)
     print_summary(rows)
-    return 0
+    limits = json.loads(LIMITS.read_text(encoding="utf-8"))
+    faults = [] if options.only else check(rows, limits)
+    for fault in faults:
+        print(f"FAULT {fault}")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ static Machine v100() {
   m.l2BytesPerSecond = 2155e9;
   m.latencies = {/*shared=*/19, /*l1=*/28, /*l2=*/193, /*dram=*/375};
   m.levelAError = 0.158;
-  m.levelBError = 0.105;
+  m.levelBError = 0.108;
   return m;
 }
 
@@ -76,8 +76,8 @@ static Machine p100() {
   m.dramEfficiency = 0.75;
   m.l2BytesPerSecond = 1624e9;
   m.latencies = {/*shared=*/24, /*l1=*/82, /*l2=*/234, /*dram=*/474};
-  m.levelAError = 0.14;
-  m.levelBError = 0.126;
+  m.levelAError = 0.140;
+  m.levelBError = 0.109;
   return m;
 }
 
@@ -91,7 +91,7 @@ static Machine a6000() {
   m.dramBytesPerSecond = 768e9;
   m.l2BytesPerSecond = 1536 * m.clockHz; // as sm86()
   m.levelAError = 0.157;
-  m.levelBError = 0.107;
+  m.levelBError = 0.111;
   return m;
 }
 

@@ -13,7 +13,6 @@ results/peers.csv here. Needs what simulated.py needs.
 
 import argparse
 import concurrent.futures
-import csv
 import json
 import os
 import pathlib
@@ -26,7 +25,6 @@ import sys
 import problems
 import simulated
 
-HERE = pathlib.Path(__file__).parent
 COLUMNS = ["chip", "dtype", "contraction"]
 COLUMNS += [f"{whose}_{level}_us" for level in ("level_a", "simulated") for whose in ("cogent", "tc")]
 TYPES = {"f64": "DOUBLE", "f32": "FLOAT"}
@@ -124,6 +122,8 @@ def main():
         for problem in problems.load()
         if problem["name"].startswith("tccg_") and re.search(options.only, problem["name"])
     ]
+    if not wanted:
+        raise simulated.Failed(f"expected --only to name contractions, got '{options.only}'")
     dtypes = options.dtypes.split(",")
     for dtype in dtypes:
         if dtype not in TYPES:
@@ -136,15 +136,7 @@ def main():
             for problem in wanted
         ]
         rows = [task.result() for task in made]
-    places = [build / "reports/peers.csv"]
-    if options.save:
-        places.append(HERE / "results/peers.csv")
-    for place in places:
-        place.parent.mkdir(exist_ok=True)
-        with open(place, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+    simulated.write_table("peers.csv", COLUMNS, rows, build, options.save)
     print_summary(rows)
     return 0
 

@@ -437,6 +437,17 @@ def print_summary(rows):
             print(summarize(name, members, column))
 
 
+def write_table(name, columns, rows, build, keep):
+    """Writes rows into the reports of the build folder, and into results/ to `keep`
+    them."""
+    for folder in [build / "reports"] + ([HERE / "results"] if keep else []):
+        folder.mkdir(exist_ok=True)
+        with open(folder / name, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", help="the build folder")
@@ -463,15 +474,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         made = [pool.submit(*task) for task in tasks]
         rows = [row for task in made for row in task.result()]
-    places = [build / "reports/simulated.csv"]
-    if options.save:
-        places.append(HERE / "results/simulated.csv")
-    for place in places:
-        place.parent.mkdir(exist_ok=True)
-        with open(place, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+    write_table("simulated.csv", COLUMNS, rows, build, options.save)
     print_summary(rows)
     limits = json.loads(LIMITS.read_text(encoding="utf-8"))
     faults = [] if options.only else check(rows, limits)

@@ -88,6 +88,8 @@ bool hasPendingArrivals(const AsyncState &state, const char *object);
 bool arriveOnMbarrier(Step &step, unsigned lane, char *object);
 /// Counts one more arrival into the phase that `object` is in.
 bool expectArrival(Step &step, unsigned lane, char *object);
+/// Tells the tracer of a cp.async.mbarrier.arrive.
+void traceCopyArrival(Step &step, const LanePointers &objects);
 /// Host addresses of the mbarrier objects that the lanes' first operand names.
 bool resolveMbarriers(Step &step, AccessKind kind, LanePointers &objects);
 

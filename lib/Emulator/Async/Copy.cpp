@@ -299,6 +299,7 @@ bool copyArrive(Step &step) {
   AsyncState::Warp &warp = getWarp(state, step.warp);
   arrival.order = warp.order;
   warp.arrivals.push_back(arrival);
+  traceCopyArrival(step, arrival.object);
   return arriveWhereDone(step.launch, warp);
 }
 

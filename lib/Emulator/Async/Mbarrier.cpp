@@ -16,7 +16,9 @@
 #include "Async/Async.h"
 #include "Check/Checker.h"
 #include "Runtime/Scheduler.h"
+#include "Time/Trace.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cstring>
@@ -155,7 +157,41 @@ bool testSettled(Step &step, unsigned lane, char *object, bool &isDone) {
   return true;
 }
 
+/// Tells the tracer what the lanes do, those on one object together.
+void trace(Step &step, const LanePointers &objects,
+           llvm::function_ref<MbarrierUse(unsigned lane)> describe) {
+  if (!step.launch.tracer)
+    return;
+  llvm::SmallVector<MbarrierUse, 2> uses;
+  forLanes(step.active, [&](unsigned lane) {
+    MbarrierUse use = describe(lane);
+    use.object = uint32_t(getSharedAddress(step, objects[lane]));
+    auto same = llvm::find_if(uses, [&](const MbarrierUse &other) {
+      return other.object == use.object && other.phase == use.phase;
+    });
+    if (same == uses.end()) {
+      uses.push_back(use);
+      return true;
+    }
+    same->pending += use.pending;
+    same->expected += use.expected;
+    same->bytes += use.bytes;
+    return true;
+  });
+  for (const MbarrierUse &use : uses)
+    step.launch.tracer->use(step.warp, step.site, use);
+}
+
 } // namespace
+
+void traceCopyArrival(Step &step, const LanePointers &objects) {
+  trace(step, objects, [&](unsigned) {
+    MbarrierUse use;
+    use.kind = MbarrierUse::Kind::CopyArrive;
+    use.pending = step.instruction.has("noinc") ? -1 : 0;
+    return use;
+  });
+}
 
 bool resolveMbarriers(Step &step, AccessKind kind, LanePointers &objects) {
   bool isShared = step.instruction.has("SharedSpace");
@@ -198,7 +234,7 @@ bool mbarrierInit(Step &step) {
   if (!resolveMbarriers(step, AccessKind::Write, objects))
     return false;
   AsyncState &state = getAsync(step.launch, *step.warp.block);
-  return forLanes(step.active, [&](unsigned lane) {
+  bool isDone = forLanes(step.active, [&](unsigned lane) {
     int64_t count = step.sources[1][lane];
     if (count < 1 || count > Mbarrier::maxCount)
       return misuse(step, lane,
@@ -213,6 +249,12 @@ bool mbarrierInit(Step &step) {
           Mbarrier{count, count});
     return true;
   });
+  trace(step, objects, [&](unsigned lane) {
+    MbarrierUse use;
+    use.pending = use.expected = step.sources[1][lane];
+    return use;
+  });
+  return isDone;
 }
 
 /// Against other mbarrier instructions no race: CUDA's own pipelines invalidate
@@ -240,7 +282,7 @@ bool mbarrierTransactions(Step &step) {
   if (!resolveMbarriers(step, AccessKind::Atomic, objects))
     return false;
   bool isExpect = step.instruction.has("expect_tx");
-  return forLanes(step.active, [&](unsigned lane) {
+  bool isDone = forLanes(step.active, [&](unsigned lane) {
     AsyncState::Object *entry = find(step, lane, objects[lane]);
     if (!entry)
       return false;
@@ -254,6 +296,14 @@ bool mbarrierTransactions(Step &step) {
       update(step, objects[lane], *entry, value);
     return true;
   });
+  trace(step, objects, [&](unsigned lane) {
+    int64_t bytes = step.sources[1][lane];
+    MbarrierUse use;
+    use.kind = isExpect ? MbarrierUse::Kind::Expect : MbarrierUse::Kind::Arrive;
+    use.bytes = isExpect ? bytes : -bytes;
+    return use;
+  });
+  return isDone;
 }
 
 /// arrive and arrive_drop, with all their forms.
@@ -262,19 +312,32 @@ bool mbarrierArrive(Step &step) {
   if (!resolveMbarriers(step, AccessKind::Atomic, objects))
     return false;
   const ptx::Instruction &in = step.instruction;
-  return forLanes(step.active, [&](unsigned lane) {
+  auto getArrival = [&](unsigned lane) {
     Arrival arrival;
     arrival.drops = in.get("Arrive") == "arrive_drop";
     arrival.mayComplete = !in.has("noComplete");
     if (step.sources.size() > 1)
       (in.has("expect_tx") ? arrival.bytes : arrival.count) =
           step.sources[1][lane];
+    return arrival;
+  };
+  bool isDone = forLanes(step.active, [&](unsigned lane) {
     uint64_t state = 0;
-    if (!arrive(step, lane, objects[lane], arrival, state))
+    if (!arrive(step, lane, objects[lane], getArrival(lane), state))
       return false;
     step.results[0][lane] = state;
     return true;
   });
+  trace(step, objects, [&](unsigned lane) {
+    Arrival arrival = getArrival(lane);
+    MbarrierUse use;
+    use.kind = MbarrierUse::Kind::Arrive;
+    use.pending = -arrival.count;
+    use.expected = arrival.drops ? -arrival.count : 0;
+    use.bytes = arrival.bytes;
+    return use;
+  });
+  return isDone;
 }
 
 /// test_wait and try_wait: whoever must wait lets others run first, so that a
@@ -283,8 +346,9 @@ bool mbarrierWait(Step &step) {
   LanePointers objects;
   if (!resolveMbarriers(step, AccessKind::Atomic, objects))
     return false;
+  bool isAllDone = true;
   for (bool isSecond : {false, true}) {
-    bool isAllDone = true;
+    isAllDone = true;
     if (!forLanes(step.active, [&](unsigned lane) {
           bool isDone = false;
           if (!testSettled(step, lane, objects[lane], isDone))
@@ -299,6 +363,20 @@ bool mbarrierWait(Step &step) {
     if (!pause(step))
       return false;
   }
+  if (!isAllDone) {
+    if (step.launch.tracer)
+      step.launch.tracer->failWait(step.warp, step.site);
+    return true;
+  }
+  bool isParity = step.instruction.has("parity");
+  trace(step, objects, [&](unsigned lane) {
+    uint64_t operand = step.sources[1][lane];
+    MbarrierUse use;
+    use.kind = MbarrierUse::Kind::Wait;
+    use.phase = isParity ? unsigned(operand) : Mbarrier::decode(operand).phase;
+    use.modulo = isParity ? 2 : 8;
+    return use;
+  });
   return true;
 }
 

@@ -54,6 +54,24 @@ struct Mbarrier {
   }
 };
 
+/// What an instruction of a warp does to one object, its lanes together.
+struct MbarrierUse {
+  enum class Kind : uint8_t {
+    Init,
+    Expect,     ///< more bytes or arrivals; no phase ends by it
+    Arrive,     ///< threads, or bytes
+    CopyArrive, ///< once the warp's copies so far have landed
+    Wait        ///< until the phase is over, which it was
+  };
+  Kind kind = Kind::Init;
+  uint32_t object = 0; ///< its address in shared memory
+  int64_t pending = 0; ///< to be added, as are the next two
+  int64_t expected = 0;
+  int64_t bytes = 0;
+  unsigned phase = 0;  ///< waited for,
+  unsigned modulo = 8; ///< of which the instruction knows the rest by this
+};
+
 } // namespace tc::emulator
 
 #endif // TC_LIB_EMULATOR_ASYNC_MBARRIER_H

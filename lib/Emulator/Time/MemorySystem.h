@@ -30,9 +30,10 @@ struct MemoryDemand {
     Atomic
   };
   Kind kind = Kind::None;
-  float cycles = 0;  ///< of the load/store unit
-  float sectors = 0; ///< that go to L2
-  float l2Slots = 0; ///< sectors that L2 takes as long for
+  float cycles = 0;                ///< of the load/store unit
+  float sectors = 0;               ///< that go to L2
+  float l2Slots = 0;               ///< sectors that L2 takes as long for
+  uint32_t firstUse = 0, uses = 0; ///< of mbarriers, in the segment's
 };
 
 /// Cycles of one multiprocessor.

@@ -49,6 +49,7 @@ void Multiprocessor::begin(unsigned number, const BlockWork &work, double at) {
   ResidentBlock &block = blocks[number];
   block.warps = work.size();
   block.meetings.clear();
+  block.mbarriers.assign(setup.mbarriers, {});
   ++live;
   for (unsigned i = 0; i < work.size(); ++i) {
     unsigned slot = number * work.size() + i;
@@ -236,6 +237,16 @@ void Multiprocessor::arrive(Warp &warp, unsigned number, const MachineOp &op) {
   }
 }
 
+void Multiprocessor::release(Warp &warp, double at, unsigned line) {
+  warp.isWaiting = false;
+  partitions[warp.partition].isKnown = false;
+  if (at <= warp.ready)
+    return;
+  warp.ready = at;
+  warp.why = Loss::Barrier;
+  warp.whyLine = line;
+}
+
 /// Lets the warps go that wait for nobody any more.
 void Multiprocessor::checkMeetings(ResidentBlock &block) {
   for (Meeting &meeting : block.meetings) {
@@ -246,17 +257,34 @@ void Multiprocessor::checkMeetings(ResidentBlock &block) {
     llvm::SmallVector<unsigned, 8> waiting;
     waiting.swap(meeting.waiting);
     for (unsigned number : waiting) {
-      Warp &warp = warps[number];
-      warp.isWaiting = false;
-      double at = now + setup.machine.latencies.barrier;
-      if (at > warp.ready) {
-        warp.ready = at;
-        warp.why = Loss::Barrier;
-        warp.whyLine = meeting.line;
-      }
-      partitions[warp.partition].isKnown = false;
+      release(warps[number], now + setup.machine.latencies.barrier,
+              meeting.line);
     }
   }
+}
+
+/// Returns when the result of the instruction is there.
+double Multiprocessor::useMbarriers(unsigned number, const MachineOp &op,
+                                    const MemoryDemand &demand, double done) {
+  Warp &warp = warps[number];
+  llvm::ArrayRef<MbarrierUse> uses = getSegment(warp).uses;
+  for (const MbarrierUse &use : uses.slice(demand.firstUse, demand.uses)) {
+    MbarrierClock &mbarrier = blocks[warp.block].mbarriers[use.object];
+    if (use.kind != MbarrierUse::Kind::Wait) {
+      bool waits = use.kind == MbarrierUse::Kind::CopyArrive;
+      mbarrier.apply(use, waits ? std::max(done, warp.allCopies) : done);
+      for (const MbarrierClock::Waiting &waiting : mbarrier.takeReleased())
+        if (--warps[waiting.warp].phases == 0)
+          release(warps[waiting.warp], mbarrier.getEnd(), waiting.line);
+    } else if (mbarrier.isOver(use)) {
+      done = std::max(done, mbarrier.getEnd());
+    } else {
+      mbarrier.wait({number, op.line, use});
+      ++warp.phases;
+      warp.isWaiting = true;
+    }
+  }
+  return done;
 }
 
 void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
@@ -294,7 +322,16 @@ void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
   case OpKind::Copy: {
     MemorySystem::Answer answer = access(partition, warp, op);
     warp.copies = std::max(warp.copies, answer.done);
+    warp.allCopies = std::max(warp.allCopies, answer.done);
     readDone = answer.begin + kRead;
+    break;
+  }
+  case OpKind::Mbarrier: {
+    const MemoryDemand &demand = segment.demands[warp.demand];
+    MemorySystem::Answer answer = access(partition, warp, op);
+    readDone = answer.begin + kRead;
+    done = useMbarriers(number, op, demand, answer.done);
+    why = Loss::Barrier;
     break;
   }
   case OpKind::Commit:

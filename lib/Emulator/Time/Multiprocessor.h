@@ -16,6 +16,7 @@
 #ifndef TC_LIB_EMULATOR_TIME_MULTIPROCESSOR_H
 #define TC_LIB_EMULATOR_TIME_MULTIPROCESSOR_H
 
+#include "Time/MbarrierClock.h"
 #include "Time/MemorySystem.h"
 #include "Time/Program.h"
 #include "tc/Emulator/Trace.h"
@@ -52,6 +53,7 @@ struct MachineBody {
 struct Segment {
   const MachineBody *body = nullptr;
   std::vector<MemoryDemand> demands;
+  std::vector<MbarrierUse> uses;
 };
 
 /// What the warps of a block do: segments, by index.
@@ -64,6 +66,7 @@ struct MultiprocessorSetup {
   unsigned registers = 0; ///< the highest number of one in a body, plus 1
   unsigned resident = 1;  ///< blocks at a time
   unsigned lines = 0;     ///< the highest line of the PTX, plus 1
+  unsigned mbarriers = 0; ///< of a block
 };
 
 class Multiprocessor {
@@ -99,6 +102,7 @@ private:
   struct ResidentBlock {
     unsigned warps = 0;                     ///< that have not ended
     llvm::SmallVector<Meeting, 1> meetings; ///< by barrier
+    std::vector<MbarrierClock> mbarriers;
   };
   struct Warp {
     const std::vector<uint32_t> *work = nullptr;
@@ -111,7 +115,9 @@ private:
     Loss why = Loss::Branch;
     unsigned whyLine = 0; ///< of the instruction that it waits at
     double issued = 0;    ///< its last instruction
-    double copies = 0;    ///< when those of the open group have landed
+    double copies = 0;    ///< when those of the open group have landed,
+    double allCopies = 0; ///< and all so far
+    unsigned phases = 0;  ///< of mbarriers that it waits for
     llvm::SmallVector<double, 4> groups; ///< those that were closed
   };
   struct Partition {
@@ -144,6 +150,9 @@ private:
   }
   bool fold(Warp &warp, unsigned number);
   void await(Warp &warp, const MachineOp &op);
+  double useMbarriers(unsigned number, const MachineOp &op,
+                      const MemoryDemand &demand, double done);
+  void release(Warp &warp, double at, unsigned line);
   MemorySystem::Answer access(Partition &partition, Warp &warp,
                               const MachineOp &op);
   double &readyAt(unsigned warp, uint32_t reg) {

@@ -92,8 +92,8 @@ static Op makeCopy(const ptx::Instruction &in, Op op) {
     op.kind = OpKind::Commit;
   else if (has("wait_group") || has("wait_all"))
     op.kind = OpKind::Await;
-  else if (!has("mbarrier"))
-    op.kind = OpKind::Copy;
+  else
+    op.kind = has("mbarrier") ? OpKind::Mbarrier : OpKind::Copy;
   op.groups = has("wait_group") ? getNumber(in, 0) : 0;
   op.readsMemory = op.writesMemory = true;
   return op;
@@ -113,6 +113,11 @@ Op ProgramMaker::makeOp(const ptx::Instruction &in, uint32_t site) const {
     return makeBarrier(in, op);
   if (in.root == "cp")
     return makeCopy(in, op);
+  if (in.root == "mbarrier" && !in.has("pending_count")) {
+    op.kind = OpKind::Mbarrier;
+    op.readsMemory = op.writesMemory = true;
+    return op;
+  }
   InstructionClass found = classify(in, structure.folding[site]);
   bool isAccess = plan.sites[site].bytes != 0;
   op.space = plan.sites[site].space;
@@ -164,7 +169,6 @@ void ProgramMaker::addOp(unsigned index) {
   const ptx::Instruction &in = flat.body[index];
   Op op = makeOp(in, index);
   op.joined = structure.joined[index];
-  program.hasMbarriers |= in.root == "mbarrier";
   addRegisters(index, op);
   uint32_t leader = structure.leaders[index];
   bool isWide = structure.merged[leader] > 1;

@@ -27,12 +27,13 @@ enum class OpKind : uint8_t {
   Exchange,   ///< between the lanes of a warp: the load/store unit
   Load,
   Store,
-  Atomic,  ///< with a result or without
-  Copy,    ///< asynchronous, from global to shared memory
-  Commit,  ///< ends a group of copies
-  Await,   ///< until at most `groups` groups are under way
-  Barrier, ///< waits for others
-  Arrive,  ///< at a barrier, without a wait
+  Atomic,   ///< with a result or without
+  Copy,     ///< asynchronous, from global to shared memory
+  Commit,   ///< ends a group of copies
+  Await,    ///< until at most `groups` groups are under way
+  Barrier,  ///< waits for others
+  Arrive,   ///< at a barrier, without a wait
+  Mbarrier, ///< changes one in shared memory, or waits for it
   Branch,
 };
 
@@ -89,7 +90,6 @@ struct Program {
   std::vector<OpBlock> blocks; ///< by basic block
   /// By register, how many of 32 bits it takes; 0 for predicates.
   std::vector<uint8_t> widths;
-  bool hasMbarriers = false; ///< whose waits are not simulated
 };
 
 Program makeProgram(const KernelPlan &plan, const Flow &flow,

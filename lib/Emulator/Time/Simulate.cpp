@@ -83,6 +83,7 @@ static bool isAccess(OpKind kind) {
   case OpKind::Atomic:
   case OpKind::Copy:
   case OpKind::Exchange:
+  case OpKind::Mbarrier:
     return true;
   default:
     return false;
@@ -163,7 +164,7 @@ const MachineBody &TraceSimulator::getBody(llvm::ArrayRef<uint32_t> blocks) {
 static MemoryDemand findDemand(const Op &op, const TraceStep &step,
                                const Machine &machine) {
   Request request;
-  if (op.kind == OpKind::Exchange) {
+  if (op.kind == OpKind::Exchange || op.kind == OpKind::Mbarrier) {
     request.requests = request.wavefronts = 1;
     request.space = ptx::Space::Shared;
     return getDemand(request, op.kind, machine);
@@ -190,9 +191,17 @@ uint32_t TraceSimulator::getSegment(llvm::ArrayRef<uint32_t> steps) {
        bodies.at(std::vector<uint32_t>(blocks.begin(), blocks.end()))
            .body.ops) {
     const Op &from = trace.program.ops[op.op];
-    if (isAccess(op.getKind(trace.program)))
-      segment.demands.push_back(
-          findDemand(from, trace.steps[steps[op.step]], machine));
+    if (!isAccess(op.getKind(trace.program)))
+      continue;
+    const TraceStep &step = trace.steps[steps[op.step]];
+    MemoryDemand &demand =
+        segment.demands.emplace_back(findDemand(from, step, machine));
+    demand.firstUse = uint32_t(segment.uses.size());
+    if (from.kind == OpKind::Mbarrier)
+      for (const MbarrierRequest &request : step.uses)
+        if (request.site == from.site)
+          segment.uses.push_back(request.use);
+    demand.uses = uint32_t(segment.uses.size()) - demand.firstUse;
   }
   setup->segments.push_back(std::move(segment));
   return it->second;
@@ -358,7 +367,8 @@ TracedTime TraceSimulator::run() {
   time.seconds = time.launchSeconds;
   if (trace.blocks.empty())
     return time;
-  setup.emplace(MultiprocessorSetup{machine, getRates(), {}, 0, 1, 0});
+  setup.emplace(MultiprocessorSetup{machine, getRates(), {}, 0, 1, 0, 0});
+  setup->mbarriers = trace.mbarriers;
   setup->resident = unsigned(std::min(blocks, double(blocksPerSm)));
   for (const Op &op : trace.program.ops)
     setup->lines = std::max(setup->lines, op.line + 1);
@@ -377,8 +387,6 @@ TracedTime TraceSimulator::run() {
     time.outside = "warps wait for each other for ever";
   if (!trace.isWhole)
     time.outside = "the trace is cut off";
-  if (trace.program.hasMbarriers)
-    time.outside = "waits at mbarriers are not simulated";
   time.instructions = sm.getInstructions();
   extrapolate(sm, time);
   time.seconds += time.cycles / machine.clockHz;
@@ -416,12 +424,14 @@ TracedTime simulateTrace(const LaunchTrace &trace, const LaunchCounts &counts,
 //   back what half of it holds before memory slows anybody down.
 // - Barriers let go when the last warp has come; groups of asynchronous copies
 //   land when their last copy does.
+// - Instructions on mbarriers are accesses to shared memory. A phase ends when
+//   the last arrival has come, those of copies when these have landed, and lets
+//   go who waits for it; a wait that fails in a loop is one that lasts longer.
 //
 // Long launches are cut after some millions of instructions, at the end of a
 // round of resident blocks where three rounds fit; what is left goes on at the
 // pace between the first round and the last but one, or, where no three rounds
 // fit, at that of the instructions.
 //
-// Left out: the instruction cache, banks of registers, TLBs, rows of memory,
-// other multiprocessors' interference beyond their share, and mbarriers, whose
-// waits in a trace are those of the emulator.
+// Left out: the instruction cache, banks of registers, TLBs, rows of memory and
+// other multiprocessors' interference beyond their share.

@@ -60,10 +60,21 @@ void Tracer::add(llvm::SmallVectorImpl<Request> &requests,
   at->wavefronts += request.wavefronts;
 }
 
-void Tracer::access(const WarpState &warp, uint32_t site, ptx::Space space,
-                    const AccessCounts &counts) {
+/// The step of the warp that `site` is in. Null where it is not traced.
+TraceStep *Tracer::findStep(const WarpState &warp, uint32_t site) {
   auto block = running.find(warp.rank);
   if (block == running.end())
+    return nullptr;
+  Running &at = block->second.warps[warp.index];
+  // Instructions that lanes meet at are told of before their block is.
+  bool isHere = at.isInStep && at.step.block == flow.blockAt(site);
+  return isHere ? &at.step : &at.early;
+}
+
+void Tracer::access(const WarpState &warp, uint32_t site, ptx::Space space,
+                    const AccessCounts &counts) {
+  TraceStep *step = findStep(warp, site);
+  if (!step)
     return;
   bool isShared = space == ptx::Space::Shared;
   Request request;
@@ -78,18 +89,34 @@ void Tracer::access(const WarpState &warp, uint32_t site, ptx::Space space,
   request.wavefronts = uint32_t(counts.machineWavefronts);
   if (!request.requests)
     return; // part of another one
-  Running &at = block->second.warps[warp.index];
-  // Instructions that lanes meet at are told of before their block is.
-  bool isHere = at.isInStep && at.step.block == flow.blockAt(site);
-  add(isHere ? at.step.requests : at.early, request);
+  add(step->requests, request);
+}
+
+void Tracer::use(const WarpState &warp, uint32_t site, MbarrierUse use) {
+  TraceStep *step = findStep(warp, site);
+  if (!step)
+    return;
+  use.object = objects.try_emplace(use.object, objects.size()).first->second;
+  trace->mbarriers = objects.size();
+  step->uses.push_back({site, use});
+}
+
+void Tracer::failWait(const WarpState &warp, uint32_t site) {
+  if (TraceStep *step = findStep(warp, site))
+    step->isPoll = true;
 }
 
 /// The step's number; those alike have one.
 uint32_t Tracer::getNumber(TraceStep &step) {
-  llvm::SmallVector<uint32_t, 64> key{step.block};
+  llvm::SmallVector<uint32_t, 64> key{step.block,
+                                      uint32_t(step.requests.size())};
   for (const Request &r : step.requests)
     key.append({r.site, uint32_t(r.space), r.requests, r.sectors, r.lines,
                 r.l2Sectors, r.l2Lines, r.wavefronts});
+  for (const auto &[site, use] : step.uses)
+    key.append({site, uint32_t(use.kind), use.object, uint32_t(use.pending),
+                uint32_t(use.expected), uint32_t(use.bytes), use.phase,
+                use.modulo});
   llvm::StringRef bytes(reinterpret_cast<const char *>(key.data()),
                         key.size() * sizeof(uint32_t));
   auto [it, isNew] = numbers.try_emplace(bytes, trace->steps.size());
@@ -103,11 +130,19 @@ void Tracer::endStep(RunningBlock &block, uint32_t warp) {
   if (!at.isInStep)
     return;
   at.isInStep = false;
+  std::vector<uint32_t> &steps = trace->blocks[block.index].warps[warp];
+  // The wait itself is one request.
+  bool isIdle = at.step.uses.empty() &&
+                at.step.requests.size() <= (at.step.isPoll ? 1 : 0);
+  if (!isIdle)
+    at.poll.reset();
+  else if (at.step.isPoll)
+    at.poll = {at.step.block, steps.size()};
   if (++recorded > kMostSteps) {
     trace->isWhole = false;
     return;
   }
-  trace->blocks[block.index].warps[warp].push_back(getNumber(at.step));
+  steps.push_back(getNumber(at.step));
 }
 
 void Tracer::enter(const WarpState &warp, uint32_t block) {
@@ -116,11 +151,15 @@ void Tracer::enter(const WarpState &warp, uint32_t block) {
     return;
   endStep(found->second, warp.index);
   Running &at = found->second.warps[warp.index];
+  if (at.poll && at.poll->first == block) {
+    trace->blocks[found->second.index].warps[warp.index].resize(
+        at.poll->second);
+    at.poll.reset();
+  }
   at.isInStep = true;
+  at.step.clear();
+  std::swap(at.step, at.early);
   at.step.block = block;
-  at.step.requests.clear();
-  if (!at.early.empty())
-    at.step.requests.swap(at.early);
 }
 
 void Tracer::endBlock(uint32_t rank) {

@@ -16,6 +16,7 @@
 #ifndef TC_LIB_EMULATOR_TIME_TRACE_H
 #define TC_LIB_EMULATOR_TIME_TRACE_H
 
+#include "Async/Mbarrier.h"
 #include "Runtime/WarpAccess.h"
 #include "Time/Program.h"
 #include "tc/Emulator/Counts.h"
@@ -37,10 +38,25 @@ struct Request {
   uint32_t wavefronts = 0;             ///< shared memory
 };
 
+/// What one instruction of a warp did to an mbarrier; `object` is a number from
+/// 0 on, in the order in which the launch came by them.
+struct MbarrierRequest {
+  uint32_t site = 0;
+  MbarrierUse use;
+};
+
 /// An execution of a basic block by a warp.
 struct TraceStep {
   uint32_t block = 0;
-  llvm::SmallVector<Request, 0> requests; ///< by rising site
+  llvm::SmallVector<Request, 0> requests;     ///< by rising site
+  llvm::SmallVector<MbarrierRequest, 0> uses; ///< in their order
+  bool isPoll = false;                        ///< it waited in vain
+
+  void clear() {
+    requests.clear();
+    uses.clear();
+    isPoll = false;
+  }
 };
 
 struct TracedBlock {
@@ -54,6 +70,7 @@ public:
   std::vector<TraceStep> steps;
   std::vector<TracedBlock> blocks; ///< one of each class that ran
   bool isWhole = true;             ///< nothing was left out for its length
+  unsigned mbarriers = 0;          ///< of a block, the highest number plus 1
 };
 
 /// Records while blocks run.
@@ -68,15 +85,23 @@ public:
   /// It accessed memory there, or is about to begin the block that does.
   void access(const WarpState &warp, uint32_t site, ptx::Space space,
               const AccessCounts &counts);
+  /// It does something to an mbarrier.
+  void use(const WarpState &warp, uint32_t site, MbarrierUse use);
+  /// It finds that a phase is not over. Where it comes to the same block again
+  /// without doing anything else, a machine would have let it wait: the steps
+  /// between are left out.
+  void failWait(const WarpState &warp, uint32_t site);
   /// The launch is over.
   std::shared_ptr<const LaunchTrace> finish();
 
 private:
   /// A warp of a block that runs.
   struct Running {
-    TraceStep step;
+    TraceStep step, early; ///< the present one, what is known of the next one
     bool isInStep = false;
-    llvm::SmallVector<Request, 0> early; ///< of the next step
+    /// Of a wait that failed, its block and how many steps came before, while
+    /// nothing else is done.
+    std::optional<std::pair<uint32_t, size_t>> poll;
   };
   struct RunningBlock {
     size_t index = 0; ///< among `trace->blocks`
@@ -87,13 +112,15 @@ private:
   void endStep(RunningBlock &block, uint32_t warp);
   void endBlock(uint32_t rank);
   uint32_t getNumber(TraceStep &step);
+  TraceStep *findStep(const WarpState &warp, uint32_t site);
 
   const Flow &flow;
   BlockBox box;
   std::shared_ptr<LaunchTrace> trace = std::make_shared<LaunchTrace>();
-  std::map<uint32_t, RunningBlock> running; ///< by rank; those traced
-  llvm::StringMap<uint32_t> numbers;        ///< of steps, by what they hold
-  uint64_t recorded = 0;                    ///< steps of all warps
+  std::map<uint32_t, RunningBlock> running;   ///< by rank; those traced
+  llvm::StringMap<uint32_t> numbers;          ///< of steps, by what they hold
+  llvm::DenseMap<uint32_t, uint32_t> objects; ///< mbarriers, by address
+  uint64_t recorded = 0;                      ///< steps of all warps
 };
 
 } // namespace tc::emulator

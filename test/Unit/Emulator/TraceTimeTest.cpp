@@ -219,6 +219,86 @@ TEST_F(TraceTime, CopiesAheadOverlap) {
   EXPECT_NEAR(ahead, alone / 2, 12);
 }
 
+/// A prologue with two mbarriers, at %r6 and 8 bytes on, each of which waits
+/// for `arrivals`.
+std::string makeMbarriers(unsigned arrivals) {
+  return llvm::formatv(".shared .align 16 .b64 bar[2];\n"
+                       ".reg .b64 %state;\n"
+                       "mov.u32 %r6, bar; mov.u32 %r7, 0;\n"
+                       "setp.eq.u32 %p, %r1, 0;\n"
+                       "@%p mbarrier.init.shared.b64 [%r6], {0};\n"
+                       "@%p mbarrier.init.shared.b64 [%r6+8], {0};\n"
+                       "bar.sync 0;\n",
+                       arrivals);
+}
+
+/// Waits for the phase of parity %r7.
+constexpr llvm::StringLiteral waitForPhase = R"(
+wait:
+  mbarrier.test_wait.parity.shared.b64 %p, [%r6], %r7;
+  @%p bra over;
+  bra.uni wait;
+over:
+)";
+
+// The second warp waits for a chain of the first one, however often it asks.
+TEST_F(TraceTime, WaitsForPhasesEndWithTheLastArrival) {
+  auto getCycles = [&](unsigned links) {
+    std::string chain = repeat("fma.rn.f32 %f1, %f1, %f2, %f1;\n", links);
+    std::string body = makeMbarriers(32) +
+                       "setp.ge.u32 %p, %r1, 32;\n@%p bra wait;\n" + chain +
+                       "st.shared.f32 [%r2], %f1;\n"
+                       "mbarrier.arrive.shared.b64 %state, [%r6];\n"
+                       "bra.uni done;\n" +
+                       waitForPhase.str() +
+                       repeat("fma.rn.f32 %f1, %f1, %f2, %f1;\n", 500) +
+                       "done:\n";
+    TracedTime time = run(body, {1, 1, 1}, {64, 1, 1});
+    EXPECT_EQ(time.outside, "");
+    return time.cycles;
+  };
+  EXPECT_NEAR(getCycles(1000), (1000 + 500) * 5 + 23 + 30, 30);
+  EXPECT_NEAR(getCycles(2000) - getCycles(1000), 1000 * 5, 0.5);
+}
+
+// Copies to one buffer each phase take the latency of memory each time; with
+// two buffers, and an mbarrier for each, two of them overlap.
+TEST_F(TraceTime, PhasesEndWhenCopiesHaveLanded) {
+  // Of buffer %r8; the one that is waited for is at %r6.
+  constexpr llvm::StringLiteral copy = R"(
+  cp.async.cg.shared.global [%r2], [%rd1], 16;
+  cp.async.mbarrier.arrive.noinc.shared.b64 [%r8];
+  add.u64 %rd1, %rd1, 128;
+)";
+  auto getCycles = [&](unsigned buffers, unsigned times) {
+    std::string ahead, next;
+    if (buffers == 2) {
+      ahead = copy;
+      next = "xor.b32 %r8, %r8, 8;\n";
+    }
+    std::string loop =
+        "again:\n" + next + copy.str() + waitForPhase.str() +
+        llvm::formatv("add.u32 %r4, %r4, 1;\n"
+                      "shr.u32 %r7, %r4, {0}; and.b32 %r7, %r7, 1;\n"
+                      "xor.b32 %r6, %r6, {1};\n"
+                      "setp.lt.u32 %p, %r4, {2};\n"
+                      "@%p bra again;\n",
+                      buffers - 1, buffers == 2 ? 8 : 0, times)
+            .str();
+    TracedTime time = run(makeMbarriers(32) + "mov.u32 %r8, %r6;\n" + ahead +
+                          loop + (buffers == 2 ? "cp.async.wait_all;\n" : ""));
+    EXPECT_EQ(time.outside, "");
+    return time.cycles;
+  };
+  auto getCyclesOfCopy = [&](unsigned buffers) {
+    return (getCycles(buffers, 120) - getCycles(buffers, 20)) / 100;
+  };
+  double alone = getCyclesOfCopy(1);
+  EXPECT_GE(alone, 403);
+  EXPECT_LE(alone, 403 + 3 * 23);
+  EXPECT_NEAR(getCyclesOfCopy(2), alone / 2, 20);
+}
+
 // Blocks that are resident together hide each other's latencies; those behind
 // them take their places one by one.
 TEST_F(TraceTime, ResidentBlocksOverlap) {

@@ -13,6 +13,8 @@
 
 #include "Count/Counter.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -77,6 +79,9 @@ public:
       found = std::min(std::round(found), double(limit.*unit));
       all.*unit = std::max(uint64_t(found), seen.*unit);
     }
+    // Tiles that end within a sector share it with one neighbour and not with
+    // the other; what the base shares may be either.
+    all.sectors = std::max(all.sectors, llvm::divideCeil(all.bytes, 32));
     return all;
   }
 

@@ -318,6 +318,26 @@ TEST_F(CountLaunch, ExtrapolatesDistinctBytes) {
   EXPECT_EQ(counts.allTouched.sectors, 106u * 4);
 }
 
+// Parts of half a sector, one and a half, and two and a half, one behind the
+// other: the base shares a sector with the next block, that one none with the
+// block after it.
+TEST_F(CountLaunch, ExtrapolatesSectorsThatBlocksShare) {
+  for (unsigned lanes : {4, 12, 20}) {
+    Counter counter(plan, BlockBox::of(grid));
+    for (uint64_t block : choose(16)) {
+      counter.beginBlock(block);
+      access(counter, store, ptx::Space::Global, AccessKind::Write,
+             stride(4, output + 16 + 4 * lanes * block), (1u << lanes) - 1);
+    }
+    LaunchCounts counts = finish(counter);
+    EXPECT_EQ(counts.allWritten.bytes, 105u * 4 * lanes);
+    EXPECT_EQ(counts.allWritten.sectors, (105u * lanes + 7) / 8) << lanes;
+    EXPECT_DOUBLE_EQ(counts.estimateDramBytes(0, 105).written,
+                     32.0 * double(counts.allWritten.sectors))
+        << lanes;
+  }
+}
+
 TEST_F(CountLaunch, CountersOfThreadsMerge) {
   hasEdges = true;
   std::string whole = describe(run(choose(105)));

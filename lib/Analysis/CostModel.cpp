@@ -493,8 +493,7 @@ LaunchDemand Predictor::getDemand() {
       getSharedCycles(shared, cost.readWavefronts, machine) +
       getSharedCycles(copyRequests, cost.fillWavefronts, machine);
   demand.l2ReadBytes = double(kSectorBytes) * cost.loadSectors;
-  // Lines of which only parts are asked for are not told: the search would take
-  // a second sector of each for free (TCCG 1 in f32 stored twice the sectors).
+  demand.l2ReadLines = cost.loadLines;
   demand.l2WrittenBytes = double(kSectorBytes) * cost.storeSectors;
   demand.dramReadBytes = cost.dramReadBytes;
   // That L2 puts the parts of a sector together is not counted on.

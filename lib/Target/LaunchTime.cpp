@@ -62,12 +62,11 @@ SimulatedTime BlockModel::run() {
   double l2Rate = machine.l2BytesPerSecond;
   double dramRate = machine.dramBytesPerSecond * machine.dramEfficiency;
   double infinite = std::numeric_limits<double>::infinity();
-  auto getL2 = [&](double bytes, double lines) {
-    return getShare(32 * machine.getL2Slots(bytes / 32, lines), l2Rate,
-                    machine.l2BytesPerCycle);
-  };
-  StationDemand l2{getL2(demand.l2ReadBytes, demand.l2ReadLines),
-                   getL2(demand.l2WrittenBytes, demand.l2WrittenLines)};
+  double l2Read =
+      32 * machine.getL2Slots(demand.l2ReadBytes / 32, demand.l2ReadLines);
+  StationDemand l2{
+      getShare(l2Read, l2Rate, machine.l2BytesPerCycle),
+      getShare(demand.l2WrittenBytes, l2Rate, machine.l2BytesPerCycle)};
   StationDemand dram{getShare(demand.dramReadBytes, dramRate, infinite),
                      getShare(demand.dramWrittenBytes, dramRate, infinite)};
   double think =

@@ -34,7 +34,7 @@ struct LaunchDemand {
   /// its load/store unit.
   double arithmeticCycles = 0, loadStoreCycles = 0;
   double l2ReadBytes = 0, l2WrittenBytes = 0;
-  double l2ReadLines = 0, l2WrittenLines = 0; ///< of each request by itself
+  double l2ReadLines = 0; ///< of each request by itself
   double dramReadBytes = 0, dramWrittenBytes = 0;
 
   // Of one warp.

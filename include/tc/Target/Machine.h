@@ -74,8 +74,8 @@ struct Machine {
   int64_t l2Bytes = 0;
   double l2BytesPerSecond = 0; ///< all multiprocessors together, reading
   double l2BytesPerCycle = 64; ///< one multiprocessor, at most: two sectors
-  /// L2 takes as long for a line of which fewer sectors are asked for. A slice
-  /// reads 64 bytes a cycle (NVIDIA A100 whitepaper).
+  /// L2 takes as long to read a line of which fewer sectors are asked for. A
+  /// slice reads 64 bytes a cycle (NVIDIA A100 whitepaper).
   double l2LeastSectors = 2;
   double dramBytesPerSecond = 0;
   /// Of `dramBytesPerSecond`, what copies reach: an estimate. Simulated times
@@ -139,7 +139,7 @@ struct Machine {
     return double(smCount) * double(sharedBanks) * 4 * wavefrontsPerCycle *
            clockHz;
   }
-  /// Sectors of full lines that L2 takes as long for as for `sectors` in
+  /// Sectors of full lines that L2 takes as long to read as `sectors` in
   /// `lines` of which each request asks for a part.
   double getL2Slots(double sectors, double lines) const {
     return sectors > l2LeastSectors * lines ? sectors : l2LeastSectors * lines;

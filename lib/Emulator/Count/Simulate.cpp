@@ -93,8 +93,6 @@ LaunchDemand DemandOfCounts::get(unsigned blocksPerSm) const {
   demand.l2ReadBytes = 32 * double(read.l2Sectors);
   demand.l2WrittenBytes = double(counts.getL2Bytes()) - demand.l2ReadBytes;
   demand.l2ReadLines = double(read.l2Lines);
-  demand.l2WrittenLines =
-      double(counts.getMemory("global").l2Lines) - demand.l2ReadLines;
   uint64_t together = uint64_t(machine.smCount) * std::max(blocksPerSm, 1u);
   DramBytes dram =
       counts.estimateDramBytes(uint64_t(machine.l2Bytes), together);

@@ -48,7 +48,8 @@ MemoryDemand getDemand(const Request &request, OpKind kind,
     return demand;
   demand.sectors = float(request.l2Sectors);
   demand.l2Slots =
-      float(machine.getL2Slots(request.l2Sectors, request.l2Lines));
+      float(isLoad ? machine.getL2Slots(request.l2Sectors, request.l2Lines)
+                   : request.l2Sectors);
   return demand;
 }
 

@@ -418,7 +418,7 @@ TracedTime simulateTrace(const LaunchTrace &trace, const LaunchCounts &counts,
 //   and the one load/store unit, whose time is that of level A: wavefronts,
 //   lines or lanes, whichever is most.
 // - L2 and memory serve one request after the other at this multiprocessor's
-//   share of their rates, L2 a line of a request for no less than two sectors'
+//   share of their rates, L2 a line that is read for no less than two sectors'
 //   time. Whole requests miss L2, as often as sectors of the
 //   launch do (LaunchCounts::estimateDramBytes). Stores are posted; L2 keeps
 //   back what half of it holds before memory slows anybody down.

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,7 +34,12 @@ private:
     double perCycle = std::min(perSecond / sms / machine.clockHz, most);
     return bytes / demand.blocks / perCycle;
   }
+  /// Where nobody waits at a barrier each warp goes its own way.
+  double countMembers() const {
+    return demand.barriers < 1 ? std::max(demand.warpsPerBlock, 1.0) : 1;
+  }
   double getThinkCycles(double stepCycles) const;
+  double getIdleCycles(double arithmetic, double loadStore) const;
 
   const LaunchDemand &demand;
   const Machine &machine;
@@ -53,10 +59,26 @@ double BlockModel::getThinkCycles(double stepCycles) const {
          demand.barriers * (cycles.barrier + cycles.shared);
 }
 
+/// By how much longer the two take a member that has the multiprocessor to
+/// itself: its warps leave partitions idle.
+double BlockModel::getIdleCycles(double arithmetic, double loadStore) const {
+  double partitions = double(machine.partitionsPerSm);
+  double warps = std::max(demand.warpsPerBlock, 1.0) / countMembers();
+  double alone =
+      arithmetic * std::ceil(warps / partitions) * partitions / warps;
+  double depth = std::max(demand.depth, 1.0);
+  auto getBoth = [&](double a, double b) {
+    return std::max(a, b) + std::min(a, b) / depth;
+  };
+  return getBoth(alone, loadStore) - getBoth(arithmetic, loadStore);
+}
+
 SimulatedTime BlockModel::run() {
   // Members of a block run side by side, station after station.
+  double members = countMembers();
   double arithmetic = demand.arithmeticCycles / demand.blocks;
   double loadStore = demand.loadStoreCycles / demand.blocks;
+  double idle = getIdleCycles(arithmetic / members, loadStore / members);
   double &hidden = arithmetic < loadStore ? arithmetic : loadStore;
   hidden /= std::max(demand.depth, 1.0);
   double l2Rate = machine.l2BytesPerSecond;
@@ -69,8 +91,9 @@ SimulatedTime BlockModel::run() {
       getShare(demand.l2WrittenBytes, l2Rate, machine.l2BytesPerCycle)};
   StationDemand dram{getShare(demand.dramReadBytes, dramRate, infinite),
                      getShare(demand.dramWrittenBytes, dramRate, infinite)};
-  double think =
-      getThinkCycles((arithmetic + loadStore) / std::max(demand.rounds, 1.0));
+  double think = getThinkCycles((arithmetic + loadStore + idle * members) /
+                                std::max(demand.rounds, 1.0)) +
+                 idle;
   SimulatedTime time;
   time.machine = machine.name;
   time.demand = demand;
@@ -81,9 +104,6 @@ SimulatedTime BlockModel::run() {
                    {"l2", l2.waited + l2.posted},
                    {"dram", dram.waited + dram.posted},
                    {"latency", think}};
-  // Where nobody waits at a barrier each warp goes its own way.
-  double members =
-      demand.barriers < 1 ? std::max(demand.warpsPerBlock, 1.0) : 1;
   StationDemand stations[] = {{arithmetic, 0}, {loadStore, 0}, l2, dram};
   for (StationDemand &station : stations) {
     station.waited /= members;
@@ -121,7 +141,7 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
 // Note [Level A]
 // ~~~~~~~~~~~~~~
 // The customers are the blocks of the fullest multiprocessor, as many as are
-// resident. Four things decide how far from the counted lower bound a kernel
+// resident. Five things decide how far from the counted lower bound a kernel
 // is:
 //
 // - The warps of a block leave a barrier together and are served in turns, an
@@ -135,6 +155,13 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
 //   while it multiplies for this one. All but the first of `depth` parts of the
 //   shorter of both stations lie under the longer (SGEMM on a Turing: 12.7 ms
 //   of f32 and 12.4 ms of loads, written out 8 times, 14.3 ms measured).
+// - The partitions are servers of one station, and a block takes no more of
+// them
+//   than it has warps: one of two warps computes at half the rate. What it
+//   loses is a delay, as long as it would be for one block alone (Seidmann,
+//   Schweitzer and Shalev-Oren, "Computerized closed queueing network models of
+//   flexible manufacturing systems", Large Scale Systems 12, 1987: a station of
+//   m servers as one that is m times as fast and a delay).
 // - Blocks do not wait for what they store: it slows its station down, and no
 //   more. With waits, kernels that write much were 15 to 30 % too slow.
 // - A warp that waits for global memory waits for its latency, but for the

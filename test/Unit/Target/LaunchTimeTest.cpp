@@ -76,6 +76,31 @@ TEST(LaunchTime, CopiesOfALoopHideTheShorterStation) {
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1000 + 150);
 }
 
+TEST(LaunchTime, FewWarpsLeavePartitionsIdle) {
+  LaunchDemand demand = getDemand();
+  demand.warpsPerBlock = 2; // on two partitions of four
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 2000 + 600);
+  demand.warpsPerBlock = 5; // two of them on one partition
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 600);
+  demand.depth = 4;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 150);
+  // Hidden under loads, they lose no more than what then sticks out.
+  std::swap(demand.arithmeticCycles, demand.loadStoreCycles);
+  demand.warpsPerBlock = 4;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1000 + 150);
+  demand.warpsPerBlock = 2;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1200 + 250);
+  // Many blocks fill all partitions.
+  demand = getDemand();
+  demand.blocks = 640;
+  demand.arithmeticCycles *= 64;
+  demand.loadStoreCycles *= 64;
+  demand.blocksPerSm = 32;
+  double full = getCycles(demand);
+  demand.warpsPerBlock = 2;
+  EXPECT_NEAR(getCycles(demand) / full, 1, 0.01);
+}
+
 TEST(LaunchTime, RoundsWaitForLatencyUnlessAskedAhead) {
   LaunchDemand demand = getDemand();
   demand.rounds = 8;
@@ -113,12 +138,13 @@ TEST(LaunchTime, ResidentBlocksOverlap) {
 TEST(LaunchTime, WarpsWithoutBarriersOverlapInABlock) {
   LaunchDemand demand = getDemand();
   demand.barriers = 0;
-  // Eight warps of 125 and 75 cycles that think for 600.
+  // Eight warps of 125 and 75 cycles that think for 600, and lose 375 to
+  // partitions that idle.
   double throughput = getCycles(demand);
   EXPECT_GT(throughput, 1000);
   EXPECT_LT(throughput, 1600);
-  demand.warpsPerBlock = 1;
-  EXPECT_DOUBLE_EQ(getCycles(demand), 600 + 1600);
+  demand.warpsPerBlock = 1; // on one partition of four
+  EXPECT_DOUBLE_EQ(getCycles(demand), 600 + 4000 + 600);
 }
 
 TEST(LaunchTime, NobodyWaitsForStores) {

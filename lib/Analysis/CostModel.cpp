@@ -38,7 +38,7 @@ static constexpr int64_t kBaseRegisters = 44;
 static constexpr double kRegistersPerCopy = 1;
 /// What a schedule that wastes all of its sectors or wavefronts must be faster
 /// by to be taken.
-static constexpr double kScoreOfWaste = 0.03;
+static constexpr double kScoreOfWaste = 0.06;
 /// What ptxas must have in hand over the estimate to be trusted not to spill.
 static constexpr int64_t kSpareRegisters = 28;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;

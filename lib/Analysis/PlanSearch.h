@@ -20,7 +20,7 @@ namespace mlir::tc {
 struct SearchEffort {
   /// Combinations of tiles whose cost is predicted with one choice of steps; of
   /// these, those for which more are tried, and those for which all are.
-  size_t combinations = 192, refined = 24, thorough = 4;
+  size_t combinations = 384, refined = 24, thorough = 4;
 };
 
 /// As searchPlans of a workload, over `tilings`, which may be those of the

@@ -92,7 +92,7 @@ class Case:
         )
         return re.findall(r"best \d+: (#tc\.schedule<[^>]*>)", run.stderr)
 
-    def report(self, schedule):
+    def report(self, schedule, flags=()):
         """The report of a count of one schedule; None where it is refused."""
         command = [
             self.tool("tc-run"),
@@ -101,6 +101,7 @@ class Case:
             f"--sample-blocks={self.options.sample_blocks}",
             "--report=json",
             f"--schedule={schedule}",
+            *flags,
         ]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
@@ -117,14 +118,17 @@ class Case:
             return None
         return report["predicted"][0], report["counted"][0], report
 
-    def time(self, schedule):
-        """Predicted and simulated seconds of all kernels of one schedule; None where
-        it is refused, or expected to spill."""
-        report = self.report(schedule)
+    def time(self, schedule, level_b=False):
+        """Seconds of all kernels of one schedule: predicted, simulated by level A,
+        and, if asked for, by level B. None where it is refused, or expected to spill."""
+        report = self.report(schedule, ["--simulate"] if level_b else [])
         if not report or any("seconds" not in cost for cost in report["predicted"]):
             return None
-        predicted = sum(cost["seconds"] for cost in report["predicted"])
-        return predicted, sum(launch["simulated"]["seconds"] for launch in report["counted"])
+        launches = report["counted"]
+        times = [sum(cost["seconds"] for cost in report["predicted"])]
+        for level in ["simulated"] + ["simulated_b"] * level_b:
+            times.append(sum(launch[level]["seconds"] for launch in launches))
+        return times
 
 
 def make_row(case):

@@ -3,10 +3,12 @@
 
 For each contraction of cases/contractions.json at full extents, some legal
 schedules: half of them drawn at random, half of them among the best that the
-search knows. Reports Spearman's rank correlation, and the simulated time of
-the schedule that the compiler takes over the least of the others. Writes
-reports/ranks.csv and reports/ranks.md into the build folder, and with --save also
-results/ranks.csv here. Nothing is measured.
+search knows. Reports Spearman's rank correlation of predicted time with that
+simulated by level A, and the simulated time of the schedule that the compiler
+takes over the least of the others. With --level-b also the rank correlation of
+level A with level B, and the same ratio by level B. Writes reports/ranks.csv and
+reports/ranks.md into the build folder, and with --save also results/ranks.csv here.
+Nothing is measured.
 """
 
 import argparse
@@ -20,7 +22,10 @@ import sys
 import model
 
 COLUMNS = ["problem", "dtype", "schedules", "rank_correlation", "rank_correlation_drawn"]
-COLUMNS += ["chosen_us", "least_us", "chosen_over_least", "median_us", "least_schedule"]
+COLUMNS += ["chosen_us", "least_us", "chosen_over_least", "median_us"]
+COLUMNS += ["rank_correlation_b", "rank_correlation_b_known", "chosen_over_least_b"]
+COLUMNS += ["least_schedule"]
+PREDICTED, LEVEL_A, LEVEL_B = range(3)  # as model.Case.time gives them
 FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)
 
 
@@ -85,15 +90,22 @@ def find_rank_correlation(pairs):
 
 
 def simulate_times(case, schedules, wanted):
-    """Predicted and simulated microseconds of the first `wanted` legal schedules."""
+    """Microseconds of the first `wanted` legal schedules: predicted, and simulated by
+    each level that is asked for."""
     times = {}
     for schedule in schedules:
         if len(times) == wanted:
             break
-        found = case.time(schedule) if schedule not in times else None
+        found = None if schedule in times else case.time(schedule, case.options.level_b)
         if found:
-            times[schedule] = tuple(seconds * 1e6 for seconds in found)
+            times[schedule] = [seconds * 1e6 for seconds in found]
     return times
+
+
+def correlate(times, first, second):
+    """The rank correlation of two columns of `times`."""
+    pairs = [(row[first], row[second]) for row in times.values()]
+    return round(find_rank_correlation(pairs), 3)
 
 
 def rank_case(options, problem, dtype):
@@ -102,22 +114,31 @@ def rank_case(options, problem, dtype):
     half = options.schedules // 2
     known = case.find_best(8 * half)
     known = source.sample(known, min(len(known), half))
+    known = simulate_times(case, known, half)
     drawn = simulate_times(case, (draw(case, source) for _ in range(40 * half)), half)
-    times = drawn | simulate_times(case, known, half)
-    chosen = simulate_times(case, [case.chosen], 1)[case.chosen][1]
-    least = min(times, key=lambda schedule: times[schedule][1])
-    row = {
-        "problem": problem["name"],
-        "dtype": dtype,
-        "schedules": len(times),
-        "rank_correlation": round(find_rank_correlation(times.values()), 3),
-        "rank_correlation_drawn": round(find_rank_correlation(drawn.values()), 3),
-        "chosen_us": round(chosen, 2),
-        "least_us": round(times[least][1], 2),
-        "chosen_over_least": round(chosen / times[least][1], 3),
-        "median_us": round(statistics.median(simulated for _, simulated in times.values()), 2),
-        "least_schedule": least,
-    }
+    times = drawn | known
+    chosen = simulate_times(case, [case.chosen], 1)[case.chosen]
+    least = min(times, key=lambda schedule: times[schedule][LEVEL_A])
+    row = dict.fromkeys(COLUMNS, "")
+    row.update(
+        problem=problem["name"],
+        dtype=dtype,
+        schedules=len(times),
+        rank_correlation=correlate(times, PREDICTED, LEVEL_A),
+        rank_correlation_drawn=correlate(drawn, PREDICTED, LEVEL_A),
+        chosen_us=round(chosen[LEVEL_A], 2),
+        least_us=round(times[least][LEVEL_A], 2),
+        chosen_over_least=round(chosen[LEVEL_A] / times[least][LEVEL_A], 3),
+        median_us=round(statistics.median(row[LEVEL_A] for row in times.values()), 2),
+        least_schedule=least,
+    )
+    if options.level_b:
+        least_b = min(row[LEVEL_B] for row in times.values())
+        row.update(
+            rank_correlation_b=correlate(times, LEVEL_A, LEVEL_B),
+            rank_correlation_b_known=correlate(known, LEVEL_A, LEVEL_B),
+            chosen_over_least_b=round(chosen[LEVEL_B] / least_b, 3),
+        )
     print(" ".join(str(row[name]) for name in COLUMNS[:-1]), flush=True)
     return row
 
@@ -128,7 +149,12 @@ def summarise(rows):
         ("rank_correlation", min),
         ("rank_correlation_drawn", min),
         ("chosen_over_least", max),
+        ("rank_correlation_b", min),
+        ("rank_correlation_b_known", min),
+        ("chosen_over_least_b", max),
     ):
+        if rows[0][name] == "":
+            continue
         row = worst(rows, key=lambda row: row[name])
         values = [row[name] for row in rows]
         lines.append(
@@ -142,6 +168,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     model.add_options(parser)
     parser.add_argument("--schedules", type=int, default=32, help="of each problem")
+    parser.add_argument("--level-b", action="store_true", help="simulate by level B, too")
     options = parser.parse_args()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = list(

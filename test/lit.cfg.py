@@ -5,7 +5,7 @@ Parameters: `tests=fast|slow|all` (default all) selects by the line
 
 Features: `slow` always; `ptxas` and `nvcc` when CUDA's assembler and compiler are
 found; `rustc` and `zsh` when Rust's and that shell are; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
-`pytest` when Python has it; `wheels` when `./dev` has fetched what `pip install .` needs; `torch` when there is a Python with PyTorch.
+`matplotlib` and `pytest` when Python has them; `wheels` when `./dev` has fetched what `pip install .` needs; `torch` when there is a Python with PyTorch.
 """
 
 import importlib.util
@@ -70,8 +70,9 @@ config.substitutions += [
 config.available_features.add("slow")
 config.available_features.update(cuda_tools)
 config.available_features.update(tool for tool in ("rustc", "zsh") if shutil.which(tool))
-if importlib.util.find_spec("pytest"):
-    config.available_features.add("pytest")
+for module in ("matplotlib", "pytest"):
+    if importlib.util.find_spec(module):
+        config.available_features.add(module)
 if torch_python:
     config.available_features.add("torch")
 if tc_lit.has_wheels(config.tc_build_dir, config.python_executable):

@@ -77,7 +77,7 @@ static Machine p100() {
   m.l2BytesPerSecond = 1624e9;
   m.latencies = {/*shared=*/24, /*l1=*/82, /*l2=*/234, /*dram=*/474};
   m.levelAError = 0.140;
-  m.levelBError = 0.109;
+  m.levelBError = 0.115;
   return m;
 }
 

@@ -248,6 +248,13 @@ int main() {
 """
 
 
+def read_cogent_sizes(folder):
+    """The extents that the artifact has for each of its problems, by number."""
+    script = (folder / "cogent/cogent/bench_tccg.sh").read_text()
+    found = re.findall(r'"([\d ]+)"\s*#\s*(\d+)', script)
+    return {int(number): [int(size) for size in sizes.split()] for sizes, number in found}
+
+
 def write_cogent(folder, number, dtype="DOUBLE"):
     """Generates COGENT's kernel of a problem, and a program that calls it; `dtype` as its
     generator has it."""
@@ -257,11 +264,10 @@ def write_cogent(folder, number, dtype="DOUBLE"):
     if not kernel.exists():
         generator = [sys.executable, "tc_code_generator.py", f"{number:02}", problem]
         run([*generator, "-1", "-1", dtype], folder=place)
-    script = (place / "bench_tccg.sh").read_text()
-    sizes = {int(n): s.split() for s, n in re.findall(r'"([\d ]+)"\s*#\s*(\d+)', script)}
+    sizes = read_cogent_sizes(folder)
     signature = re.search(r"void sd_t_d2_fusion_\((.*?)\)", kernel.read_text())[1]
     labels = re.findall(r"\bsize_(\w+)", signature)
-    extents = dict(zip(labels, map(int, sizes[number])))
+    extents = dict(zip(labels, sizes[number]))
     lines = [t for t in (place / problem).read_text().splitlines() if not t.startswith("#")]
     result, *inputs = re.findall(r"\[(.*?)\]", next(t for t in lines if "sum" in t))
 

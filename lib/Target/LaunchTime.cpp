@@ -91,19 +91,17 @@ SimulatedTime BlockModel::run() {
       getShare(demand.l2WrittenBytes, l2Rate, machine.l2BytesPerCycle)};
   StationDemand dram{getShare(demand.dramReadBytes, dramRate, infinite),
                      getShare(demand.dramWrittenBytes, dramRate, infinite)};
-  double think = getThinkCycles((arithmetic + loadStore + idle * members) /
-                                std::max(demand.rounds, 1.0)) +
-                 idle;
+  double latency = getThinkCycles((arithmetic + loadStore + idle * members) /
+                                  std::max(demand.rounds, 1.0));
   SimulatedTime time;
   time.machine = machine.name;
   time.demand = demand;
   time.error = machine.levelAError;
   time.launchSeconds = machine.launchSeconds;
-  time.stations = {{"arithmetic", arithmetic},
-                   {"load/store", loadStore},
-                   {"l2", l2.waited + l2.posted},
-                   {"dram", dram.waited + dram.posted},
-                   {"latency", think}};
+  time.stations = {
+      {"arithmetic", arithmetic},    {"load/store", loadStore},
+      {"l2", l2.waited + l2.posted}, {"dram", dram.waited + dram.posted},
+      {"latency", latency},          {"idle partitions", idle}};
   StationDemand stations[] = {{arithmetic, 0}, {loadStore, 0}, l2, dram};
   for (StationDemand &station : stations) {
     station.waited /= members;
@@ -112,7 +110,8 @@ SimulatedTime BlockModel::run() {
   double blocks = std::ceil(demand.blocks / double(machine.smCount));
   double resident = std::min(blocks, double(demand.blocksPerSm));
   double throughput =
-      getThroughput(stations, think, int64_t(resident * members)) / members;
+      getThroughput(stations, latency + idle, int64_t(resident * members)) /
+      members;
   time.cyclesPerBlock = 1 / throughput;
   time.seconds =
       time.launchSeconds + blocks * time.cyclesPerBlock / machine.clockHz;

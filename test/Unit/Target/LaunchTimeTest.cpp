@@ -80,6 +80,9 @@ TEST(LaunchTime, FewWarpsLeavePartitionsIdle) {
   LaunchDemand demand = getDemand();
   demand.warpsPerBlock = 2; // on two partitions of four
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 2000 + 600);
+  SimulatedTime time = simulateLaunch(demand, getMachine());
+  EXPECT_EQ(time.stations.back().name, "idle partitions");
+  EXPECT_DOUBLE_EQ(time.stations.back().cycles, 1000);
   demand.warpsPerBlock = 5; // two of them on one partition
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 600);
   demand.depth = 4;

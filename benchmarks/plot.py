@@ -11,6 +11,7 @@ Needs Matplotlib (Debian: python3-matplotlib).
 
 import argparse
 import csv
+import io
 import pathlib
 import sys
 
@@ -73,10 +74,13 @@ def main():
     parser.add_argument("--save", action="store_true", help="keep the picture in results/")
     options = parser.parse_args()
     figure = draw(read_points(options.table))
+    text = io.StringIO()
+    figure.savefig(text, metadata={"Date": None})
+    lines = [line.rstrip() + "\n" for line in text.getvalue().splitlines()]
     reports = pathlib.Path(options.build) / "reports"
     for folder in [reports] + ([HERE / "results"] if options.save else []):
         folder.mkdir(exist_ok=True, parents=True)
-        figure.savefig(folder / "simulated.svg", metadata={"Date": None})
+        (folder / "simulated.svg").write_text("".join(lines), encoding="utf-8")
         print(folder / "simulated.svg")
     return 0
 

@@ -15,8 +15,10 @@ import io
 import pathlib
 import sys
 
-import matplotlib
-
+try:
+    import matplotlib
+except ImportError:
+    sys.exit("error: expected Matplotlib (Debian: python3-matplotlib)")
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402  (the backend comes first)
 

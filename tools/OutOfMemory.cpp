@@ -47,6 +47,9 @@ void flags::exitWhenOutOfMemory(const char *name) {
   llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
     if (llvm::StringRef(reason).starts_with("pthread_create failed"))
       endWithError("cannot start a thread: out of memory or threads");
+    // RuntimeDyld does, which has no other way to say so.
+    if (llvm::StringRef(reason).starts_with("Unable to allocate"))
+      endWithError("out of memory");
     // As LLVM does without a handler: then it aborts.
     for (const char *part : {"LLVM ERROR: ", reason, "\n"})
       (void)!write(STDERR_FILENO, part, strlen(part));

@@ -37,9 +37,8 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
     isReady = shared.prepare(setup.sharedGranule);
   setup.threads = llvm::alignTo<warpSize>(setup.threads);
   arrivals.resize(16 * setup.blocks);
-  uint64_t localBytes = setup.localBytes * setup.threads * setup.blocks;
-  local = Mapping(localBytes);
-  isReady &= !localBytes || local.get();
+  local = Mapping(setup.localBytes * setup.threads * setup.blocks);
+  isReady &= local.isWhole();
 }
 
 Checker::~Checker() {

@@ -49,6 +49,8 @@ public:
 
   char *get() const { return memory; }
   uint64_t size() const { return memory ? bytes : 0; }
+  /// Whether it has all that was asked for.
+  bool isWhole() const { return size() == bytes; }
   /// Gives the pages back; they read as zeroes again.
   void clear() {
     if (memory)

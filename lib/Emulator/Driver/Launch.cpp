@@ -203,6 +203,17 @@ static ::tc::emulator::Cluster getCluster(const Kernel &kernel,
   return cluster;
 }
 
+static CUresult failToBegin(Call &call, llvm::Error error) {
+  CUresult result = CUDA_ERROR_INVALID_VALUE;
+  std::string reason;
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
+    if (info.convertToErrorCode() == std::errc::not_enough_memory)
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+    reason = info.message();
+  });
+  return call.fail(result, reason);
+}
+
 static CUresult runKernel(Call &call, const Kernel &kernel,
                           const CUlaunchConfig &launch,
                           llvm::ArrayRef<char> parameters) {
@@ -219,8 +230,7 @@ static CUresult runKernel(Call &call, const Kernel &kernel,
       {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
       launch.sharedMemBytes, parameters, state.memory, cluster);
   if (!begun)
-    return call.fail(CUDA_ERROR_INVALID_VALUE,
-                     llvm::toString(begun.takeError()));
+    return failToBegin(call, begun.takeError());
   uint64_t ticket = call.submit(
       [launch = std::move(*begun), owner = kernel.context](
           const Turn &turn) mutable { return runLaunch(turn, launch, owner); });

@@ -261,6 +261,8 @@ Error LaunchRun::startWorker(std::unique_ptr<Worker> &worker) {
   if (Error error = Scheduler::take(launch, **function, *worker->stacks))
     return error;
   worker->scheduler.emplace(launch, *worker->stacks);
+  if (!worker->scheduler->hasMemory())
+    return createMemoryError("to launch it");
   launch.scheduler = &*worker->scheduler;
   return Error::success();
 }

@@ -20,23 +20,12 @@
 
 #include "llvm/ADT/Twine.h"
 
-#include <sys/mman.h>
-
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 using llvm::Twine;
 
 namespace tc::emulator {
-
-/// Fresh zeroed pages; null when there are none to be had, or none are needed.
-static char *mapPages(uint64_t bytes) {
-  if (!bytes)
-    return nullptr;
-  void *got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return got == MAP_FAILED ? nullptr : static_cast<char *>(got);
-}
 
 uint64_t Scheduler::getStackCount(const Launch &launch) {
   const uint32_t *dim = launch.block.blockDim;
@@ -73,11 +62,9 @@ Scheduler::Scheduler(Launch &launch, StackPool &stacks)
   isMasked.resize(warps.size());
   isStopIgnored.resize(warps.size());
   uint64_t localOfWarp = launch.plan.localStride() * warpSize;
-  localBytes = localOfWarp * warps.size();
-  local = mapPages(localBytes);
+  local = Mapping(localOfWarp * warps.size());
   uint64_t frame = isThreads() ? 0 : launch.code->getFrameOffsets().back();
-  frameBytes = frame * warps.size();
-  frames = mapPages(frameBytes);
+  frames = Mapping(frame * warps.size());
   for (uint32_t i = 0; i < warps.size(); ++i) {
     WarpState &warp = warps[i];
     warp = WarpState();
@@ -94,8 +81,8 @@ Scheduler::Scheduler(Launch &launch, StackPool &stacks)
       warp.tid[1][lane] = linear / dim[0] % dim[1];
       warp.tid[2][lane] = linear / dim[0] / dim[1];
     }
-    warp.local = local ? local + i * localOfWarp : nullptr;
-    warp.frame = frames ? frames + i * frame : nullptr;
+    warp.local = local.get() ? local.get() + i * localOfWarp : nullptr;
+    warp.frame = frames.get() ? frames.get() + i * frame : nullptr;
     if (!isThreads()) {
       strands.push_back({&warp, warp.exists});
       continue;
@@ -103,13 +90,6 @@ Scheduler::Scheduler(Launch &launch, StackPool &stacks)
     for (uint32_t lane = 0; lane < lanes; ++lane)
       strands.push_back({&warp, 1u << lane});
   }
-}
-
-Scheduler::~Scheduler() {
-  if (local)
-    munmap(local, localBytes);
-  if (frames)
-    munmap(frames, frameBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,10 +109,10 @@ void Scheduler::start() {
   cluster.isEmpty = true;
   // Zeros, as GPUs' drivers leave it: MLIR's printf reads four bytes of one.
   // Most of a stack is never used.
-  if (local && localBytes < (1 << 20))
-    std::memset(local, 0, localBytes);
-  else if (local)
-    madvise(local, localBytes, MADV_DONTNEED);
+  if (local.size() < (1 << 20))
+    std::fill_n(local.get(), local.size(), 0);
+  else
+    local.clear();
   for (WarpState &warp : warps) {
     warp.live = warp.exists;
     warp.active = warp.waiting = warp.released = warp.stalled = 0;

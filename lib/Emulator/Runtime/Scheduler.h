@@ -16,6 +16,7 @@
 #ifndef TC_LIB_EMULATOR_RUNTIME_SCHEDULER_H
 #define TC_LIB_EMULATOR_RUNTIME_SCHEDULER_H
 
+#include "Check/Mapping.h"
 #include "Runtime/Launch.h"
 #include "Runtime/Stacks.h"
 #include "Runtime/Step.h"
@@ -32,7 +33,8 @@ struct WarpAccess;
 class Scheduler {
 public:
   Scheduler(Launch &launch, StackPool &stacks);
-  ~Scheduler();
+  /// False: the host had too little, and nothing may run.
+  bool hasMemory() const { return local.isWhole() && frames.isWhole(); }
 
   /// Stacks that a cluster needs.
   static uint64_t getStackCount(const Launch &launch);
@@ -177,8 +179,7 @@ private:
   llvm::SmallVector<uint8_t> isMasked, isStopIgnored; ///< by warp
   std::vector<Team> teams;                            ///< by rank
   ClusterBarrier cluster;
-  char *local = nullptr, *frames = nullptr;
-  uint64_t localBytes = 0, frameBytes = 0;
+  Mapping local, frames;
   uint64_t live = 0;   ///< strands that have not ended
   uint64_t pauses = 0; ///< since anything else happened
   uint64_t spins = 0;  ///< since a barrier completed or a thread ended

@@ -42,15 +42,15 @@ static Scalar multiply(In x, Op op) {
   double c = x[1].value, d = x[1].imaginary;
   double first = x[0].error(), second = x[1].error(), inherited = 0;
   if (first != 0 || second != 0)
-    inherited = std::abs(x[0].complex()) * second +
-                std::abs(x[1].complex()) * first + first * second;
+    inherited = modulus(x[0].complex()) * second +
+                modulus(x[1].complex()) * first + first * second;
   return rounded({a * c - b * d, a * d + b * c}, inherited, op,
                  quantumOfProduct(x[0].quantum, x[1].quantum));
 }
 static Scalar divide(In x, Op op) {
   std::complex<double> quotient = x[0].complex() / x[1].complex();
   double first = x[0].error(), second = x[1].error();
-  double size = std::abs(x[1].complex());
+  double size = modulus(x[1].complex());
   if (second == 0 && first == 0)
     return rounded(quotient, 0, op);
   if (!(size > second))
@@ -59,7 +59,7 @@ static Scalar divide(In x, Op op) {
   return rounded(quotient, inherited, op);
 }
 
-static Scalar modulus(In x, Op op) {
+static Scalar absolute(In x, Op op) {
   return rounded(std::abs(x[0].complex()), x[0].error(), op);
 }
 /// A part of a sum is the sum of the parts.
@@ -100,12 +100,12 @@ static Scalar different(In x, Op op) {
 /// count for the modulus (Brent, Percival and Zimmermann, 2007: sqrt(5)).
 ArrayRef<ScalarOpEntry> getComplexOps() {
   static const ScalarOpEntry table[] = {
-      {"complex.add", add, 1},     {"complex.sub", subtract, 1},
-      {"complex.neg", negate},     {"complex.mul", multiply, 3},
-      {"complex.div", divide, 8},  {"complex.conj", conjugate},
-      {"complex.abs", modulus, 3}, {"complex.exp", exponential, 16},
-      {"complex.re", realPart},    {"complex.im", imaginaryPart},
-      {"complex.create", create},  {"complex.eq", equal},
+      {"complex.add", add, 1},      {"complex.sub", subtract, 1},
+      {"complex.neg", negate},      {"complex.mul", multiply, 3},
+      {"complex.div", divide, 8},   {"complex.conj", conjugate},
+      {"complex.abs", absolute, 3}, {"complex.exp", exponential, 16},
+      {"complex.re", realPart},     {"complex.im", imaginaryPart},
+      {"complex.create", create},   {"complex.eq", equal},
       {"complex.neq", different},
   };
   return table;

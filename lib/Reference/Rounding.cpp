@@ -16,7 +16,7 @@ namespace mlir::tc::reference {
 
 /// Of the modulus, where it has two parts.
 static double sizeOf(const Scalar &x) {
-  return x.imaginary == 0 ? std::fabs(x.value) : std::abs(x.complex());
+  return x.imaginary == 0 ? std::fabs(x.value) : modulus(x.complex());
 }
 
 double spread(double value, std::initializer_list<double> others) {
@@ -97,7 +97,7 @@ Scalar chooseUndecided(const Scalar &chosen, const Scalar &other,
   double distance = std::max(spread(chosen.value, {other.value}),
                              spread(chosen.imaginary, {other.imaginary}));
   if (std::isfinite(distance))
-    distance = std::abs(chosen.complex() - other.complex());
+    distance = modulus(chosen.complex() - other.complex());
   result = Scalar::of(chosen.complex());
   result.inherited = std::max(chosen.error(), distance + other.error());
   result.quantum = std::min(chosen.quantum, other.quantum);
@@ -106,7 +106,7 @@ Scalar chooseUndecided(const Scalar &chosen, const Scalar &other,
 
 bool isUndecided(const Scalar &a, const Scalar &b) {
   double error = a.error() + b.error();
-  return error > 0 && !(std::abs(a.complex() - b.complex()) > error);
+  return error > 0 && !(modulus(a.complex() - b.complex()) > error);
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,8 @@
 #ifndef TC_REFERENCE_SCALAR_H
 #define TC_REFERENCE_SCALAR_H
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -38,6 +40,14 @@ namespace mlir::tc {
 inline double relativeBound(double roundoff) {
   return roundoff < 0.5 ? roundoff / (1 - roundoff)
                         : std::numeric_limits<double>::infinity();
+}
+
+/// As std::abs, which takes far more time for the sake of numbers whose squares
+/// leave the type.
+inline double modulus(std::complex<double> value) {
+  double plain =
+      std::sqrt(value.real() * value.real() + value.imag() * value.imag());
+  return plain > 1e-140 && plain < 1e140 ? plain : std::abs(value);
 }
 
 struct Scalar {
@@ -64,7 +74,7 @@ struct Scalar {
     Scalar scalar;
     scalar.value = value.real();
     scalar.imaginary = value.imag();
-    scalar.magnitude = std::abs(value);
+    scalar.magnitude = modulus(value);
     scalar.quantum = std::min(quantumOf(value.real()), quantumOf(value.imag()));
     return scalar;
   }
@@ -79,10 +89,13 @@ struct Scalar {
   static int16_t quantumOf(double value) {
     if (value == 0 || !std::isfinite(value))
       return value == 0 ? quantumOfZero : noQuantum;
-    int exponent = 0;
-    double significand = std::frexp(std::fabs(value), &exponent);
-    auto bits = uint64_t(std::ldexp(significand, 53));
-    return int16_t(exponent - 53 + __builtin_ctzll(bits));
+    uint64_t bits = llvm::bit_cast<uint64_t>(value);
+    uint64_t significand = bits & ((uint64_t(1) << 52) - 1);
+    int exponent = bits >> 52 & 0x7ff; // 0: of a subnormal number
+    if (exponent)
+      significand |= uint64_t(1) << 52;
+    return int16_t(std::max(exponent, 1) - 1075 +
+                   llvm::countr_zero(significand));
   }
   static Scalar ofInteger(int64_t integer) {
     Scalar scalar;

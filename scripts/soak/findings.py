@@ -35,6 +35,7 @@ class Case:
     files: dict = field(default_factory=dict)  # name to bytes
     judged: str = "ends"
     may_be_late: bool = False
+    names_outputs: bool = False  # what it reads says where it writes
     seconds: int = CPU_SECONDS
 
 
@@ -62,7 +63,7 @@ def _judge_files(case, folder, before, ended):
     """Nothing half written is left; a compiler that fails leaves nothing, and one that
     does not has written something."""
     new = sorted(set(os.listdir(folder)) - before)
-    if any(name != OUTPUT for name in new):
+    if any(name != OUTPUT for name in new) and (ended.status != 0 or not case.names_outputs):
         return f"leaves {new}"
     if "-o" not in case.command:
         return None
@@ -109,6 +110,7 @@ def save(finding, parent):
         "command": case.command,
         "judged": case.judged,
         "may_be_late": case.may_be_late,
+        "names_outputs": case.names_outputs,
         "seconds": case.seconds,
     }
     (folder / "recipe.json").write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")

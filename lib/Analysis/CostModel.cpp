@@ -15,6 +15,7 @@
 
 #include "DramTraffic.h"
 #include "Predictor.h"
+#include "Registers.h"
 #include "Saturating.h"
 #include "SplitSearch.h"
 
@@ -34,13 +35,10 @@ using namespace mlir::tc;
 static constexpr double kWarp = 32;
 
 // See Note [Estimates].
-static constexpr int64_t kBaseRegisters = 44;
 static constexpr double kRegistersPerCopy = 1;
 /// What a schedule that wastes all of its sectors or wavefronts must be faster
 /// by to be taken.
 static constexpr double kScoreOfWaste = 0.06;
-/// What ptxas must have in hand over the estimate to be trusted not to spill.
-static constexpr int64_t kSpareRegisters = 28;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
@@ -268,29 +266,6 @@ double Predictor::countFragments() {
   return isWide && !isNested ? all : all - saved;
 }
 
-/// Registers that ptxas may give a thread: a warp has them out of the file of
-/// the partition that runs it.
-static int64_t getMostRegisters(const Machine &machine, int64_t threads) {
-  int64_t warps = llvm::divideCeil(threads, machine.warpSize);
-  int64_t together = llvm::divideCeil(warps, machine.partitionsPerSm);
-  int64_t most = machine.registersPerSm / machine.partitionsPerSm /
-                 (together * machine.warpSize);
-  return std::min(machine.maxRegistersPerThread, most / 8 * 8);
-}
-
-bool mlir::tc::isSafeFromSpills(const Machine &machine, int64_t threads,
-                                double values) {
-  return double(kBaseRegisters + kSpareRegisters) + values <=
-         double(getMostRegisters(machine, threads));
-}
-
-double mlir::tc::countResident(const Machine &machine, int64_t threads,
-                               double values) {
-  Occupancy fits = occupancy(machine, threads, kBaseRegisters + int64_t(values),
-                             /*sharedBytesPerBlock=*/0);
-  return double(std::max<int64_t>(fits.blocksPerSm, 1));
-}
-
 void Predictor::predictBlock() {
   cost.threads = traffic.threads;
   cost.blocks = traffic.blocks;
@@ -327,6 +302,9 @@ void Predictor::predictBlock() {
 }
 
 void Predictor::predictOccupancy() {
+  if (plan.resident > 1)
+    cost.registers = std::min(
+        cost.registers, getMostRegisters(machine, cost.threads, plan.resident));
   // ptxas fits a block that is wanted, down to what it must have.
   if (cost.sharedBytes <= machine.sharedBytesPerBlock &&
       isSafeFromSpills(machine, cost.threads,

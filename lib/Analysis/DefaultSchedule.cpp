@@ -254,7 +254,7 @@ static ScheduleAttr getSchedule(ContractOp op, const ContractAccess &access,
   return ScheduleAttr::get(
       op.getContext(), collect(draft.thread, lanes), collect(draft.reg, order),
       collect(draft.step, order), collect(draft.vector, order), /*split=*/{},
-      /*stages=*/1, Kernel::Fma);
+      /*stages=*/1, /*resident=*/1, Kernel::Fma);
 }
 
 /// Takes less of what is scarce: staged values first, then results, then

@@ -26,13 +26,6 @@ KernelCost predictCost(const Workload &work, const TilePlan &plan,
 /// The emulator's name of the unit, and its lanes a cycle and multiprocessor.
 std::pair<StringRef, double> getRate(Arithmetic unit, const Machine &machine);
 
-/// Does each of `threads` threads of a block have registers for `values` beside
-/// what every kernel needs, and some to spare?
-bool isSafeFromSpills(const Machine &machine, int64_t threads, double values);
-/// Blocks of such threads on a multiprocessor, whatever their shared memory; at
-/// least 1.
-double countResident(const Machine &machine, int64_t threads, double values);
-
 } // namespace mlir::tc
 
 #endif // TC_LIB_ANALYSIS_PREDICTOR_H

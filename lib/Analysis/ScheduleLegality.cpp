@@ -10,8 +10,10 @@
 
 #include "Saturating.h"
 
+#include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Tiles.h"
+#include "tc/Target/Occupancy.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
@@ -253,6 +255,14 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                     " registers in a thread of a block of " +
                     Twine(needs.threads) + " on " + chip +
                     ", got an estimate of " + Twine(registers));
+  int64_t most = occupancy(getRates(machine), needs.threads, /*registers=*/0,
+                           needs.sharedBytes)
+                     .blocksPerSm;
+  if (int64_t resident = schedule.getResident();
+      resident > std::max<int64_t>(most, 1))
+    return describe("expected at most " + Twine(most) + " blocks of " +
+                    Twine(needs.threads) + " threads on a multiprocessor of " +
+                    chip + ", got " + Twine(resident));
   if (auto problem = findThreadProblem(op, schedule))
     return problem;
   return findOrderProblem(op, access, schedule);

@@ -14,6 +14,7 @@
 
 #include "PlanSearch.h"
 #include "Predictor.h"
+#include "Registers.h"
 #include "SearchSteps.h"
 #include "SplitSearch.h"
 #include "Tilings.h"
@@ -306,6 +307,8 @@ std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
   for (RankedPlan &split :
        searchSplits(op, access, machine, best, tilings, tiles))
     insert(split.plan, split.cost, count, best);
+  for (RankedPlan &ranked : best)
+    ranked.plan.resident = getResident(rates, ranked.cost);
   return best;
 }
 

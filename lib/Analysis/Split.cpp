@@ -160,9 +160,9 @@ ScheduleAttr mlir::tc::addRunTimeSplit(ContractOp op,
     return schedule;
   Factor parts{StringAttr::get(op.getContext(), op.getIterator(*longest)),
                machine.getMultiprocessors() / *blocks};
-  auto split = ScheduleAttr::get(op.getContext(), schedule.getThread(),
-                                 schedule.getReg(), schedule.getStep(),
-                                 schedule.getVector(), parts,
-                                 schedule.getStages(), schedule.getKernel());
+  auto split = ScheduleAttr::get(
+      op.getContext(), schedule.getThread(), schedule.getReg(),
+      schedule.getStep(), schedule.getVector(), parts, schedule.getStages(),
+      schedule.getResident(), schedule.getKernel());
   return findSplitProblem(op, access, split) ? schedule : split;
 }

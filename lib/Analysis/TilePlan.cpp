@@ -29,7 +29,7 @@ int64_t TilePlan::getNumThreads() const {
 bool TilePlan::operator==(const TilePlan &other) const {
   return thread == other.thread && reg == other.reg && vector == other.vector &&
          step == other.step && split == other.split && lanes == other.lanes &&
-         stages == other.stages;
+         stages == other.stages && resident == other.resident;
 }
 
 TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
@@ -44,6 +44,7 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
     plan.split[i] = schedule.getSplit(name);
   }
   plan.stages = schedule.getStages();
+  plan.resident = schedule.getResident();
   for (const Factor &factor : schedule.getThread())
     if (auto i = op.findIterator(factor.iterator.getValue());
         i && factor.value > 1)
@@ -68,5 +69,6 @@ ScheduleAttr mlir::tc::getSchedule(ContractOp op, const TilePlan &plan) {
       });
   return ScheduleAttr::get(op.getContext(), lanes, collect(plan.reg),
                            collect(plan.step), collect(plan.vector),
-                           collect(plan.split), plan.stages, Kernel::Fma);
+                           collect(plan.split), plan.stages, plan.resident,
+                           Kernel::Fma);
 }

@@ -8,7 +8,7 @@
 
 #include "Tilings.h"
 
-#include "Predictor.h"
+#include "Registers.h"
 #include "SearchSteps.h"
 
 #include "llvm/ADT/STLExtras.h"

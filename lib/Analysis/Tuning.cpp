@@ -75,7 +75,8 @@ static ScheduleAttr rename(ScheduleAttr schedule,
   if (!isWhole)
     return {};
   return ScheduleAttr::get(schedule.getContext(), thread, reg, step, vector,
-                           split, schedule.getStages(), schedule.getKernel());
+                           split, schedule.getStages(), schedule.getResident(),
+                           schedule.getKernel());
 }
 
 ScheduleAttr mlir::tc::numberIterators(ContractOp op, ScheduleAttr schedule) {

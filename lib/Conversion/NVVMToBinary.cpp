@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -207,11 +208,29 @@ struct ConvertNVVMToBinaryPass
         KernelWriter(kernels, target).run();
     if (!bytes)
       return failure();
+    SmallVector<LLVM::LLVMFuncOp> held = findHeld(kernels);
+    std::string cubinBytes;
+    if (cubin || !held.empty()) {
+      llvm::Expected<Assembly> assembly = runPtxas(target, *bytes);
+      if (assembly && releaseSpilling(held, *assembly)) {
+        bytes = KernelWriter(kernels, target).run();
+        if (!bytes)
+          return failure();
+        if (cubin)
+          assembly = runPtxas(target, *bytes);
+      }
+      if (assembly)
+        cubinBytes = std::move(assembly->cubin);
+      else if (cubin)
+        return mlir::emitError(kernels.getLoc(),
+                               llvm::toString(assembly.takeError()));
+      else // Who wants PTX may have no ptxas, or one for other chips.
+        llvm::consumeError(assembly.takeError());
+    }
     auto form = gpu::CompilationTarget::Assembly;
     if (cubin) {
       form = gpu::CompilationTarget::Binary;
-      if (failed(runPtxas(kernels, target, *bytes)))
-        return failure();
+      bytes->assign(cubinBytes.begin(), cubinBytes.end());
     }
     gpu::TargetOptions options(/*toolkitPath=*/{}, /*librariesToLink=*/{},
                                /*cmdOptions=*/{}, /*elfSection=*/{}, form);
@@ -219,24 +238,65 @@ struct ConvertNVVMToBinaryPass
                                                                options);
   }
 
-  /// Replaces PTX by what the assembler makes of it.
-  static LogicalResult runPtxas(gpu::GPUModuleOp kernels,
-                                NVVM::NVVMTargetAttr target,
-                                SmallVector<char, 0> &bytes) {
+  /// What the assembler makes of PTX.
+  static llvm::Expected<Assembly> runPtxas(NVVM::NVVMTargetAttr target,
+                                           ArrayRef<char> ptx) {
     llvm::Expected<std::string> program = findPtxas();
     if (!program)
-      return mlir::emitError(kernels.getLoc(),
-                             llvm::toString(program.takeError()));
-    llvm::Expected<Assembly> assembly = assemble(
-        StringRef(bytes.data(), bytes.size()), target.getChip(), *program);
-    if (!assembly)
-      return mlir::emitError(kernels.getLoc(),
-                             llvm::toString(assembly.takeError()));
-    bytes.assign(assembly->cubin.begin(), assembly->cubin.end());
-    return success();
+      return program.takeError();
+    return assemble(StringRef(ptx.data(), ptx.size()), target.getChip(),
+                    *program);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // See Note [Registers that are held].
+  //===--------------------------------------------------------------------===//
+
+  static IntegerAttr getResident(LLVM::LLVMFuncOp kernel) {
+    return kernel->getAttrOfType<IntegerAttr>(
+        NVVM::NVVMDialect::getMinctasmAttrName());
+  }
+
+  /// The kernels that leave room for several blocks on a multiprocessor.
+  static SmallVector<LLVM::LLVMFuncOp> findHeld(gpu::GPUModuleOp kernels) {
+    return llvm::filter_to_vector(kernels.getOps<LLVM::LLVMFuncOp>(),
+                                  [](LLVM::LLVMFuncOp kernel) {
+                                    IntegerAttr resident = getResident(kernel);
+                                    return resident && resident.getInt() > 1;
+                                  });
+  }
+
+  /// Kernels that spill so need not leave room. False: there is none.
+  static bool releaseSpilling(ArrayRef<LLVM::LLVMFuncOp> held,
+                              const Assembly &assembly) {
+    bool isReleased = false;
+    for (LLVM::LLVMFuncOp kernel : held) {
+      const KernelResources *found = assembly.find(kernel.getName());
+      if (!found || found->spillBytes == 0)
+        continue;
+      isReleased = true;
+      remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Spills")
+                                          .category("convert-nvvm-to-binary")
+                                          .function(kernel.getName()))
+          << remark::reason("{0} blocks on a multiprocessor would spill {1} "
+                            "bytes of each thread",
+                            getResident(kernel).getInt(), found->spillBytes);
+      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      OpBuilder(kernel).getI32IntegerAttr(1));
+    }
+    return isReleased;
   }
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Note [Registers that are held]
+//===----------------------------------------------------------------------===//
+//
+// A schedule may ask for several blocks on a multiprocessor
+// (`nvvm.minctasm`), by an estimate of registers that is off by some. ptxas
+// would rather spill than miss it, and what it needs only it knows. So where
+// there is one it is asked, and a kernel that spills may take what it likes.
 
 //===----------------------------------------------------------------------===//
 // Note [Not upstream's pass]

@@ -53,6 +53,7 @@ private:
   // TCToGPUKernel.cpp: the launch.
   FailureOr<LaunchPlan> planLaunch();
   void nameKernel();
+  void keepResident(gpu::GPUModuleOp kernels, StringRef name);
   void buildLaunch(ValueRange extents);
 
   // TCToGPUNests.cpp: nests.

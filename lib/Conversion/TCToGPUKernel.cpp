@@ -51,6 +51,20 @@ void KernelBuilder::nameKernel() {
     unique = name + "_" + std::to_string(i);
   launch.setModuleAttr(FlatSymbolRefAttr::get(kernels));
   launch.setFunctionAttr(FlatSymbolRefAttr::get(builder.getContext(), unique));
+  keepResident(kernels, unique);
+}
+
+/// Outlining keeps nothing that a launch says but its name.
+void KernelBuilder::keepResident(gpu::GPUModuleOp kernels, StringRef name) {
+  auto helper = TCDialect::ResidentAttrHelper(builder.getContext());
+  Attribute resident = helper.getAttr(grid);
+  if (!resident)
+    return;
+  NamedAttrList byKernel;
+  if (Attribute others = helper.getAttr(kernels))
+    byKernel = cast<DictionaryAttr>(others);
+  byKernel.set(name, resident);
+  helper.setAttr(kernels, byKernel.getDictionary(builder.getContext()));
 }
 
 /// The launch itself, `extents` blocks of `blockSize` threads, with an empty

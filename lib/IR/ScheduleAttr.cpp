@@ -48,7 +48,7 @@ static void printFactors(AsmPrinter &printer, StringRef keyword,
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SmallVector<Factor> thread, reg, step, vector, split;
-  int64_t stages = 1;
+  int64_t stages = 1, resident = 1;
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseFactors(parser, "thread", thread) ||
@@ -57,10 +57,12 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       parseFactors(parser, "vector", vector) ||
       parseFactors(parser, "split", split))
     return {};
-  if (succeeded(parser.parseOptionalKeyword("stages")) &&
-      (parser.parseEqual() || parser.parseInteger(stages) ||
-       parser.parseComma()))
-    return {};
+  for (auto [keyword, value] :
+       {std::pair("stages", &stages), std::pair("resident", &resident)})
+    if (succeeded(parser.parseOptionalKeyword(keyword)) &&
+        (parser.parseEqual() || parser.parseInteger(*value) ||
+         parser.parseComma()))
+      return {};
   SMLoc kernelLoc = parser.getCurrentLocation();
   if (parser.parseKeyword("kernel") || parser.parseEqual() ||
       parser.parseKeyword(&word))
@@ -76,7 +78,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   return ScheduleAttr::getChecked(
       [&] { return parser.emitError(loc); }, parser.getContext(),
       ArrayRef<Factor>(thread), ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
-      ArrayRef<Factor>(vector), ArrayRef<Factor>(split), stages, *kernel);
+      ArrayRef<Factor>(vector), ArrayRef<Factor>(split), stages, resident,
+      *kernel);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -88,6 +91,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printFactors(printer, "split", getSplit());
   if (getStages() != 1)
     printer << "stages = " << getStages() << ", ";
+  if (getResident() != 1)
+    printer << "resident = " << getResident() << ", ";
   printer << "kernel = " << stringifyKernel(getKernel()) << '>';
 }
 
@@ -96,9 +101,12 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<Factor> reg, ArrayRef<Factor> step,
                                    ArrayRef<Factor> vector,
                                    ArrayRef<Factor> split, int64_t stages,
-                                   Kernel kernel) {
+                                   int64_t resident, Kernel kernel) {
   if (stages < 1) // schedule_stages
     return emitError() << "expected at least 1 stage, got " << stages;
+  if (resident < 1 || resident > 1024) // schedule_resident
+    return emitError() << "expected 1 to 1024 resident blocks, got "
+                       << resident;
   for (ArrayRef<Factor> list : {thread, reg, step, vector, split}) {
     llvm::SmallDenseMap<StringAttr, unsigned> seen;
     unsigned most = list.data() == thread.data() && !list.empty() ? 2 : 1;
@@ -168,7 +176,8 @@ int64_t ScheduleAttr::getNumThreads() const { return getProduct(getThread()); }
 
 ScheduleAttr ScheduleAttr::dropSplit() const {
   return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
-                           getVector(), /*split=*/{}, getStages(), getKernel());
+                           getVector(), /*split=*/{}, getStages(),
+                           getResident(), getKernel());
 }
 
 ScheduleAttr
@@ -178,5 +187,5 @@ ScheduleAttr::filter(function_ref<bool(const Factor &)> keep) const {
   };
   return ScheduleAttr::get(getContext(), kept(getThread()), kept(getReg()),
                            kept(getStep()), kept(getVector()), kept(getSplit()),
-                           getStages(), getKernel());
+                           getStages(), getResident(), getKernel());
 }

@@ -72,6 +72,19 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return expect(values && llvm::all_of(values, isConstant),
                   "a list of scalar constants");
   }
+  if (name == getResidentAttrHelper().getName()) { // resident_attribute
+    auto isCount = [](Attribute value) {
+      auto number = dyn_cast<IntegerAttr>(value);
+      return number && number.getType().isInteger(32) && number.getInt() > 0;
+    };
+    auto isCountOfKernel = [&](NamedAttribute kernel) {
+      return isCount(kernel.getValue());
+    };
+    auto byKernel = dyn_cast<DictionaryAttr>(attribute.getValue());
+    return expect(byKernel ? llvm::all_of(byKernel, isCountOfKernel)
+                           : isCount(attribute.getValue()),
+                  "a number of blocks, or one for each kernel");
+  }
   if (name == getVariantAttrHelper().getName()) // variant_attribute
     return expect(isa<VariantAttr>(attribute.getValue()), "a #tc.variant");
   return expect(isa<MachineAttr>(attribute.getValue()), // machine_attribute

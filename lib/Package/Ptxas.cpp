@@ -12,6 +12,10 @@
 #include "RunProgram.h"
 #include "TemporaryFile.h"
 
+#include <deque>
+#include <mutex>
+#include <optional>
+
 using namespace llvm;
 
 namespace mlir::tc {
@@ -74,7 +78,37 @@ SmallVector<KernelResources> parsePtxasReport(StringRef text) {
 // Running it
 //===----------------------------------------------------------------------===//
 
-Expected<Assembly> assemble(StringRef ptx, StringRef chip, StringRef program) {
+namespace {
+
+/// What was assembled last. The pass that writes PTX asks ptxas about it, and
+/// who compiles then wants the same again, which takes 0.1 s and more.
+class Recent {
+public:
+  std::optional<Assembly> find(StringRef key) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const auto &[known, assembly] : entries)
+      if (known == key)
+        return assembly;
+    return std::nullopt;
+  }
+  void insert(std::string key, const Assembly &assembly) {
+    std::lock_guard<std::mutex> lock(mutex);
+    entries.emplace_back(std::move(key), assembly);
+    if (entries.size() > most)
+      entries.pop_front();
+  }
+
+private:
+  static constexpr size_t most = 8; // chips and threads at a time
+
+  std::mutex mutex;
+  std::deque<std::pair<std::string, Assembly>> entries;
+};
+
+} // namespace
+
+static Expected<Assembly> run(StringRef ptx, StringRef chip,
+                              StringRef program) {
   Expected<TemporaryFile> input = TemporaryFile::create("ptx", ptx);
   if (!input)
     return input.takeError();
@@ -97,6 +131,17 @@ Expected<Assembly> assemble(StringRef ptx, StringRef chip, StringRef program) {
   Assembly assembly;
   assembly.cubin = std::move(*cubin);
   assembly.kernels = parsePtxasReport(*report);
+  return assembly;
+}
+
+Expected<Assembly> assemble(StringRef ptx, StringRef chip, StringRef program) {
+  static Recent recent;
+  std::string key = (program + " " + chip + "\n" + ptx.rtrim('\0')).str();
+  if (std::optional<Assembly> known = recent.find(key))
+    return std::move(*known);
+  Expected<Assembly> assembly = run(ptx, chip, program);
+  if (assembly)
+    recent.insert(std::move(key), *assembly);
   return assembly;
 }
 

@@ -8,6 +8,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/IR/TC.h"
 #include "tc/Target/Machine.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -42,13 +43,18 @@ struct AnnotateKernelsPass
   void runOnOperation() override {
     if (failed(checkVectors(getOperation())))
       return signalPassFailure();
+    auto helper = TCDialect::ResidentAttrHelper(&getContext());
+    auto resident =
+        dyn_cast_if_present<DictionaryAttr>(helper.getAttr(getOperation()));
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
       if (!kernel.isKernel())
         continue;
       if (failed(checkBlockSize(kernel)))
         return signalPassFailure();
-      annotate(kernel);
+      annotate(kernel, resident ? resident.get(kernel.getName()) : Attribute());
     }
+    if (helper.isAttrPresent(getOperation()))
+      helper.removeAttr(getOperation());
   }
 
   /// Upstream takes vectors apart, so one that no thread can hold costs all of
@@ -98,11 +104,14 @@ struct AnnotateKernelsPass
     return success();
   }
 
-  static void annotate(gpu::GPUFuncOp kernel) {
+  /// `resident` is the number of blocks on a multiprocessor, where one is asked
+  /// for.
+  static void annotate(gpu::GPUFuncOp kernel, Attribute resident) {
     Builder builder(kernel);
     StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
     if (!kernel->hasAttr(blocks))
-      kernel->setAttr(blocks, builder.getI32IntegerAttr(1));
+      kernel->setAttr(blocks,
+                      resident ? resident : builder.getI32IntegerAttr(1));
     // See Note [Alignment of workgroup memory].
     StringRef align = LLVM::LLVMDialect::getAlignAttrName();
     for (unsigned i = 0, e = kernel.getNumWorkgroupAttributions(); i < e; ++i)

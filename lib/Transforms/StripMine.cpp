@@ -87,7 +87,7 @@ static ScheduleAttr splitSchedule(ContractOp op,
   }
   return ScheduleAttr::get(op.getContext(), thread, reg, step, /*vector=*/{},
                            /*split=*/{}, schedule.getStages(),
-                           schedule.getKernel());
+                           schedule.getResident(), schedule.getKernel());
 }
 
 /// The schedule without vectors along extents that they may not divide:
@@ -114,7 +114,8 @@ static void dropPartialVectors(ContractOp op) {
   }
   op.setScheduleAttr(ScheduleAttr::get(
       op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,
-      schedule.getSplit(), schedule.getStages(), schedule.getKernel()));
+      schedule.getSplit(), schedule.getStages(), schedule.getResident(),
+      schedule.getKernel()));
 }
 
 /// Are there neither vectors nor iterators listed twice?

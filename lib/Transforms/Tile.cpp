@@ -310,6 +310,11 @@ void Tiler::run() {
   auto variants = TCDialect::VariantAttrHelper(builder.getContext());
   if (VariantAttr variant = variants.getAttr(first().op))
     variants.setAttr(grid, variant);
+  // Registers are shared by all that the block works on.
+  int64_t resident = first().schedule().getResident();
+  if (resident > 1)
+    TCDialect::ResidentAttrHelper(builder.getContext())
+        .setAttr(grid, builder.getI32IntegerAttr(int32_t(resident)));
 }
 
 LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {

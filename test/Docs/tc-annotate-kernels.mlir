@@ -1,7 +1,10 @@
 // RUN: tc-opt %s --tc-annotate-kernels | FileCheck %s
 
-gpu.module @kernels {
+gpu.module @kernels attributes {tc.resident = {held = 6 : i32}} {
   gpu.func @kernel() kernel {
+    gpu.return
+  }
+  gpu.func @held() kernel {
     gpu.return
   }
   gpu.func @bounded() kernel attributes {nvvm.minctasm = 2 : i32} {
@@ -9,5 +12,7 @@ gpu.module @kernels {
   }
 }
 
+// CHECK: gpu.module @kernels {
 // CHECK: gpu.func @kernel() kernel attributes {nvvm.minctasm = 1 : i32}
+// CHECK: gpu.func @held() kernel attributes {nvvm.minctasm = 6 : i32}
 // CHECK: gpu.func @bounded() kernel attributes {nvvm.minctasm = 2 : i32}

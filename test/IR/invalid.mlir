@@ -788,6 +788,11 @@ func.func private @schedule_stages() attributes {s = #tc.schedule<stages = 0, ke
 
 // -----
 
+// expected-error@+1 {{expected 1 to 1024 resident blocks, got 0}}
+func.func private @schedule_resident() attributes {s = #tc.schedule<resident = 0, kernel = fma>}
+
+// -----
+
 // expected-error@+1 {{expected the alignment to be a power of two, got 12}}
 func.func private @variant_alignment() attributes {s = #tc.variant<index = 32, alignment = 12>}
 
@@ -937,6 +942,11 @@ func.func private @distinct_attribute() attributes {tc.distinct = 1 : i64}
 
 // expected-error@+1 {{expected attribute 'tc.variant' to be a #tc.variant, got 32}}
 func.func private @variant_attribute() attributes {tc.variant = 32 : i64}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.resident' to be a number of blocks, or one for each kernel, got 0 : i32}}
+func.func private @resident_attribute() attributes {tc.resident = 0 : i32}
 
 // -----
 

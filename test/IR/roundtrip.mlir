@@ -34,7 +34,7 @@ func.func @contract_subscripts(%n: index, %x: memref<?x16xi32>, %y: memref<i32>,
 
 // CHECK-LABEL: func @contract_regions
 // CHECK: tc.contract (a = 4, q = 8) ins(%{{.*}}[a, q] : memref<4x8xf16>) outs(%{{.*}}[a] : memref<4xf32>) neutral(0xFF800000 : f32)
-// CHECK-SAME: {schedule = #tc.schedule<thread = [a = 2], register = [a = 2], step = [q = 8], vector = [a = 4, q = 2], stages = 3, kernel = fma>} map (%[[X:.*]]: f16) {
+// CHECK-SAME: {schedule = #tc.schedule<thread = [a = 2], register = [a = 2], step = [q = 8], vector = [a = 4, q = 2], stages = 3, resident = 2, kernel = fma>} map (%[[X:.*]]: f16) {
 // CHECK-NEXT: %[[E:.*]] = arith.extf %[[X]] : f16 to f32
 // CHECK-NEXT: tc.yield %[[E]] : f32
 // CHECK-NEXT: } combine associative commutative (%[[U:.*]]: f32, %[[V:.*]]: f32) {
@@ -43,7 +43,7 @@ func.func @contract_subscripts(%n: index, %x: memref<?x16xi32>, %y: memref<i32>,
 func.func @contract_regions(%x: memref<4x8xf16>, %z: memref<4xf32>) {
   tc.contract (a = 4, q = 8) ins(%x[a, q] : memref<4x8xf16>) outs(%z[a] : memref<4xf32>)
       neutral(0xFF800000 : f32)
-      {schedule = #tc.schedule<thread = [a = 2], register = [a = 2], step = [q = 8], vector = [a = 4, q = 2], stages = 3, kernel = fma>}
+      {schedule = #tc.schedule<thread = [a = 2], register = [a = 2], step = [q = 8], vector = [a = 4, q = 2], stages = 3, resident = 2, kernel = fma>}
       map (%u: f16) {
         %e = arith.extf %u : f16 to f32
         tc.yield %e : f32

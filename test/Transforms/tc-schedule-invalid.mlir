@@ -203,6 +203,16 @@ module attributes {tc.machine = #tc.machine<chip = "sm_75", multiprocessors = 40
 
 // -----
 
+func.func @resident(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected at most 32 blocks of 64 threads on a multiprocessor of sm_80, got 33}}
+  tc.contract (i = 64, j = 64, q = 64) ins(%A[i, q] : memref<64x64xf32>, %A[q, j] : memref<64x64xf32>)
+      outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 8, j = 8], step = [q = 4], resident = 33, kernel = fma>}
+  return
+}
+
+// -----
+
 func.func @vector_of_threads(%A: memref<8x64xf32>, %C: memref<8xf32>) {
   // expected-error @+1 {{expected the step of 'q' to be a multiple of its 8 threads times its vector 4, got 24}}
   tc.contract (i = 8, q = 64) ins(%A[i, q] : memref<8x64xf32>) outs(%C[i] : memref<8xf32>)

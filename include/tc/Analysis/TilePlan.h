@@ -36,7 +36,7 @@ struct TilePlan {
   /// What `thread` consists of, the fastest last. An iterator may be there
   /// twice.
   SmallVector<LaneFactor, 8> lanes;
-  int64_t stages = 1;
+  int64_t stages = 1, resident = 1;
 
   explicit TilePlan(unsigned iterators)
       : thread(iterators, 1), reg(iterators, 1), vector(iterators, 1),

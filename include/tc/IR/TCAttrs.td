@@ -83,6 +83,9 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       in order, with what is left over: the same results on every run.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.
+    - `resident`: blocks that a multiprocessor is to hold at a time. The assembler
+      keeps a thread within its share of the registers; with 1 it takes as many as
+      it likes.
     - `kernel`: the instruction family of the register tile.
 
     A block tile spans `thread * register * vector` of each result iterator; the
@@ -93,13 +96,13 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
                         TC_FactorList:$step, TC_FactorList:$vector,
                         TC_FactorList:$split, "int64_t":$stages,
-                        "::mlir::tc::Kernel":$kernel);
+                        "int64_t":$resident, "::mlir::tc::Kernel":$kernel);
   let builders = [
-    /// Without vectors and parts, one stage.
+    /// Without vectors and parts, one stage, one block on a multiprocessor.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
                      "ArrayRef<Factor>":$step, "Kernel":$kernel), [{
       return $_get($_ctxt, thread, reg, step, ArrayRef<Factor>(),
-                   ArrayRef<Factor>(), 1, kernel);
+                   ArrayRef<Factor>(), 1, 1, kernel);
     }]>
   ];
   let hasCustomAssemblyFormat = 1;

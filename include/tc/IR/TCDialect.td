@@ -27,12 +27,15 @@ def TC_Dialect : Dialect {
     work on. Each lowering pass moves a program from one phase to the next;
     docs/Architecture.md has the table.
   }];
-  // On a module the machine; on a contraction or a nest the variant it is; on a
+  // On a module the machine; on a contraction or a nest the variant it is; on a nest
+  // how many of its blocks a multiprocessor is to hold, and on a gpu.module, until
+  // tc-annotate-kernels, the same by the name of the kernel; on a
   // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
   // linalg op what its combine keeps, and where it starts from (see
   // convert-linalg-to-tc).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
+                              "::mlir::Attribute":$resident,
                               "::mlir::UnitAttr":$distinct,
                               "::mlir::UnitAttr":$associative,
                               "::mlir::UnitAttr":$commutative,

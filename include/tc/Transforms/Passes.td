@@ -234,8 +234,9 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
 def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
   let summary = "Say what LLVM and ptxas may assume of a kernel";
   let description = [{
-    Overview: within phase 7. Says of each kernel that one block on a
-    multiprocessor will do (`nvvm.minctasm = 1`): ptxas has an occupancy of its own
+    Overview: within phase 7. Says of each kernel how many blocks a multiprocessor
+    has to have room for (`nvvm.minctasm`): as many as its schedule says
+    (`tc.resident` of the module), else one, since ptxas has an occupancy of its own
     in mind and would rather spill than miss it. Aligns workgroup memory to 16
     bytes (`llvm.align`), as LLVM's wide accesses want it. Allows no vectors of
     integers of 2 to 31 bits (`noimplicitfloat`): PTX has no products of them.
@@ -244,7 +245,8 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
     size is known, and vectors of at most 512 KiB, which is the local memory of a
     thread. What a kernel says already is left as it is.
 
-    Ensures: ptxas spills only when a thread needs more than the chip's limit.
+    Ensures: ptxas spills only when a thread needs more than the chip's limit, or its
+    share of the registers where a schedule asks for several blocks.
 
     Does not: change code.
 

@@ -1,0 +1,34 @@
+// How many blocks a multiprocessor is to hold goes from the schedule to ptxas, unless it
+// would spill. Without a ptxas nobody knows.
+//
+// RUN: tc-opt %s --tc-to-nvvm=format=isa --remarks-filter=convert-nvvm-to-binary 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: env TC_PTXAS=/nonexistent tc-opt %s --tc-to-nvvm=format=isa | FileCheck %s --check-prefix=ALONE
+// RUN: tc-compile %s --name=spilling --emit=cubin -o %t --report=json | FileCheck %s --check-prefix=CUBIN
+// RUN: tc-opt %s --tc-tile | tc-opt | FileCheck %s --check-prefix=TILED
+
+// ASKED: remark: [Missed] Spills | Category:convert-nvvm-to-binary | Function=spilling | Reason="5 blocks on a multiprocessor would spill {{[1-9][0-9]*}} bytes of each thread"
+// ASKED: gpu.binary @few_kernels {{.*}}.minnctapersm 7\0A
+// ASKED: gpu.binary @spilling_kernels {{.*}}.minnctapersm 1\0A
+
+// ALONE: gpu.binary @few_kernels {{.*}}.minnctapersm 7\0A
+// ALONE: gpu.binary @spilling_kernels {{.*}}.minnctapersm 5\0A
+
+// CUBIN: "kernel": "spilling"
+// CUBIN: "spill_bytes": 0,
+
+// TILED: tc.par grid {{.*}} attributes {tc.resident = 7 : i32
+// TILED: tc.par grid {{.*}} attributes {tc.resident = 5 : i32
+
+func.func @few(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  tc.contract (i = 64, j = 64, q = 64) ins(%A[i, q] : memref<64x64xf32>, %B[q, j] : memref<64x64xf32>)
+      outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 16], step = [q = 16], resident = 7, kernel = fma>}
+  return
+}
+
+func.func @spilling(%A: memref<128x64xf32>, %B: memref<64x128xf32>, %C: memref<128x128xf32>) {
+  tc.contract (i = 128, j = 128, q = 64) ins(%A[i, q] : memref<128x64xf32>, %B[q, j] : memref<64x128xf32>)
+      outs(%C[i, j] : memref<128x128xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 8], resident = 5, kernel = fma>}
+  return
+}

@@ -24,7 +24,7 @@ int64_t mlir::tc::getMostRegisters(const Machine &machine, int64_t threads,
                                    int64_t resident) {
   int64_t warps = llvm::divideCeil(threads, machine.warpSize);
   int64_t together =
-      resident * llvm::divideCeil(warps, machine.partitionsPerSm);
+      llvm::divideCeil(resident * warps, machine.partitionsPerSm);
   int64_t most = machine.registersPerSm / machine.partitionsPerSm /
                  (together * machine.warpSize);
   return std::min(machine.maxRegistersPerThread, most / kUnit * kUnit);

@@ -4,6 +4,7 @@
 // RUN: tc-opt %s --tc-to-nvvm=format=isa --remarks-filter=convert-nvvm-to-binary 2>&1 | FileCheck %s --check-prefix=ASKED
 // RUN: env TC_PTXAS=/nonexistent tc-opt %s --tc-to-nvvm=format=isa | FileCheck %s --check-prefix=ALONE
 // RUN: tc-compile %s --name=spilling --emit=cubin -o %t --report=json | FileCheck %s --check-prefix=CUBIN
+// RUN: tc-compile %s --name=small --emit=tc -o /dev/null --report=json | FileCheck %s --check-prefix=SMALL
 // RUN: tc-opt %s --tc-tile | tc-opt | FileCheck %s --check-prefix=TILED
 
 // ASKED: remark: [Missed] Spills | Category:convert-nvvm-to-binary | Function=spilling | Reason="5 blocks on a multiprocessor would spill {{[1-9][0-9]*}} bytes of each thread"
@@ -15,6 +16,11 @@
 
 // CUBIN: "kernel": "spilling"
 // CUBIN: "spill_bytes": 0,
+
+// Eight blocks of two warps are four warps of a partition, which leaves each thread 128.
+// SMALL: "predicted": [
+// SMALL: "registers": 128,
+// SMALL: "occupancy": 0.25,
 
 // TILED: tc.par grid {{.*}} attributes {tc.resident = 7 : i32
 // TILED: tc.par grid {{.*}} attributes {tc.resident = 5 : i32
@@ -30,5 +36,12 @@ func.func @spilling(%A: memref<128x64xf32>, %B: memref<64x128xf32>, %C: memref<1
   tc.contract (i = 128, j = 128, q = 64) ins(%A[i, q] : memref<128x64xf32>, %B[q, j] : memref<64x128xf32>)
       outs(%C[i, j] : memref<128x128xf32>)
       {schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 8], resident = 5, kernel = fma>}
+  return
+}
+
+func.func @small(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
+  tc.contract (i = 64, j = 96, q = 64) ins(%A[i, q] : memref<64x64xf32>, %B[q, j] : memref<64x96xf32>)
+      outs(%C[i, j] : memref<64x96xf32>)
+      {schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 8, j = 12], step = [q = 8], resident = 8, kernel = fma>}
   return
 }

@@ -9,9 +9,14 @@
 #include "tc/Package/Ptxas.h"
 #include "tc/Package/Toolkit.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 using namespace llvm;
 using namespace mlir::tc;
@@ -97,6 +102,31 @@ TEST_F(PtxasRunTest, AssemblesAndReports) {
   EXPECT_EQ(kernel->spillBytes, 0);
   EXPECT_EQ(kernel->sharedBytes, 256);
   EXPECT_EQ(assembly->find("thrice"), nullptr);
+}
+
+TEST_F(PtxasRunTest, AssemblesTheSameOnce) {
+  SmallString<128> folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("ptxas", folder));
+  std::string script = (folder + "/ptxas").str(),
+              runs = (folder + "/runs").str();
+  std::ofstream(script) << "#!/bin/sh\necho run >> " << runs << "\nexec "
+                        << program << " \"$@\"\n";
+  sys::fs::setPermissions(script, sys::fs::all_all);
+  auto countRuns = [&] {
+    std::ifstream file(runs);
+    return std::count(std::istreambuf_iterator<char>(file),
+                      std::istreambuf_iterator<char>(), '\n');
+  };
+  for (const char *chip : {"sm_80", "sm_80", "sm_90a"}) {
+    Expected<Assembly> assembly = assemble(kernelText, chip, script);
+    ASSERT_TRUE(bool(assembly)) << toString(assembly.takeError());
+    EXPECT_NE(assembly->find("twice"), nullptr);
+  }
+  EXPECT_EQ(countRuns(), 2);
+  for (int again = 0; again < 2; ++again)
+    consumeError(assemble("nonsense", "sm_80", script).takeError());
+  EXPECT_EQ(countRuns(), 4); // errors are not kept
+  sys::fs::remove_directories(folder);
 }
 
 TEST_F(PtxasRunTest, ReportsWhatPtxasSays) {

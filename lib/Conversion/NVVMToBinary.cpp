@@ -12,6 +12,7 @@
 
 #include "tc/Conversion/Passes.h"
 
+#include "tc/IR/TC.h"
 #include "tc/Package/Ptxas.h"
 #include "tc/Package/Toolkit.h"
 
@@ -208,7 +209,7 @@ struct ConvertNVVMToBinaryPass
         KernelWriter(kernels, target).run();
     if (!bytes)
       return failure();
-    SmallVector<LLVM::LLVMFuncOp> held = findHeld(kernels);
+    SmallVector<Held> held = findHeld(kernels);
     std::string cubinBytes;
     if (cubin || !held.empty()) {
       llvm::Expected<Assembly> assembly = runPtxas(target, *bytes);
@@ -252,25 +253,26 @@ struct ConvertNVVMToBinaryPass
   // See Note [Registers that are held].
   //===--------------------------------------------------------------------===//
 
-  static IntegerAttr getResident(LLVM::LLVMFuncOp kernel) {
-    return kernel->getAttrOfType<IntegerAttr>(
-        NVVM::NVVMDialect::getMinctasmAttrName());
-  }
+  struct Held {
+    LLVM::LLVMFuncOp kernel;
+    int64_t resident; ///< blocks on a multiprocessor
+  };
 
-  /// The kernels that leave room for several blocks on a multiprocessor.
-  static SmallVector<LLVM::LLVMFuncOp> findHeld(gpu::GPUModuleOp kernels) {
-    return llvm::filter_to_vector(kernels.getOps<LLVM::LLVMFuncOp>(),
-                                  [](LLVM::LLVMFuncOp kernel) {
-                                    IntegerAttr resident = getResident(kernel);
-                                    return resident && resident.getInt() > 1;
-                                  });
+  /// The kernels whose schedules ask for several blocks.
+  static SmallVector<Held> findHeld(gpu::GPUModuleOp kernels) {
+    TCDialect::ResidentAttrHelper helper(kernels.getContext());
+    SmallVector<Held> held;
+    for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+      if (auto resident =
+              dyn_cast_if_present<IntegerAttr>(helper.getAttr(kernel)))
+        held.push_back({kernel, resident.getInt()});
+    return held;
   }
 
   /// Kernels that spill so need not leave room. False: there is none.
-  static bool releaseSpilling(ArrayRef<LLVM::LLVMFuncOp> held,
-                              const Assembly &assembly) {
+  static bool releaseSpilling(ArrayRef<Held> held, const Assembly &assembly) {
     bool isReleased = false;
-    for (LLVM::LLVMFuncOp kernel : held) {
+    for (auto [kernel, resident] : held) {
       const KernelResources *found = assembly.find(kernel.getName());
       if (!found || found->spillBytes == 0)
         continue;
@@ -280,9 +282,11 @@ struct ConvertNVVMToBinaryPass
                                           .function(kernel.getName()))
           << remark::reason("{0} blocks on a multiprocessor would spill {1} "
                             "bytes of each thread",
-                            getResident(kernel).getInt(), found->spillBytes);
+                            resident, found->spillBytes);
+      Builder builder(kernel);
       kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      OpBuilder(kernel).getI32IntegerAttr(1));
+                      builder.getI32IntegerAttr(1));
+      TCDialect::ResidentAttrHelper(builder.getContext()).removeAttr(kernel);
     }
     return isReleased;
   }

@@ -109,9 +109,14 @@ struct AnnotateKernelsPass
   static void annotate(gpu::GPUFuncOp kernel, Attribute resident) {
     Builder builder(kernel);
     StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
-    if (!kernel->hasAttr(blocks))
+    if (!kernel->hasAttr(blocks)) {
       kernel->setAttr(blocks,
                       resident ? resident : builder.getI32IntegerAttr(1));
+      // It is a wish of a schedule's, which convert-nvvm-to-binary may refuse.
+      if (resident)
+        TCDialect::ResidentAttrHelper(builder.getContext())
+            .setAttr(kernel, resident);
+    }
     // See Note [Alignment of workgroup memory].
     StringRef align = LLVM::LLVMDialect::getAlignAttrName();
     for (unsigned i = 0, e = kernel.getNumWorkgroupAttributions(); i < e; ++i)

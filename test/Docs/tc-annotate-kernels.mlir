@@ -14,5 +14,5 @@ gpu.module @kernels attributes {tc.resident = {held = 6 : i32}} {
 
 // CHECK: gpu.module @kernels {
 // CHECK: gpu.func @kernel() kernel attributes {nvvm.minctasm = 1 : i32}
-// CHECK: gpu.func @held() kernel attributes {nvvm.minctasm = 6 : i32}
+// CHECK: gpu.func @held() kernel attributes {nvvm.minctasm = 6 : i32, tc.resident = 6 : i32}
 // CHECK: gpu.func @bounded() kernel attributes {nvvm.minctasm = 2 : i32}

@@ -273,9 +273,9 @@ def ConvertNVVMToBinary : Pass<"convert-nvvm-to-binary", "::mlir::ModuleOp"> {
     libdevice is linked where a kernel calls a function of it: that which the
     environment's `TC_LIBDEVICE` names, else that of the toolkit that
     `CUDA_ROOT`, `CUDA_HOME` or `CUDA_PATH` names, or that ptxas belongs to. Where
-    kernels leave room for several blocks on a multiprocessor (`nvvm.minctasm`) and
-    there is a ptxas, it is asked whether that spills; a kernel that does may then take
-    as many registers as it likes, and a remark says so.
+    schedules ask for several blocks on a multiprocessor (`tc.resident` of a kernel)
+    and there is a ptxas, it is asked whether that spills; a kernel that does so may
+    take as many registers as it likes (`nvvm.minctasm = 1`), and a remark says so.
 
     Requires: kernels in the LLVM and NVVM dialects, in modules with targets.
 

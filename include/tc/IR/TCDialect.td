@@ -28,8 +28,8 @@ def TC_Dialect : Dialect {
     docs/Architecture.md has the table.
   }];
   // On a module the machine; on a contraction or a nest the variant it is; on a nest
-  // how many of its blocks a multiprocessor is to hold, and on a gpu.module, until
-  // tc-annotate-kernels, the same by the name of the kernel; on a
+  // how many of its blocks a multiprocessor is to hold, on a gpu.module the same by the
+  // name of the kernel until tc-annotate-kernels, then on the kernel; on a
   // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
   // linalg op what its combine keeps, and where it starts from (see
   // convert-linalg-to-tc).

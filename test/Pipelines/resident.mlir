@@ -4,6 +4,8 @@
 // RUN: tc-opt %s --tc-to-nvvm=format=isa --remarks-filter=convert-nvvm-to-binary 2>&1 | FileCheck %s --check-prefix=ASKED
 // RUN: env TC_PTXAS=/nonexistent tc-opt %s --tc-to-nvvm=format=isa | FileCheck %s --check-prefix=ALONE
 // RUN: tc-compile %s --name=spilling --emit=cubin -o %t --report=json | FileCheck %s --check-prefix=CUBIN
+// RUN: tc-compile %s --name=spilling --emit=nvvm -o - | sed 's/, tc.resident = 5 : i32//' \
+// RUN:   | tc-opt --convert-nvvm-to-binary | FileCheck %s --check-prefix=OWN
 // RUN: tc-compile %s --name=small --emit=tc -o /dev/null --report=json | FileCheck %s --check-prefix=SMALL
 // RUN: tc-opt %s --tc-tile | tc-opt | FileCheck %s --check-prefix=TILED
 
@@ -16,6 +18,9 @@
 
 // CUBIN: "kernel": "spilling"
 // CUBIN: "spill_bytes": 0,
+
+// What a program says itself stays, though it spills.
+// OWN: .minnctapersm 5\0A
 
 // Eight blocks of two warps are four warps of a partition, which leaves each thread 128.
 // SMALL: "predicted": [

@@ -137,10 +137,18 @@ def main():
             for dtype in dtypes
             for problem in wanted
         ]
-        rows = [task.result() for task in made]
-    simulated.write_table("peers.csv", COLUMNS, rows, build, options.save)
+        rows, failures = [], []
+        for task in made:
+            try:
+                rows.append(task.result())
+            except simulated.Failed as error:
+                failures.append(error)
+    # The others' rows are not lost for one failure, but make no result either.
+    simulated.write_table("peers.csv", COLUMNS, rows, build, options.save and not failures)
     print_summary(rows)
-    return 0
+    for error in failures:
+        print(f"error: {error}", file=sys.stderr)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

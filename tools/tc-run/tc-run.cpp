@@ -254,7 +254,8 @@ static llvm::Error runOneKernel() {
     return error;
   if (result->findings == 0)
     return llvm::Error::success();
-  return llvm::createStringError("%zu findings", result->findings);
+  return llvm::createStringError("%zu finding%s", result->findings,
+                                 result->findings == 1 ? "" : "s");
 }
 
 /// What `--simulate` needs.

@@ -1,6 +1,8 @@
 // How many blocks a multiprocessor is to hold goes from the schedule to ptxas, unless it
 // would spill. Without a ptxas nobody knows.
 //
+// REQUIRES: ptxas
+//
 // RUN: tc-opt %s --tc-to-nvvm=format=isa --remarks-filter=convert-nvvm-to-binary 2>&1 | FileCheck %s --check-prefix=ASKED
 // RUN: env TC_PTXAS=/nonexistent tc-opt %s --tc-to-nvvm=format=isa | FileCheck %s --check-prefix=ALONE
 // RUN: tc-compile %s --name=spilling --emit=cubin -o %t --report=json | FileCheck %s --check-prefix=CUBIN

@@ -15,6 +15,7 @@
 #ifndef TC_LIB_ANALYSIS_TRAFFIC_H
 #define TC_LIB_ANALYSIS_TRAFFIC_H
 
+#include "tc/Analysis/Requests.h"
 #include "tc/Analysis/TilePlan.h"
 #include "tc/Analysis/Tiles.h"
 #include "tc/Analysis/Workload.h"
@@ -22,24 +23,6 @@
 #include <map>
 
 namespace mlir::tc {
-
-/// Accesses of one kind, of the whole launch.
-struct Requests {
-  double requests = 0;
-  double sectors = 0;    ///< of global memory
-  double lines = 0;      ///< of global memory, of each request by itself
-  double wavefronts = 0; ///< of shared memory
-  double ideal = 0;      ///< the fewest wavefronts for what is asked for
-
-  Requests &operator+=(const Requests &other) {
-    requests += other.requests;
-    sectors += other.sectors;
-    lines += other.lines;
-    wavefronts += other.wavefronts;
-    ideal += other.ideal;
-    return *this;
-  }
-};
 
 /// What the threads do with one input.
 struct InputTraffic {

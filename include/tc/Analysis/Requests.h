@@ -27,6 +27,24 @@ inline constexpr int64_t kSectorBytes = 32, kLineBytes = 128;
 /// Banks of shared memory, and the bytes each gives in a wavefront.
 inline constexpr int64_t kBanks = 32, kBankBytes = 4;
 
+/// Accesses of one kind, of the whole launch.
+struct Requests {
+  double requests = 0;
+  double sectors = 0;    ///< of global memory
+  double lines = 0;      ///< of global memory, of each request by itself
+  double wavefronts = 0; ///< of shared memory
+  double ideal = 0;      ///< the fewest wavefronts for what is asked for
+
+  Requests &operator+=(const Requests &other) {
+    requests += other.requests;
+    sectors += other.sectors;
+    lines += other.lines;
+    wavefronts += other.wavefronts;
+    ideal += other.ideal;
+    return *this;
+  }
+};
+
 /// Sectors of global memory that hold `bytes` from each of the addresses: at
 /// most 32 of them, in any order.
 int64_t countSectors(llvm::ArrayRef<int64_t> addresses, int64_t bytes);

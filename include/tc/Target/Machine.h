@@ -32,6 +32,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace mlir::tc {
@@ -143,6 +144,18 @@ struct Machine {
   /// `lines` of which each request asks for a part.
   double getL2Slots(double sectors, double lines) const {
     return sectors > l2LeastSectors * lines ? sectors : l2LeastSectors * lines;
+  }
+  /// Cycles of a load/store unit for requests of global memory: a line's tag
+  /// takes one, and so does what a wavefront would hold.
+  double getGlobalCycles(double requests, double sectors, double lines) const {
+    double data = sectors / (4 * wavefrontsPerCycle);
+    double lanes = requests * double(warpSize) / double(memoryPerCycle);
+    return std::max({lines, data, lanes});
+  }
+  /// The same for shared memory.
+  double getSharedCycles(double requests, double wavefronts) const {
+    return std::max(wavefronts / wavefrontsPerCycle,
+                    requests * double(warpSize) / double(memoryPerCycle));
   }
   /// Operands and results of f64 are guarded by scoreboards, as those of memory
   /// instructions: where its pipe is narrow. From the control codes of ptxas

@@ -98,7 +98,7 @@ void Counter::accessGlobal(Running &block, const WarpAccess &a,
   Touched &seen = (*block.touched)[a.site];
   bool isInL1 = a.kind == AccessKind::Read && plan.sites[a.site].isInL1;
   kinds[a.site] = a.kind;
-  LoadCache::Missed missed;
+  mlir::tc::LoadCache::Missed missed;
   GlobalPattern pattern = countGlobal(a.addresses, a.mask, a.bytes,
                                       [&](uint64_t begin, uint64_t end) {
                                         seen.add(begin, end);

@@ -16,10 +16,11 @@
 #ifndef TC_LIB_EMULATOR_COUNT_COUNTER_H
 #define TC_LIB_EMULATOR_COUNT_COUNTER_H
 
-#include "Count/LoadCache.h"
 #include "Count/Structure.h"
 #include "Count/Touched.h"
 #include "Runtime/WarpAccess.h"
+
+#include "tc/Target/LoadCache.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -131,7 +132,7 @@ private:
   struct Running {
     ClassTotal *total = nullptr;
     std::vector<Touched> *touched = nullptr;
-    LoadCache cache;
+    mlir::tc::LoadCache cache;
     /// By site, whether copies of a loop can load together: only if the first
     /// one is aligned.
     llvm::DenseMap<uint32_t, bool> joins;

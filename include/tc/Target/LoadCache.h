@@ -8,26 +8,29 @@
 //
 // A small model of L1, for loads of global memory: between two barriers a block
 // loads each sector once, while what it loads lies in few enough lines. Warps
-// of a block load side by side (Scheduler::takeTurns). Other blocks of the
-// multiprocessor neither help nor disturb it.
+// of a block load side by side. Other blocks of the multiprocessor neither help
+// nor disturb it.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_EMULATOR_COUNT_LOADCACHE_H
-#define TC_LIB_EMULATOR_COUNT_LOADCACHE_H
+#ifndef TC_TARGET_LOADCACHE_H
+#define TC_TARGET_LOADCACHE_H
 
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
 
-namespace tc::emulator {
+namespace mlir::tc {
 
 class LoadCache {
 public:
   /// Lines of 128 bytes, 32 KiB: a quarter of what the least L1 and shared
   /// memory have together since compute capability 8.0 (CUDA C++ Programming
   /// Guide 13.0, "unified data cache").
-  static constexpr unsigned capacity = 256;
+  static constexpr unsigned kLines = 256;
+
+  /// A part of it: of one of several warps that load side by side.
+  explicit LoadCache(unsigned capacity = kLines) : capacity(capacity) {}
 
   /// What of a request was not there.
   struct Missed {
@@ -62,9 +65,10 @@ private:
     return missed;
   }
 
+  unsigned capacity;                       ///< lines
   llvm::DenseMap<uint64_t, uint8_t> lines; ///< the sectors of each, as bits
 };
 
-} // namespace tc::emulator
+} // namespace mlir::tc
 
-#endif // TC_LIB_EMULATOR_COUNT_LOADCACHE_H
+#endif // TC_TARGET_LOADCACHE_H

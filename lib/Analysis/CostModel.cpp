@@ -430,21 +430,6 @@ void Predictor::predictBound() {
   cost.boundSeconds = machine.launchSeconds + longest->seconds;
 }
 
-/// Cycles of a load/store unit for accesses to global memory: a line's tag
-/// takes one, and so does what a wavefront would hold.
-static double getGlobalCycles(double requests, double sectors, double lines,
-                              const Machine &machine) {
-  return std::max({lines, sectors / (4 * machine.wavefrontsPerCycle),
-                   requests * kWarp / double(machine.memoryPerCycle)});
-}
-
-/// The same for shared memory.
-static double getSharedCycles(double requests, double wavefronts,
-                              const Machine &machine) {
-  return std::max(wavefronts / machine.wavefrontsPerCycle,
-                  requests * kWarp / double(machine.memoryPerCycle));
-}
-
 LaunchDemand Predictor::getDemand() {
   LaunchDemand demand;
   demand.blocks = cost.blocks;
@@ -464,14 +449,15 @@ LaunchDemand Predictor::getDemand() {
     shared += input->isInPlace ? 0 : input->reads.requests;
   shared *= traffic.blocks * traffic.steps;
   demand.loadStoreCycles =
-      getGlobalCycles(cost.loadRequests, cost.loadSectors, cost.loadLines,
-                      machine) +
-      getGlobalCycles(cost.storeRequests, cost.storeSectors, cost.storeLines,
-                      machine) +
-      getSharedCycles(shared, cost.readWavefronts, machine) +
-      getSharedCycles(copyRequests, cost.fillWavefronts, machine);
+      machine.getGlobalCycles(cost.loadRequests, cost.loadSectors,
+                              cost.loadLines) +
+      machine.getGlobalCycles(cost.storeRequests, cost.storeSectors,
+                              cost.storeLines) +
+      machine.getSharedCycles(shared, cost.readWavefronts) +
+      machine.getSharedCycles(copyRequests, cost.fillWavefronts);
   demand.l2ReadBytes = double(kSectorBytes) * cost.loadSectors;
   demand.l2ReadLines = cost.loadLines;
+  demand.l1ReadBytes = demand.l2ReadBytes;
   demand.l2WrittenBytes = double(kSectorBytes) * cost.storeSectors;
   demand.dramReadBytes = cost.dramReadBytes;
   // That L2 puts the parts of a sector together is not counted on.

@@ -21,6 +21,7 @@ llvm::json::Object toJson(const LaunchDemand &demand) {
                             {"l2_read_bytes", demand.l2ReadBytes},
                             {"l2_written_bytes", demand.l2WrittenBytes},
                             {"l2_read_lines", demand.l2ReadLines},
+                            {"l1_read_bytes", demand.l1ReadBytes},
                             {"dram_read_bytes", demand.dramReadBytes},
                             {"dram_written_bytes", demand.dramWrittenBytes},
                             {"rounds", demand.rounds},

@@ -53,7 +53,11 @@ double BlockModel::getThinkCycles(double stepCycles) const {
   double missed = demand.l2ReadBytes > 0
                       ? std::min(demand.dramReadBytes / demand.l2ReadBytes, 1.0)
                       : 0;
-  double read = cycles.l2 + missed * (cycles.dram - cycles.l2);
+  double missedL1 = demand.l1ReadBytes > demand.l2ReadBytes
+                        ? demand.l2ReadBytes / demand.l1ReadBytes
+                        : 1;
+  double read = cycles.l1 + missedL1 * (cycles.l2 - cycles.l1 +
+                                        missed * (cycles.dram - cycles.l2));
   double exposed = std::max(read - demand.ahead * stepCycles, 0.0);
   return cycles.block + cycles.dram + demand.rounds * exposed +
          demand.barriers * (cycles.barrier + cycles.shared);
@@ -164,7 +168,8 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
 // - Blocks do not wait for what they store: it slows its station down, and no
 //   more. With waits, kernels that write much were 15 to 30 % too slow.
 // - A warp that waits for global memory waits for its latency, but for the
-//   steps of its loop that it asked ahead.
+//   steps of its loop that it asked ahead. It is the mean of those of L1, L2
+//   and memory, by the sectors that each serves.
 //
 // What is left out: pages beyond the reach of the TLB (TCCG 7 touches 193 of
 // them on a multiprocessor and takes 2 to 4 times as long as simulated), blocks

@@ -90,7 +90,7 @@ static Machine a6000() {
   m.clockHz = 1800e6;
   m.dramBytesPerSecond = 768e9;
   m.l2BytesPerSecond = 1536 * m.clockHz; // as sm86()
-  m.levelAError = 0.157;
+  m.levelAError = 0.156;
   m.levelBError = 0.111;
   return m;
 }

@@ -35,6 +35,8 @@ struct LaunchDemand {
   double arithmeticCycles = 0, loadStoreCycles = 0;
   double l2ReadBytes = 0, l2WrittenBytes = 0;
   double l2ReadLines = 0; ///< of each request by itself
+  /// That loads ask for, each by itself: what L2 does not read L1 has.
+  double l1ReadBytes = 0;
   double dramReadBytes = 0, dramWrittenBytes = 0;
 
   // Of one warp.

@@ -28,7 +28,6 @@ public:
 private:
   double getUnitCycles(llvm::StringRef unit, double perCycle) const;
   double getArithmeticCycles() const;
-  double getGlobalCycles(const AccessCounts &access) const;
   double getLoadStoreCycles() const;
 
   const LaunchCounts &counts;
@@ -59,25 +58,17 @@ double DemandOfCounts::getArithmeticCycles() const {
                    getUnitCycles("mma.s8", double(m.s8TensorFmaPerCycle))});
 }
 
-/// Cycles of the load/store unit: data, or lanes.
-double DemandOfCounts::getGlobalCycles(const AccessCounts &access) const {
-  // A line's tag takes a cycle, and so does what a wavefront would hold.
-  double lanes = double(access.requests) * 32 / double(machine.memoryPerCycle);
-  double data = double(access.sectors) / (4 * machine.wavefrontsPerCycle);
-  return std::max({double(access.lines), data, lanes});
-}
-
 double DemandOfCounts::getLoadStoreCycles() const {
   double cycles = 0;
   for (const AccessClass &access : counts.memory) {
-    if (access.space == "shared") {
-      auto requests = double(access.counts.machineRequests);
-      auto wavefronts = double(access.counts.machineWavefronts);
-      cycles += std::max(wavefronts / machine.wavefrontsPerCycle,
-                         requests * 32 / double(machine.memoryPerCycle));
-    } else if (access.space == "global" || access.space == "local") {
-      cycles += getGlobalCycles(access.counts);
-    }
+    const AccessCounts &counts = access.counts;
+    if (access.space == "shared")
+      cycles += machine.getSharedCycles(double(counts.machineRequests),
+                                        double(counts.machineWavefronts));
+    else if (access.space == "global" || access.space == "local")
+      cycles +=
+          machine.getGlobalCycles(double(counts.requests),
+                                  double(counts.sectors), double(counts.lines));
   }
   return cycles;
 }
@@ -93,6 +84,7 @@ LaunchDemand DemandOfCounts::get(unsigned blocksPerSm) const {
   demand.l2ReadBytes = 32 * double(read.l2Sectors);
   demand.l2WrittenBytes = double(counts.getL2Bytes()) - demand.l2ReadBytes;
   demand.l2ReadLines = double(read.l2Lines);
+  demand.l1ReadBytes = 32 * double(read.sectors);
   uint64_t together = uint64_t(machine.smCount) * std::max(blocksPerSm, 1u);
   DramBytes dram =
       counts.estimateDramBytes(uint64_t(machine.l2Bytes), together);

@@ -120,6 +120,20 @@ TEST(LaunchTime, RoundsWaitForLatencyUnlessAskedAhead) {
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 10 + 32 + 8 * 300);
 }
 
+TEST(LaunchTime, LoadsThatL1ServesWaitLess) {
+  LaunchDemand demand = getDemand();
+  demand.rounds = 10;
+  demand.l2ReadBytes = 6400; // 10 cycles a block
+  double allOfL2 = getCycles(demand);
+  demand.l1ReadBytes = demand.l2ReadBytes; // each of them once
+  EXPECT_DOUBLE_EQ(getCycles(demand), allOfL2);
+  // One in four goes to L2: 40 + (200 - 40) / 4 cycles, not 200.
+  demand.l1ReadBytes = 4 * demand.l2ReadBytes;
+  const auto &cycles = getMachine().latencies;
+  EXPECT_DOUBLE_EQ(getCycles(demand),
+                   allOfL2 - 10 * 0.75 * (cycles.l2 - cycles.l1));
+}
+
 TEST(LaunchTime, ResidentBlocksOverlap) {
   LaunchDemand demand = getDemand();
   demand.blocks = 40;

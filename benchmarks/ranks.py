@@ -143,25 +143,34 @@ def rank_case(options, problem, dtype):
     return row
 
 
-def summarise(rows):
+def summarise_columns(rows, name_row, columns):
+    """A table of pairs of a column and what picks the worst of two of its values."""
     lines = ["| | mean | median | worst |", "|---|---|---|---|"]
-    for name, worst in (
-        ("rank_correlation", min),
-        ("rank_correlation_drawn", min),
-        ("chosen_over_least", max),
-        ("rank_correlation_b", min),
-        ("rank_correlation_b_known", min),
-        ("chosen_over_least_b", max),
-    ):
+    for name, worst in columns:
         if rows[0][name] == "":
             continue
         row = worst(rows, key=lambda row: row[name])
         values = [row[name] for row in rows]
         lines.append(
             f"| {name} | {statistics.mean(values):.3f} | {statistics.median(values):.3f} "
-            f"| {row[name]} ({row['problem']} {row['dtype']}) |"
+            f"| {row[name]} ({name_row(row)}) |"
         )
     return lines
+
+
+def summarise(rows):
+    return summarise_columns(
+        rows,
+        lambda row: f"{row['problem']} {row['dtype']}",
+        (
+            ("rank_correlation", min),
+            ("rank_correlation_drawn", min),
+            ("chosen_over_least", max),
+            ("rank_correlation_b", min),
+            ("rank_correlation_b_known", min),
+            ("chosen_over_least_b", max),
+        ),
+    )
 
 
 def main():

@@ -36,9 +36,6 @@ static constexpr double kWarp = 32;
 
 // See Note [Estimates].
 static constexpr double kRegistersPerCopy = 1;
-/// What a schedule that wastes all of its sectors or wavefronts must be faster
-/// by to be taken.
-static constexpr double kScoreOfWaste = 0.06;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
@@ -457,9 +454,10 @@ LaunchDemand Predictor::getDemand() {
       machine.getSharedCycles(copyRequests, cost.fillWavefronts);
   demand.l2ReadBytes = double(kSectorBytes) * cost.loadSectors;
   demand.l2ReadLines = cost.loadLines;
-  demand.l1ReadBytes = demand.l2ReadBytes;
   demand.l2WrittenBytes = double(kSectorBytes) * cost.storeSectors;
   demand.dramReadBytes = cost.dramReadBytes;
+  demand.l2Misses =
+      demand.l2ReadBytes > 0 ? cost.dramReadBytes / demand.l2ReadBytes : 0;
   // That L2 puts the parts of a sector together is not counted on.
   demand.dramWrittenBytes =
       std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);

@@ -19,17 +19,18 @@ using namespace mlir::tc;
 static constexpr unsigned kMostDims = 4;
 /// Mappings that are looked at more closely.
 static constexpr unsigned kMostStudied = 24;
-/// Memory costs that differ by less are the same.
-static constexpr double kSameMemory = 1.02;
-/// What another mapping has to save in instructions to be taken.
-static constexpr double kSameInstructions = 1.05;
+/// Scores that differ by less are the same.
+static constexpr double kSameScore = 1.02;
+/// What a mapping that wastes all of its sectors or wavefronts must be faster
+/// by to be taken.
+static constexpr double kScoreOfWaste = 0.25;
 
 namespace {
 /// One search.
 class Search {
 public:
-  Search(ParOp op, ProposeMappings propose)
-      : space(op.getSpace()), costs(op), propose(propose) {}
+  Search(ParOp op, const Machine &machine, ProposeMappings propose)
+      : space(op.getSpace()), costs(op, machine), propose(propose) {}
 
   std::vector<RankedMapping> run(const Mapping &natural, unsigned count);
 
@@ -43,15 +44,26 @@ private:
 };
 } // namespace
 
+/// Seconds, and a little for what is wasted, over `least`, of memory.
+static double getScore(const MapCost &cost, double least) {
+  double memory = cost.getMemory();
+  double waste = memory > least ? 1 - least / memory : 0;
+  return cost.getSeconds() * (1 + kScoreOfWaste * waste);
+}
+
 /// Best first, the first of equals before the others.
 static void sort(std::vector<RankedMapping> &ranked) {
-  double least = std::numeric_limits<double>::max();
+  double memory = std::numeric_limits<double>::max(), best = memory;
   for (const RankedMapping &one : ranked)
-    least = std::min(least, one.cost.getMemory());
+    memory = std::min(memory, one.cost.getMemory());
+  for (RankedMapping &one : ranked) {
+    one.score = getScore(one.cost, memory);
+    best = std::min(best, one.score);
+  }
   auto key = [&](const RankedMapping &one) {
-    double memory = one.cost.getMemory();
-    bool isLeast = memory <= least * kSameMemory;
-    return std::tuple(!isLeast, isLeast ? 0 : memory, one.cost.instructions);
+    bool isBest = one.score <= best * kSameScore;
+    return std::tuple(!isBest, isBest ? one.cost.getMemory() : one.score,
+                      one.cost.instructions);
   };
   llvm::stable_sort(ranked,
                     [&](const RankedMapping &lhs, const RankedMapping &rhs) {
@@ -78,13 +90,13 @@ SmallVector<unsigned> Search::choose(ArrayRef<unsigned> dims) {
   for (unsigned d : dims) {
     MapProblem line{space, costs.getNominalBounds(), {d}};
     std::vector<RankedMapping> ranked = rank(propose(line), Effort::Glance);
-    double memory = ranked.empty() ? std::numeric_limits<double>::max()
-                                   : ranked.front().cost.getMemory();
-    order.push_back({memory, -int(d)});
+    double score = ranked.empty() ? std::numeric_limits<double>::max()
+                                  : ranked.front().score;
+    order.push_back({score, -int(d)});
   }
   llvm::sort(order);
   SmallVector<unsigned> chosen;
-  for (auto [memory, d] : ArrayRef(order).take_front(kMostDims))
+  for (auto [score, d] : ArrayRef(order).take_front(kMostDims))
     chosen.push_back(unsigned(-d));
   llvm::sort(chosen);
   return chosen;
@@ -107,43 +119,45 @@ std::vector<RankedMapping> Search::run(const Mapping &natural, unsigned count) {
     MapCost cost = costs.predict(mapping, Effort::Study);
     ranked.push_back({std::move(mapping), cost});
   }
-  MapCost own = ranked.front().cost;
   std::vector<Combinator> steps(ranked.front().mapping.combinators());
   sort(ranked);
-  const MapCost &best = ranked.front().cost;
-  if (own.getMemory() <= best.getMemory() * kSameMemory &&
-      own.instructions <= best.instructions * kSameInstructions) {
-    auto it = llvm::find_if(ranked, [&](const RankedMapping &one) {
-      return llvm::equal(one.mapping.combinators(), steps);
-    });
-    std::rotate(ranked.begin(), it, it + 1);
-  }
+  auto own = llvm::find_if(ranked, [&](const RankedMapping &one) {
+    return llvm::equal(one.mapping.combinators(), steps);
+  });
+  if (own->score <= ranked.front().score * kSameScore)
+    std::rotate(ranked.begin(), own, own + 1);
   if (ranked.size() > count)
     ranked.erase(ranked.begin() + count, ranked.end());
   return ranked;
 }
 
 std::vector<RankedMapping> mlir::tc::searchMappings(ParOp op,
+                                                    const Machine &machine,
                                                     const Mapping &natural,
                                                     ProposeMappings propose,
                                                     unsigned count) {
-  return Search(op, propose).run(natural, count);
+  return Search(op, machine, propose).run(natural, count);
 }
 
 void mlir::tc::printMapCost(const MapCost &cost, llvm::raw_ostream &os) {
-  os << llvm::format("sectors %.0f, wavefronts %.0f, instructions %.0f, of "
-                     "these %.0f find indices; %.1f %% of %.0f threads work%s",
-                     cost.sectors, cost.wavefronts, cost.instructions,
-                     cost.recovery,
+  os << llvm::format("%.2f us on ", cost.launch.seconds * 1e6)
+     << cost.launch.machine << ", most of it " << cost.launch.limiter
+     << llvm::format("; sectors %.0f (%.0f of loads not in L1), wavefronts "
+                     "%.0f, instructions %.0f, of these %.0f find indices; "
+                     "%.1f %% of %.0f threads work%s",
+                     cost.loads.sectors + cost.stores.sectors, cost.l2Sectors,
+                     cost.sharedLoads.wavefronts + cost.sharedStores.wavefronts,
+                     cost.instructions, cost.recovery,
                      cost.threads > 0 ? 100 * cost.working / cost.threads : 0.0,
                      cost.threads, cost.isExact ? "" : "; sampled");
 }
 
 // Note [Which is better]
 // ~~~~~~~~~~~~~~~~~~~~~~
-// A kernel that only moves data waits for memory, so the fewest sectors and
-// wavefronts come first, and instructions (of recovering indices, and of warps
-// with idle lanes) decide among those within 2 %. The natural mapping stays as
-// close to the space as it can, is the easiest to read, and is the same for
-// nests over one space, so that a thread often needs no barrier for what it
-// wrote itself: it is taken unless that costs more than this.
+// The time of level A decides, with a little for sectors and wavefronts that
+// another mapping saves: those are certain, the time is not (Note [Estimates]
+// in CostModel.cpp). Among scores within 2 % it is the instructions. The
+// natural mapping stays as close to the space as it can, is the easiest to
+// read, and is the same for nests over one space, so that a thread often needs
+// no barrier for what it wrote itself: it is taken unless its score is worse by
+// more.

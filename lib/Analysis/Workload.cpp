@@ -53,7 +53,7 @@ static WorkArray getArray(Value operand, const Access &access) {
   return array;
 }
 
-static Arithmetic getUnit(Type type) {
+Arithmetic mlir::tc::getUnit(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (element.isF64())
     return Arithmetic::F64;

@@ -85,7 +85,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   functions.addPass(createLowerReductions({chip.str()}));
   functions.addPass(createCache());
   functions.addPass(createPromote());
-  functions.addPass(createMap());
+  functions.addPass(createMap(MapOptions{chip.str()}));
   functions.addPass(createSync());
   functions.addPass(createLowerMicrokernel());
   pm.addPass(createConvertTCToGPU({chip.str()}));

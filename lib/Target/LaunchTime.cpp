@@ -50,14 +50,9 @@ private:
 /// The latencies of a block that nothing in it hides.
 double BlockModel::getThinkCycles(double stepCycles) const {
   const Machine::Latencies &cycles = machine.latencies;
-  double missed = demand.l2ReadBytes > 0
-                      ? std::min(demand.dramReadBytes / demand.l2ReadBytes, 1.0)
-                      : 0;
-  double missedL1 = demand.l1ReadBytes > demand.l2ReadBytes
-                        ? demand.l2ReadBytes / demand.l1ReadBytes
-                        : 1;
-  double read = cycles.l1 + missedL1 * (cycles.l2 - cycles.l1 +
-                                        missed * (cycles.dram - cycles.l2));
+  double read = cycles.l1 +
+                demand.l1Misses * (cycles.l2 - cycles.l1 +
+                                   demand.l2Misses * (cycles.dram - cycles.l2));
   double exposed = std::max(read - demand.ahead * stepCycles, 0.0);
   return cycles.block + cycles.dram + demand.rounds * exposed +
          demand.barriers * (cycles.barrier + cycles.shared);

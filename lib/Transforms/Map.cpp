@@ -8,6 +8,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/MapSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -159,7 +160,8 @@ static bool isDecided(ParOp op) {
 }
 
 /// The best `count` mappings for the accesses of `op`, the one to take first.
-static std::vector<RankedMapping> search(ParOp op, const Mapping &natural,
+static std::vector<RankedMapping> search(ParOp op, const Machine &machine,
+                                         const Mapping &natural,
                                          unsigned count) {
   auto propose = [&](const MapProblem &problem) {
     if (op.getLevel() == Level::Device)
@@ -167,7 +169,7 @@ static std::vector<RankedMapping> search(ParOp op, const Mapping &natural,
     Team team = getTeam(op);
     return proposeForTeam(problem, team.most, team.usual);
   };
-  return searchMappings(op, natural, propose, count);
+  return searchMappings(op, machine, natural, propose, count);
 }
 
 static void explain(ParOp op, ArrayRef<RankedMapping> ranked) {
@@ -282,12 +284,17 @@ namespace {
 struct MapPass : tc::impl::MapBase<MapPass> {
   using MapBase::MapBase;
 
-  llvm::Expected<Mapping> chooseMapping(ParOp op);
-  LogicalResult mapPar(ParOp op);
+  llvm::Expected<Mapping> chooseMapping(ParOp op, const Machine &machine);
+  LogicalResult mapPar(ParOp op, const Machine &machine);
 
   void runOnOperation() override {
+    FailureOr<MachineAttr> found = MachineAttr::find(getOperation(), chip);
+    if (failed(found))
+      return signalPassFailure();
+    Machine machine = getRates(*found);
     WalkResult result = getOperation().walk([&](ParOp op) {
-      return op.getLevel() ? WalkResult(mapPar(op)) : WalkResult::advance();
+      return op.getLevel() ? WalkResult(mapPar(op, machine))
+                           : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
@@ -295,30 +302,44 @@ struct MapPass : tc::impl::MapBase<MapPass> {
 };
 } // namespace
 
-llvm::Expected<Mapping> MapPass::chooseMapping(ParOp op) {
+llvm::Expected<Mapping> MapPass::chooseMapping(ParOp op,
+                                               const Machine &machine) {
   auto natural = getNaturalMapping(op, strategy);
   bool isAuto = op.getLevel() != Level::Device || strategy == Strategy::Auto;
   if (!natural || !search || !isAuto || isDecided(op))
     return natural;
   std::vector<RankedMapping> ranked =
-      ::search(op, *natural, std::max(1u, explained.getValue()));
+      ::search(op, machine, *natural, std::max(1u, explained.getValue()));
   if (explained > 0)
     explain(op, ranked);
   return ranked.front().mapping;
 }
 
-LogicalResult MapPass::mapPar(ParOp op) {
+/// Has as many blocks of `op` resident as threads of few registers allow.
+static void holdBlocks(ParOp op, const Mapping &mapping,
+                       const Machine &machine) {
+  TCDialect::ResidentAttrHelper attribute(op.getContext());
+  if (op.getLevel() != Level::Device || attribute.isAttrPresent(op) ||
+      isDecided(op))
+    return;
+  int64_t resident = MapCosts(op, machine).getResident(mapping);
+  if (resident > 1)
+    attribute.setAttr(op, Builder(op.getContext()).getI32IntegerAttr(resident));
+}
+
+LogicalResult MapPass::mapPar(ParOp op, const Machine &machine) {
   // A thread counts through its iterations as they are.
   if (op.getLevel() == Level::Thread)
     return success();
   auto mapping = op.getMappingAttr()
                      ? op.getMappingAttr().getMapping(op.getSpace())
-                     : chooseMapping(op);
+                     : chooseMapping(op, machine);
   if (!mapping)
     return op.emitOpError("cannot be mapped: ")
            << llvm::toString(mapping.takeError());
   if (failed(checkLimits(op, *mapping)))
     return failure();
+  holdBlocks(op, *mapping, machine);
   op.setMappingAttr(MapAttr::get(op.getContext(), mapping->combinators()));
   return success();
 }

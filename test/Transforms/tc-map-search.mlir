@@ -1,8 +1,15 @@
-// tc-map chooses by what the accesses of a nest cost.
+// tc-map chooses by predicted time.
 //
 // RUN: tc-opt %s --tc-map | FileCheck %s
 // RUN: tc-opt %s --tc-map=search=false | FileCheck %s --check-prefix=NATURAL
 // RUN: tc-opt %s --tc-map="explain=2" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: tc-opt %s --tc-map="explain=1 chip=sm_90a" -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: tc-opt %s --tc-map=chip=sm_90a | FileCheck %s --check-prefix=SM90
+// RUN: not tc-opt %s --tc-map="chip=sm_1" 2>&1 | FileCheck %s --check-prefix=WRONG
+
+// CHIP: remark: carried out: #tc.map<grid_block(1)>
+// CHIP-NEXT: {{[0-9.]+}} us on sm_90a, most of it {{.*}}; sectors 16384
+// WRONG: error: {{.*}}'sm_1'
 
 // Neighbouring threads touch neighbouring elements as it is: the mapping stays close to the
 // space.
@@ -24,7 +31,7 @@ func.func @natural(%A: memref<512x256xf32>) {
 // NATURAL-LABEL: @order(
 // NATURAL: map #tc.map<split_last(256), grid_block(1)>
 // EXPLAIN: remark: carried out: #tc.map<permute(1, 0), grid_block(1)>
-// EXPLAIN-NEXT: sectors 16384, wavefronts 0, instructions {{[0-9]+}}, of these {{[0-9]+}} find indices; 100.0 % of 131072 threads work
+// EXPLAIN-NEXT: {{[0-9.]+}} us on sm_80, most of it {{[a-z0-9]+}}; sectors 16384 (0 of loads not in L1), wavefronts 0, instructions {{[0-9]+}}, of these {{[0-9]+}} find indices; 100.0 % of 131072 threads work
 // EXPLAIN: remark: then:
 func.func @order(%A: memref<512x256xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -46,9 +53,9 @@ func.func @transpose(%A: memref<512x256xf32>, %B: memref<256x512xf32>) {
   return
 }
 
-// Rows of three are no rows for a warp: they are folded.
+// Rows of three are no rows for a warp: it takes several, all of their elements.
 // CHECK-LABEL: @short(
-// CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(256), grid_block(1)>
+// CHECK: map #tc.map<split_last(8), permute(1, 0, 2), grid_block(2)>
 func.func @short(%A: memref<512x3xf32>) {
   %zero = arith.constant 0.0 : f32
   tc.par device (%j, %i) = (0, 0) to (3, 512) {
@@ -59,7 +66,7 @@ func.func @short(%A: memref<512x3xf32>) {
 
 // A loaded subscript scatters, but is the same along %j.
 // CHECK-LABEL: @gather(
-// CHECK: map #tc.map<split_last(2), permute(1, 2, 0), grid_block(2)>
+// CHECK: map #tc.map<permute(1, 0), grid_block(1)>
 func.func @gather(%A: memref<64x128xf32>, %I: memref<512xindex>, %B: memref<512x128xf32>) {
   tc.par device (%j, %i) = (0, 0) to (128, 512) {
     %r = memref.load %I[%i] : memref<512xindex>
@@ -82,6 +89,79 @@ func.func @loop(%A: memref<16x64x256xf32>, %B: memref<256x64xf32>) {
       tc.yield %n : f32
     }
     memref.store %s, %B[%j, %i] : memref<256x64xf32>
+  }
+  return
+}
+
+// A block of 8 rows of 32 finds more in L1 than whole rows, which waits less for L2. That
+// counts where memory is fast enough.
+// CHECK-LABEL: @stencil(
+// CHECK: map #tc.map<shift_lb, permute(1, 2, 0), grid_block(1)>
+// SM90-LABEL: @stencil(
+// SM90: map #tc.map<shift_lb, permute(1, 2, 0), split_last(32), {{.*}}split_last(8), {{.*}}grid_block(2)>
+func.func @stencil(%A: memref<160x160x160xf32>, %B: memref<160x160x160xf32>) {
+  %one = arith.constant 1 : index
+  tc.par device (%k, %i, %j) = (1, 1, 1) to (159, 159, 159) {
+    %w = arith.subi %k, %one : index
+    %e = arith.addi %k, %one : index
+    %s = arith.subi %j, %one : index
+    %n = arith.addi %j, %one : index
+    %d = arith.subi %i, %one : index
+    %u = arith.addi %i, %one : index
+    %a0 = memref.load %A[%i, %s, %k] : memref<160x160x160xf32>
+    %a1 = memref.load %A[%i, %n, %k] : memref<160x160x160xf32>
+    %a2 = memref.load %A[%d, %j, %k] : memref<160x160x160xf32>
+    %a3 = memref.load %A[%u, %j, %k] : memref<160x160x160xf32>
+    %a4 = memref.load %A[%i, %j, %w] : memref<160x160x160xf32>
+    %a5 = memref.load %A[%i, %j, %e] : memref<160x160x160xf32>
+    %s1 = arith.addf %a0, %a1 : f32
+    %s2 = arith.addf %a2, %a3 : f32
+    %s3 = arith.addf %a4, %a5 : f32
+    %s4 = arith.addf %s1, %s2 : f32
+    %s5 = arith.addf %s3, %s4 : f32
+    memref.store %s5, %B[%i, %j, %k] : memref<160x160x160xf32>
+  }
+  return
+}
+
+// A loop's loads are asked for early, in many registers, unless blocks are to be resident.
+// CHECK-LABEL: @resident(
+// CHECK: tc.par device {{.*}} attributes {tc.resident = 8 : i32} {
+// CHECK: tc.par device {{.*}} attributes {tc.resident = 3 : i32} {
+// CHECK-NOT: tc.resident
+func.func @resident(%A: memref<16x64x65536xf32>, %B: memref<64x65536xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par device (%i, %j) = (0, 0) to (64, 65536) {
+    %s = tc.seq (%k) = (0) to (16) init(%c = %zero : f32) {
+      %a = memref.load %A[%k, %i, %j] : memref<16x64x65536xf32>
+      %n = arith.addf %a, %c : f32
+      tc.yield %n : f32
+    }
+    memref.store %s, %B[%i, %j] : memref<64x65536xf32>
+  }
+  // What is written stays.
+  tc.par device (%i, %j) = (0, 0) to (64, 65536) attributes {tc.resident = 3 : i32} {
+    %s = tc.seq (%k) = (0) to (16) init(%c = %zero : f32) {
+      %a = memref.load %A[%k, %i, %j] : memref<16x64x65536xf32>
+      %n = arith.addf %a, %c : f32
+      tc.yield %n : f32
+    }
+    memref.store %s, %B[%i, %j] : memref<64x65536xf32>
+  }
+  // Two blocks: one is enough.
+  tc.par device (%i) = (0) to (512) {
+    %s = tc.seq (%k) = (0) to (16) init(%c = %zero : f32) {
+      %z = arith.constant 0 : index
+      %a = memref.load %A[%k, %z, %i] : memref<16x64x65536xf32>
+      %n = arith.addf %a, %c : f32
+      tc.yield %n : f32
+    }
+    %z = arith.constant 0 : index
+    memref.store %s, %B[%z, %i] : memref<64x65536xf32>
+  }
+  // No loop.
+  tc.par device (%i, %j) = (0, 0) to (64, 65536) {
+    memref.store %zero, %B[%i, %j] : memref<64x65536xf32>
   }
   return
 }
@@ -124,7 +204,7 @@ func.func @guarded() {
 
 // Bounds of run time: legal whatever they are.
 // CHECK-LABEL: @dynamic(
-// CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(256), {{.*}}split_even(2147483647), {{.*}}split_even(65535), {{.*}}grid_block(1)>
+// CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(64), {{.*}}split_even(2147483647), {{.*}}split_even(65535), {{.*}}grid_block(1)>
 func.func @dynamic(%A: memref<?x?xf32>, %m: index, %n: index) {
   %zero = arith.constant 0.0 : f32
   tc.par device (%j, %i) = (0, 0) to (%n, %m) {

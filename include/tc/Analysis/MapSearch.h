@@ -23,6 +23,9 @@ namespace mlir::tc {
 struct RankedMapping {
   Mapping mapping;
   MapCost cost; ///< predicted
+  /// By what mappings are compared: seconds without the launch, and a little
+  /// for what is wasted.
+  double score = 0;
 };
 
 /// Lists mappings of a problem that are worth comparing.
@@ -30,10 +33,11 @@ using ProposeMappings =
     function_ref<std::vector<Mapping>(const MapProblem &problem)>;
 
 /// The best `count` mappings of `op` to the threads of its level: `natural`,
-/// and those that `propose` lists. The first is the one to take. It is
-/// `natural` unless another one needs less of the memory, or as much and fewer
-/// instructions, see Note [Which is better] in MapSearch.cpp.
-std::vector<RankedMapping> searchMappings(ParOp op, const Mapping &natural,
+/// and those that `propose` lists, by predicted time on `machine`. The first is
+/// the one to take. It is `natural` unless another one is better by more than
+/// the model can tell, see Note [Which is better] in MapSearch.cpp.
+std::vector<RankedMapping> searchMappings(ParOp op, const Machine &machine,
+                                          const Mapping &natural,
                                           ProposeMappings propose,
                                           unsigned count);
 

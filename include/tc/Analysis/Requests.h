@@ -43,6 +43,11 @@ struct Requests {
     ideal += other.ideal;
     return *this;
   }
+  Requests &operator*=(double factor) {
+    for (double *amount : {&requests, &sectors, &lines, &wavefronts, &ideal})
+      *amount *= factor;
+    return *this;
+  }
 };
 
 /// Sectors of global memory that hold `bytes` from each of the addresses: at

@@ -16,6 +16,8 @@
 
 #include "tc/Analysis/Access.h"
 
+#include <array>
+
 namespace mlir::tc {
 
 /// One array that a kernel reads or writes.
@@ -31,6 +33,11 @@ struct WorkArray {
 
 /// Units of a multiprocessor that do the arithmetic of a contraction.
 enum class Arithmetic { F32, F64, F16, Integer };
+inline constexpr std::array kArithmetics = {
+    Arithmetic::F32, Arithmetic::F64, Arithmetic::F16, Arithmetic::Integer};
+
+/// The one for elements of `type`.
+Arithmetic getUnit(Type type);
 
 struct Workload {
   SmallVector<int64_t, 8> extents; ///< nominal where dynamic

@@ -35,9 +35,11 @@ struct LaunchDemand {
   double arithmeticCycles = 0, loadStoreCycles = 0;
   double l2ReadBytes = 0, l2WrittenBytes = 0;
   double l2ReadLines = 0; ///< of each request by itself
-  /// That loads ask for, each by itself: what L2 does not read L1 has.
-  double l1ReadBytes = 0;
   double dramReadBytes = 0, dramWrittenBytes = 0;
+
+  /// Of the loads that a warp waits for the share that L1 does not have, and of
+  /// those the share that L2 does not have either.
+  double l1Misses = 1, l2Misses = 0;
 
   // Of one warp.
   /// Times that it waits for what it reads from global memory.

@@ -24,9 +24,9 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
     is checked and kept.
 
     The choice is by what accesses cost (`tc/Analysis/MapSearch.h`): orders of
-    the dimensions, folds and blocks of threads are compared by the sectors and
-    wavefronts of all requests, then by instructions; see docs/Nests.md. `explain`
-    prints the best. Nests of contractions and `full` ones are not searched.
+    the dimensions, folds and blocks of threads are compared by predicted time
+    (level A, docs/Emulator.md) over the requests and instructions of each; see
+    docs/Nests.md. `explain` prints the best. Nests of contractions and `full` ones are not searched.
 
     Ensures: each mapping obeys the limits of the machine: 1024 threads in a
     block, grid y and z up to 65535, x up to 2^31 - 1. A grid of run-time bounds
@@ -40,16 +40,18 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
     Example: test/Docs/tc-map.mlir.
   }];
   let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip to predict for; empty for the tc.machine of the module, else sm_80">,
     Option<"strategy", "strategy", "::mlir::tc::Strategy",
            /*default=*/"::mlir::tc::Strategy::Auto",
            "What maps a tc.par device",
            [{llvm::cl::values(
-             clEnumValN(::mlir::tc::Strategy::Auto, "auto", "by the accesses, legal for any space"),
+             clEnumValN(::mlir::tc::Strategy::Auto, "auto", "by predicted time, legal for any space"),
              clEnumValN(::mlir::tc::Strategy::Jing, "jing", "section 7.1 of the paper"),
              clEnumValN(::mlir::tc::Strategy::JingExt, "jing_ext", "section 7.2"),
              clEnumValN(::mlir::tc::Strategy::FoldAll, "fold_all", "section 7.3"))}]>,
     Option<"search", "search", "bool", /*default=*/"true",
-           "Choose by the accesses; else stay as close to the space as limits "
+           "Choose by predicted time; else stay as close to the space as limits "
            "allow">,
     Option<"explained", "explain", "unsigned", /*default=*/"0",
            "Print what is predicted for so many of the best mappings, the one "

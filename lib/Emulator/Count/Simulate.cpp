@@ -84,12 +84,16 @@ LaunchDemand DemandOfCounts::get(unsigned blocksPerSm) const {
   demand.l2ReadBytes = 32 * double(read.l2Sectors);
   demand.l2WrittenBytes = double(counts.getL2Bytes()) - demand.l2ReadBytes;
   demand.l2ReadLines = double(read.l2Lines);
-  demand.l1ReadBytes = 32 * double(read.sectors);
   uint64_t together = uint64_t(machine.smCount) * std::max(blocksPerSm, 1u);
   DramBytes dram =
       counts.estimateDramBytes(uint64_t(machine.l2Bytes), together);
   demand.dramReadBytes = dram.read;
   demand.dramWrittenBytes = dram.written;
+  auto getShare = [](double part, double all) {
+    return all > 0 ? std::min(part / all, 1.0) : 1;
+  };
+  demand.l1Misses = getShare(double(read.l2Sectors), double(read.sectors));
+  demand.l2Misses = getShare(dram.read, demand.l2ReadBytes);
   demand.rounds = counts.waits.rounds;
   demand.ahead = counts.waits.ahead;
   demand.barriers = counts.waits.barriers;

@@ -117,6 +117,7 @@ TEST(LaunchTime, RoundsWaitForLatencyUnlessAskedAhead) {
   demand.ahead = 0;
   demand.l2ReadBytes = 6400;
   demand.dramReadBytes = 3200;
+  demand.l2Misses = 0.5;
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 10 + 32 + 8 * 300);
 }
 
@@ -125,13 +126,16 @@ TEST(LaunchTime, LoadsThatL1ServesWaitLess) {
   demand.rounds = 10;
   demand.l2ReadBytes = 6400; // 10 cycles a block
   double allOfL2 = getCycles(demand);
-  demand.l1ReadBytes = demand.l2ReadBytes; // each of them once
-  EXPECT_DOUBLE_EQ(getCycles(demand), allOfL2);
   // One in four goes to L2: 40 + (200 - 40) / 4 cycles, not 200.
-  demand.l1ReadBytes = 4 * demand.l2ReadBytes;
+  demand.l1Misses = 0.25;
   const auto &cycles = getMachine().latencies;
   EXPECT_DOUBLE_EQ(getCycles(demand),
                    allOfL2 - 10 * 0.75 * (cycles.l2 - cycles.l1));
+  // Half of those go to memory.
+  demand.l2Misses = 0.5;
+  EXPECT_DOUBLE_EQ(getCycles(demand),
+                   allOfL2 - 10 * 0.75 * (cycles.l2 - cycles.l1) +
+                       10 * 0.25 * 0.5 * (cycles.dram - cycles.l2));
 }
 
 TEST(LaunchTime, ResidentBlocksOverlap) {
@@ -200,6 +204,7 @@ TEST(LaunchTime, AKernelThatWasMeasured) {
   demand.l2ReadBytes = 25.80e9;
   demand.l2WrittenBytes = 0.21e9;
   demand.dramReadBytes = 14.38e9;
+  demand.l2Misses = demand.dramReadBytes / demand.l2ReadBytes;
   demand.dramWrittenBytes = 0.13e9;
   demand.rounds = 972;
   demand.barriers = 648;

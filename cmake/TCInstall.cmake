@@ -13,6 +13,25 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ ${CMAKE_BINARY_DIR}/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
         PATTERN "CMakeFiles" EXCLUDE)
+# tc-tune, with what it is made of.
+set(tc_benchmarks ${CMAKE_INSTALL_DATADIR}/tc/benchmarks)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/benchmarks/gpu/harness
+        DESTINATION ${tc_benchmarks}/gpu PATTERN "__pycache__" EXCLUDE)
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/benchmarks/gpu/tune.py
+        DESTINATION ${tc_benchmarks}/gpu)
+install(FILES ${CMAKE_SOURCE_DIR}/benchmarks/cases/contractions.json
+        DESTINATION ${tc_benchmarks}/cases)
+file(RELATIVE_PATH tc_tune ${CMAKE_INSTALL_FULL_BINDIR}
+     ${CMAKE_INSTALL_FULL_DATADIR}/tc/benchmarks/gpu/tune.py)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/install)
+file(CREATE_LINK ${tc_tune} ${CMAKE_BINARY_DIR}/install/tc-tune SYMBOLIC)
+install(FILES ${CMAKE_BINARY_DIR}/install/tc-tune
+        DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "__pycache__" EXCLUDE)
+install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md
+              ${CMAKE_SOURCE_DIR}/LICENSE
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Schedules that were tried before, for --tuning.
 install(FILES ${CMAKE_SOURCE_DIR}/share/tuning.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/tc)

@@ -13,7 +13,7 @@ from harness import bundle, main, results  # noqa: E402
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--build", default=os.path.join(main.ROOT, "build"), help="build folder")
+    parser.add_argument("--build", default=main.find_build(), help="build folder")
     parser.add_argument("--output", help="folder of the bundle; default BUILD/bundle")
     parser.add_argument("--cases", default=main.CASES, help="file of contractions")
     parser.add_argument("--problems", default="", help="names; default all")

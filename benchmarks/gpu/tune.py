@@ -30,11 +30,20 @@ from harness.search import (  # noqa: E402
 from harness.timing import Effort  # noqa: E402
 
 
+class ShowVersion(argparse.Action):
+    """Prints the version of the tools that would be used."""
+
+    def __call__(self, parser, options, values, option_string=None):
+        print(Tools(options.build or main.find_build()).run("tc-compile", ["--version"]).stdout)
+        parser.exit()
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tc-tune", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help="print it and exit")
     parser.add_argument("--file", required=True, help="tuning file to add to")
     parser.add_argument("--merge", nargs="+", metavar="FILE", help="only add these files to it")
-    parser.add_argument("--build", default=os.path.join(main.ROOT, "build"), help="build folder")
+    parser.add_argument("--build", default=main.find_build(), help="build folder")
     kinds = ["counted", "simulated", "measured"]
     parser.add_argument("--by", choices=kinds, default="counted", help="kind of time")
     parser.add_argument("--top", type=int, default=8, help="schedules to try (default 8)")

@@ -8,6 +8,7 @@
 
 #include "../OutOfMemory.h"
 #include "../ProgramFlags.h"
+#include "../Version.h"
 
 #include "tc/Files/Files.h"
 #include "tc/Runner/Compile.h"
@@ -182,6 +183,7 @@ static llvm::Error compileAndWrite() {
 
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-compile");
+  flags::setVersion();
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(
       {&flags::program, &flags::compilation, &flags::category});

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Version.h"
 #include "../tc-opt/Registry.h"
 
 #include "tc/Pipelines/Pipelines.h"
@@ -19,6 +20,7 @@
 #include "llvm/Support/LogicalResult.h"
 
 int main(int argc, char **argv) {
+  flags::setVersion();
   mlir::DialectRegistry registry;
   mlir::tc::registerDialects(registry);
   mlir::tc::registerTransformScripts(registry);

@@ -8,6 +8,7 @@
 
 #include "../Help.h"
 #include "../OutOfMemory.h"
+#include "../Version.h"
 #include "Registry.h"
 
 #include "tc/Pipelines/Pipelines.h"
@@ -34,6 +35,7 @@ Passes run in the order of the command line. Options of LLVM are in --help-hidde
 
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-opt");
+  flags::setVersion();
   expandRemarks({argv, size_t(argc)});
   flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;

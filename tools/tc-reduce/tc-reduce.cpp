@@ -12,6 +12,7 @@
 
 #include "../Help.h"
 #include "../OutOfMemory.h"
+#include "../Version.h"
 #include "../tc-opt/Registry.h"
 
 #include "tc/Pipelines/Pipelines.h"
@@ -31,6 +32,7 @@ it is still interesting, with 0 where it is not.
 
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-reduce");
+  flags::setVersion();
   flags::hideOptionsOfLLVM();
   mlir::DialectRegistry registry;
   mlir::tc::registerDialects(registry);

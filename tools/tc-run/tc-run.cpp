@@ -8,6 +8,7 @@
 
 #include "../OutOfMemory.h"
 #include "../ProgramFlags.h"
+#include "../Version.h"
 
 #include "tc/Files/Files.h"
 #include "tc/Runner/Batch.h"
@@ -268,6 +269,7 @@ static llvm::Error checkSimulate() {
 
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-run");
+  flags::setVersion();
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions({&flags::program, &flags::compilation, &running,
                             &oneKernel, &flags::category});

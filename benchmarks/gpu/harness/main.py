@@ -23,12 +23,20 @@ CASES = os.path.join(os.path.dirname(HERE), "cases", "contractions.json")
 CHIPS = {75: "sm_75", 80: "sm_80", 86: "sm_86", 89: "sm_89", 90: "sm_90a", 100: "sm_100a"}
 
 
+def find_build():
+    """The folder whose bin/ the program was called from, installed or built; else the
+    build folder."""
+    called = os.path.dirname(os.path.dirname(os.path.abspath(sys.argv[0])))
+    has_tools = os.path.exists(os.path.join(called, "bin", "tc-compile"))
+    return called if has_tools else os.path.join(ROOT, "build")
+
+
 def make_parser():
     parser = argparse.ArgumentParser(
         prog="run", description="Measures compiled contractions and their peers on a GPU."
     )
     parser.add_argument("--minutes", type=float, default=30, help="stop in so many (default 30)")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
+    parser.add_argument("--build", default=find_build(), help="build folder")
     parser.add_argument(
         "--bundle", help="folder of kernels (default BUILD/bundle, brought up to date)"
     )

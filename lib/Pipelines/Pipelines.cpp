@@ -48,10 +48,19 @@ static void addContractions(OpPassManager &pm, OperandOrder order) {
   addBufferization(pm);
 }
 
-/// Phases 1 to 3, on memrefs.
-static void addScheduling(OpPassManager &pm, StringRef chip, StringRef tuning) {
+/// Phase 1 to 2, on memrefs.
+static void addNormalization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createJoinSums());
   pm.addNestedPass<func::FuncOp>(createNormalize());
+}
+
+void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order) {
+  addContractions(pm, order);
+  addNormalization(pm);
+}
+
+void mlir::tc::buildSchedulePipeline(OpPassManager &pm, StringRef chip,
+                                     StringRef tuning) {
   ScheduleOptions schedule;
   schedule.chip = chip.str();
   schedule.tuning = tuning.str();
@@ -60,8 +69,8 @@ static void addScheduling(OpPassManager &pm, StringRef chip, StringRef tuning) {
 
 void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
                                         OperandOrder order, StringRef tuning) {
-  addContractions(pm, order);
-  addScheduling(pm, chip, tuning);
+  buildToNormalPipeline(pm, order);
+  buildSchedulePipeline(pm, chip, tuning);
 }
 
 void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
@@ -71,7 +80,8 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
   if (order == OperandOrder::Optimal)
     pm.addNestedPass<func::FuncOp>(createOrder());
-  addScheduling(pm, chip, tuning);
+  addNormalization(pm);
+  buildSchedulePipeline(pm, chip, tuning);
 }
 
 void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {

@@ -18,6 +18,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
@@ -138,8 +139,10 @@ llvm::Error Compiler::applySchedule() {
     return llvm::createStringError(
         "schedule: expected a program of one contraction, got " +
         Twine(contractions.size()));
-  contractions.front().setScheduleAttr(schedule);
-  return llvm::Error::success();
+  ContractOp op = contractions.front();
+  op.setScheduleAttr(schedule);
+  // Passes rely on it; they are not verified before the first of them.
+  return captureDiagnostics(program, result.notes, [&] { return verify(op); });
 }
 
 /// See Compilation::usefulShare; nothing when extents are not static.
@@ -268,21 +271,20 @@ static constexpr llvm::StringLiteral noKernelNote =
     "the program launches no kernel\n";
 
 llvm::Error Compiler::schedule() {
+  if (llvm::Error error = runPasses(
+          [&](OpPassManager &pm) { buildToNormalPipeline(pm, options.order); }))
+    return error;
+  if (!options.schedule.empty())
+    if (llvm::Error error = applySchedule())
+      return error;
   return runPasses([&](OpPassManager &pm) {
-    buildToScheduledPipeline(pm, options.chip, options.order, options.tuning);
+    buildSchedulePipeline(pm, options.chip, options.tuning);
   });
 }
 
 llvm::Error Compiler::lower() {
   if (llvm::Error error = schedule())
     return error;
-  if (!options.schedule.empty()) {
-    // The pipeline checks and keeps a schedule that it finds.
-    if (llvm::Error error = applySchedule())
-      return error;
-    if (llvm::Error error = schedule())
-      return error;
-  }
   recordSchedules();
   if (func::FuncOp function = program.function())
     recordArguments(function);

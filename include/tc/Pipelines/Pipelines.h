@@ -30,7 +30,7 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("chip to compile for, as sm_90a; by default the module's "
-                     "tc.machine, else sm_80"),
+                     "tc.machine, else sm_90a"),
       llvm::cl::init("")};
   Option<BinaryFormat> format{
       *this, "format", llvm::cl::desc("what the gpu.binary holds"),
@@ -55,8 +55,17 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
                        llvm::cl::init(2)};
 };
 
+/// Phases 0 to 2: linalg or tc on tensors or memrefs to normal contractions.
+void buildToNormalPipeline(OpPassManager &pm,
+                           OperandOrder order = OperandOrder::AsWritten);
+
+/// Phases 2 to 3: normal contractions get schedules, those that have one keep
+/// it. An unknown chip is reported, with the known ones, when the pipeline
+/// runs.
+void buildSchedulePipeline(OpPassManager &pm, StringRef chip,
+                           StringRef tuning = "");
+
 /// Phases 0 to 3: linalg or tc on tensors or memrefs to scheduled contractions.
-/// An unknown chip is reported, with the known ones, when the pipeline runs.
 void buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
                               OperandOrder order = OperandOrder::AsWritten,
                               StringRef tuning = "");

@@ -33,7 +33,7 @@ namespace mlir::tc {
 enum class Emit { tc, gpu, nvvm, llvm, ptx, cubin };
 
 struct CompileOptions {
-  std::string chip = "sm_90a";
+  std::string chip = kDefaultChip.str();
   std::optional<Emit> emit = Emit::ptx; ///< nothing: only report
   /// A `#tc.schedule<...>` for the only contraction; empty: the compiler's.
   std::string schedule;

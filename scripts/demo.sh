@@ -49,16 +49,17 @@ title "phase 8, binary: tc-compile --chip=$chip"
 "$bin/tc-compile" "$input" --chip=$chip --emit=ptx -o "$out/sd1_7.ptx" \
   --report=json >"$out/report.json"
 excerpt "$out/sd1_7.ptx" '^\\.visible' 12
+built=("$out/sd1_7.ptx")
 if command -v ptxas >/dev/null; then
   "$bin/tc-compile" "$input" --chip=$chip --emit=cubin -o "$out/sd1_7.cubin"
-  ls -l "$out/sd1_7.cubin" | awk '{ print "cubin: " $5 " bytes, " $9 }'
+  built+=("$out/sd1_7.cubin")
 else
   echo "cubin: left out, there is no ptxas"
 fi
 
-title "what was decided, and what it costs (static figures of $out/report.json)"
-"$python" -m json.tool "$out/report.json"
-
 title "on the emulator, at reduced extents, against the reference"
 "$bin/tc-run" --einsum="$einsum" --sizes=a=4,b=3,c=5,d=4,e=3,f=2,g=7 \
-  --device=emulator --verify --report=text
+  --device=emulator --verify --report=text | tee "$out/verdict.txt"
+
+title "what was built, verified and expected"
+"$python" scripts/demo.py "$out/report.json" "$out/verdict.txt" "${built[@]}"

@@ -18,8 +18,6 @@
 
 namespace mlir::tc {
 
-static constexpr int64_t kWarp = 32;
-
 /// Rows that leave at most so many of a warp's lanes idle need not be folded.
 static constexpr double kMostIdle = 0.01;
 
@@ -127,7 +125,7 @@ std::pair<int64_t, bool> Proposals::getX(ArrayRef<int64_t> dims,
 
 bool Proposals::isShort(ArrayRef<int64_t> dims, unsigned folded) const {
   auto [extent, dynamic] = getX(dims, folded);
-  return dynamic || double(llvm::alignTo(extent, kWarp) - extent) >
+  return dynamic || double(llvm::alignTo(extent, kWarpSize) - extent) >
                         kMostIdle * double(extent);
 }
 
@@ -197,7 +195,7 @@ void Proposals::addShapes(ArrayRef<int64_t> dims, unsigned folded,
     int64_t rows = threads / x;
     // A row by itself, where no other dimension was asked for.
     if (others.empty()) {
-      if (x >= kWarp || x == extent)
+      if (x >= kWarpSize || x == extent)
         add(tile);
       continue;
     }
@@ -211,9 +209,9 @@ void Proposals::addShapes(ArrayRef<int64_t> dims, unsigned folded,
         }
       continue;
     }
-    if (others.size() > 2 || x >= kWarp)
+    if (others.size() > 2 || x >= kWarpSize)
       continue;
-    for (int64_t y : getCuts(yExtent, yDynamic, {8, 4, 2}, kWarp / x)) {
+    for (int64_t y : getCuts(yExtent, yDynamic, {8, 4, 2}, kWarpSize / x)) {
       int64_t zExtent = extents[others.front()];
       for (int64_t z :
            getCuts(zExtent, isDynamic(others.front()), {threads / (x * y)},
@@ -270,12 +268,12 @@ void Proposals::addForTeam(int64_t most, int64_t usual) {
     if (dims.size() != 2)
       return;
     for (int64_t x : {16, 8, 4, 2}) {
-      if (x >= extents[dims[1]] || kWarp / x >= extents[dims[0]])
+      if (x >= extents[dims[1]] || kWarpSize / x >= extents[dims[0]])
         continue;
       MappingBuilder tile = permute(dims);
       unsigned last = tile.rank() - 1;
       cut(tile, last, x, 0);
-      cut(tile, last - 1, kWarp / x, 1);
+      cut(tile, last - 1, kWarpSize / x, 1);
       addTurns(tile, most, usual);
     }
   });

@@ -32,8 +32,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-static constexpr double kWarp = 32;
-
 // See Note [Estimates].
 static constexpr double kRegistersPerCopy = 1;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
@@ -405,14 +403,15 @@ void Predictor::addLocal(StringRef name, double amount, double perCycle) {
 
 void Predictor::predictBound() {
   auto [unit, rate] = getRate(work.unit, machine);
-  double lanes = cost.slots.arithmetic * kWarp, integers = cost.integerSlots;
+  double lanes = cost.slots.arithmetic * kWarpSize,
+         integers = cost.integerSlots;
   addLocal("issue", cost.slots.sum(), double(machine.issuedPerCycle));
   if (work.unit == Arithmetic::Integer)
     integers += cost.slots.arithmetic;
   else
     addLocal(unit, lanes, rate);
-  addLocal("integer", integers * kWarp, double(machine.integerPerCycle));
-  addLocal("memory", cost.memoryRequests * kWarp,
+  addLocal("integer", integers * kWarpSize, double(machine.integerPerCycle));
+  addLocal("memory", cost.memoryRequests * kWarpSize,
            double(machine.memoryPerCycle));
   addLocal("shared", cost.fillWavefronts + cost.readWavefronts,
            double(machine.wavefrontsPerCycle));
@@ -432,8 +431,8 @@ LaunchDemand Predictor::getDemand() {
   demand.blocks = cost.blocks;
   demand.warpsPerBlock = double(traffic.warps);
   demand.blocksPerSm = cost.occupancy.blocksPerSm;
-  double integers = cost.integerSlots * kWarp;
-  double lanes = cost.slots.arithmetic * kWarp;
+  double integers = cost.integerSlots * kWarpSize;
+  double lanes = cost.slots.arithmetic * kWarpSize;
   double rate = getRate(work.unit, machine).second;
   if (work.unit == Arithmetic::Integer ||
       (work.unit == Arithmetic::F32 && machine.sharesF32WithInteger))

@@ -15,6 +15,8 @@
 #ifndef TC_LIB_ANALYSIS_LANEPROGRAM_H
 #define TC_LIB_ANALYSIS_LANEPROGRAM_H
 
+#include "tc/Target/Limits.h"
+
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -26,7 +28,7 @@
 
 namespace mlir::tc {
 
-inline constexpr unsigned kLanes = 32;
+inline constexpr unsigned kLanes = kWarpSize;
 using Lanes = std::array<int64_t, kLanes>;
 /// A value of the program, by number.
 using Slot = unsigned;

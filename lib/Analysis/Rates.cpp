@@ -40,15 +40,3 @@ std::pair<StringRef, double> mlir::tc::getRate(Arithmetic unit,
   }
   llvm_unreachable("closed set");
 }
-
-double mlir::tc::getFloorSeconds(const Workload &work, const Machine &machine) {
-  double bytes = 0;
-  for (auto list :
-       {ArrayRef(work.inputs), ArrayRef(work.readBack), ArrayRef(work.stored)})
-    for (const WorkArray &array : list)
-      bytes += work.countElements(array) * double(array.bytes);
-  double rate = getRate(work.unit, machine).second * double(machine.smCount) *
-                machine.clockHz;
-  return std::max(bytes / machine.dramBytesPerSecond,
-                  work.countPoints() * work.pointOps / rate);
-}

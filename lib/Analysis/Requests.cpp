@@ -13,6 +13,8 @@
 
 #include "tc/Analysis/Requests.h"
 
+#include "tc/Target/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,16 +25,16 @@
 
 using namespace mlir::tc;
 
-static constexpr size_t kWarp = 32;
+static constexpr size_t kLanes = kWarpSize;
 
 /// Aligned pieces of `size` bytes, a power of two, that hold `bytes` from each
 /// address.
 static int64_t countPieces(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
                            int64_t size) {
-  assert(addresses.size() <= kWarp && "a request is of one warp");
+  assert(addresses.size() <= kLanes && "a request is of one warp");
   // A search counts so much that divisions would be most of its time.
   unsigned shift = llvm::Log2_64(size);
-  std::array<int64_t, kWarp> sorted;
+  std::array<int64_t, kLanes> sorted;
   auto *end = std::copy(addresses.begin(), addresses.end(), sorted.begin());
   if (!std::is_sorted(sorted.begin(), end))
     std::sort(sorted.begin(), end);
@@ -69,7 +71,7 @@ static bool agreeInPairs(llvm::ArrayRef<int64_t> addresses, size_t distance) {
 /// which have the width of a unit. `units` are numbers of units.
 static int64_t countTurns(llvm::ArrayRef<int64_t> units, int64_t banks) {
   // By turns, so that the first one, mostly all there is, lies together.
-  std::array<std::array<int64_t, kBanks>, kWarp * 4> asked;
+  std::array<std::array<int64_t, kBanks>, kLanes * 4> asked;
   std::array<uint8_t, kBanks> depth = {};
   uint8_t most = 0;
   for (int64_t unit : units) {
@@ -89,7 +91,7 @@ static int64_t countTurns(llvm::ArrayRef<int64_t> units, int64_t banks) {
 /// banks.
 static int64_t countWordTurns(llvm::ArrayRef<int64_t> lanes, int64_t words) {
   int64_t bytes = words * kBankBytes;
-  llvm::SmallVector<int64_t, kWarp * 4> units;
+  llvm::SmallVector<int64_t, kLanes * 4> units;
   int64_t offsets = 0;
   for (int64_t lane : lanes)
     offsets |= lane;
@@ -109,7 +111,7 @@ static int64_t countWordTurns(llvm::ArrayRef<int64_t> lanes, int64_t words) {
 /// Lanes that shared memory serves together, where banks allow.
 static size_t getTogether(llvm::ArrayRef<int64_t> addresses, int64_t words,
                           bool isRead) {
-  size_t together = kWarp / words;
+  size_t together = kLanes / words;
   if (words > 1 && isRead &&
       (agreeInPairs(addresses, 1) || agreeInPairs(addresses, 2)))
     together *= 2;
@@ -118,7 +120,7 @@ static size_t getTogether(llvm::ArrayRef<int64_t> addresses, int64_t words,
 
 int64_t mlir::tc::countWavefronts(llvm::ArrayRef<int64_t> addresses,
                                   int64_t bytes, bool isRead) {
-  assert(addresses.size() <= kWarp && "a request is of one warp");
+  assert(addresses.size() <= kLanes && "a request is of one warp");
   int64_t words = llvm::divideCeil(bytes, kBankBytes);
   size_t together = getTogether(addresses, words, isRead);
   int64_t wavefronts = 0;

@@ -14,6 +14,7 @@
 #include "Saturating.h"
 
 #include "tc/Analysis/Tiles.h"
+#include "tc/Target/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -28,8 +29,6 @@ static constexpr int64_t kTermsOfThread = 16;
 static constexpr int64_t kFewestTerms = 4;
 /// Results for which a thread keeps what it has read of another input.
 static constexpr int64_t kResultsOfRead = 4;
-/// What an instruction moves at most, for a lane.
-static constexpr int64_t kVectorBytes = 16;
 /// Fewer terms than this are for one thread.
 static constexpr int64_t kShortSum = 32;
 
@@ -84,7 +83,7 @@ int64_t mlir::tc::fitVector(ContractOp op, const ContractAccess &access,
     return !ShapedType::isDynamic(value) && value % vector == 0;
   };
   for (int64_t vector : {4, 2})
-    if (vector * bytes <= kVectorBytes && input.strides[shared] == 1 &&
+    if (vector * bytes <= kMaxAccessBytes && input.strides[shared] == 1 &&
         divides(access.extents[shared], vector) &&
         access.extents[shared] >= vector * threads &&
         divides(input.offset, vector) &&

@@ -15,6 +15,7 @@
 #include "Saturating.h"
 #include "tc/Analysis/Requests.h"
 #include "tc/IR/Scalars.h"
+#include "tc/Target/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,7 +23,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-static constexpr int64_t kWarpLanes = 32;
 /// What an instruction moves at most, for a lane.
 static constexpr int64_t kMaxAccessBytes = 16;
 
@@ -189,8 +189,8 @@ private:
   void placeRead();
   void findLeast();
   /// The addresses of lanes, in bytes.
-  SmallVector<int64_t, kWarpLanes> locate(const Places &places,
-                                          ArrayRef<int64_t> strides) const;
+  SmallVector<int64_t, kWarpSize> locate(const Places &places,
+                                         ArrayRef<int64_t> strides) const;
 
   ArrayRef<TileDim> dims;
   int64_t bytes;   ///< of an element
@@ -221,10 +221,10 @@ void Layout::placeFill() {
   for (const TileDim &dim : dims)
     chunks *= dim.size;
   chunks /= chunk;
-  fillRequests = llvm::divideCeil(chunks, kWarpLanes);
+  fillRequests = llvm::divideCeil(chunks, kWarpSize);
   SmallVector<int64_t> index(dims.size(), 0);
-  for (int64_t c = 0, e = std::min(chunks, kLooked * kWarpLanes); c < e; ++c) {
-    if (c % kWarpLanes == 0)
+  for (int64_t c = 0, e = std::min(chunks, kLooked * kWarpSize); c < e; ++c) {
+    if (c % kWarpSize == 0)
       fill.emplace_back();
     llvm::append_range(fill.back(), index);
     int64_t carried = chunk;
@@ -237,18 +237,18 @@ void Layout::placeFill() {
 }
 
 void Layout::placeRead() {
-  readRequests = llvm::divideCeil(threads, kWarpLanes);
+  readRequests = llvm::divideCeil(threads, kWarpSize);
   for (const TileDim &dim : dims)
     readRequests *= dim.size / dim.threads;
   readRequests /= chunk;
-  for (int64_t lane = 0, e = std::min(threads, kWarpLanes); lane < e; ++lane)
+  for (int64_t lane = 0, e = std::min(threads, kWarpSize); lane < e; ++lane)
     for (const TileDim &dim : dims)
       read.push_back(lane / dim.threadStride % dim.threads);
 }
 
-SmallVector<int64_t, kWarpLanes>
+SmallVector<int64_t, kWarpSize>
 Layout::locate(const Places &places, ArrayRef<int64_t> strides) const {
-  SmallVector<int64_t, kWarpLanes> addresses;
+  SmallVector<int64_t, kWarpSize> addresses;
   for (size_t place = 0; place < places.size(); place += dims.size()) {
     int64_t address = 0;
     for (size_t d = 0; d < dims.size(); ++d)

@@ -16,6 +16,7 @@
 #include "SearchSteps.h"
 
 #include "tc/Analysis/Requests.h"
+#include "tc/Target/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,11 +24,8 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-static constexpr int64_t kWarp = 32;
 /// Requests that are looked at, of each kind.
 static constexpr unsigned kSamples = 8;
-/// Bytes that one instruction moves at most.
-static constexpr int64_t kMostBytes = 16;
 
 /// The `sample`-th of some numbers below `count` that spread evenly, others for
 /// each `coordinate`: multiples of odd fractions.
@@ -41,8 +39,9 @@ static int64_t pick(unsigned sample, unsigned coordinate, int64_t count) {
 
 Traffic::Traffic(const Workload &work, const TilePlan &plan,
                  TrafficCache &cache)
-    : threads(plan.getNumThreads()), warps(llvm::divideCeil(threads, kWarp)),
-      blocks(1), steps(1), work(work), plan(plan), cache(cache) {
+    : threads(plan.getNumThreads()),
+      warps(llvm::divideCeil(threads, kWarpSize)), blocks(1), steps(1),
+      work(work), plan(plan), cache(cache) {
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     parts.push_back(llvm::divideCeil(work.extents[i], getFactor(i)));
     (work.contracted[i] ? steps : blocks) *= double(parts.back());
@@ -102,7 +101,7 @@ int64_t Traffic::getStored(const WorkArray &array) const {
     bool isAligned = array.offset % vector == 0;
     for (auto [other, stride] : llvm::enumerate(array.strides))
       isAligned &= other == i || stride % vector == 0;
-    return isAligned && vector * array.bytes <= kMostBytes ? vector : 1;
+    return isAligned && vector * array.bytes <= kMaxAccessBytes ? vector : 1;
   }
   return 1;
 }
@@ -132,8 +131,8 @@ const TileCache::Entry &Traffic::getTile(const WorkArray &input,
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   int64_t bytes = read * input.bytes;
   for (int64_t sample = 0; sample < looked; ++sample) {
-    int64_t first = sample * warps / looked * kWarp;
-    SmallVector<int64_t, kWarp> addresses =
+    int64_t first = sample * warps / looked * kWarpSize;
+    SmallVector<int64_t, kWarpSize> addresses =
         getReadAddresses(input, dims, first, /*start=*/0, entry.tile.strides);
     entry.wavefronts +=
         double(countWavefronts(addresses, bytes, /*isRead=*/true));
@@ -237,8 +236,9 @@ Requests Traffic::countFill(const WorkArray &input,
          looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t warp = pick(sample, 0, warps);
-    int64_t first = pick(sample, 1, rounds) * threads + warp * kWarp;
-    int64_t lanes = std::min({kWarp, threads - warp * kWarp, chunks - first});
+    int64_t first = pick(sample, 1, rounds) * threads + warp * kWarpSize;
+    int64_t lanes =
+        std::min({kWarpSize, threads - warp * kWarpSize, chunks - first});
     if (lanes <= 0)
       continue;
     // Where the tile begins, and what of it is inside.
@@ -253,7 +253,7 @@ Requests Traffic::countFill(const WorkArray &input,
     int64_t rest = first * found.copied;
     for (size_t d = dims.size(); d-- > 0; rest /= dims[d].size)
       index[d] = rest % dims[d].size;
-    SmallVector<int64_t, kWarp> global, shared;
+    SmallVector<int64_t, kWarpSize> global, shared;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       int64_t from = origin, to = 0;
       bool isInside = true;
@@ -287,7 +287,7 @@ Requests Traffic::countFill(const WorkArray &input,
   Requests counted;
   int64_t tail = chunks - (rounds - 1) * threads;
   counted.requests =
-      double((rounds - 1) * warps + llvm::divideCeil(tail, kWarp));
+      double((rounds - 1) * warps + llvm::divideCeil(tail, kWarpSize));
   counted.sectors = active ? sectors / active * elements : 0;
   counted.lines = active ? lines / active * elements : 0;
   if (looked) {
@@ -312,8 +312,9 @@ SmallVector<int64_t, 32>
 Traffic::getReadAddresses(const WorkArray &input, ArrayRef<TileDim> dims,
                           int64_t first, int64_t start,
                           ArrayRef<int64_t> strides) const {
-  SmallVector<int64_t, kWarp> addresses;
-  for (int64_t lane = first; lane < std::min(first + kWarp, threads); ++lane) {
+  SmallVector<int64_t, kWarpSize> addresses;
+  for (int64_t lane = first; lane < std::min(first + kWarpSize, threads);
+       ++lane) {
     int64_t address = start;
     for (auto [dim, stride] : llvm::zip_equal(dims, strides))
       address += lane / dim.threadStride % dim.threads * stride;
@@ -331,8 +332,8 @@ Requests Traffic::countInPlace(const WorkArray &input,
   double sectors = 0, lines = 0;
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
-    int64_t first = sample * warps / looked * kWarp;
-    SmallVector<int64_t, kWarp> addresses =
+    int64_t first = sample * warps / looked * kWarpSize;
+    SmallVector<int64_t, kWarpSize> addresses =
         getReadAddresses(input, found.dims, first, input.offset, strides);
     sectors += double(countSectors(addresses, found.read * input.bytes));
     lines += double(countLines(addresses, found.read * input.bytes));
@@ -355,15 +356,15 @@ Requests Traffic::countWriteBack(const WorkArray &array) const {
   unsigned count = work.getNumIterators();
   double sectors = 0, lines = 0, active = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
-    int64_t first = pick(sample, 0, warps) * kWarp;
+    int64_t first = pick(sample, 0, warps) * kWarpSize;
     PerIterator start(count, 0);
     for (unsigned i = 0; i < count; ++i)
       if (!work.contracted[i])
         start[i] = pick(sample, 1 + i, parts[i]) * plan.getBlock(i) +
                    pick(sample, 2 + count + i, plan.reg[i]) * plan.thread[i] *
                        plan.vector[i];
-    SmallVector<int64_t, kWarp> addresses;
-    for (int64_t lane = first; lane < std::min(first + kWarp, threads);
+    SmallVector<int64_t, kWarpSize> addresses;
+    for (int64_t lane = first; lane < std::min(first + kWarpSize, threads);
          ++lane) {
       int64_t address = array.offset;
       bool isInside = true;

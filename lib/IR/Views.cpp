@@ -9,6 +9,7 @@
 #include "tc/IR/TC.h"
 
 #include "tc/IR/Scalars.h"
+#include "tc/Target/Limits.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -178,7 +179,7 @@ std::optional<int64_t> mlir::tc::countBufferBytes(MemRefType type) {
       elements = llvm::checkedMulAdd<int64_t>(std::max<int64_t>(size - 1, 0),
                                               stride, *elements);
   // LLVM may read a tail of three elements as four.
-  constexpr int64_t unit = 16;
+  constexpr int64_t unit = kMaxAccessBytes;
   std::optional<int64_t> bytes =
       elements ? llvm::checkedMulAdd<int64_t>(
                      *elements, getBytes(type.getElementType()), unit - 1)

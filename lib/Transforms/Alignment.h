@@ -10,11 +10,9 @@
 #define TC_LIB_TRANSFORMS_ALIGNMENT_H
 
 #include "tc/IR/TC.h"
+#include "tc/Target/Limits.h"
 
 namespace mlir::tc {
-
-/// What an instruction moves at most for a lane, in bytes.
-inline constexpr int64_t kMaxAccessBytes = 16;
 
 /// The buffer below all tc.view of `memref`.
 Value findViewedBuffer(Value memref);

@@ -24,7 +24,7 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 /// Bytes; the widest access there is.
-static constexpr int64_t kWorkgroupAlignment = 16;
+static constexpr int64_t kWorkgroupAlignment = kMaxAccessBytes;
 
 /// Does a thread hold integers of 2 to 31 bits?
 static bool holdsNarrowIntegers(gpu::GPUFuncOp kernel) {

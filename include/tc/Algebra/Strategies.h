@@ -16,20 +16,9 @@
 #define TC_ALGEBRA_STRATEGIES_H
 
 #include "tc/Algebra/Mapping.h"
+#include "tc/Target/Limits.h"
 
 namespace mlir::tc {
-
-/// What a device may start at once. The defaults hold for every NVIDIA GPU of
-/// compute capability 3.0 and later (CUDA programming guide, table "technical
-/// specifications per compute capability").
-struct LaunchLimits {
-  int64_t gridX = 2147483647, gridY = 65535, gridZ = 65535;
-  int64_t blockX = 1024, blockY = 1024, blockZ = 64;
-  int64_t blockThreads = 1024;
-  /// Blocks of a cluster that every chip with clusters can run.
-  int64_t clusterBlocks = 8;
-  int64_t warpSize = 32;
-};
 
 /// Threads of a block that has more iterations than threads.
 inline constexpr int64_t kUsualThreads = 256;

@@ -98,10 +98,6 @@ std::optional<KernelCost> predictCost(ContractOp op,
                                       ScheduleAttr schedule,
                                       MachineAttr machine);
 
-/// The least time that any schedule takes: each array crosses the bus to memory
-/// once, and each point is computed once.
-double getFloorSeconds(const Workload &work, const Machine &machine);
-
 /// One line a term, for people.
 void printCost(const KernelCost &cost, raw_ostream &os);
 

@@ -28,6 +28,8 @@
 #ifndef TC_TARGET_MACHINE_H
 #define TC_TARGET_MACHINE_H
 
+#include "tc/Target/Limits.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -47,11 +49,9 @@ struct Machine {
   int64_t ptxVersion = 80; ///< 10 * major + minor, at least what llvm says
   llvm::StringRef ptxFeature = "+ptx80"; ///< the same for LLVM
 
-  // Limits of one launch (guide).
-  int64_t maxGridX = 2147483647, maxGridY = 65535, maxGridZ = 65535;
-  int64_t maxBlockX = 1024, maxBlockY = 1024, maxBlockZ = 64;
-  int64_t maxThreadsPerBlock = 1024;
-  int64_t warpSize = 32;
+  // Limits of one launch; the others are LaunchLimits.
+  int64_t maxThreadsPerBlock = LaunchLimits().blockThreads;
+  int64_t warpSize = kWarpSize;
 
   // Limits of one multiprocessor (guide, occupancy).
   int64_t maxThreadsPerSm = 0;
@@ -169,7 +169,7 @@ private:
   }
 };
 
-// A function a chip.
+// One function per chip.
 Machine sm75();
 Machine sm80();
 Machine sm86();
@@ -178,6 +178,9 @@ Machine sm90();
 Machine sm90a();
 Machine sm100a();
 Machine sm120();
+
+/// What kernels are for where nobody says it.
+inline constexpr llvm::StringLiteral kDefaultChip = "sm_90a";
 
 /// All of them, by rising compute capability.
 llvm::ArrayRef<Machine> knownMachines();

@@ -60,7 +60,8 @@ inline cl::opt<std::string>
          cl::desc("Function to make of the einsum, or to take from the file"),
          cl::value_desc("name"), cl::cat(program));
 inline cl::opt<std::string> chip("chip", cl::desc("Target (default sm_90a)"),
-                                 cl::value_desc("sm_NN"), cl::init("sm_90a"),
+                                 cl::value_desc("sm_NN"),
+                                 cl::init(mlir::tc::kDefaultChip.str()),
                                  cl::cat(compilation));
 inline cl::opt<std::string>
     schedule("schedule", cl::desc("Schedule of the only contraction"),

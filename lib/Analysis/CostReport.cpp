@@ -15,8 +15,9 @@ using namespace mlir::tc;
 
 void mlir::tc::printCost(const KernelCost &cost, raw_ostream &os) {
   using llvm::formatv;
-  os << formatv("predicted {0:F2} us, at least {1:F2} us by {2}\n",
-                cost.seconds * 1e6, cost.boundSeconds * 1e6, cost.limiter);
+  os << formatv("predicted {0:F2} us on {1}, at least {2:F2} us by {3}\n",
+                cost.seconds * 1e6, cost.launch.machine,
+                cost.boundSeconds * 1e6, cost.limiter);
   for (const CostTerm &term : cost.terms)
     os << formatv("  {0,-8} {1,10:F2} us = {2:F0} / {3:E3} a second\n",
                   term.name, term.seconds * 1e6, term.amount, term.perSecond);

@@ -25,9 +25,6 @@ MachineAttr::getKnown(MLIRContext *context, StringRef chip,
       machine->registersPerBlock, machine->sharedBytesPerBlock);
 }
 
-/// Without a word about the chip, code is for the oldest first-class one.
-static constexpr StringLiteral kDefaultChip = "sm_80";
-
 FailureOr<MachineAttr> MachineAttr::find(Operation *op, StringRef chip) {
   auto helper = TCDialect::MachineAttrHelper(op->getContext());
   if (chip.empty())

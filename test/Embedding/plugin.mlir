@@ -42,7 +42,7 @@
 // RUN:   | mlir-opt --load-pass-plugin=%tc_libs/TCPlugin.so --pass-pipeline='builtin.module(tc-to-nvvm)' \
 // RUN:   | FileCheck %s --check-prefix=ALONE
 // ALONE: gpu.binary @named_kernels
-// ALONE-SAME: .target sm_80
+// ALONE-SAME: .target sm_90a
 //
 // The same as what tc-opt makes, to the letter.
 // RUN: %{both} %s --pass-pipeline='builtin.module(tc-to-nvvm)' > %t.plugin

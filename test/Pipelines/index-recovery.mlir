@@ -1,5 +1,5 @@
 // How a thread finds its index: with extents of powers of two by shifts and masks, with
-// other constants by the high half of a product, and with what only the run knows by one
+// other constants by the high half of a product, and with dynamic ones by one
 // division, in 32 bits where both fit.
 //
 // RUN: tc-opt %s --tc-to-nvvm="chip=sm_80 format=isa" > %t

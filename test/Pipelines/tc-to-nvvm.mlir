@@ -6,8 +6,8 @@
 // wide accesses; barriers; no more than fused multiply-adds inside.
 // CHECK: llvm.func @matmul(
 // CHECK: gpu.launch_func @matmul_kernels::@matmul
-// CHECK: gpu.binary @matmul_kernels [#gpu.object<#nvvm.target<chip = "sm_80"
-// CHECK-SAME: .target sm_80
+// CHECK: gpu.binary @matmul_kernels [#gpu.object<#nvvm.target<chip = "sm_90a"
+// CHECK-SAME: .target sm_90a
 // CHECK-SAME: .entry matmul(
 // CHECK-SAME: .param .u64 .ptr .align 1 matmul_param_0
 // CHECK-SAME: .param .u64 .ptr .align 1 matmul_param_2

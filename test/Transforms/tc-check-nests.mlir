@@ -67,7 +67,7 @@ func.func @tiles(%C: memref<128xf32>) {
 
 func.func private @where(index) -> index
 
-// None of these is certain: a condition, an extent that only the run knows, a subscript
+// None of these is certain: a condition, a dynamic extent, a subscript
 // that is no function of indices; and none is one: atomics, a loop, a buffer of an
 // iteration, odd and even.
 func.func @independent(%C: memref<100xf32>, %D: memref<100xi32>, %n: index, %c: i1) {

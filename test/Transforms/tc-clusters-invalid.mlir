@@ -16,7 +16,7 @@ func.func @large(%x: memref<4x9xf32>, %v: f32) {
 
 func.func @dynamic(%x: memref<4x?xf32>, %n: index, %v: f32) {
   tc.par grid (%g) = (0) to (4) {
-    // expected-error @+1 {{expected axis x of the cluster to be at most 8, got a value of run time}}
+    // expected-error @+1 {{expected axis x of the cluster to be at most 8, got a dynamic one}}
     tc.par cluster (%c) = (0) to (%n) {
       memref.store %v, %x[%g, %c] : memref<4x?xf32>
     }

@@ -149,7 +149,7 @@ func.func @regions(%x: memref<1xf32>, %y: memref<1xf32>) {
   return
 }
 
-// An extent of run time is unrolled by what an operand bounds it to, each result guarded.
+// A dynamic extent is unrolled by what an operand bounds it to, each result guarded.
 // Guards scope values, so each result loads its own.
 // CHECK-LABEL: @guarded(
 // CHECK-SAME: %[[N:[a-z0-9]*]]: index)

@@ -4,7 +4,7 @@
 
 func.func @dynamic(%n: index) {
   tc.par grid (%i) = (0) to (%n) {
-    // expected-error @+1 {{expected axis x of the block to be at most 1024, got a value of run time}}
+    // expected-error @+1 {{expected axis x of the block to be at most 1024, got a dynamic one}}
     tc.par block (%t) = (0) to (%n) map #tc.map<permute(0)> {
     }
   }

@@ -1,9 +1,9 @@
 // tc-map chooses by predicted time.
 //
-// RUN: tc-opt %s --tc-map | FileCheck %s
+// RUN: tc-opt %s --tc-map=chip=sm_80 | FileCheck %s
 // RUN: tc-opt %s --tc-map=search=false | FileCheck %s --check-prefix=NATURAL
-// RUN: tc-opt %s --tc-map="explain=2" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
-// RUN: tc-opt %s --tc-map="explain=1 chip=sm_90a" -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: tc-opt %s --tc-map="explain=2 chip=sm_80" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: tc-opt %s --tc-map=explain=1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: tc-opt %s --tc-map=chip=sm_90a | FileCheck %s --check-prefix=SM90
 // RUN: not tc-opt %s --tc-map="chip=sm_1" 2>&1 | FileCheck %s --check-prefix=WRONG
 
@@ -202,7 +202,7 @@ func.func @guarded() {
   return
 }
 
-// Bounds of run time: legal whatever they are.
+// Dynamic bounds: legal whatever they are.
 // CHECK-LABEL: @dynamic(
 // CHECK: map #tc.map<permute(1, 0), fold_last2, split_last(64), {{.*}}split_even(2147483647), {{.*}}split_even(65535), {{.*}}grid_block(1)>
 func.func @dynamic(%A: memref<?x?xf32>, %m: index, %n: index) {

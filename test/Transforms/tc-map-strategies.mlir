@@ -37,6 +37,6 @@ func.func @steps() {
 
 // LARGE: error: 'tc.par' op expected axis y of the block to be at most 1024, got 2000
 // RANK: error: 'tc.par' op cannot be mapped: expected an index space of rank 1 to 5, got rank 6
-// DYNAMIC: error: 'tc.par' op expected axis x of the block to be at most 1024, got a value of run time
+// DYNAMIC: error: 'tc.par' op expected axis x of the block to be at most 1024, got a dynamic one
 // EXT: map #tc.map<{{.*}}fold_last2{{.*}}grid_block(2)>
 // UNKNOWN: for the --strategy option: Cannot find option named 'best'!

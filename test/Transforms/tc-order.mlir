@@ -78,7 +78,7 @@ func.func @types(%A: memref<8x8xf16>, %B: memref<8x4xf16>, %C: memref<4x8xf16>, 
   return
 }
 
-// Extents that only the run knows count as 256.
+// Dynamic extents count as 256.
 // CHECK-LABEL: @dynamic(
 // CHECK-SAME: %[[N:[a-z0-9]*]]: index
 // CHECK: %[[T:.*]] = tensor.empty(%[[N]]) : tensor<?x5xf32>

@@ -7,7 +7,7 @@
 
 #schedule = #tc.schedule<thread = [i = 64, j = 32], kernel = fma>
 func.func @threads(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
-  // expected-error @+1 {{'tc.contract' op has an illegal schedule: expected at most 1024 threads in a block of sm_80, got 2048}}
+  // expected-error @+1 {{'tc.contract' op has an illegal schedule: expected at most 1024 threads in a block of sm_90a, got 2048}}
   tc.contract (i = 64, j = 64) ins(%A[i, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
       {schedule = #schedule}
   return
@@ -17,7 +17,7 @@ func.func @threads(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
 
 #schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 64], kernel = fma>
 func.func @shared_memory(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 66048}}
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got 66048}}
   tc.contract (i = 512, j = 512, q = 512)
       ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
       outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
@@ -28,7 +28,7 @@ func.func @shared_memory(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
 
 #schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 16, j = 16], step = [q = 4], kernel = fma>
 func.func @thread_registers(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
-  // expected-error @+1 {{expected at most 255 registers in a thread of a block of 32 on sm_80, got an estimate of 336}}
+  // expected-error @+1 {{expected at most 255 registers in a thread of a block of 32 on sm_90a, got an estimate of 336}}
   tc.contract (i = 512, j = 512, q = 512)
       ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
       outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
@@ -39,7 +39,7 @@ func.func @thread_registers(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
 
 #schedule = #tc.schedule<thread = [i = 32, j = 32], register = [i = 4, j = 4], step = [q = 4], kernel = fma>
 func.func @block_registers(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
-  // expected-error @+1 {{expected at most 64 registers in a thread of a block of 1024 on sm_80, got an estimate of 72}}
+  // expected-error @+1 {{expected at most 64 registers in a thread of a block of 1024 on sm_90a, got an estimate of 72}}
   tc.contract (i = 512, j = 512, q = 512)
       ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
       outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
@@ -79,7 +79,7 @@ func.func @associative(%A: memref<8x6x30xf32>, %C: memref<8xf32>) {
 #schedule = #tc.schedule<thread = [i = 9223372036854775807, j = 9223372036854775807],
                          register = [i = 9223372036854775807], step = [q = 9223372036854775807], kernel = fma>
 func.func @overflow(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
-  // expected-error @+1 {{expected at most 1024 threads in a block of sm_80, got 9223372036854775807}}
+  // expected-error @+1 {{expected at most 1024 threads in a block of sm_90a, got 9223372036854775807}}
   tc.contract (i = 8, j = 8, q = 8)
       ins(%A[i, q] : memref<8x8xf32>, %A[q, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
       {schedule = #schedule}
@@ -89,7 +89,7 @@ func.func @overflow(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
 // -----
 
 func.func @overflow_step(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 9223372036854775807}}
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got 9223372036854775807}}
   tc.contract (i = 8, j = 8, q = 8)
       ins(%A[i, q] : memref<8x8xf32>, %A[q, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
       {schedule = #tc.schedule<step = [q = 9223372036854775807], kernel = fma>}
@@ -132,7 +132,7 @@ func.func @shared_without_step(%A: memref<8x64xf32>, %C: memref<8xf32>) {
 
 // What threads show each other is in shared memory: 256 threads of 64 results.
 func.func @shared_results(%A: memref<64x512xf32>, %C: memref<64xf32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got 65536}}
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got 65536}}
   tc.contract (i = 64, q = 512) ins(%A[i, q] : memref<64x512xf32>) outs(%C[i] : memref<64xf32>)
       {schedule = #tc.schedule<thread = [q = 256], register = [i = 64], step = [q = 256], kernel = fma>}
   return
@@ -190,7 +190,7 @@ func.func @lanes_of_extent(%A: memref<20x8xf32>, %y: memref<20xf32>) {
 
 // -----
 
-// Below sm_80 what is copied ahead is in registers.
+// Below sm_90a what is copied ahead is in registers.
 module attributes {tc.machine = #tc.machine<chip = "sm_75", multiprocessors = 40, warp_size = 32, max_block_threads = 1024, max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
   func.func @stages(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
     // expected-error @+1 {{expected at most 255 registers in a thread of a block of 32 on sm_75, got an estimate of 346}}
@@ -204,7 +204,7 @@ module attributes {tc.machine = #tc.machine<chip = "sm_75", multiprocessors = 40
 // -----
 
 func.func @resident(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
-  // expected-error @+1 {{expected at most 32 blocks of 64 threads on a multiprocessor of sm_80, got 33}}
+  // expected-error @+1 {{expected at most 32 blocks of 64 threads on a multiprocessor of sm_90a, got 33}}
   tc.contract (i = 64, j = 64, q = 64) ins(%A[i, q] : memref<64x64xf32>, %A[q, j] : memref<64x64xf32>)
       outs(%C[i, j] : memref<64x64xf32>)
       {schedule = #tc.schedule<thread = [i = 8, j = 8], step = [q = 4], resident = 33, kernel = fma>}

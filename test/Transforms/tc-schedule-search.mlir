@@ -27,9 +27,9 @@ func.func @kept(%A: memref<8xf32>, %C: memref<8xf32>) {
 
 // -----
 
-// Of extents that only the run knows, and of several contractions in one kernel, nothing
+// Of dynamic extents, and of several contractions in one kernel, nothing
 // is predicted; they have the default.
-// REMARK: remark: nothing is predicted for several contractions in one kernel, and for extents that are empty or of run time
+// REMARK: remark: nothing is predicted for several contractions in one kernel, and for extents that are empty or dynamic
 // CHECK-LABEL: @dynamic
 // CHECK: tc.contract {{.*}}schedule = #tc.schedule<
 func.func @dynamic(%A: memref<?xf32>, %C: memref<?xf32>, %n: index) {

@@ -20,7 +20,7 @@ func.func @rest(%A: memref<64x1009xf32>, %z: memref<64xf32>) {
 
 // -----
 
-// Where only the run knows the extent the host asks whether each part has a step.
+// Where the extent is dynamic the host asks whether each part has a step.
 // CHECK-LABEL: @run
 // CHECK: %[[LEAST:.*]] = arith.constant 448 : index
 // CHECK: %[[LONG:.*]] = arith.cmpi sge, %arg1, %[[LEAST]]
@@ -91,7 +91,7 @@ func.func @alone(%x: memref<64xf32>, %z: memref<f32>) {
 // variants.
 // CHECK-LABEL: @default
 // CHECK: scf.if
-// CHECK: tc.contract (q_p = 13, i = 8, q = %{{.*}})
+// CHECK: tc.contract (q_p = 16, i = 8, q = %{{.*}})
 // CHECK: tc.sum
 // CHECK: } else {
 // CHECK: tc.contract (i = 8, q = %arg1)

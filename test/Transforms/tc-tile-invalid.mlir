@@ -7,7 +7,7 @@
 // CHECK: error: expected one of sm_75, {{.*}}, sm_120, got 'gfx90a'
 
 func.func @too_many_threads(%A: memref<4096xf32>, %C: memref<4096xf32>) {
-  // expected-error @+1 {{has an illegal schedule: expected at most 1024 threads in a block of sm_80, got 2048}}
+  // expected-error @+1 {{has an illegal schedule: expected at most 1024 threads in a block of sm_90a, got 2048}}
   tc.contract (i = 4096) ins(%A[i] : memref<4096xf32>) outs(%C[i] : memref<4096xf32>)
       {schedule = #tc.schedule<thread = [i = 2048], kernel = fma>}
   return
@@ -94,7 +94,7 @@ func.func @long_sum(%A: memref<9223372036854775807xf32>, %C: memref<f32>) {
 
 // A step of one input alone must not wrap round to something small.
 func.func @long_step(%A: memref<8xf32>, %C: memref<f32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_80, got}}
+  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got}}
   tc.contract (q = 8) ins(%A[q] : memref<8xf32>) outs(%C[] : memref<f32>)
       {schedule = #tc.schedule<step = [q = 9223372036854775807], kernel = fma>}
   return

@@ -205,7 +205,7 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",
            "Chip that kernels are for; by default the module's tc.machine, else "
-           "sm_80">
+           "sm_90a">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",

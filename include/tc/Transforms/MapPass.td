@@ -41,7 +41,7 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",
-           "Chip to predict for; empty for the tc.machine of the module, else sm_80">,
+           "Chip to predict for; empty for the tc.machine of the module, else sm_90a">,
     Option<"strategy", "strategy", "::mlir::tc::Strategy",
            /*default=*/"::mlir::tc::Strategy::Auto",
            "What maps a tc.par device",

@@ -40,7 +40,7 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",
            "Chip whose limits hold; by default the module's tc.machine, else "
-           "sm_80">,
+           "sm_90a">,
     Option<"search", "search", "bool", /*default=*/"true",
            "Take the best schedule by the cost model, where it covers the "
            "contraction">,
@@ -76,7 +76,7 @@ def Split : Pass<"tc-split", "func::FuncOp"> {
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",
            "Chip whose limits hold for the second contraction; by default the "
-           "module's tc.machine, else sm_80">
+           "module's tc.machine, else sm_90a">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",

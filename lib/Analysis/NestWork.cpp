@@ -25,8 +25,8 @@ using namespace mlir::tc;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The strides of `type` in elements, with estimates for those that only the
-/// run knows: rows are taken to lie densely.
+/// The strides of `type` in elements, with estimates for dynamic ones: rows are
+/// taken to lie densely.
 static SmallVector<int64_t> getNominalStrides(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;

@@ -72,7 +72,7 @@ private:
   void enter(Value condition);
   /// The conjunction of conditions, null if always true.
   Value conjoin(Value first, Value second);
-  /// Has `op` no iterations, whatever the run?
+  /// Has `op` no iterations, whatever its dynamic extents are?
   static bool isEmpty(ParOp op);
   /// Is no dynamic range of `op` empty? Null if none may be.
   Value buildNonEmpty(ParOp op);

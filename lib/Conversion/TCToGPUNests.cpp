@@ -66,8 +66,8 @@ static FailureOr<std::array<int64_t, 3>> getExtents(ParOp op,
        llvm::zip(extents, std::array{axes.x, axes.y, axes.z})) {
     auto value = staticValue(axis);
     if (!value)
-      return op.emitOpError("expected as many threads of a ")
-             << stringifyLevel(*op.getLevel()) << " whatever the run";
+      return op.emitOpError("expected a static number of threads of a ")
+             << stringifyLevel(*op.getLevel()) << ", got a dynamic one";
     extent = *value;
   }
   if (isLinear(op) && (extents[1] != 1 || extents[2] != 1))

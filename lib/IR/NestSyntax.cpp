@@ -31,7 +31,7 @@ parseBounds(OpAsmParser &parser, SmallVectorImpl<int64_t> &constants,
         if (!dynamic.has_value()) {
           if (parser.parseInteger(constants.emplace_back()))
             return failure();
-          // The smallest number of 64 bits stands for a bound of run time.
+          // The smallest number of 64 bits stands for a dynamic bound.
           if (ShapedType::isDynamic(constants.back())) // nest_lower_bound
             return parser.emitError(loc, "expected a bound above -2^63");
           return success();

@@ -31,7 +31,7 @@ struct TileWriter {
   ContractOp op;
   const HostPlan &plan;
   const HostTile &tile;
-  ArrayRef<HostTarget> sides, results;
+  ArrayRef<HostResultTables> sides, results;
   const HostTilePlace &place;
   bool adds;
 
@@ -47,7 +47,7 @@ struct TileWriter {
   }
   void writeVectors(int64_t length);
   void writeElements();
-  Value locate(const HostTarget &target, Value row, Value column);
+  Value locate(const HostResultTables &target, Value row, Value column);
   Value spill();
   Value loadNumber(Value spilled, Value row, Value column);
   void writeElement(Value number, Value row, Value column);
@@ -56,7 +56,7 @@ struct TileWriter {
 
 /// Whole tiles, a piece of a vector at a time, whose elements are consecutive.
 void TileWriter::writeVectors(int64_t length) {
-  const HostTarget &result = results.front();
+  const HostResultTables &result = results.front();
   auto type = VectorType::get(length, plan.part);
   SmallVector<Value> starts;
   for (int64_t column = 0; column != plan.columnTile(); column += length) {
@@ -87,7 +87,8 @@ void TileWriter::writeVectors(int64_t length) {
   }
 }
 
-Value TileWriter::locate(const HostTarget &target, Value row, Value column) {
+Value TileWriter::locate(const HostResultTables &target, Value row,
+                         Value column) {
   Value step = constant(target.step);
   Value entry = builder.createOrFold<arith::DivUIOp>(column, step);
   Value rest = builder.createOrFold<arith::RemUIOp>(column, step);
@@ -125,7 +126,7 @@ Value TileWriter::loadNumber(Value spilled, Value row, Value column) {
 
 void TileWriter::writeElement(Value number, Value row, Value column) {
   Location loc = builder.getLoc();
-  auto load = [&](const HostTarget &target) -> Value {
+  auto load = [&](const HostResultTables &target) -> Value {
     return memref::LoadOp::create(builder, target.operand->elements,
                                   locate(target, row, column));
   };
@@ -153,14 +154,14 @@ void TileWriter::writeElements() {
 
 void mlir::tc::writeTile(ImplicitLocOpBuilder &builder, ContractOp op,
                          const HostPlan &plan, const HostTile &tile,
-                         ArrayRef<HostTarget> sides,
-                         ArrayRef<HostTarget> results,
+                         ArrayRef<HostResultTables> sides,
+                         ArrayRef<HostResultTables> results,
                          const HostTilePlace &place, bool adds) {
   TileWriter writer{builder, op, plan, tile, sides, results, place, adds};
   auto writeElements = [&] { writer.writeElements(); };
   if (!isBare(op) || plan.parts != 1)
     return writeElements();
-  const HostTarget &result = results.front();
+  const HostResultTables &result = results.front();
   int64_t piece = std::gcd(result.step, plan.lanes);
   auto writePieces = [&] {
     piece >= 4 || piece == plan.lanes ? writer.writeVectors(piece)

@@ -15,7 +15,7 @@ namespace mlir::tc {
 
 /// The places of one result or side, for the rows of a tile and the columns of
 /// a block; columns have one entry every `step`.
-struct HostTarget {
+struct HostResultTables {
   const HostOperand *operand = nullptr;
   Value batch;   ///< place of the batch
   Value rows;    ///< table of a tile's rows
@@ -34,8 +34,9 @@ struct HostTilePlace {
 /// `sides` and `results` are in the order of the op.
 void writeTile(ImplicitLocOpBuilder &builder, ContractOp op,
                const HostPlan &plan, const HostTile &tile,
-               ArrayRef<HostTarget> sides, ArrayRef<HostTarget> results,
-               const HostTilePlace &place, bool adds);
+               ArrayRef<HostResultTables> sides,
+               ArrayRef<HostResultTables> results, const HostTilePlace &place,
+               bool adds);
 
 /// Is a result no more than its accumulator, in the same type?
 bool isBare(ContractOp op);

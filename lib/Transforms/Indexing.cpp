@@ -32,7 +32,7 @@ OpFoldResult mlir::tc::buildSum(OpBuilder &builder, Location loc,
     if (std::optional<int64_t> constant = getConstantIntValue(factor)) {
       scaled = scaled * *constant;
     } else {
-      // No affine expression: a product of two values of run time.
+      // No affine expression: a product of two dynamic values.
       value = arith::MulIOp::create(builder, loc, cast<Value>(value),
                                     cast<Value>(factor))
                   .getResult();

@@ -196,7 +196,7 @@ static LogicalResult checkAxis(ParOp op, AffineExpr axis, const Twine &name,
     return success();
   return op.emitOpError("expected axis ")
          << name << " to be at most " << most << ", got "
-         << (extent ? std::to_string(*extent) : "a value of run time");
+         << (extent ? std::to_string(*extent) : "a dynamic one");
 }
 
 static LogicalResult checkAxes(ParOp op, const Axes &axes, StringRef level) {

@@ -138,7 +138,7 @@ static ScheduleAttr dropOthers(ContractOp op, ArrayRef<StringRef> names) {
 /// epilogue changes?
 static bool isIdle(ArrayRef<ContractOp> ops, const IteratorTable &table) {
   ContractOp first = ops.front(), last = ops.back();
-  // An extent of run time does not say so, but a result without elements does.
+  // A dynamic extent does not say so, but a result without elements does.
   bool noResults = llvm::any_of(first.getOutputs(), [](Value output) {
     return llvm::is_contained(cast<MemRefType>(output.getType()).getShape(), 0);
   });

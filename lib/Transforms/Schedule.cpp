@@ -119,7 +119,7 @@ static LogicalResult explain(ContractGroup ops, MachineAttr machine,
   if (ops.size() > 1 || !own) {
     emitRemark(op.getLoc(),
                "nothing is predicted for several contractions in one "
-               "kernel, and for extents that are empty or of run time");
+               "kernel, and for extents that are empty or dynamic");
     return success();
   }
   explain(op, "carried out", op.getScheduleAttr(), *own);

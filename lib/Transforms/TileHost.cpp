@@ -77,9 +77,9 @@ private:
   void packRows(Piece rowPiece, Piece sumPiece);
   void buildTask(Piece rowPiece, Piece sumPiece, Value group, Value block);
   void packColumns(Piece columnPiece, Piece sumPiece, Value panels);
-  SmallVector<HostTarget> buildTargets(Piece columnPiece);
-  void fillRows(ArrayRef<HostTarget> targets, Value start);
-  void write(const HostTile &tile, ArrayRef<HostTarget> targets,
+  SmallVector<HostResultTables> buildTargets(Piece columnPiece);
+  void fillRows(ArrayRef<HostResultTables> targets, Value start);
+  void write(const HostTile &tile, ArrayRef<HostResultTables> targets,
              const HostTilePlace &place, Piece sumPiece);
 
   ImplicitLocOpBuilder &builder;
@@ -211,12 +211,12 @@ void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
 }
 
 /// The places of all sides and results for a block of columns.
-SmallVector<HostTarget> HostNest::buildTargets(Piece columnPiece) {
+SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
   int64_t panels = plan.columnBlock / plan.columnTile();
-  SmallVector<HostTarget> targets;
+  SmallVector<HostResultTables> targets;
   for (unsigned i = op.getInputs().size(), e = places.operands.size(); i != e;
        ++i) {
-    HostTarget target;
+    HostResultTables target;
     target.operand = &places.operands[i];
     target.batch = batchPlaces[i];
     int64_t run = getRun(plan.columns, target.operand->known, extents);
@@ -241,8 +241,8 @@ SmallVector<HostTarget> HostNest::buildTargets(Piece columnPiece) {
   return targets;
 }
 
-void HostNest::fillRows(ArrayRef<HostTarget> targets, Value start) {
-  for (const HostTarget &target : targets)
+void HostNest::fillRows(ArrayRef<HostResultTables> targets, Value start) {
+  for (const HostResultTables &target : targets)
     buildTable(builder, places, *target.operand,
                {plan.rows, start, constant(plan.rowTile), rowCount},
                target.rows, {});
@@ -255,7 +255,7 @@ void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
                                  plan.parts, plan.depth, plan.columnTile()},
                                 plan.part, /*onStack=*/true);
   packColumns(columnPiece, sumPiece, columnPanels);
-  SmallVector<HostTarget> targets = buildTargets(columnPiece);
+  SmallVector<HostResultTables> targets = buildTargets(columnPiece);
   Piece inGroup = pieceOf(group, plan.rowGroup, rowPiece.size);
   Value firstPanel = times(group, plan.rowGroup / plan.rowTile);
   buildFor(builder, divideCeil(inGroup.size, plan.rowTile), [&](Value row) {
@@ -273,7 +273,7 @@ void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
 }
 
 /// The first block of sums overwrites where the contraction does; others add.
-void HostNest::write(const HostTile &tile, ArrayRef<HostTarget> targets,
+void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
                      const HostTilePlace &place, Piece sumPiece) {
   size_t numSides = op.getSides().size();
   auto writeAs = [&](bool adds) {

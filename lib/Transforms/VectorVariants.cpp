@@ -25,7 +25,7 @@ bool mlir::tc::wantsVectors(ArrayRef<ContractOp> ops) {
   });
 }
 
-/// Is the address of `buffer` a multiple of kMaxAccessBytes whatever the run?
+/// Is the address of `buffer` always a multiple of kMaxAccessBytes?
 static bool isKnownAligned(Value buffer) {
   Operation *op = buffer.getDefiningOp();
   auto holds = [](std::optional<uint64_t> alignment) {

@@ -26,7 +26,7 @@ bool wantsVectors(ArrayRef<ContractOp> ops);
 /// that is known.
 Value buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops);
 
-/// Are buffers aligned, and extents, offsets and strides of run time multiples
+/// Are buffers aligned, and dynamic extents, offsets and strides multiples
 /// of the vectors along them? Null where the schedule of `op` has no vector
 /// along which an operand is known to lie densely.
 Value buildVectorCondition(OpBuilder &builder, ContractOp op);

@@ -147,7 +147,7 @@ func.func @alone(%C: memref<3x7xf32>) {
   return
 }
 
-// What only the run knows is filled in before, and added to.
+// What is dynamic is filled in before, and added to.
 // CHECK-LABEL: @run_time_value
 // CHECK: ins() outs(%arg2[a, b] : memref<3x7xf32>) overwrite map () {
 // CHECK-NEXT: tc.yield %arg3

@@ -22,7 +22,7 @@ func.func @parallel(%A: memref<?x17xf32>, %n: index, %x: f32) {
   return
 }
 
-// A step of run time.
+// A dynamic step.
 // CHECK-LABEL: @step(
 // CHECK: %[[COUNT:.*]] = arith.ceildivsi
 // CHECK: tc.par (%[[K:.*]]) = (0) to (%[[COUNT]]) {

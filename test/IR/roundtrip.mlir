@@ -23,7 +23,7 @@ func.func @contract_tensor(%x: tensor<16xf64>, %z: tensor<16xf64>) -> tensor<16x
   return %r : tensor<16xf64>
 }
 
-// Linear subscripts, an extent of run time, rank 0.
+// Linear subscripts, a dynamic extent, rank 0.
 // CHECK-LABEL: func @contract_subscripts
 // CHECK: tc.contract (jk_2 = %{{.*}}, w = 3) ins(%{{.*}}[jk_2 * 2 + w + 1, jk_2 * -1 + 15] : memref<?x16xi32>, %{{.*}}[] : memref<i32>) outs(%{{.*}}[jk_2, 3] : memref<?x4xi32>)
 func.func @contract_subscripts(%n: index, %x: memref<?x16xi32>, %y: memref<i32>, %z: memref<?x4xi32>) {

@@ -1,6 +1,6 @@
 // Reductions and scans mean the same before they are lowered, after, and on the
 // emulator: all levels, terms in any order and in theirs, pairs, segments, index
-// spaces of no, one, and many terms, with bounds that only the run knows.
+// spaces of no, one, and many terms, with dynamic bounds.
 //
 // RUN: %check_phases %s --emulator=%tc_libs/libtc-mgpu-runtime.so tc-bind tc-lower-reductions canonicalize cse
 
@@ -19,7 +19,7 @@ func.func @sum(%A: memref<10007xf32>, %r: memref<f32>) {
   return
 }
 
-// Bounds that only the run knows. The one block more than there are chunks
+// Dynamic bounds. The one block more than there are chunks
 // finishes nothing.
 func.func @dynamic_max(%A: memref<5003xi32>, %r: memref<i32>) {
   %low = arith.constant -2147483648 : i32

@@ -1,5 +1,5 @@
 // A buffer a thread: each sorts the seven numbers of its window by insertion in
-// private memory, at subscripts that only the run knows, and takes the median.
+// private memory, at dynamic subscripts, and takes the median.
 //
 // RUN: %run_program %s
 #private = #gpu.address_space<private>

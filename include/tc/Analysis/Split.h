@@ -21,8 +21,8 @@ namespace mlir::tc {
 /// Is any iterator divided into parts?
 bool isSplit(ScheduleAttr schedule);
 
-/// The length of a part, and of what is left over. Both are kDynamic where only
-/// the run knows the extent.
+/// The length of a part, and of what is left over. Both are kDynamic where the
+/// extent is dynamic.
 struct PartExtents {
   int64_t part, rest;
 };

@@ -22,8 +22,8 @@ namespace mlir::tc {
 
 /// One array that a kernel reads or writes.
 struct WorkArray {
-  /// Elements from one index of each iterator to the next; estimates where only
-  /// the run knows.
+  /// Elements from one index of each iterator to the next; estimates where
+  /// strides are dynamic.
   SmallVector<int64_t, 8> strides;
   /// Elements from an aligned address to the first; 0 where that is dynamic.
   int64_t offset = 0;

@@ -70,7 +70,7 @@ def make_arrays(subscripts, extents, dtype):
 
 
 def check_sums_at_run_time(folder, cpu):
-    """Several sums that only the run knows, and a result that is not their type."""
+    """Several sums of dynamic extents, and a result that is not their type."""
     package = build(
         folder, f"{cpu}_sums".replace("-", "_"), "--einsum=iab,baj->ij", "--dtype=f16",
         "--sizes=i=?,a=?,b=20,j=?", f"--host-cpu={cpu}",

@@ -2,7 +2,7 @@
 
     check_errors.py FIXED DYNAMIC IN_PARTS
 
-Folders of packages of 'ik,kj->ij': extents 64, 32, 48; extents of run time; a sum
+Folders of packages of 'ik,kj->ij': extents 64, 32, 48; dynamic extents; a sum
 that is computed in parts, in workspace."""
 
 import sys

@@ -1,7 +1,7 @@
 """Prints a module of random reductions and scans: random_reductions.py SEED COUNT.
 
 Each has an index space of up to three dimensions with any bounds, steps and widths,
-some of which only the run knows; one of a few ways to combine values, commutative or
+some of them dynamic; one of a few ways to combine values, commutative or
 not, of one value or two; and stands outside of nests, in a tc.par, or in two.
 """
 

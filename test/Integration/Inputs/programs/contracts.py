@@ -131,7 +131,7 @@ def region_contractions(draw, types, plain=False):
 
 @st.composite
 def with_run_time(draw, terms):
-    """The same with some extents, shapes, strides and offsets of run time."""
+    """The same with some extents, shapes, strides and offsets dynamic."""
     if not chance(draw, 35):
         return terms
     names = sorted({i.name for term in terms for i in term.iterators})

@@ -58,7 +58,7 @@ Expected<EinsumProblem> EinsumProblem::withExtents(const Sizes &extents) const {
     });
     if (known == iterators.end() || known->extent != dynamicExtent)
       return errorInText("run", extents.source, entry.column,
-                         "expected a label of which the extent is '?', got '" +
+                         "expected a label whose extent is '?', got '" +
                              Twine(entry.label) + "'");
     result.iterators[known - iterators.begin()].extent = entry.extent;
   }

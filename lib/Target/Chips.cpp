@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function a chip. Numbers without a source in place are from the guide and
-// the calculator that Machine.h names; the product is the source of its own.
+// One function per chip. Numbers without a source in place are from the guide
+// and the calculator that Machine.h names; the product is the source of its
+// own.
 //
 // Latencies are from microbenchmarks: Jia et al., arXiv:1903.07486 (Turing);
 // Luo et al., arXiv:2402.13499 (A100, RTX 4090, H100), tables of latencies. Of

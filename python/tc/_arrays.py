@@ -69,7 +69,7 @@ def in_elements(strides: tuple[int, ...], size: int, matter: bool) -> tuple[int,
 
 
 def of_numpy(array: numpy.ndarray) -> Buffer:
-    """A NumPy array. Raises TypeError for element types that tc has not, ValueError
+    """A NumPy array. Raises TypeError for types tc does not have, ValueError
     for elements at odd places."""
     dtype = _dtypes.of_numpy(array.dtype)
     size = array.dtype.itemsize

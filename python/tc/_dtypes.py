@@ -32,7 +32,7 @@ _BY_DTYPE = {numpy.dtype(long): name for long, name in NAMES.items() if long != 
 
 
 def of_numpy(dtype: numpy.dtype) -> str:
-    """The name of a NumPy type. Raises TypeError for one that tc has not."""
+    """The name of a NumPy type. Raises TypeError for one that tc does not have."""
     name = _BY_DTYPE.get(dtype) or (NAMES.get(dtype.name) if dtype.isnative else None)
     if name is None:
         raise TypeError(f"expected an element type of {', '.join(NAMES)}, got {dtype}")

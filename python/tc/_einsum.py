@@ -35,7 +35,7 @@ def einsum(
     Operands, options, results and errors are those of numpy.einsum, which see: any
     shapes with broadcasting, ellipses, implicit outputs, views of one operand where
     nothing is summed. The sums are computed by kernels that are compiled once and kept;
-    for types that tc has not (longdouble, object, ...) numpy.einsum does it.
+    for types that tc does not have (longdouble, object, ...) numpy.einsum does it.
 
     Arrays of torch, CuPy, JAX and others are computed where they are, on the CPU or on a
     GPU, into a new array of the first operand's library; see docs/Python.md.

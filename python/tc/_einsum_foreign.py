@@ -66,7 +66,7 @@ def contract_foreign(
 
 
 def view_all(arrays: Sequence[Any]) -> list[Buffer]:
-    """What the arrays are. Raises TypeError for element types that tc has not."""
+    """What the arrays are. Raises TypeError for element types that tc does not have."""
     return [_libraries.of(array).view(array, None) for array in arrays]
 
 

@@ -64,11 +64,12 @@ AffineExpr product(ArrayRef<AffineExpr> exprs, MLIRContext *context);
 std::optional<int64_t> checkedProduct(ArrayRef<int64_t> values);
 
 /// The row-major position of an index vector in a space of these sizes (last
-/// fastest; thesis equation 12 without the strides). The first size is unused.
+/// fastest; equation 12 of the thesis that Lmad.h names, without the strides).
+/// The first size is unused.
 AffineExpr linearize(ArrayRef<AffineExpr> index, ArrayRef<AffineExpr> sizes,
                      MLIRContext *context);
 
-/// The index vector at a row-major position (thesis equation 13): the inverse
+/// The index vector at a row-major position (equation 13 there): the inverse
 /// of `linearize` on positions 0 to product-1. Dimensions of extent 1 cost
 /// nothing, the outermost of the rest no `mod`.
 SmallVector<AffineExpr> delinearize(AffineExpr position,

@@ -84,8 +84,9 @@
 // Paek, Hoeflinger and Padua, "Efficient and precise array access analysis"
 // (TOPLAS 2002), which allow any sign and overlap; Futhark's index functions
 // (Munksgaard et al., "Memory optimizations in an array language", SC 2022);
-// the contraction tiling thesis, section 3.5, equations 8 to 14, which this
-// generalises (it has positive strides only).
+// Holst, "Optimizing Tensor Contractions for GPU Execution in Futhark"
+// (master's thesis, Copenhagen 2024), section 3.5, equations 8 to 14, which
+// this generalises (it has positive strides only).
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs some blocks of each launch of a compiled program on the emulator, in
-// memory of which nobody cares what it holds, and scales what they do to the
-// whole grid: for problems far larger than could be run.
+// memory that holds anything, and scales what they do to the whole grid: for
+// problems far larger than could be run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a schedule has to obey and what a cost model counts with, as data: a
-// function a chip, in lib/Target/Chips.cpp, with the source of each number. A
+// What a schedule has to obey and what a cost model counts with, as data: one
+// function per chip, in lib/Target/Chips.cpp, with the source of each number. A
 // chip is a compute capability plus one product that stands for it, since the
 // number of multiprocessors, clocks and memories belong to products.
 //

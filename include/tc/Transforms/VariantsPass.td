@@ -18,9 +18,9 @@ def Variants : Pass<"tc-variants", "func::FuncOp"> {
     knows becomes a chain of `scf.if` round copies of it. The copies differ in
     three things. *Tiles*: all of them inside of the iteration space, those of
     contracted iterators sticking out, those of result iterators, or both, which
-    are the four kernels of the thesis (section 4.3); where tiles do not stick
-    out the extent is written `(n floordiv tile) * tile`, and `tc-tile` emits no
-    guard. *Indices*: of 32 bits where every position and block number is below
+    are the four kernels of Holst's thesis (docs/LMAD.md; section 4.3); where
+    tiles do not stick out the extent is written `(n floordiv tile) * tile`, and
+    `tc-tile` emits no guard. *Indices*: of 32 bits where every position and block number is below
     2^31, else of 64. *Vectors*: where the schedule has some, and the buffers are
     aligned to 16 bytes and extents, offsets and strides are multiples of them,
     accesses are of several elements. Each copy says by its `tc.variant` which it is, and its

@@ -157,12 +157,6 @@ bool mlir::tc::isInWorkgroupMemory(Value memref) {
   return isInSpace(memref, gpu::AddressSpace::Workgroup);
 }
 
-Value mlir::tc::findBuffer(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
-}
-
 /// Does nothing but `buffer` itself, and views of it, name its memory?
 static bool isIdentified(Value buffer) {
   if (auto argument = dyn_cast<BlockArgument>(buffer))

@@ -33,13 +33,6 @@ static bool mayTouch(Operation *op, Value buffer, AliasAnalysis &aliases) {
   });
 }
 
-/// The buffer that views of any kind come from.
-static Value getBase(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
-}
-
 /// Does the op give every element of result `i` a value?
 static bool coversResult(linalg::LinalgOp op, unsigned i) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
@@ -72,7 +65,7 @@ linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op, unsigned i) {
   }
   // An input that shares the buffer would see the fill.
   for (Value input : op.getDpsInputs())
-    if (getBase(input) == getBase(result))
+    if (findBuffer(input) == findBuffer(result))
       return {};
   AliasAnalysis aliases(op);
   for (Operation *before = op->getPrevNode(); before;

@@ -101,9 +101,7 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
   /// Is `memref` memory of the host: a constant, or of its stack? Kernels get
   /// what they use of these on the device, views of it too.
   static bool isOfHost(Value memref) {
-    Value root = memref;
-    while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
-      root = view.getViewSource();
+    Value root = findBuffer(memref);
     if (root.getDefiningOp<memref::GetGlobalOp>() && root == memref)
       return true;
     return isa_and_nonnull<memref::GetGlobalOp, memref::AllocaOp>(

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -65,6 +66,11 @@ SmallVector<OpFoldResult> ViewOp::getMixedStrides() {
   ValueRange values =
       getDynamics().take_back(llvm::count_if(strides, ShapedType::isDynamic));
   return getMixedValues(strides, values, getContext());
+}
+
+Value mlir::tc::findBuffer(Value value) {
+  auto memref = dyn_cast<MemrefValue>(value);
+  return memref ? Value(memref::skipViewLikeOps(memref)) : value;
 }
 
 Value ViewOp::getViewSource() { return getSource(); }

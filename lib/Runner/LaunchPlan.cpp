@@ -85,8 +85,7 @@ LogicalResult PlanReader::addTemporary(Value buffer) {
 
 std::optional<LaunchPointer> PlanReader::findPointer(Value buffer) const {
   // A kernel takes the aligned pointer; a view has that of what it views.
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
+  buffer = findBuffer(buffer);
   if (auto argument = dyn_cast<BlockArgument>(buffer))
     if (isa<func::FuncOp>(argument.getOwner()->getParentOp()))
       return LaunchPointer{/*isTemporary=*/false, argument.getArgNumber()};

@@ -23,8 +23,8 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// The buffer that `value` is or views; nothing where it is no memref.
-static Value findBuffer(Value value) {
+/// The memref that `value` is or views; null where it is none.
+static Value findMemref(Value value) {
   auto memref = dyn_cast<MemrefValue>(value);
   return memref ? memref::skipViewLikeOps(memref) : MemrefValue();
 }
@@ -42,7 +42,7 @@ static bool mayTouch(Operation *op, ContractOp contract) {
     if (!e.getValue())
       return true;
     return llvm::any_of(contract.getShapedOperands(), [&](Value operand) {
-      return findBuffer(operand) == findBuffer(e.getValue());
+      return findMemref(operand) == findMemref(e.getValue());
     });
   });
 }
@@ -84,7 +84,7 @@ static std::optional<StringRef> findObstacle(ContractOp first,
   if (first.getSchedule() || next.getSchedule())
     return "they are scheduled already";
   for (Value operand : next.getShapedOperands().drop_back())
-    if (findBuffer(operand) == findBuffer(first.getOutput()))
+    if (findMemref(operand) == findMemref(first.getOutput()))
       return "the second reads the result of the first";
   if (!matchNames(first, next))
     return "their results have other subscripts";

@@ -80,9 +80,6 @@ struct NestAccess {
 bool isInPrivateMemory(Value memref);
 bool isInWorkgroupMemory(Value memref);
 
-/// The buffer that `value` is or views.
-Value findBuffer(Value value);
-
 /// The distance, in elements, between the first element of a memref of this
 /// type and the one at `subscripts`; null where strides are not known.
 AffineExpr getDistance(MemRefType type, ArrayRef<AffineExpr> subscripts);

@@ -63,6 +63,10 @@ int64_t getTeamThreads(Level level);
 /// holds, or the layout is not static.
 std::optional<int64_t> countBufferBytes(MemRefType type);
 
+/// The buffer that a memref is or views, through views of any kind; other
+/// values are their own.
+Value findBuffer(Value value);
+
 /// The slot of a tc.new or tc.stage; none of one with memory of its own, and of
 /// other ops.
 std::optional<int64_t> getSlot(Operation *buffer);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Steps.h"
+#include "Steps/Steps.h"
 
 #include "tc/Reference/Reference.h"
 

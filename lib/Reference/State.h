@@ -13,8 +13,8 @@
 #ifndef TC_LIB_REFERENCE_STATE_H
 #define TC_LIB_REFERENCE_STATE_H
 
-#include "Independence.h"
-#include "View.h"
+#include "Memory/View.h"
+#include "Steps/Independence.h"
 
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"

@@ -8,7 +8,7 @@
 
 #include "StructuredOps.h"
 
-#include "Nest.h"
+#include "Steps/Nest.h"
 
 #include "tc/IR/TC.h"
 

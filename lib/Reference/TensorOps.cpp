@@ -8,9 +8,9 @@
 
 #include "TensorOps.h"
 
-#include "BufferOps.h"
-#include "ScalarOps.h"
-#include "ViewOps.h"
+#include "Memory/BufferOps.h"
+#include "Memory/ViewOps.h"
+#include "Values/ScalarOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -1,5 +1,6 @@
 """Who may include whom: the table of docs/Architecture.md, enforced."""
 
+import pathlib
 import re
 
 from .tree import Finding
@@ -76,4 +77,23 @@ def layers(tree):
                     yield Finding(path, number, message)
 
 
-CHECKS = (layers,)
+def rooms(tree):
+    """the folders of layers are those that docs/Architecture.md lists"""
+    path = tree.root / TABLE
+    if not path.exists():
+        return
+    _, _, text = path.read_text().partition("### Rooms")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    listed = {name for row in rows for name in re.findall(r"`(\w+/\w+)`", row)}
+    found = {}
+    for source in tree.select("*.cpp", "*.h", under=("lib",)):
+        parts = source.parts
+        if len(parts) > 3:
+            found.setdefault("/".join(parts[1:3]), source)
+    for name in sorted(found.keys() - listed):
+        yield Finding(found[name], 1, f"expected a row for '{name}' in {TABLE}")
+    for name in sorted(listed - found.keys()):
+        yield Finding(pathlib.Path(TABLE), 1, f"expected sources in 'lib/{name}', which it lists")
+
+
+CHECKS = (layers, rooms)

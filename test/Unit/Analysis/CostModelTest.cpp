@@ -11,8 +11,8 @@
 #include "tc/Analysis/CostModel.h"
 
 // Private to the analysis.
-#include "DramTraffic.h"
-#include "Traffic.h"
+#include "Cost/DramTraffic.h"
+#include "Cost/Traffic.h"
 #include "tc/Analysis/Tiles.h"
 
 #include "mlir/AsmParser/AsmParser.h"

@@ -8,8 +8,8 @@
 
 #include "Contracts.h"
 
-#include "SplitWays.h"
-#include "Tilings.h"
+#include "Search/SplitWays.h"
+#include "Search/Tilings.h"
 
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/ScheduleSearch.h"

@@ -1,0 +1,552 @@
+//===- CostModel.cpp - What a schedule will cost --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Amounts first (Traffic.h has those of memory), then times. See
+// Note [Estimates] at the end of the file for the numbers that are no laws.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/CostModel.h"
+
+#include "Cost/DramTraffic.h"
+#include "Cost/Predictor.h"
+#include "Cost/Registers.h"
+#include "Saturating.h"
+#include "Search/SplitSearch.h"
+
+#include "tc/Analysis/Requests.h"
+#include "tc/Analysis/Split.h"
+#include "tc/Analysis/Unrolling.h"
+#include "tc/IR/LoopHints.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+// See Note [Estimates].
+static constexpr double kRegistersPerCopy = 1;
+static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
+static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
+static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
+                        kSlotsPerTrip = 16;
+static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
+                        kSlotsPerLane = 8;
+
+//===----------------------------------------------------------------------===//
+// Amounts
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Predictor {
+public:
+  Predictor(const Workload &work, const TilePlan &plan, const Machine &machine,
+            TrafficCache &cache)
+      : work(work), plan(plan), machine(machine), traffic(work, plan, cache) {}
+  KernelCost run();
+
+private:
+  void predictBlock();
+  void predictOccupancy();
+  void predictInputs();
+  void predictResults();
+  void predictSlots();
+  void predictMemory();
+  void predictBound();
+  double getWaste();
+  LaunchDemand getDemand();
+  void addLocal(StringRef name, double amount, double perCycle);
+  void addGlobal(StringRef name, double amount, double perSecond);
+  /// Warps of all blocks.
+  double countWarps() { return traffic.blocks * double(traffic.warps); }
+  double countThreadResults();
+  double countThreadSlots() const;
+  bool areWrittenOut(const InputTraffic &input) const;
+  double countPlaceSlots(const InputTraffic &input) const;
+  double countIndexSlots(const InputTraffic &input) const;
+  double countSetupSlots(const InputTraffic &input) const;
+  PerIterator getUnrolled();
+  SmallVector<int64_t> getWrittenOut(SmallVectorImpl<int64_t> &extents);
+  double countLoopSlots();
+  double getDepth();
+  double countStepRounds() const;
+  bool isStepBare() const;
+  double countFragment(const WorkArray &input,
+                       ArrayRef<int64_t> unrolled) const;
+  double countFragments();
+
+  const Workload &work;
+  const TilePlan &plan;
+  const Machine &machine;
+  Traffic traffic;
+  SmallVector<const InputTraffic *, 2> inputs;
+  double copyRequests = 0, readRequests = 0, writeBackRequests = 0;
+  double copyIndexSlots = 0;
+  KernelCost cost;
+};
+} // namespace
+
+/// Instructions of a warp before its first step, to find out where it is.
+double Predictor::countThreadSlots() const {
+  double slots = kSlotsPerThread + kSlotsPerLane * double(plan.lanes.size());
+  for (const InputTraffic *input : inputs)
+    slots += countSetupSlots(*input);
+  return slots;
+}
+
+double Predictor::countThreadResults() {
+  double results = 1;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (!work.contracted[i])
+      results *= double(plan.reg[i] * plan.vector[i]);
+  return results;
+}
+
+/// Are all copies of a step written out, so that their places are found once?
+bool Predictor::areWrittenOut(const InputTraffic &input) const {
+  return (plan.stages > 1 || traffic.steps == 1) &&
+         input.fill.requests <= double(kMostCopyRounds) * double(traffic.warps);
+}
+
+/// The dimensions of a tile but the outermost.
+static ArrayRef<TileDim> getInner(const InputTraffic &input) {
+  return ArrayRef(input.dims).drop_front(input.dims.empty() ? 0 : 1);
+}
+
+/// Instructions to find the place of one copy in its tile. Bits of the number
+/// of the copy are free where all sizes are powers of two.
+double Predictor::countPlaceSlots(const InputTraffic &input) const {
+  double slots = kSlotsPerPlace;
+  for (const TileDim &dim : getInner(input))
+    if (!llvm::isPowerOf2_64(dim.size) || !llvm::isPowerOf2_64(traffic.threads))
+      slots += kSlotsPerDivision;
+  return slots;
+}
+
+/// Instructions beside one copy, in each step: its place, and whether it is
+/// inside.
+double Predictor::countIndexSlots(const InputTraffic &input) const {
+  double slots =
+      areWrittenOut(input) ? kSlotsPerCopyAhead : countPlaceSlots(input);
+  for (const TileDim &dim : input.dims)
+    slots += work.extents[dim.iterator] % dim.size == 0 ? 0 : kSlotsPerGuard;
+  return slots;
+}
+
+/// Instructions of a warp before the first step, for the places of copies that
+/// are written out: of the first, where the others are whole rows further.
+double Predictor::countSetupSlots(const InputTraffic &input) const {
+  if (input.isInPlace || !areWrittenOut(input))
+    return 0;
+  int64_t row = 1;
+  for (const TileDim &dim : getInner(input))
+    row = multiply(row, dim.size);
+  bool isRegular = traffic.threads * input.copied % row == 0;
+  double copies = input.fill.requests / double(traffic.warps);
+  return (isRegular ? std::min(copies, 1.0) : copies) * countPlaceSlots(input);
+}
+
+/// Steps of each contracted iterator that are written out, since one access
+/// brings the values of all.
+PerIterator Predictor::getUnrolled() {
+  PerIterator unrolled(work.getNumIterators(), 1);
+  for (const InputTraffic *input : inputs)
+    if (input->read > 1)
+      if (unsigned i = input->dims.back().iterator; work.contracted[i])
+        unrolled[i] = std::max(unrolled[i], input->read);
+  return unrolled;
+}
+
+/// How often each contracted loop of a step is written out, and in `extents`
+/// its iterations.
+SmallVector<int64_t>
+Predictor::getWrittenOut(SmallVectorImpl<int64_t> &extents) {
+  PerIterator unrolled = getUnrolled();
+  int64_t instructions = int64_t(countThreadResults()) * work.accumulatorWords +
+                         int64_t(work.inputs.size());
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i]) {
+      extents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
+      instructions *= unrolled[i];
+    }
+  return getUnrollCounts(instructions, extents);
+}
+
+/// Multiply-adds of one result in a row: as often as a step's loops are written
+/// out. What LLVM leaves of a loop ptxas is told to leave.
+double Predictor::getDepth() {
+  SmallVector<int64_t> extents;
+  double depth = 1;
+  for (int64_t count : getWrittenOut(extents))
+    depth *= double(count);
+  for (auto [i, count] : llvm::enumerate(getUnrolled()))
+    depth *= work.contracted[i] ? double(count) : 1;
+  return depth;
+}
+
+/// Times in a step that a warp waits for copies. Those that go ahead it asks
+/// for all together, others a few at a time.
+double Predictor::countStepRounds() const {
+  if (plan.stages > 1)
+    return 1;
+  double rounds = 0;
+  for (const InputTraffic *input : inputs) {
+    double copies = input->fill.requests / double(traffic.warps);
+    rounds += copies > 1 ? std::ceil(copies / double(kCopiesInFlight)) : copies;
+  }
+  return rounds;
+}
+
+/// Instructions of a thread in a step that only count and jump.
+double Predictor::countLoopSlots() {
+  SmallVector<int64_t> extents;
+  SmallVector<int64_t> counts = getWrittenOut(extents);
+  double trips = 1;
+  for (auto [extent, count] : llvm::zip_equal(extents, counts))
+    trips *= double(llvm::divideCeil(std::max<int64_t>(extent, 1), count));
+  double loop = trips > 1 ? trips * kSlotsPerTrip : 0;
+  if (traffic.steps > 1)
+    loop += isStepBare() ? kSlotsPerBareStep : kSlotsPerStep;
+  return loop;
+}
+
+/// Is a step nothing but reads in place, and always whole?
+bool Predictor::isStepBare() const {
+  return llvm::all_of(inputs,
+                      [](const InputTraffic *i) { return i->isInPlace; }) &&
+         llvm::all_of(llvm::seq(work.getNumIterators()), [&](unsigned i) {
+           return !work.contracted[i] || work.extents[i] % plan.step[i] == 0;
+         });
+}
+
+/// Registers for values of an input: those of a thread's results, for all steps
+/// that are written out along `iterators`.
+double Predictor::countFragment(const WorkArray &input,
+                                ArrayRef<int64_t> unrolled) const {
+  double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
+  for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
+    if (input.variesWith(i))
+      values *= double(work.contracted[i] ? unrolled[i]
+                                          : plan.reg[i] * plan.vector[i]);
+  return values;
+}
+
+/// Registers for the values of inputs that a thread holds at a time: those of
+/// one input only as far as an access goes, those of others for all steps that
+/// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
+/// more early, unless several iterators are written out.
+double Predictor::countFragments() {
+  PerIterator unrolled = getUnrolled();
+  double all = 0, saved = 0;
+  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
+    double held = countFragment(array, unrolled);
+    PerIterator access(unrolled.size(), 1);
+    if (input->read > 1)
+      if (unsigned i = input->dims.back().iterator; work.contracted[i])
+        access[i] = input->read;
+    all += held;
+    saved = std::max(saved, held - countFragment(array, access));
+  }
+  bool isWide = llvm::any_of(
+      work.inputs, [](const WorkArray &input) { return input.bytes > 4; });
+  bool isNested = llvm::count_if(unrolled, [](int64_t n) { return n > 1; }) > 1;
+  return isWide && !isNested ? all : all - saved;
+}
+
+void Predictor::predictBlock() {
+  cost.threads = traffic.threads;
+  cost.blocks = traffic.blocks;
+  cost.steps = traffic.steps;
+  // Without terms to gather each result is stored at once.
+  double values = work.countPoints() == work.countResults()
+                      ? 0
+                      : countThreadResults() * double(work.accumulatorWords);
+  for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
+    inputs.push_back(&traffic.getInput(k));
+    int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
+    cost.sharedBytes = add(cost.sharedBytes,
+                           multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
+    double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
+                             double(kMostCopyRounds));
+    values += kRegistersPerCopy * copies;
+    // Without cp.async what is ahead is held, too.
+    if (plan.stages > 1 && machine.computeCapability < 80)
+      values +=
+          copies * double(llvm::divideCeil(
+                       inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
+  }
+  values += countFragments();
+  cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
+  // Threads that share results show them each other.
+  bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
+    return work.contracted[lane.iterator];
+  });
+  if (areShared)
+    cost.sharedBytes +=
+        traffic.threads *
+        int64_t(countThreadResults() * double(4 * work.accumulatorWords));
+  cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
+}
+
+void Predictor::predictOccupancy() {
+  if (plan.resident > 1)
+    cost.registers = std::min(
+        cost.registers, getMostRegisters(machine, cost.threads, plan.resident));
+  // ptxas fits a block that is wanted, down to what it must have.
+  if (cost.sharedBytes <= machine.sharedBytesPerBlock &&
+      isSafeFromSpills(machine, cost.threads,
+                       double(cost.registers - kBaseRegisters)))
+    cost.occupancy =
+        occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
+  double sms = double(machine.smCount);
+  cost.tail = std::ceil(cost.blocks / sms) * sms / cost.blocks;
+  if (cost.occupancy.blocksPerSm)
+    cost.waves = cost.blocks / (sms * double(cost.occupancy.blocksPerSm));
+  double places = 1, used = work.countResults();
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i]) {
+      places *= double(traffic.parts[i] * plan.step[i]);
+      used *= double(work.extents[i]);
+    } else {
+      places *= double(traffic.parts[i] * plan.getBlock(i));
+    }
+  cost.usefulShare = used / places;
+}
+
+void Predictor::predictInputs() {
+  double times = traffic.blocks * traffic.steps;
+  for (const InputTraffic *input : inputs) {
+    double copies = input->fill.requests * times;
+    cost.loadSectors += (input->fill.sectors + input->reads.sectors) * times;
+    cost.loadLines += (input->fill.lines + input->reads.lines) * times;
+    cost.loadRequests += input->fill.requests * times;
+    if (input->isInPlace)
+      cost.loadRequests += input->reads.requests * times;
+    cost.fillWavefronts += input->fill.wavefronts * times;
+    copyRequests += copies;
+    copyIndexSlots += copies * countIndexSlots(*input);
+    cost.readWavefronts += input->reads.wavefronts * times;
+    readRequests += input->reads.requests * times;
+  }
+}
+
+void Predictor::predictResults() {
+  for (const WorkArray &array : work.readBack) {
+    const Requests &loads = traffic.getWriteBack(array);
+    cost.loadSectors += loads.sectors;
+    cost.loadLines += loads.lines;
+    cost.loadRequests += loads.requests;
+    writeBackRequests += loads.requests;
+  }
+  for (const WorkArray &array : work.stored) {
+    const Requests &stores = traffic.getWriteBack(array);
+    cost.storeSectors += stores.sectors;
+    cost.storeLines += stores.lines;
+    cost.storeRequests += stores.requests;
+    writeBackRequests += stores.requests;
+  }
+}
+
+void Predictor::predictSlots() {
+  double points = countWarps() * traffic.steps;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    points *= work.contracted[i] ? double(plan.step[i]) / double(plan.thread[i])
+                                 : double(plan.reg[i] * plan.vector[i]);
+  double perCopy = plan.stages > 1 ? 1 : 2;
+  IssueSlots &slots = cost.slots;
+  slots.arithmetic = points * work.pointOps;
+  slots.reads = readRequests;
+  slots.copies = copyRequests * perCopy + copyIndexSlots;
+  slots.loop = countWarps() * traffic.steps * countLoopSlots();
+  slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) +
+                    countWarps() * (countThreadSlots() +
+                                    countThreadResults() * work.resultOps);
+  cost.integerSlots = copyIndexSlots + slots.loop +
+                      writeBackRequests * kSlotsPerStore +
+                      countWarps() * countThreadSlots();
+  cost.memoryRequests =
+      copyRequests * perCopy + readRequests + writeBackRequests;
+}
+
+void Predictor::predictMemory() {
+  cost.l2Bytes = double(kSectorBytes) * (cost.loadSectors + cost.storeSectors);
+  double running = double(machine.smCount) * double(cost.occupancy.blocksPerSm);
+  DramTraffic dram =
+      countDramTraffic(work, plan, running, double(machine.l2Bytes));
+  cost.dramReadBytes =
+      std::min(dram.readBytes, double(kSectorBytes) * cost.loadSectors);
+  cost.dramWrittenBytes =
+      std::min(dram.writtenBytes, double(kSectorBytes) * cost.storeSectors);
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+void Predictor::addGlobal(StringRef name, double amount, double perSecond) {
+  cost.terms.push_back({name, amount, perSecond, amount / perSecond});
+}
+
+void Predictor::addLocal(StringRef name, double amount, double perCycle) {
+  double perSecond = perCycle * double(machine.smCount) * machine.clockHz;
+  cost.terms.push_back(
+      {name, amount, perSecond, amount / perSecond * cost.tail});
+}
+
+void Predictor::predictBound() {
+  auto [unit, rate] = getRate(work.unit, machine);
+  double lanes = cost.slots.arithmetic * kWarpSize,
+         integers = cost.integerSlots;
+  addLocal("issue", cost.slots.sum(), double(machine.issuedPerCycle));
+  if (work.unit == Arithmetic::Integer)
+    integers += cost.slots.arithmetic;
+  else
+    addLocal(unit, lanes, rate);
+  addLocal("integer", integers * kWarpSize, double(machine.integerPerCycle));
+  addLocal("memory", cost.memoryRequests * kWarpSize,
+           double(machine.memoryPerCycle));
+  addLocal("shared", cost.fillWavefronts + cost.readWavefronts,
+           double(machine.wavefrontsPerCycle));
+  addGlobal("l2", cost.l2Bytes, machine.l2BytesPerSecond);
+  addGlobal("dram", cost.dramReadBytes + cost.dramWrittenBytes,
+            machine.dramBytesPerSecond);
+  const auto *longest =
+      llvm::max_element(cost.terms, [](const CostTerm &a, const CostTerm &b) {
+        return a.seconds < b.seconds;
+      });
+  cost.limiter = longest->name;
+  cost.boundSeconds = machine.launchSeconds + longest->seconds;
+}
+
+LaunchDemand Predictor::getDemand() {
+  LaunchDemand demand;
+  demand.blocks = cost.blocks;
+  demand.warpsPerBlock = double(traffic.warps);
+  demand.blocksPerSm = cost.occupancy.blocksPerSm;
+  double integers = cost.integerSlots * kWarpSize;
+  double lanes = cost.slots.arithmetic * kWarpSize;
+  double rate = getRate(work.unit, machine).second;
+  if (work.unit == Arithmetic::Integer ||
+      (work.unit == Arithmetic::F32 && machine.sharesF32WithInteger))
+    lanes += integers;
+  demand.arithmeticCycles =
+      std::max({cost.slots.sum() / double(machine.issuedPerCycle), lanes / rate,
+                integers / double(machine.integerPerCycle)});
+  double shared = 0;
+  for (const InputTraffic *input : inputs)
+    shared += input->isInPlace ? 0 : input->reads.requests;
+  shared *= traffic.blocks * traffic.steps;
+  demand.loadStoreCycles =
+      machine.getGlobalCycles(cost.loadRequests, cost.loadSectors,
+                              cost.loadLines) +
+      machine.getGlobalCycles(cost.storeRequests, cost.storeSectors,
+                              cost.storeLines) +
+      machine.getSharedCycles(shared, cost.readWavefronts) +
+      machine.getSharedCycles(copyRequests, cost.fillWavefronts);
+  demand.l2ReadBytes = double(kSectorBytes) * cost.loadSectors;
+  demand.l2ReadLines = cost.loadLines;
+  demand.l2WrittenBytes = double(kSectorBytes) * cost.storeSectors;
+  demand.dramReadBytes = cost.dramReadBytes;
+  demand.l2Misses =
+      demand.l2ReadBytes > 0 ? cost.dramReadBytes / demand.l2ReadBytes : 0;
+  // That L2 puts the parts of a sector together is not counted on.
+  demand.dramWrittenBytes =
+      std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);
+  demand.rounds =
+      cost.steps * countStepRounds() + (work.readBack.empty() ? 0 : 1);
+  demand.ahead = double(plan.stages - 1);
+  // A step that is not ahead waits for all to have copied, and to have read.
+  demand.barriers = plan.stages > 1 ? cost.steps : 2 * cost.steps - 1;
+  demand.depth = getDepth();
+  return demand;
+}
+
+/// Of sectors that are loaded, of those that are stored and of wavefronts, the
+/// shares that better places or lanes would spare, added.
+double Predictor::getWaste() {
+  double loaded = 0, stored = 0, wavefronts = 0;
+  for (const WorkArray &input : work.inputs) {
+    double bytes = work.countElements(input) * double(input.bytes);
+    for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+      if (!input.variesWith(i) && !work.contracted[i])
+        bytes *= double(traffic.parts[i]);
+    loaded += bytes;
+  }
+  for (const WorkArray &array : work.readBack)
+    loaded += work.countElements(array) * double(array.bytes);
+  for (const WorkArray &array : work.stored)
+    stored += work.countElements(array) * double(array.bytes);
+  for (const InputTraffic *input : inputs)
+    wavefronts += (input->fill.ideal + input->reads.ideal) * traffic.blocks *
+                  traffic.steps;
+  auto getShare = [](double all, double needed) {
+    return all > needed ? 1 - needed / all : 0;
+  };
+  return getShare(cost.loadSectors * double(kSectorBytes), loaded) +
+         getShare(cost.storeSectors * double(kSectorBytes), stored) +
+         getShare(cost.fillWavefronts + cost.readWavefronts, wavefronts);
+}
+
+KernelCost Predictor::run() {
+  predictBlock();
+  predictOccupancy();
+  if (cost.occupancy.blocksPerSm == 0) {
+    cost.seconds = cost.boundSeconds = cost.score =
+        std::numeric_limits<double>::infinity();
+    return std::move(cost);
+  }
+  predictInputs();
+  predictResults();
+  predictSlots();
+  predictMemory();
+  predictBound();
+  cost.launch = simulateLaunch(getDemand(), machine);
+  cost.seconds = cost.launch.seconds;
+  cost.score = cost.seconds * (1 + kScoreOfWaste * getWaste());
+  return std::move(cost);
+}
+
+KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
+                                 const Machine &machine, TrafficCache &cache) {
+  return Predictor(work, plan, machine, cache).run();
+}
+
+KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
+                                 const Machine &machine) {
+  TileCache tiles;
+  TrafficCache cache(tiles);
+  return predictCost(work, plan, machine, cache);
+}
+
+std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,
+                                                const ContractAccess &access,
+                                                ScheduleAttr schedule,
+                                                MachineAttr machine) {
+  if (!access.hasKnownPoints())
+    return std::nullopt;
+  Workload work = getWorkload(op, access);
+  TilePlan plan = getPlan(op, schedule);
+  return isSplit(schedule) ? predictSplitCost(op, work, plan, machine)
+                           : predictCost(work, plan, getRates(machine));
+}
+
+// Note [Estimates]
+// ~~~~~~~~~~~~~~~~
+// Sectors, wavefronts, multiply-adds and reads follow from the schedule. What
+// LLVM makes of index arithmetic and how ptxas allots registers does not: those
+// are averages over kernels of benchmarks/cases, found by benchmarks/model.py.
+// Registers are a few more than the average: where the estimate is just below
+// what allows one more block, ptxas mostly takes more.
+//
+// Predicted times of two schedules that differ by a few per cent say little
+// (the error of level A is 14 % where it was validated), while wasted sectors
+// and conflicts are certain. So of about equal ones the score takes that which
+// wastes less.

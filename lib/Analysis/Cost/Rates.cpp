@@ -1,0 +1,42 @@
+//===- Rates.cpp - What a machine does in a second ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost/Predictor.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+Machine mlir::tc::getRates(MachineAttr attr) {
+  llvm::Expected<Machine> known = findMachine(attr.getChip());
+  Machine machine = known ? *known : sm80();
+  if (!known) {
+    llvm::consumeError(known.takeError());
+    machine.name = attr.getChip();
+  }
+  machine.smCount = attr.getMultiprocessors();
+  machine.maxThreadsPerBlock = attr.getMaxBlockThreads();
+  machine.maxRegistersPerThread = attr.getMaxThreadRegisters();
+  machine.registersPerBlock = attr.getBlockRegisters();
+  machine.sharedBytesPerBlock = attr.getBlockSharedBytes();
+  return machine;
+}
+
+std::pair<StringRef, double> mlir::tc::getRate(Arithmetic unit,
+                                               const Machine &machine) {
+  switch (unit) {
+  case Arithmetic::F32:
+    return {"f32", double(machine.f32FmaPerCycle)};
+  case Arithmetic::F64:
+    return {"f64", double(machine.f64FmaPerCycle)};
+  case Arithmetic::F16:
+    return {"f16", double(machine.f16FmaPerCycle)};
+  case Arithmetic::Integer:
+    return {"integer", double(machine.integerPerCycle)};
+  }
+  llvm_unreachable("closed set");
+}

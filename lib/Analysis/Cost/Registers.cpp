@@ -1,0 +1,57 @@
+//===- Registers.cpp - Registers of a thread ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost/Registers.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// What ptxas must have in hand over the estimate to be trusted not to spill.
+static constexpr int64_t kSpareRegisters = 28;
+/// ptxas gives a thread a multiple of these.
+static constexpr int64_t kUnit = 8;
+
+int64_t mlir::tc::getMostRegisters(const Machine &machine, int64_t threads,
+                                   int64_t resident) {
+  int64_t warps = llvm::divideCeil(threads, machine.warpSize);
+  int64_t together =
+      llvm::divideCeil(resident * warps, machine.partitionsPerSm);
+  int64_t most = machine.registersPerSm / machine.partitionsPerSm /
+                 (together * machine.warpSize);
+  return std::min(machine.maxRegistersPerThread, most / kUnit * kUnit);
+}
+
+int64_t mlir::tc::getResident(const Machine &machine, const KernelCost &cost) {
+  // A small grid has fewer for each.
+  int64_t blocks =
+      std::min(cost.occupancy.blocksPerSm,
+               int64_t(std::ceil(cost.blocks / double(machine.smCount))));
+  bool isLimited = cost.occupancy.limiter == OccupancyLimiter::Registers;
+  // What ptxas would take at the most may leave room enough.
+  return isLimited && getMostRegisters(machine, cost.threads, blocks) <
+                          machine.maxRegistersPerThread / kUnit * kUnit
+             ? blocks
+             : 1;
+}
+
+bool mlir::tc::isSafeFromSpills(const Machine &machine, int64_t threads,
+                                double values) {
+  return double(kBaseRegisters + kSpareRegisters) + values <=
+         double(getMostRegisters(machine, threads));
+}
+
+double mlir::tc::countResident(const Machine &machine, int64_t threads,
+                               double values) {
+  Occupancy fits = occupancy(machine, threads, kBaseRegisters + int64_t(values),
+                             /*sharedBytesPerBlock=*/0);
+  return double(std::max<int64_t>(fits.blocksPerSm, 1));
+}

@@ -1,0 +1,112 @@
+//===- Traffic.h - The memory accesses of a plan ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the warps of a tiled contraction ask of memory. Requests of a warp are
+// sampled, each at some block and step, and counted exactly; the sums are then
+// those of the whole launch. See Note [Sampled requests] in Traffic.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_ANALYSIS_COST_TRAFFIC_H
+#define TC_LIB_ANALYSIS_COST_TRAFFIC_H
+
+#include "tc/Analysis/Requests.h"
+#include "tc/Analysis/TilePlan.h"
+#include "tc/Analysis/Tiles.h"
+#include "tc/Analysis/Workload.h"
+
+#include <map>
+
+namespace mlir::tc {
+
+/// What the threads do with one input.
+struct InputTraffic {
+  SmallVector<TileDim> dims;
+  StageTile tile;         ///< in shared memory
+  bool isInPlace = false; ///< no copy: read in global memory
+  /// Elements that one copy, and one read, takes: neighbours along the last
+  /// dimension.
+  int64_t copied = 1, read = 1;
+  /// Copies to shared memory: sectors of the loads, wavefronts of the stores;
+  /// and reads from it, or in place. Of one block and step, on average.
+  Requests fill, reads;
+};
+
+/// Layouts of tiles, by their dimensions: the same for all workloads.
+struct TileCache {
+  using Key = SmallVector<int64_t, 32>;
+  /// Reads of one warp of a step: wavefronts over requests.
+  struct Entry {
+    StageTile tile;
+    double wavefronts = 0, ideal = 0;
+  };
+  std::map<Key, Entry> tiles;
+};
+
+/// What has been counted for a workload, by the part of a plan that it depends
+/// on. Plans of a search have most of it in common.
+struct TrafficCache {
+  explicit TrafficCache(TileCache &tiles) : tiles(tiles) {}
+  using Key = SmallVector<int64_t, 32>;
+  TileCache &tiles;
+  std::map<Key, InputTraffic> inputs;
+  std::map<Key, Requests> results; ///< of the whole launch
+};
+
+/// Counts what a plan does to memory. Cheap to make; keeps references.
+class Traffic {
+public:
+  Traffic(const Workload &work, const TilePlan &plan, TrafficCache &cache);
+
+  int64_t threads, warps; ///< of a block
+  PerIterator parts;      ///< blocks along result, steps along other iterators
+  double blocks, steps;   ///< of the grid; of a block
+
+  /// The dimensions of the tile of `input`, as getTileDims makes them for the
+  /// schedule.
+  SmallVector<TileDim> getDims(const WorkArray &input) const;
+  const InputTraffic &getInput(unsigned k) const;
+  /// Accesses to an array over the results, each element once.
+  const Requests &getWriteBack(const WorkArray &array) const;
+
+private:
+  int64_t getFactor(unsigned i) const {
+    return work.contracted[i] ? plan.step[i] : plan.getBlock(i);
+  }
+  InputTraffic countInput(const WorkArray &input) const;
+  Requests countFill(const WorkArray &input, const InputTraffic &found) const;
+  /// What the lanes of the warp of thread `first` read for their first results,
+  /// in bytes: `start`, and their places along the dimensions by `strides`.
+  SmallVector<int64_t, 32> getReadAddresses(const WorkArray &input,
+                                            ArrayRef<TileDim> dims,
+                                            int64_t first, int64_t start,
+                                            ArrayRef<int64_t> strides) const;
+  /// The layout of the tile of an input, and what a read of it costs.
+  const TileCache::Entry &getTile(const WorkArray &input,
+                                  ArrayRef<TileDim> dims) const;
+  Requests countInPlace(const WorkArray &input,
+                        const InputTraffic &found) const;
+  /// Reads of all warps in a step.
+  double countReadRequests(const WorkArray &input,
+                           const InputTraffic &found) const;
+  Requests countWriteBack(const WorkArray &array) const;
+  /// Elements that one copy takes, where all addresses are aligned to it.
+  int64_t getCopied(const WorkArray &input, const InputTraffic &found) const;
+  /// Elements of `array`, over the results, that one access takes.
+  int64_t getStored(const WorkArray &array) const;
+  /// Thread coordinates along each iterator.
+  PerIterator getThread(int64_t number) const;
+
+  const Workload &work;
+  const TilePlan &plan;
+  TrafficCache &cache;
+};
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_ANALYSIS_COST_TRAFFIC_H

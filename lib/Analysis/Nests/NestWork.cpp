@@ -1,0 +1,405 @@
+//===- NestWork.cpp - What the iterations of a tc.par do ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nests/NestWork.h"
+
+#include "Saturating.h"
+
+#include "tc/Analysis/Workload.h"
+#include "tc/IR/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The strides of `type` in elements, with estimates for dynamic ones: rows are
+/// taken to lie densely.
+static SmallVector<int64_t> getNominalStrides(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    strides.assign(type.getRank(), ShapedType::kDynamic);
+  int64_t dense = 1;
+  for (int64_t d = type.getRank(); d-- > 0;) {
+    if (ShapedType::isDynamic(strides[d]))
+      strides[d] = dense;
+    int64_t size = type.isDynamicDim(d) ? kNominalBound : type.getDimSize(d);
+    dense = multiply(strides[d], std::max<int64_t>(size, 1));
+  }
+  return strides;
+}
+
+/// Bytes of an element in memory; none of a type that no kernel has.
+static std::optional<int64_t> findBytes(Type type) {
+  if (type.isIndex())
+    return 8;
+  auto vector = dyn_cast<VectorType>(type);
+  int64_t bytes =
+      vector ? vector.getNumElements() * getBytes(vector.getElementType())
+             : getBytes(type);
+  return bytes ? std::optional(bytes) : std::nullopt;
+}
+
+/// Bytes of a buffer, nominal where they are dynamic.
+static double countBytes(MemRefType type, int64_t bytes) {
+  double count = double(bytes);
+  for (int64_t size : type.getShape())
+    count *= double(ShapedType::isDynamic(size) ? kNominalBound : size);
+  return count;
+}
+
+/// More bytes than shared and global memory have; whole rounds of the banks.
+static constexpr int64_t kMostShared = int64_t(1) << 24;
+static constexpr int64_t kMostGlobal = int64_t(1) << 56;
+
+/// Iterations of a loop of which nothing is known.
+static constexpr int64_t kNominalTrips = 16;
+
+/// Copies of a loop's body that LLVM writes out, whose loads wait together.
+static constexpr double kUnrolled = 4;
+
+//===----------------------------------------------------------------------===//
+// The nest
+//===----------------------------------------------------------------------===//
+
+NestWork::NestWork(ParOp op) : values(op) {
+  bodies.emplace_back();
+  addOps(*op.getBody(), 0);
+  for (const Body &body : bodies)
+    near = std::max<unsigned>(near, body.requests.size());
+}
+
+bool NestWork::touchesMemory() const {
+  return llvm::any_of(bodies,
+                      [](const Body &body) { return !body.requests.empty(); });
+}
+
+unsigned NestWork::addLoop(Value index, OpFoldResult lower, OpFoldResult upper,
+                           int64_t step, int64_t width, unsigned body) {
+  Body loop;
+  loop.lower = values.get(lower);
+  loop.upper = values.get(upper);
+  loop.step = step;
+  loop.width = width;
+  loop.isUnknown = values.program.isUnknown(loop.lower) ||
+                   values.program.isUnknown(loop.upper);
+  loop.index = values.addLoop(index);
+  loop.region = values.program.getRegion(loop.index);
+  loop.instructions = 2;
+  bodies[body].loops.push_back(bodies.size());
+  bodies.push_back(std::move(loop));
+  return bodies.size() - 1;
+}
+
+template <typename NestOp>
+unsigned NestWork::addNest(NestOp nest, unsigned body) {
+  for (auto [index, lower, upper, step, width] :
+       llvm::zip_equal(nest.getIndices(), nest.getMixedLower(),
+                       nest.getMixedUpper(), nest.getStep(), nest.getWidth()))
+    body = addLoop(index, lower, upper, step, width, body);
+  return body;
+}
+
+/// None of a loop whose iterations cannot be told.
+std::optional<unsigned> NestWork::addLoopLike(LoopLikeOpInterface loop,
+                                              unsigned body) {
+  auto indices = loop.getLoopInductionVars();
+  auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
+       step = loop.getLoopSteps();
+  if (!indices || !lower || !upper || !step)
+    return std::nullopt;
+  for (auto [index, low, high, by] :
+       llvm::zip_equal(*indices, *lower, *upper, *step))
+    body = addLoop(index, low, high,
+                   std::max<int64_t>(getConstantIntValue(by).value_or(1), 1),
+                   /*width=*/1, body);
+  return body;
+}
+
+/// The loads of global memory in `block` that `value` waits for, one after
+/// another.
+unsigned NestWork::countRounds(Value value, Block *block) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != block || op->getNumRegions() > 0)
+    return 0;
+  if (auto it = rounds.find(value); it != rounds.end())
+    return it->second;
+  unsigned most = 0;
+  for (Value operand : op->getOperands())
+    most = std::max(most, countRounds(operand, block));
+  rounds[value] = most;
+  return most;
+}
+
+void NestWork::addRequests(Operation *op, unsigned body) {
+  NestValues &nest = values.getNestValues();
+  bool isWaitedFor = false;
+  for (const NestAccess &access : getAccesses(op, nest)) {
+    auto type = dyn_cast<MemRefType>(access.buffer.getType());
+    std::optional<int64_t> bytes =
+        type ? findBytes(type.getElementType()) : std::nullopt;
+    if (!bytes || isInPrivateMemory(access.buffer))
+      continue;
+    Request request{isInWorkgroupMemory(access.buffer), !access.writes, *bytes,
+                    std::nullopt};
+    if (access.isKnown() && access.conditions.empty()) {
+      Slot address = values.program.addConstant(0);
+      SmallVector<int64_t> strides = getNominalStrides(type);
+      if (access.isLinear)
+        strides = {1};
+      for (auto [subscript, stride] :
+           llvm::zip_equal(access.subscripts, strides))
+        address = values.program.add(
+            LaneProgram::Kind::Add, address,
+            values.program.add(
+                LaneProgram::Kind::Mul, values.get(subscript),
+                values.program.addConstant(multiply(stride, request.bytes))));
+      request.address = address;
+    }
+    bodies[body].requests.push_back(request);
+    if (request.isRead && !request.isShared) {
+      if (read.insert(access.buffer).second)
+        readBytes += countBytes(type, *bytes);
+      isWaitedFor = true;
+    }
+  }
+  if (!isWaitedFor)
+    return;
+  unsigned before = 0;
+  for (Value operand : op->getOperands())
+    before = std::max(before, countRounds(operand, op->getBlock()));
+  for (Value result : op->getResults())
+    rounds[result] = before + 1;
+  bodies[body].rounds = std::max(bodies[body].rounds, before + 1);
+}
+
+/// Adds what `op` has the units of a multiprocessor do for each lane.
+static void addUnits(Operation *op, UnitLanes &units) {
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+      op->getNumOperands() == 0)
+    return;
+  Type type = op->getOperandTypes().front();
+  auto vector = dyn_cast<VectorType>(type);
+  units.of(getUnit(type)) += vector ? double(vector.getNumElements()) : 1;
+}
+
+void NestWork::addOps(Block &block, unsigned body) {
+  for (Operation &op : block.without_terminator()) {
+    unsigned inside = body;
+    if (auto par = dyn_cast<ParOp>(op))
+      inside = addNest(par, body);
+    else if (auto seq = dyn_cast<SeqOp>(op))
+      inside = addNest(seq, body);
+    else if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      inside = addLoopLike(loop, body).value_or(body);
+    ++bodies[body].instructions;
+    addUnits(&op, bodies[body].units);
+    addRequests(&op, body);
+    // Branches count as taken.
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        addOps(nested, inside);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// L1
+//===----------------------------------------------------------------------===//
+
+void BlockCache::startBlock(int64_t warps, unsigned near) {
+  this->near = near;
+  share = std::max<int64_t>(LoadCache::kLines / std::max<int64_t>(warps, 1), 1);
+  together.clear();
+  stored.clear();
+  startWarp();
+}
+
+void BlockCache::startWarp() {
+  own = LoadCache(share);
+  place = 0;
+}
+
+/// Visits the sectors of `bytes` from each address, which rise.
+static void forEachSector(ArrayRef<int64_t> addresses, int64_t bytes,
+                          function_ref<void(int64_t)> visit) {
+  int64_t next = 0;
+  for (int64_t address : addresses) {
+    int64_t sector = std::max(address / kSectorBytes, next);
+    for (; sector <= (address + bytes - 1) / kSectorBytes; ++sector)
+      visit(sector);
+    next = sector;
+  }
+}
+
+BlockCache::Missed BlockCache::load(ArrayRef<int64_t> addresses,
+                                    int64_t bytes) {
+  Missed missed;
+  int64_t part = place++ / near, lastLine = -1;
+  forEachSector(addresses, bytes, [&](int64_t sector) {
+    LoadCache::Missed own;
+    uint64_t begin = uint64_t(sector) * kSectorBytes;
+    this->own.load(begin, begin + kSectorBytes, own);
+    missed.own += own.sectors;
+    bool isThere = together.contains({sector, part - 1}) ||
+                   together.contains({sector, part + 1});
+    bool isNew = together.insert({sector, part}).second;
+    if (!own.sectors || isThere || !isNew)
+      return;
+    int64_t line = sector / (kLineBytes / kSectorBytes);
+    ++missed.sectors;
+    missed.lines += line != lastLine;
+    lastLine = line;
+  });
+  return missed;
+}
+
+int64_t BlockCache::store(ArrayRef<int64_t> addresses, int64_t bytes) {
+  int64_t count = 0;
+  forEachSector(addresses, bytes,
+                [&](int64_t sector) { count += stored.insert(sector).second; });
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+void NestWork::startBlock(int64_t warps, uint64_t sample) {
+  this->sample = sample;
+  values.setContext(sample % 4);
+  cache.startBlock(warps, near);
+}
+
+void NestWork::count(const Request &request, uint32_t mask, double weight,
+                     MapCost &cost) {
+  Requests &requests =
+      request.isShared ? (request.isRead ? cost.sharedLoads : cost.sharedStores)
+                       : (request.isRead ? cost.loads : cost.stores);
+  requests.requests += weight;
+  if (!request.address) {
+    double lanes = weight * llvm::popcount(mask);
+    if (request.isShared) {
+      requests.wavefronts += lanes;
+      return;
+    }
+    requests.sectors += lanes;
+    requests.lines += lanes;
+    if (!request.isRead) {
+      cost.distinctStored += lanes;
+      return;
+    }
+    for (double *amount : {&cost.l2Sectors, &cost.l2Lines, &cost.ownMisses})
+      *amount += lanes;
+    cost.loadedBytes += lanes * double(request.bytes);
+    return;
+  }
+  const Lanes &address = values.program[*request.address];
+  SmallVector<int64_t, kLanes> addresses;
+  // A lane that a branch keeps from an element outside may be anywhere.
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if (mask >> lane & 1)
+      addresses.push_back(llvm::mod(
+          address[lane], request.isShared ? kMostShared : kMostGlobal));
+  if (request.isShared) {
+    requests.wavefronts +=
+        weight *
+        double(countWavefronts(addresses, request.bytes, request.isRead));
+    return;
+  }
+  llvm::sort(addresses);
+  requests.sectors += weight * double(countSectors(addresses, request.bytes));
+  requests.lines += weight * double(countLines(addresses, request.bytes));
+  if (request.isRead) {
+    BlockCache::Missed missed = cache.load(addresses, request.bytes);
+    cost.l2Sectors += weight * double(missed.sectors);
+    cost.l2Lines += weight * double(missed.lines);
+    cost.ownMisses += weight * double(missed.own);
+    cost.loadedBytes += weight * double(llvm::popcount(mask) * request.bytes);
+  } else {
+    cost.distinctStored +=
+        weight * double(cache.store(addresses, request.bytes));
+  }
+}
+
+/// Indices between bounds.
+int64_t mlir::tc::countTrips(int64_t lower, int64_t upper, int64_t step,
+                             int64_t width) {
+  if (upper <= lower)
+    return 0;
+  int64_t extent;
+  if (llvm::SubOverflow(upper, lower, extent))
+    extent = std::numeric_limits<int64_t>::max();
+  return add(multiply(extent / step, width), std::min(extent % step, width));
+}
+
+void NestWork::visitLoop(unsigned number, uint32_t mask, double weight,
+                         Visits visits, MapCost &cost) {
+  const Body &loop = bodies[number];
+  LaneProgram &program = values.program;
+  Lanes trips;
+  int64_t most = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    trips[lane] = loop.isUnknown ? kNominalTrips
+                                 : countTrips(program[loop.lower][lane],
+                                              program[loop.upper][lane],
+                                              loop.step, loop.width);
+    if (mask >> lane & 1)
+      most = std::max(most, trips[lane]);
+  }
+  int64_t samples = visits.countTrips(most), first = 0, warming = 0;
+  if (samples < most) {
+    cost.isExact = false;
+    // A run somewhere, behind an iteration that fills the cache and counts for
+    // nothing: what one loads the next may find.
+    warming = visits.most > samples;
+    first = warming + int64_t((sample * 40503 + 17) % uint64_t(most - samples));
+  }
+  Visits inner = visits.getInner(std::max<int64_t>(samples + warming, 1));
+  for (int64_t trip = first - warming; trip < first + samples; ++trip) {
+    int64_t distance =
+        add(multiply(trip / loop.width, loop.step), trip % loop.width);
+    uint32_t working = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      program[loop.index][lane] =
+          int64_t(uint64_t(program[loop.lower][lane]) + uint64_t(distance));
+      working |= uint32_t(trip < trips[lane]) << lane;
+    }
+    double each = trip < first ? 0 : double(most) / double(samples);
+    visit(number, mask & working, weight * each, inner, cost);
+  }
+}
+
+void NestWork::visit(unsigned number, uint32_t mask, double weight,
+                     Visits visits, MapCost &cost) {
+  if (mask == 0)
+    return;
+  const Body &body = bodies[number];
+  values.program.run(body.region);
+  cost.instructions += weight * double(body.instructions);
+  for (auto [all, own] : llvm::zip_equal(cost.units.lanes, body.units.lanes))
+    all += weight * kLanes * own;
+  bool isUnrolled = number > 0 && body.loops.empty();
+  cost.rounds += weight * body.rounds / (isUnrolled ? kUnrolled : 1);
+  for (const Request &request : body.requests)
+    count(request, mask, weight, cost);
+  for (unsigned loop : body.loops)
+    visitLoop(loop, mask, weight, visits, cost);
+}
+
+void NestWork::visitWarp(uint32_t mask, Visits visits, MapCost &cost) {
+  cache.startWarp();
+  visit(0, mask, /*weight=*/1, visits, cost);
+}

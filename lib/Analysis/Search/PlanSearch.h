@@ -1,0 +1,35 @@
+//===- PlanSearch.h - Searches that go less far -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_ANALYSIS_SEARCH_PLANSEARCH_H
+#define TC_LIB_ANALYSIS_SEARCH_PLANSEARCH_H
+
+#include "Cost/Traffic.h"
+#include "Search/Tilings.h"
+
+#include "tc/Analysis/ScheduleSearch.h"
+
+namespace mlir::tc {
+
+/// How far a search goes.
+struct SearchEffort {
+  /// Combinations of tiles whose cost is predicted with one choice of steps; of
+  /// these, those for which more are tried, and those for which all are.
+  size_t combinations = 384, refined = 24, thorough = 4;
+};
+
+/// As searchPlans of a workload, over `tilings`, which may be those of the
+/// whole sum where `work` is one of its `parts`. Searches may share `tiles`.
+std::vector<RankedPlan> searchPlans(
+    const Workload &work, const Machine &machine, const Tilings &tilings,
+    double parts, unsigned count, function_ref<bool(const TilePlan &)> isLegal,
+    const SearchEffort &effort, TileCache &tiles, SearchStatistics &statistics);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_ANALYSIS_SEARCH_PLANSEARCH_H

@@ -1,0 +1,324 @@
+//===- ScheduleSearch.cpp - The best schedules by the model ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Note [Search] at the end of the file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/ScheduleSearch.h"
+
+#include "Cost/Predictor.h"
+#include "Cost/Registers.h"
+#include "Search/PlanSearch.h"
+#include "Search/SearchSteps.h"
+#include "Search/SplitSearch.h"
+#include "Search/Tilings.h"
+
+#include "tc/Analysis/Requests.h"
+#include "tc/Analysis/Schedules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Combinations that are looked at for one that fits.
+static constexpr size_t kMostLookedAt = 4;
+/// Choices of steps that a tiling is first judged by.
+static constexpr unsigned kRoughSteps = 2;
+/// Choices of steps that are tried on the others, and with several stages.
+static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
+
+namespace {
+class Search {
+public:
+  Search(const Workload &work, const Machine &machine, const Tilings &tilings,
+         double parts, unsigned count,
+         function_ref<bool(const TilePlan &)> isLegal,
+         const SearchEffort &effort, TileCache &tileCache,
+         SearchStatistics &statistics)
+      : work(work), machine(machine), tilings(tilings), parts(parts),
+        count(count), isLegal(isLegal), effort(effort), statistics(statistics),
+        cache(tileCache) {}
+  std::vector<RankedPlan> run();
+
+private:
+  /// A tiling, and about how good its plans are.
+  struct Candidate {
+    double estimate;
+    const Tiling *tiling;
+  };
+
+  std::vector<Candidate> getCandidates() const;
+  TilePlan getPlan(const Tiling &tiling) const;
+  void setSteps(TilePlan &plan, const StepChoice &choice, int64_t stages) const;
+  double predictRoughly(const Tiling &tiling);
+  void refine(const Tiling &tiling);
+  void interleave(const TilePlan &plan);
+  double evaluate(const TilePlan &plan);
+
+  const Workload &work;
+  const Machine &machine;
+  const Tilings &tilings;
+  double parts; ///< of the sum
+  unsigned count;
+  function_ref<bool(const TilePlan &)> isLegal;
+  const SearchEffort &effort;
+  SearchStatistics &statistics;
+  std::vector<StepChoice> steps;
+  int64_t mostStages = 1;
+  size_t refined = 0;
+  TrafficCache cache;
+  std::vector<RankedPlan> best;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// Those with the least estimates, best first.
+std::vector<Search::Candidate> Search::getCandidates() const {
+  std::vector<Candidate> candidates;
+  for (const Tiling &tiling : tilings.getAll())
+    candidates.push_back({tilings.getEstimate(tiling, parts), &tiling});
+  auto isBetter = [](const Candidate &a, const Candidate &b) {
+    return std::tie(a.estimate, a.tiling->tiles) <
+           std::tie(b.estimate, b.tiling->tiles);
+  };
+  if (size_t most = kMostLookedAt * effort.combinations;
+      candidates.size() > most) {
+    std::nth_element(candidates.begin(), candidates.begin() + most,
+                     candidates.end(), isBetter);
+    candidates.resize(most);
+  }
+  llvm::sort(candidates, isBetter);
+  return candidates;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+TilePlan Search::getPlan(const Tiling &tiling) const {
+  TilePlan plan = tilings.getPlan(tiling, work.getNumIterators());
+  // The fastest threads walk the result's smallest stride.
+  const WorkArray &result = work.stored.front();
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (plan.thread[i] > 1)
+      plan.lanes.push_back({i, plan.thread[i]});
+  llvm::stable_sort(plan.lanes, [&](const LaneFactor &a, const LaneFactor &b) {
+    return std::abs(result.strides[a.iterator]) >
+           std::abs(result.strides[b.iterator]);
+  });
+  return plan;
+}
+
+void Search::setSteps(TilePlan &plan, const StepChoice &choice,
+                      int64_t stages) const {
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i]) {
+      plan.step[i] = choice.step[i];
+      plan.vector[i] = choice.vector[i];
+    }
+  // A stage more than there are steps would stay empty.
+  plan.stages = int64_t(std::min(double(stages), choice.count));
+}
+
+/// The least score with the first steps that fit, of a few: with vectors,
+/// without, and ever smaller ones.
+double Search::predictRoughly(const Tiling &tiling) {
+  TilePlan plan = getPlan(tiling);
+  double smallest = 0, least = std::numeric_limits<double>::infinity();
+  unsigned fitting = 0;
+  for (const StepChoice &choice : steps) {
+    bool hasVectors =
+        llvm::any_of(choice.vector, [](int64_t v) { return v > 1; });
+    if (&choice != &steps.front() &&
+        (hasVectors || choice.count < 2 * smallest))
+      continue;
+    if (!hasVectors)
+      smallest = choice.count;
+    setSteps(plan, choice, std::min<int64_t>(mostStages, 2));
+    ++statistics.evaluated;
+    double score = predictCost(work, plan, machine, cache).score;
+    least = std::min(least, score);
+    if (std::isfinite(score) && ++fitting == kRoughSteps)
+      break;
+  }
+  return least;
+}
+
+/// Tries lanes that are neighbours by twos along an iterator: shared memory
+/// serves wide reads twice as fast where lanes agree in pairs.
+void Search::interleave(const TilePlan &plan) {
+  for (auto [n, lane] : llvm::enumerate(plan.lanes)) {
+    unsigned i = lane.iterator;
+    if (n + 1 == plan.lanes.size() || lane.threads % 2 != 0 ||
+        work.extents[i] % (2 * plan.vector[i]) != 0)
+      continue;
+    TilePlan changed = plan;
+    changed.lanes[n].threads /= 2;
+    changed.lanes.push_back({i, 2});
+    if (changed.lanes[n].threads == 1)
+      changed.lanes.erase(changed.lanes.begin() + n);
+    evaluate(changed);
+  }
+}
+
+/// Tries all steps on the first combinations, and on others those that were
+/// best; then other numbers of stages with the best of them.
+void Search::refine(const Tiling &tiling) {
+  TilePlan plan = getPlan(tiling);
+  std::vector<std::pair<double, StepChoice *>> tried;
+  for (StepChoice &choice : steps) {
+    setSteps(plan, choice, std::min<int64_t>(mostStages, 2));
+    double score = evaluate(plan);
+    choice.bestScore = std::min(choice.bestScore, score);
+    tried.emplace_back(score, &choice);
+  }
+  llvm::sort(tried);
+  for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged))
+    for (int64_t stages : {1, 3}) {
+      setSteps(plan, *choice, stages);
+      if (stages <= mostStages && plan.stages == stages)
+        evaluate(plan);
+    }
+  for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged)) {
+    setSteps(plan, *choice, std::min<int64_t>(mostStages, 2));
+    interleave(plan);
+  }
+  if (++refined == effort.thorough) {
+    std::stable_sort(steps.begin(), steps.end(),
+                     [](const StepChoice &a, const StepChoice &b) {
+                       return a.bestScore < b.bestScore;
+                     });
+    if (steps.size() > kMostChoices)
+      steps.resize(kMostChoices);
+  }
+}
+
+double Search::evaluate(const TilePlan &plan) {
+  ++statistics.evaluated;
+  KernelCost cost = predictCost(work, plan, machine, cache);
+  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
+    return cost.score < other.cost.score;
+  });
+  if (!std::isfinite(cost.score) ||
+      (place == best.end() && best.size() == count) || !isLegal(plan))
+    return cost.score;
+  double score = cost.score;
+  best.insert(place, RankedPlan{plan, std::move(cost)});
+  if (best.size() > count)
+    best.pop_back();
+  return score;
+}
+
+std::vector<RankedPlan> Search::run() {
+  statistics.enumerated += int64_t(tilings.getAll().size());
+  steps = enumerateSteps(work);
+  mostStages = getMostStages(work, machine);
+  std::vector<std::pair<double, const Tiling *>> order;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate &candidate : getCandidates()) {
+    if (order.size() >= effort.combinations)
+      break;
+    if (order.size() >= effort.refined &&
+        tilings.getBound(*candidate.tiling, parts) >= least)
+      continue;
+    double score = predictRoughly(*candidate.tiling);
+    if (std::isfinite(score))
+      order.emplace_back(score, candidate.tiling);
+    least = std::min(least, score);
+  }
+  // Where times are equal, the first of the estimates.
+  llvm::stable_sort(order, llvm::less_first());
+  for (auto [n, rough] : llvm::enumerate(order)) {
+    if (n >= effort.refined && best.size() == count)
+      break;
+    refine(*rough.second);
+  }
+  return std::move(best);
+}
+
+std::vector<RankedPlan>
+mlir::tc::searchPlans(const Workload &work, const Machine &machine,
+                      const Tilings &tilings, double parts, unsigned count,
+                      function_ref<bool(const TilePlan &)> isLegal,
+                      const SearchEffort &effort, TileCache &tiles,
+                      SearchStatistics &statistics) {
+  return Search(work, machine, tilings, parts, count, isLegal, effort, tiles,
+                statistics)
+      .run();
+}
+
+std::vector<RankedPlan>
+mlir::tc::searchPlans(const Workload &work, const Machine &machine,
+                      unsigned count,
+                      function_ref<bool(const TilePlan &)> isLegal,
+                      SearchStatistics *statistics) {
+  SearchStatistics own;
+  TileCache tiles;
+  return searchPlans(work, machine, Tilings(work, machine), /*parts=*/1, count,
+                     isLegal, SearchEffort(), tiles,
+                     statistics ? *statistics : own);
+}
+
+/// Puts `plan` where it belongs among the best, in place of the last.
+static void insert(const TilePlan &plan, KernelCost cost, unsigned count,
+                   std::vector<RankedPlan> &best) {
+  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
+    return cost.score < other.cost.score || plan == other.plan;
+  });
+  if (place == best.end() ? best.size() == count : plan == place->plan)
+    return;
+  best.insert(place, RankedPlan{plan, std::move(cost)});
+  if (best.size() > count)
+    best.pop_back();
+}
+
+std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
+                                              const ContractAccess &access,
+                                              MachineAttr machine,
+                                              unsigned count,
+                                              SearchStatistics *statistics) {
+  if (!access.hasKnownPoints())
+    return {};
+  Workload work = getWorkload(op, access);
+  Machine rates = getRates(machine);
+  SearchStatistics own;
+  TileCache tiles;
+  Tilings tilings(work, rates);
+  std::vector<RankedPlan> best = searchPlans(
+      work, rates, tilings, /*parts=*/1, count,
+      [&](const TilePlan &plan) {
+        return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
+      },
+      SearchEffort(), tiles, statistics ? *statistics : own);
+  // The search gives each result a thread; the default may give it several.
+  TilePlan plan = getPlan(op, getDefaultSchedule(op, access, machine));
+  insert(plan, predictCost(work, plan, rates), count, best);
+  for (RankedPlan &split :
+       searchSplits(op, access, machine, best, tilings, tiles))
+    insert(split.plan, split.cost, count, best);
+  for (RankedPlan &ranked : best)
+    ranked.plan.resident = getResident(rates, ranked.cost);
+  return best;
+}
+
+// Note [Search]
+// ~~~~~~~~~~~~~
+// Results are tiled axis by axis (SearchAxes.h). All combinations of the axes'
+// tiles (Tilings.h) get an estimate, and a time that no choice of steps can
+// beat: arithmetic with what is wasted, the reads of registers, and the bytes
+// that cross from L2 by how far each tile goes along the fastest iterators. In
+// the order of the estimates the whole cost is predicted with one choice of
+// steps, but for tilings that cannot beat what was found; and for the best of
+// these with all steps, vectors of contracted iterators, and stages
+// (SearchSteps.h).

@@ -1,0 +1,335 @@
+//===- SearchAxes.cpp - Tiles along some of the iterators -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// First how much of each iterator a block has (the cover), then how a cover is
+// divided among vectors, registers and threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/SearchAxes.h"
+
+#include "tc/Analysis/Requests.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Tiles that waste more than this over the best are left out.
+static constexpr double kMostWaste = 1.3;
+/// What an instruction moves at most, and neighbours that go together at most.
+static constexpr int64_t kMostBytes = 16, kMostVector = 8;
+/// Blocks along a single iterator that are tried in all numbers.
+static constexpr int64_t kMostBlocks = 12;
+
+int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
+  if (extent <= target)
+    return std::max<int64_t>(extent, 1);
+  int64_t best = target;
+  auto cover = [&](int64_t tile) { return llvm::alignTo(extent, tile); };
+  for (int64_t tile = target; tile > target / 2; --tile)
+    if (cover(tile) < cover(best))
+      best = tile;
+  return best;
+}
+
+static int64_t getStride(const WorkArray &array, unsigned iterator) {
+  return std::abs(array.strides[iterator]);
+}
+
+/// The largest vector along `iterator` with which all accesses to `array` are
+/// aligned.
+static int64_t getVector(const WorkArray &array, unsigned iterator,
+                         int64_t extent) {
+  if (array.strides[iterator] != 1 || array.bytes > kMostBytes)
+    return 1;
+  int64_t vector = std::min<int64_t>(
+      llvm::bit_floor(uint64_t(kMostBytes / array.bytes)), kMostVector);
+  auto divides = [&] {
+    if (extent % vector != 0 || array.offset % vector != 0)
+      return false;
+    for (auto [other, stride] : llvm::enumerate(array.strides))
+      if (other != iterator && stride % vector != 0)
+        return false;
+    return true;
+  };
+  while (!divides())
+    vector /= 2;
+  return vector;
+}
+
+SmallVector<int64_t, 2> mlir::tc::getVectors(const Workload &work,
+                                             unsigned iterator) {
+  SmallVector<int64_t, 2> vectors;
+  auto addArray = [&](const WorkArray &array) {
+    int64_t most = getVector(array, iterator, work.extents[iterator]);
+    for (int64_t vector : {most, most / 2})
+      if (vector > 1 && !llvm::is_contained(vectors, vector))
+        vectors.push_back(vector);
+  };
+  llvm::for_each(work.inputs, addArray);
+  llvm::for_each(work.stored, addArray);
+  llvm::sort(vectors, std::greater<int64_t>());
+  return vectors;
+}
+
+SmallVector<ResultAxis> mlir::tc::getResultAxes(const Workload &work) {
+  const WorkArray &result = work.stored.front();
+  SmallVector<unsigned, 8> order;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (!work.contracted[i])
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return getStride(result, a) < getStride(result, b);
+  });
+  SmallVector<ResultAxis> axes;
+  for (unsigned i : order) {
+    SmallVector<bool, 4> inputs;
+    for (const WorkArray &input : work.inputs)
+      inputs.push_back(input.variesWith(i));
+    bool apart = work.isApart(i);
+    ResultAxis *axis = llvm::find_if(axes, [&](const ResultAxis &other) {
+      return other.inputs == inputs && other.apart == apart;
+    });
+    if (axis == axes.end())
+      axis = &axes.emplace_back(ResultAxis{inputs, {}, 1, apart});
+    axis->iterators.push_back(i);
+    axis->extent *= double(work.extents[i]);
+  }
+  return axes;
+}
+
+namespace {
+class AxisSearch {
+public:
+  AxisSearch(const Workload &work, const ResultAxis &axis,
+             const AxisLimits &limits)
+      : work(work), axis(axis), limits(limits) {}
+  std::vector<AxisTile> run();
+
+private:
+  using Order = SmallVector<unsigned, 8>; ///< of places in the axis
+  int64_t extent(unsigned place) const {
+    return work.extents[axis.iterators[place]];
+  }
+  unsigned size() const { return axis.iterators.size(); }
+
+  std::vector<Order> getOrders() const;
+  /// Covers `target` places, iterators in `order`.
+  void cover(const Order &order, int64_t target, PerIterator &covered) const;
+  void addCovers();
+  /// Divides a cover in all ways.
+  void divide(const PerIterator &covered);
+  void divide(const PerIterator &covered, const PerIterator &vector,
+              int64_t registers, bool slowFirst);
+  void addVectors();
+  void finish(AxisTile tile);
+  double getExcess(const WorkArray &array, const PerIterator &run) const;
+
+  const Workload &work;
+  const ResultAxis &axis;
+  const AxisLimits &limits;
+  SmallVector<PerIterator> vectors;
+  std::set<PerIterator> covers;
+  std::set<std::pair<PerIterator, PerIterator>> seen;
+  std::vector<AxisTile> tiles;
+};
+} // namespace
+
+/// By rising stride of the result, and of each input that varies with the axis.
+std::vector<AxisSearch::Order> AxisSearch::getOrders() const {
+  std::vector<Order> orders;
+  auto addOrder = [&](const WorkArray &array) {
+    Order order = llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, size()));
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+      return getStride(array, axis.iterators[a]) <
+             getStride(array, axis.iterators[b]);
+    });
+    if (!llvm::is_contained(orders, order))
+      orders.push_back(order);
+  };
+  addOrder(work.stored.front());
+  for (auto [input, varies] : llvm::zip_equal(work.inputs, axis.inputs))
+    if (varies)
+      addOrder(input);
+  return orders;
+}
+
+void AxisSearch::cover(const Order &order, int64_t target,
+                       PerIterator &covered) const {
+  for (unsigned place : order) {
+    int64_t most = std::max<int64_t>(target / covered[place], 1);
+    if (most == 1)
+      continue;
+    // Whole multiples of what is covered already.
+    int64_t left = llvm::divideCeil(extent(place), covered[place]);
+    int64_t factor = fitTile(left, most);
+    covered[place] = std::min(covered[place] * factor, extent(place));
+    target = std::max<int64_t>(target / factor, 1);
+  }
+}
+
+void AxisSearch::addCovers() {
+  std::vector<Order> orders = getOrders();
+  int64_t most = limits.threads * limits.results;
+  if (size() == 1)
+    for (int64_t blocks = 1; blocks <= kMostBlocks; ++blocks)
+      if (int64_t covered = llvm::divideCeil(extent(0), blocks);
+          covered <= most)
+        covers.insert({covered});
+  for (int64_t target = 1; target <= most; target *= 2)
+    for (const Order &order : orders) {
+      PerIterator covered(size(), 1);
+      cover(order, target, covered);
+      covers.insert(covered);
+      // A run along the fastest iterators of each order, then the rest.
+      for (const Order &other : orders) {
+        PerIterator square(size(), 1);
+        int64_t side = std::min<int64_t>(target, 32);
+        cover(order, side, square);
+        cover(other, std::max<int64_t>(target / side, 1), square);
+        covers.insert(square);
+      }
+    }
+}
+
+double AxisSearch::getExcess(const WorkArray &array,
+                             const PerIterator &run) const {
+  int64_t length = 1;
+  bool found = false;
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (unsigned place = 0; place < size() && !grown; ++place) {
+      unsigned i = axis.iterators[place];
+      if (getStride(array, i) != length || run[place] == 1)
+        continue;
+      found = grown = run[place] == work.extents[i];
+      length *= run[place];
+      if (!grown)
+        return double(llvm::alignTo(length * array.bytes, kSectorBytes)) /
+               double(length * array.bytes);
+    }
+  }
+  bool hasFastest = llvm::any_of(
+      axis.iterators, [&](unsigned i) { return getStride(array, i) == 1; });
+  if (!found && !hasFastest)
+    return 1;
+  return double(llvm::alignTo(length * array.bytes, kSectorBytes)) /
+         double(length * array.bytes);
+}
+
+void AxisSearch::finish(AxisTile tile) {
+  PerIterator block, lanes;
+  for (unsigned place = 0; place < size(); ++place) {
+    // Fewer threads may cover the same extent: 24 = 2 x 12, not 2 x 16.
+    int64_t rest = tile.reg[place] * tile.vector[place];
+    int64_t blocks = llvm::divideCeil(extent(place), tile.thread[place] * rest);
+    tile.thread[place] = llvm::divideCeil(extent(place), blocks * rest);
+    block.push_back(tile.thread[place] * rest);
+    lanes.push_back(tile.thread[place] * tile.vector[place]);
+    tile.threads *= tile.thread[place];
+    tile.results *= rest;
+    tile.parts *= double(blocks);
+    tile.waste *= double(blocks * block.back()) / double(extent(place));
+  }
+  PerIterator key = tile.thread;
+  key.append(tile.reg);
+  if (tile.threads > limits.threads || tile.results > limits.results ||
+      !seen.insert({key, tile.vector}).second)
+    return;
+  for (const WorkArray &input : work.inputs)
+    tile.excess.push_back(float(getExcess(input, block)));
+  for (const WorkArray &stored : work.stored)
+    tile.excess.push_back(float(getExcess(stored, lanes)));
+  tiles.push_back(std::move(tile));
+}
+
+void AxisSearch::divide(const PerIterator &covered, const PerIterator &vector,
+                        int64_t registers, bool slowFirst) {
+  AxisTile tile;
+  tile.vector = vector;
+  tile.thread.resize(size());
+  tile.reg.resize(size());
+  for (unsigned n = 0; n < size(); ++n) {
+    unsigned place = slowFirst ? size() - 1 - n : n;
+    int64_t left = llvm::divideCeil(covered[place], vector[place]);
+    int64_t own = fitTile(left, registers);
+    tile.reg[place] = own;
+    tile.thread[place] = llvm::divideCeil(left, own);
+    registers = std::max<int64_t>(registers / own, 1);
+  }
+  finish(std::move(tile));
+}
+
+/// None, along all iterators that may have one, and along each alone.
+void AxisSearch::addVectors() {
+  vectors.push_back(PerIterator(size(), 1));
+  PerIterator all(size(), 1);
+  for (unsigned place = 0; place < size(); ++place) {
+    SmallVector<int64_t, 2> widths = getVectors(work, axis.iterators[place]);
+    if (!widths.empty())
+      all[place] = widths.front();
+    for (int64_t width : widths) {
+      vectors.emplace_back(size(), 1);
+      vectors.back()[place] = width;
+    }
+  }
+  if (!llvm::is_contained(vectors, all))
+    vectors.push_back(all);
+}
+
+void AxisSearch::divide(const PerIterator &covered) {
+  static constexpr int64_t results[] = {1, 2, 3, 4, 5, 6, 8, 12, 16};
+  for (const PerIterator &vector : vectors) {
+    int64_t together = 1;
+    bool fits = true;
+    for (auto [width, cover] : llvm::zip_equal(vector, covered)) {
+      together *= width;
+      fits &= cover % width == 0;
+    }
+    for (int64_t count : results)
+      if (fits && count <= limits.results && count % together == 0)
+        for (bool slowFirst : {true, false})
+          divide(covered, vector, count / together, slowFirst);
+  }
+}
+
+std::vector<AxisTile> AxisSearch::run() {
+  addVectors();
+  addCovers();
+  for (const PerIterator &covered : covers)
+    divide(covered);
+  double least = std::numeric_limits<double>::max();
+  for (const AxisTile &tile : tiles)
+    least = std::min(least, tile.waste);
+  llvm::erase_if(tiles, [&](const AxisTile &tile) {
+    return tile.waste > least * kMostWaste;
+  });
+  return std::move(tiles);
+}
+
+/// One index of each iterator.
+static AxisTile getUnitTile(const Workload &work, const ResultAxis &axis) {
+  AxisTile tile;
+  for (auto *factors : {&tile.thread, &tile.reg, &tile.vector})
+    factors->assign(axis.iterators.size(), 1);
+  tile.parts = axis.extent;
+  tile.excess.assign(work.inputs.size() + work.stored.size(), 1);
+  return tile;
+}
+
+std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
+                                               const ResultAxis &axis,
+                                               const AxisLimits &limits) {
+  if (axis.apart)
+    return {getUnitTile(work, axis)};
+  return AxisSearch(work, axis, limits).run();
+}

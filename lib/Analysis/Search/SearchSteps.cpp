@@ -1,0 +1,132 @@
+//===- SearchSteps.cpp - Ways through the contracted space ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/SearchSteps.h"
+
+#include "Search/SearchAxes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Elements along all contracted iterators of a step, good ones first, and
+/// along each of them before the next is taken.
+static constexpr int64_t kTargets[] = {16, 8, 12, 24, 32, 4, 64, 1};
+static constexpr int64_t kSides[] = {std::numeric_limits<int64_t>::max(), 8, 4};
+
+namespace {
+class StepSearch {
+public:
+  explicit StepSearch(const Workload &work) : work(work) {}
+  std::vector<StepChoice> run();
+
+private:
+  void sortIterators();
+  void addVectors();
+  StepChoice fit(const PerIterator &vector, int64_t target, int64_t side) const;
+
+  const Workload &work;
+  SmallVector<unsigned, 8> order; ///< contracted iterators
+  SmallVector<PerIterator> vectors;
+};
+} // namespace
+
+/// Those with the smallest stride in an input first.
+void StepSearch::sortIterators() {
+  auto smallestStride = [&](unsigned i) {
+    int64_t smallest = std::numeric_limits<int64_t>::max();
+    for (const WorkArray &input : work.inputs)
+      if (input.variesWith(i))
+        smallest = std::min(smallest, std::abs(input.strides[i]));
+    return smallest;
+  };
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i])
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return smallestStride(a) < smallestStride(b);
+  });
+  // In order, the last iterator is walked first, and one before it only where
+  // whole rows of it are staged.
+  if (!work.mayReorder)
+    llvm::sort(order, std::greater<unsigned>());
+}
+
+/// All that there may be, then each alone, then none.
+void StepSearch::addVectors() {
+  PerIterator none(work.getNumIterators(), 1), all = none;
+  SmallVector<PerIterator> single;
+  for (unsigned i : order)
+    for (int64_t vector : getVectors(work, i)) {
+      if (vector > kMostUnrolled || !work.mayReorder)
+        continue;
+      all[i] = std::max(all[i], vector);
+      single.push_back(none);
+      single.back()[i] = vector;
+    }
+  vectors.push_back(all);
+  single.push_back(none);
+  for (PerIterator &vector : single)
+    if (!llvm::is_contained(vectors, vector))
+      vectors.push_back(vector);
+}
+
+StepChoice StepSearch::fit(const PerIterator &vector, int64_t target,
+                           int64_t side) const {
+  StepChoice choice{vector, vector};
+  for (unsigned i : order)
+    target = std::max<int64_t>(target / vector[i], 1);
+  for (int64_t most : {side, std::numeric_limits<int64_t>::max()})
+    for (unsigned i : order) {
+      int64_t &step = choice.step[i];
+      int64_t factor =
+          fitTile(llvm::divideCeil(work.extents[i], step),
+                  std::min(target, std::max<int64_t>(most / step, 1)));
+      step = std::min(step * factor, work.extents[i]);
+      if (!work.mayReorder && step != work.extents[i])
+        return choice;
+      target = std::max<int64_t>(target / factor, 1);
+    }
+  return choice;
+}
+
+std::vector<StepChoice> StepSearch::run() {
+  sortIterators();
+  addVectors();
+  std::vector<StepChoice> choices;
+  for (int64_t target : kTargets)
+    for (int64_t side : kSides)
+      for (const PerIterator &vector : vectors) {
+        StepChoice choice = fit(vector, target, side);
+        choice.count = 1;
+        for (unsigned i : order)
+          choice.count *=
+              double(llvm::divideCeil(work.extents[i], choice.step[i]));
+        if (llvm::none_of(choices, [&](const StepChoice &other) {
+              return other.step == choice.step && other.vector == choice.vector;
+            }))
+          choices.push_back(choice);
+      }
+  return choices;
+}
+
+std::vector<StepChoice> mlir::tc::enumerateSteps(const Workload &work) {
+  return StepSearch(work).run();
+}
+
+int64_t mlir::tc::getMostStages(const Workload &work, const Machine &machine) {
+  // Narrow numbers are copied by way of registers.
+  bool isNarrow = llvm::any_of(
+      work.inputs, [](const WorkArray &input) { return input.bytes < 4; });
+  if (isNarrow)
+    return 1;
+  // Below sm_80 what is ahead is in registers.
+  return machine.computeCapability < 80 ? 2 : 3;
+}

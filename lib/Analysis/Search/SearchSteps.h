@@ -1,0 +1,45 @@
+//===- SearchSteps.h - Ways through the contracted space --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How much of the contracted iterators is staged at a time, which of them have
+// vectors, and how many steps copies may run ahead.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_ANALYSIS_SEARCH_SEARCHSTEPS_H
+#define TC_LIB_ANALYSIS_SEARCH_SEARCHSTEPS_H
+
+#include "tc/Analysis/TilePlan.h"
+#include "tc/Analysis/Workload.h"
+#include "tc/Target/Machine.h"
+
+#include <limits>
+
+namespace mlir::tc {
+
+/// Neighbours along a contracted iterator that go together at most, since so
+/// many steps are unrolled (LowerMicrokernel.cpp).
+inline constexpr int64_t kMostUnrolled = 4;
+
+/// Factors of the contracted iterators, 1 for others.
+struct StepChoice {
+  PerIterator step, vector;
+  double count = 1; ///< of steps
+  /// The least of the scores of plans that it was tried in.
+  double bestScore = std::numeric_limits<double>::infinity();
+};
+
+/// Different choices in a fixed order, good ones first.
+std::vector<StepChoice> enumerateSteps(const Workload &work);
+
+/// Buffers of each input that it may make sense to have.
+int64_t getMostStages(const Workload &work, const Machine &machine);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_ANALYSIS_SEARCH_SEARCHSTEPS_H

@@ -1,0 +1,360 @@
+//===- SplitSearch.cpp - When to divide a sum among blocks ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/SplitSearch.h"
+
+#include "Search/PlanSearch.h"
+#include "Search/SplitWays.h"
+
+#include "tc/Analysis/Requests.h"
+#include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Split.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Numbers of parts for which tiles are searched roughly, those with the least
+/// estimates; of these, those that are made in all ways; and ways for which the
+/// search goes further.
+static constexpr size_t kMostRough = 8, kMostVaried = 2, kMostSearched = 1;
+static constexpr SearchEffort kRough = {32, 1, 1}, kWhole = {128, 8, 2};
+
+//===----------------------------------------------------------------------===//
+// The two kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The parts and their combination have the iterators of the contraction, and
+/// one for the parts of each iterator that is split. What is left over along
+/// one is a term of the combining kernel.
+struct SplitWork {
+  Workload parts, combination;
+  SmallVector<Workload, 1> rests;
+};
+} // namespace
+
+/// The buffers of the parts: a part after the other, each in the order in which
+/// the result lies.
+static SmallVector<WorkArray, 2> getBuffers(ContractOp op, const Workload &work,
+                                            ArrayRef<int64_t> parts) {
+  unsigned own = work.getNumIterators();
+  SmallVector<unsigned, 8> order;
+  for (unsigned i = 0; i < own; ++i)
+    if (!work.contracted[i])
+      order.push_back(i);
+  const WorkArray &result = work.stored.front();
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(result.strides[a]) < std::abs(result.strides[b]);
+  });
+  WorkArray buffer;
+  buffer.strides.assign(own + parts.size(), 0);
+  int64_t elements = 1;
+  for (unsigned i : order) {
+    buffer.strides[i] = elements;
+    elements *= work.extents[i];
+  }
+  for (unsigned p = parts.size(); p-- != 0;) {
+    buffer.strides[own + p] = elements;
+    elements *= parts[p];
+  }
+  SmallVector<WorkArray, 2> buffers;
+  int64_t count = op.getAccumulatorTypes().size();
+  buffer.bytes = 4 * work.accumulatorWords / count;
+  buffers.assign(count, buffer);
+  return buffers;
+}
+
+static SplitWork getSplitWork(ContractOp op, const Workload &work,
+                              const TilePlan &plan) {
+  SplitWork split{work, work};
+  SmallVector<int64_t> parts;
+  Workload covered = work; // by the parts, along the iterators so far
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
+    if (plan.split[i] == 1)
+      continue;
+    auto [part, rest] =
+        getPartExtents(work.extents[i], plan.split[i], plan.step[i]);
+    if (rest != 0) {
+      split.rests.push_back(covered);
+      split.rests.back().extents[i] = rest;
+    }
+    covered.extents[i] -= rest;
+    parts.push_back(plan.split[i]);
+    split.parts.extents[i] = part;
+    for (WorkArray &input : split.parts.inputs)
+      input.strides.push_back(input.strides[i] * part);
+  }
+  unsigned own = work.getNumIterators(), all = own + parts.size();
+  split.parts.apart.assign(own, false);
+  split.parts.apart.append(parts.size(), true);
+  for (Workload *kernel : {&split.parts, &split.combination}) {
+    llvm::append_range(kernel->extents, parts);
+    kernel->contracted.append(parts.size(), kernel == &split.combination);
+  }
+  split.parts.readBack.clear();
+  split.parts.stored = split.combination.inputs = getBuffers(op, work, parts);
+  split.parts.resultOps = 0;
+  split.combination.pointOps = 1;
+  for (unsigned i = 0; i < own; ++i)
+    if (work.contracted[i])
+      split.combination.extents[i] = 1;
+  for (auto *list : {&split.combination.readBack, &split.combination.stored})
+    for (WorkArray &array : *list)
+      array.strides.resize(all, 0);
+  return split;
+}
+
+/// The plan of the kernel of the parts: `plan` with iterators more.
+static TilePlan getPartsPlan(const TilePlan &plan, unsigned iterators) {
+  TilePlan parts = plan;
+  parts.split.assign(iterators, 1);
+  for (PerIterator *factors :
+       {&parts.thread, &parts.reg, &parts.vector, &parts.step})
+    factors->resize(iterators, 1);
+  return parts;
+}
+
+/// Threads of a block along the longest sum, as the default schedule has them
+/// where results are few.
+static TilePlan getSharingPlan(const Workload &work) {
+  static constexpr int64_t mostThreads = 256, mostTerms = 8;
+  TilePlan plan(work.getNumIterators());
+  unsigned longest = 0;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i] &&
+        (!work.contracted[longest] || work.extents[i] > work.extents[longest]))
+      longest = i;
+  auto threads = int64_t(llvm::bit_floor(uint64_t(work.extents[longest])));
+  threads = std::min(threads, mostThreads);
+  plan.thread[longest] = threads;
+  plan.lanes.push_back({longest, threads});
+  plan.step[longest] =
+      threads * std::min(work.extents[longest] / threads, mostTerms);
+  return plan;
+}
+
+/// Threads along the results, the fastest first.
+static TilePlan getFlatPlan(const Workload &work) {
+  static constexpr int64_t mostThreads = 256, mostTerms = 8;
+  TilePlan plan(work.getNumIterators());
+  SmallVector<unsigned, 8> order =
+      llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, work.getNumIterators()));
+  const WorkArray &result = work.stored.front();
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(result.strides[a]) < std::abs(result.strides[b]);
+  });
+  int64_t left = mostThreads;
+  for (unsigned i : order) {
+    if (work.contracted[i]) {
+      plan.step[i] = std::min(work.extents[i], mostTerms);
+      continue;
+    }
+    plan.thread[i] = std::min(work.extents[i], left);
+    left /= plan.thread[i];
+    if (plan.thread[i] > 1)
+      plan.lanes.insert(plan.lanes.begin(), {i, plan.thread[i]});
+  }
+  return plan;
+}
+
+/// About the cost of a kernel that gives a result one thread or several. Its
+/// schedule is searched when it is made.
+static KernelCost predictRoughly(const Workload &work, const Machine &rates) {
+  KernelCost shared = predictCost(work, getSharingPlan(work), rates);
+  KernelCost flat = predictCost(work, getFlatPlan(work), rates);
+  return flat.score < shared.score ? flat : shared;
+}
+
+/// Adds the kernel that combines the parts, and takes what is left over as one
+/// term after the other.
+static void addCombination(KernelCost &cost, const SplitWork &split,
+                           const Machine &rates) {
+  double seconds = 0, bound = 0;
+  auto addTerm = [&](const Workload &term, double shared) {
+    KernelCost best = predictRoughly(term, rates);
+    seconds += best.seconds - shared;
+    bound += best.boundSeconds - shared;
+  };
+  addTerm(split.combination, 0);
+  for (const Workload &rest : split.rests)
+    addTerm(rest, rates.launchSeconds);
+  cost.combineSeconds = seconds;
+  cost.seconds += seconds;
+  cost.score += seconds;
+  cost.boundSeconds += bound;
+}
+
+KernelCost mlir::tc::predictSplitCost(ContractOp op, const Workload &work,
+                                      const TilePlan &plan,
+                                      MachineAttr machine) {
+  SplitWork split = getSplitWork(op, work, plan);
+  Machine rates = getRates(machine);
+  KernelCost cost = predictCost(
+      split.parts, getPartsPlan(plan, split.parts.getNumIterators()), rates);
+  addCombination(cost, split, rates);
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice of parts
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Plans of one contraction in parts.
+class SplitSearch {
+public:
+  SplitSearch(ContractOp op, const ContractAccess &access, MachineAttr machine,
+              const Tilings &tilings, TileCache &tiles)
+      : op(op), access(access), machine(machine), tilings(tilings),
+        tiles(tiles), rates(getRates(machine)), work(getWorkload(op, access)) {}
+
+  std::vector<RankedPlan> run();
+
+private:
+  /// The numbers of parts that promise most, and the ways to make each.
+  SmallVector<SmallVector<PerIterator>> getWays() const;
+  /// Finds tiles for these parts; the score of the best.
+  double search(const PerIterator &parts, const SearchEffort &effort);
+  void add(const TilePlan &plan);
+  bool isLegal(const TilePlan &plan) {
+    return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
+  }
+
+  ContractOp op;
+  const ContractAccess &access;
+  MachineAttr machine;
+  const Tilings &tilings;
+  TileCache &tiles;
+  Machine rates;
+  Workload work;
+  std::vector<RankedPlan> found;
+};
+} // namespace
+
+/// The plan of the contraction of which `parts` is that of the first kernel.
+static TilePlan getWholePlan(const TilePlan &parts, const PerIterator &split) {
+  TilePlan whole = parts;
+  for (PerIterator *factors :
+       {&whole.thread, &whole.reg, &whole.vector, &whole.step})
+    factors->resize(split.size());
+  whole.split = split;
+  return whole;
+}
+
+/// Parts are whole steps: shorter ones leave less over. False where threads and
+/// vectors need what is there.
+static bool shortenSteps(TilePlan &plan) {
+  bool isShorter = false;
+  for (auto [i, split] : llvm::enumerate(plan.split)) {
+    int64_t together = plan.thread[i] * plan.vector[i];
+    if (split == 1 || plan.step[i] <= together)
+      continue;
+    isShorter = true;
+    plan.step[i] = std::max(plan.step[i] / 2 / together, int64_t(1)) * together;
+  }
+  return isShorter;
+}
+
+void SplitSearch::add(const TilePlan &plan) {
+  if (isLegal(plan))
+    found.push_back({plan, predictSplitCost(op, work, plan, machine)});
+}
+
+/// What the parts add is read again by the kernel that combines them.
+SmallVector<SmallVector<PerIterator>> SplitSearch::getWays() const {
+  SmallVector<SmallVector<PerIterator>> groups;
+  for (const PerIterator &way : enumerateSplits(work, rates)) {
+    if (groups.empty() || countParts(groups.back().front()) != countParts(way))
+      groups.emplace_back();
+    groups.back().push_back(way);
+  }
+  double bytes = work.countResults() * double(4 * work.accumulatorWords);
+  DenseMap<int64_t, double> estimates;
+  for (ArrayRef<PerIterator> ways : groups) {
+    int64_t parts = countParts(ways.front());
+    estimates[parts] = tilings.getEstimate(double(parts)) +
+                       2 * bytes * double(parts) / rates.dramBytesPerSecond;
+  }
+  auto getEstimate = [&](ArrayRef<PerIterator> ways) {
+    return estimates.lookup(countParts(ways.front()));
+  };
+  llvm::stable_sort(groups,
+                    [&](ArrayRef<PerIterator> a, ArrayRef<PerIterator> b) {
+                      return getEstimate(a) < getEstimate(b);
+                    });
+  groups.truncate(std::min(groups.size(), kMostRough));
+  return groups;
+}
+
+double SplitSearch::search(const PerIterator &parts,
+                           const SearchEffort &effort) {
+  TilePlan plan(work.getNumIterators());
+  plan.split = parts;
+  SplitWork split = getSplitWork(op, work, plan);
+  size_t before = found.size();
+  SearchStatistics statistics;
+  auto isWholeLegal = [&](const TilePlan &plan) {
+    return isLegal(getWholePlan(plan, parts));
+  };
+  for (RankedPlan &ranked :
+       searchPlans(split.parts, rates, tilings, double(countParts(parts)), 1,
+                   isWholeLegal, effort, tiles, statistics))
+    add(getWholePlan(ranked.plan, parts));
+  // The search gives each result a thread; the default may give it several.
+  ContractAccess part = getPartAccess(op, access, getSchedule(op, plan));
+  TilePlan shared = getPlan(op, getDefaultSchedule(op, part, machine));
+  shared.split = parts;
+  bool isShared = llvm::any_of(shared.lanes, [&](const LaneFactor &lane) {
+    return work.contracted[lane.iterator];
+  });
+  if (isShared || found.size() == before)
+    do
+      add(shared);
+    while (shortenSteps(shared));
+  double least = std::numeric_limits<double>::infinity();
+  for (const RankedPlan &ranked : ArrayRef(found).drop_front(before))
+    least = std::min(least, ranked.cost.score);
+  return least;
+}
+
+/// A rough search for tiles for one way to make each number of parts, for the
+/// other ways to make those that were best, and a whole one for the best way.
+std::vector<RankedPlan> SplitSearch::run() {
+  std::vector<std::pair<double, PerIterator>> order;
+  auto searchRoughly = [&](ArrayRef<PerIterator> ways) {
+    for (const PerIterator &parts : ways)
+      order.emplace_back(search(parts, kRough), parts);
+    llvm::stable_sort(order, llvm::less_first());
+  };
+  SmallVector<SmallVector<PerIterator>> groups = getWays();
+  SmallVector<PerIterator> others;
+  for (ArrayRef<PerIterator> ways : groups)
+    others.push_back(ways.front());
+  searchRoughly(others);
+  others.clear();
+  for (auto &[score, best] : ArrayRef(order).take_front(kMostVaried))
+    for (ArrayRef<PerIterator> ways : groups)
+      if (ways.front() == best)
+        llvm::append_range(others, ways.drop_front());
+  searchRoughly(others);
+  for (auto &[score, parts] : ArrayRef(order).take_front(kMostSearched))
+    search(parts, kWhole);
+  return std::move(found);
+}
+
+std::vector<RankedPlan>
+mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
+                       MachineAttr machine, ArrayRef<RankedPlan> best,
+                       const Tilings &tilings, TileCache &tiles) {
+  if (best.empty() || !op.mayRegroup() || best.front().cost.waves >= 1)
+    return {};
+  return SplitSearch(op, access, machine, tilings, tiles).run();
+}

@@ -1,0 +1,38 @@
+//===- SplitSearch.h - When to divide a sum among blocks --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sum in parts is two kernels, and each is predicted as any other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_ANALYSIS_SEARCH_SPLITSEARCH_H
+#define TC_LIB_ANALYSIS_SEARCH_SPLITSEARCH_H
+
+#include "Cost/Traffic.h"
+#include "Search/Tilings.h"
+
+#include "tc/Analysis/ScheduleSearch.h"
+
+namespace mlir::tc {
+
+/// The cost of both kernels of a plan with a split.
+KernelCost predictSplitCost(ContractOp op, const Workload &work,
+                            const TilePlan &plan, MachineAttr machine);
+
+/// The best plan for each of a few splits, where the best without one, the
+/// first of `best`, leaves multiprocessors idle. `tilings` are of the whole
+/// sum.
+std::vector<RankedPlan> searchSplits(ContractOp op,
+                                     const ContractAccess &access,
+                                     MachineAttr machine,
+                                     ArrayRef<RankedPlan> best,
+                                     const Tilings &tilings, TileCache &tiles);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_ANALYSIS_SEARCH_SPLITSEARCH_H

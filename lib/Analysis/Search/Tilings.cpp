@@ -1,0 +1,250 @@
+//===- Tilings.cpp - Combinations of the tiles of all axes ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/Tilings.h"
+
+#include "Cost/Registers.h"
+#include "Search/SearchSteps.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <map>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Tiles of one axis that are combined with those of others; of those with the
+/// same threads and results.
+static constexpr size_t kMostTiles = 256, kMostOtherTiles = 8, kMostAlike = 3;
+static constexpr int64_t kMostThreads = 1024, kFewestThreads = 64;
+/// Results of a thread, and words of accumulators: with more, too few threads
+/// fit on a multiprocessor.
+static constexpr int64_t kMostResults = 72, kMostWords = 144;
+/// Parts of the shorter of multiply-adds and reads, of which one is not hidden
+/// behind the longer: steps that are written out, mostly.
+static constexpr double kHiddenBehind = 8;
+
+Tilings::FastestPlace Tilings::findFastest(const WorkArray &array) const {
+  FastestPlace found;
+  for (auto [a, axis] : llvm::enumerate(axes))
+    for (auto [place, i] : llvm::enumerate(axis.iterators))
+      if (array.strides[i] == 1) {
+        found.axis = a;
+        found.place = place;
+      }
+  return found;
+}
+
+/// The best `most` of the tiles of an axis, by what can be said of it alone.
+void Tilings::keepBest(size_t axis, size_t most) {
+  auto rate = [&](const AxisTile &tile) {
+    double excess = 0, accesses = 1;
+    for (float factor : tile.excess)
+      excess += factor;
+    for (const FastestPlace &fastest :
+         llvm::concat<const FastestPlace>(fastestOfInput, fastestOfStored))
+      if (fastest.axis == axis)
+        accesses += 0.1 / double(tile.vector[fastest.place]);
+    return tile.waste * excess * accesses * (1 + 0.5 / double(tile.results));
+  };
+  std::vector<std::pair<double, size_t>> order;
+  for (auto [t, tile] : llvm::enumerate(tiles[axis]))
+    order.emplace_back(rate(tile), t);
+  llvm::sort(order);
+  std::vector<AxisTile> kept;
+  std::map<std::pair<int64_t, int64_t>, size_t> alike;
+  for (auto [rating, t] : order) {
+    AxisTile &tile = tiles[axis][t];
+    if (kept.size() < most &&
+        alike[{tile.threads, tile.results}]++ < kMostAlike)
+      kept.push_back(std::move(tile));
+  }
+  tiles[axis] = std::move(kept);
+}
+
+void Tilings::enumerateAxes() {
+  axes = getResultAxes(work);
+  for (const WorkArray &input : work.inputs)
+    fastestOfInput.push_back(findFastest(input));
+  for (const WorkArray &stored : work.stored)
+    fastestOfStored.push_back(findFastest(stored));
+  // The two largest axes with reuse, rows and columns, share the registers.
+  SmallVector<size_t, 4> order = llvm::to_vector_of<size_t, 4>(
+      llvm::make_filter_range(llvm::seq<size_t>(0, axes.size()), [&](size_t a) {
+        return axes[a].hasReuse() && llvm::is_contained(axes[a].inputs, true);
+      }));
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return axes[a].extent > axes[b].extent;
+  });
+  bool isProduct = order.size() >= 2;
+  order.truncate(std::min<size_t>(order.size(), 2));
+  for (size_t a = 0; a < axes.size(); ++a) {
+    bool isMain = !isProduct || llvm::is_contained(order, a);
+    AxisLimits limits;
+    limits.results = isProduct && isMain ? 16 : 4;
+    limits.threads = isMain ? 256 : 32;
+    tiles.push_back(enumerateTiles(work, axes[a], limits));
+    keepBest(a, isMain ? kMostTiles : kMostOtherTiles);
+  }
+}
+
+int64_t Tilings::getWidth(const FastestPlace &fastest,
+                          ArrayRef<uint16_t> choice, int64_t otherwise) const {
+  if (!fastest.axis)
+    return otherwise;
+  return getTile(choice, *fastest.axis).vector[fastest.place];
+}
+
+LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
+  LeastWork least;
+  double waste = 1, threads = 1, results = 1;
+  for (size_t a = 0; a < axes.size(); ++a) {
+    const AxisTile &tile = getTile(choice, a);
+    waste *= tile.waste;
+    threads *= double(tile.threads);
+    results *= double(tile.results);
+    least.blocks *= tile.parts;
+  }
+  waste *= double(llvm::alignTo(int64_t(threads), 32)) / threads;
+  double cycles = double(machine.smCount) * machine.clockHz;
+  double points = work.countPoints() * waste;
+  least.arithmetic =
+      points * work.pointOps /
+      (work.unit == Arithmetic::F64 ? double(machine.f64FmaPerCycle)
+                                    : double(machine.f32FmaPerCycle)) /
+      cycles;
+  for (auto [k, input] : llvm::enumerate(work.inputs)) {
+    double read = points / results, moved = work.countElements(input);
+    least.loadedOnce += moved * double(input.bytes);
+    for (size_t a = 0; a < axes.size(); ++a) {
+      const AxisTile &tile = getTile(choice, a);
+      read *= axes[a].inputs[k] ? double(tile.results) : 1;
+      moved *= axes[a].inputs[k] ? tile.excess[k] : tile.parts;
+    }
+    least.reads += read /
+                   double(getWidth(fastestOfInput[k], choice, kMostUnrolled)) /
+                   32 / cycles;
+    least.loadedBytes += moved * double(input.bytes);
+  }
+  for (auto [s, stored] : llvm::enumerate(work.stored)) {
+    double moved = work.countElements(stored) * double(stored.bytes);
+    least.storedOnce += moved;
+    for (size_t a = 0; a < axes.size(); ++a)
+      moved *= getTile(choice, a).excess[work.inputs.size() + s];
+    least.storedBytes += moved;
+  }
+  return least;
+}
+
+std::array<double, 4> Tilings::getTerms(const LeastWork &least,
+                                        double parts) const {
+  double sms = double(machine.smCount), blocks = least.blocks * parts;
+  double tail = std::ceil(blocks / sms) * sms / blocks;
+  return {least.arithmetic * tail, least.reads * tail,
+          (least.loadedBytes + least.storedBytes * parts) /
+              machine.l2BytesPerSecond,
+          (least.loadedOnce + least.storedOnce * parts) /
+              machine.dramBytesPerSecond};
+}
+
+double Tilings::getBound(const Tiling &tiling, double parts) const {
+  auto terms = getTerms(tiling.least, parts);
+  return machine.launchSeconds + *llvm::max_element(terms);
+}
+
+/// N customers of a closed network take at most (sum + (N - 1) busiest) / N
+/// each: Lazowska et al., "Quantitative System Performance", 1984, section 5.4.
+double Tilings::getEstimate(const Tiling &tiling, double parts) const {
+  auto terms = getTerms(tiling.least, parts);
+  double busiest = *llvm::max_element(terms);
+  auto [arithmetic, reads, l2, dram] = terms;
+  double sum = std::max(arithmetic, reads) +
+               std::min(arithmetic, reads) / kHiddenBehind + l2 + dram;
+  double blocks = tiling.least.blocks * parts / double(machine.smCount);
+  double resident = std::min(std::ceil(blocks), tiling.least.resident);
+  return machine.launchSeconds + (sum + (resident - 1) * busiest) / resident;
+}
+
+/// For the results of a thread, and for an element of each input that one of
+/// its multiply-adds takes.
+double Tilings::countLeastRegisters(ArrayRef<uint16_t> choice) const {
+  double registers = double(work.accumulatorWords);
+  for (size_t a = 0; a < axes.size(); ++a)
+    registers *= double(getTile(choice, a).results);
+  for (auto [k, input] : llvm::enumerate(work.inputs)) {
+    double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
+    for (size_t a = 0; a < axes.size(); ++a)
+      values *= axes[a].inputs[k] ? double(getTile(choice, a).results) : 1;
+    registers += values;
+  }
+  return registers;
+}
+
+double Tilings::getBound(double parts) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Tiling &tiling : all)
+    least = std::min(least, getBound(tiling, parts));
+  return least;
+}
+
+double Tilings::getEstimate(double parts) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Tiling &tiling : all)
+    least = std::min(least, getEstimate(tiling, parts));
+  return least;
+}
+
+void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
+  size_t axis = tiling.tiles.size();
+  if (axis == axes.size()) {
+    double registers = countLeastRegisters(tiling.tiles);
+    if (threads < fewestThreads ||
+        !isSafeFromSpills(machine, threads, registers))
+      return;
+    tiling.least = getLeastWork(tiling.tiles);
+    tiling.least.resident = countResident(machine, threads, registers);
+    all.push_back(tiling);
+    return;
+  }
+  for (auto [t, tile] : llvm::enumerate(tiles[axis])) {
+    int64_t moreThreads = threads * tile.threads;
+    int64_t moreResults = results * tile.results;
+    if (moreThreads > std::min(kMostThreads, machine.maxThreadsPerBlock) ||
+        moreResults > kMostResults ||
+        moreResults * work.accumulatorWords > kMostWords)
+      continue;
+    tiling.tiles.push_back(t);
+    combine(tiling, moreThreads, moreResults);
+    tiling.tiles.pop_back();
+  }
+}
+
+Tilings::Tilings(const Workload &work, const Machine &machine)
+    : work(work), machine(machine), fewestThreads(kFewestThreads) {
+  // Few results may leave no tile with many threads.
+  if (work.countResultsTogether() < double(16 * kFewestThreads))
+    fewestThreads = 1;
+  enumerateAxes();
+  Tiling none;
+  combine(none, /*threads=*/1, /*results=*/1);
+}
+
+TilePlan Tilings::getPlan(const Tiling &tiling, unsigned iterators) const {
+  TilePlan plan(iterators);
+  for (size_t a = 0; a < axes.size(); ++a) {
+    const AxisTile &tile = getTile(tiling.tiles, a);
+    for (auto [place, i] : llvm::enumerate(axes[a].iterators)) {
+      plan.thread[i] = tile.thread[place];
+      plan.reg[i] = tile.reg[place];
+      plan.vector[i] = tile.vector[place];
+    }
+  }
+  return plan;
+}

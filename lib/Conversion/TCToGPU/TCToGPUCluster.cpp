@@ -1,0 +1,292 @@
+//===- TCToGPUCluster.cpp - Clusters of blocks ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The iterations of a tc.par cluster are blocks of one cluster. A buffer round
+// them, in shared memory, is all of theirs: its first dimension numbers the
+// blocks, and each has the row of its number. Any block reaches any row, by the
+// address that the same row has in its own memory (`mapa`).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel/ExpandIndex.h"
+#include "TCToGPU/TCToGPU.h"
+
+#include "tc/Algebra/Strategies.h"
+#include "tc/IR/Scalars.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// Nests
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelBuilder::measureCluster(ParOp op) {
+  if (op->getParentOfType<ParOp>() != grid)
+    return op.emitOpError("expected tc.par cluster directly in a tc.par grid");
+  FailureOr<Mapping> mapping = getMapping(op);
+  if (failed(mapping))
+    return failure();
+  Axes axes = *mapping->axes();
+  for (auto [size, axis] :
+       llvm::zip(clusterSize, std::array{axes.x, axes.y, axes.z})) {
+    std::optional<int64_t> extent = staticValue(axis);
+    if (!extent)
+      return op.emitOpError("expected as many blocks of a cluster whatever the "
+                            "run");
+    size = std::max(size, *extent);
+  }
+  auto [x, y, z] = clusterSize;
+  int64_t most = LaunchLimits().clusterBlocks;
+  if (std::max({x, y, z}) > most || x * y * z > most)
+    return op.emitOpError("expected at most ")
+           << most << " blocks in a cluster, got " << x << " x " << y << " x "
+           << z << " for all tc.par cluster together";
+  return success();
+}
+
+SmallVector<Value> KernelBuilder::getBlocksInCluster(Location loc) {
+  SmallVector<Value> numbers;
+  for (auto dim : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z})
+    numbers.push_back(gpu::ClusterBlockIdOp::create(builder, loc, dim));
+  return numbers;
+}
+
+LogicalResult KernelBuilder::emitBlocks(ParOp op) {
+  FailureOr<Mapping> blocks = getMapping(op);
+  if (failed(blocks))
+    return failure();
+  if (isEmpty(op))
+    return success();
+  OpBuilder::InsertionGuard insertion(builder);
+  Location loc = op.getLoc();
+  SmallVector<Value> coordinates = getBlocksInCluster(loc);
+  SmallVector<Value> symbols =
+      llvm::map_to_vector(op->getOperands(), [&](Value bound) {
+        return mapping.lookupOrDefault(bound);
+      });
+  // A cluster larger than this nest has blocks without work in it. All threads
+  // of a block decide alike, so its barriers inside are safe.
+  Axes axes = *blocks->axes();
+  Value works = buildNonEmpty(op);
+  for (auto [coordinate, size, axis] : llvm::zip(
+           coordinates, clusterSize, std::array{axes.x, axes.y, axes.z})) {
+    int64_t extent = *staticValue(axis);
+    if (extent == size)
+      continue;
+    Value bound = arith::ConstantIndexOp::create(builder, loc, extent);
+    works = conjoin(works, arith::CmpIOp::create(builder, loc,
+                                                 arith::CmpIPredicate::ult,
+                                                 coordinate, bound));
+  }
+  enter(works);
+  Axes block = {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1),
+                builder.getAffineDimExpr(2)};
+  enter(Recovery(*blocks, blocks->threadAt(block))
+            .bind(builder, op, coordinates, symbols, mapping));
+  return emitOps(*op.getBody());
+}
+
+void KernelBuilder::emitClusterBarrier(Location loc) {
+  NVVM::ClusterArriveOp::create(builder, loc,
+                                /*aligned=*/builder.getUnitAttr());
+  NVVM::ClusterWaitOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelBuilder::emitClusterNew(NewOp op) {
+  auto type = cast<MemRefType>(op.getType());
+  int64_t blocks = clusterSize[0] * clusterSize[1] * clusterSize[2];
+  if (type.getRank() == 0 || type.getShape()[0] != blocks ||
+      !type.getLayout().isIdentity() || op.getThreads() != 0)
+    return op.emitOpError("expected the first dimension of a buffer of a "
+                          "cluster in shared memory to number its ")
+           << blocks << " blocks, each of which has a row, got " << type
+           << "; a buffer of each block belongs into the tc.par cluster";
+  for (Operation *user : op->getUsers())
+    if (!isOfCluster(user))
+      return user->emitOpError("expected a buffer of a cluster in shared "
+                               "memory to be used by memref.load, "
+                               "memref.store and memref.atomic_rmw alone");
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = 1;
+  Location loc = op.getLoc();
+  auto own =
+      MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace());
+  FailureOr<Value> row = buildWorkgroupBuffer(op, own);
+  if (failed(row))
+    return failure();
+  clusterRows[op.getResult()] = *row;
+  TypedAttr init = op.getInitAttr();
+  if (!init)
+    return success();
+  Value value = buildNumber(builder, loc, init);
+  buildCooperativeLoop(loc, own.getNumElements(), [&](Value position) {
+    memref::StoreOp::create(builder, loc, value, *row,
+                            buildTileIndex(loc, position, shape));
+  });
+  return success();
+}
+
+/// The buffer that a load, a store or an atomic update is of.
+static Value findAccessed(Operation *op) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp>(
+          [](auto access) { return access.getMemref(); })
+      .Default(Value());
+}
+
+bool KernelBuilder::isOfCluster(Operation *op) {
+  Value buffer = findAccessed(op);
+  auto made = buffer ? buffer.getDefiningOp<NewOp>() : NewOp();
+  // A buffer round the kernel is of no block.
+  return made && grid->isAncestor(made) && getOwner(made).hasClusters() &&
+         gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+             cast<MemRefType>(made.getType()));
+}
+
+Value KernelBuilder::buildClusterAddress(Location loc, Value buffer,
+                                         ValueRange index) {
+  Value row = clusterRows.lookup(buffer);
+  auto type = cast<MemRefType>(buffer.getType());
+  // Bytes from the row's begin to the element.
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  int64_t bytes = getBytes(type.getElementType());
+  AffineExpr offset = builder.getAffineConstantExpr(0);
+  for (size_t d = 1; d < index.size(); ++d)
+    offset = offset + builder.getAffineDimExpr(d - 1) * (strides[d] * bytes);
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, row);
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(
+      builder, loc, metadata.getBaseBuffer());
+  Value address = arith::AddIOp::create(
+      builder, loc, base,
+      expandIndex(builder, loc, offset, index.drop_front()));
+  auto toInteger = [&](Value value, unsigned width) -> Value {
+    return arith::IndexCastOp::create(builder, loc,
+                                      builder.getIntegerType(width), value);
+  };
+  auto getPointer = [&](NVVM::NVVMMemorySpace space) {
+    return LLVM::LLVMPointerType::get(builder.getContext(), unsigned(space));
+  };
+  Value own = LLVM::IntToPtrOp::create(
+      builder, loc, getPointer(NVVM::NVVMMemorySpace::Shared),
+      toInteger(address, 64));
+  return NVVM::MapaOp::create(builder, loc,
+                              getPointer(NVVM::NVVMMemorySpace::SharedCluster),
+                              own, toInteger(index.front(), 32));
+}
+
+/// Is `row` of a buffer surely the one that this block has?
+bool KernelBuilder::isOwnRow(Value row) {
+  auto number = row.getDefiningOp<gpu::ClusterBlockIdOp>();
+  return number && number.getDimension() == gpu::Dimension::x &&
+         clusterSize[1] == 1 && clusterSize[2] == 1;
+}
+
+/// What an update is in LLVM's words.
+static std::optional<LLVM::AtomicBinOp> findAtomic(arith::AtomicRMWKind kind) {
+  switch (kind) {
+  case arith::AtomicRMWKind::addf:
+    return LLVM::AtomicBinOp::fadd;
+  case arith::AtomicRMWKind::addi:
+    return LLVM::AtomicBinOp::add;
+  case arith::AtomicRMWKind::assign:
+    return LLVM::AtomicBinOp::xchg;
+  case arith::AtomicRMWKind::maxs:
+    return LLVM::AtomicBinOp::max;
+  case arith::AtomicRMWKind::maxu:
+    return LLVM::AtomicBinOp::umax;
+  case arith::AtomicRMWKind::mins:
+    return LLVM::AtomicBinOp::min;
+  case arith::AtomicRMWKind::minu:
+    return LLVM::AtomicBinOp::umin;
+  case arith::AtomicRMWKind::andi:
+    return LLVM::AtomicBinOp::_and;
+  case arith::AtomicRMWKind::ori:
+    return LLVM::AtomicBinOp::_or;
+  case arith::AtomicRMWKind::xori:
+    return LLVM::AtomicBinOp::_xor;
+  default:
+    return std::nullopt;
+  }
+}
+
+LogicalResult KernelBuilder::emitClusterAccess(Operation *op) {
+  Location loc = op->getLoc();
+  Value buffer = findAccessed(op);
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  if (!element.isIntOrFloat() || getBytes(element) == 0)
+    return op->emitOpError("expected a buffer of a cluster to hold numbers, "
+                           "got ")
+           << element;
+  auto find = [&](ValueRange indices) {
+    return llvm::map_to_vector(
+        indices, [&](Value one) { return mapping.lookupOrDefault(one); });
+  };
+  auto address = [&](ValueRange indices) {
+    return buildClusterAddress(loc, buffer, find(indices));
+  };
+  Value row = clusterRows.lookup(buffer);
+  auto inRow = [&](ValueRange indices) {
+    SmallVector<Value> index = find(indices);
+    index.front() = arith::ConstantIndexOp::create(builder, loc, 0);
+    return index;
+  };
+  if (auto load = dyn_cast<memref::LoadOp>(op);
+      load && isOwnRow(find(load.getIndices()).front())) {
+    mapping.map(
+        load.getResult(),
+        memref::LoadOp::create(builder, loc, row, inRow(load.getIndices()))
+            .getResult());
+    return success();
+  }
+  if (auto store = dyn_cast<memref::StoreOp>(op);
+      store && isOwnRow(find(store.getIndices()).front())) {
+    memref::StoreOp::create(builder, loc,
+                            mapping.lookupOrDefault(store.getValue()), row,
+                            inRow(store.getIndices()));
+    return success();
+  }
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    mapping.map(
+        load.getResult(),
+        LLVM::LoadOp::create(builder, loc, element, address(load.getIndices()))
+            .getResult());
+    return success();
+  }
+  if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    LLVM::StoreOp::create(builder, loc,
+                          mapping.lookupOrDefault(store.getValue()),
+                          address(store.getIndices()));
+    return success();
+  }
+  auto update = cast<memref::AtomicRMWOp>(op);
+  std::optional<LLVM::AtomicBinOp> kind = findAtomic(update.getKind());
+  if (!kind)
+    return op->emitOpError("expected an update that a GPU has of shared memory "
+                           "of another block, got ")
+           << arith::stringifyAtomicRMWKind(update.getKind());
+  Value old = LLVM::AtomicRMWOp::create(
+      builder, loc, *kind, address(update.getIndices()),
+      mapping.lookupOrDefault(update.getValue()),
+      LLVM::AtomicOrdering::monotonic);
+  mapping.map(update.getResult(), old);
+  return success();
+}

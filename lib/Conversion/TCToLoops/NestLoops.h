@@ -1,0 +1,48 @@
+//===- NestLoops.h - An index space as loops --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOLOOPS_NESTLOOPS_H
+#define TC_LIB_CONVERSION_TCTOLOOPS_NESTLOOPS_H
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tc {
+
+/// The bounds of an index space, a value or a number for each dimension.
+struct LoopSpace {
+  SmallVector<Value> lower, upper;
+  ArrayRef<int64_t> step, width;
+};
+
+/// The bounds of `op`, emitted where they are constants.
+template <typename NestOp>
+LoopSpace getLoopSpace(OpBuilder &builder, NestOp op) {
+  auto materialize = [&](OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(builder, op.getLoc(), bound);
+  };
+  return {llvm::map_to_vector(op.getMixedLower(), materialize),
+          llvm::map_to_vector(op.getMixedUpper(), materialize), op.getStep(),
+          op.getWidth()};
+}
+
+/// What a loop nest does at the indices it is given, with the values carried
+/// so far; returns those for the next.
+using BuildNestBody =
+    function_ref<SmallVector<Value>(ValueRange indices, ValueRange carried)>;
+
+/// scf.for loops over `space` in ascending order, the last dimension fastest. A
+/// width other than 1 makes two loops: over the steps, and inside the width of
+/// one. Returns what the last iteration carries.
+SmallVector<Value> buildLoops(OpBuilder &builder, Location loc,
+                              const LoopSpace &space, ValueRange inits,
+                              BuildNestBody body);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_CONVERSION_TCTOLOOPS_NESTLOOPS_H

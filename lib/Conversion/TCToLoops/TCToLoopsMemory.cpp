@@ -1,0 +1,193 @@
+//===- TCToLoopsMemory.cpp - tc.view, tc.new and tc.stage on memref -------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TCToLoops/TCToLoops.h"
+
+#include "tc/IR/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// tc.view
+//===----------------------------------------------------------------------===//
+
+/// Offset of a memref from the start of its buffer.
+static OpFoldResult getOffset(IRRewriter &rewriter, Location loc,
+                              Value source) {
+  auto type = cast<MemRefType>(source.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset = ShapedType::kDynamic;
+  if (succeeded(type.getStridesAndOffset(strides, offset)) &&
+      !ShapedType::isDynamic(offset))
+    return rewriter.getIndexAttr(offset);
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(rewriter, loc, source);
+  return metadata.getOffset();
+}
+
+static OpFoldResult add(IRRewriter &rewriter, Location loc, OpFoldResult a,
+                        OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (isa<Attribute>(a) && isa<Attribute>(b))
+    return rewriter.getIndexAttr(*x + *y);
+  return arith::AddIOp::create(
+             rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, a),
+             getValueOrCreateConstantIndexOp(rewriter, loc, b))
+      .getResult();
+}
+
+void mlir::tc::lowerView(IRRewriter &rewriter, ViewOp op) {
+  Location loc = op.getLoc();
+  OpFoldResult offset =
+      add(rewriter, loc, getOffset(rewriter, loc, op.getSource()),
+          op.getMixedOffset());
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      op, cast<MemRefType>(op.getType()), op.getSource(), offset,
+      op.getMixedSizes(), op.getMixedStrides());
+}
+
+//===----------------------------------------------------------------------===//
+// tc.new and tc.stage
+//===----------------------------------------------------------------------===//
+
+/// Does `value`, through views of any kind, reach the end of its block? Then
+/// the buffer outlives the block and is not freed there.
+static bool reachesEnd(Value value, Operation *terminator) {
+  for (Operation *user : value.getUsers()) {
+    if (user == terminator)
+      return true;
+    if (isa<ViewLikeOpInterface>(user) &&
+        llvm::any_of(user->getResults(), [&](Value result) {
+          return reachesEnd(result, terminator);
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// A new buffer for `op`'s result, freed at the end of the block. The layout
+/// is made from a flat allocation, since only flat ones lower to LLVM.
+static FailureOr<Value> allocate(IRRewriter &rewriter, Operation *op) {
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(op->getResult(0).getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset) || offset < 0 ||
+      llvm::any_of(
+          strides, [](int64_t s) { return ShapedType::isDynamic(s) || s < 0; }))
+    return op->emitOpError("expected a result with a static offset and static "
+                           "strides of at least 0, got ")
+           << type;
+  Value buffer;
+  Value result;
+  if (type.getLayout().isIdentity()) {
+    buffer = result = memref::AllocOp::create(rewriter, loc, type);
+  } else {
+    int64_t span = 1;
+    bool isTooLong = llvm::AddOverflow(offset, span, span);
+    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+      int64_t length;
+      isTooLong |=
+          llvm::MulOverflow(std::max<int64_t>(size - 1, 0), stride, length) ||
+          llvm::AddOverflow(span, length, span);
+    }
+    if (isTooLong)
+      return op->emitOpError("expected a result that spans at most 2^63 - 1 "
+                             "elements, got ")
+             << type;
+    buffer = memref::AllocOp::create(
+        rewriter, loc, MemRefType::get(span, type.getElementType()));
+    result = memref::ReinterpretCastOp::create(
+        rewriter, loc, type, buffer, offset, type.getShape(), strides);
+  }
+  Operation *terminator = op->getBlock()->getTerminator();
+  if (op->getParentRegion()->hasOneBlock() &&
+      !reachesEnd(op->getResult(0), terminator)) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(terminator);
+    memref::DeallocOp::create(rewriter, loc, buffer);
+  }
+  return result;
+}
+
+/// Loops from 0 to `upper` around `body`, which gets the indices.
+static void buildLoops(IRRewriter &rewriter, Location loc,
+                       ArrayRef<Value> upper,
+                       function_ref<void(ValueRange)> body) {
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  SmallVector<Value> lower(upper.size(), zero), step(upper.size(), one);
+  scf::buildLoopNest(
+      rewriter, loc, lower, upper, step,
+      [&](OpBuilder &, Location, ValueRange indices) { body(indices); });
+}
+
+static void fill(IRRewriter &rewriter, Location loc, Value buffer,
+                 TypedAttr element) {
+  Value value = buildNumber(rewriter, loc, element);
+  SmallVector<Value> upper;
+  for (int64_t size : cast<MemRefType>(buffer.getType()).getShape())
+    upper.push_back(arith::ConstantIndexOp::create(rewriter, loc, size));
+  buildLoops(rewriter, loc, upper, [&](ValueRange indices) {
+    memref::StoreOp::create(rewriter, loc, value, buffer, indices);
+  });
+}
+
+LogicalResult mlir::tc::lowerNew(IRRewriter &rewriter, NewOp op) {
+  FailureOr<Value> buffer = allocate(rewriter, op);
+  if (failed(buffer))
+    return failure();
+  if (op.getInitAttr())
+    fill(rewriter, op.getLoc(), *buffer, op.getInitAttr());
+  rewriter.replaceOp(op, *buffer);
+  return success();
+}
+
+/// How much of each dimension of the result the source reaches.
+static SmallVector<Value> getCopied(IRRewriter &rewriter, StageOp op) {
+  Location loc = op.getLoc();
+  auto source = cast<MemRefType>(op.getSource().getType());
+  SmallVector<Value> sizes;
+  for (auto [i, most] :
+       llvm::enumerate(cast<MemRefType>(op.getType()).getShape())) {
+    if (!source.isDynamicDim(i)) {
+      sizes.push_back(
+          arith::ConstantIndexOp::create(rewriter, loc, source.getDimSize(i)));
+      continue;
+    }
+    Value size = memref::DimOp::create(rewriter, loc, op.getSource(), i);
+    Value limit = arith::ConstantIndexOp::create(rewriter, loc, most);
+    sizes.push_back(arith::MinSIOp::create(rewriter, loc, size, limit));
+  }
+  return sizes;
+}
+
+LogicalResult mlir::tc::lowerStage(IRRewriter &rewriter, StageOp op) {
+  Location loc = op.getLoc();
+  FailureOr<Value> buffer = allocate(rewriter, op);
+  if (failed(buffer))
+    return failure();
+  auto source = cast<MemRefType>(op.getSource().getType());
+  if (source.getShape() != cast<MemRefType>(op.getType()).getShape())
+    fill(rewriter, loc, *buffer, op.getPad());
+  buildLoops(rewriter, loc, getCopied(rewriter, op), [&](ValueRange indices) {
+    Value element =
+        memref::LoadOp::create(rewriter, loc, op.getSource(), indices);
+    memref::StoreOp::create(rewriter, loc, element, *buffer, indices);
+  });
+  rewriter.replaceOp(op, *buffer);
+  return success();
+}

@@ -1,0 +1,244 @@
+//===- TCToLoopsNests.cpp - tc.contract, tc.par and tc.seq as loops -------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TCToLoops/NestLoops.h"
+#include "TCToLoops/TCToLoops.h"
+
+#include "tc/IR/LoopHints.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// tc.contract
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Some of the iterators of a contraction, as loops from 0 by 1.
+struct Loops {
+  SmallVector<unsigned> iterators;
+  SmallVector<Value> lower, upper, step;
+};
+
+/// Emits the loops of one contraction.
+struct ContractLowering {
+  IRRewriter &rewriter;
+  ContractOp op;
+  Location loc;
+  bool vectorizes;
+  /// The value of each iterator inside the loops built so far.
+  SmallVector<Value> point;
+
+  Loops getLoops(bool contracted);
+  SmallVector<Value> getSubscripts(AffineMap map);
+  SmallVector<Value> load(OperandRange operands,
+                          function_ref<AffineMap(unsigned)> getMap);
+  SmallVector<Value> loadInputs();
+  /// The old results, as accumulators.
+  SmallVector<Value> loadOld();
+  SmallVector<Value> accumulate(ValueRange first);
+  void buildResult();
+};
+} // namespace
+
+Loops ContractLowering::getLoops(bool contracted) {
+  Loops loops;
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
+    if (op.isContracted(i) != contracted)
+      continue;
+    loops.iterators.push_back(i);
+    loops.lower.push_back(zero);
+    loops.step.push_back(one);
+    loops.upper.push_back(
+        getValueOrCreateConstantIndexOp(rewriter, loc, extent));
+  }
+  return loops;
+}
+
+SmallVector<Value> ContractLowering::getSubscripts(AffineMap map) {
+  SmallVector<Value> subscripts;
+  for (AffineExpr subscript : map.getResults())
+    subscripts.push_back(
+        affine::expandAffineExpr(rewriter, loc, subscript, point, {}));
+  return subscripts;
+}
+
+/// map(in_0[map_0(p)], ...) at the current point.
+SmallVector<Value>
+ContractLowering::load(OperandRange operands,
+                       function_ref<AffineMap(unsigned)> getMap) {
+  SmallVector<Value> scalars;
+  for (auto [i, operand] : llvm::enumerate(operands))
+    scalars.push_back(memref::LoadOp::create(rewriter, loc, operand,
+                                             getSubscripts(getMap(i))));
+  return scalars;
+}
+
+SmallVector<Value> ContractLowering::loadInputs() {
+  return load(op.getInputs(), [&](unsigned i) { return op.getInputMap(i); });
+}
+
+SmallVector<Value> ContractLowering::loadOld() {
+  return op.buildOld(rewriter, loc, load(op.getOutputs(), [&](unsigned i) {
+                       return op.getOutputMap(i);
+                     }));
+}
+
+/// Lets LLVM regroup the sum that `value` is, if it is one of floats.
+static void allowReassociation(Value value) {
+  using Flags = arith::FastMathFlags;
+  if (auto sum = value.getDefiningOp<arith::AddFOp>())
+    sum.setFastmath(sum.getFastmath() | Flags::reassoc | Flags::contract);
+}
+
+/// Leaves the innermost of `loops` whole, for vectors, which LLVM would
+/// otherwise make of a loop round it, of elements that are far apart.
+static void annotateLoops(ArrayRef<scf::ForOp> loops) {
+  if (loops.empty())
+    return;
+  llvm::for_each(loops.drop_back(), setScalar);
+  setWhole(loops.back());
+}
+
+/// The accumulators over all contracted points, from `first` on.
+SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
+  Loops loops = getLoops(/*contracted=*/true);
+  scf::LoopNest nest = scf::buildLoopNest(
+      rewriter, loc, loops.lower, loops.upper, loops.step, first,
+      [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
+        for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
+          point[iterator] = index;
+        SmallVector<Value> values = op.buildMap(rewriter, loc, loadInputs());
+        SmallVector<Value> next =
+            op.buildCombine(rewriter, loc, carried, values);
+        if (vectorizes && op.getCombine().empty())
+          llvm::for_each(next, allowReassociation);
+        return scf::ValueVector(next.begin(), next.end());
+      });
+  if (vectorizes)
+    annotateLoops(ArrayRef(nest.loops));
+  return llvm::to_vector_of<Value>(nest.results);
+}
+
+void ContractLowering::buildResult() {
+  bool startsFromOld = !op.getOverwrite() && !op.mayReorder();
+  SmallVector<Value> values =
+      accumulate(startsFromOld ? loadOld() : op.buildNeutral(rewriter, loc));
+  if (!op.getOverwrite() && !startsFromOld)
+    values = op.buildCombine(rewriter, loc, loadOld(), values);
+  SmallVector<Value> sides =
+      load(op.getSides(), [&](unsigned i) { return op.getSideMap(i); });
+  SmallVector<Value> elements = op.buildEpilogue(rewriter, loc, values, sides);
+  for (auto [o, element] : llvm::enumerate(elements))
+    memref::StoreOp::create(rewriter, loc, element, op.getOutput(o),
+                            getSubscripts(op.getOutputMap(o)));
+}
+
+LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op,
+                                      bool vectorizes) {
+  if (op.hasTensorSemantics())
+    return op.emitOpError("expected memrefs, got tensors: bufferize first");
+  ContractLowering lowering{rewriter, op, op.getLoc(), vectorizes, {}};
+  // Expressions of a map use only the iterators it varies with.
+  lowering.point.assign(op.getNumIterators(), Value());
+  Loops loops = lowering.getLoops(/*contracted=*/false);
+  scf::LoopNest nest = scf::buildLoopNest(
+      rewriter, op.getLoc(), loops.lower, loops.upper, loops.step,
+      [&](OpBuilder &, Location, ValueRange indices) {
+        for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
+          lowering.point[iterator] = index;
+        lowering.buildResult();
+      });
+  bool hasSums = loops.iterators.size() != op.getNumIterators();
+  if (vectorizes && hasSums)
+    llvm::for_each(nest.loops, setScalar);
+  else if (vectorizes)
+    annotateLoops(ArrayRef(nest.loops));
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tc.par and tc.seq
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> mlir::tc::moveRegion(IRRewriter &rewriter, Region &region,
+                                        ValueRange arguments) {
+  Operation *yield = region.front().getTerminator();
+  rewriter.inlineBlockBefore(&region.front(), rewriter.getInsertionBlock(),
+                             rewriter.getInsertionPoint(), arguments);
+  SmallVector<Value> yielded(yield->getOperands());
+  rewriter.eraseOp(yield);
+  return yielded;
+}
+
+/// Replaces a nest by loops around its body.
+template <typename NestOp>
+static void lowerNest(IRRewriter &rewriter, NestOp op, ValueRange inits) {
+  auto moveBody = [&](ValueRange indices, ValueRange carried) {
+    SmallVector<Value> arguments(indices);
+    llvm::append_range(arguments, carried);
+    return moveRegion(rewriter, op.getRegion(), arguments);
+  };
+  rewriter.replaceOp(op,
+                     buildLoops(rewriter, op.getLoc(),
+                                getLoopSpace(rewriter, op), inits, moveBody));
+}
+
+void mlir::tc::lowerPar(IRRewriter &rewriter, ParOp op) {
+  lowerNest(rewriter, op, {});
+}
+
+void mlir::tc::lowerParToParallel(IRRewriter &rewriter, ParOp op) {
+  if (op.getRank() == 0)
+    return lowerPar(rewriter, op);
+  Location loc = op.getLoc();
+  LoopSpace space = getLoopSpace(rewriter, op);
+  SmallVector<Value> steps;
+  SmallVector<int64_t> widths, ones(op.getRank(), 1);
+  for (auto [step, width] : llvm::zip_equal(space.step, space.width)) {
+    steps.push_back(arith::ConstantIndexOp::create(rewriter, loc,
+                                                   step == width ? 1 : step));
+    widths.push_back(step == width ? 1 : width);
+  }
+  auto moveBody = [&](ValueRange indices, ValueRange) {
+    rewriter.eraseOp(op.getBody()->getTerminator());
+    rewriter.inlineBlockBefore(op.getBody(), rewriter.getInsertionBlock(),
+                               rewriter.getInsertionPoint(), indices);
+    return SmallVector<Value>();
+  };
+  auto buildBody = [&](OpBuilder &, Location, ValueRange first) {
+    if (widths == ones) {
+      moveBody(first, {});
+      return;
+    }
+    LoopSpace inner{SmallVector<Value>(first), {}, ones, ones};
+    for (auto [index, width, upper] :
+         llvm::zip_equal(first, widths, space.upper)) {
+      Value size = arith::ConstantIndexOp::create(rewriter, loc, width);
+      Value end = arith::AddIOp::create(rewriter, loc, index, size);
+      inner.upper.push_back(arith::MinSIOp::create(rewriter, loc, end, upper));
+    }
+    buildLoops(rewriter, loc, inner, {}, moveBody);
+  };
+  scf::ParallelOp::create(rewriter, loc, space.lower, space.upper, steps,
+                          buildBody);
+  rewriter.eraseOp(op);
+}
+
+void mlir::tc::lowerSeq(IRRewriter &rewriter, SeqOp op) {
+  lowerNest(rewriter, op, op.getInits());
+}

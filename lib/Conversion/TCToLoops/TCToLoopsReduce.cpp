@@ -1,0 +1,50 @@
+//===- TCToLoopsReduce.cpp - tc.reduce and tc.scan as loops ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TCToLoops/NestLoops.h"
+#include "TCToLoops/TCToLoops.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// `before` and `after` combined.
+template <typename FoldOp>
+static SmallVector<Value> combine(IRRewriter &rewriter, FoldOp op,
+                                  ValueRange before, ValueRange after) {
+  SmallVector<Value> arguments(before);
+  llvm::append_range(arguments, after);
+  return moveRegion(rewriter, op.getCombine(), arguments);
+}
+
+void mlir::tc::lowerReduce(IRRewriter &rewriter, ReduceOp op) {
+  SmallVector<Value> total =
+      buildLoops(rewriter, op.getLoc(), getLoopSpace(rewriter, op),
+                 op.getInits(), [&](ValueRange indices, ValueRange carried) {
+                   return combine(rewriter, op, carried,
+                                  moveRegion(rewriter, op.getMap(), indices));
+                 });
+  moveRegion(rewriter, op.getFinish(), total);
+  rewriter.eraseOp(op);
+}
+
+void mlir::tc::lowerScan(IRRewriter &rewriter, ScanOp op) {
+  buildLoops(rewriter, op.getLoc(), getLoopSpace(rewriter, op), op.getInits(),
+             [&](ValueRange indices, ValueRange carried) {
+               SmallVector<Value> next =
+                   combine(rewriter, op, carried,
+                           moveRegion(rewriter, op.getMap(), indices));
+               SmallVector<Value> arguments(indices);
+               llvm::append_range(
+                   arguments, op.getExclusive() ? carried : ValueRange(next));
+               moveRegion(rewriter, op.getFinish(), arguments);
+               return next;
+             });
+  rewriter.eraseOp(op);
+}

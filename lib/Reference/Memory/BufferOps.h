@@ -1,0 +1,32 @@
+//===- BufferOps.h - Buffers of a reference evaluation --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Buffers that a program makes, and copies of whole ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_REFERENCE_MEMORY_BUFFEROPS_H
+#define TC_LIB_REFERENCE_MEMORY_BUFFEROPS_H
+
+#include "State.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::tc::reference {
+
+bool isBufferOp(Operation *op);
+
+/// Copies the elements of `source`, in row-major order, into those of `target`.
+llvm::Error copyElements(const View &source, const View &target, State &state);
+
+/// Gives the results of `op` their buffers, or copies elements.
+llvm::Error evaluateBufferOp(Operation *op, State &state);
+
+} // namespace mlir::tc::reference
+
+#endif // TC_LIB_REFERENCE_MEMORY_BUFFEROPS_H

@@ -1,0 +1,265 @@
+//===- ViewOps.cpp - Views of buffers          ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/ViewOps.h"
+
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace mlir::tc::reference {
+
+bool isViewOp(Operation *op) {
+  return isa<memref::AssumeAlignmentOp, memref::CastOp, memref::DimOp,
+             memref::SubViewOp, memref::ReinterpretCastOp, memref::TransposeOp,
+             ViewOp, tensor::CastOp, tensor::DimOp, tensor::ExtractSliceOp,
+             memref::CollapseShapeOp, memref::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+static Error createOverflowError() {
+  return createStringError("expected a view of fewer than 2^63 elements");
+}
+
+Expected<View> sliceView(const View &base, ArrayRef<int64_t> offsets,
+                         ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  View result{base.storage, base.offset, to_vector(sizes), {}};
+  bool overflows = false;
+  for (size_t dim = 0; dim != base.sizes.size(); ++dim) {
+    int64_t last = sizes[dim] < 1 ? offsets[dim]
+                                  : addProduct(offsets[dim], sizes[dim] - 1,
+                                               strides[dim], overflows);
+    int64_t low = std::min(offsets[dim], last);
+    int64_t high = std::max(offsets[dim], last);
+    if (overflows)
+      return createOverflowError();
+    if (sizes[dim] > 0 && (low < 0 || high >= base.sizes[dim]))
+      return createStringError(
+          formatv("slice leaves dimension {0}: it has index {1}, where the "
+                  "extent is {2}",
+                  dim, low < 0 ? low : high, base.sizes[dim]));
+    result.offset =
+        addProduct(result.offset, offsets[dim], base.strides[dim], overflows);
+    result.strides.push_back(
+        addProduct(0, strides[dim], base.strides[dim], overflows));
+  }
+  if (overflows)
+    return createOverflowError();
+  if (Error error = result.check())
+    return std::move(error);
+  return result;
+}
+
+namespace {
+/// One evaluation.
+class ViewOps {
+public:
+  explicit ViewOps(State &state) : state(state) {}
+
+  Error rename(Value source, Value result) {
+    Expected<View> known = view(source);
+    if (!known)
+      return known.takeError();
+    state.set(result, std::move(*known));
+    return Error::success();
+  }
+
+  Error dim(Value source, OpFoldResult number, Value result) {
+    Expected<View> known = view(source);
+    if (!known)
+      return known.takeError();
+    int64_t dim = state.integerOf(number);
+    if (dim < 0 || dim >= int64_t(known->sizes.size()))
+      return createStringError("expected a dimension of the operand");
+    state.set(result, Scalar::ofInteger(known->sizes[dim]));
+    return Error::success();
+  }
+
+  /// subview and extract_slice; dropped unit dimensions are `dropped`.
+  Error slice(OffsetSizeAndStrideOpInterface op, Value source,
+              const SmallBitVector &dropped, bool copies) {
+    Expected<View> base = view(source);
+    if (!base)
+      return base.takeError();
+    Expected<View> slice =
+        sliceView(*base, state.integersOf(op.getMixedOffsets()),
+                  state.integersOf(op.getMixedSizes()),
+                  state.integersOf(op.getMixedStrides()));
+    if (!slice)
+      return slice.takeError();
+    View kept{slice->storage, slice->offset, {}, {}};
+    for (auto [dim, size] : llvm::enumerate(slice->sizes))
+      if (!dropped.test(dim)) {
+        kept.sizes.push_back(size);
+        kept.strides.push_back(slice->strides[dim]);
+      }
+    return set(op->getResult(0), kept, /*overflows=*/false, copies);
+  }
+
+  /// A new layout of a storage, which must hold every element of it.
+  Error reinterpret(Value source, OpFoldResult offset,
+                    ArrayRef<OpFoldResult> mixedSizes,
+                    ArrayRef<OpFoldResult> mixedStrides, bool isRelative,
+                    Value result) {
+    Expected<View> base = view(source);
+    if (!base)
+      return base.takeError();
+    bool overflows = false;
+    int64_t first = addProduct(state.integerOf(offset), base->offset,
+                               isRelative, overflows);
+    return set(result,
+               View{base->storage, first, state.integersOf(mixedSizes),
+                    state.integersOf(mixedStrides)},
+               overflows);
+  }
+
+  /// The dimensions in another order.
+  Error transpose(Value source, AffineMap permutation, Value result) {
+    Expected<View> base = view(source);
+    if (!base)
+      return base.takeError();
+    View permuted = *base;
+    for (auto [dim, expr] : llvm::enumerate(permutation.getResults())) {
+      unsigned from = cast<AffineDimExpr>(expr).getPosition();
+      permuted.sizes[dim] = base->sizes[from];
+      permuted.strides[dim] = base->strides[from];
+    }
+    return set(result, permuted);
+  }
+
+  /// Each group of dimensions becomes one; it must be walked by one stride.
+  Error collapse(Value source, ArrayRef<ReassociationIndices> groups,
+                 Value result) {
+    Expected<View> base = view(source);
+    if (!base)
+      return base.takeError();
+    View merged{base->storage, base->offset, {}, {}};
+    bool overflows = false;
+    for (const ReassociationIndices &group : groups) {
+      int64_t size = 1, stride = 1;
+      for (int64_t dim : llvm::reverse(group)) {
+        if (base->sizes[dim] == 1)
+          continue;
+        if (size == 1)
+          stride = base->strides[dim];
+        else if (base->strides[dim] != addProduct(0, stride, size, overflows) &&
+                 base->count() != 0)
+          return createStringError("expected dimensions of one stride");
+        size = addProduct(0, size, base->sizes[dim], overflows);
+      }
+      merged.sizes.push_back(size);
+      merged.strides.push_back(stride);
+    }
+    return set(result, merged, overflows && base->count() != 0);
+  }
+
+  /// Each dimension becomes a group of the given sizes.
+  Error expand(Value source, ArrayRef<ReassociationIndices> groups,
+               ArrayRef<OpFoldResult> mixedSizes, Value result) {
+    Expected<View> base = view(source);
+    if (!base)
+      return base.takeError();
+    SmallVector<int64_t> sizes = state.integersOf(mixedSizes);
+    View split{base->storage, base->offset, sizes,
+               SmallVector<int64_t>(sizes.size())};
+    bool overflows = false;
+    for (auto [from, group] : llvm::enumerate(groups)) {
+      int64_t stride = base->strides[from];
+      for (int64_t dim : llvm::reverse(group)) {
+        split.strides[dim] = stride;
+        stride = addProduct(0, stride, split.sizes[dim], overflows);
+      }
+    }
+    if (Error error = set(result, split, overflows && split.count() != 0))
+      return error;
+    if (split.count() != base->count())
+      return createStringError("expected as many elements as before");
+    return Error::success();
+  }
+
+private:
+  Expected<View> view(Value value) { return state.viewOf(value); }
+
+  /// Sets `result` to `view`, or a copy of it, unless it leaves the storage.
+  Error set(Value result, const View &view, bool overflows = false,
+            bool copies = false) {
+    if (overflows)
+      return createOverflowError();
+    if (Error error = view.check())
+      return error;
+    if (!copies) {
+      state.set(result, view);
+      return Error::success();
+    }
+    Expected<View> copy = view.clone();
+    if (!copy)
+      return copy.takeError();
+    state.set(result, std::move(*copy));
+    return Error::success();
+  }
+
+  State &state;
+};
+} // namespace
+
+Error evaluateViewOp(Operation *op, State &state) {
+  ViewOps ops(state);
+  return TypeSwitch<Operation *, Error>(op)
+      .Case([&](memref::AssumeAlignmentOp assume) {
+        return ops.rename(assume.getMemref(), assume.getResult());
+      })
+      .Case<memref::CastOp, tensor::CastOp>([&](auto cast) {
+        return ops.rename(cast.getSource(), cast.getResult());
+      })
+      .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
+        return ops.dim(dim.getSource(), dim.getDimension(), dim.getResult());
+      })
+      .Case([&](memref::SubViewOp slice) {
+        return ops.slice(slice, slice.getSource(), slice.getDroppedDims(),
+                         /*copies=*/false);
+      })
+      .Case([&](tensor::ExtractSliceOp slice) {
+        return ops.slice(slice, slice.getSource(), slice.getDroppedDims(),
+                         /*copies=*/true);
+      })
+      .Case([&](memref::ReinterpretCastOp cast) {
+        return ops.reinterpret(cast.getSource(), cast.getMixedOffsets().front(),
+                               cast.getMixedSizes(), cast.getMixedStrides(),
+                               /*isRelative=*/false, cast.getResult());
+      })
+      .Case([&](ViewOp view) {
+        return ops.reinterpret(view.getSource(), view.getMixedOffset(),
+                               view.getMixedSizes(), view.getMixedStrides(),
+                               /*isRelative=*/true, view.getResult());
+      })
+      .Case([&](memref::TransposeOp transpose) {
+        return ops.transpose(transpose.getIn(), transpose.getPermutation(),
+                             transpose.getResult());
+      })
+      .Case<memref::CollapseShapeOp, tensor::CollapseShapeOp>(
+          [&](auto reshape) {
+            return ops.collapse(reshape.getSrc(),
+                                reshape.getReassociationIndices(),
+                                reshape.getResult());
+          })
+      .Case<memref::ExpandShapeOp, tensor::ExpandShapeOp>([&](auto reshape) {
+        return ops.expand(reshape.getSrc(), reshape.getReassociationIndices(),
+                          getMixedValues(reshape.getStaticOutputShape(),
+                                         reshape.getOutputShape(),
+                                         reshape.getContext()),
+                          reshape.getResult());
+      })
+      .Default([](Operation *) { return Error::success(); });
+}
+
+} // namespace mlir::tc::reference

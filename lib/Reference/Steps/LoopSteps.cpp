@@ -1,0 +1,323 @@
+//===- LoopSteps.cpp - Loops in order -----------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Steps/Steps.h"
+#include "Values/Ranges.h"
+
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace llvm;
+
+namespace mlir::tc::reference {
+
+namespace {
+using GetRanges = unique_function<Error(State &, Ranges &)>;
+
+/// A loop of any dialect, before it is compiled.
+struct Loop {
+  Operation *op = nullptr;
+  SmallVector<Value> indices;
+  Block *body = nullptr;
+  bool isParallel = false;
+  /// What is carried from one iteration to the next.
+  SmallVector<Value> inits, carried, yielded, results;
+  /// Run after each iteration, to combine what it gives.
+  Steps combine;
+  GetRanges getRanges;
+};
+} // namespace
+
+static Expected<bool> append(Loop loop, Steps &steps, State &state) {
+  Expected<Steps> body = Steps::compile(*loop.body, state);
+  if (!body)
+    return body.takeError();
+  SmallVector<unsigned> indices;
+  for (Value index : loop.indices)
+    indices.push_back(state.numberOf(index));
+  Assignment start(loop.inits, loop.carried, state);
+  Assignment next(loop.yielded, loop.carried, state);
+  Assignment end(loop.carried, loop.results, state);
+  bool isParallel = loop.isParallel;
+  steps.append(
+      loop.op,
+      [=, op = loop.op, body = std::move(*body),
+       combine = std::move(loop.combine),
+       getRanges = std::move(loop.getRanges)](State &state) mutable -> Error {
+        Ranges ranges;
+        if (Error error = getRanges(state, ranges))
+          return error;
+        bool isChecked = isParallel && state.independence;
+        if (isChecked)
+          state.independence->enter(op);
+        start.run(state);
+        Error error =
+            forEachIndex(ranges, [&](ArrayRef<int64_t> index) -> Error {
+              if (isChecked)
+                if (Error error = state.independence->start(index))
+                  return error;
+              for (auto [number, i] : llvm::zip_equal(indices, index))
+                state.scalar(number) = Scalar::ofInteger(i);
+              if (Error error = body.run(state))
+                return error;
+              if (Error error = combine.run(state))
+                return error;
+              next.run(state);
+              return Error::success();
+            });
+        if (error)
+          return error;
+        end.run(state);
+        if (isChecked)
+          state.independence->leave();
+        return Error::success();
+      });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// tc
+//===----------------------------------------------------------------------===//
+
+template <typename NestOp>
+static Loop getNest(NestOp op) {
+  Loop loop;
+  loop.op = op;
+  loop.indices = llvm::to_vector_of<Value>(op.getIndices());
+  loop.body = op.getBody();
+  loop.getRanges = [op](State &state, Ranges &ranges) mutable -> Error {
+    ranges = getRangesOf(op, state);
+    return Error::success();
+  };
+  return loop;
+}
+
+static Expected<bool> compile(ParOp op, Steps &steps, State &state) {
+  Loop loop = getNest(op);
+  loop.isParallel = true;
+  return append(std::move(loop), steps, state);
+}
+
+static Expected<bool> compile(SeqOp op, Steps &steps, State &state) {
+  Loop loop = getNest(op);
+  loop.inits = llvm::to_vector_of<Value>(op.getInits());
+  loop.carried = llvm::to_vector_of<Value>(op.getCarried());
+  loop.yielded =
+      llvm::to_vector_of<Value>(op.getBody()->getTerminator()->getOperands());
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  return append(std::move(loop), steps, state);
+}
+
+//===----------------------------------------------------------------------===//
+// scf
+//===----------------------------------------------------------------------===//
+
+/// From lower bounds to upper ones by steps.
+static GetRanges getRanges(SmallVector<OpFoldResult> lower,
+                           SmallVector<OpFoldResult> upper,
+                           SmallVector<OpFoldResult> step) {
+  return [=](State &state, Ranges &ranges) -> Error {
+    for (auto [low, high, by] : llvm::zip_equal(lower, upper, step)) {
+      Range range{state.integerOf(low), state.integerOf(high),
+                  state.integerOf(by), 1};
+      if (range.step < 1)
+        return createStringError("expected steps of at least 1, got " +
+                                 Twine(range.step));
+      ranges.push_back(range);
+    }
+    return Error::success();
+  };
+}
+
+/// A loop in order that carries values, without its range.
+template <typename ForOp>
+static Loop describeFor(ForOp op, OperandRange inits) {
+  Loop loop;
+  loop.op = op;
+  loop.indices = {op.getInductionVar()};
+  loop.body = op.getBody();
+  loop.inits = llvm::to_vector_of<Value>(inits);
+  loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
+  loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  return loop;
+}
+
+static Expected<bool> compile(scf::ForOp op, Steps &steps, State &state) {
+  Loop loop = describeFor(op, op.getInitArgs());
+  loop.getRanges =
+      getRanges({op.getLowerBound()}, {op.getUpperBound()}, {op.getStep()});
+  return append(std::move(loop), steps, state);
+}
+
+/// The regions of `op`, each of which joins what its first argument has so far
+/// with a term.
+static Error compileCombine(scf::ReduceOp op, Loop &loop, State &state) {
+  for (auto [term, region] :
+       llvm::zip_equal(op.getOperands(), op.getReductions())) {
+    Block &block = region.front();
+    Expected<Steps> body = Steps::compile(block, state);
+    if (!body)
+      return body.takeError();
+    loop.carried.push_back(block.getArgument(0));
+    Assignment second(term, block.getArgument(1), state);
+    Assignment next(block.getTerminator()->getOperands(), block.getArgument(0),
+                    state);
+    loop.combine.append(
+        op, [=, body = std::move(*body)](State &state) mutable -> Error {
+          second.run(state);
+          if (Error error = body.run(state))
+            return error;
+          next.run(state);
+          return Error::success();
+        });
+  }
+  loop.yielded = loop.carried;
+  return Error::success();
+}
+
+static Expected<bool> compile(scf::ParallelOp op, Steps &steps, State &state) {
+  Loop loop;
+  loop.op = op;
+  loop.inits = llvm::to_vector_of<Value>(op.getInitVals());
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  if (Error error = compileCombine(
+          cast<scf::ReduceOp>(op.getBody()->getTerminator()), loop, state))
+    return error;
+  loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
+  loop.body = op.getBody();
+  loop.isParallel = true;
+  loop.getRanges = getRanges(getAsOpFoldResult(op.getLowerBound()),
+                             getAsOpFoldResult(op.getUpperBound()),
+                             getAsOpFoldResult(op.getStep()));
+  return append(std::move(loop), steps, state);
+}
+
+static Expected<bool> compile(scf::ForallOp op, Steps &steps, State &state) {
+  if (op->getNumResults() != 0)
+    return createStringError("op 'scf.forall' with results has no meaning in "
+                             "the reference evaluation");
+  Loop loop;
+  loop.op = op;
+  loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
+  loop.body = op.getBody();
+  loop.isParallel = true;
+  loop.getRanges = getRanges(op.getMixedLowerBound(), op.getMixedUpperBound(),
+                             op.getMixedStep());
+  return append(std::move(loop), steps, state);
+}
+
+//===----------------------------------------------------------------------===//
+// affine
+//===----------------------------------------------------------------------===//
+
+/// One bound of a dimension: the largest result of a map, or the smallest.
+static Error getBound(const AffineCode &code, bool isLower, State &state,
+                      int64_t &bound) {
+  SmallVector<int64_t> results;
+  if (Error error = code.run(state, results))
+    return error;
+  bound = isLower ? *llvm::max_element(results) : *llvm::min_element(results);
+  return Error::success();
+}
+
+namespace {
+struct AffineRange {
+  AffineCode lower, upper;
+  int64_t step;
+};
+} // namespace
+
+static GetRanges getRanges(std::vector<AffineRange> dims) {
+  return [dims = std::move(dims)](State &state, Ranges &ranges) -> Error {
+    for (const AffineRange &dim : dims) {
+      Range range;
+      range.step = dim.step;
+      if (Error error = getBound(dim.lower, true, state, range.lower))
+        return error;
+      if (Error error = getBound(dim.upper, false, state, range.upper))
+        return error;
+      ranges.push_back(range);
+    }
+    return Error::success();
+  };
+}
+
+static Expected<bool> compile(affine::AffineForOp op, Steps &steps,
+                              State &state) {
+  Loop loop = describeFor(op, op.getInits());
+  loop.getRanges = getRanges(
+      {{AffineCode(op.getLowerBoundMap(), op.getLowerBoundOperands(), state),
+        AffineCode(op.getUpperBoundMap(), op.getUpperBoundOperands(), state),
+        op.getStepAsInt()}});
+  return append(std::move(loop), steps, state);
+}
+
+/// Starts each result at the neutral element of its reduction, and combines it
+/// with what each iteration gives.
+static Error compileCombine(affine::AffineParallelOp op, Steps &steps,
+                            Loop &loop, State &state) {
+  OpBuilder builder(op);
+  for (auto [term, result, attr] :
+       llvm::zip_equal(op.getBody()->getTerminator()->getOperands(),
+                       op.getResults(), op.getReductions())) {
+    auto kind = cast<arith::AtomicRMWKindAttr>(attr).getValue();
+    std::optional<ScalarOp> function = findUpdate(kind, result.getType());
+    std::optional<Scalar> neutral =
+        function ? findScalar(arith::getIdentityValueAttr(
+                       kind, result.getType(), builder, op.getLoc()))
+                 : std::nullopt;
+    if (!neutral)
+      return createStringError("expected a reduction with a neutral element");
+    unsigned from = state.numberOf(term), to = state.numberOf(result);
+    steps.append(op, [=](State &state) -> Error {
+      state.scalar(to) = *neutral;
+      return Error::success();
+    });
+    loop.combine.append(op, [=](State &state) -> Error {
+      Scalar arguments[] = {state.scalar(to), state.scalar(from)};
+      state.scalar(to) = function->apply(arguments);
+      return Error::success();
+    });
+  }
+  return Error::success();
+}
+
+static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
+                              State &state) {
+  std::vector<AffineRange> dims;
+  for (auto [dim, step] : llvm::enumerate(op.getSteps()))
+    dims.push_back({AffineCode(op.getLowerBoundMap(dim),
+                               op.getLowerBoundsOperands(), state),
+                    AffineCode(op.getUpperBoundMap(dim),
+                               op.getUpperBoundsOperands(), state),
+                    step});
+  Loop loop;
+  loop.op = op;
+  if (Error error = compileCombine(op, steps, loop, state))
+    return error;
+  loop.indices = llvm::to_vector_of<Value>(op.getIVs());
+  loop.body = op.getBody();
+  loop.isParallel = true;
+  loop.getRanges = getRanges(std::move(dims));
+  return append(std::move(loop), steps, state);
+}
+
+Expected<bool> compileLoop(Operation *op, Steps &steps, State &state) {
+  return TypeSwitch<Operation *, Expected<bool>>(op)
+      .Case<ParOp, SeqOp, scf::ForOp, scf::ParallelOp, scf::ForallOp,
+            affine::AffineForOp, affine::AffineParallelOp>(
+          [&](auto loop) { return compile(loop, steps, state); })
+      .Default([](Operation *) -> Expected<bool> { return false; });
+}
+
+} // namespace mlir::tc::reference

@@ -1,0 +1,41 @@
+//===- Ranges.cpp - Index spaces with their bounds ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Values/Ranges.h"
+
+using namespace llvm;
+
+namespace mlir::tc::reference {
+
+Error forEachIndex(ArrayRef<Range> ranges,
+                   function_ref<Error(ArrayRef<int64_t>)> visit) {
+  SmallVector<int64_t, 4> index;
+  for (const Range &range : ranges) {
+    if (range.lower >= range.upper)
+      return Error::success();
+    index.push_back(range.lower);
+  }
+  while (true) {
+    if (Error error = visit(index))
+      return error;
+    size_t dim = ranges.size();
+    while (dim != 0) {
+      const Range &range = ranges[--dim];
+      index[dim] = range.after(index[dim]);
+      if (index[dim] < range.upper)
+        break;
+      if (dim == 0)
+        return Error::success();
+      index[dim] = range.lower;
+    }
+    if (ranges.empty())
+      return Error::success();
+  }
+}
+
+} // namespace mlir::tc::reference

@@ -1,0 +1,49 @@
+//===- Ranges.h - Index spaces with their bounds --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_REFERENCE_VALUES_RANGES_H
+#define TC_LIB_REFERENCE_VALUES_RANGES_H
+
+#include "State.h"
+
+namespace mlir::tc::reference {
+
+/// One dimension of an index space (tc/Algebra/IndexSpace.h).
+struct Range {
+  int64_t lower = 0, upper = 0, step = 1, width = 1;
+
+  /// The index behind `i`, or upper.
+  int64_t after(int64_t i) const {
+    ++i;
+    int64_t over = (i - lower) % step;
+    return over < width ? i : i + (step - over);
+  }
+};
+
+using Ranges = SmallVector<Range, 4>;
+
+/// The index space of an op of tc.
+template <typename NestOp>
+Ranges getRangesOf(NestOp op, State &state) {
+  SmallVector<int64_t> lower = state.integersOf(op.getMixedLower());
+  SmallVector<int64_t> upper = state.integersOf(op.getMixedUpper());
+  Ranges ranges;
+  for (auto [low, high, step, width] :
+       llvm::zip_equal(lower, upper, op.getStep(), op.getWidth()))
+    ranges.push_back({low, high, step, width});
+  return ranges;
+}
+
+/// Calls `visit` with every index of the space, in lexicographic order.
+llvm::Error
+forEachIndex(ArrayRef<Range> ranges,
+             llvm::function_ref<llvm::Error(ArrayRef<int64_t>)> visit);
+
+} // namespace mlir::tc::reference
+
+#endif // TC_LIB_REFERENCE_VALUES_RANGES_H

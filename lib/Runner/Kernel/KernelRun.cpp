@@ -1,0 +1,211 @@
+//===- KernelRun.cpp - Run one kernel of a PTX file -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/KernelRun.h"
+
+#include "Run/HostArray.h"
+
+#include "tc/Files/Files.h"
+#include "tc/Frontend/NumpyFile.h"
+#include "tc/Runner/KernelLaunch.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstring>
+
+using namespace llvm;
+using ::tc::emulator::Dim3;
+using ::tc::emulator::KernelInfo;
+using ::tc::emulator::LaunchRecord;
+using ::tc::emulator::Memory;
+using ::tc::emulator::TimedMachine;
+
+namespace mlir::tc {
+
+namespace {
+
+/// A buffer in the emulator's memory.
+struct DeviceBuffer {
+  const KernelArgument *argument;
+  void *address;
+  size_t bytes;
+};
+
+Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
+                                  Memory &memory) {
+  size_t bytes = bytesOf(argument.type);
+  for (int64_t extent : argument.shape)
+    bytes *= extent;
+  bool isFilled = !argument.fill.empty();
+  if (isFilled && bytes > size_t(physicalMemory()))
+    return fail(argument.where +
+                ": expected a buffer that fits into the "
+                "memory of this machine, got " +
+                Twine(bytes) + " bytes");
+  Expected<void *> address = memory.allocate(
+      bytes, isFilled ? Memory::Contents::Known : Memory::Contents::Fresh);
+  if (!address)
+    return fail(argument.where + ": " + toString(address.takeError()));
+  DeviceBuffer buffer{&argument, *address, bytes};
+  if (!isFilled)
+    return buffer;
+  Expected<std::vector<char>> contents = fillBuffer(argument);
+  if (!contents)
+    return contents.takeError();
+  if (bytes != 0)
+    std::memcpy(buffer.address, contents->data(), bytes);
+  return buffer;
+}
+
+/// The parameters as the kernel wants them; buffers are made on the way.
+Expected<std::vector<char>> pack(const KernelLaunch &launch,
+                                 const KernelInfo &info, Memory &memory,
+                                 std::vector<DeviceBuffer> &buffers) {
+  if (launch.arguments.size() != info.parameters.size())
+    return fail("kernel '" + launch.kernel + "': expected " +
+                Twine(info.parameters.size()) + " arguments, got " +
+                Twine(launch.arguments.size()));
+  std::vector<char> packed(info.parameterBytes);
+  for (auto [argument, place] : zip_equal(launch.arguments, info.parameters)) {
+    unsigned bytes = argument.isBuffer ? 8 : bytesOf(argument.type);
+    if (bytes != place.second)
+      return fail(argument.where + ": expected an argument of " +
+                  Twine(place.second) + " bytes, got " + Twine(bytes));
+    if (!argument.isBuffer) {
+      Expected<std::vector<char>> value =
+          encodeValue(argument.type, argument.value);
+      if (!value)
+        return value.takeError();
+      std::memcpy(&packed[place.first], value->data(), bytes);
+      continue;
+    }
+    Expected<DeviceBuffer> buffer = makeBuffer(argument, memory);
+    if (!buffer)
+      return buffer.takeError();
+    std::memcpy(&packed[place.first], &buffer->address, bytes);
+    buffers.push_back(*buffer);
+  }
+  return packed;
+}
+
+Error writeOutputs(ArrayRef<DeviceBuffer> buffers) {
+  for (const DeviceBuffer &buffer : buffers) {
+    const KernelArgument &argument = *buffer.argument;
+    if (argument.output.empty())
+      continue;
+    NumpyArray array;
+    array.type = argument.type;
+    array.shape = argument.shape;
+    const char *bytes = static_cast<const char *>(buffer.address);
+    array.bytes.assign(bytes, bytes + buffer.bytes);
+    if (Error error = writeFile(argument.output, formatNumpy(array)))
+      return error;
+  }
+  return Error::success();
+}
+
+std::string describe(Dim3 dim) {
+  return (Twine(dim.x) + "x" + Twine(dim.y) + "x" + Twine(dim.z)).str();
+}
+
+std::string formatRecord(const LaunchRecord &record) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << record.kernel << "<<<" << describe(record.grid) << ", "
+     << describe(record.block) << ", " << record.dynamicShared << ">>>: ran "
+     << (record.report.blocksRun ? record.report.blocksRun
+                                 : record.grid.count())
+     << " of " << record.grid.count() << " blocks in "
+     << formatv("{0:f3}", record.seconds) << " s\n";
+  for (const auto &finding : record.report.findings)
+    os << getName(finding.what) << ": " << finding.text << '\n';
+  // What a kernel did up to a fault says nothing of what it does.
+  if (record.report.findings.empty())
+    os << "nothing found\n" << record.report.countersText;
+  return text;
+}
+
+/// The chip that PTX says it is for; the variant where that is the one known.
+Expected<Machine> findTarget(StringRef ptx) {
+  StringRef name = ptx.split(".target").second.ltrim().take_until(
+      [](char c) { return c == ',' || isSpace(c); });
+  Expected<Machine> machine = findMachine(name);
+  if (machine)
+    return machine;
+  consumeError(machine.takeError());
+  return findMachine((name + "a").str());
+}
+
+/// Times on the machines that were asked for, else on the chip that the kernel
+/// is for.
+std::string formatTimes(const LaunchRecord &record,
+                        ArrayRef<TimedMachine> machines, StringRef ptx) {
+  if (!record.report.counts || !record.report.findings.empty())
+    return "";
+  TimedMachine target;
+  if (machines.empty()) {
+    Expected<Machine> machine = findTarget(ptx);
+    if (!machine) {
+      consumeError(machine.takeError());
+      return "";
+    }
+    target.machine = *machine;
+    machines = target;
+  }
+  std::string text;
+  raw_string_ostream os(text);
+  ::tc::emulator::printTimes(record.report, machines, os);
+  return text;
+}
+
+} // namespace
+
+Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
+  auto text = readFile(options.ptx);
+  if (!text)
+    return text.takeError();
+  auto module = ::tc::emulator::Module::load((*text)->getBuffer());
+  if (!module)
+    return fail(options.ptx + ": " + toString(module.takeError()));
+  Expected<KernelLaunch> launch = readKernelLaunch(options.launch);
+  if (!launch)
+    return launch.takeError();
+  const KernelInfo *info = (*module)->find(launch->kernel);
+  if (!info)
+    return fail(options.ptx + ": the module has no kernel '" + launch->kernel +
+                "'");
+  Memory memory;
+  std::vector<DeviceBuffer> buffers;
+  Expected<std::vector<char>> parameters =
+      pack(*launch, *info, memory, buffers);
+  if (!parameters)
+    return parameters.takeError();
+  (*module)->setOptions(options.settings.launch);
+  ::tc::emulator::Journal journal;
+  auto record =
+      journal.launch(**module, launch->kernel, launch->grid, launch->block,
+                     launch->shared, *parameters, memory, launch->cluster);
+  if (!record)
+    return record.takeError();
+  if (Error error = writeOutputs(buffers))
+    return std::move(error);
+  KernelRunResult result;
+  result.json = formatv("{0:2}\n", journal.toJson(options.settings)).str();
+  result.text =
+      formatRecord(**record) +
+      formatTimes(**record, options.settings.machines, (*text)->getBuffer());
+  result.findings = journal.countFindings();
+  return result;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,198 @@
+//===- PackageEntry.cpp - One program for a package -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One compilation for each chip, and one for the CPU, which also tells what the
+// function takes where there is no chip.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Package/PackageEntry.h"
+
+#include "tc/Package/Ptxas.h"
+#include "tc/Reference/Reference.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// Erases what the function does not need; it may call nothing.
+llvm::Error EntryCompiler::isolateFunction() {
+  func::FuncOp function = program.function();
+  WalkResult result =
+      function.walk([](func::CallOp) { return WalkResult::interrupt(); });
+  if (result.wasInterrupted())
+    return llvm::createStringError("expected a function that calls no other, "
+                                   "for a package, got '" +
+                                   program.name + "'");
+  for (auto other : llvm::to_vector(program.module->getOps<func::FuncOp>()))
+    if (other != function)
+      other.erase();
+  return llvm::Error::success();
+}
+
+/// A compilation uses up its program.
+llvm::Expected<Program> EntryCompiler::copyProgram() {
+  Program copy;
+  copy.module = program.module->clone();
+  copy.name = program.name;
+  copy.sources = program.sources;
+  copy.problem = program.problem;
+  copy.types = program.types;
+  return copy;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+/// 10 * major + minor of ".version 8.0".
+static unsigned ptxVersionOf(StringRef ptx) {
+  StringRef version = ptx.split(".version").second.ltrim().split('\n').first;
+  auto [major, minor] = version.trim().split('.');
+  unsigned high = 0, low = 0;
+  if (major.getAsInteger(10, high) || minor.getAsInteger(10, low))
+    return 0;
+  return 10 * high + low;
+}
+
+/// Writes machine code, and what ptxas says of it, where there is a ptxas.
+llvm::Error EntryCompiler::addCubins(PackagedVariant &variant,
+                                     VariantReport &known) {
+  if (!ptxas)
+    return llvm::Error::success();
+  llvm::Expected<Machine> machine = findMachine(variant.chip);
+  if (!machine)
+    return machine.takeError();
+  for (PackagedImage &image : variant.images) {
+    llvm::Expected<Assembly> assembly =
+        assemble(image.ptx, variant.chip, *ptxas);
+    if (!assembly)
+      return assembly.takeError();
+    addResources(image.module, *assembly, *machine, known.kernels);
+    image.cubin = std::move(assembly->cubin);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error EntryCompiler::compileFor(StringRef chip) {
+  llvm::Expected<Program> copy = copyProgram();
+  if (!copy)
+    return copy.takeError();
+  CompileOptions compileOptions = options.compile;
+  compileOptions.chip = chip.str();
+  compileOptions.emit = std::nullopt;
+  compileOptions.wantsModule = compileOptions.takesWorkspace = true;
+  llvm::Expected<Compilation> compilation = compile(*copy, compileOptions);
+  if (!compilation)
+    return compilation.takeError();
+  notes += compilation->notes;
+  if (entry.variants.empty())
+    if (llvm::Error error =
+            setSignature(compilation->hostArguments, compilation->isWritten))
+      return error;
+  PackagedVariant variant;
+  variant.chip = chip.str();
+  StringRef number = chip.drop_front(3); // "sm_"
+  variant.isExact = !llvm::isDigit(number.back());
+  number.consumeInteger(10, variant.capability);
+  FailureOr<SmallVector<LaunchedKernel>> kernels = failure();
+  copy->module = std::move(compilation->module);
+  if (llvm::Error error = captureDiagnostics(*copy, notes, [&] {
+        kernels = lowerLaunches(*copy->module);
+        return success(succeeded(kernels));
+      }))
+    return error;
+  variant.kernels = std::move(*kernels);
+  variant.host = {std::move(copy->module), program.name};
+  for (KernelBinary &binary : compilation->ptx) {
+    variant.ptxVersion =
+        std::max(variant.ptxVersion, ptxVersionOf(binary.object));
+    variant.images.push_back({binary.module, std::move(binary.object), ""});
+  }
+  VariantReport known{compilation->schedules, compilation->kernels};
+  if (llvm::Error error = addCubins(variant, known))
+    return error;
+  entry.variants.push_back(std::move(variant));
+  report.variants.push_back(std::move(known));
+  return llvm::Error::success();
+}
+
+llvm::Error EntryCompiler::setSignature(ArrayRef<Type> types,
+                                        ArrayRef<bool> isWritten) {
+  llvm::Expected<Signature> signature =
+      makeSignature(program, types, isWritten);
+  if (!signature)
+    return signature.takeError();
+  entry.signature = std::move(*signature);
+  return llvm::Error::success();
+}
+
+/// Those that the function of `copy`, on memrefs, writes. What comes after the
+/// first `inputs` is for results, also where these have no elements to write.
+static SmallVector<bool> findWritten(Program &copy, unsigned inputs) {
+  SmallVector<bool> isWritten = findWrittenArguments(copy.function());
+  std::fill(isWritten.begin() + inputs, isWritten.end(), true);
+  return isWritten;
+}
+
+llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
+  llvm::Expected<Program> copy = copyProgram();
+  if (!copy)
+    return copy.takeError();
+  unsigned inputs = program.problem ? program.problem->inputs.size()
+                                    : copy->function().getNumArguments();
+  SmallVector<Type> types;
+  SmallVector<bool> isWritten;
+  llvm::Error error = captureDiagnostics(*copy, notes, [&]() -> LogicalResult {
+    MLIRContext *context = copy->module->getContext();
+    PassManager toLoops(context), toLLVM(context);
+    buildToLoopsPipeline(toLoops,
+                         {options.compile.order, unit.bits, unit.registers});
+    buildLoopsToLLVMPipeline(toLLVM);
+    if (failed(toLoops.run(*copy->module)))
+      return failure();
+    llvm::append_range(types, copy->function().getArgumentTypes());
+    isWritten = findWritten(*copy, inputs);
+    if (failed(placeTemporaries(copy->function())))
+      return failure();
+    return toLLVM.run(*copy->module);
+  });
+  if (error)
+    return std::move(error);
+  if (entry.variants.empty())
+    if (llvm::Error failed = setSignature(types, isWritten))
+      return std::move(failed);
+  return HostFunctions{std::move(copy->module), program.name};
+}
+
+llvm::Error EntryCompiler::run() {
+  if (llvm::Error error = isolateFunction())
+    return error;
+  report.program = &program;
+  llvm::raw_string_ostream(report.source) << *program.module;
+  for (const std::string &chip : options.chips)
+    if (llvm::Error error = compileFor(chip))
+      return error;
+  llvm::Expected<HostFunctions> cpu = compileCpu();
+  if (cpu)
+    entry.cpu = std::move(*cpu);
+  else if (entry.variants.empty())
+    return cpu.takeError();
+  else
+    notes += "the package is without a version for the CPU of '" +
+             program.name + "': " + toString(cpu.takeError()) + "\n";
+  return llvm::Error::success();
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,215 @@
+//===- PackageManifest.cpp - The manifest of a package --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// docs/Packaging.md documents the names. No times and no paths of this machine
+// go in, so that the same input gives the same bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Package/PackageManifest.h"
+
+#include "tc/Files/Files.h"
+
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using llvm::json::Array;
+using llvm::json::Object;
+using Json = llvm::json::Value;
+
+namespace mlir::tc {
+
+std::string getImagePath(const PackagedVariant &variant,
+                         const PackagedImage &image) {
+  return "kernels/" + variant.chip + "/" + image.module;
+}
+
+/// A number, the name of a parameter, or "row-major".
+static Json toJson(const Signature &signature, tcQuantity quantity) {
+  if (quantity.kind == TC_ROW_MAJOR)
+    return "row-major";
+  if (quantity.kind == TC_PARAMETER)
+    return signature.parameters[quantity.value].name;
+  return quantity.value;
+}
+
+static Json toJson(const Signature &signature, ArrayRef<tcQuantity> values) {
+  Array array;
+  for (tcQuantity value : values)
+    array.push_back(toJson(signature, value));
+  return array;
+}
+
+static Json toJson(const Signature &signature,
+                   const PackagedArgument &argument) {
+  if (argument.isScalar())
+    return Object{{"name", argument.name},
+                  {"dtype", argument.type},
+                  {"c_type", argument.cType},
+                  {"kind", "scalar"}};
+  return Object{{"name", argument.name},
+                {"dtype", argument.type},
+                {"c_type", argument.cType},
+                {"kind", argument.isWritten() ? "written" : "read"},
+                {"alignment", argument.elementBytes},
+                {"shape", toJson(signature, argument.extents)},
+                {"strides", toJson(signature, argument.strides)},
+                {"offset", toJson(signature, argument.offset)}};
+}
+
+/// Null where nothing is known.
+template <typename T>
+static Json orNull(const std::optional<T> &value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// Blocks or threads along x, y and z; null where the host computes them.
+static Json dimsOf(const std::array<int64_t, 3> &dims) {
+  if (llvm::is_contained(dims, 0))
+    return nullptr;
+  return Array(dims);
+}
+
+static Json toJson(const KernelReport &kernel) {
+  return Object{{"kernel", kernel.launch.kernel},
+                {"grid", dimsOf(kernel.launch.grid)},
+                {"block", dimsOf(kernel.launch.block)},
+                {"dynamic_shared_bytes", kernel.launch.dynamicSharedBytes},
+                {"registers", orNull(kernel.registers)},
+                {"spill_bytes", orNull(kernel.spillBytes)},
+                {"shared_bytes", orNull(kernel.sharedBytes)},
+                {"occupancy", orNull(kernel.occupancy)}};
+}
+
+static Json toJson(const PackagedVariant &variant,
+                   const VariantReport &report) {
+  Array images, kernels, schedules;
+  for (const PackagedImage &image : variant.images) {
+    std::string path = getImagePath(variant, image);
+    images.push_back(
+        Object{{"ptx", path + ".ptx"},
+               {"cubin",
+                image.cubin.empty() ? Json(nullptr) : Json(path + ".cubin")}});
+  }
+  for (const KernelReport &kernel : report.kernels)
+    kernels.push_back(toJson(kernel));
+  for (const std::string &schedule : report.schedules)
+    schedules.push_back(schedule);
+  return Object{{"chip", variant.chip},
+                {"only_this_chip", variant.isExact},
+                {"ptx_version", std::to_string(variant.ptxVersion / 10) + "." +
+                                    std::to_string(variant.ptxVersion % 10)},
+                {"images", std::move(images)},
+                {"schedules", std::move(schedules)},
+                {"kernels", std::move(kernels)}};
+}
+
+/// The tool that runs: its version, and the hash of its file.
+static Json describeTool() {
+  static int anchor;
+  std::string path = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
+  auto bytes = readFile(path);
+  Json hash = nullptr;
+  if (bytes)
+    hash = hashOf((*bytes)->getBuffer());
+  else
+    llvm::consumeError(bytes.takeError());
+  return Object{{"name", "tc"}, {"version", TC_VERSION}, {"sha256", hash}};
+}
+
+/// Where the elements of an einsum's operand are in the buffer that is passed;
+/// null where the argument itself says it.
+static Json describeLayout(const EinsumProblem::Operand &operand) {
+  if (!operand.layout)
+    return nullptr;
+  return Object{{"shape", Array(operand.shape)},
+                {"strides", Array(operand.layout->strides)},
+                {"offset", operand.layout->offset}};
+}
+
+static Json describeInput(const EntryReport &report) {
+  Object input{{"einsum", nullptr},
+               {"sizes", nullptr},
+               {"operands", nullptr},
+               {"accumulate", nullptr},
+               {"dtype", report.program->types},
+               {"sha256", hashOf(report.source)}};
+  const std::optional<EinsumProblem> &problem = report.program->problem;
+  if (!problem)
+    return input;
+  Array operands;
+  for (const EinsumProblem::Operand &operand : problem->inputs)
+    operands.push_back(describeLayout(operand));
+  operands.push_back(describeLayout(problem->output));
+  input["einsum"] = problem->text;
+  input["sizes"] = problem->sizesText();
+  input["operands"] = std::move(operands);
+  if (problem->accumulator)
+    input["accumulate"] = nameOf(*problem->accumulator);
+  return input;
+}
+
+/// All of an entry but its variants.
+static Object describeFunction(const PackagedEntry &entry,
+                               const EntryReport &report) {
+  const Signature &signature = entry.signature;
+  Array arguments, parameters;
+  for (const PackagedArgument &argument : signature.arguments)
+    arguments.push_back(toJson(signature, argument));
+  for (const PackagedParameter &parameter : signature.parameters)
+    parameters.push_back(
+        Object{{"name", parameter.name},
+               {"kind", parameter.isExtent ? "extent" : "stride or offset"}});
+  return Object{{"name", signature.name},
+                {"symbol", signature.symbol()},
+                {"prototype", formatPrototype(signature)},
+                {"input", describeInput(report)},
+                {"arguments", std::move(arguments)},
+                {"parameters", std::move(parameters)},
+                {"cpu", entry.cpu.module ? Json(signature.symbol() + "_cpu")
+                                         : Json(nullptr)}};
+}
+
+static Json describeEntry(const PackagedEntry &entry,
+                          const EntryReport &report) {
+  Object object = describeFunction(entry, report);
+  Array variants;
+  for (auto [variant, known] : llvm::zip_equal(entry.variants, report.variants))
+    variants.push_back(toJson(variant, known));
+  object["variants"] = std::move(variants);
+  return object;
+}
+
+std::string formatDescription(const PackagedEntry &entry,
+                              const EntryReport &report) {
+  return llvm::formatv("{0}", Json(describeFunction(entry, report)));
+}
+
+std::string formatManifest(const ManifestInput &input,
+                           const PackageFiles &files) {
+  Object hashes;
+  for (const auto &[path, bytes] : files)
+    hashes[path] = hashOf(bytes);
+  Array entries;
+  for (auto [entry, report] : llvm::zip_equal(input.entries, input.reports))
+    entries.push_back(describeEntry(entry, report));
+  Object manifest{{"package", input.package},
+                  {"interface", TC_PACKAGE_ABI},
+                  {"tool", describeTool()},
+                  {"host", Object{{"triple", input.host.triple},
+                                  {"cpu", input.host.cpu},
+                                  {"features", input.host.features}}},
+                  {"entries", std::move(entries)},
+                  {"files", std::move(hashes)}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << llvm::formatv("{0:2}", Json(std::move(manifest))) << '\n';
+  return text;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,55 @@
+//===- PackageManifest.h - The manifest of a package ---------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is in a package, as JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNNER_PACKAGE_PACKAGEMANIFEST_H
+#define TC_LIB_RUNNER_PACKAGE_PACKAGEMANIFEST_H
+
+#include "tc/Runner/Package.h"
+
+namespace mlir::tc {
+
+/// What is known of one variant beside its code.
+struct VariantReport {
+  std::vector<std::string> schedules;
+  std::vector<KernelReport> kernels;
+};
+
+/// One contraction of the package.
+struct EntryReport {
+  const Program *program = nullptr;
+  std::string source; ///< the program as MLIR text
+  std::vector<VariantReport> variants;
+};
+
+/// What the manifest is of.
+struct ManifestInput {
+  std::string package;
+  ArrayRef<PackagedEntry> entries;
+  ArrayRef<EntryReport> reports; ///< of the entries
+  const HostTarget &host;        ///< all of it known
+};
+
+/// The path of an image in the package, without its ending.
+std::string getImagePath(const PackagedVariant &variant,
+                         const PackagedImage &image);
+
+/// What the manifest says of a function, as JSON: without its variants.
+std::string formatDescription(const PackagedEntry &entry,
+                              const EntryReport &report);
+
+/// The JSON text. `files` are those of the package, without the manifest.
+std::string formatManifest(const ManifestInput &input,
+                           const PackageFiles &files);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_RUNNER_PACKAGE_PACKAGEMANIFEST_H

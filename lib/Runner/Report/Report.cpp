@@ -1,0 +1,444 @@
+//===- Report.cpp - Reports as JSON and text ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/Report.h"
+
+#include "Report/ReportCost.h"
+#include "Report/ReportPlan.h"
+
+#include "tc/Analysis/Tuning.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using llvm::json::OStream;
+using Json = llvm::json::Value;
+using ::tc::emulator::CountedTime;
+using ::tc::emulator::LaunchCounts;
+
+namespace mlir::tc {
+
+template <typename T>
+static Json valueOrNull(const std::optional<T> &value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// A number with as many digits as it deserves; JSON has no infinity.
+static void writeNumber(OStream &json, StringRef name, double value,
+                        const char *format = "%.6g") {
+  json.attributeBegin(name);
+  if (std::isfinite(value)) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format(format, value);
+    json.rawValue(text);
+  } else {
+    json.value(nullptr);
+  }
+  json.attributeEnd();
+}
+
+static void writeNumber(OStream &json, StringRef name,
+                        std::optional<double> value,
+                        const char *format = "%.6g") {
+  writeNumber(json, name,
+              value.value_or(std::numeric_limits<double>::quiet_NaN()), format);
+}
+
+/// Extents that the host code computes are not known.
+static Json extentsOf(const std::array<int64_t, 3> &extents) {
+  if (llvm::is_contained(extents, 0))
+    return nullptr;
+  return llvm::json::Array{extents[0], extents[1], extents[2]};
+}
+
+/// Null unless every kernel has the member; else the worst of all.
+template <typename T, typename Worse>
+static std::optional<T> worstOf(ArrayRef<KernelReport> kernels,
+                                std::optional<T> KernelReport::*member,
+                                Worse isWorse) {
+  std::optional<T> worst;
+  for (const KernelReport &kernel : kernels) {
+    const std::optional<T> &value = kernel.*member;
+    if (!value)
+      return std::nullopt;
+    if (!worst || isWorse(*value, *worst))
+      worst = value;
+  }
+  return worst;
+}
+
+/// The launch with most threads: the one that the program is about.
+static const KernelReport *findMainKernel(ArrayRef<KernelReport> kernels) {
+  const KernelReport *main = nullptr;
+  double most = -1;
+  for (const KernelReport &kernel : kernels) {
+    double threads = 1;
+    for (int64_t extent : kernel.launch.grid)
+      threads *= extent;
+    for (int64_t extent : kernel.launch.block)
+      threads *= extent;
+    if (threads > most) {
+      most = threads;
+      main = &kernel;
+    }
+  }
+  return main;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static Json extentOf(const EinsumProblem::Iterator &iterator) {
+  if (iterator.extent == dynamicExtent)
+    return "?";
+  return iterator.extent;
+}
+
+static void writeProblem(OStream &json, const Program &program) {
+  json.attribute("einsum",
+                 program.problem ? Json(program.problem->text) : Json(nullptr));
+  json.attributeBegin("sizes");
+  if (program.problem)
+    json.object([&] {
+      for (const EinsumProblem::Iterator &iterator : program.problem->iterators)
+        json.attribute(iterator.name, extentOf(iterator));
+    });
+  else
+    json.value(nullptr);
+  json.attributeEnd();
+  json.attribute("dtype",
+                 program.types.empty() ? Json(nullptr) : Json(program.types));
+}
+
+static void writeKernel(OStream &json, const KernelReport &kernel) {
+  json.object([&] {
+    json.attribute("kernel", kernel.launch.kernel);
+    json.attribute("grid", extentsOf(kernel.launch.grid));
+    json.attribute("block", extentsOf(kernel.launch.block));
+    json.attribute("registers", valueOrNull(kernel.registers));
+    json.attribute("spill_bytes", valueOrNull(kernel.spillBytes));
+    json.attribute("shared_bytes", valueOrNull(kernel.sharedBytes));
+    writeNumber(json, "occupancy", kernel.occupancy);
+  });
+}
+
+static void writeKernels(OStream &json, ArrayRef<KernelReport> kernels) {
+  const KernelReport *main = findMainKernel(kernels);
+  json.attribute("kernel", main ? Json(main->launch.kernel) : Json(nullptr));
+  json.attribute("grid", main ? extentsOf(main->launch.grid) : Json(nullptr));
+  json.attribute("block", main ? extentsOf(main->launch.block) : Json(nullptr));
+  auto most = [&](std::optional<int64_t> KernelReport::*member) {
+    return valueOrNull(worstOf(kernels, member, std::greater<int64_t>()));
+  };
+  json.attribute("registers", most(&KernelReport::registers));
+  json.attribute("spill_bytes", most(&KernelReport::spillBytes));
+  json.attribute("shared_bytes", most(&KernelReport::sharedBytes));
+  writeNumber(json, "occupancy",
+              worstOf(kernels, &KernelReport::occupancy, std::less<double>()));
+  if (kernels.size() < 2)
+    return;
+  json.attributeArray("kernels", [&] {
+    for (const KernelReport &kernel : kernels)
+      writeKernel(json, kernel);
+  });
+}
+
+static void writeTimes(OStream &json, const CompileTimes &times) {
+  json.attributeObject("compile_ms", [&] {
+    const char *microseconds = "%.3f";
+    writeNumber(json, "parse", times.parse, microseconds);
+    writeNumber(json, "lower", times.lower, microseconds);
+    writeNumber(json, "ptx", times.ptx, microseconds);
+    writeNumber(json, "ptxas", times.ptxas, microseconds);
+    writeNumber(json, "total", times.total(), microseconds);
+  });
+}
+
+static void writeOutcome(OStream &json, const Outcome &outcome) {
+  json.attribute("verified", valueOrNull(outcome.verified));
+  std::optional<double> error, tolerance;
+  if (outcome.verified) {
+    error = outcome.maxRelativeError;
+    tolerance = outcome.tolerance;
+  }
+  if (outcome.hasFewBits)
+    json.attribute("few_bits", true);
+  if (!outcome.unjudged.empty())
+    json.attributeArray("unjudged", [&] {
+      for (const std::string &name : outcome.unjudged)
+        json.value(name);
+    });
+  writeNumber(json, "max_rel_error", error);
+  writeNumber(json, "tolerance", tolerance);
+  writeNumber(json, "seconds", outcome.seconds);
+}
+
+static void writeRun(OStream &json, const RunResult &result) {
+  json.attribute("device", result.device);
+  writeOutcome(json, result);
+  if (!result.faults.empty())
+    json.attributeArray("faults", [&] {
+      for (const Fault &fault : result.faults)
+        json.object([&] {
+          json.attribute("fault", fault.text);
+          json.attribute("caught", fault.isCaught);
+        });
+    });
+  if (result.outcomes.empty())
+    return;
+  json.attributeArray("runs", [&] {
+    for (const Outcome &outcome : result.outcomes)
+      json.object([&] {
+        json.attribute("sizes", outcome.sizes);
+        writeOutcome(json, outcome);
+      });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+static void writeAccesses(OStream &json, StringRef name,
+                          const LaunchCounts &counts, StringRef space,
+                          StringRef kind) {
+  ::tc::emulator::AccessCounts sum = counts.getMemory(space, kind);
+  json.attributeObject(name, [&] {
+    json.attribute("requests", sum.requests);
+    if (space == "shared") {
+      json.attribute("wavefronts", sum.wavefronts);
+      json.attribute("ideal_wavefronts", sum.idealWavefronts);
+    } else {
+      json.attribute("sectors", sum.sectors);
+      json.attribute("ideal_sectors", sum.idealSectors);
+      json.attribute("l2_sectors", sum.l2Sectors);
+    }
+  });
+}
+
+static void writeMainLoop(OStream &json, const LaunchCounts &counts) {
+  json.attributeBegin("main_loop");
+  if (counts.loops.empty())
+    json.value(nullptr);
+  else
+    json.object([&] {
+      const ::tc::emulator::LoopCounts &loop = counts.loops.front();
+      json.attribute("line", loop.line);
+      json.attribute("instructions", loop.instructions);
+      json.attribute("multiply_adds", loop.multiplyAdds);
+    });
+  json.attributeEnd();
+}
+
+static void writeTime(OStream &json, const CountedTime &time) {
+  writeNumber(json, "seconds", time.seconds);
+  json.attribute("limiter", time.limiter);
+  writeNumber(json, "launch_seconds", time.launchSeconds);
+  writeNumber(json, "tail", time.tail);
+  std::optional<double> waves;
+  if (time.waves > 0)
+    waves = time.waves;
+  writeNumber(json, "waves", waves);
+  json.attributeObject("terms", [&] {
+    for (const CountedTime::Term &term : time.terms)
+      json.attributeObject(term.name, [&] {
+        writeNumber(json, "amount", term.amount, "%.0f");
+        std::optional<double> seconds;
+        if (term.perSecond > 0)
+          seconds = term.seconds;
+        writeNumber(json, "seconds", seconds);
+      });
+  });
+}
+
+static void writeCounts(OStream &json, const LaunchCounts &counts) {
+  json.attribute("kernel", counts.kernel);
+  json.attribute("blocks", counts.grid.count());
+  json.attribute("blocks_run", counts.blocksRun);
+  json.attribute("instructions", counts.getIssued());
+  uint64_t multiplyAdds = 0;
+  for (const ::tc::emulator::LoopCounts &loop : counts.loops)
+    multiplyAdds += loop.multiplyAdds;
+  json.attribute("multiply_adds", multiplyAdds);
+  writeMainLoop(json, counts);
+  writeAccesses(json, "global_loads", counts, "global", "read");
+  writeAccesses(json, "global_stores", counts, "global", "write");
+  writeAccesses(json, "shared_loads", counts, "shared", "read");
+  writeAccesses(json, "shared_stores", counts, "shared", "write");
+  writeAccesses(json, "local", counts, "local", "");
+  json.attribute("read_bytes", counts.allRead.bytes);
+  json.attribute("written_bytes", counts.allWritten.bytes);
+}
+
+static void writeRates(OStream &json, const Machine &machine) {
+  json.attributeObject("rates", [&] {
+    writeNumber(json, "f32_flops", machine.f32Flops());
+    writeNumber(json, "f64_flops", machine.f64Flops());
+    writeNumber(json, "l2_bytes_per_second", machine.l2BytesPerSecond);
+    writeNumber(json, "dram_bytes_per_second", machine.dramBytesPerSecond);
+    writeNumber(json, "launch_seconds", machine.launchSeconds);
+    writeNumber(json, "clock_hz", machine.clockHz);
+    // A cycle and multiprocessor.
+    writeNumber(json, "warp_instructions", double(machine.issuedPerCycle));
+    writeNumber(json, "f32", double(machine.f32FmaPerCycle));
+    writeNumber(json, "f64", double(machine.f64FmaPerCycle));
+    writeNumber(json, "integer", double(machine.integerPerCycle));
+    writeNumber(json, "memory", double(machine.memoryPerCycle));
+    writeNumber(json, "wavefronts", double(machine.wavefrontsPerCycle));
+  });
+}
+
+/// Under which names a tuning file has the contractions (docs/Reports.md).
+static void writeTunable(OStream &json, const Compilation &compilation) {
+  json.attributeArray("tunable", [&] {
+    for (const std::optional<Compilation::Tunable> &tunable :
+         compilation.tunable) {
+      if (!tunable) {
+        json.value(nullptr);
+        continue;
+      }
+      json.object([&] {
+        json.attribute("contraction", tunable->contraction);
+        json.attribute("version", kTuningVersion);
+        json.attribute("iterators", llvm::json::Array(tunable->iterators));
+        json.attribute("schedule", tunable->schedule);
+      });
+    }
+  });
+}
+
+static void writePredicted(OStream &json, const Compilation &compilation) {
+  json.attributeArray("predicted", [&] {
+    for (const std::optional<KernelCost> &cost : compilation.predicted)
+      if (cost)
+        writeCost(json, *cost);
+      else
+        json.value(nullptr);
+  });
+}
+
+static Json scheduleOf(const Compilation &compilation) {
+  if (compilation.schedules.empty())
+    return nullptr;
+  return llvm::join(compilation.schedules, "; ");
+}
+
+static std::string format(const Program &program,
+                          const Compilation &compilation, bool pretty,
+                          llvm::function_ref<void(OStream &)> writeRest) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OStream json(stream, pretty ? 2 : 0);
+  json.object([&] {
+    writeProblem(json, program);
+    json.attribute("chip", compilation.chip);
+    json.attribute("schedule", scheduleOf(compilation));
+    writeKernels(json, compilation.kernels);
+    writePlan(json, compilation);
+    writeNumber(json, "useful_share", compilation.usefulShare);
+    writePredicted(json, compilation);
+    writeTunable(json, compilation);
+    writeTimes(json, compilation.times);
+    writeRest(json);
+  });
+  json.flush();
+  return text + "\n";
+}
+
+std::string formatJson(const Program &program, const Compilation &compilation,
+                       const RunResult *result, bool pretty) {
+  return format(program, compilation, pretty, [&](OStream &json) {
+    if (result)
+      writeRun(json, *result);
+  });
+}
+
+std::string formatJson(const Program &program, const CountResult &result,
+                       bool pretty) {
+  return format(program, result.compilation, pretty, [&](OStream &json) {
+    writeRates(json, result.machine);
+    json.attributeArray("counted", [&] {
+      for (const CountedLaunch &launch : result.launches)
+        json.object([&] {
+          writeCounts(json, launch.counts);
+          writeTime(json, launch.time);
+          json.attribute("simulated", launch.simulated
+                                          ? Json(toJson(*launch.simulated))
+                                          : Json(nullptr));
+          if (launch.traced)
+            json.attribute("simulated_b", launch.traced->toJson());
+        });
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void writeVerdict(llvm::raw_ostream &stream, const Outcome &outcome) {
+  if (outcome.verified)
+    stream << (*outcome.verified ? "verified"
+               : outcome.isWrong ? "WRONG"
+                                 : "NOT JUDGED")
+           << ": largest relative error "
+           << llvm::formatv("{0:e2}", outcome.maxRelativeError)
+           << ", tolerance " << llvm::formatv("{0:e2}", outcome.tolerance)
+           << (outcome.hasFewBits ? ", arguments of few bits\n" : "\n");
+}
+
+static void writeProblem(llvm::raw_ostream &stream, const Program &program) {
+  if (program.problem)
+    stream << program.problem->text << "  " << program.problem->sizesText()
+           << '\n';
+}
+
+std::string formatText(const Program &program, const CountResult &result) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  writeProblem(stream, program);
+  for (const CountedLaunch &launch : result.launches) {
+    launch.counts.print(stream);
+    launch.time.print(stream);
+    if (launch.simulated)
+      print(*launch.simulated, stream);
+    if (launch.traced)
+      launch.traced->print(stream);
+  }
+  return text;
+}
+
+std::string formatText(const Program &program, const RunResult &result) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  writeProblem(stream, program);
+  stream << "device " << result.device << ", compiled for "
+         << result.compilation.chip << " in "
+         << llvm::formatv("{0:f0}", result.compilation.times.total())
+         << " ms, ran in " << llvm::formatv("{0:f3}", result.seconds) << " s\n";
+  for (const Outcome &outcome : result.outcomes) {
+    stream << outcome.sizes << ": ran in "
+           << llvm::formatv("{0:f3}", outcome.seconds) << " s\n";
+    writeVerdict(stream, outcome);
+  }
+  if (result.outcomes.empty())
+    writeVerdict(stream, result);
+  for (const Fault &fault : result.faults)
+    stream << fault.text << ": " << (fault.isCaught ? "caught" : "NOT FOUND")
+           << '\n';
+  return text;
+}
+
+} // namespace mlir::tc

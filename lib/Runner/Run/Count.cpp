@@ -1,0 +1,113 @@
+//===- Count.cpp - What a program's kernels do, counted -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runner/Count.h"
+
+#include "Run/CountingDevice.h"
+#include "Run/HostArray.h"
+#include "Run/HostCode.h"
+
+using namespace mlir;
+using ::tc::emulator::LaunchOptions;
+
+namespace mlir::tc {
+
+/// A descriptor for each argument of the host function.
+static llvm::Expected<SmallVector<Descriptor>>
+makeArguments(ArrayRef<Type> types, CountingDevice &device) {
+  SmallVector<Descriptor> descriptors;
+  for (auto [number, type] : llvm::enumerate(types)) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || !memref.hasStaticShape())
+      return llvm::createStringError("argument " + Twine(number) +
+                                     ": expected extents that are known now");
+    llvm::Expected<BufferLayout> layout = layoutOf(type, memref.getShape());
+    if (!layout)
+      return llvm::createStringError("argument " + Twine(number) + ": " +
+                                     toString(layout.takeError()));
+    std::optional<ElementType> element =
+        findElementType(memref.getElementType());
+    std::optional<int64_t> bytes;
+    if (element)
+      bytes = countBytes(*element, layout->elements);
+    if (!bytes)
+      return llvm::createStringError("argument " + Twine(number) +
+                                     ": expected a type of the table and at "
+                                     "most 2^63 bytes");
+    descriptors.push_back(makeDescriptor(device.allocate(*bytes),
+                                         memref.getShape(), layout->strides,
+                                         layout->offset));
+  }
+  if (llvm::Error error = device.check())
+    return std::move(error);
+  return descriptors;
+}
+
+static const KernelReport *findKernel(const Compilation &compilation,
+                                      StringRef kernel) {
+  for (const KernelReport &report : compilation.kernels)
+    if (report.launch.kernel == kernel)
+      return &report;
+  return nullptr;
+}
+
+static CountedLaunch makeLaunch(const ::tc::emulator::LaunchReport &report,
+                                const CountResult &result) {
+  const ::tc::emulator::LaunchCounts &counts = *report.counts;
+  const KernelReport *kernel = findKernel(result.compilation, counts.kernel);
+  unsigned blocks = kernel ? kernel->blocksPerSm.value_or(0) : 0;
+  CountedLaunch launch;
+  launch.counts = counts;
+  launch.time = countTime(counts, result.machine, blocks);
+  if (!blocks)
+    return launch;
+  launch.simulated = simulateTime(counts, result.machine, blocks);
+  if (report.trace)
+    launch.traced = simulateTrace(*report.trace, counts, result.machine, blocks,
+                                  kernel->registers.value_or(0));
+  return launch;
+}
+
+llvm::Expected<CountResult> count(Program &program,
+                                  const CountOptions &options) {
+  llvm::Expected<Machine> machine = findMachine(options.compile.chip);
+  if (!machine)
+    return llvm::createStringError("chip: " + toString(machine.takeError()));
+  CountResult result;
+  result.machine = *machine;
+  CompileOptions compileOptions = options.compile;
+  compileOptions.wantsModule = true;
+  compileOptions.wantsReport = true; // occupancy
+  llvm::Expected<Compilation> compilation = compile(program, compileOptions);
+  if (!compilation)
+    return compilation.takeError();
+  result.compilation = std::move(*compilation);
+  LaunchOptions launch;
+  launch.checks = ::tc::emulator::Checks::None;
+  launch.sampleBlocks = options.sampleBlocks;
+  launch.sampleSeed = options.seed;
+  launch.trace = options.simulate;
+  CountingDevice device(launch);
+  device.boxes = result.compilation.boxes;
+  auto arguments = makeArguments(result.compilation.hostArguments, device);
+  if (!arguments)
+    return arguments.takeError();
+  llvm::Expected<HostCode> code =
+      HostCode::compile(*result.compilation.module, device.getFunctions());
+  if (!code)
+    return code.takeError();
+  if (llvm::Error error = code->call(program.name, *arguments))
+    return std::move(error);
+  if (llvm::Error error = device.check())
+    return std::move(error);
+  for (const ::tc::emulator::LaunchReport &report : device.launches)
+    result.launches.push_back(makeLaunch(report, result));
+  return result;
+}
+
+} // namespace mlir::tc

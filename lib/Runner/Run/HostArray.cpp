@@ -1,0 +1,287 @@
+//===- HostArray.cpp - Arguments and results in host memory ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/HostArray.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+std::optional<int64_t> countBytes(ElementType type, ArrayRef<int64_t> shape) {
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  int64_t bytes = bytesOf(type);
+  for (int64_t extent : shape)
+    if (llvm::MulOverflow(bytes, extent, bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+int64_t physicalMemory() {
+  return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
+}
+
+static std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  std::optional<ElementType> element;
+  if (shaped && shaped.hasRank())
+    element = findElementType(shaped.getElementType());
+  if (isa<IndexType>(type)) // a scalar: an array without dimensions
+    element = ElementType::i64;
+  if (!element)
+    return llvm::createStringError("expected a memref or tensor of numbers, "
+                                   "got " +
+                                   textOf(type));
+  if (shape.empty() && shaped)
+    shape = shaped.getShape();
+  if (llvm::is_contained(shape, dynamicExtent))
+    return llvm::createStringError("expected a value for each dynamic extent "
+                                   "of " +
+                                   textOf(type));
+  std::optional<int64_t> bytes = countBytes(*element, shape);
+  if (!bytes || *bytes > physicalMemory())
+    return llvm::createStringError("expected an array that fits into the "
+                                   "memory of this machine, got " +
+                                   textOf(type));
+  NumpyArray array;
+  array.type = *element;
+  array.shape.assign(shape.begin(), shape.end());
+  array.bytes.resize(*bytes);
+  return array;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape) {
+  BufferLayout layout;
+  layout.strides.resize(shape.size());
+  int64_t next = 1;
+  for (size_t dim = shape.size(); dim-- != 0;) {
+    layout.strides[dim] = next;
+    next *= std::max<int64_t>(shape[dim], 1);
+  }
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  auto memref = dyn_cast<MemRefType>(type);
+  if (memref && failed(memref.getStridesAndOffset(strides, offset)))
+    return llvm::createStringError("expected a memref with strides, got " +
+                                   textOf(type));
+  for (auto [own, given] : llvm::zip(layout.strides, strides))
+    if (given != ShapedType::kDynamic)
+      own = given;
+  if (offset != ShapedType::kDynamic)
+    layout.offset = offset;
+  int64_t low = layout.offset, high = layout.offset;
+  for (auto [stride, extent] : llvm::zip_equal(layout.strides, shape)) {
+    int64_t reach = 0;
+    int64_t &end = stride < 0 ? low : high;
+    if (llvm::MulOverflow(stride, extent - 1, reach) ||
+        llvm::AddOverflow(end, reach, end))
+      return llvm::createStringError("expected a memref that fits into the "
+                                     "memory of this machine, got " +
+                                     textOf(type));
+  }
+  bool isEmpty = llvm::is_contained(shape, 0);
+  if (low < 0 && !isEmpty)
+    return llvm::createStringError("expected a memref that starts inside of "
+                                   "its buffer, got " +
+                                   textOf(type));
+  layout.elements = isEmpty ? 0 : high + 1;
+  if (layout.elements > physicalMemory())
+    return llvm::createStringError("expected a memref that fits into the "
+                                   "memory of this machine, got " +
+                                   textOf(type));
+  return layout;
+}
+
+/// Calls `visit` with the number of each element in row-major order, and its
+/// place in the buffer.
+static void forEachPlace(ArrayRef<int64_t> shape, const BufferLayout &layout,
+                         llvm::function_ref<void(int64_t, int64_t)> visit) {
+  int64_t count = 1, place = layout.offset;
+  for (int64_t extent : shape)
+    count *= extent;
+  SmallVector<int64_t> index(shape.size(), 0);
+  for (int64_t number = 0; number != count; ++number) {
+    visit(number, place);
+    for (size_t dim = shape.size(); dim-- != 0;) {
+      place += layout.strides[dim];
+      if (++index[dim] != shape[dim])
+        break;
+      place -= layout.strides[dim] * shape[dim];
+      index[dim] = 0;
+    }
+  }
+}
+
+std::vector<char> toBuffer(const NumpyArray &array,
+                           const BufferLayout &layout) {
+  int64_t bytes = bytesOf(array.type);
+  std::vector<char> buffer(layout.elements * bytes);
+  forEachPlace(array.shape, layout, [&](int64_t number, int64_t place) {
+    std::memcpy(&buffer[place * bytes], &array.bytes[number * bytes], bytes);
+  });
+  return buffer;
+}
+
+void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
+                NumpyArray &array) {
+  int64_t bytes = bytesOf(array.type);
+  forEachPlace(array.shape, layout, [&](int64_t number, int64_t place) {
+    std::memcpy(&array.bytes[number * bytes], &buffer[place * bytes], bytes);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static const llvm::fltSemantics &semanticsOf(ElementType type) {
+  return type == ElementType::bf16 ? llvm::APFloat::BFloat()
+                                   : llvm::APFloat::IEEEhalf();
+}
+
+/// The real of type `type` at `from`.
+static double readReal(ElementType type, const char *from) {
+  if (type == ElementType::f64)
+    return llvm::support::endian::read<double, llvm::endianness::little>(from);
+  if (type == ElementType::f32)
+    return llvm::support::endian::read<float, llvm::endianness::little>(from);
+  uint16_t bits = llvm::support::endian::read16le(from);
+  llvm::APFloat number(semanticsOf(type), llvm::APInt(16, bits));
+  return number.convertToDouble();
+}
+
+/// Writes the number of the type that is nearest to `value`.
+static void writeReal(ElementType type, double value, char *to) {
+  if (type == ElementType::f64)
+    return llvm::support::endian::write<double, llvm::endianness::little>(
+        to, value);
+  if (type == ElementType::f32)
+    return llvm::support::endian::write<float, llvm::endianness::little>(
+        to, float(value));
+  llvm::APFloat number(value);
+  bool losesInfo = false;
+  number.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  llvm::support::endian::write16le(to, number.bitcastToAPInt().getZExtValue());
+}
+
+static int64_t readInteger(ElementType type, const char *from) {
+  uint64_t bits = 0;
+  unsigned bytes = bytesOf(type);
+  for (unsigned i = 0; i != bytes; ++i)
+    bits |= uint64_t(uint8_t(from[i])) << (8 * i);
+  return kindOf(type) == ElementKind::integer
+             ? llvm::SignExtend64(bits, 8 * bytes)
+             : int64_t(bits);
+}
+
+static void writeInteger(ElementType type, int64_t value, char *to) {
+  for (unsigned i = 0; i != bytesOf(type); ++i)
+    to[i] = char(uint64_t(value) >> (8 * i));
+}
+
+/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+/// Generators, 2014): a mixing of a counter, so streams need no state.
+static uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// From [-1, 1): an integer of as many bits as the significand has, scaled, so
+/// all of it is exact.
+static double randomReal(ElementType type, uint64_t random, RandomBits bits) {
+  int digits = bits == RandomBits::few ? 4 : -int(std::log2(roundoffOf(type)));
+  return std::ldexp(double(random >> (64 - digits)), 1 - digits) - 1;
+}
+
+void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
+                  RandomBits bits) {
+  uint64_t start = mix(mix(seed + 0x9e3779b97f4a7c15) + stream);
+  ElementType part = partOf(array.type);
+  unsigned bytes = bytesOf(part);
+  for (size_t i = 0; i != array.bytes.size() / bytes; ++i) {
+    uint64_t random = mix(start + (i + 1) * 0x9e3779b97f4a7c15);
+    char *to = &array.bytes[i * bytes];
+    if (kindOf(part) == ElementKind::real)
+      writeReal(part, randomReal(part, random, bits), to);
+    else if (kindOf(part) == ElementKind::boolean)
+      writeInteger(part, random >> 62 == 0, to);
+    else
+      writeInteger(part, int64_t(random >> 60) - 8, to);
+  }
+}
+
+void setElement(NumpyArray &array, int64_t number, double value) {
+  char *to = &array.bytes[number * bytesOf(array.type)];
+  switch (kindOf(array.type)) {
+  case ElementKind::real:
+  case ElementKind::complex:
+    return writeReal(partOf(array.type), value, to);
+  case ElementKind::boolean:
+    *to = !*to;
+    return;
+  case ElementKind::integer:
+  case ElementKind::natural:
+    return writeInteger(array.type, int64_t(value), to);
+  }
+}
+
+Array toReference(const NumpyArray &array) {
+  Array result;
+  result.shape = array.shape;
+  ElementKind kind = kindOf(array.type);
+  result.isInteger = kind != ElementKind::real && kind != ElementKind::complex;
+  ElementType part = partOf(array.type);
+  unsigned bytes = bytesOf(array.type);
+  result.elements.reserve(array.bytes.size() / bytes);
+  for (size_t at = 0; at != array.bytes.size(); at += bytes) {
+    const char *from = &array.bytes[at];
+    if (result.isInteger)
+      result.elements.push_back(
+          Scalar::ofInteger(readInteger(array.type, from)));
+    else if (kind == ElementKind::real)
+      result.elements.push_back(Scalar::of(readReal(part, from)));
+    else
+      result.elements.push_back(
+          Scalar::of({readReal(part, from), readReal(part, from + bytes / 2)}));
+  }
+  return result;
+}
+
+std::string formatElement(const Array &array, int64_t number) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  const Scalar &element = array.elements[number];
+  if (array.isInteger)
+    stream << element.integer;
+  else if (element.imaginary == 0)
+    stream << element.value;
+  else
+    stream << '(' << element.value << ", " << element.imaginary << ')';
+  return text;
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,260 @@
+//===- Run.cpp - A compiled program on a device ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/ProgramRun.h"
+#include "Run/Verify.h"
+
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+#include <chrono>
+#include <cstring>
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+/// The argument that `value` is an updated version of, if it is one.
+static std::optional<unsigned> findOrigin(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
+    if (!op)
+      return std::nullopt;
+    value = op.getTiedOpOperand(result)->get();
+  }
+  return cast<BlockArgument>(value).getArgNumber();
+}
+
+/// Keeps the program, and finds out what it writes.
+llvm::Error Runner::analyze() {
+  original = program.module->clone();
+  function = original->lookupSymbol<func::FuncOp>(program.name);
+  isWritten = findWrittenArguments(function);
+  if (llvm::hasSingleElement(function.getBody()))
+    for (Value returned : function.front().getTerminator()->getOperands())
+      origins.push_back(findOrigin(returned));
+  for (auto [number, written] : llvm::enumerate(isWritten))
+    if (written)
+      outputs.push_back(number);
+  size_t most = outputs.size() + origins.size();
+  if (options.outputs.size() > most)
+    return llvm::createStringError("expected at most " + Twine(most) +
+                                   " outputs, got " +
+                                   Twine(options.outputs.size()));
+  return llvm::Error::success();
+}
+
+/// Finds out where the host function leaves the results: in a new argument
+/// each, or in the arguments they start from.
+llvm::Error Runner::placeResults(Values &values) {
+  ArrayRef<Type> types = result.compilation.hostArguments;
+  size_t declared = function.getNumArguments();
+  for (Type type : types.drop_front(std::min(declared, types.size()))) {
+    llvm::Expected<NumpyArray> array = makeArray(type);
+    if (!array)
+      return llvm::createStringError("result: " + toString(array.takeError()));
+    llvm::Expected<BufferLayout> layout = layoutOf(type, array->shape);
+    if (!layout)
+      return llvm::createStringError("result: " + toString(layout.takeError()));
+    values.arguments.push_back(std::move(*array));
+    values.layouts.push_back(std::move(*layout));
+  }
+  outputs.clear();
+  for (unsigned number = 0; number != declared; ++number)
+    if (isWritten[number])
+      outputs.push_back(number);
+  size_t added = values.arguments.size() - declared, next = declared;
+  size_t withoutOrigin = llvm::count(origins, std::nullopt);
+  if (added != origins.size() && added != withoutOrigin)
+    return llvm::createStringError(
+        "expected the compiled function to have an argument for each result");
+  for (std::optional<unsigned> origin : origins)
+    outputs.push_back(origin && added == withoutOrigin ? *origin : next++);
+  for (auto [number, output] : llvm::enumerate(outputs))
+    if (output >= declared)
+      fillUnwritten(values.arguments[output],
+                    options.verify ? &values.expected[number] : nullptr);
+  values.before = values.arguments;
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+/// Copies the arguments in, calls the host function, and copies results out.
+llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
+                         Outcome &outcome) {
+  std::vector<Descriptor> descriptors;
+  std::vector<void *> addresses;
+  std::vector<std::vector<char>> buffers;
+  for (auto [type, argument, layout] :
+       llvm::zip(result.compilation.hostArguments, values.arguments,
+                 values.layouts)) {
+    buffers.push_back(toBuffer(argument, layout));
+    if (isa<IndexType>(type)) {
+      std::memcpy(descriptors.emplace_back(1).data(), buffers.back().data(),
+                  sizeof(int64_t));
+      addresses.push_back(nullptr);
+      continue;
+    }
+    llvm::Expected<void *> address = device.allocate(buffers.back());
+    if (!address)
+      return address.takeError();
+    addresses.push_back(*address);
+    descriptors.push_back(makeDescriptor(*address, argument.shape,
+                                         layout.strides, layout.offset));
+  }
+  auto start = std::chrono::steady_clock::now();
+  if (llvm::Error error = code.call(program.name, descriptors))
+    return error;
+  if (llvm::Error error = device.check())
+    return error;
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  outcome.seconds = elapsed.count();
+  for (unsigned number : outputs) {
+    if (llvm::Error error = device.copyOut(addresses[number], buffers[number]))
+      return error;
+    fromBuffer(buffers[number], values.layouts[number],
+               values.arguments[number]);
+  }
+  return llvm::Error::success();
+}
+
+void Runner::verify(const Values &values, Outcome &outcome) {
+  for (auto [number, output] : llvm::enumerate(outputs)) {
+    bool isResult = output >= function.getNumArguments();
+    tc::verify(
+        {"result" + std::to_string(number), values.arguments[output],
+         values.expected[number],
+         isResult || values.areErased ? &values.before[output] : nullptr},
+        values.undecided, options.unjudged, outcome);
+  }
+  outcome.verified = outcome.verified.value_or(true);
+  outcome.hasFewBits = values.haveFewBits;
+  if (*outcome.verified)
+    return;
+  llvm::raw_string_ostream stream(outcome.mismatch);
+  if (!values.undecided.empty())
+    stream << values.undecided << '\n';
+  if (!outcome.sizes.empty())
+    stream << "for " << outcome.sizes << '\n';
+}
+
+llvm::Error Runner::writeOutputs(const Values &values) {
+  for (auto [path, output] : llvm::zip(options.outputs, outputs))
+    if (llvm::Error error =
+            writeFile(path, formatNumpy(values.arguments[output])))
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Expected<Outcome> Runner::runOnce(HostCode &code, Device &device,
+                                        Values &values, StringRef sizes) {
+  Outcome outcome;
+  outcome.sizes = sizes.str();
+  if (llvm::Error error = placeResults(values))
+    return error;
+  Values before;
+  if (options.faults) {
+    before = values;
+    device.leaveOutLaunch(-1);
+  }
+  if (llvm::Error error = call(code, device, values, outcome))
+    return error;
+  if (options.verify)
+    verify(values, outcome);
+  if (options.faults && outcome.verified.value_or(false))
+    if (llvm::Error error =
+            runFaults(before, values, device.leaveOutLaunch(-1), outcome))
+      return error;
+  if (llvm::Error error = writeOutputs(values))
+    return error;
+  return outcome;
+}
+
+/// Sums up the outcomes; see RunResult.
+void Runner::summarize() {
+  for (const Outcome &outcome : result.outcomes) {
+    result.seconds += outcome.seconds;
+    if (outcome.verified)
+      result.verified = result.verified.value_or(true) && *outcome.verified;
+    result.maxRelativeError =
+        std::max(result.maxRelativeError, outcome.maxRelativeError);
+    result.tolerance = std::max(result.tolerance, outcome.tolerance);
+    result.mismatch += outcome.mismatch;
+    result.isWrong |= outcome.isWrong;
+    result.hasFewBits |= outcome.hasFewBits;
+    llvm::append_range(result.faults, outcome.faults);
+    for (const std::string &name : outcome.unjudged)
+      if (!llvm::is_contained(result.unjudged, name))
+        result.unjudged.push_back(name);
+  }
+  if (options.run.empty())
+    result.outcomes.clear();
+}
+
+llvm::Expected<RunResult> Runner::run() {
+  if (llvm::Error error = analyze())
+    return error;
+  llvm::Expected<SmallVector<Sizes>> extents = readExtents();
+  if (!extents)
+    return extents.takeError();
+  if (options.faults && extents->size() > 1)
+    return llvm::createStringError(
+        "expected one set of extents with faults, got " +
+        Twine(extents->size()));
+  // What is wrong with the arguments comes before what the compiler says.
+  llvm::Expected<Values> first = makeValues(extents->front());
+  if (!first)
+    return first.takeError();
+  CompileOptions compileOptions = options.compile;
+  compileOptions.wantsModule = true;
+  llvm::Expected<Compilation> compilation = compile(program, compileOptions);
+  if (!compilation)
+    return compilation.takeError();
+  result.compilation = std::move(*compilation);
+  auto device = Device::open(options.device, options.library);
+  if (!device)
+    return device.takeError();
+  result.device = (*device)->kind();
+  llvm::Expected<HostCode> code =
+      HostCode::compile(*result.compilation.module, (*device)->library());
+  if (!code)
+    return code.takeError();
+  if (llvm::Error error = (*device)->check())
+    return error;
+  for (const Sizes &sizes : *extents) {
+    bool isFirst = &sizes == extents->begin();
+    llvm::Expected<Values> values =
+        isFirst ? std::move(first) : makeValues(sizes);
+    if (!values)
+      return values.takeError();
+    llvm::Expected<Outcome> outcome =
+        runOnce(*code, **device, *values, sizes.source);
+    if (!outcome)
+      return outcome.takeError();
+    result.outcomes.push_back(std::move(*outcome));
+  }
+  summarize();
+  return std::move(result);
+}
+
+llvm::Error checkVerdict(const Outcome &outcome) {
+  if (outcome.verified.value_or(true))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      (outcome.isWrong ? "wrong result\n" : "a result is not judged\n") +
+      outcome.mismatch);
+}
+
+llvm::Expected<RunResult> run(Program &program, const RunOptions &options) {
+  return Runner(program, options).run();
+}
+
+} // namespace mlir::tc

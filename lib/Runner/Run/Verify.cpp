@@ -1,0 +1,152 @@
+//===- Verify.cpp - What a run computed against the reference -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/Verify.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace llvm;
+
+namespace mlir::tc {
+
+//===----------------------------------------------------------------------===//
+// Elements that nobody wrote
+//===----------------------------------------------------------------------===//
+
+/// A NaN that no arithmetic makes, of `bytes` bytes. Kernels make the canonical
+/// one.
+static void writeMarkedNaN(ElementType part, char *to) {
+  unsigned bytes = bytesOf(part);
+  uint64_t bits = part == ElementType::f64    ? 0xfffadeadfadedeadull
+                  : part == ElementType::f32  ? 0xffdeadedull
+                  : part == ElementType::bf16 ? 0xffdeull
+                                              : 0xfeadull;
+  for (unsigned i = 0; i != bytes; ++i)
+    to[i] = char(bits >> (8 * i));
+}
+
+void fillUnwritten(NumpyArray &array, const Array *expected) {
+  ElementKind kind = kindOf(array.type);
+  bool isFloat = kind == ElementKind::real || kind == ElementKind::complex;
+  ElementType part = partOf(array.type);
+  size_t bytes = bytesOf(array.type), partBytes = bytesOf(part);
+  for (size_t i = 0; i * bytes != array.bytes.size(); ++i) {
+    char *to = &array.bytes[i * bytes];
+    const Scalar *element = expected ? &expected->elements[i] : nullptr;
+    if (isFloat) {
+      bool wantsNaN = element && (std::isnan(element->value) ||
+                                  std::isnan(element->imaginary));
+      for (size_t at = 0; at != bytes; at += partBytes)
+        if (wantsNaN)
+          std::memset(to + at, 0, partBytes);
+        else
+          writeMarkedNaN(part, to + at);
+      continue;
+    }
+    uint64_t bits = element ? ~uint64_t(element->integer) : ~uint64_t(0);
+    if (kind == ElementKind::boolean)
+      bits &= 1;
+    for (size_t at = 0; at != bytes; ++at)
+      to[at] = char(bits >> (8 * at));
+  }
+}
+
+static bool isSame(const Scalar &a, const Scalar &b, bool isInteger) {
+  return isInteger ? a.integer == b.integer : a.complex() == b.complex();
+}
+
+/// The first element that still holds what lay there before, and should not.
+static std::optional<int64_t> findUnwritten(const Output &output) {
+  if (!output.before)
+    return std::nullopt;
+  size_t bytes = bytesOf(output.got.type);
+  Array before = toReference(*output.before);
+  for (auto [i, expected] : llvm::enumerate(output.expected.elements))
+    if (expected.isWritten() && std::isfinite(expected.error()) &&
+        !isSame(expected, before.elements[i], before.isInteger) &&
+        std::memcmp(&output.got.bytes[i * bytes],
+                    &output.before->bytes[i * bytes], bytes) == 0)
+      return i;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Verdicts
+//===----------------------------------------------------------------------===//
+
+/// Row-major indices of element `number`.
+static std::string formatIndex(ArrayRef<int64_t> shape, int64_t number) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t dim = shape.size(); dim-- != 0;) {
+    index[dim] = number % shape[dim];
+    number /= shape[dim];
+  }
+  std::string text = "[";
+  for (int64_t i : index)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(i);
+  return text + "]";
+}
+
+void verify(const Output &output, StringRef undecided,
+            ArrayRef<std::string> allowed, Outcome &outcome) {
+  const Array &expected = output.expected;
+  Array got = toReference(output.got);
+  Comparison comparison = compare(got, expected);
+  outcome.verified = outcome.verified.value_or(true);
+  outcome.tolerance = std::max(outcome.tolerance, comparison.maxBound);
+  outcome.maxRelativeError =
+      std::max(outcome.maxRelativeError, comparison.maxError);
+  // Behind a branch that rounding errors decide an element may be anything: one
+  // that differs is not judged, unless the user says that it does not matter.
+  bool isAllowed = is_contained(allowed, output.name);
+  bool canBeWrong = undecided.empty() || isAllowed;
+  raw_string_ostream stream(outcome.mismatch);
+  auto at = [&](int64_t number) {
+    return output.name + " at " + formatIndex(output.got.shape, number);
+  };
+  if (std::optional<int64_t> unwritten = findUnwritten(output)) {
+    outcome.verified = false;
+    outcome.isWrong |= canBeWrong;
+    stream << at(*unwritten) << ": expected "
+           << formatElement(expected, *unwritten)
+           << ", got an element that no kernel wrote\n";
+  } else if (!comparison.isDueToRounding()) {
+    outcome.verified = false;
+    outcome.isWrong |= canBeWrong;
+    stream << at(comparison.worst) << ": expected "
+           << formatElement(expected, comparison.worst) << ", got "
+           << formatElement(got, comparison.worst) << "; an error of "
+           << comparison.error << ", where at most " << comparison.bound
+           << " is due to rounding\n";
+  }
+  bool isJudged = undecided.empty() && comparison.unjudged == 0;
+  if (isJudged || isAllowed)
+    return;
+  outcome.verified = false;
+  outcome.unjudged.push_back(output.name);
+  if (comparison.unjudged == 0)
+    return;
+  const Scalar &first = expected.elements[comparison.firstUnjudged];
+  stream << at(comparison.firstUnjudged) << ": expected ";
+  if (!first.isWritten())
+    stream << "an element that the program writes";
+  else if (std::isfinite(first.error()))
+    stream << formatElement(expected, comparison.firstUnjudged)
+           << ", of which rounding alone may change " << first.error()
+           << ", more than the largest element, " << comparison.scale;
+  else
+    stream
+        << formatElement(expected, comparison.firstUnjudged)
+        << ", of which nothing is known: an operation on the way to it has no "
+           "meaning or may overflow";
+  stream << "; " << comparison.unjudged << " of " << expected.elements.size()
+         << " elements are not judged\n";
+}
+
+} // namespace mlir::tc

@@ -1,0 +1,74 @@
+//===- Alignment.cpp - What is known of addresses -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Alignment.h"
+
+#include "Contract/Indexing.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+Value mlir::tc::findViewedBuffer(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewOp>())
+    memref = view.getSource();
+  return memref;
+}
+
+/// What the address of `buffer` is a multiple of for `user`, in bytes; 1 if
+/// unknown.
+static int64_t getAlignment(Value buffer, Operation *user) {
+  // tc-annotate-kernels gives workgroup memory this alignment.
+  if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+          cast<MemRefType>(buffer.getType())))
+    return kMaxAccessBytes;
+  // What a nest holds is no buffer of the caller's.
+  Operation *op = buffer.getDefiningOp();
+  if (op && op->getParentOfType<ParOp>())
+    return 1;
+  auto helper = TCDialect::VariantAttrHelper(user->getContext());
+  for (auto par = user->getParentOfType<ParOp>(); par;
+       par = par->getParentOfType<ParOp>())
+    if (VariantAttr variant = helper.getAttr(par))
+      return variant.getAlignment();
+  return 1;
+}
+
+bool mlir::tc::hasVectorRows(Value memref, Operation *user) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto view = memref.getDefiningOp<ViewOp>();
+  Type element = type.getElementType();
+  if (type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||
+      !element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+    return false;
+  int64_t elements = type.getShape().back();
+  int64_t bytes = elements * (element.getIntOrFloatBitWidth() / 8);
+  if (elements < 2 || bytes > kMaxAccessBytes || !llvm::isPowerOf2_64(bytes))
+    return false;
+  SmallVector<OpFoldResult> strides =
+      view ? view.getMixedStrides()
+           : getAsIndexOpFoldResult(type.getContext(),
+                                    type.getStridesAndOffset().first);
+  if (getConstantIntValue(strides.back()) != 1)
+    return false;
+  for (OpFoldResult stride : ArrayRef(strides).drop_back())
+    if (!isMultipleOf(stride, elements))
+      return false;
+  for (; view; view = memref.getDefiningOp<ViewOp>()) {
+    if (!isMultipleOf(view.getMixedOffset(), elements))
+      return false;
+    memref = view.getSource();
+  }
+  int64_t offset =
+      cast<MemRefType>(memref.getType()).getStridesAndOffset().second;
+  return !ShapedType::isDynamic(offset) && offset % elements == 0 &&
+         getAlignment(memref, user) % bytes == 0;
+}

@@ -1,0 +1,28 @@
+//===- Alignment.h - What is known of addresses -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_CONTRACT_ALIGNMENT_H
+#define TC_LIB_TRANSFORMS_CONTRACT_ALIGNMENT_H
+
+#include "tc/IR/TC.h"
+#include "tc/Target/Limits.h"
+
+namespace mlir::tc {
+
+/// The buffer below all tc.view of `memref`.
+Value findViewedBuffer(Value memref);
+
+/// Can one access move the last dimension of `memref` from any of its rows: is
+/// its stride 1, its size static, and every row provably at a multiple of the
+/// row's size in bytes, which is a power of two and at most kMaxAccessBytes?
+/// The #tc.variant of the grid round `user` says how buffers are aligned.
+bool hasVectorRows(Value memref, Operation *user);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_CONTRACT_ALIGNMENT_H

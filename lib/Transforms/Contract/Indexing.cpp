@@ -1,0 +1,207 @@
+//===- Indexing.cpp - Index arithmetic of nests ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Indexing.h"
+
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+OpFoldResult mlir::tc::buildSum(OpBuilder &builder, Location loc,
+                                ArrayRef<Product> products) {
+  AffineExpr sum = builder.getAffineConstantExpr(0);
+  SmallVector<OpFoldResult> values;
+  for (const Product &product : products) {
+    AffineExpr scaled = builder.getAffineDimExpr(values.size());
+    OpFoldResult value = product.value, factor = product.factor;
+    if (getConstantIntValue(value))
+      std::swap(value, factor);
+    if (std::optional<int64_t> constant = getConstantIntValue(factor)) {
+      scaled = scaled * *constant;
+    } else {
+      // No affine expression: a product of two dynamic values.
+      value = arith::MulIOp::create(builder, loc, cast<Value>(value),
+                                    cast<Value>(factor))
+                  .getResult();
+    }
+    sum = sum + scaled;
+    values.push_back(value);
+  }
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, AffineMap::get(values.size(), 0, sum), values);
+}
+
+OpFoldResult mlir::tc::buildProduct(OpBuilder &builder, Location loc,
+                                    OpFoldResult value, int64_t factor) {
+  return buildSum(builder, loc, Product{value, builder.getIndexAttr(factor)});
+}
+
+OpFoldResult mlir::tc::buildDifference(OpBuilder &builder, Location loc,
+                                       OpFoldResult a, OpFoldResult b) {
+  AffineExpr difference =
+      builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1);
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, AffineMap::get(2, 0, difference), {a, b});
+}
+
+/// What the index of a nest is a multiple of: it starts at a lower bound and
+/// goes in steps.
+static int64_t getDivisorOfIndex(BlockArgument index) {
+  auto divisor = [&](auto nest) -> int64_t {
+    unsigned d = index.getArgNumber();
+    if (d >= nest.getRank())
+      return 1;
+    std::optional<int64_t> lower = getConstantIntValue(nest.getMixedLower()[d]);
+    return lower && nest.getWidth()[d] == 1
+               ? std::gcd(*lower, nest.getStep()[d])
+               : 1;
+  };
+  Operation *parent = index.getOwner()->getParentOp();
+  if (auto par = dyn_cast_if_present<ParOp>(parent))
+    return divisor(par);
+  if (auto seq = dyn_cast_if_present<SeqOp>(parent))
+    return divisor(seq);
+  return 1;
+}
+
+int64_t mlir::tc::getKnownDivisor(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return std::abs(*constant);
+  if (auto index = dyn_cast<BlockArgument>(cast<Value>(value)))
+    return getDivisorOfIndex(index);
+  if (auto product = cast<Value>(value).getDefiningOp<arith::MulIOp>())
+    return getKnownDivisor(product.getLhs()) *
+           getKnownDivisor(product.getRhs());
+  auto apply = cast<Value>(value).getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return 1;
+  AffineMap map = apply.getAffineMap();
+  AffineExpr expr = map.getResult(0);
+  SmallVector<int64_t> factors;
+  if (failed(getFlattenedAffineExpr(expr, map.getNumDims(), map.getNumSymbols(),
+                                    &factors)) ||
+      factors.size() != map.getNumInputs() + 1)
+    return expr.getLargestKnownDivisor();
+  int64_t divisor = std::abs(factors.back());
+  for (auto [operand, factor] :
+       llvm::zip_equal(apply.getMapOperands(), ArrayRef(factors).drop_back()))
+    divisor =
+        std::gcd(divisor, factor * getKnownDivisor(OpFoldResult(operand)));
+  return divisor;
+}
+
+bool mlir::tc::isMultipleOf(OpFoldResult value, int64_t factor) {
+  return getKnownDivisor(value) % factor == 0;
+}
+
+OpFoldResult mlir::tc::buildTileSize(OpBuilder &builder, Location loc,
+                                     OpFoldResult extent, int64_t tile,
+                                     OpFoldResult index) {
+  if (isMultipleOf(extent, tile))
+    return builder.getIndexAttr(tile);
+  AffineExpr left = builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1);
+  auto map = AffineMap::get(2, 0, {builder.getAffineConstantExpr(tile), left},
+                            builder.getContext());
+  return affine::makeComposedFoldedAffineMin(builder, loc, map,
+                                             {extent, index});
+}
+
+OpFoldResult mlir::tc::buildStrideCount(OpBuilder &builder, Location loc,
+                                        OpFoldResult size, OpFoldResult first,
+                                        int64_t step) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    if (*constant % step == 0)
+      return builder.getIndexAttr(*constant / step);
+  AffineExpr count =
+      (builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1)).ceilDiv(step);
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, AffineMap::get(2, 0, count), {size, first});
+}
+
+/// Offset and strides of the first element of a memref of run-time layout.
+static Reach buildLayout(OpBuilder &builder, Location loc, Value operand) {
+  if (auto view = operand.getDefiningOp<ViewOp>())
+    return {operand, builder.getIndexAttr(0), view.getMixedStrides()};
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, operand);
+  return {metadata.getBaseBuffer(), metadata.getConstifiedMixedOffset(),
+          metadata.getConstifiedMixedStrides()};
+}
+
+/// The factor of each iterator in a linear `subscript`; the constant is last.
+static SmallVector<int64_t> getFactors(AffineExpr subscript, unsigned dims) {
+  SmallVector<int64_t> factors;
+  // Cannot fail on linear expressions.
+  if (failed(getFlattenedAffineExpr(subscript, dims, 0, &factors)))
+    factors.assign(dims + 1, 0);
+  return factors;
+}
+
+Reach mlir::tc::buildReach(OpBuilder &builder, Location loc, Value operand,
+                           AffineMap map, const Access &access) {
+  auto type = cast<MemRefType>(operand.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  // MLIR gives no strides for arrays without elements.
+  bool isEmpty = llvm::is_contained(type.getShape(), 0);
+  bool isKnown =
+      isEmpty || (type.hasStaticShape() &&
+                  succeeded(type.getStridesAndOffset(strides, offset)) &&
+                  !ShapedType::isDynamic(offset));
+  isKnown &= !llvm::any_of(strides, ShapedType::isDynamic) || isEmpty;
+  if (isKnown)
+    return {operand, builder.getIndexAttr(access.offset),
+            getAsIndexOpFoldResult(builder.getContext(), access.strides)};
+  Reach layout = buildLayout(builder, loc, operand);
+  Reach reach{layout.base, layout.offset, {}};
+  SmallVector<SmallVector<Product>> terms(map.getNumDims());
+  SmallVector<Product> offsets = {{layout.offset, builder.getIndexAttr(1)}};
+  for (auto [subscript, stride] :
+       llvm::zip_equal(map.getResults(), layout.strides)) {
+    SmallVector<int64_t> factors = getFactors(subscript, map.getNumDims());
+    for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).drop_back()))
+      if (factor != 0)
+        terms[i].push_back({stride, builder.getIndexAttr(factor)});
+    offsets.push_back({stride, builder.getIndexAttr(factors.back())});
+  }
+  reach.offset = buildSum(builder, loc, offsets);
+  for (ArrayRef<Product> sum : terms)
+    reach.strides.push_back(buildSum(builder, loc, sum));
+  return reach;
+}
+
+SmallVector<Reach> mlir::tc::buildReaches(OpBuilder &builder, ContractOp op,
+                                          const ContractAccess &access) {
+  SmallVector<Access> accesses;
+  for (const auto &group : {access.inputs, access.sides, access.outputs})
+    llvm::append_range(accesses, group);
+  SmallVector<Reach> reaches;
+  for (auto [operand, map, access] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps(), accesses))
+    reaches.push_back(buildReach(builder, op.getLoc(), operand, map, access));
+  return reaches;
+}
+
+std::optional<int64_t> mlir::tc::countIterations(ParOp op) {
+  std::optional<SmallVector<int64_t>> extents = op.getSpace().staticExtents();
+  if (!extents)
+    return std::nullopt;
+  int64_t count = 1;
+  for (int64_t extent : *extents)
+    if (llvm::MulOverflow(count, std::max<int64_t>(extent, 0), count))
+      return std::nullopt;
+  return count;
+}

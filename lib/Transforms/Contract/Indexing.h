@@ -1,0 +1,79 @@
+//===- Indexing.h - Index arithmetic of nests -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_CONTRACT_INDEXING_H
+#define TC_LIB_TRANSFORMS_CONTRACT_INDEXING_H
+
+#include "tc/Analysis/Access.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tc {
+
+/// A product of two values.
+struct Product {
+  OpFoldResult value, factor;
+};
+
+/// The sum of `products`, as one affine.apply or a constant.
+OpFoldResult buildSum(OpBuilder &builder, Location loc,
+                      ArrayRef<Product> products);
+
+/// value * factor.
+OpFoldResult buildProduct(OpBuilder &builder, Location loc, OpFoldResult value,
+                          int64_t factor);
+
+/// a - b.
+OpFoldResult buildDifference(OpBuilder &builder, Location loc, OpFoldResult a,
+                             OpFoldResult b);
+
+/// The largest number that `value` is known to be a multiple of, as a constant,
+/// an index of a nest, a product, or by the affine.apply that computes it; 0 of
+/// 0.
+int64_t getKnownDivisor(OpFoldResult value);
+
+/// Is `value` known to be a multiple of `factor`?
+bool isMultipleOf(OpFoldResult value, int64_t factor);
+
+/// min(tile, extent - index): how much of a tile at `index` is inside. A
+/// constant when `extent` is a multiple of `tile`, given that `index` is.
+OpFoldResult buildTileSize(OpBuilder &builder, Location loc,
+                           OpFoldResult extent, int64_t tile,
+                           OpFoldResult index);
+
+/// ceil((size - first) / step): how many of first, first + step, ... are below
+/// `size`, for 0 <= first < step and size >= 1.
+OpFoldResult buildStrideCount(OpBuilder &builder, Location loc,
+                              OpFoldResult size, OpFoldResult first,
+                              int64_t step);
+
+/// An operand over the iterators of a contraction: the element `offset +
+/// sum(i * strides[i])` of `base`.
+struct Reach {
+  Value base;
+  OpFoldResult offset;
+  SmallVector<OpFoldResult> strides;
+};
+
+/// The reach of `operand` through `map`, of which `access` tells what is
+/// static. The base of a memref of dynamic layout is the buffer
+/// below it.
+Reach buildReach(OpBuilder &builder, Location loc, Value operand, AffineMap map,
+                 const Access &access);
+
+/// The reach of each operand of `op`, which `access` is of.
+SmallVector<Reach> buildReaches(OpBuilder &builder, ContractOp op,
+                                const ContractAccess &access);
+
+/// The number of iterations of `op`; none where it is dynamic, or it is
+/// more than an integer holds.
+std::optional<int64_t> countIterations(ParOp op);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_CONTRACT_INDEXING_H

@@ -1,0 +1,168 @@
+//===- IteratorTable.cpp - Contractions as a table of strides -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/IteratorTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+FailureOr<std::vector<TableTerm>>
+mlir::tc::getTableTerms(OpBuilder &builder, ArrayRef<ContractOp> ops) {
+  std::vector<TableTerm> terms;
+  size_t columns = 0;
+  for (ContractOp op : ops) {
+    FailureOr<ContractAccess> access = getContractAccess(op);
+    if (failed(access))
+      return failure();
+    SmallVector<Reach> reaches = buildReaches(builder, op, *access);
+    terms.push_back({op, std::move(*access), std::move(reaches), columns});
+    columns += terms.back().reaches.size();
+  }
+  return terms;
+}
+
+/// The row of result iterator `name`, which all terms share.
+static IteratorRow *findResultRow(IteratorTable &table, StringRef name) {
+  auto *row = llvm::find_if(table, [&](const IteratorRow &other) {
+    return !other.contracted && other.name == name;
+  });
+  return row == table.end() ? nullptr : row;
+}
+
+IteratorTable mlir::tc::getIteratorTable(ArrayRef<TableTerm> terms) {
+  size_t columns = terms.back().firstColumn + terms.back().reaches.size();
+  Attribute zero = IntegerAttr::get(
+      IndexType::get(ContractOp(terms.front().op).getContext()), 0);
+  IteratorTable table;
+  for (auto [number, term] : llvm::enumerate(terms)) {
+    ContractOp op = term.op;
+    SmallVector<Access> operands;
+    for (const auto &group :
+         {term.access.inputs, term.access.sides, term.access.outputs})
+      llvm::append_range(operands, group);
+    SmallVector<OpFoldResult> extents = op.getMixedExtents();
+    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+      bool contracted = term.access.contracted[i];
+      IteratorRow *row =
+          contracted ? nullptr : findResultRow(table, op.getIterator(i));
+      if (!row)
+        row = &table.emplace_back(IteratorRow{
+            op.getIterator(i).str(), extents[i], term.access.extents[i],
+            contracted, unsigned(number), SmallVector<int64_t>(columns, 0),
+            SmallVector<int64_t>(columns, 0),
+            SmallVector<OpFoldResult>(columns, zero)});
+      for (auto [o, operand] : llvm::enumerate(operands)) {
+        row->strides[term.firstColumn + o] = operand.strides[i];
+        row->nominal[term.firstColumn + o] = operand.nominal[i];
+        row->values[term.firstColumn + o] = term.reaches[o].strides[i];
+      }
+    }
+  }
+  return table;
+}
+
+std::pair<Value, AffineMap>
+mlir::tc::buildRowsView(OpBuilder &builder, Location loc, const Reach &reach,
+                        ArrayRef<IteratorRow> rows, unsigned column,
+                        bool isInput) {
+  SmallVector<unsigned> dims;
+  for (auto [i, row] : llvm::enumerate(rows)) {
+    // An input that is not read at all may have no element to view.
+    bool isEmpty = isInput && row.contracted && row.staticExtent == 0;
+    if (row.strides[column] != 0 || isEmpty)
+      dims.push_back(i);
+  }
+  llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
+    return std::abs(rows[a].nominal[column]) >
+           std::abs(rows[b].nominal[column]);
+  });
+  SmallVector<OpFoldResult> sizes, strides;
+  SmallVector<AffineExpr> subscripts;
+  for (unsigned i : dims) {
+    sizes.push_back(rows[i].extent);
+    strides.push_back(rows[i].values[column]);
+    subscripts.push_back(builder.getAffineDimExpr(i));
+  }
+  Value view = builder.createOrFold<ViewOp>(loc, reach.base, reach.offset,
+                                            sizes, strides);
+  return {view,
+          AffineMap::get(rows.size(), 0, subscripts, builder.getContext())};
+}
+
+using ScheduleOf = function_ref<ScheduleAttr(ContractOp, ArrayRef<StringRef>)>;
+
+/// Replaces a term by one over the rows of `table` that are its own. Views are
+/// the same for all terms where their operands are, so that the terms of a
+/// tc.sum keep one result.
+static ContractOp rebuild(RewriterBase &rewriter, const TableTerm &term,
+                          ArrayRef<IteratorRow> rows,
+                          DenseMap<Value, Value> &resultViews,
+                          ScheduleOf schedule) {
+  ContractOp op = term.op;
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  size_t outputs = term.reaches.size() - op.getOutputs().size();
+  for (auto [o, reach] : llvm::enumerate(term.reaches)) {
+    auto [view, map] =
+        buildRowsView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o,
+                      /*isInput=*/o < op.getInputs().size());
+    if (o >= outputs) {
+      Value &shared = resultViews.try_emplace(op.getShapedOperands()[o], view)
+                          .first->second;
+      if (shared != view && view.use_empty() && view.getDefiningOp<ViewOp>())
+        rewriter.eraseOp(view.getDefiningOp());
+      view = shared;
+    }
+    operands.push_back(view);
+    maps.push_back(map);
+  }
+  SmallVector<StringRef> names;
+  SmallVector<OpFoldResult> extents;
+  for (const IteratorRow &row : rows) {
+    names.push_back(row.name);
+    extents.push_back(row.extent);
+  }
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  size_t inputs = op.getInputs().size(), sides = op.getSides().size();
+  auto result =
+      ContractOp::create(rewriter, op.getLoc(), names, extents,
+                         ArrayRef(operands).take_front(inputs),
+                         ArrayRef(operands).slice(inputs, sides),
+                         ArrayRef(operands).drop_front(inputs + sides), maps,
+                         op.getOverwrite(), schedule(op, names));
+  result.takeMeaning(op);
+  rewriter.replaceOp(op, result);
+  return result;
+}
+
+ContractGroup mlir::tc::rebuildFromTable(RewriterBase &rewriter,
+                                         ArrayRef<TableTerm> terms,
+                                         const IteratorTable &table,
+                                         ScheduleOf schedule) {
+  ContractGroup result;
+  DenseMap<Value, Value> resultViews;
+  for (unsigned number = 0; number < terms.size(); ++number) {
+    SmallVector<IteratorRow> rows =
+        llvm::filter_to_vector(table, [&](const IteratorRow &row) {
+          return !row.contracted || row.term == number;
+        });
+    result.push_back(
+        rebuild(rewriter, terms[number], rows, resultViews, schedule));
+  }
+  return result;
+}
+
+/// The op round a group: its tc.sum, or the contraction itself.
+Operation *mlir::tc::getOuter(ArrayRef<ContractOp> ops) {
+  ContractOp first = ops.front();
+  auto sum = dyn_cast<SumOp>(first->getParentOp());
+  return sum ? sum.getOperation() : first.getOperation();
+}

@@ -1,0 +1,545 @@
+//===- LowerMicrokernel.cpp - Contractions of one thread to scalar code ---===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Alignment.h"
+
+#include "tc/Transforms/Passes.h"
+
+#include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Unrolling.h"
+#include "tc/IR/LoopHints.h"
+#include "tc/IR/Scalars.h"
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_LOWERMICROKERNEL
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// Results are unrolled; more than this would not be in registers anyway.
+static constexpr int64_t kMaxUnrolled = 4096;
+/// Contracted iterators of up to this extent are unrolled where one load brings
+/// them all.
+static constexpr int64_t kMaxUnrolledSteps = 4;
+namespace {
+/// Emits the scalar code of one contraction.
+class MicroKernel {
+public:
+  MicroKernel(OpBuilder &builder, ContractOp op)
+      : builder(builder), op(op), loc(op.getLoc()),
+        extents(op.getMixedExtents()), point(op.getNumIterators()) {}
+  LogicalResult emit();
+
+private:
+  /// Which iterators are unrolled, and in which order.
+  void sortIterators();
+  bool isShortStep(unsigned i);
+  /// The largest extent of a result iterator, by which it is unrolled.
+  FailureOr<int64_t> findBound(unsigned i);
+  LogicalResult findBounds();
+  void sortUnrolledSteps();
+  /// Calls `body` at each result, the `depth`-th result iterator outermost;
+  /// guarded where the extent is known only at run time.
+  void forEachResult(size_t depth, function_ref<void()> body);
+  /// Calls `body` in a loop over each contracted iterator that is not unrolled,
+  /// and at each point of those that are.
+  void forEachStep(function_ref<void()> body);
+  void forEachUnrolledStep(size_t depth, function_ref<void()> body);
+  SmallVector<int64_t> getUnrollCounts();
+
+  /// Do the results themselves serve as accumulators?
+  bool accumulatesInPlace();
+  void buildAccumulators();
+  void startAccumulators();
+  void accumulate();
+  void finish(ValueRange values);
+  SmallVector<Value> combineStep(ValueRange accs, ValueRange inputs);
+
+  /// The iterator of the last dimension of `memref`, where one access moves
+  /// that dimension whole.
+  std::optional<unsigned> findVectorIterator(Value memref, AffineMap map);
+  /// Where the code being emitted is along the unrolled iterators that `map`
+  /// varies with, but for `without`.
+  ArrayAttr getPosition(AffineMap map, std::optional<unsigned> without);
+  SmallVector<Value> getVectorIndices(AffineMap map, unsigned i);
+  Value loadElement(Value memref, AffineMap map);
+  void storeElement(Value element, Value memref, AffineMap map);
+  SmallVector<Value> loadInputs();
+  SmallVector<Value> loadOld();
+  SmallVector<Value> loadAccumulators();
+  void storeAccumulators(ValueRange values);
+  SmallVector<Value> getIndices(AffineMap map);
+
+  OpBuilder &builder;
+  ContractOp op;
+  Location loc;
+  SmallVector<OpFoldResult> extents;
+  /// Contracted iterators in loops, and those unrolled inside of these.
+  SmallVector<unsigned> results, looped, unrolledSteps;
+  SmallVector<int64_t> bounds;
+  /// Where terms are gathered, and the subscripts of each.
+  SmallVector<Value> accumulators;
+  SmallVector<AffineMap> accumulatorMaps;
+  /// Where the code being emitted is in the iteration space.
+  SmallVector<OpFoldResult> point;
+  /// What has been loaded of a memref and may serve again, by the position:
+  /// elements, or the vectors they are of. What a guard scopes is forgotten
+  /// after it.
+  DenseMap<std::pair<Value, ArrayAttr>, Value> loaded;
+  /// Elements of a vector that is still to be stored, by its position.
+  DenseMap<std::pair<Value, ArrayAttr>, SmallVector<Value>> toStore;
+};
+} // namespace
+
+/// Is `i` a contracted iterator of few steps?
+bool MicroKernel::isShortStep(unsigned i) {
+  std::optional<int64_t> extent = getConstantIntValue(extents[i]);
+  return op.isContracted(i) && extent && *extent <= kMaxUnrolledSteps;
+}
+
+void MicroKernel::sortIterators() {
+  DenseSet<unsigned> vectors;
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps()))
+    if (std::optional<unsigned> i = findVectorIterator(operand, map))
+      vectors.insert(*i);
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    (op.isContracted(i) ? looped : results).push_back(i);
+  // The elements of a vector come one after the other, unrolled.
+  auto isNoVector = [&](unsigned i) { return !vectors.contains(i); };
+  std::stable_partition(results.begin(), results.end(), isNoVector);
+  // In order, all after an unrolled iterator must be unrolled.
+  if (op.mayReorder())
+    std::stable_partition(looped.begin(), looped.end(), isNoVector);
+  while (!looped.empty() && vectors.contains(looped.back()))
+    unrolledSteps.insert(unrolledSteps.begin(), looped.pop_back_val());
+}
+
+FailureOr<int64_t> MicroKernel::findBound(unsigned i) {
+  if (std::optional<int64_t> extent = getConstantIntValue(extents[i]))
+    return *extent;
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+    auto shape = cast<ShapedType>(operand.getType()).getShape();
+    for (auto [size, subscript] : llvm::zip_equal(shape, map.getResults()))
+      if (subscript == builder.getAffineDimExpr(i) &&
+          !ShapedType::isDynamic(size))
+        return size;
+  }
+  return op.emitOpError("expected '")
+         << op.getIterator(i)
+         << "' to have a static extent, or to index an operand of static size";
+}
+
+LogicalResult MicroKernel::findBounds() {
+  int64_t unrolled = 1;
+  for (unsigned i : results) {
+    FailureOr<int64_t> bound = findBound(i);
+    if (failed(bound))
+      return failure();
+    bounds.push_back(*bound);
+    if (llvm::MulOverflow(unrolled, *bound, unrolled) ||
+        unrolled > kMaxUnrolled)
+      return op.emitOpError("expected at most ")
+             << kMaxUnrolled << " results of one thread";
+  }
+  return success();
+}
+
+/// Vectors of the innermost step are held for that step, others for all steps
+/// around it, too; so the input of which that spares most comes innermost.
+void MicroKernel::sortUnrolledSteps() {
+  if (!op.mayReorder())
+    return;
+  int64_t all = 1;
+  for (unsigned step : unrolledSteps)
+    all *= *getConstantIntValue(extents[step]);
+  DenseMap<unsigned, int64_t> spared;
+  for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k) {
+    AffineMap map = op.getInputMap(k);
+    std::optional<unsigned> step = findVectorIterator(op.getInputs()[k], map);
+    if (!step || !op.isContracted(*step))
+      continue;
+    int64_t values = all - *getConstantIntValue(extents[*step]);
+    for (auto [i, bound] : llvm::zip_equal(results, bounds))
+      values *= map.isFunctionOfDim(i) ? bound : 1;
+    spared[*step] += values;
+  }
+  llvm::stable_sort(unrolledSteps, [&](unsigned a, unsigned b) {
+    return spared.lookup(a) < spared.lookup(b);
+  });
+}
+
+void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
+  if (depth == results.size())
+    return body();
+  unsigned i = results[depth];
+  for (int64_t r = 0; r < bounds[depth]; ++r) {
+    OpBuilder::InsertionGuard guard(builder);
+    point[i] = builder.getIndexAttr(r);
+    auto extent = dyn_cast<Value>(extents[i]);
+    decltype(loaded) known;
+    if (extent) {
+      known = loaded;
+      Value index = arith::ConstantIndexOp::create(builder, loc, r);
+      Value isInside = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::slt, index, extent);
+      auto branch = scf::IfOp::create(builder, loc, isInside);
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    forEachResult(depth + 1, body);
+    if (extent)
+      loaded = std::move(known);
+  }
+}
+
+/// The extent of a contracted iterator in a full step, by the schedule.
+static std::optional<int64_t> findFullExtent(ContractOp op, unsigned i) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    return std::nullopt;
+  StringRef name = op.getIterator(i);
+  return schedule.getStep(name) / schedule.getThread(name);
+}
+
+/// How often each loop over contracted iterators is unrolled.
+SmallVector<int64_t> MicroKernel::getUnrollCounts() {
+  // A term is an instruction, or two of half the rate; and there are loads.
+  int64_t instructions = getAccumulatorWords(op);
+  for (int64_t bound : bounds)
+    instructions *= std::max<int64_t>(bound, 1);
+  instructions += int64_t(op.getInputs().size());
+  for (unsigned step : unrolledSteps)
+    instructions *= *getConstantIntValue(extents[step]);
+  SmallVector<int64_t> full;
+  for (unsigned i : looped) {
+    std::optional<int64_t> extent = getConstantIntValue(extents[i]);
+    if (!extent)
+      extent = findFullExtent(op, i);
+    full.push_back(extent.value_or(std::numeric_limits<int64_t>::max()));
+  }
+  SmallVector<int64_t> counts = tc::getUnrollCounts(instructions, full);
+  // A loop in which there is one still is left.
+  for (size_t l = looped.size(); l-- > 1;)
+    if (!getConstantIntValue(extents[looped[l]])) {
+      std::fill_n(counts.begin(), l, 1);
+      break;
+    }
+  return counts;
+}
+
+void MicroKernel::forEachStep(function_ref<void()> body) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (auto [i, count] : llvm::zip_equal(looped, getUnrollCounts())) {
+    // A loop of one iteration is none.
+    if (getConstantIntValue(extents[i]) == 1) {
+      point[i] = builder.getIndexAttr(0);
+      continue;
+    }
+    Value extent = getValueOrCreateConstantIndexOp(builder, loc, extents[i]);
+    auto loop = scf::ForOp::create(builder, loc, zero, extent, one);
+    setUnrollCount(loop, count);
+    point[i] = loop.getInductionVar();
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+  }
+  loaded.clear();
+  forEachUnrolledStep(0, body);
+}
+
+void MicroKernel::forEachUnrolledStep(size_t depth, function_ref<void()> body) {
+  if (depth == unrolledSteps.size())
+    return body();
+  unsigned i = unrolledSteps[depth];
+  for (int64_t step = 0, e = *getConstantIntValue(extents[i]); step < e;
+       ++step) {
+    point[i] = builder.getIndexAttr(step);
+    forEachUnrolledStep(depth + 1, body);
+  }
+}
+
+SmallVector<Value> MicroKernel::getIndices(AffineMap map) {
+  SmallVector<Value> indices;
+  for (AffineExpr subscript : map.getResults()) {
+    OpFoldResult index = affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(map.getNumDims(), 0, subscript), point);
+    indices.push_back(getValueOrCreateConstantIndexOp(builder, loc, index));
+  }
+  return indices;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+static VectorType getVectorType(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return VectorType::get(type.getShape().back(), type.getElementType());
+}
+
+static llvm::MaybeAlign getVectorAlignment(Value memref) {
+  VectorType type = getVectorType(memref);
+  return llvm::MaybeAlign(type.getNumElements() *
+                          (type.getElementTypeBitWidth() / 8));
+}
+
+std::optional<unsigned> MicroKernel::findVectorIterator(Value memref,
+                                                        AffineMap map) {
+  if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
+    return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last ||
+      map.getNumResults() != cast<MemRefType>(memref.getType()).getRank())
+    return std::nullopt;
+  unsigned i = last.getPosition();
+  bool isWhole = getConstantIntValue(extents[i]) ==
+                 cast<MemRefType>(memref.getType()).getShape().back();
+  bool mayUnroll = !op.isContracted(i) || isShortStep(i);
+  return isWhole && mayUnroll ? std::optional(i) : std::nullopt;
+}
+
+ArrayAttr MicroKernel::getPosition(AffineMap map,
+                                   std::optional<unsigned> without) {
+  SmallVector<Attribute> position;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (auto place = dyn_cast_if_present<Attribute>(point[i]);
+        place && i != without && map.isFunctionOfDim(i))
+      position.push_back(place);
+  return builder.getArrayAttr(position);
+}
+
+/// The indices of the first element of the vector along `i` at the point.
+SmallVector<Value> MicroKernel::getVectorIndices(AffineMap map, unsigned i) {
+  OpFoldResult place = std::exchange(point[i], builder.getIndexAttr(0));
+  SmallVector<Value> indices = getIndices(map);
+  point[i] = place;
+  return indices;
+}
+
+/// The element of `memref` at the point, by itself or out of a vector that is
+/// loaded whole and kept.
+Value MicroKernel::loadElement(Value memref, AffineMap map) {
+  std::optional<unsigned> i = findVectorIterator(memref, map);
+  // Where terms keep their order a vector may be walked by a loop.
+  if (i && !isa<Attribute>(point[*i]))
+    i.reset();
+  std::pair<Value, ArrayAttr> key = {memref, getPosition(map, i)};
+  Value whole = loaded.lookup(key);
+  if (!whole && !i)
+    whole = memref::LoadOp::create(builder, loc, memref, getIndices(map));
+  if (!whole)
+    whole = vector::LoadOp::create(
+        builder, loc, getVectorType(memref), memref, getVectorIndices(map, *i),
+        /*nontemporal=*/false, getVectorAlignment(memref));
+  loaded[key] = whole;
+  return i ? vector::ExtractOp::create(builder, loc, whole,
+                                       *getConstantIntValue(point[*i]))
+                 .getResult()
+           : whole;
+}
+
+/// Stores `element` of `memref` at the point, or keeps it until its vector is
+/// complete.
+void MicroKernel::storeElement(Value element, Value memref, AffineMap map) {
+  std::optional<unsigned> i = findVectorIterator(memref, map);
+  if (!i) {
+    memref::StoreOp::create(builder, loc, element, memref, getIndices(map));
+    return;
+  }
+  SmallVector<Value> &elements = toStore[{memref, getPosition(map, i)}];
+  elements.push_back(element);
+  VectorType type = getVectorType(memref);
+  if (int64_t(elements.size()) < type.getNumElements())
+    return;
+  Value vector = vector::FromElementsOp::create(builder, loc, type, elements);
+  elements.clear();
+  vector::StoreOp::create(builder, loc, vector, memref,
+                          getVectorIndices(map, *i), /*nontemporal=*/false,
+                          getVectorAlignment(memref));
+}
+
+SmallVector<Value> MicroKernel::loadInputs() {
+  return llvm::map_to_vector(
+      llvm::seq<unsigned>(0, op.getInputs().size()), [&](unsigned i) {
+        return loadElement(op.getInputs()[i], op.getInputMap(i));
+      });
+}
+
+/// The old results, as accumulators.
+SmallVector<Value> MicroKernel::loadOld() {
+  SmallVector<Value> elements;
+  for (auto [o, output] : llvm::enumerate(op.getOutputs()))
+    elements.push_back(loadElement(output, op.getOutputMap(o)));
+  return op.buildOld(builder, loc, elements);
+}
+
+SmallVector<Value> MicroKernel::loadAccumulators() {
+  return llvm::map_to_vector(
+      llvm::zip_equal(accumulators, accumulatorMaps), [&](auto pair) {
+        auto [buffer, map] = pair;
+        return memref::LoadOp::create(builder, loc, buffer, getIndices(map))
+            .getResult();
+      });
+}
+
+void MicroKernel::storeAccumulators(ValueRange values) {
+  for (auto [value, buffer, map] :
+       llvm::zip_equal(values, accumulators, accumulatorMaps))
+    memref::StoreOp::create(builder, loc, value, buffer, getIndices(map));
+}
+
+//===----------------------------------------------------------------------===//
+// Accumulation
+//===----------------------------------------------------------------------===//
+
+bool MicroKernel::accumulatesInPlace() {
+  SmallVector<Type> types = op.getAccumulatorTypes();
+  if (!op.getEpilogue().empty() || types.size() != op.getOutputs().size() ||
+      (!op.getOverwrite() && looped.empty() && unrolledSteps.empty()))
+    return false;
+  for (auto [o, type] : llvm::enumerate(types))
+    if (op.getElementType(o) != type)
+      return false;
+  return true;
+}
+
+/// The results, or private memory that holds an accumulator for each.
+void MicroKernel::buildAccumulators() {
+  if (accumulatesInPlace()) {
+    for (auto [o, output] : llvm::enumerate(op.getOutputs())) {
+      accumulators.push_back(output);
+      accumulatorMaps.push_back(op.getOutputMap(o));
+    }
+    return;
+  }
+  SmallVector<AffineExpr> subscripts;
+  for (unsigned r : results)
+    subscripts.push_back(builder.getAffineDimExpr(r));
+  auto map =
+      AffineMap::get(op.getNumIterators(), 0, subscripts, builder.getContext());
+  Attribute space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                               gpu::AddressSpace::Private);
+  for (Type type : op.getAccumulatorTypes()) {
+    auto buffer =
+        MemRefType::get(bounds, type, MemRefLayoutAttrInterface(), space);
+    accumulators.push_back(memref::AllocaOp::create(builder, loc, buffer));
+    accumulatorMaps.push_back(map);
+  }
+}
+
+/// Old results go first where the order of terms counts, and where they are the
+/// accumulators; else they are combined at the end.
+void MicroKernel::startAccumulators() {
+  bool startsFromOld = !op.getOverwrite() && !op.mayReorder();
+  if (accumulatesInPlace() && !op.getOverwrite())
+    return;
+  SmallVector<Value> neutral;
+  if (!startsFromOld)
+    neutral = op.buildNeutral(builder, loc);
+  forEachResult(
+      0, [&] { storeAccumulators(startsFromOld ? loadOld() : neutral); });
+}
+
+/// The default is one fused multiply-add for each result and step.
+SmallVector<Value> MicroKernel::combineStep(ValueRange accs,
+                                            ValueRange inputs) {
+  if (!op.isMultiplyAdd() || inputs.size() < 2)
+    return op.buildCombine(builder, loc, accs,
+                           op.buildMap(builder, loc, inputs));
+  Type type = accs.front().getType();
+  Value product = convertNumber(builder, loc, inputs.front(), type);
+  for (Value factor : inputs.drop_front().drop_back())
+    product = multiplyNumbers(builder, loc, product,
+                              convertNumber(builder, loc, factor, type));
+  Value last = convertNumber(builder, loc, inputs.back(), type);
+  return {multiplyAdd(builder, loc, product, last, accs.front())};
+}
+
+void MicroKernel::accumulate() {
+  forEachResult(0, [&] {
+    SmallVector<Value> inputs = loadInputs();
+    storeAccumulators(combineStep(loadAccumulators(), inputs));
+  });
+}
+
+/// Stores the results that `values`, as accumulators, come to.
+void MicroKernel::finish(ValueRange values) {
+  SmallVector<Value> sides;
+  for (auto [s, side] : llvm::enumerate(op.getSides()))
+    sides.push_back(loadElement(side, op.getSideMap(s)));
+  SmallVector<Value> elements = op.buildEpilogue(builder, loc, values, sides);
+  for (auto [o, element] : llvm::enumerate(elements))
+    storeElement(element, op.getOutput(o), op.getOutputMap(o));
+}
+
+LogicalResult MicroKernel::emit() {
+  if (op.hasTensorSemantics())
+    return op.emitOpError("expected memrefs, got ")
+           << op.getOutput().getType() << "; bufferize first";
+  sortIterators();
+  if (failed(findBounds()))
+    return failure();
+  sortUnrolledSteps();
+  if (looped.empty() &&
+      unrolledSteps
+          .empty()) { // nothing is accumulated: one term for each result
+    forEachResult(0, [&] {
+      SmallVector<Value> inputs = loadInputs();
+      finish(op.getOverwrite() ? op.buildMap(builder, loc, inputs)
+                               : combineStep(loadOld(), inputs));
+    });
+    return success();
+  }
+  buildAccumulators();
+  startAccumulators();
+  forEachStep([&] { accumulate(); });
+  loaded.clear();
+  if (accumulatesInPlace())
+    return success();
+  forEachResult(0, [&] {
+    SmallVector<Value> values = loadAccumulators();
+    if (!op.getOverwrite() && op.mayReorder())
+      values = op.buildCombine(builder, loc, loadOld(), values);
+    finish(values);
+  });
+  return success();
+}
+
+namespace {
+struct LowerMicrokernelPass
+    : tc::impl::LowerMicrokernelBase<LowerMicrokernelPass> {
+  void runOnOperation() override {
+    SmallVector<ContractOp> contracts;
+    getOperation().walk([&](ContractOp op) {
+      auto par = op->getParentOfType<ParOp>();
+      if (par && par.getLevel() == Level::Block)
+        contracts.push_back(op);
+    });
+    for (ContractOp op : contracts) {
+      OpBuilder builder(op);
+      if (failed(MicroKernel(builder, op).emit()))
+        return signalPassFailure();
+      op.erase();
+    }
+  }
+};
+} // namespace

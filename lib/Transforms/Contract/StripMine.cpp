@@ -1,0 +1,191 @@
+//===- StripMine.cpp - Vectors as iterators of their own ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/StripMine.h"
+
+#include "Contract/IteratorTable.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+/// What an iterator is split into beside itself: names, empty for none.
+struct Parts {
+  std::string lanes, elements;
+};
+} // namespace
+
+/// Splits the innermost `size` off `row`: the result, called `name`. What `row`
+/// then counts lies that much farther apart.
+static IteratorRow splitOff(OpBuilder &builder, Location loc, IteratorRow &row,
+                            int64_t size, StringRef name) {
+  IteratorRow inner = row;
+  inner.name = name.str();
+  inner.staticExtent = size;
+  inner.extent = builder.getIndexAttr(size);
+  row.extent = affine::makeComposedFoldedAffineApply(
+      builder, loc,
+      AffineMap::get(1, 0, builder.getAffineDimExpr(0).floorDiv(size)),
+      {row.extent});
+  row.staticExtent =
+      getConstantIntValue(row.extent).value_or(ShapedType::kDynamic);
+  for (auto [stride, nominal, value] :
+       llvm::zip_equal(row.strides, row.nominal, row.values)) {
+    value = buildProduct(builder, loc, value, size);
+    nominal *= size;
+    if (!ShapedType::isDynamic(stride))
+      stride *= size;
+  }
+  return inner;
+}
+
+/// The schedule for the split iterators: the elements of a vector are one
+/// thread's, or of one step; the faster of two factors is the lanes'.
+static ScheduleAttr splitSchedule(ContractOp op,
+                                  const llvm::StringMap<Parts> &split) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  auto rename = [&](const Factor &factor, StringRef name) {
+    return Factor{StringAttr::get(op.getContext(), name), factor.value};
+  };
+  SmallVector<Factor> thread(schedule.getThread()), reg(schedule.getReg()),
+      step;
+  for (auto &entry : split)
+    for (Factor &factor : llvm::reverse(thread))
+      if (factor.iterator.getValue() == entry.first() &&
+          !entry.second.lanes.empty()) {
+        factor = rename(factor, entry.second.lanes);
+        break;
+      }
+  for (Factor factor : schedule.getStep()) {
+    StringRef name = factor.iterator.getValue();
+    factor.value /= schedule.getVector(name) * schedule.getFastThread(name);
+    if (factor.value > 1)
+      step.push_back(factor);
+  }
+  for (auto &entry : split)
+    if (!entry.second.lanes.empty() &&
+        op.isContracted(*op.findIterator(entry.first())))
+      step.push_back({StringAttr::get(op.getContext(), entry.second.lanes),
+                      schedule.getFastThread(entry.first())});
+  for (const Factor &factor : schedule.getVector()) {
+    auto it = split.find(factor.iterator.getValue());
+    if (it == split.end() || it->second.elements.empty())
+      continue;
+    bool contracted = op.isContracted(*op.findIterator(it->first()));
+    (contracted ? step : reg).push_back(rename(factor, it->second.elements));
+  }
+  return ScheduleAttr::get(op.getContext(), thread, reg, step, /*vector=*/{},
+                           /*split=*/{}, schedule.getStages(),
+                           schedule.getResident(), schedule.getKernel());
+}
+
+/// The schedule without vectors along extents that they may not divide:
+/// neighbours of a thread are then its registers.
+static void dropPartialVectors(ContractOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  SmallVector<OpFoldResult> extents = op.getMixedExtents();
+  SmallVector<Factor> reg(schedule.getReg()), vector;
+  for (const Factor &factor : schedule.getVector()) {
+    unsigned i = *op.findIterator(factor.iterator.getValue());
+    if (isMultipleOf(extents[i], factor.value)) {
+      vector.push_back(factor);
+      continue;
+    }
+    if (op.isContracted(i))
+      continue;
+    auto *own = llvm::find_if(reg, [&](const Factor &other) {
+      return other.iterator == factor.iterator;
+    });
+    if (own == reg.end())
+      reg.push_back(factor);
+    else
+      own->value *= factor.value;
+  }
+  op.setScheduleAttr(ScheduleAttr::get(
+      op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,
+      schedule.getSplit(), schedule.getStages(), schedule.getResident(),
+      schedule.getKernel()));
+}
+
+/// Are there neither vectors nor iterators listed twice?
+static bool isMined(ContractOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  return schedule.getVector().empty() &&
+         llvm::all_of(schedule.getThread(), [&](const Factor &factor) {
+           return schedule.getFastThread(factor.iterator.getValue()) == 1;
+         });
+}
+
+FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
+                                             ContractGroup ops) {
+  llvm::for_each(ops, dropPartialVectors);
+  if (llvm::all_of(ops, isMined))
+    return ops;
+  OpBuilder::InsertionGuard guard(rewriter);
+  Location loc = getOuter(ops)->getLoc();
+  rewriter.setInsertionPoint(getOuter(ops));
+  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, ops);
+  if (failed(terms))
+    return failure();
+  IteratorTable table, whole = getIteratorTable(*terms);
+  // Contracted iterators of different terms may have the same name.
+  std::vector<llvm::StringSet<>> names(terms->size());
+  std::vector<llvm::StringMap<Parts>> split(terms->size());
+  auto forEachTerm = [&](const IteratorRow &row,
+                         function_ref<void(unsigned)> visit) {
+    for (unsigned term = 0; term < terms->size(); ++term)
+      if (!row.contracted || row.term == term)
+        visit(term);
+  };
+  auto isTaken = [&](const IteratorRow &row, StringRef name) {
+    bool taken = false;
+    forEachTerm(row, [&](unsigned t) { taken |= names[t].contains(name); });
+    return taken;
+  };
+  auto getName = [&](const IteratorRow &row, StringRef suffix) {
+    std::string fresh = row.name;
+    do
+      fresh += suffix;
+    while (isTaken(row, fresh));
+    forEachTerm(row, [&](unsigned t) { names[t].insert(fresh); });
+    return fresh;
+  };
+  for (const IteratorRow &row : whole)
+    forEachTerm(row, [&](unsigned t) { names[t].insert(row.name); });
+  for (IteratorRow &row : whole) {
+    ContractOp op = (*terms)[row.contracted ? row.term : 0].op;
+    ScheduleAttr schedule = op.getScheduleAttr();
+    int64_t vector = schedule.getVector(row.name);
+    int64_t lanes = schedule.getFastThread(row.name);
+    Parts parts;
+    SmallVector<IteratorRow, 2> inner;
+    if (vector > 1) {
+      parts.elements = getName(row, "_v");
+      inner.push_back(splitOff(rewriter, loc, row, vector, parts.elements));
+    }
+    if (lanes > 1) {
+      parts.lanes = getName(row, "_t");
+      inner.push_back(splitOff(rewriter, loc, row, lanes, parts.lanes));
+    }
+    forEachTerm(row, [&](unsigned t) { split[t][row.name] = parts; });
+    table.push_back(row);
+    llvm::append_range(table, llvm::reverse(inner));
+  }
+  return rebuildFromTable(
+      rewriter, *terms, table, [&](ContractOp op, ArrayRef<StringRef>) {
+        auto term = llvm::find_if(
+            *terms, [&](const TableTerm &other) { return other.op == op; });
+        return splitSchedule(op, split[term - terms->begin()]);
+      });
+}

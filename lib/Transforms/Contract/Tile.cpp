@@ -1,0 +1,380 @@
+//===- Tile.cpp - Tile scheduled contractions into nests ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Indexing.h"
+#include "Contract/StripMine.h"
+#include "Contract/Tiler.h"
+
+#include "tc/IR/Scalars.h"
+#include "tc/Transforms/Passes.h"
+#include "tc/Transforms/Transforms.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_TILE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+Tiler::Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
+             ArrayRef<ContractAccess> accesses)
+    : builder(rewriter), loc(ContractOp(ops.front()).getLoc()) {
+  for (auto [op, access] : llvm::zip_equal(ops, accesses))
+    summands.push_back(makeSummand(op, access));
+}
+
+Tiler::Summand Tiler::makeSummand(ContractOp op, ContractAccess access) {
+  Summand summand;
+  summand.op = op;
+  summand.reaches = buildReaches(builder, op, access);
+  summand.access = std::move(access);
+  unsigned count = op.getNumIterators();
+  summand.origin.assign(count, builder.getIndexAttr(0));
+  summand.inside.resize(count);
+  summand.thread.resize(count);
+  for (unsigned i = 0; i < count; ++i) {
+    (op.isContracted(i) ? summand.steps : summand.results).push_back(i);
+    if (op.isContracted(i) && summand.isTiled(i))
+      summand.tiledSteps.push_back(i);
+    if (!op.isContracted(i) && summand.isTiled(i) && summand.threads(i) == 1)
+      summand.dims.push_back(i);
+  }
+  for (const Factor &factor : summand.schedule().getThread())
+    if (factor.value > 1)
+      summand.dims.push_back(*op.findIterator(factor.iterator.getValue()));
+  return summand;
+}
+
+SmallVector<unsigned> Tiler::tiledResults(Summand &summand) {
+  return llvm::filter_to_vector(
+      summand.dims, [&](unsigned i) { return !summand.op.isContracted(i); });
+}
+
+void Tiler::enter(Summand &summand, ArrayRef<unsigned> iterators,
+                  ValueRange indices) {
+  SmallVector<OpFoldResult> extents = summand.op.getMixedExtents();
+  for (auto [i, index] : llvm::zip_equal(iterators, indices)) {
+    summand.origin[i] = index;
+    summand.inside[i] =
+        buildTileSize(builder, loc, extents[i],
+                      getTileFactor(summand.op, summand.schedule(), i), index);
+  }
+}
+
+AffineMap Tiler::getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators) {
+  SmallVector<AffineExpr> subscripts;
+  for (unsigned i : dims)
+    subscripts.push_back(
+        builder.getAffineDimExpr(llvm::find(iterators, i) - iterators.begin()));
+  return AffineMap::get(iterators.size(), 0, subscripts, builder.getContext());
+}
+
+OpFoldResult Tiler::buildThreadCount(Summand &summand, unsigned i) {
+  if (summand.threads(i) == 1)
+    return summand.inside[i];
+  return buildStrideCount(builder, loc, summand.inside[i], summand.thread[i],
+                          summand.threads(i));
+}
+
+ContractOp Tiler::buildContract(Summand &summand, ArrayRef<unsigned> iterators,
+                                ValueRange inputs, ValueRange sides,
+                                ValueRange outputs, ArrayRef<AffineMap> maps,
+                                bool overwrite) {
+  SmallVector<StringRef> names;
+  SmallVector<OpFoldResult> extents;
+  for (unsigned i : iterators) {
+    names.push_back(summand.op.getIterator(i));
+    extents.push_back(buildThreadCount(summand, i));
+  }
+  return ContractOp::create(builder, loc, names, extents, inputs, sides,
+                            outputs, maps, overwrite);
+}
+
+static void cloneRegion(Region &from, Region &to) {
+  IRMapping mapping;
+  from.cloneInto(&to, mapping);
+}
+
+void mlir::tc::cloneCombine(ContractOp op, ContractOp tile) {
+  tile.setNeutralAttr(op.getNeutralAttr());
+  tile.setAssociative(op.getAssociative());
+  tile.setCommutative(op.getCommutative());
+  cloneRegion(op.getCombine(), tile.getCombine());
+}
+
+void mlir::tc::cloneEpilogue(ContractOp op, ContractOp tile) {
+  cloneRegion(op.getEpilogue(), tile.getEpilogue());
+}
+
+/// Sums of one type without regions say the type.
+static void setAccumulator(ContractOp op, ContractOp tile) {
+  if (tile.isMultiplyAdd())
+    tile.setAccumulatorAttr(TypeAttr::get(op.getAccumulatorTypes().front()));
+}
+
+void mlir::tc::cloneTerms(ContractOp op, ContractOp tile) {
+  cloneRegion(op.getMap(), tile.getMap());
+  cloneCombine(op, tile);
+  setAccumulator(op, tile);
+}
+
+/// A map region that yields each input as its accumulator, for several values.
+static void buildIdentityMap(OpBuilder &builder, ContractOp tile,
+                             ArrayRef<Type> types) {
+  if (types.size() == 1)
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  Location loc = tile.getLoc();
+  SmallVector<Type> sources;
+  for (Value input : tile.getInputs())
+    sources.push_back(getElementTypeOrSelf(input.getType()));
+  SmallVector<Location> locations(sources.size(), loc);
+  Block *block = builder.createBlock(&tile.getMap(), {}, sources, locations);
+  SmallVector<Value> values;
+  for (auto [value, type] : llvm::zip_equal(block->getArguments(), types))
+    values.push_back(convertNumber(builder, loc, value, type));
+  YieldOp::create(builder, loc, values);
+}
+
+void mlir::tc::takeAccumulators(OpBuilder &builder, ContractOp op,
+                                ContractOp tile) {
+  buildIdentityMap(builder, tile, op.getAccumulatorTypes());
+  setAccumulator(op, tile);
+}
+
+void Tiler::buildAccumulators() {
+  SmallVector<int64_t> shape;
+  for (unsigned i : first().dims)
+    shape.push_back(first().threads(i));
+  for (unsigned i : tiledResults(first()))
+    shape.push_back(first().registers(i));
+  for (TypedAttr neutral : first().op.getNeutralElements()) {
+    auto type = MemRefType::get(shape, neutral.getType());
+    // Old results are read in after this. Places beyond the extents, which have
+    // none, are computed with too.
+    accumulators.push_back(
+        NewOp::create(builder, loc, type, neutral, getRank(), IntegerAttr()));
+  }
+}
+
+void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
+  SmallVector<OpFoldResult> lower(getRank(), builder.getIndexAttr(0)), upper;
+  SmallVector<int64_t> steps(getRank(), 1), widths(getRank(), 1);
+  for (auto [d, i] : llvm::enumerate(first().dims)) {
+    int64_t threads = first().threads(i);
+    upper.push_back(builder.getIndexAttr(threads));
+    if (working.empty() || working[d] == threads)
+      continue;
+    steps[d] = threads;
+    widths[d] = working[d];
+  }
+  auto par = ParOp::create(builder, loc, Level::Block, lower, upper, steps,
+                           [&](OpBuilder &, Location, ValueRange indices) {
+                             for (Summand &summand : summands)
+                               for (auto [i, index] :
+                                    llvm::zip_equal(summand.dims, indices))
+                                 summand.thread[i] = index;
+                             body();
+                           });
+  par.setWidth(widths);
+}
+
+void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles) {
+  SmallVector<unsigned> results = tiledResults(summand),
+                        iterators = summand.dims;
+  for (unsigned i : summand.tiledSteps)
+    if (!llvm::is_contained(iterators, i))
+      iterators.push_back(i);
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (auto [i, blockTile] : llvm::enumerate(blockTiles)) {
+    inputs.push_back(buildThreadTile(summand, blockTile, i));
+    maps.push_back(getMap(summand.tileOrder(i), iterators));
+  }
+  for (Value accumulator : accumulators) {
+    outputs.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(results, iterators));
+  }
+  ContractOp tile = buildContract(summand, iterators, inputs, /*sides=*/{},
+                                  outputs, maps, /*overwrite=*/false);
+  // tc-promote makes tiles of the sizes the schedule says.
+  tile.setScheduleAttr(summand.schedule());
+  cloneTerms(summand.op, tile);
+}
+
+void Tiler::buildStep(Summand &summand) {
+  SmallVector<Value> blockTiles;
+  for (unsigned i = 0, e = summand.op.getInputs().size(); i < e; ++i)
+    blockTiles.push_back(buildBlockTile(summand, i));
+  buildThreads([&] { buildRegisterTile(summand, blockTiles); });
+}
+
+void Tiler::buildSteps(Summand &summand) {
+  ContractOp op = summand.op;
+  if (summand.steps.empty())
+    return buildStep(summand);
+  SmallVector<OpFoldResult> lower, upper, all = op.getMixedExtents();
+  SmallVector<int64_t> factors;
+  for (unsigned i : summand.steps) {
+    // Over an empty contracted space results are neutral.
+    if (isZeroInteger(all[i]))
+      return;
+    lower.push_back(builder.getIndexAttr(0));
+    upper.push_back(all[i]);
+    factors.push_back(getTileFactor(op, summand.schedule(), i));
+  }
+  auto steps = SeqOp::create(builder, loc, lower, upper, factors,
+                             [&](OpBuilder &, Location, ValueRange indices) {
+                               enter(summand, summand.steps, indices);
+                               buildStep(summand);
+                             });
+  steps.setStages(summand.schedule().getStages());
+}
+
+void Tiler::buildReadIn() {
+  Summand &summand = first();
+  SmallVector<unsigned> iterators = tiledResults(summand);
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (unsigned o = 0, e = accumulators.size(); o < e; ++o) {
+    const Reach &reach = summand.outputReach(o);
+    inputs.push_back(buildResultTile(summand, reach));
+    maps.push_back(getMap(getResultDims(summand, reach), iterators));
+  }
+  for (Value accumulator : accumulators) {
+    outputs.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(iterators, iterators));
+  }
+  ContractOp tile = buildContract(summand, iterators, inputs, /*sides=*/{},
+                                  outputs, maps, /*overwrite=*/true);
+  takeAccumulators(builder, summand.op, tile);
+}
+
+void Tiler::buildWriteBack() {
+  Summand &summand = last();
+  SmallVector<unsigned> iterators = tiledResults(summand);
+  SmallVector<Value> inputs, sides, outputs;
+  SmallVector<AffineMap> maps;
+  for (Value accumulator : accumulators) {
+    inputs.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(iterators, iterators));
+  }
+  auto addTile = [&](SmallVectorImpl<Value> &tiles, const Reach &reach) {
+    tiles.push_back(buildResultTile(summand, reach));
+    maps.push_back(getMap(getResultDims(summand, reach), iterators));
+  };
+  for (unsigned s = 0, e = summand.op.getSides().size(); s < e; ++s)
+    addTile(sides, summand.sideReach(s));
+  for (unsigned o = 0, e = summand.op.getOutputs().size(); o < e; ++o)
+    addTile(outputs, summand.outputReach(o));
+  bool overwrite = first().op.getOverwrite() || startsFromOld();
+  ContractOp tile = buildContract(summand, iterators, inputs, sides, outputs,
+                                  maps, overwrite);
+  if (!overwrite)
+    cloneCombine(summand.op, tile);
+  takeAccumulators(builder, summand.op, tile);
+  cloneEpilogue(summand.op, tile);
+}
+
+void Tiler::run() {
+  SmallVector<OpFoldResult> lower, upper, all = first().op.getMixedExtents();
+  SmallVector<int64_t> blocks;
+  for (unsigned i : first().results) {
+    lower.push_back(builder.getIndexAttr(0));
+    upper.push_back(all[i]);
+    blocks.push_back(getTileFactor(first().op, first().schedule(), i));
+  }
+  auto grid = ParOp::create(builder, loc, Level::Grid, lower, upper, blocks,
+                            [&](OpBuilder &, Location, ValueRange indices) {
+                              for (Summand &summand : summands)
+                                enter(summand, summand.results, indices);
+                              buildAccumulators();
+                              if (startsFromOld())
+                                buildThreads([&] { buildReadIn(); });
+                              for (Summand &summand : summands)
+                                buildSteps(summand);
+                              SmallVector<int64_t> owners = buildCombine();
+                              buildThreads([&] { buildWriteBack(); }, owners);
+                            });
+  auto variants = TCDialect::VariantAttrHelper(builder.getContext());
+  if (VariantAttr variant = variants.getAttr(first().op))
+    variants.setAttr(grid, variant);
+  // Registers are shared by all that the block works on.
+  int64_t resident = first().schedule().getResident();
+  if (resident > 1)
+    TCDialect::ResidentAttrHelper(builder.getContext())
+        .setAttr(grid, builder.getI32IntegerAttr(int32_t(resident)));
+}
+
+LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {
+  FailureOr<ContractGroup> mined = stripMine(rewriter, scheduled);
+  if (failed(mined))
+    return failure();
+  ContractGroup &ops = *mined;
+  SmallVector<ContractAccess, 1> accesses;
+  for (ContractOp op : ops) {
+    FailureOr<ContractAccess> access = getContractAccess(op);
+    if (failed(access))
+      return failure();
+    accesses.push_back(std::move(*access));
+  }
+  auto sum = dyn_cast<SumOp>(ops.front()->getParentOp());
+  Operation *outer = sum ? sum.getOperation() : ops.front().getOperation();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(outer);
+  Tiler(rewriter, ops, accesses).run();
+  rewriter.eraseOp(outer);
+  return success();
+}
+
+/// Runs the arrows before this one where they have not been run.
+static LogicalResult tileFromAnyPhase(RewriterBase &rewriter, ContractGroup ops,
+                                      MachineAttr machine) {
+  if (!llvm::all_of(ops, [](ContractOp op) {
+        return isNormal(op) && op.getSchedule();
+      })) {
+    FailureOr<ContractGroup> normal = normalize(rewriter, ops);
+    if (failed(normal))
+      return failure();
+    if (normal->empty())
+      return success();
+    ops = *normal;
+  }
+  if (failed(schedule(ops, machine)))
+    return failure();
+  FailureOr<SmallVector<ContractGroup>> parts = split(rewriter, ops, machine);
+  if (failed(parts))
+    return failure();
+  for (ContractGroup &group : *parts)
+    for (ContractGroup &kernel : makeVariants(rewriter, group))
+      if (failed(tile(rewriter, kernel)))
+        return failure();
+  return success();
+}
+
+namespace {
+struct TilePass : tc::impl::TileBase<TilePass> {
+  using TileBase::TileBase;
+
+  void runOnOperation() override {
+    FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
+    if (failed(machine))
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    for (ContractGroup &ops : collectContractions(getOperation()))
+      if (failed(tileFromAnyPhase(rewriter, ops, *machine)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,165 @@
+//===- Tiler.h - The nest of one contraction while it is built --*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The nest, for result iterators a, b and a contracted iterator q:
+//
+//   tc.par grid (%a, %b) step (block of a, block of b)
+//     %acc = tc.new init(neutral)        : threads x results of a thread
+//     tc.seq (%q) step (step of q)       : one for each summand
+//       %x = tc.view %X ...              : block tile, what is inside of it
+//       tc.par block (%ta, %tb)
+//         tc.contract (results of a thread) ins(views of %x, %y) outs(%acc)
+//     tc.par block (%ta, %tb)
+//       tc.contract ins(view of %acc) sides(...) outs(view of %Z)
+//
+// Where threads share a result, each of them has a part of q, and what they
+// have gathered is combined before it is written; see TilerCombine.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_CONTRACT_TILER_H
+#define TC_LIB_TRANSFORMS_CONTRACT_TILER_H
+
+#include "Contract/Indexing.h"
+
+#include "tc/Analysis/Tiles.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tc {
+
+/// Builds the nest of one contraction, or of several that are added into the
+/// same results.
+class Tiler {
+public:
+  /// Scheduled, normal contractions with result iterators of the same names in
+  /// the same order, and the same threads and registers for them; contracted
+  /// iterators have the same threads by their places in the lists.
+  Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
+        ArrayRef<ContractAccess> accesses);
+  void run();
+
+private:
+  /// One of the contractions, and where the code being built is in its space.
+  struct Summand {
+    ContractOp op;
+    ContractAccess access;
+    /// Of inputs, sides and results.
+    SmallVector<Reach> reaches;
+    /// The numbers of the result and the contracted iterators; of the latter,
+    /// those with steps above 1.
+    SmallVector<unsigned> results, steps, tiledSteps;
+    /// The iterators of the dimensions of a tc.par block, in the order of the
+    /// thread number, the fastest last; results that only registers hold come
+    /// first.
+    SmallVector<unsigned> dims;
+    /// Per iterator: where the block tile begins, how much of it is inside, and
+    /// the thread's number.
+    SmallVector<OpFoldResult> origin, inside, thread;
+
+    ScheduleAttr schedule() { return op.getScheduleAttr(); }
+    int64_t threads(unsigned i) {
+      return schedule().getThread(op.getIterator(i));
+    }
+    int64_t registers(unsigned i) {
+      return schedule().getRegister(op.getIterator(i));
+    }
+    bool isTiled(unsigned i) { return getTileFactor(op, schedule(), i) > 1; }
+    SmallVector<unsigned> tileOrder(unsigned input) {
+      return getTileOrder(op, schedule(), access.inputs[input]);
+    }
+    Reach &sideReach(unsigned i) { return reaches[op.getInputs().size() + i]; }
+    Reach &outputReach(unsigned i) {
+      return reaches[op.getInputs().size() + op.getSides().size() + i];
+    }
+  };
+
+  Summand makeSummand(ContractOp op, ContractAccess access);
+  /// Sets where the tile of `iterators` at `indices` is.
+  void enter(Summand &summand, ArrayRef<unsigned> iterators,
+             ValueRange indices);
+
+  /// Creates the accumulators of a block, thread dimensions first.
+  void buildAccumulators();
+  /// All steps of a summand; and one: views of the block tiles, and the
+  /// threads' contractions.
+  void buildSteps(Summand &summand);
+  void buildStep(Summand &summand);
+  void buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles);
+  /// Old results to accumulators, and accumulators to results.
+  void buildReadIn();
+  void buildWriteBack();
+  /// Calls `body` in a tc.par block, with the threads' numbers set. Only the
+  /// first `working[d]` threads along dimension d run it; by default, all do.
+  void buildThreads(function_ref<void()> body, ArrayRef<int64_t> working = {});
+
+  /// Combines what the threads of one result have gathered, in registers of the
+  /// first of them. Returns how many threads along each dimension have results
+  /// in the end: one along contracted iterators.
+  SmallVector<int64_t> buildCombine();
+  /// What the threads have gathered, to where others can read it, and what
+  /// every `among`-th of `count` threads along dimension `d` has put there.
+  void buildShare(ArrayRef<Value> partials);
+  void buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
+                   int64_t among);
+
+  /// The block tile of input `i`, and what one thread reads of it.
+  Value buildBlockTile(Summand &summand, unsigned i);
+  Value buildThreadTile(Summand &summand, Value blockTile, unsigned i);
+  Value buildAccumulatorTile(Value accumulator);
+  /// Of a buffer with a dimension for each register and then one for each of
+  /// `dims`: this thread's part, or that of every `among`-th of `count` threads
+  /// along dimension `d`, but for this one.
+  Value buildPartialTile(Value partial);
+  Value buildPartialTile(Value partial, unsigned d, int64_t count,
+                         int64_t among);
+  /// A thread's part of a side or of a result.
+  Value buildResultTile(Summand &summand, const Reach &reach);
+  /// The tiled result iterators that `reach` varies with.
+  SmallVector<unsigned> getResultDims(Summand &summand, const Reach &reach);
+
+  /// Points of the thread along iterator `i` that are inside.
+  OpFoldResult buildThreadCount(Summand &summand, unsigned i);
+  /// The tiled result iterators of a summand, in the order of `dims`.
+  SmallVector<unsigned> tiledResults(Summand &summand);
+  AffineMap getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators);
+  /// A contraction over `iterators` of a tile, without regions.
+  ContractOp buildContract(Summand &summand, ArrayRef<unsigned> iterators,
+                           ValueRange inputs, ValueRange sides,
+                           ValueRange outputs, ArrayRef<AffineMap> maps,
+                           bool overwrite);
+  /// Does accumulation start from the old results, so that the terms keep their
+  /// order?
+  bool startsFromOld() {
+    return !first().op.getOverwrite() && !first().op.mayReorder();
+  }
+  unsigned getRank() { return first().dims.size(); }
+  Summand &first() { return summands.front(); }
+  Summand &last() { return summands.back(); }
+
+  RewriterBase &builder;
+  Location loc;
+  std::vector<Summand> summands;
+  SmallVector<Value> accumulators;
+};
+
+/// Gives `tile` the combine of `op` and what belongs to it.
+void cloneCombine(ContractOp op, ContractOp tile);
+
+/// Gives `tile` the map and the combine of `op`.
+void cloneTerms(ContractOp op, ContractOp tile);
+
+/// Gives `tile` the epilogue of `op`.
+void cloneEpilogue(ContractOp op, ContractOp tile);
+
+/// Makes `tile`, which reads accumulators of `op`, take them as they are.
+void takeAccumulators(OpBuilder &builder, ContractOp op, ContractOp tile);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_CONTRACT_TILER_H

@@ -1,0 +1,160 @@
+//===- TilerCombine.cpp - Results that threads gather together ------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads along a contracted iterator each have an accumulator for the same
+// results. They are combined in rounds, dimension by dimension:
+//
+//   %partial = tc.new                      : registers x threads
+//   tc.par block (%t) = (0) to (64)        : all threads
+//     tc.contract ins(own part of %acc) outs(own part of %partial) overwrite
+//   tc.par block (%t) = (0) to (64) step (64) width (8)
+//     tc.contract ins(%partial of %t + 8, + 16, ...) outs(own part of %acc)
+//     tc.contract ins(own part of %acc) outs(own part of %partial) overwrite
+//   tc.par block (%t) = (0) to (64) step (64) width (1)
+//     tc.contract ins(%partial of 1, 2, ...) outs(own part of %acc)
+//
+// No thread writes what another one reads in the same round.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Tiler.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Partial results that one thread combines in a round. A round costs about a
+/// barrier and the latency of shared memory; reads of one round overlap.
+static constexpr int64_t kGathered = 8;
+
+static SmallVector<int64_t> getStrides(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getStridesAndOffset().first;
+}
+
+Value Tiler::buildPartialTile(Value partial) {
+  SmallVector<int64_t> strides = getStrides(partial);
+  SmallVector<unsigned> results = tiledResults(first());
+  SmallVector<Product> products;
+  SmallVector<OpFoldResult> sizes, viewStrides;
+  for (auto [r, i] : llvm::enumerate(results)) {
+    sizes.push_back(builder.getIndexAttr(first().registers(i)));
+    viewStrides.push_back(builder.getIndexAttr(strides[r]));
+  }
+  for (auto [d, i] : llvm::enumerate(first().dims))
+    if (first().threads(i) > 1)
+      products.push_back({first().thread[i],
+                          builder.getIndexAttr(strides[results.size() + d])});
+  return ViewOp::create(builder, loc, partial, buildSum(builder, loc, products),
+                        sizes, viewStrides);
+}
+
+Value Tiler::buildPartialTile(Value partial, unsigned d, int64_t count,
+                              int64_t among) {
+  auto own = buildPartialTile(partial).getDefiningOp<ViewOp>();
+  int64_t stride =
+      among * getStrides(partial)[tiledResults(first()).size() + d];
+  OpFoldResult one = builder.getIndexAttr(1);
+  OpFoldResult offset = buildSum(
+      builder, loc,
+      {{own.getMixedOffset(), one}, {builder.getIndexAttr(stride), one}});
+  SmallVector<OpFoldResult> sizes = own.getMixedSizes(),
+                            strides = own.getMixedStrides();
+  sizes.push_back(buildStrideCount(builder, loc,
+                                   builder.getIndexAttr(count - among),
+                                   first().thread[first().dims[d]], among));
+  strides.push_back(builder.getIndexAttr(stride));
+  builder.eraseOp(own);
+  return ViewOp::create(builder, loc, partial, offset, sizes, strides);
+}
+
+/// The names and extents of a tile of all registers.
+static std::pair<SmallVector<StringRef>, SmallVector<OpFoldResult>>
+getSpace(Value tile, ContractOp op, ArrayRef<unsigned> iterators) {
+  SmallVector<OpFoldResult> extents =
+      tile.getDefiningOp<ViewOp>().getMixedSizes();
+  return {llvm::map_to_vector(iterators,
+                              [&](unsigned i) { return op.getIterator(i); }),
+          extents};
+}
+
+void Tiler::buildShare(ArrayRef<Value> partials) {
+  SmallVector<unsigned> iterators = tiledResults(first());
+  SmallVector<Value> inputs, outputs;
+  for (auto [accumulator, partial] : llvm::zip_equal(accumulators, partials)) {
+    inputs.push_back(buildAccumulatorTile(accumulator));
+    outputs.push_back(buildPartialTile(partial));
+  }
+  SmallVector<AffineMap> maps(inputs.size() + outputs.size(),
+                              getMap(iterators, iterators));
+  auto [names, extents] = getSpace(inputs.front(), first().op, iterators);
+  ContractOp tile =
+      ContractOp::create(builder, loc, names, extents, inputs, /*sides=*/{},
+                         outputs, maps, /*overwrite=*/true);
+  takeAccumulators(builder, first().op, tile);
+}
+
+void Tiler::buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
+                        int64_t among) {
+  SmallVector<unsigned> results = tiledResults(first()), iterators = results;
+  iterators.push_back(first().dims[d]);
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (Value partial : partials) {
+    inputs.push_back(buildPartialTile(partial, d, count, among));
+    maps.push_back(getMap(iterators, iterators));
+  }
+  for (Value accumulator : accumulators) {
+    outputs.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(results, iterators));
+  }
+  auto [names, extents] = getSpace(inputs.front(), first().op, iterators);
+  ContractOp tile =
+      ContractOp::create(builder, loc, names, extents, inputs, /*sides=*/{},
+                         outputs, maps, /*overwrite=*/false);
+  cloneCombine(first().op, tile);
+  takeAccumulators(builder, first().op, tile);
+}
+
+SmallVector<int64_t> Tiler::buildCombine() {
+  SmallVector<int64_t> working;
+  SmallVector<unsigned> shared;
+  for (auto [d, i] : llvm::enumerate(first().dims)) {
+    working.push_back(first().threads(i));
+    if (first().op.isContracted(i))
+      shared.push_back(d);
+  }
+  if (shared.empty())
+    return working;
+  // Threads come last, so that lanes are in different banks.
+  SmallVector<int64_t> shape = llvm::map_to_vector(
+      tiledResults(first()), [&](unsigned i) { return first().registers(i); });
+  llvm::append_range(shape, working);
+  SmallVector<Value> partials;
+  for (Type type : first().op.getAccumulatorTypes())
+    partials.push_back(NewOp::create(builder, loc, MemRefType::get(shape, type),
+                                     TypedAttr(),
+                                     /*threads=*/uint64_t(0),
+                                     /*slot=*/IntegerAttr()));
+  buildThreads([&] { buildShare(partials); });
+  for (unsigned d : shared)
+    while (working[d] > 1) {
+      int64_t count = working[d];
+      working[d] = llvm::divideCeil(count, kGathered);
+      bool done = d == shared.back() && working[d] == 1;
+      buildThreads(
+          [&] {
+            buildGather(partials, d, count, working[d]);
+            if (!done)
+              buildShare(partials);
+          },
+          working);
+    }
+  return working;
+}

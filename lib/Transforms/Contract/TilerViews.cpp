@@ -1,0 +1,93 @@
+//===- TilerViews.cpp - What the nest of a contraction reads and writes ---===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Tiler.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
+  const Reach &reach = summand.reaches[input];
+  SmallVector<Product> products = {{reach.offset, builder.getIndexAttr(1)}};
+  for (unsigned i = 0, e = summand.op.getNumIterators(); i < e; ++i)
+    if (summand.access.inputs[input].variesWith(i))
+      products.push_back({summand.origin[i], reach.strides[i]});
+  SmallVector<OpFoldResult> sizes, strides;
+  for (unsigned i : summand.tileOrder(input)) {
+    sizes.push_back(summand.inside[i]);
+    strides.push_back(reach.strides[i]);
+  }
+  return ViewOp::create(builder, loc, reach.base,
+                        buildSum(builder, loc, products), sizes, strides);
+}
+
+Value Tiler::buildThreadTile(Summand &summand, Value blockTile,
+                             unsigned input) {
+  const Reach &reach = summand.reaches[input];
+  SmallVector<Product> products;
+  SmallVector<OpFoldResult> sizes, strides;
+  for (unsigned i : summand.tileOrder(input)) {
+    int64_t threads = summand.threads(i);
+    if (threads > 1)
+      products.push_back({summand.thread[i], reach.strides[i]});
+    sizes.push_back(buildThreadCount(summand, i));
+    strides.push_back(buildProduct(builder, loc, reach.strides[i], threads));
+  }
+  return ViewOp::create(builder, loc, blockTile,
+                        buildSum(builder, loc, products), sizes, strides);
+}
+
+Value Tiler::buildAccumulatorTile(Value accumulator) {
+  auto type = cast<MemRefType>(accumulator.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)type.getStridesAndOffset(strides, offset);
+  SmallVector<Product> products;
+  SmallVector<OpFoldResult> sizes, viewStrides;
+  for (auto [d, i] : llvm::enumerate(first().dims))
+    if (first().threads(i) > 1)
+      products.push_back({first().thread[i], builder.getIndexAttr(strides[d])});
+  for (auto [r, i] : llvm::enumerate(tiledResults(first()))) {
+    sizes.push_back(builder.getIndexAttr(first().registers(i)));
+    viewStrides.push_back(builder.getIndexAttr(strides[getRank() + r]));
+  }
+  return ViewOp::create(builder, loc, accumulator,
+                        buildSum(builder, loc, products), sizes, viewStrides);
+}
+
+SmallVector<unsigned> Tiler::getResultDims(Summand &summand,
+                                           const Reach &reach) {
+  SmallVector<unsigned> dims =
+      llvm::filter_to_vector(tiledResults(summand), [&](unsigned i) {
+        return getConstantIntValue(reach.strides[i]) != 0;
+      });
+  // Rows of stride 1 last, where one access may take several elements.
+  llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
+    return getConstantIntValue(reach.strides[a]) != 1 &&
+           getConstantIntValue(reach.strides[b]) == 1;
+  });
+  return dims;
+}
+
+Value Tiler::buildResultTile(Summand &summand, const Reach &reach) {
+  SmallVector<Product> products = {{reach.offset, builder.getIndexAttr(1)}};
+  for (unsigned i : summand.results)
+    products.push_back({summand.origin[i], reach.strides[i]});
+  SmallVector<OpFoldResult> sizes, strides;
+  for (unsigned i : getResultDims(summand, reach)) {
+    int64_t threads = summand.threads(i);
+    if (threads > 1)
+      products.push_back({summand.thread[i], reach.strides[i]});
+    sizes.push_back(buildThreadCount(summand, i));
+    strides.push_back(buildProduct(builder, loc, reach.strides[i], threads));
+  }
+  return ViewOp::create(builder, loc, reach.base,
+                        buildSum(builder, loc, products), sizes, strides);
+}

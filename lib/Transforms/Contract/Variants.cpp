@@ -1,0 +1,435 @@
+//===- Variants.cpp - Kernels to choose from at run time ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What can be told at compile time is; only the rest becomes a test of the
+// host. A condition is a value of type i1 that folding may have made constant.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Alignment.h"
+#include "Contract/IteratorTable.h"
+#include "Contract/VectorVariants.h"
+#include "Host/HostMath.h"
+
+#include "tc/Transforms/Passes.h"
+#include "tc/Transforms/Transforms.h"
+
+#include "tc/Analysis/Tiles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_VARIANTS
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+static std::optional<bool> getConstant(Value condition) {
+  APInt value;
+  if (matchPattern(condition, m_ConstantInt(&value)))
+    return value.isOne();
+  return std::nullopt;
+}
+
+namespace {
+/// What decides between the variants of one contraction.
+struct Conditions {
+  Value resultsDivide;      ///< every result iterator is whole tiles
+  Value contractedDivide;   ///< every contracted iterator is whole steps
+  Value fits32;             ///< 32 bits hold every position and block number
+  Value vectors;            ///< vectors are whole and aligned; null if unused
+  SmallVector<Value> spans; ///< of each operand: no position is beyond it
+  Value blocks;             ///< their number
+};
+} // namespace
+
+/// The bound of |position| over `operand` from the base of its buffer, with
+/// tiles that stick out: the magnitudes of all offsets, and of the strides over
+/// extents rounded up to tiles.
+static Value buildSpan(HostMath &math, Value operand, AffineMap map,
+                       ArrayRef<OpFoldResult> roundedUp) {
+  Value span = math.get(math.builder.getIndexAttr(0));
+  auto view = operand.getDefiningOp<ViewOp>();
+  // A normal operand that is no view is a static buffer.
+  SmallVector<OpFoldResult> strides;
+  if (view) {
+    strides = view.getMixedStrides();
+  } else {
+    auto type = cast<MemRefType>(operand.getType());
+    strides = getAsIndexOpFoldResult(type.getContext(),
+                                     type.getStridesAndOffset().first);
+  }
+  for (auto [subscript, stride] : llvm::zip_equal(map.getResults(), strides)) {
+    unsigned i = cast<AffineDimExpr>(subscript).getPosition();
+    span = math.add(span, math.multiply(math.magnitude(math.get(stride)),
+                                        math.get(roundedUp[i])));
+  }
+  for (; view; view = operand.getDefiningOp<ViewOp>()) {
+    span = math.add(span, math.magnitude(math.get(view.getMixedOffset())));
+    operand = view.getSource();
+  }
+  int64_t offset =
+      cast<MemRefType>(operand.getType()).getStridesAndOffset().second;
+  if (!ShapedType::isDynamic(offset))
+    span = math.add(span, math.get(math.builder.getIndexAttr(offset)));
+  return span;
+}
+
+/// What 32 bits hold is below it.
+static constexpr int64_t kLimit32 = int64_t(1) << 31;
+
+static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
+  HostMath math{builder, op.getLoc()};
+  Conditions all;
+  all.resultsDivide = all.contractedDivide = all.fits32 = math.constant(true);
+  all.blocks = math.get(builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> roundedUp;
+  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
+    int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
+    roundedUp.push_back(math.apply(math.d0().ceilDiv(tile) * tile, extent));
+    Value &divides =
+        op.isContracted(i) ? all.contractedDivide : all.resultsDivide;
+    divides = math.both(divides, math.isMultiple(extent, tile));
+    all.fits32 = math.both(all.fits32,
+                           math.isBelow(math.get(roundedUp.back()), kLimit32));
+    if (!op.isContracted(i))
+      all.blocks = math.multiply(
+          all.blocks, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
+  }
+  all.fits32 = math.both(all.fits32, math.isBelow(all.blocks, kLimit32));
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+    all.spans.push_back(buildSpan(math, operand, map, roundedUp));
+    all.fits32 =
+        math.both(all.fits32, math.isBelow(all.spans.back(), kLimit32));
+  }
+  all.vectors = buildVectorCondition(builder, op);
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The tiles that may stick out of the iteration space.
+enum class Tiles { Interior, Contracted, Outer, Both };
+
+struct Variant {
+  Tiles tiles;
+  int64_t index;
+  bool vectors = false; ///< are whole and aligned
+
+  bool hasPartialResults() const {
+    return tiles == Tiles::Outer || tiles == Tiles::Both;
+  }
+  bool hasPartialSteps() const {
+    return tiles == Tiles::Contracted || tiles == Tiles::Both;
+  }
+  /// Of a contraction of static extents the tiles need no name.
+  std::string getName(ContractOp op) const {
+    static constexpr StringLiteral names[] = {"interior_", "contracted_",
+                                              "outer_", "both_"};
+    StringRef kind = op.hasStaticExtents() ? "" : names[unsigned(tiles)];
+    return (kind + (vectors ? "vectors_i" : "i") + Twine(index)).str();
+  }
+  /// When this variant is right.
+  Value buildCondition(OpBuilder &builder, Location loc,
+                       const Conditions &conditions) const {
+    HostMath math{builder, loc};
+    Value condition = math.constant(true);
+    if (!hasPartialResults())
+      condition = math.both(condition, conditions.resultsDivide);
+    if (!hasPartialSteps())
+      condition = math.both(condition, conditions.contractedDivide);
+    if (index == 32)
+      condition = math.both(condition, conditions.fits32);
+    if (vectors)
+      condition = math.both(condition, conditions.vectors);
+    return condition;
+  }
+};
+} // namespace
+
+/// A copy of `op` that says which extents are whole tiles or vectors.
+static ContractOp buildVariant(OpBuilder &builder, ContractOp op,
+                               Variant variant) {
+  HostMath math{builder, op.getLoc()};
+  SmallVector<OpFoldResult> extents = op.getMixedExtents();
+  SmallVector<Value> operands = op.getShapedOperands();
+  if (variant.vectors) {
+    extents = getVectorExtents(builder, op);
+    operands = getVectorOperands(builder, op);
+  }
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
+    bool partial = op.isContracted(i) ? variant.hasPartialSteps()
+                                      : variant.hasPartialResults();
+    if (!partial && tile > 1 && isa<Value>(extent))
+      extent = math.asMultiple(op.getMixedExtents()[i], tile);
+  }
+  ContractOp copy = op.cloneWith(builder, extents, operands, op.getMaps());
+  std::string name = variant.getName(op);
+  TCDialect::VariantAttrHelper(op.getContext())
+      .setAttr(copy, VariantAttr::get(
+                         op.getContext(), builder.getStringAttr(name),
+                         variant.index, variant.vectors ? kMaxAccessBytes : 1));
+  return copy;
+}
+
+/// Erases what folding has left behind between `before` and `after`.
+static void eraseDead(Operation *before, Operation *after) {
+  for (Operation *op = after->getPrevNode(); op && op != before;) {
+    Operation *previous = op->getPrevNode();
+    if (isOpTriviallyDead(op))
+      op->erase();
+    op = previous;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Static extents
+//===----------------------------------------------------------------------===//
+
+/// Do 32 bits hold every position? Nothing where extents are dynamic.
+static std::optional<bool> fits32(ArrayRef<ContractOp> ops) {
+  Operation *outer = getOuter(ops), *before = outer->getPrevNode();
+  OpBuilder builder(outer);
+  bool known = true, fits = true;
+  for (ContractOp op : ops) {
+    std::optional<bool> one = getConstant(buildConditions(builder, op).fits32);
+    known &= one.has_value();
+    fits &= one == true;
+  }
+  eraseDead(before, outer);
+  return known ? std::optional(fits) : std::nullopt;
+}
+
+/// What 32 bits are too few for, in a contraction of static shapes; empty where
+/// they are enough.
+static std::string findWide(ContractOp op) {
+  Operation *before = op->getPrevNode();
+  OpBuilder builder(op);
+  Conditions conditions = buildConditions(builder, op);
+  std::string reason;
+  APInt bound;
+  if (getConstant(conditions.fits32) != true)
+    reason = "an extent, rounded up to whole tiles, is that large";
+  if (matchPattern(conditions.blocks, m_ConstantInt(&bound)) &&
+      bound.sge(kLimit32))
+    reason = llvm::formatv("it has {0} blocks", bound.getSExtValue());
+  for (auto [i, span] : llvm::enumerate(conditions.spans))
+    if (matchPattern(span, m_ConstantInt(&bound)) && bound.sge(kLimit32))
+      reason = llvm::formatv("positions in operand {0}, with tiles that stick "
+                             "out, are up to {1}",
+                             i, bound.getSExtValue());
+  eraseDead(before, op);
+  return reason;
+}
+
+/// Says why a kernel of static shapes has indices of 64 bits.
+static void explainWide(ArrayRef<ContractOp> ops) {
+  for (ContractOp op : ops) {
+    std::string reason = findWide(op);
+    if (reason.empty())
+      continue;
+    remark::missed(op.getLoc(),
+                   remark::RemarkOpts::name("WideIndices")
+                       .category("tc-variants")
+                       .function(op->getParentOfType<func::FuncOp>().getName()))
+        << remark::reason("indices have 64 bits, which are slower: {0}, and 32 "
+                          "bits end at 2147483647",
+                          reason);
+    return;
+  }
+}
+
+static ContractGroup getGroup(Operation *outer) {
+  if (auto sum = dyn_cast<SumOp>(outer))
+    return sum.getTerms();
+  return {cast<ContractOp>(outer)};
+}
+
+/// Kernels of static extents differ in what they take the buffers to be aligned
+/// to, and only where the schedule asks for accesses of several elements.
+static SmallVector<ContractGroup>
+makeStaticVariants(RewriterBase &rewriter, ContractGroup ops, bool fits) {
+  MLIRContext *context = rewriter.getContext();
+  auto helper = TCDialect::VariantAttrHelper(context);
+  int64_t index = fits ? 32 : 64;
+  auto mark = [&](ContractGroup group, StringRef name, int64_t alignment) {
+    auto attr = name.empty() ? StringAttr() : StringAttr::get(context, name);
+    if (fits || alignment > 1)
+      helper.setAttr(group.front(),
+                     VariantAttr::get(context, attr, index, alignment));
+    return group;
+  };
+  if (!wantsVectors(ops))
+    return {mark(ops, "", 1)};
+  Operation *outer = getOuter(ops);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(outer);
+  Value aligned = buildAligned(rewriter, ops);
+  if (!aligned)
+    return {mark(ops, "", kMaxAccessBytes)};
+  auto branch = scf::IfOp::create(rewriter, outer->getLoc(), aligned,
+                                  /*withElseRegion=*/true);
+  rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+  Operation *copy = rewriter.clone(*outer);
+  rewriter.moveOpBefore(outer, branch.elseBlock()->getTerminator());
+  return {mark(getGroup(copy), "", kMaxAccessBytes),
+          mark(getGroup(outer), "unaligned", 1)};
+}
+
+//===----------------------------------------------------------------------===//
+// Run-time extents
+//===----------------------------------------------------------------------===//
+
+static void explain(ContractOp op, StringRef reason) {
+  remark::missed(op.getLoc(),
+                 remark::RemarkOpts::name("NoVariant")
+                     .category("tc-variants")
+                     .function(op->getParentOfType<func::FuncOp>().getName()))
+      << remark::reason("{0}", reason);
+}
+
+static bool isWanted(ContractOp op, Variant variant, VariantChoice choice) {
+  if (variant.index == 32 && choice.indices == IndexVariants::Only64)
+    return false;
+  // Static extents are tiled as they are.
+  if (variant.tiles == Tiles::Both || op.hasStaticExtents())
+    return variant.tiles == Tiles::Both;
+  return choice.tiles == TileVariants::Four ||
+         (choice.tiles == TileVariants::Two &&
+          variant.tiles == Tiles::Interior);
+}
+
+/// The variants to try, the most special first; the last is always right.
+/// Vectors go with narrow indices: 2^31 elements are no small problem.
+static SmallVector<Variant> getCandidates(ContractOp op, VariantChoice choice,
+                                          bool hasVectors) {
+  static constexpr Tiles kinds[] = {Tiles::Interior, Tiles::Contracted,
+                                    Tiles::Outer, Tiles::Both};
+  SmallVector<Variant> candidates;
+  auto addAll = [&](int64_t width, bool vectors) {
+    for (Tiles kind : kinds)
+      if (Variant variant{kind, width, vectors}; isWanted(op, variant, choice))
+        candidates.push_back(variant);
+  };
+  if (hasVectors)
+    addAll(32, true);
+  addAll(32, false);
+  addAll(64, false);
+  return candidates;
+}
+
+using ChosenVariant = std::pair<Variant, Value>;
+
+/// The variants to make and their conditions; the last is always right.
+static SmallVector<ChosenVariant> choose(OpBuilder &builder, ContractOp op,
+                                         VariantChoice choice) {
+  Conditions conditions = buildConditions(builder, op);
+  SmallVector<ChosenVariant> made;
+  auto refuse = [&](Variant variant, const Twine &reason) {
+    explain(op, ("no variant '" + variant.getName(op) + "': " + reason).str());
+  };
+  for (Variant variant :
+       getCandidates(op, choice, /*hasVectors=*/bool(conditions.vectors))) {
+    Value condition = variant.buildCondition(builder, op.getLoc(), conditions);
+    if (getConstant(condition) == false)
+      refuse(variant, "its condition never holds");
+    else if (llvm::any_of(made, [&](const ChosenVariant &earlier) {
+               return earlier.second == condition ||
+                      getConstant(earlier.second) == true;
+             }))
+      refuse(variant, "an earlier one is right whenever it is");
+    else
+      made.push_back({variant, condition});
+  }
+  return made;
+}
+
+/// A branch for each variant, the next one in its else.
+static SmallVector<ContractGroup> makeRunTimeVariants(RewriterBase &rewriter,
+                                                      ContractOp op,
+                                                      VariantChoice choice) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Operation *before = op->getPrevNode();
+  SmallVector<ChosenVariant> made = choose(rewriter, op, choice);
+  SmallVector<ContractGroup> groups;
+  Operation *chain = nullptr;
+  for (auto [variant, condition] : ArrayRef(made).drop_back()) {
+    auto branch = scf::IfOp::create(rewriter, op.getLoc(), condition,
+                                    /*withElseRegion=*/true);
+    chain = chain ? chain : branch;
+    OpBuilder then = branch.getThenBodyBuilder();
+    groups.push_back({buildVariant(then, op, variant)});
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+  }
+  groups.push_back({buildVariant(rewriter, op, made.back().first)});
+  eraseDead(before, chain ? chain : groups.back().front().getOperation());
+  rewriter.eraseOp(op);
+  return groups;
+}
+
+/// Is there something to decide?
+static bool mayHaveVariants(ArrayRef<ContractOp> ops) {
+  auto helper = TCDialect::VariantAttrHelper(ops.front()->getContext());
+  return llvm::all_of(ops, [&](ContractOp op) {
+    return isNormal(op) && op.getSchedule() && !helper.getAttr(op);
+  });
+}
+
+/// As fits32, of static extents alone.
+static std::optional<bool> fitsStatically(ArrayRef<ContractOp> ops) {
+  bool isStatic =
+      llvm::all_of(ops, [](ContractOp op) { return op.hasStaticExtents(); });
+  return isStatic ? fits32(ops) : std::nullopt;
+}
+
+SmallVector<ContractGroup> mlir::tc::makeVariants(RewriterBase &rewriter,
+                                                  ContractGroup ops,
+                                                  VariantChoice choice) {
+  ContractOp first = ops.front();
+  if (!mayHaveVariants(ops))
+    return {ops};
+  if (std::optional<bool> fits = fitsStatically(ops))
+    return makeStaticVariants(rewriter, ops, *fits);
+  if (!isa<SumOp>(first->getParentOp()))
+    return makeRunTimeVariants(rewriter, first, choice);
+  explain(first, "no variants of a tc.sum of run-time extents");
+  return {ops};
+}
+
+namespace {
+struct VariantsPass : tc::impl::VariantsBase<VariantsPass> {
+  using VariantsBase::VariantsBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    for (ContractGroup &group : collectContractions(getOperation())) {
+      if (mayHaveVariants(group) && fitsStatically(group) == false)
+        explainWide(group);
+      makeVariants(rewriter, group, {tiles, indices});
+    }
+  }
+};
+} // namespace

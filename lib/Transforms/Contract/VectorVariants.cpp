@@ -1,0 +1,141 @@
+//===- VectorVariants.cpp - When vectors are whole and aligned ------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/VectorVariants.h"
+
+#include "Contract/Alignment.h"
+#include "Host/HostMath.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+bool mlir::tc::wantsVectors(ArrayRef<ContractOp> ops) {
+  return llvm::any_of(ops, [](ContractOp op) {
+    return !op.getScheduleAttr().getVector().empty();
+  });
+}
+
+/// Is the address of `buffer` always a multiple of kMaxAccessBytes?
+static bool isKnownAligned(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  auto holds = [](std::optional<uint64_t> alignment) {
+    return alignment && *alignment % kMaxAccessBytes == 0;
+  };
+  if (auto alloc = dyn_cast_if_present<memref::AllocOp>(op))
+    return holds(alloc.getAlignment());
+  if (auto assume = dyn_cast_if_present<memref::AssumeAlignmentOp>(op))
+    return holds(assume.getAlignment());
+  return false;
+}
+
+Value mlir::tc::buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
+  llvm::SetVector<Value> buffers;
+  for (ContractOp op : ops)
+    for (Value operand : op.getShapedOperands())
+      if (Value buffer = findViewedBuffer(operand); !isKnownAligned(buffer))
+        buffers.insert(buffer);
+  if (buffers.empty())
+    return {};
+  HostMath math{builder, ContractOp(ops.front()).getLoc()};
+  // All at once: the low bits of any.
+  Value bits;
+  for (Value buffer : buffers) {
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+        builder, math.loc, buffer);
+    bits =
+        bits
+            ? arith::OrIOp::create(builder, math.loc, bits, address).getResult()
+            : address;
+  }
+  return math.isMultiple(bits, kMaxAccessBytes);
+}
+
+static SmallVector<OpFoldResult> getStrides(Value operand) {
+  if (auto view = operand.getDefiningOp<ViewOp>())
+    return view.getMixedStrides();
+  auto type = cast<MemRefType>(operand.getType());
+  return getAsIndexOpFoldResult(type.getContext(),
+                                type.getStridesAndOffset().first);
+}
+
+/// The vector along which `operand` lies densely; 1 where it is known of none.
+static int64_t getWidth(ContractOp op, Value operand, AffineMap map) {
+  for (auto [subscript, stride] :
+       llvm::zip_equal(map.getResults(), getStrides(operand)))
+    if (auto dim = dyn_cast<AffineDimExpr>(subscript);
+        dim && getConstantIntValue(stride) == 1)
+      return op.getScheduleAttr().getVector(op.getIterator(dim.getPosition()));
+  return 1;
+}
+
+static int64_t getVector(ContractOp op, unsigned i) {
+  return op.getScheduleAttr().getVector(op.getIterator(i));
+}
+
+Value mlir::tc::buildVectorCondition(OpBuilder &builder, ContractOp op) {
+  HostMath math{builder, op.getLoc()};
+  Value condition = math.constant(true);
+  bool isUsed = false;
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+    int64_t width = getWidth(op, operand, map);
+    if (width == 1)
+      continue;
+    isUsed = true;
+    for (OpFoldResult stride : getStrides(operand))
+      if (getConstantIntValue(stride) != 1)
+        condition = math.both(condition, math.isMultiple(stride, width));
+    if (auto view = operand.getDefiningOp<ViewOp>())
+      condition =
+          math.both(condition, math.isMultiple(view.getMixedOffset(), width));
+  }
+  if (!isUsed)
+    return {};
+  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents()))
+    condition = math.both(condition, math.isMultiple(extent, getVector(op, i)));
+  if (Value aligned = buildAligned(builder, op))
+    condition = math.both(condition, aligned);
+  return condition;
+}
+
+SmallVector<OpFoldResult> mlir::tc::getVectorExtents(OpBuilder &builder,
+                                                     ContractOp op) {
+  HostMath math{builder, op.getLoc()};
+  SmallVector<OpFoldResult> extents = op.getMixedExtents();
+  for (auto [i, extent] : llvm::enumerate(extents))
+    extent = math.asMultiple(extent, getVector(op, i));
+  return extents;
+}
+
+SmallVector<Value> mlir::tc::getVectorOperands(OpBuilder &builder,
+                                               ContractOp op) {
+  HostMath math{builder, op.getLoc()};
+  SmallVector<Value> operands;
+  for (auto [operand, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+    int64_t width = getWidth(op, operand, map);
+    auto view = operand.getDefiningOp<ViewOp>();
+    operands.push_back(operand);
+    if (!view || width == 1)
+      continue;
+    SmallVector<OpFoldResult> strides = view.getMixedStrides();
+    for (OpFoldResult &stride : strides)
+      if (getConstantIntValue(stride) != 1)
+        stride = math.asMultiple(stride, width);
+    operands.back() =
+        ViewOp::create(builder, math.loc, view.getSource(),
+                       math.asMultiple(view.getMixedOffset(), width),
+                       view.getMixedSizes(), strides);
+  }
+  return operands;
+}

@@ -1,0 +1,139 @@
+//===- Fuse.cpp - Element-wise work into contractions ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Note [What is fused] at the end of the file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Graph/Fuse.h"
+
+#include "tc/Transforms/Passes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_FUSE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// The contraction that computes `value`, in the block of `user`.
+static ContractOp findProducer(Value value, ContractOp user) {
+  auto producer = value.getDefiningOp<ContractOp>();
+  return producer && producer->getBlock() == user->getBlock() ? producer
+                                                              : ContractOp();
+}
+
+/// Erases what computes `values` where nobody needs it any more.
+static void eraseUnused(RewriterBase &rewriter, ArrayRef<Value> values) {
+  for (Value value : values)
+    if (Operation *op = value.getDefiningOp(); op && isOpTriviallyDead(op)) {
+      SmallVector<Value> operands(op->getOperands());
+      rewriter.eraseOp(op);
+      eraseUnused(rewriter, operands);
+    }
+}
+
+namespace {
+struct FusePass : tc::impl::FuseBase<FusePass> {
+  void runOnOperation() override {
+    SmallVector<ContractOp> ops;
+    getOperation().walk([&](ContractOp op) {
+      if (op.hasTensorSemantics())
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    llvm::SmallDenseSet<Operation *> erased;
+    for (ContractOp op : ops) {
+      if (erased.contains(op))
+        continue;
+      while (ContractOp fused = fuseOne(rewriter, op, erased))
+        op = fused;
+    }
+    getOperation().walk([&](ContractOp op) {
+      if (op.hasTensorSemantics())
+        explain(op);
+    });
+  }
+
+private:
+  /// Fuses `op` with the producer of one of its operands, if it may.
+  ContractOp fuseOne(RewriterBase &rewriter, ContractOp op,
+                     llvm::SmallDenseSet<Operation *> &erased) {
+    size_t readers = op.getInputs().size() + op.getSides().size();
+    for (unsigned i = 0; i < readers; ++i) {
+      Value operand = op.getShapedOperands()[i];
+      ContractOp producer = findProducer(operand, op);
+      if (!producer)
+        continue;
+      FailureOr<ContractOp> fused = failure();
+      if (!explainProducer(op, i, producer))
+        fused = fuseProducer(rewriter, op, i, producer);
+      else if (i < op.getInputs().size() && !explainConsumer(producer, op))
+        fused = fuseConsumer(rewriter, producer, op);
+      else
+        continue;
+      SmallVector<Value> unused(producer.getOutputs());
+      for (Value output : op.getOutputs())
+        if (output.getDefiningOp() != producer)
+          unused.push_back(output);
+      erased.insert(op);
+      rewriter.replaceOp(op, fused->getResults());
+      if (producer->use_empty()) {
+        erased.insert(producer);
+        rewriter.eraseOp(producer);
+      }
+      eraseUnused(rewriter, unused);
+      return dropDefaultRegions(rewriter, *fused);
+    }
+    return {};
+  }
+
+  /// Says why an operand of `op` still goes through memory.
+  void explain(ContractOp op) {
+    size_t readers = op.getInputs().size() + op.getSides().size();
+    for (unsigned i = 0; i < readers; ++i) {
+      ContractOp producer = findProducer(op.getShapedOperands()[i], op);
+      if (!producer)
+        continue;
+      std::optional<std::string> reason = isElementwise(producer)
+                                              ? explainProducer(op, i, producer)
+                                              : explainConsumer(producer, op);
+      if (reason)
+        remark::missed(op.getLoc(), remark::RemarkOpts::name("NotFused")
+                                        .category(getArgument())
+                                        .function(getOperation().getName()))
+            << remark::reason("operand {0} is computed into memory first: {1}",
+                              i, *reason);
+    }
+  }
+};
+} // namespace
+
+// Note [What is fused]
+// ~~~~~~~~~~~~~~~~~~~~
+// convert-linalg-to-tc turns element-wise ops into contractions too: without
+// contracted iterators, their map is the whole computation. So there is one
+// kind of op here, and two ways to put two of them together.
+//
+// A producer goes into whoever reads it: its map, and epilogue, become the
+// first part of the reader's map, and its operands are read through the
+// reader's subscripts. That computes it again wherever the reader does not vary
+// with some of its iterators; fine for a cast or a sum, not for an exponential
+// in a matrix product.
+//
+// A consumer goes into the epilogue of the contraction that it reads, with its
+// other operands as sides. Each result is computed once, so any cost will do. A
+// consumer that reduces, or that reads a result by a diagonal or more than once
+// for broadcasting, needs results of other threads and is left alone. Where the
+// contraction adds to an old result, the old result is a side like any other,
+// and is combined first.

@@ -1,0 +1,237 @@
+//===- FuseRewrites.cpp - Two contractions into one -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Graph/Fuse.h"
+
+#include "tc/IR/Scalars.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace {
+/// Operands of one kind with their subscripts.
+struct Operands {
+  SmallVector<Value> values;
+  SmallVector<AffineMap> maps;
+
+  void add(Value value, AffineMap map) {
+    values.push_back(value);
+    maps.push_back(map);
+  }
+};
+
+/// A map or epilogue in the making.
+struct Code {
+  Region region;
+  SmallVector<Value> arguments;
+};
+} // namespace
+
+/// Opens `code` with arguments of `types`, and moves the builder there.
+static void open(OpBuilder &builder, Location loc, ArrayRef<Type> types,
+                 Code &code) {
+  SmallVector<Location> locations(types.size(), loc);
+  Block *block = builder.createBlock(&code.region, {}, types, locations);
+  llvm::append_range(code.arguments, block->getArguments());
+}
+
+static void appendElements(SmallVectorImpl<Type> &types, ValueRange operands) {
+  for (Value operand : operands)
+    types.push_back(cast<ShapedType>(operand.getType()).getElementType());
+}
+
+/// `op` with other operands: regions are those of `op`, apart from `map` and
+/// `epilogue` where they are given.
+static ContractOp rebuild(RewriterBase &rewriter, ContractOp op,
+                          const Operands &inputs, const Operands &sides,
+                          const Operands &outputs, bool overwrite, Code *map,
+                          Code *epilogue) {
+  SmallVector<Type> accumulators = op.getAccumulatorTypes();
+  auto names = llvm::to_vector(op.getIterators().getAsValueRange<StringAttr>());
+  SmallVector<AffineMap> maps = inputs.maps;
+  llvm::append_range(maps, sides.maps);
+  llvm::append_range(maps, outputs.maps);
+  auto result = ContractOp::create(
+      rewriter, op.getLoc(), names, op.getMixedExtents(), inputs.values,
+      sides.values, outputs.values, maps, overwrite, op.getScheduleAttr());
+  result.takeMeaning(op);
+  if (map)
+    result.getMap().takeBody(map->region);
+  if (epilogue)
+    result.getEpilogue().takeBody(epilogue->region);
+  result.removeAccumulatorAttr();
+  if (result.isMultiplyAdd() &&
+      accumulators.front() != getDefaultAccumulator(result.getElementType()))
+    result.setAccumulatorAttr(TypeAttr::get(accumulators.front()));
+  return result;
+}
+
+/// What an op in place of two writes over, where the second writes over all of
+/// `output`: what the first did, if `output` is a result of it.
+static Value getDestination(Value output, ContractOp first) {
+  if (output.getDefiningOp() != first)
+    return output;
+  return first.getOutput(cast<OpResult>(output).getResultNumber());
+}
+
+/// What element-wise `op` computes from elements of its inputs and sides.
+static Value buildElement(OpBuilder &builder, ContractOp op, ValueRange inputs,
+                          ValueRange sides) {
+  SmallVector<Value> mapped = op.buildMap(builder, op.getLoc(), inputs);
+  return op.buildEpilogue(builder, op.getLoc(), mapped, sides).front();
+}
+
+//===----------------------------------------------------------------------===//
+// Producers
+//===----------------------------------------------------------------------===//
+
+/// The map from points of a reader to subscripts of the producer's operand:
+/// `map` over the producer's iterators, which `read` has at the places where
+/// `written` names them.
+static AffineMap composeRead(AffineMap map, AffineMap written, AffineMap read) {
+  SmallVector<AffineExpr> iterators(map.getNumDims());
+  for (auto [subscript, expr] :
+       llvm::zip_equal(written.getResults(), read.getResults()))
+    iterators[cast<AffineDimExpr>(subscript).getPosition()] = expr;
+  return map.replaceDimsAndSymbols(iterators, {}, read.getNumDims(), 0);
+}
+
+ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
+                                  unsigned i, ContractOp producer) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Location loc = op.getLoc();
+  unsigned numInputs = op.getInputs().size();
+  bool isInput = i < numInputs;
+  unsigned place = isInput ? i : i - numInputs;
+  Operands inputs, sides, outputs;
+  for (auto [k, value] : llvm::enumerate(op.getInputs()))
+    inputs.add(value, op.getInputMap(k));
+  for (auto [k, value] : llvm::enumerate(op.getSides()))
+    sides.add(value, op.getSideMap(k));
+  for (auto [k, value] : llvm::enumerate(op.getOutputs()))
+    outputs.add(replacesResult(op, k) ? getDestination(value, producer) : value,
+                op.getOutputMap(k));
+
+  // The producer's operands come last, and the one it computed goes away.
+  Operands &readers = isInput ? inputs : sides;
+  AffineMap read = readers.maps[place];
+  readers.values.erase(readers.values.begin() + place);
+  readers.maps.erase(readers.maps.begin() + place);
+  unsigned kept = readers.values.size();
+  unsigned fromInputs = producer.getInputs().size();
+  for (auto [k, value] : llvm::enumerate(producer.getInputs()))
+    readers.add(value, composeRead(producer.getInputMap(k),
+                                   producer.getOutputMap(), read));
+  for (auto [k, value] : llvm::enumerate(producer.getSides()))
+    readers.add(value, composeRead(producer.getSideMap(k),
+                                   producer.getOutputMap(), read));
+
+  Code code;
+  SmallVector<Type> types;
+  if (!isInput)
+    types = op.getAccumulatorTypes();
+  unsigned accumulators = types.size();
+  appendElements(types, readers.values);
+  open(rewriter, loc, types, code);
+  ArrayRef<Value> elements = ArrayRef(code.arguments).drop_front(accumulators);
+  Value element =
+      buildElement(rewriter, producer, elements.slice(kept, fromInputs),
+                   elements.drop_front(kept + fromInputs));
+  SmallVector<Value> operands(elements.take_front(kept));
+  operands.insert(operands.begin() + place, element);
+  YieldOp::create(
+      rewriter, loc,
+      isInput
+          ? op.buildMap(rewriter, loc, operands)
+          : op.buildEpilogue(rewriter, loc,
+                             ArrayRef(code.arguments).take_front(accumulators),
+                             operands));
+  rewriter.setInsertionPoint(op);
+  return rebuild(rewriter, op, inputs, sides, outputs, op.getOverwrite(),
+                 isInput ? &code : nullptr, isInput ? nullptr : &code);
+}
+
+//===----------------------------------------------------------------------===//
+// Consumers
+//===----------------------------------------------------------------------===//
+
+/// For each iterator of `consumer`, the iterator of `contract` that it is.
+static SmallVector<AffineExpr> getPoints(ContractOp contract,
+                                         ContractOp consumer) {
+  SmallVector<AffineExpr> points(consumer.getNumIterators());
+  for (auto [k, input] : llvm::enumerate(consumer.getInputs())) {
+    if (input.getDefiningOp() != contract)
+      continue;
+    AffineMap written =
+        contract.getOutputMap(cast<OpResult>(input).getResultNumber());
+    for (auto [to, from] : llvm::zip_equal(consumer.getInputMap(k).getResults(),
+                                           written.getResults()))
+      points[cast<AffineDimExpr>(to).getPosition()] = from;
+  }
+  return points;
+}
+
+ContractOp mlir::tc::fuseConsumer(RewriterBase &rewriter, ContractOp contract,
+                                  ContractOp consumer) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Location loc = consumer.getLoc();
+  SmallVector<AffineExpr> points = getPoints(contract, consumer);
+  auto place = [&](AffineMap map) {
+    return map.replaceDimsAndSymbols(points, {}, contract.getNumIterators(), 0);
+  };
+  Operands inputs, sides, outputs;
+  for (auto [k, value] : llvm::enumerate(contract.getInputs()))
+    inputs.add(value, contract.getInputMap(k));
+  for (auto [k, value] : llvm::enumerate(contract.getSides()))
+    sides.add(value, contract.getSideMap(k));
+  unsigned ownSides = sides.values.size();
+  if (!contract.getOverwrite())
+    for (auto [k, value] : llvm::enumerate(contract.getOutputs()))
+      sides.add(value, contract.getOutputMap(k));
+  unsigned oldSides = sides.values.size() - ownSides;
+  for (auto [k, value] : llvm::enumerate(consumer.getInputs()))
+    if (value.getDefiningOp() != contract)
+      sides.add(value, place(consumer.getInputMap(k)));
+  for (auto [k, value] : llvm::enumerate(consumer.getSides()))
+    sides.add(value, place(consumer.getSideMap(k)));
+  outputs.add(getDestination(consumer.getOutput(), contract),
+              place(consumer.getOutputMap()));
+
+  Code code;
+  SmallVector<Type> types = contract.getAccumulatorTypes();
+  unsigned numAccumulators = types.size();
+  appendElements(types, sides.values);
+  open(rewriter, loc, types, code);
+  ArrayRef<Value> elements = code.arguments;
+  SmallVector<Value> accumulators(elements.take_front(numAccumulators));
+  elements = elements.drop_front(numAccumulators);
+  if (oldSides)
+    accumulators = contract.buildCombine(
+        rewriter, loc,
+        contract.buildOld(rewriter, loc, elements.slice(ownSides, oldSides)),
+        accumulators);
+  SmallVector<Value> results = contract.buildEpilogue(
+      rewriter, loc, accumulators, elements.take_front(ownSides));
+  elements = elements.drop_front(ownSides + oldSides);
+  SmallVector<Value> operands;
+  for (Value input : consumer.getInputs()) {
+    if (input.getDefiningOp() == contract) {
+      operands.push_back(results[cast<OpResult>(input).getResultNumber()]);
+      continue;
+    }
+    operands.push_back(elements.front());
+    elements = elements.drop_front();
+  }
+  YieldOp::create(rewriter, loc,
+                  buildElement(rewriter, consumer, operands, elements));
+  rewriter.setInsertionPoint(consumer);
+  return rebuild(rewriter, contract, inputs, sides, outputs, /*overwrite=*/true,
+                 /*map=*/nullptr, &code);
+}

@@ -1,0 +1,186 @@
+//===- FuseRules.cpp - What may be fused ----------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Graph/Fuse.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// The tensor that has the extents of `tensor`: what it was written over.
+static Value getOrigin(Value tensor) {
+  while (auto result = dyn_cast<OpResult>(tensor)) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
+    if (!op)
+      break;
+    tensor = op.getTiedOpOperand(result)->get();
+  }
+  return tensor;
+}
+
+/// Is `extent` surely dimension `d` of `tensor`?
+static bool isDimension(OpFoldResult extent, Value tensor, int64_t d) {
+  int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(d);
+  if (!ShapedType::isDynamic(size))
+    return getConstantIntValue(extent) == size;
+  auto value = dyn_cast<Value>(extent);
+  if (!value)
+    return false;
+  Value origin = getOrigin(tensor);
+  if (auto empty = origin.getDefiningOp<tensor::EmptyOp>())
+    return empty.getDynamicSize(d) == value;
+  auto dim = value.getDefiningOp<tensor::DimOp>();
+  return dim && getConstantIntValue(dim.getDimension()) == d &&
+         getOrigin(dim.getSource()) == origin;
+}
+
+/// Does `op` write every element of result `o`, each at a point of its own?
+static bool coversResult(ContractOp op, unsigned o) {
+  AffineMap map = op.getOutputMap(o);
+  if (!map.isProjectedPermutation())
+    return false;
+  SmallVector<OpFoldResult> extents = op.getMixedExtents();
+  for (auto [d, subscript] : llvm::enumerate(map.getResults()))
+    if (!isDimension(extents[cast<AffineDimExpr>(subscript).getPosition()],
+                     op.getOutput(o), d))
+      return false;
+  return true;
+}
+
+bool mlir::tc::replacesResult(ContractOp op, unsigned o) {
+  return op.getOverwrite() && coversResult(op, o);
+}
+
+bool mlir::tc::isElementwise(ContractOp op) {
+  return op.getOverwrite() && op.getCombine().empty() &&
+         op.getOutputs().size() == 1 &&
+         op.getOutputMap().getNumResults() == op.getNumIterators() &&
+         coversResult(op, 0);
+}
+
+static bool isUsedByOnly(ContractOp op, Operation *user) {
+  return llvm::all_of(op->getUsers(),
+                      [&](Operation *other) { return other == user; });
+}
+
+//===----------------------------------------------------------------------===//
+// Producers
+//===----------------------------------------------------------------------===//
+
+/// Does `op` take many instructions?
+static bool isCostly(Operation &op) {
+  if (isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op))
+    return false;
+  return isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
+             arith::RemSIOp, arith::RemUIOp, complex::DivOp>(op) ||
+         isa_and_nonnull<math::MathDialect>(op.getDialect());
+}
+
+static bool isCostly(ContractOp op) {
+  auto anyIn = [](Region &region) {
+    return !region.empty() &&
+           llvm::any_of(region.front(),
+                        [](Operation &inner) { return isCostly(inner); });
+  };
+  return anyIn(op.getMap()) || anyIn(op.getEpilogue());
+}
+
+/// How often each element that reader `i` of `op` reads is read, by the extents
+/// that are known; others count for `unknown`.
+static int64_t countReads(ContractOp op, unsigned i) {
+  constexpr int64_t unknown = 16, enough = int64_t(1) << 20;
+  AffineMap map = op.getMaps()[i];
+  bool isSide = i >= op.getInputs().size();
+  int64_t count = 1;
+  for (auto [d, extent] : llvm::enumerate(op.getStaticExtents()))
+    if (!map.isFunctionOfDim(d) && !(isSide && op.isContracted(d)))
+      count = std::min(
+          enough, count * (ShapedType::isDynamic(extent) ? unknown : extent));
+  return count;
+}
+
+/// Is the result the elements of one input, in other places or another type?
+static bool onlyMoves(ContractOp op) {
+  return op.getMap().empty() && op.getEpilogue().empty() &&
+         op.getInputs().size() == 1;
+}
+
+/// Does `op` leave some of what `producer` wrote in a result of its own?
+static bool addsTo(ContractOp op, ContractOp producer) {
+  for (auto [o, output] : llvm::enumerate(op.getOutputs()))
+    if (output.getDefiningOp() == producer && !replacesResult(op, o))
+      return true;
+  return false;
+}
+
+std::optional<std::string> mlir::tc::explainProducer(ContractOp op, unsigned i,
+                                                     ContractOp producer) {
+  constexpr int64_t maxRecomputation = 4;
+  if (!isElementwise(producer))
+    return "it is not computed element by element";
+  bool hasOtherUses = !isUsedByOnly(producer, op) || addsTo(op, producer);
+  if (hasOtherUses && !onlyMoves(producer))
+    return "it has other uses";
+  int64_t reads = countReads(op, i);
+  if (isCostly(producer) && reads > maxRecomputation)
+    return "it is costly and would be computed " + std::to_string(reads) +
+           " times";
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Consumers
+//===----------------------------------------------------------------------===//
+
+/// Do all reads of results of `contract` by `consumer` agree on which point of
+/// the one space is which point of the other?
+static bool readPointByPoint(ContractOp contract, ContractOp consumer) {
+  SmallVector<std::optional<unsigned>> points(consumer.getNumIterators());
+  for (auto [k, input] : llvm::enumerate(consumer.getInputs())) {
+    if (input.getDefiningOp() != contract)
+      continue;
+    AffineMap read = consumer.getInputMap(k);
+    AffineMap written =
+        contract.getOutputMap(cast<OpResult>(input).getResultNumber());
+    if (!read.isPermutation())
+      return false;
+    for (auto [to, from] :
+         llvm::zip_equal(read.getResults(), written.getResults())) {
+      auto &point = points[cast<AffineDimExpr>(to).getPosition()];
+      unsigned iterator = cast<AffineDimExpr>(from).getPosition();
+      if (point.value_or(iterator) != iterator)
+        return false;
+      point = iterator;
+    }
+  }
+  return true;
+}
+
+std::optional<std::string> mlir::tc::explainConsumer(ContractOp contract,
+                                                     ContractOp consumer) {
+  if (!isElementwise(consumer))
+    return "its reader is not computed element by element";
+  for (unsigned o = 0, e = contract.getOutputs().size(); o < e; ++o)
+    if (!coversResult(contract, o))
+      return "it computes a part of its result";
+  for (Value side : consumer.getSides())
+    if (side.getDefiningOp() == contract)
+      return "it is read beside another operand of the epilogue";
+  if (!isUsedByOnly(contract, consumer))
+    return "it has other uses";
+  if (!readPointByPoint(contract, consumer))
+    return "its reader changes the space";
+  if (!contract.getOverwrite() && !contract.mayRegroup())
+    return "its terms are combined in order, from an old result";
+  return std::nullopt;
+}

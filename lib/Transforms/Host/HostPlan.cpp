@@ -1,0 +1,264 @@
+//===- HostPlan.cpp - How a CPU computes a contraction --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Host/HostPlan.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Half of a second-level cache of usual size, for a block of columns, and a
+/// share of the third, for panels of rows.
+static constexpr int64_t kColumnBytes = 256 << 10, kRowBytes = 4 << 20;
+static constexpr int64_t kDepth = 256, kMostColumns = 768;
+/// Rows that pay for packing a block of columns once more; and how many tasks
+/// keep all threads busy to the end.
+static constexpr int64_t kLeastRowGroup = 256, kTasks = 16;
+
+int64_t mlir::tc::getRun(ArrayRef<unsigned> iterators,
+                         ArrayRef<int64_t> strides, ArrayRef<int64_t> extents) {
+  int64_t run = 1;
+  for (unsigned i : llvm::reverse(iterators)) {
+    if (strides[i] != run || ShapedType::isDynamic(extents[i]))
+      break;
+    run *= extents[i];
+  }
+  return run;
+}
+
+/// The product of the extents, as far as 64 bits hold it.
+static int64_t countPoints(ArrayRef<unsigned> iterators,
+                           ArrayRef<int64_t> extents) {
+  uint64_t count = 1;
+  for (unsigned i : iterators)
+    count = llvm::SaturatingMultiply(count, uint64_t(extents[i]));
+  return std::min<uint64_t>(count, INT64_MAX);
+}
+
+/// Numbers that vectors hold, and products of which add up in any order.
+static bool choosePart(ContractOp op, HostPlan &plan) {
+  plan.part = op.getAccumulatorTypes().front();
+  if (auto complex = dyn_cast<ComplexType>(plan.part)) {
+    plan.part = complex.getElementType();
+    plan.parts = 2;
+  }
+  if (plan.part.isF32() || plan.part.isF64())
+    return true;
+  // Others, booleans among them, lie closer in vectors than in memory.
+  auto integer = dyn_cast<IntegerType>(plan.part);
+  return integer && llvm::is_contained({8, 16, 32, 64}, integer.getWidth());
+}
+
+/// Sorts iterators into classes by what varies with them.
+static bool classify(const ContractAccess &access, HostPlan &plan) {
+  auto inner = [&](unsigned i) { return std::abs(access.output().nominal[i]); };
+  std::optional<unsigned> last;
+  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
+    if (!access.contracted[i] && (!last || inner(i) < inner(*last)))
+      last = i;
+  if (!last || access.getInputsVarying(*last) % 3 == 0)
+    return false;
+  plan.columnInput = access.inputs[1].variesWith(*last) ? 1 : 0;
+  plan.rowInput = 1 - plan.columnInput;
+  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i) {
+    uint64_t varying = access.getInputsVarying(i);
+    (access.contracted[i]                         ? plan.sums
+     : varying == uint64_t(1) << plan.columnInput ? plan.columns
+     : varying == uint64_t(1) << plan.rowInput    ? plan.rows
+                                                  : plan.batch)
+        .push_back(i);
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The order of iterators
+//===----------------------------------------------------------------------===//
+
+/// Outermost is what `operand` steps through in the largest steps.
+static void sortBy(const Access &operand,
+                   SmallVectorImpl<unsigned> &iterators) {
+  auto stride = [&](unsigned i) {
+    return operand.variesWith(i) ? std::abs(operand.nominal[i]) : INT64_MAX;
+  };
+  llvm::stable_sort(
+      iterators, [&](unsigned a, unsigned b) { return stride(a) > stride(b); });
+}
+
+/// The one of `iterators` in which elements of `operand` are neighbours, in
+/// ascending order.
+static std::optional<unsigned> findNeighbours(const Access &operand,
+                                              ArrayRef<unsigned> iterators) {
+  for (unsigned i : iterators)
+    if (operand.strides[i] == 1)
+      return i;
+  return std::nullopt;
+}
+
+/// Splits iterator `i` so that at most `most` points are left inside, if a
+/// divisor of its extent allows that; gives the iterator of those.
+static std::optional<unsigned> split(ContractAccess &access, HostPlan &plan,
+                                     unsigned i, int64_t most) {
+  int64_t extent = access.extents[i];
+  if (ShapedType::isDynamic(extent) || extent <= most)
+    return std::nullopt;
+  // Best is what pieces of vectors divide, then what is large.
+  int64_t size = 1;
+  auto worth = [](int64_t n) { return std::pair(std::gcd(n, int64_t(16)), n); };
+  for (int64_t n = 4; n <= most; ++n)
+    if (extent % n == 0 && (size == 1 || worth(n) > worth(size)))
+      size = n;
+  if (size == 1)
+    return std::nullopt;
+  plan.splits.push_back({i, size});
+  for (auto *extents : {&access.extents, &access.nominalExtents}) {
+    extents->push_back(size);
+    (*extents)[i] /= size;
+  }
+  access.contracted.push_back(access.contracted[i]);
+  for (auto *operands : {&access.inputs, &access.sides, &access.outputs})
+    for (Access &operand : *operands)
+      for (auto *strides : {&operand.strides, &operand.nominal}) {
+        strides->push_back((*strides)[i]);
+        if (!ShapedType::isDynamic((*strides)[i]))
+          (*strides)[i] *= size;
+      }
+  return access.getNumIterators() - 1;
+}
+
+/// Where the neighbours of one operand are not those of another, a block has
+/// some of both, so that each line of a cache that is read is used while it is
+/// there: `first` and `last` are the innermost, in parts.
+static void interleave(ContractAccess &access, HostPlan &plan,
+                       SmallVectorImpl<unsigned> &iterators,
+                       std::optional<unsigned> first, int64_t mostFirst,
+                       std::optional<unsigned> last, int64_t mostLast) {
+  if (!first || !last || first == last)
+    return;
+  for (unsigned i : {*first, *last}) {
+    llvm::erase(iterators, i);
+    iterators.push_back(i);
+  }
+  std::optional<unsigned> inner = split(access, plan, *last, mostLast);
+  if (std::optional<unsigned> part = split(access, plan, *first, mostFirst)) {
+    iterators.insert(iterators.end() - (inner ? 0 : 1), *part);
+    if (inner)
+      iterators.push_back(*inner);
+    return;
+  }
+  if (inner) { // the whole of `first` is inside
+    iterators.erase(iterators.end() - 2);
+    iterators.append({*first, *inner});
+  }
+}
+
+/// Results are written along columns, inputs read as they lie.
+static void orderIterators(ContractAccess &access, HostPlan &plan) {
+  /// A line of a cache, and a few vectors.
+  constexpr int64_t kLine = 16, kVectors = 48;
+  const Access rows = access.inputs[plan.rowInput],
+               columns = access.inputs[plan.columnInput];
+  sortBy(access.output(), plan.batch);
+  sortBy(findNeighbours(rows, plan.rows) ? rows : access.output(), plan.rows);
+  sortBy(access.output(), plan.columns);
+  sortBy(columns, plan.sums);
+  std::optional<unsigned> ofRows = findNeighbours(rows, plan.sums),
+                          ofColumns = findNeighbours(columns, plan.sums);
+  if (ofRows && !ofColumns)
+    sortBy(rows, plan.sums);
+  std::optional<unsigned> ofInput = findNeighbours(columns, plan.columns),
+                          ofResult =
+                              findNeighbours(access.output(), plan.columns);
+  interleave(access, plan, plan.columns, ofInput, kLine, ofResult, kVectors);
+  if (ofInput && ofResult && ofInput != ofResult &&
+      !ShapedType::isDynamic(access.extents[plan.columns.back()]) &&
+      !ShapedType::isDynamic(access.extents[plan.columns.end()[-2]])) {
+    plan.inputNeighbours = access.extents[plan.columns.end()[-2]];
+    plan.resultNeighbours = access.extents[plan.columns.back()];
+  }
+  interleave(access, plan, plan.sums, ofRows, kLine, ofColumns, kLine);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// As many accumulators as registers hold beside the vectors of a step: three
+/// vectors by four or eight rows, or one vector of each part. Tiles of three
+/// vectors have many divisors, so that runs of results divide them.
+static void chooseRegisters(HostVectors unit, HostPlan &plan) {
+  plan.lanes = std::max<int64_t>(
+      1, unit.bits / int64_t(plan.part.getIntOrFloatBitWidth()));
+  plan.vectors = plan.parts == 1 ? 3 : 1;
+  plan.rowTile = unit.registers >= 32 ? 8 : 4;
+}
+
+static void chooseBlocks(int64_t batch, int64_t rows, int64_t columns,
+                         int64_t sums, HostPlan &plan) {
+  int64_t bytes = plan.parts * plan.part.getIntOrFloatBitWidth() / 8;
+  plan.depth = std::min(kDepth, sums);
+  auto blockOf = [&](int64_t budget, int64_t extent, int64_t tile) {
+    int64_t most = std::max(tile, budget / (plan.depth * bytes) / tile * tile);
+    return std::min(most, extent > most ? most
+                                        : int64_t(llvm::alignTo(extent, tile)));
+  };
+  int64_t tile = plan.columnTile();
+  plan.columnBlock = std::min(blockOf(kColumnBytes, columns, tile),
+                              std::max(tile, kMostColumns / tile * tile));
+  // Tiles of columns are packed as wholes, so blocks hold whole ones, even
+  // where that is more than the budget.
+  int64_t whole = std::lcm(plan.inputNeighbours * plan.resultNeighbours, tile);
+  if (whole <= kMostColumns && plan.parts == 1)
+    plan.columnBlock = std::max<int64_t>(1, plan.columnBlock / whole) * whole;
+  else
+    plan.inputNeighbours = plan.resultNeighbours = 1;
+  plan.rowBlock = blockOf(kRowBytes, rows, plan.rowTile);
+  int64_t blocks = llvm::divideCeil(columns, plan.columnBlock);
+  int64_t groups = std::max<int64_t>(1, kTasks / blocks);
+  plan.rowGroup = std::min(
+      plan.rowBlock,
+      std::max(kLeastRowGroup,
+               int64_t(llvm::alignTo(llvm::divideCeil(plan.rowBlock, groups),
+                                     plan.rowTile))));
+  int64_t tasks = blocks * llvm::divideCeil(rows, plan.rowGroup);
+  plan.sharesBatch = batch > 1 && tasks < kTasks;
+  if (plan.sharesBatch) // panels of rows lie on each task's stack
+    plan.rowGroup = plan.rowBlock = blockOf(kColumnBytes, rows, plan.rowTile);
+}
+
+std::optional<HostPlan>
+mlir::tc::planForHost(ContractOp op, ContractAccess &access, HostVectors unit) {
+  HostPlan plan;
+  if (!op.isMultiplyAdd() || op.getInputs().size() != 2 ||
+      !choosePart(op, plan) || !classify(access, plan))
+    return std::nullopt;
+  chooseRegisters(unit, plan);
+  ArrayRef<int64_t> extents = access.nominalExtents;
+  int64_t batch = countPoints(plan.batch, extents),
+          rows = countPoints(plan.rows, extents),
+          columns = countPoints(plan.columns, extents),
+          sums = countPoints(plan.sums, extents);
+  auto all = llvm::to_vector(llvm::seq<unsigned>(access.getNumIterators()));
+  // Of a vector times a matrix each element is used once, of an outer product
+  // each result: nothing is gained by copies.
+  if (countPoints(all, extents) < kHostTerms || rows < 2 || sums < 2 ||
+      columns < plan.lanes)
+    return std::nullopt;
+  plan.hasOneDepth =
+      sums <= kDepth && llvm::none_of(plan.sums, [&](unsigned i) {
+        return ShapedType::isDynamic(access.extents[i]);
+      });
+  orderIterators(access, plan);
+  chooseBlocks(batch, rows, columns, sums, plan);
+  return plan;
+}

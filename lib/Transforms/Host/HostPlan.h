@@ -1,0 +1,81 @@
+//===- HostPlan.h - How a CPU computes a contraction ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction of two inputs is a matrix product whose rows, columns and sums
+// are each several iterators, counted as one (Matthews, High-Performance Tensor
+// Contraction without Transposition, 2018). The tiles are those of Goto and van
+// de Geijn (Anatomy of High-Performance Matrix Multiplication, 2008), with the
+// roles of the caches as in their "panel-block" variant: a block of columns
+// stays in the second-level cache, panels of rows pass through the first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_HOST_HOSTPLAN_H
+#define TC_LIB_TRANSFORMS_HOST_HOSTPLAN_H
+
+#include "tc/Analysis/Access.h"
+
+#include <optional>
+
+namespace mlir::tc {
+
+/// The vector unit of a CPU.
+struct HostVectors {
+  int64_t bits, registers;
+};
+
+/// The innermost `size` points of an iterator, which `size` divides, as an
+/// iterator of their own: the next number after those there are.
+struct HostSplit {
+  unsigned iterator;
+  int64_t size;
+};
+
+/// The iterators of a contraction by what they count, outer ones first, and the
+/// sizes of its tiles.
+struct HostPlan {
+  /// What to do first: iterators are numbered as they are afterwards.
+  SmallVector<HostSplit> splits;
+  SmallVector<unsigned> batch, rows, columns, sums;
+  /// Which input varies with rows, and which with columns.
+  unsigned rowInput = 0, columnInput = 1;
+  /// What panels hold: the accumulator's type, or its two parts where it is
+  /// complex.
+  Type part;
+  int64_t parts = 1;
+  /// A register tile is `rowTile` by `vectors` vectors of `lanes` elements.
+  int64_t lanes = 1, vectors = 1, rowTile = 1;
+  int64_t columnTile() const { return lanes * vectors; }
+  /// Of one block: sums, rows in panels, rows of a task, columns.
+  int64_t depth = 1, rowBlock = 1, rowGroup = 1, columnBlock = 1;
+  /// Are all sums known to be in one block?
+  bool hasOneDepth = false;
+  /// Columns come in tiles of so many by so many, of which the outer ones are
+  /// neighbours in the input and the inner ones in the result; 1 by 1 else.
+  int64_t inputNeighbours = 1, resultNeighbours = 1;
+  /// Do tasks share out the batch, or the blocks of each product?
+  bool sharesBatch = false;
+};
+
+/// Products of at least this many terms are worth a plan, and then worth
+/// threads.
+inline constexpr int64_t kHostTerms = 1 << 14;
+
+/// The plan for `op`, whose `access` it splits; none where loops over its
+/// iterators do as well or it is no sum of products of two numbers.
+std::optional<HostPlan> planForHost(ContractOp op, ContractAccess &access,
+                                    HostVectors unit);
+
+/// The innermost of `iterators` in which `strides` has runs of consecutive
+/// elements: their length as far as it is known, 1 where there is none.
+int64_t getRun(ArrayRef<unsigned> iterators, ArrayRef<int64_t> strides,
+               ArrayRef<int64_t> extents);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_HOST_HOSTPLAN_H

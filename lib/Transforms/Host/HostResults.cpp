@@ -1,0 +1,182 @@
+//===- HostResults.cpp - Register tiles into results ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Host/HostResults.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+bool mlir::tc::isBare(ContractOp op) {
+  return op.getEpilogue().empty() && op.getSides().empty() &&
+         op.getOutputs().size() == 1 &&
+         op.getElementType() == op.getAccumulatorTypes().front();
+}
+
+namespace {
+/// One tile on its way.
+struct TileWriter {
+  ImplicitLocOpBuilder &builder;
+  ContractOp op;
+  const HostPlan &plan;
+  const HostTile &tile;
+  ArrayRef<HostResultTables> sides, results;
+  const HostTilePlace &place;
+  bool adds;
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, value);
+  }
+  Value add(Value a, Value b) {
+    return builder.createOrFold<arith::AddIOp>(a, b);
+  }
+  Value isEqual(Value a, int64_t b) {
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, a,
+                                 constant(b));
+  }
+  void writeVectors(int64_t length);
+  void writeElements();
+  Value locate(const HostResultTables &target, Value row, Value column);
+  Value spill();
+  Value loadNumber(Value spilled, Value row, Value column);
+  void writeElement(Value number, Value row, Value column);
+};
+} // namespace
+
+/// Whole tiles, a piece of a vector at a time, whose elements are consecutive.
+void TileWriter::writeVectors(int64_t length) {
+  const HostResultTables &result = results.front();
+  auto type = VectorType::get(length, plan.part);
+  SmallVector<Value> starts;
+  for (int64_t column = 0; column != plan.columnTile(); column += length) {
+    Value start = memref::LoadOp::create(
+        builder, result.columns,
+        ValueRange{place.panel, constant(column / result.step)});
+    starts.push_back(add(start, constant(column % result.step)));
+  }
+  for (int64_t row = 0; row != plan.rowTile; ++row) {
+    Value base = add(result.batch, memref::LoadOp::create(builder, result.rows,
+                                                          constant(row)));
+    for (auto [i, start] : llvm::enumerate(starts)) {
+      int64_t column = i * length;
+      Value vector = tile[row * plan.vectors + column / plan.lanes];
+      if (length != plan.lanes)
+        vector = vector::ExtractStridedSliceOp::create(
+            builder, vector, column % plan.lanes, length, 1);
+      Value index = add(base, start);
+      Value elements = result.operand->elements;
+      if (adds) {
+        Value old = vector::LoadOp::create(builder, type, elements, index);
+        vector = isa<FloatType>(plan.part)
+                     ? Value(arith::AddFOp::create(builder, old, vector))
+                     : Value(arith::AddIOp::create(builder, old, vector));
+      }
+      vector::StoreOp::create(builder, vector, elements, index);
+    }
+  }
+}
+
+Value TileWriter::locate(const HostResultTables &target, Value row,
+                         Value column) {
+  Value step = constant(target.step);
+  Value entry = builder.createOrFold<arith::DivUIOp>(column, step);
+  Value rest = builder.createOrFold<arith::RemUIOp>(column, step);
+  Value start = memref::LoadOp::create(builder, target.columns,
+                                       ValueRange{place.panel, entry});
+  Value base = memref::LoadOp::create(builder, target.rows, row);
+  return add(add(target.batch, base), add(start, rest));
+}
+
+/// The accumulators as memory: parts, rows, columns.
+Value TileWriter::spill() {
+  Value memory = memref::AllocaOp::create(
+      builder, MemRefType::get({plan.parts, plan.rowTile, plan.columnTile()},
+                               plan.part));
+  for (auto [i, vector] : llvm::enumerate(tile)) {
+    int64_t v = i % plan.vectors, row = i / plan.vectors % plan.rowTile,
+            part = i / plan.vectors / plan.rowTile;
+    vector::StoreOp::create(
+        builder, vector, memory,
+        ValueRange{constant(part), constant(row), constant(v * plan.lanes)});
+  }
+  return memory;
+}
+
+Value TileWriter::loadNumber(Value spilled, Value row, Value column) {
+  SmallVector<Value> parts;
+  for (int64_t part = 0; part != plan.parts; ++part)
+    parts.push_back(memref::LoadOp::create(
+        builder, spilled, ValueRange{constant(part), row, column}));
+  if (plan.parts == 1)
+    return parts.front();
+  return complex::CreateOp::create(builder, op.getAccumulatorTypes().front(),
+                                   parts[0], parts[1]);
+}
+
+void TileWriter::writeElement(Value number, Value row, Value column) {
+  Location loc = builder.getLoc();
+  auto load = [&](const HostResultTables &target) -> Value {
+    return memref::LoadOp::create(builder, target.operand->elements,
+                                  locate(target, row, column));
+  };
+  SmallVector<Value> numbers = {number};
+  if (adds) {
+    SmallVector<Value> old =
+        op.buildOld(builder, loc, llvm::map_to_vector(results, load));
+    numbers = op.buildCombine(builder, loc, old, numbers);
+  }
+  SmallVector<Value> elements =
+      op.buildEpilogue(builder, loc, numbers, llvm::map_to_vector(sides, load));
+  for (auto [result, element] : llvm::zip_equal(results, elements))
+    memref::StoreOp::create(builder, element, result.operand->elements,
+                            locate(result, row, column));
+}
+
+void TileWriter::writeElements() {
+  Value spilled = spill();
+  buildFor(builder, place.rows, [&](Value row) {
+    buildFor(builder, place.columns, [&](Value column) {
+      writeElement(loadNumber(spilled, row, column), row, column);
+    });
+  });
+}
+
+void mlir::tc::writeTile(ImplicitLocOpBuilder &builder, ContractOp op,
+                         const HostPlan &plan, const HostTile &tile,
+                         ArrayRef<HostResultTables> sides,
+                         ArrayRef<HostResultTables> results,
+                         const HostTilePlace &place, bool adds) {
+  TileWriter writer{builder, op, plan, tile, sides, results, place, adds};
+  auto writeElements = [&] { writer.writeElements(); };
+  if (!isBare(op) || plan.parts != 1)
+    return writeElements();
+  const HostResultTables &result = results.front();
+  int64_t piece = std::gcd(result.step, plan.lanes);
+  auto writePieces = [&] {
+    piece >= 4 || piece == plan.lanes ? writer.writeVectors(piece)
+                                      : writer.writeElements();
+  };
+  auto writeWhole = [&] {
+    if (piece == plan.lanes)
+      return writePieces();
+    Value dense = memref::LoadOp::create(builder, result.dense, place.panel);
+    buildIf(
+        builder, writer.isEqual(dense, 1),
+        [&] { writer.writeVectors(plan.lanes); }, writePieces);
+  };
+  Value isWhole =
+      arith::AndIOp::create(builder, writer.isEqual(place.rows, plan.rowTile),
+                            writer.isEqual(place.columns, plan.columnTile()));
+  buildIf(builder, isWhole, writeWhole, writeElements);
+}

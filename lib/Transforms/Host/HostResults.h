@@ -1,0 +1,46 @@
+//===- HostResults.h - Register tiles into results --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_HOST_HOSTRESULTS_H
+#define TC_LIB_TRANSFORMS_HOST_HOSTRESULTS_H
+
+#include "Host/HostPanels.h"
+
+namespace mlir::tc {
+
+/// The places of one result or side, for the rows of a tile and the columns of
+/// a block; columns have one entry every `step`.
+struct HostResultTables {
+  const HostOperand *operand = nullptr;
+  Value batch;   ///< place of the batch
+  Value rows;    ///< table of a tile's rows
+  Value columns; ///< table of panels times columns
+  Value dense;   ///< for each panel, 1 where its columns are consecutive
+  int64_t step = 1;
+};
+
+/// Where a tile lies, and how much of it there is.
+struct HostTilePlace {
+  Value panel;         ///< of columns
+  Value rows, columns; ///< how many there are, at most a whole tile
+};
+
+/// Writes `tile` to the results, or with `adds` adds it to what they hold.
+/// `sides` and `results` are in the order of the op.
+void writeTile(ImplicitLocOpBuilder &builder, ContractOp op,
+               const HostPlan &plan, const HostTile &tile,
+               ArrayRef<HostResultTables> sides,
+               ArrayRef<HostResultTables> results, const HostTilePlace &place,
+               bool adds);
+
+/// Is a result no more than its accumulator, in the same type?
+bool isBare(ContractOp op);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_HOST_HOSTRESULTS_H

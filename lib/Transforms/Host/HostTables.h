@@ -1,0 +1,77 @@
+//===- HostTables.h - Places of a CPU's elements ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The place of an element is a sum of one number for each class of iterators
+// (batch, rows, columns, sums). The numbers of a block are computed once, in a
+// table, so that inner loops have no index arithmetic, whatever the rank: the
+// "scatter vectors" of Matthews (2018).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H
+#define TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H
+
+#include "Contract/Indexing.h"
+#include "Host/HostPlan.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::tc {
+
+/// An operand as a row of elements; `strides` of the iterators in it.
+struct HostOperand {
+  Value elements;
+  SmallVector<OpFoldResult> strides;
+  /// Strides as known at compile time, else kDynamic.
+  SmallVector<int64_t> known;
+};
+
+/// The operands of a contraction, and the number of points of each iterator,
+/// after the splits of its plan.
+class HostPlaces {
+public:
+  /// `access` is that of `op` as it is, before the splits.
+  HostPlaces(ImplicitLocOpBuilder &builder, ContractOp op,
+             const ContractAccess &access, ArrayRef<HostSplit> splits);
+
+  /// Inputs, sides and results, in this order.
+  SmallVector<HostOperand> operands;
+
+  /// How many points `iterators` have together.
+  Value count(ArrayRef<unsigned> iterators);
+  /// The share of `iterators` in the place of an element of `operand`, at the
+  /// point number `index`.
+  Value locate(const HostOperand &operand, ArrayRef<unsigned> iterators,
+               Value index);
+
+private:
+  void split(HostSplit split);
+  Value constant(int64_t value);
+
+  ImplicitLocOpBuilder &builder;
+  SmallVector<OpFoldResult> extents;
+};
+
+/// Which points a table is of: `entries` of them, `step` apart, from number
+/// `start` on. Points from `total` on count as the last one before, so that
+/// reading there is harmless; `step` divides `total`.
+struct HostRange {
+  ArrayRef<unsigned> iterators;
+  Value start, entries, total;
+  int64_t step = 1;
+};
+
+/// Writes the places of a range into `table`, at `prefix` and the number of the
+/// entry. Gives 1 where they are `step` apart, else 0, as an index.
+Value buildTable(ImplicitLocOpBuilder &builder, HostPlaces &places,
+                 const HostOperand &operand, const HostRange &range,
+                 Value table, ValueRange prefix);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H

@@ -1,0 +1,424 @@
+//===- TileHost.cpp - The pass tc-tile-host -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loops round panels and register tiles. For each product of the batch,
+// block of rows and block of sums: rows go into panels, by all threads; then
+// each task packs a block of columns, and multiplies a group of the panels of
+// rows by it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Host/HostLoops.h"
+#include "Host/HostResults.h"
+
+#include "tc/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_TILEHOST
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+namespace {
+/// The nest of one contraction.
+class HostNest {
+public:
+  /// `access` is that of `op`, `extents` those after the splits of `plan`.
+  HostNest(ImplicitLocOpBuilder &builder, ContractOp op,
+           const ContractAccess &access, const HostPlan &plan,
+           ArrayRef<int64_t> extents)
+      : builder(builder), op(op), plan(plan), extents(extents),
+        places(builder, op, access, plan.splits) {}
+
+  void build();
+
+private:
+  /// A piece of a class of iterators: where it begins, how much there is.
+  struct Piece {
+    Value start, size;
+  };
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, value);
+  }
+  Value add(Value a, Value b) {
+    return builder.createOrFold<arith::AddIOp>(a, b);
+  }
+  Value times(Value a, int64_t b) {
+    return builder.createOrFold<arith::MulIOp>(a, constant(b));
+  }
+  Value divideCeil(Value a, int64_t b) {
+    return builder.createOrFold<arith::CeilDivUIOp>(a, constant(b));
+  }
+  Piece pieceOf(Value number, int64_t size, Value total);
+  Value allocate(ArrayRef<int64_t> shape, Type type, bool onStack);
+  void buildTasks(ArrayRef<Value> counts, bool inParallel,
+                  function_ref<void(ValueRange)> body);
+  const HostOperand &input(unsigned i) { return places.operands[i]; }
+
+  void buildProduct(Value batch);
+  void buildSums(Piece rowPiece, Piece sumPiece);
+  void packRows(Piece rowPiece, Piece sumPiece);
+  void buildTask(Piece rowPiece, Piece sumPiece, Value group, Value block);
+  void packColumns(Piece columnPiece, Piece sumPiece, Value panels);
+  SmallVector<HostResultTables> buildTargets(Piece columnPiece);
+  void fillRows(ArrayRef<HostResultTables> targets, Value start);
+  void write(const HostTile &tile, ArrayRef<HostResultTables> targets,
+             const HostTilePlace &place, Piece sumPiece);
+
+  ImplicitLocOpBuilder &builder;
+  ContractOp op;
+  const HostPlan &plan;
+  ArrayRef<int64_t> extents;
+  HostPlaces places;
+  Value rowCount, columnCount, sumCount;
+  SmallVector<Value> batchPlaces; ///< of each operand
+  Value rowPanels;                ///< of a block of rows
+  std::array<Value, 2> sumTables; ///< of each input
+};
+} // namespace
+
+/// Piece number `number`; the last one may be smaller.
+HostNest::Piece HostNest::pieceOf(Value number, int64_t size, Value total) {
+  Value start = times(number, size);
+  Value left = builder.createOrFold<arith::SubIOp>(total, start);
+  return {start, builder.createOrFold<arith::MinUIOp>(left, constant(size))};
+}
+
+Value HostNest::allocate(ArrayRef<int64_t> shape, Type type, bool onStack) {
+  auto buffer = MemRefType::get(shape, type);
+  auto alignment = builder.getI64IntegerAttr(64);
+  if (onStack)
+    return memref::AllocaOp::create(builder, buffer, alignment);
+  return memref::AllocOp::create(builder, buffer, alignment);
+}
+
+/// Iterations in any order, by several threads where that is asked for.
+void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
+                          function_ref<void(ValueRange)> body) {
+  SmallVector<Value> zeros(counts.size(), constant(0)),
+      ones(counts.size(), constant(1));
+  OpBuilder::InsertionGuard guard(builder);
+  if (!inParallel) {
+    scf::LoopNest nest =
+        scf::buildLoopNest(builder, builder.getLoc(), zeros, counts, ones);
+    builder.setInsertionPointToStart(nest.loops.back().getBody());
+    return body(llvm::map_to_vector(nest.loops, [](scf::ForOp loop) -> Value {
+      return loop.getInductionVar();
+    }));
+  }
+  auto parallel = scf::ParallelOp::create(builder, zeros, counts, ones);
+  markDistinct(parallel, op);
+  builder.setInsertionPointToStart(parallel.getBody());
+  body(parallel.getInductionVars());
+}
+
+void HostNest::build() {
+  rowCount = places.count(plan.rows);
+  columnCount = places.count(plan.columns);
+  sumCount = places.count(plan.sums);
+  if (!plan.sharesBatch)
+    rowPanels = allocate(
+        {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
+        plan.part, /*onStack=*/false);
+  buildTasks(places.count(plan.batch), plan.sharesBatch,
+             [&](ValueRange batch) { buildProduct(batch.front()); });
+  if (!plan.sharesBatch)
+    memref::DeallocOp::create(builder, rowPanels);
+}
+
+void HostNest::buildProduct(Value batch) {
+  batchPlaces =
+      llvm::map_to_vector(places.operands, [&](const HostOperand &operand) {
+        return places.locate(operand, plan.batch, batch);
+      });
+  if (plan.sharesBatch)
+    rowPanels = allocate(
+        {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
+        plan.part, /*onStack=*/true);
+  for (Value &table : sumTables)
+    table = allocate(plan.depth, builder.getIndexType(), /*onStack=*/true);
+  buildFor(builder, divideCeil(rowCount, plan.rowBlock), [&](Value block) {
+    Piece rowPiece = pieceOf(block, plan.rowBlock, rowCount);
+    buildFor(builder, divideCeil(sumCount, plan.depth), [&](Value step) {
+      buildSums(rowPiece, pieceOf(step, plan.depth, sumCount));
+    });
+  });
+}
+
+void HostNest::buildSums(Piece rowPiece, Piece sumPiece) {
+  for (unsigned i = 0; i != 2; ++i)
+    buildTable(builder, places, input(i),
+               {plan.sums, sumPiece.start, sumPiece.size, sumCount},
+               sumTables[i], {});
+  packRows(rowPiece, sumPiece);
+  Value groups = divideCeil(rowPiece.size, plan.rowGroup);
+  Value blocks = divideCeil(columnCount, plan.columnBlock);
+  buildTasks({groups, blocks}, !plan.sharesBatch, [&](ValueRange indices) {
+    buildTask(rowPiece, sumPiece, indices[0], indices[1]);
+  });
+}
+
+void HostNest::packRows(Piece rowPiece, Piece sumPiece) {
+  HostSide side{input(plan.rowInput),
+                plan.rows,
+                rowCount,
+                plan.rowTile,
+                rowPanels,
+                batchPlaces[plan.rowInput],
+                sumTables[plan.rowInput]};
+  buildTasks(divideCeil(rowPiece.size, plan.rowTile), !plan.sharesBatch,
+             [&](ValueRange panel) {
+               Value start =
+                   add(rowPiece.start, times(panel.front(), plan.rowTile));
+               packPanel(builder, op, places, plan, side, extents,
+                         panel.front(), start, sumPiece.size);
+             });
+}
+
+/// Packs the block of columns that belongs to a task; gives its panels.
+void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
+  HostSide side{
+      input(plan.columnInput),    plan.columns, columnCount,
+      plan.columnTile(),          panels,       batchPlaces[plan.columnInput],
+      sumTables[plan.columnInput]};
+  if (plan.inputNeighbours != 1)
+    return packTiles(builder, op, places, plan, side, columnPiece.start,
+                     columnPiece.size, sumPiece.size);
+  buildFor(builder, divideCeil(columnPiece.size, plan.columnTile()),
+           [&](Value panel) {
+             Value start =
+                 add(columnPiece.start, times(panel, plan.columnTile()));
+             packPanel(builder, op, places, plan, side, extents, panel, start,
+                       sumPiece.size);
+           });
+}
+
+/// The places of all sides and results for a block of columns.
+SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
+  int64_t panels = plan.columnBlock / plan.columnTile();
+  SmallVector<HostResultTables> targets;
+  for (unsigned i = op.getInputs().size(), e = places.operands.size(); i != e;
+       ++i) {
+    HostResultTables target;
+    target.operand = &places.operands[i];
+    target.batch = batchPlaces[i];
+    int64_t run = getRun(plan.columns, target.operand->known, extents);
+    target.step = std::gcd(run, plan.columnTile());
+    int64_t entries = plan.columnTile() / target.step;
+    Type index = builder.getIndexType();
+    target.rows = allocate(plan.rowTile, index, /*onStack=*/true);
+    target.columns = allocate({panels, entries}, index, /*onStack=*/true);
+    target.dense = allocate(panels, index, /*onStack=*/true);
+    buildFor(builder, divideCeil(columnPiece.size, plan.columnTile()),
+             [&](Value panel) {
+               Value start =
+                   add(columnPiece.start, times(panel, plan.columnTile()));
+               Value dense = buildTable(builder, places, *target.operand,
+                                        {plan.columns, start, constant(entries),
+                                         columnCount, target.step},
+                                        target.columns, panel);
+               memref::StoreOp::create(builder, dense, target.dense, panel);
+             });
+    targets.push_back(target);
+  }
+  return targets;
+}
+
+void HostNest::fillRows(ArrayRef<HostResultTables> targets, Value start) {
+  for (const HostResultTables &target : targets)
+    buildTable(builder, places, *target.operand,
+               {plan.rows, start, constant(plan.rowTile), rowCount},
+               target.rows, {});
+}
+
+void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
+                         Value block) {
+  Piece columnPiece = pieceOf(block, plan.columnBlock, columnCount);
+  Value columnPanels = allocate({plan.columnBlock / plan.columnTile(),
+                                 plan.parts, plan.depth, plan.columnTile()},
+                                plan.part, /*onStack=*/true);
+  packColumns(columnPiece, sumPiece, columnPanels);
+  SmallVector<HostResultTables> targets = buildTargets(columnPiece);
+  Piece inGroup = pieceOf(group, plan.rowGroup, rowPiece.size);
+  Value firstPanel = times(group, plan.rowGroup / plan.rowTile);
+  buildFor(builder, divideCeil(inGroup.size, plan.rowTile), [&](Value row) {
+    Piece tileRows = pieceOf(row, plan.rowTile, inGroup.size);
+    fillRows(targets, add(rowPiece.start, add(inGroup.start, tileRows.start)));
+    Value rowPanel = add(firstPanel, row);
+    Value panels = divideCeil(columnPiece.size, plan.columnTile());
+    buildFor(builder, panels, [&](Value panel) {
+      Piece tileColumns = pieceOf(panel, plan.columnTile(), columnPiece.size);
+      HostTile tile = multiplyPanels(builder, plan, rowPanels, rowPanel,
+                                     columnPanels, panel, sumPiece.size);
+      write(tile, targets, {panel, tileRows.size, tileColumns.size}, sumPiece);
+    });
+  });
+}
+
+/// The first block of sums overwrites where the contraction does; others add.
+void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
+                     const HostTilePlace &place, Piece sumPiece) {
+  size_t numSides = op.getSides().size();
+  auto writeAs = [&](bool adds) {
+    writeTile(builder, op, plan, tile, targets.take_front(numSides),
+              targets.drop_front(numSides), place, adds);
+  };
+  if (!op.getOverwrite())
+    return writeAs(true);
+  Value isFirst = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                                        sumPiece.start, constant(0));
+  buildIf(builder, isFirst, [&] { writeAs(false); }, [&] { writeAs(true); });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Makes a contraction whose sums come in several blocks, and whose results are
+/// more than the accumulators, two: into accumulators in memory, and from
+/// there. Gives both.
+static std::pair<ContractOp, ContractOp>
+splitResults(ImplicitLocOpBuilder &builder, ContractOp op) {
+  SmallVector<OpFoldResult> extents;
+  SmallVector<StringRef> names;
+  SmallVector<AffineExpr> subscripts(op.getNumIterators()), results;
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
+    if (op.isContracted(i))
+      continue;
+    subscripts[i] = builder.getAffineDimExpr(names.size());
+    results.push_back(builder.getAffineDimExpr(i));
+    extents.push_back(extent);
+    names.push_back(op.getIterator(i));
+    dispatchIndexOpFoldResult(extent, dynamic, shape);
+  }
+  auto accumulator = TypeAttr::get(op.getAccumulatorTypes().front());
+  Value sums = memref::AllocOp::create(
+      builder, MemRefType::get(shape, accumulator.getValue()), dynamic);
+  auto all = llvm::to_vector(op.getIterators().getAsValueRange<StringAttr>());
+  auto intoSums = ContractOp::create(
+      builder, all, op.getMixedExtents(), op.getInputs(), sums,
+      {op.getInputMap(0), op.getInputMap(1),
+       AffineMap::get(all.size(), 0, results, builder.getContext())},
+      /*overwrite=*/true);
+  intoSums.setAccumulatorAttr(accumulator);
+  auto reduce = [&](AffineMap map) {
+    return map.replaceDimsAndSymbols(subscripts, {}, names.size(), 0);
+  };
+  SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(names.size())};
+  for (unsigned i = 0, e = op.getSides().size(); i != e; ++i)
+    maps.push_back(reduce(op.getSideMap(i)));
+  for (unsigned i = 0, e = op.getOutputs().size(); i != e; ++i)
+    maps.push_back(reduce(op.getOutputMap(i)));
+  auto fromSums =
+      ContractOp::create(builder, names, extents, sums, op.getSides(),
+                         op.getOutputs(), maps, op.getOverwrite());
+  fromSums.takeMeaning(op);
+  fromSums.setAccumulatorAttr(accumulator);
+  memref::DeallocOp::create(builder, sums);
+  op.erase();
+  return {intoSums, fromSums};
+}
+
+namespace {
+struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
+  using TileHostBase::TileHostBase;
+
+  LogicalResult tile(ContractOp op);
+  LogicalResult share(ContractOp op);
+
+  void runOnOperation() override {
+    if (vectorBits < 64 || vectorBits % 64 != 0 || vectorRegisters < 8) {
+      getOperation().emitError()
+          << "expected vectors of a multiple of 64 bits and at least 8 "
+             "registers, got "
+          << vectorBits.getValue() << " bits and " << vectorRegisters.getValue()
+          << " registers";
+      return signalPassFailure();
+    }
+    SmallVector<ContractOp> ops;
+    getOperation().walk([&](ContractOp op) {
+      if (!op->getParentOfType<ParOp>() && !op->getParentOfType<SumOp>() &&
+          !op.hasTensorSemantics())
+        ops.push_back(op);
+    });
+    for (ContractOp op : ops)
+      if (failed(tile(op)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+/// Are the terms enough for a plan? Also a sum without terms is left to loops.
+static Value buildIsWorthwhile(ImplicitLocOpBuilder &builder, ContractOp op) {
+  Value terms = arith::ConstantIndexOp::create(builder, 1);
+  for (OpFoldResult extent : op.getMixedExtents())
+    terms = builder.createOrFold<arith::MulIOp>(
+        terms,
+        getValueOrCreateConstantIndexOp(builder, builder.getLoc(), extent));
+  return arith::CmpIOp::create(
+      builder, arith::CmpIPredicate::uge, terms,
+      arith::ConstantIndexOp::create(builder, kHostTerms));
+}
+
+/// Leaves a contraction to loops.
+LogicalResult TileHostPass::share(ContractOp op) {
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access))
+    return failure();
+  IRRewriter rewriter(&getContext());
+  shareLoops(rewriter, op, *access);
+  return success();
+}
+
+LogicalResult TileHostPass::tile(ContractOp op) {
+  FailureOr<ContractAccess> access = getContractAccess(op);
+  if (failed(access))
+    return failure();
+  if (op.hasStaticExtents() && !access->hasKnownPoints())
+    return success();
+  ContractAccess split = *access;
+  std::optional<HostPlan> plan =
+      planForHost(op, split, {vectorBits, vectorRegisters});
+  if (!plan)
+    return share(op);
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  auto buildNest = [&]() -> LogicalResult {
+    ContractOp product = op, rest;
+    if (!isBare(op) && !plan->hasOneDepth) {
+      std::tie(product, rest) = splitResults(builder, op);
+      builder.setInsertionPoint(product);
+      access = getContractAccess(product);
+    }
+    HostNest(builder, product, *access, *plan, split.extents).build();
+    product.erase();
+    return rest ? share(rest) : success();
+  };
+  if (op.hasStaticExtents())
+    return buildNest();
+  auto branch = scf::IfOp::create(builder, buildIsWorthwhile(builder, op),
+                                  /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  builder.clone(*op);
+  op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+  builder.setInsertionPoint(op);
+  return buildNest();
+}

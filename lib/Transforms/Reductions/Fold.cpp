@@ -1,0 +1,196 @@
+//===- Fold.cpp - What reductions and scans share -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reductions/Fold.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+SmallVector<Value> mlir::tc::cloneRegion(OpBuilder &builder, Region &region,
+                                         ValueRange arguments) {
+  IRMapping mapping;
+  mapping.map(region.getArguments(), arguments);
+  for (Operation &op : region.front().without_terminator())
+    builder.clone(op, mapping);
+  return llvm::map_to_vector(
+      region.front().getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+OpFoldResult Fold::apply(AffineExpr expr, ArrayRef<OpFoldResult> values) {
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, AffineMap::get(values.size(), 0, expr), values);
+}
+
+Value Fold::asValue(OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(builder, loc, value);
+}
+
+OpFoldResult Fold::countAlong(unsigned d) {
+  // A range that is empty may end before it begins.
+  OpFoldResult range = apply(dim(0) - dim(1), {upper[d], lower[d]});
+  if (std::optional<int64_t> known = getConstantIntValue(range))
+    range = builder.getIndexAttr(std::max<int64_t>(*known, 0));
+  else
+    range = arith::MaxSIOp::create(builder, loc, asValue(range),
+                                   asValue(builder.getIndexAttr(0)))
+                .getResult();
+  if (width[d] == step[d])
+    return range;
+  if (width[d] == 1)
+    return apply(dim(0).ceilDiv(step[d]), range);
+  OpFoldResult rest = apply(dim(0) % step[d], range);
+  rest = builder.createOrFold<arith::MinSIOp>(
+      loc, asValue(rest), asValue(builder.getIndexAttr(width[d])));
+  return apply(dim(0).floorDiv(step[d]) * width[d] + dim(1), {range, rest});
+}
+
+OpFoldResult Fold::multiply(OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  // More iterations than 64 bits count never end, no more than that many do.
+  int64_t product = 0;
+  if (x && y && llvm::MulOverflow(*x, *y, product))
+    product = std::numeric_limits<int64_t>::max();
+  if (x && y)
+    return builder.getIndexAttr(product);
+  if (x == 1 || y == 1)
+    return x ? b : a;
+  return arith::MulIOp::create(builder, loc, asValue(a), asValue(b))
+      .getResult();
+}
+
+OpFoldResult Fold::count() {
+  OpFoldResult total = builder.getIndexAttr(1);
+  for (unsigned d = 0, e = lower.size(); d < e; ++d) {
+    extents.push_back(countAlong(d));
+    total = multiply(total, extents[d]);
+  }
+  return total;
+}
+
+SmallVector<Value> Fold::indicesAt(Value position) {
+  SmallVector<Value> indices(lower.size());
+  for (unsigned d = lower.size(); d-- > 0;) {
+    // Positions are never negative, so that unsigned division will do.
+    Value number = position;
+    if (d > 0) {
+      Value extent = asValue(extents[d]);
+      number = builder.createOrFold<arith::RemUIOp>(loc, position, extent);
+      position = builder.createOrFold<arith::DivUIOp>(loc, position, extent);
+    }
+    AffineExpr index = dim(1);
+    if (width[d] == step[d])
+      index = dim(0) + dim(1);
+    else if (width[d] == 1)
+      index = dim(0) + dim(1) * step[d];
+    else
+      index = dim(0) + dim(1).floorDiv(width[d]) * step[d] + dim(1) % width[d];
+    indices[d] = asValue(apply(index, {lower[d], number}));
+  }
+  return indices;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> Fold::combine(ValueRange before, ValueRange after) {
+  SmallVector<Value> arguments(before);
+  llvm::append_range(arguments, after);
+  return cloneRegion(builder, combineRegion, arguments);
+}
+
+SmallVector<Value> Fold::select(Value condition, ValueRange a, ValueRange b) {
+  SmallVector<Value> chosen;
+  for (auto [x, y] : llvm::zip_equal(a, b))
+    chosen.push_back(
+        builder.createOrFold<arith::SelectOp>(loc, condition, x, y));
+  return chosen;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// What a value of `type` is in memory: an index has no size of its own.
+static Type getBufferType(Type type) {
+  return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
+}
+
+int64_t mlir::tc::getBufferBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getBufferBytes(complex.getElementType());
+  Type inMemory = getBufferType(type);
+  return inMemory.isIntOrFloat()
+             ? llvm::divideCeil(inMemory.getIntOrFloatBitWidth(), 8)
+             : 0;
+}
+
+FoldBuffers FoldBuffers::createShared(Fold &fold, int64_t size) {
+  SmallVector<Value> buffers;
+  for (Value init : fold.inits)
+    buffers.push_back(NewOp::create(
+        fold.builder, fold.loc,
+        MemRefType::get({size}, getBufferType(init.getType())), TypedAttr(),
+        /*threads=*/uint64_t(0), /*slot=*/IntegerAttr()));
+  return FoldBuffers(fold, std::move(buffers));
+}
+
+FoldBuffers FoldBuffers::createGlobal(Fold &fold, OpFoldResult size) {
+  SmallVector<Value> buffers, sizes;
+  if (auto value = dyn_cast<Value>(size))
+    sizes.push_back(value);
+  int64_t known = getConstantIntValue(size).value_or(ShapedType::kDynamic);
+  for (Value init : fold.inits)
+    buffers.push_back(memref::AllocOp::create(
+        fold.builder, fold.loc,
+        MemRefType::get({known}, getBufferType(init.getType())), sizes));
+  return FoldBuffers(fold, std::move(buffers));
+}
+
+void FoldBuffers::dealloc() {
+  for (Value buffer : buffers)
+    memref::DeallocOp::create(fold.builder, fold.loc, buffer);
+}
+
+SmallVector<Value> FoldBuffers::load(OpFoldResult index) {
+  SmallVector<Value> values;
+  for (auto [buffer, init] : llvm::zip_equal(buffers, fold.inits)) {
+    Value value = memref::LoadOp::create(fold.builder, fold.loc, buffer,
+                                         fold.asValue(index));
+    if (init.getType().isIndex())
+      value = arith::IndexCastOp::create(fold.builder, fold.loc, init.getType(),
+                                         value);
+    values.push_back(value);
+  }
+  return values;
+}
+
+void FoldBuffers::store(ValueRange values, OpFoldResult index) {
+  for (auto [buffer, value] : llvm::zip_equal(buffers, values)) {
+    if (value.getType().isIndex())
+      value = arith::IndexCastOp::create(fold.builder, fold.loc,
+                                         getBufferType(value.getType()), value);
+    memref::StoreOp::create(fold.builder, fold.loc, value, buffer,
+                            fold.asValue(index));
+  }
+}

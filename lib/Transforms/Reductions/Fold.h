@@ -1,0 +1,113 @@
+//===- Fold.h - A tc.reduce or tc.scan that is being lowered ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the lowerings of the two ops share. Terms have positions 0, 1, ... in
+// the lexicographic order of their indices, so that an index space of any shape
+// is cut into tiles and chunks as a range of numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H
+#define TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H
+
+#include "tc/IR/TC.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tc {
+
+/// Copies the ops of a region of one block to the insertion point; and what it
+/// yields.
+SmallVector<Value> cloneRegion(OpBuilder &builder, Region &region,
+                               ValueRange arguments);
+
+/// The parts of a tc.reduce or tc.scan, emitted at the insertion point of the
+/// builder.
+class Fold {
+public:
+  template <typename FoldOp>
+  Fold(OpBuilder &builder, FoldOp op)
+      : builder(builder), loc(op.getLoc()), inits(op.getInits()),
+        mapRegion(op.getMap()), combineRegion(op.getCombine()),
+        lower(op.getMixedLower()), upper(op.getMixedUpper()),
+        step(op.getStep()), width(op.getWidth()) {}
+
+  OpBuilder &builder;
+  Location loc;
+  SmallVector<Value> inits;
+
+  /// Emits how many terms there are, which what follows needs: once, where it
+  /// dominates all of the lowering.
+  OpFoldResult count();
+  /// The indices of the term at `position`.
+  SmallVector<Value> indicesAt(Value position);
+  /// The term at `position`.
+  SmallVector<Value> map(Value position) {
+    return cloneRegion(builder, mapRegion, indicesAt(position));
+  }
+  SmallVector<Value> combine(ValueRange before, ValueRange after);
+  /// `condition ? a : b`, value by value.
+  SmallVector<Value> select(Value condition, ValueRange a, ValueRange b);
+  /// f(value), in affine arithmetic.
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> values);
+  OpFoldResult multiply(OpFoldResult a, OpFoldResult b);
+  Value asValue(OpFoldResult value);
+  AffineExpr dim(unsigned d) { return builder.getAffineDimExpr(d); }
+
+private:
+  /// How many indices dimension `d` has.
+  OpFoldResult countAlong(unsigned d);
+
+  Region &mapRegion, &combineRegion;
+  SmallVector<OpFoldResult> lower, upper;
+  ArrayRef<int64_t> step, width;
+  SmallVector<OpFoldResult> extents;
+};
+
+/// One buffer for each value of a fold.
+class FoldBuffers {
+public:
+  FoldBuffers(Fold &fold, SmallVector<Value> buffers)
+      : fold(fold), buffers(std::move(buffers)) {}
+
+  /// `size` elements of memory of the team for each value.
+  static FoldBuffers createShared(Fold &fold, int64_t size);
+  /// As many elements of global memory, which the function allocates.
+  static FoldBuffers createGlobal(Fold &fold, OpFoldResult size);
+  void dealloc();
+
+  SmallVector<Value> load(OpFoldResult index);
+  void store(ValueRange values, OpFoldResult index);
+
+private:
+  Fold &fold;
+  SmallVector<Value> buffers;
+};
+
+/// Bytes that a value of `type` takes in a buffer; 0 of what none can hold.
+int64_t getBufferBytes(Type type);
+
+/// Replaces a reduction by the loop of one thread.
+void lowerToThread(RewriterBase &rewriter, ReduceOp op);
+void lowerToThread(RewriterBase &rewriter, ScanOp op);
+
+/// Replaces a reduction by nests of the threads of a team: of level block,
+/// warpgroup or warp.
+void lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level);
+void lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level);
+
+/// Replaces a reduction by kernels for all blocks, each with a reduction of the
+/// threads of a block in it; returns these.
+SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ReduceOp op,
+                                       MachineAttr machine);
+SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ScanOp op,
+                                       MachineAttr machine);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H

@@ -44,6 +44,7 @@ struct Dim3 {
   X(Collective, "collective", LAUNCH_FAILED)                                   \
   X(Assert, "assert", ASSERT)                                                  \
   X(Trap, "trap", LAUNCH_FAILED)                                               \
+  X(OutOfMemory, "out-of-memory", OUT_OF_MEMORY)                               \
   X(Leak, "leak", UNKNOWN)
 
 enum class FindingClass {

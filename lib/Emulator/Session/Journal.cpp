@@ -135,11 +135,20 @@ const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
   if (ended && !*ended)
     return nullptr;
   std::optional<Finding> fault;
-  llvm::handleAllErrors(ended.takeError(), [&](const emulator::Fault &f) {
-    fault.emplace();
-    fault->what = classify(f.getKind());
-    fault->text = f.getReport();
-  });
+  llvm::handleAllErrors(
+      ended.takeError(),
+      [&](const emulator::Fault &f) {
+        fault.emplace();
+        fault->what = classify(f.getKind());
+        fault->text = f.getReport();
+      },
+      // What is prepared in the first turn may find no memory on the host.
+      [&](const llvm::ErrorInfoBase &info) {
+        fault.emplace();
+        if (info.convertToErrorCode() == std::errc::not_enough_memory)
+          fault->what = FindingClass::OutOfMemory;
+        fault->text = info.message();
+      });
   record.report = launch.module->getReport();
   if (fault && record.report.findings.empty())
     record.report.findings.push_back(std::move(*fault));

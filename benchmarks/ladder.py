@@ -12,9 +12,8 @@ Needs what `simulated` needs.
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
-import os
-import pathlib
 import re
 import sys
 
@@ -49,40 +48,30 @@ def verify(builder, program, rung):
         "TC_EMU_REPORT": str(report),
     }
     simulated.run([program, rung, CHECKED, "check"], env=env)
-    faults = json.loads(report.read_text()).get("faults", [])
-    if faults:
-        raise simulated.Failed(f"rung {rung}: {faults[0]}")
+    findings = json.loads(report.read_text())["findings"]
+    if findings:
+        raise simulated.Failed(f"rung {rung}: {findings[0]}")
 
 
-def simulate_rung(builder, program, registers, rung, points):
+def simulate_rung(builder, programs, registers, rung, points):
     """Rows of the kernels whose tiles the rung has; `points` by their names."""
     made = []
     for name, measured in points.items():
         ladder, kernel, size = name.split("/")
         if f"{ladder}/{kernel}" not in RUNGS[rung]:
             continue
-        chip, arguments = simulated.LADDERS[ladder][0], [str(rung), size]
-        entry, _ = builder.simulate(program[ladder], arguments, chip)
-        machine = f"{chip}:{registers[ladder][entry]}"
-        _, times = builder.simulate(program[ladder], arguments, machine)
-        made.append(
-            simulated.make_row(chip, f"tc/{rung}/{size}", times[chip], measured, name)
-        )
+        chip = simulated.LADDERS[ladder][0]
+        time = builder.time(programs[ladder], [str(rung), size], chip, registers[ladder])
+        made.append(simulated.make_row(chip, f"tc/{rung}/{size}", time, measured, name))
     return made
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build", help="the build folder")
-    parser.add_argument("--only", default="", help="tc/RUNG/SIZE, a regular expression")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--save", action="store_true", help="keep the table in results/")
+    simulated.add_options(parser)
     options = parser.parse_args()
-    build = pathlib.Path(options.build).resolve()
-    folder = build / "simulated"
-    folder.mkdir(exist_ok=True)
-    simulated.fetch(folder)
-    builder = simulated.Builder(folder, build)
+    build, builder = simulated.prepare(options)
+    folder = builder.folder
     points = {
         f"{ladder}/{kernel}/{size}": measured
         for ladder, read in (
@@ -92,9 +81,11 @@ def main():
         for kernel, size, measured in read(folder)
     }
     programs, registers = {}, {}
+    source = simulated.HERE / "simulated/ladder.cu"
+    # A program that is there is not built again, so it is named by its text.
+    text = hashlib.sha256(source.read_bytes()).hexdigest()[:8]
     for ladder, (chip, capability, *_) in simulated.LADDERS.items():
-        name = f"tc-ladder-{capability}"
-        source = simulated.HERE / "simulated/ladder.cu"
+        name = f"tc-ladder-{capability}-{text}"
         programs[ladder] = builder.build(name, [source], capability, ["-std=c++17"])
         registers[ladder] = simulated.assemble(folder / "ptx" / name, chip, None)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -66,6 +66,14 @@ def einsum_options(problem, dtype, chip):
     ]
 
 
+def sum_simulated(launches):
+    """Seconds of all launches of a count with --simulate: by level A and by level B."""
+    return [
+        sum(launch[level]["seconds"] for launch in launches)
+        for level in ("simulated", "simulated_b")
+    ]
+
+
 class Case:
     """One contraction, and the tools to try schedules on it."""
 

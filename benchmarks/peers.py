@@ -15,14 +15,13 @@ results/peers.csv here. Needs what simulated.py needs.
 import argparse
 import concurrent.futures
 import json
-import os
-import pathlib
 import re
 import shutil
 import statistics
 import subprocess
 import sys
 
+import model
 import problems
 import simulated
 
@@ -69,11 +68,7 @@ def simulate_tc(build, chip, problem, dtype):
     )
     if run.returncode:
         raise simulated.Failed(f"tc-run, {problem['name']}: {run.stderr.strip()}")
-    launches = json.loads(run.stdout)["counted"]
-    return [
-        sum(launch[level]["seconds"] for launch in launches)
-        for level in ("simulated", "simulated_b")
-    ]
+    return model.sum_simulated(json.loads(run.stdout)["counted"])
 
 
 def make_row(builder, build, chip, problem, dtype):
@@ -106,18 +101,12 @@ def print_summary(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build", help="the build folder")
+    simulated.add_options(parser)
     parser.add_argument("--chip", default="sm_90a", help="one that both are compiled for")
     parser.add_argument("--dtypes", default="f64,f32")
-    parser.add_argument("--only", default="", help="names of contractions, a regular expression")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--save", action="store_true", help="keep the table in results/")
     options = parser.parse_args()
-    build = pathlib.Path(options.build).resolve()
-    folder = build / "simulated"
-    folder.mkdir(exist_ok=True)
-    simulated.fetch(folder)
-    builder = simulated.Builder(folder, build)
+    build, builder = simulated.prepare(options)
+    folder = builder.folder
     names = {f"tccg_{number:02}" for number in simulated.read_cogent_sizes(folder)}
     wanted = [
         problem

@@ -202,6 +202,14 @@ class Builder:
         return launch["kernel"], {time["machine"]: time for time in launch["times"]}
 
 
+    def time(self, program, arguments, chip, registers):
+        """The times of the last launch on a chip; `registers` of a thread by kernel, of
+        which only a run tells the one that is launched."""
+        kernel, _ = self.simulate(program, arguments, chip)
+        _, times = self.simulate(program, arguments, f"{chip}:{registers[kernel]}")
+        return times[chip]
+
+
 def read_registers(log):
     """By kernel, out of what `ptxas -v` prints."""
     registers, kernel = {}, None
@@ -357,12 +365,8 @@ def simulate_ladder(builder, ladder, rows, old_ptxas):
     registers = assemble(builder.folder / "ptx" / ladder, chip, old_ptxas)
     made = []
     for kernel, size, measured in rows:
-        arguments = [str(kernel), str(size)]
-        name, _ = builder.simulate(program, arguments, chip)
-        _, times = builder.simulate(program, arguments, f"{chip}:{registers[name]}")
-        made.append(
-            make_row(chip, f"{ladder}/{kernel}/{size}", times[chip], measured, ladder)
-        )
+        time = builder.time(program, [str(kernel), str(size)], chip, registers)
+        made.append(make_row(chip, f"{ladder}/{kernel}/{size}", time, measured, ladder))
     return made
 
 
@@ -454,19 +458,30 @@ def write_table(name, columns, rows, build, keep):
             writer.writerows(rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def add_options(parser):
+    """The options of all benchmarks of the fetched kernels."""
     parser.add_argument("--build", default="build", help="the build folder")
-    parser.add_argument("--only", default="", help="names of kernels, a regular expression")
+    parser.add_argument("--only", default="", help="names in the table, a regular expression")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", action="store_true", help="keep the table in results/")
-    options = parser.parse_args()
+
+
+def prepare(options):
+    """The build folder, and a builder of programs among the fetched sources."""
     build = pathlib.Path(options.build).resolve()
     folder = build / "simulated"
     folder.mkdir(exist_ok=True)
     fetch(folder)
+    return build, Builder(folder, build)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_options(parser)
+    options = parser.parse_args()
+    build, builder = prepare(options)
+    folder = builder.folder
     old_ptxas = fetch_old_ptxas(folder)
-    builder = Builder(folder, build)
     tasks, problems = [], {}
     for chip, number, measured in read_cogent(folder):
         problems.setdefault(number, []).append((chip, measured))

@@ -289,6 +289,8 @@ int main(int argc, char **argv) {
   cudaMemcpy(c, results.data(), bytes, cudaMemcpyHostToDevice);
   rungs[rung - 1](p);
   cudaMemcpy(results.data(), c, bytes, cudaMemcpyDeviceToHost);
+  for (float *matrix : {a, b, c})
+    cudaFree(matrix);
   float error = findError(p, left, right, results);
   std::printf("rung %d: largest error %g\n", rung, error);
   return error != 0;

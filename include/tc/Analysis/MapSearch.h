@@ -23,8 +23,8 @@ namespace mlir::tc {
 struct RankedMapping {
   Mapping mapping;
   MapCost cost; ///< predicted
-  /// By what mappings are compared: seconds without the launch, and a little
-  /// for what is wasted.
+  /// By what mappings are compared: seconds without the launch, and up to a
+  /// quarter more for what is wasted.
   double score = 0;
 };
 

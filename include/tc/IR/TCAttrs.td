@@ -152,8 +152,8 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     getKnown(MLIRContext *context, StringRef chip,
              function_ref<InFlightDiagnostic()> emitError);
     /// The machine that `op` is compiled for: `chip` if not empty, else the
-    /// `tc.machine` of an enclosing op, else kDefaultChip. Reports unknown chips at
-    /// `op`.
+    /// `tc.machine` of an enclosing op, else kDefaultChip. Reports unknown chips
+    /// at `op`.
     static FailureOr<MachineAttr> find(Operation *op, StringRef chip);
     /// Has the chip copies from global to shared memory that threads need not
     /// wait for (PTX ISA, "cp.async": sm_80 and later)?

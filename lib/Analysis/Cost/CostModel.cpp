@@ -34,6 +34,9 @@ using namespace mlir::tc;
 
 // See Note [Estimates].
 static constexpr double kRegistersPerCopy = 1;
+/// What a schedule that wastes all of its sectors or wavefronts must be faster
+/// by to be taken.
+static constexpr double kScoreOfWaste = 0.06;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,

@@ -19,10 +19,6 @@
 
 namespace mlir::tc {
 
-/// What a schedule or mapping that wastes all of its sectors or wavefronts must
-/// be faster by to be taken. See Note [Estimates] in CostModel.cpp.
-inline constexpr double kScoreOfWaste = 0.06;
-
 /// As the other predictCost; `cache` is of the same workload.
 KernelCost predictCost(const Workload &work, const TilePlan &plan,
                        const Machine &machine, TrafficCache &cache);

@@ -89,14 +89,15 @@ SmallVector<unsigned> Search::choose(ArrayRef<unsigned> dims) {
   SmallVector<std::pair<double, int>> order;
   for (unsigned d : dims) {
     MapProblem line{space, costs.getNominalBounds(), {d}};
-    std::vector<RankedMapping> ranked = rank(propose(line), Effort::Glance);
-    double score = ranked.empty() ? std::numeric_limits<double>::max()
-                                  : ranked.front().score;
-    order.push_back({score, -int(d)});
+    double least = std::numeric_limits<double>::max();
+    for (const Mapping &mapping : propose(line))
+      least =
+          std::min(least, costs.predict(mapping, Effort::Glance).getMemory());
+    order.push_back({least, -int(d)});
   }
   llvm::sort(order);
   SmallVector<unsigned> chosen;
-  for (auto [score, d] : ArrayRef(order).take_front(kMostDims))
+  for (auto [least, d] : ArrayRef(order).take_front(kMostDims))
     chosen.push_back(unsigned(-d));
   llvm::sort(chosen);
   return chosen;
@@ -156,8 +157,9 @@ void mlir::tc::printMapCost(const MapCost &cost, llvm::raw_ostream &os) {
 // ~~~~~~~~~~~~~~~~~~~~~~
 // The time of level A decides, with a little for sectors and wavefronts that
 // another mapping saves: those are certain, the time is not (Note [Estimates]
-// in CostModel.cpp). Among scores within 2 % it is the instructions. The
-// natural mapping stays as close to the space as it can, is the easiest to
-// read, and is the same for nests over one space, so that a thread often needs
-// no barrier for what it wrote itself: it is taken unless its score is worse by
-// more.
+// in CostModel.cpp). Small nests wait for latency under any mapping, so waste
+// counts more than among schedules. Of scores within 2 % the fewest sectors and
+// wavefronts win, then the fewest instructions. The natural mapping stays as
+// close to the space as it can, is the easiest to read, and is the same for
+// nests over one space, so that a thread often needs no barrier for what it
+// wrote itself: it is taken unless its score is worse by more.

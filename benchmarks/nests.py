@@ -76,11 +76,7 @@ def simulate(options, text):
         )
     if run.returncode != 0:
         raise RuntimeError(run.stderr)
-    launches = json.loads(run.stdout)["counted"]
-    return [
-        1e6 * sum(launch[level]["seconds"] for launch in launches)
-        for level in ("simulated", "simulated_b")
-    ]
+    return [1e6 * time for time in model.sum_simulated(json.loads(run.stdout)["counted"])]
 
 
 def rank_nest(options, name, text):
@@ -127,6 +123,8 @@ def main():
     options = parser.parse_args()
     nests = load_nests()
     names = [name for name in options.nests.split(",") if name] or list(nests)
+    if unknown := set(names) - set(nests):
+        parser.error(f"expected names of nests, got '{', '.join(sorted(unknown))}'")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(lambda name: rank_nest(options, name, nests[name]), names))
     summary = ranks.summarise_columns(

@@ -34,8 +34,7 @@ class ShowVersion(argparse.Action):
     """Prints the version of the tools that would be used."""
 
     def __call__(self, parser, options, values, option_string=None):
-        print(Tools(options.build or main.find_build()).run("tc-compile", ["--version"]).stdout)
-        parser.exit()
+        parser.exit(message=Tools(options.build).run("tc-compile", ["--version"]).stdout)
 
 
 def parse_arguments():

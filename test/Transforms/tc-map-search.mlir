@@ -93,6 +93,22 @@ func.func @loop(%A: memref<16x64x256xf32>, %B: memref<256x64xf32>) {
   return
 }
 
+// A thread for each row: of eight neighbours, which lie in one sector, L1 has seven.
+// EXPLAIN: remark: carried out: #tc.map<split_last(256), grid_block(1)>
+// EXPLAIN-NEXT: sectors 32832 (4096 of loads not in L1)
+func.func @rows(%A: memref<512x64xf32>, %B: memref<512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par device (%i) = (0) to (512) {
+    %s = tc.seq (%k) = (0) to (64) init(%c = %zero : f32) {
+      %a = memref.load %A[%i, %k] : memref<512x64xf32>
+      %n = arith.addf %a, %c : f32
+      tc.yield %n : f32
+    }
+    memref.store %s, %B[%i] : memref<512xf32>
+  }
+  return
+}
+
 // A block of 8 rows of 32 finds more in L1 than whole rows, which waits less for L2. That
 // counts where memory is fast enough.
 // CHECK-LABEL: @stencil(

@@ -19,7 +19,7 @@ def main():
     threads = " x ".join(str(extent) for extent in kernel["block"] if extent > 1)
     lines = [f"chip      {report['chip']}", f"schedule  {report['schedule']}"]
     lines.append(f"kernel    {kernel['kernel']}: {blocks} blocks of {threads} threads")
-    if "registers" in kernel:
+    if kernel["registers"] is not None:  # there is a ptxas
         lines.append(
             f"          {kernel['registers']} registers, {kernel['spill_bytes']} bytes spilled, "
             f"{kernel['shared_bytes']} bytes of shared memory, occupancy {kernel['occupancy']:.2f}"
@@ -29,7 +29,7 @@ def main():
         f"expected  {predicted['seconds'] * 1e6:.1f} us (predicted), and no less than "
         f"{predicted['bound_seconds'] * 1e6:.1f} us, limited by {predicted['limiter']}"
     )
-    lines += [f"on the emulator, at reduced extents: {verdict[-1]}"]
+    lines.append(f"on the emulator, at reduced extents: {verdict[-1]}")
     lines.append(f"report    {report_path}")
     print("\n".join(lines))
 

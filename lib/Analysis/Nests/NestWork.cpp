@@ -219,6 +219,10 @@ void NestWork::addOps(Block &block, unsigned body) {
 // L1
 //===----------------------------------------------------------------------===//
 
+static int64_t getLine(int64_t sector) {
+  return sector / (kLineBytes / kSectorBytes);
+}
+
 void BlockCache::startBlock(int64_t warps, unsigned near) {
   this->near = near;
   share = std::max<int64_t>(LoadCache::kLines / std::max<int64_t>(warps, 1), 1);
@@ -232,45 +236,30 @@ void BlockCache::startWarp() {
   place = 0;
 }
 
-/// Visits the sectors of `bytes` from each address, which rise.
-static void forEachSector(ArrayRef<int64_t> addresses, int64_t bytes,
-                          function_ref<void(int64_t)> visit) {
-  int64_t next = 0;
-  for (int64_t address : addresses) {
-    int64_t sector = std::max(address / kSectorBytes, next);
-    for (; sector <= (address + bytes - 1) / kSectorBytes; ++sector)
-      visit(sector);
-    next = sector;
-  }
-}
-
-BlockCache::Missed BlockCache::load(ArrayRef<int64_t> addresses,
-                                    int64_t bytes) {
+BlockCache::Missed BlockCache::load(ArrayRef<int64_t> sectors) {
   Missed missed;
   int64_t part = place++ / near, lastLine = -1;
-  forEachSector(addresses, bytes, [&](int64_t sector) {
-    LoadCache::Missed own;
+  for (int64_t sector : sectors) {
+    LoadCache::Missed ofOwn;
     uint64_t begin = uint64_t(sector) * kSectorBytes;
-    this->own.load(begin, begin + kSectorBytes, own);
-    missed.own += own.sectors;
-    bool isThere = together.contains({sector, part - 1}) ||
-                   together.contains({sector, part + 1});
-    bool isNew = together.insert({sector, part}).second;
-    if (!own.sectors || isThere || !isNew)
-      return;
-    int64_t line = sector / (kLineBytes / kSectorBytes);
+    own.load(begin, begin + kSectorBytes, ofOwn);
+    if (!ofOwn.sectors)
+      continue;
+    ++missed.own;
+    if (!together.insert({sector, part}).second ||
+        together.contains({sector, part - 1}) ||
+        together.contains({sector, part + 1}))
+      continue;
     ++missed.sectors;
-    missed.lines += line != lastLine;
-    lastLine = line;
-  });
+    missed.lines += getLine(sector) != lastLine;
+    lastLine = getLine(sector);
+  }
   return missed;
 }
 
-int64_t BlockCache::store(ArrayRef<int64_t> addresses, int64_t bytes) {
-  int64_t count = 0;
-  forEachSector(addresses, bytes,
-                [&](int64_t sector) { count += stored.insert(sector).second; });
-  return count;
+int64_t BlockCache::store(ArrayRef<int64_t> sectors) {
+  return llvm::count_if(
+      sectors, [&](int64_t sector) { return stored.insert(sector).second; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,6 +270,23 @@ void NestWork::startBlock(int64_t warps, uint64_t sample) {
   this->sample = sample;
   values.setContext(sample % 4);
   cache.startBlock(warps, near);
+}
+
+/// The sectors that hold `bytes` from each address, which it sorts.
+static SmallVector<int64_t, kLanes>
+getSectors(MutableArrayRef<int64_t> addresses, int64_t bytes) {
+  // Most requests are of neighbours; llvm::sort calls qsort.
+  if (!llvm::is_sorted(addresses))
+    std::sort(addresses.begin(), addresses.end());
+  SmallVector<int64_t, kLanes> sectors;
+  int64_t next = 0;
+  for (int64_t address : addresses) {
+    int64_t sector = std::max(address / kSectorBytes, next);
+    for (; sector <= (address + bytes - 1) / kSectorBytes; ++sector)
+      sectors.push_back(sector);
+    next = sector;
+  }
+  return sectors;
 }
 
 void NestWork::count(const Request &request, uint32_t mask, double weight,
@@ -319,18 +325,19 @@ void NestWork::count(const Request &request, uint32_t mask, double weight,
         double(countWavefronts(addresses, request.bytes, request.isRead));
     return;
   }
-  llvm::sort(addresses);
-  requests.sectors += weight * double(countSectors(addresses, request.bytes));
-  requests.lines += weight * double(countLines(addresses, request.bytes));
+  SmallVector<int64_t, kLanes> sectors = getSectors(addresses, request.bytes);
+  requests.sectors += weight * double(sectors.size());
+  for (size_t i = 0; i < sectors.size(); ++i)
+    requests.lines +=
+        i == 0 || getLine(sectors[i]) != getLine(sectors[i - 1]) ? weight : 0;
   if (request.isRead) {
-    BlockCache::Missed missed = cache.load(addresses, request.bytes);
+    BlockCache::Missed missed = cache.load(sectors);
     cost.l2Sectors += weight * double(missed.sectors);
     cost.l2Lines += weight * double(missed.lines);
     cost.ownMisses += weight * double(missed.own);
     cost.loadedBytes += weight * double(llvm::popcount(mask) * request.bytes);
   } else {
-    cost.distinctStored +=
-        weight * double(cache.store(addresses, request.bytes));
+    cost.distinctStored += weight * double(cache.store(sectors));
   }
 }
 

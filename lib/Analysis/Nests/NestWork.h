@@ -53,10 +53,10 @@ public:
     int64_t sectors = 0, lines = 0;
     int64_t own = 0; ///< sectors that the warp did not load itself
   };
-  /// Loads `bytes` from each address, which rise.
-  Missed load(ArrayRef<int64_t> addresses, int64_t bytes);
-  /// The sectors of such a store that the block has not stored to before.
-  int64_t store(ArrayRef<int64_t> addresses, int64_t bytes);
+  /// Loads sectors, which rise.
+  Missed load(ArrayRef<int64_t> sectors);
+  /// How many of them the block has not stored to before.
+  int64_t store(ArrayRef<int64_t> sectors);
 
 private:
   LoadCache own;

@@ -34,7 +34,8 @@ class ShowVersion(argparse.Action):
     """Prints the version of the tools that would be used."""
 
     def __call__(self, parser, options, values, option_string=None):
-        parser.exit(message=Tools(options.build).run("tc-compile", ["--version"]).stdout)
+        print(Tools(options.build).run("tc-compile", ["--version"]).stdout, end="")
+        parser.exit()
 
 
 def parse_arguments():

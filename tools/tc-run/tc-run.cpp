@@ -75,7 +75,8 @@ static cl::opt<uint64_t> seed("seed",
                               cl::init(0), cl::cat(running));
 static cl::opt<std::string> runs(
     "run",
-    cl::desc("Extents for the '?' among the sizes, once for each time to run"),
+    cl::desc("Extents for the '?' among the sizes, once for each time to run; "
+             "with --count once"),
     cl::value_desc("a=3,b=5;a=7,b=0"), cl::cat(running));
 static cl::opt<std::string>
     batch("batch",
@@ -189,6 +190,7 @@ static llvm::Error runCount() {
     return llvm::createStringError("expected --device=emulator with --count");
   CountOptions options;
   options.compile = flags::compileOptions();
+  options.run = runs;
   options.seed = seed;
   options.simulate = simulate;
   if (llvm::StringRef(sampleBlocks).getAsInteger(10, options.sampleBlocks))

@@ -22,6 +22,7 @@ namespace mlir::tc {
 
 struct CountOptions {
   CompileOptions compile;
+  std::string run; ///< extents for the '?' of an einsum, as "a=16,b=16"
   uint32_t sampleBlocks = 0; ///< of each launch; 0: all
   uint64_t seed = 0;         ///< of their choice
   bool simulate = false;     ///< by instruction, too (level B)
@@ -42,8 +43,8 @@ struct CountResult {
   std::vector<CountedLaunch> launches;
 };
 
-/// Compiles `program` and counts its launches. Fails where extents are known at
-/// run time only and where a kernel faults.
+/// Compiles `program` and counts its launches. Fails where extents are dynamic
+/// and `run` does not give them, and where a kernel faults.
 llvm::Expected<CountResult> count(Program &program,
                                   const CountOptions &options);
 

@@ -17,16 +17,53 @@ using ::tc::emulator::LaunchOptions;
 
 namespace mlir::tc {
 
-/// A descriptor for each argument of the host function.
-static llvm::Expected<SmallVector<Descriptor>>
-makeArguments(ArrayRef<Type> types, CountingDevice &device) {
-  SmallVector<Descriptor> descriptors;
+using Shapes = SmallVector<SmallVector<int64_t>>;
+
+/// The shape of each argument of the host function: of `types`, where those are
+/// static, else of the einsum with the extents of `run`.
+static llvm::Expected<Shapes> getShapes(const Program &program,
+                                        ArrayRef<Type> types, StringRef run) {
+  Shapes shapes;
+  if (!run.empty()) {
+    if (!program.problem)
+      return llvm::createStringError(
+          "expected extents for run time with an einsum, got an MLIR file");
+    if (size_t sets = run.count(';') + 1; sets > 1)
+      return llvm::createStringError(
+          "expected one set of extents in --run with --count, got " +
+          Twine(sets));
+    llvm::Expected<Sizes> sizes = parseSizes(run);
+    if (!sizes)
+      return sizes.takeError();
+    llvm::Expected<EinsumProblem> problem =
+        program.problem->withExtents(*sizes);
+    if (!problem)
+      return problem.takeError();
+    for (const EinsumProblem::Operand &input : problem->inputs)
+      shapes.push_back(input.shape);
+    shapes.push_back(problem->output.shape);
+    return shapes;
+  }
   for (auto [number, type] : llvm::enumerate(types)) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref || !memref.hasStaticShape())
-      return llvm::createStringError("argument " + Twine(number) +
-                                     ": expected extents that are known now");
-    llvm::Expected<BufferLayout> layout = layoutOf(type, memref.getShape());
+      return llvm::createStringError(
+          "argument " + Twine(number) +
+          ": expected static extents, or an einsum with its extents in --run");
+    shapes.emplace_back(memref.getShape());
+  }
+  return shapes;
+}
+
+/// A descriptor for each argument of the host function.
+static llvm::Expected<SmallVector<Descriptor>>
+makeArguments(ArrayRef<Type> types, const Shapes &shapes,
+              CountingDevice &device) {
+  SmallVector<Descriptor> descriptors;
+  for (auto [number, pair] : llvm::enumerate(llvm::zip_equal(types, shapes))) {
+    auto &[type, shape] = pair;
+    auto memref = cast<MemRefType>(type);
+    llvm::Expected<BufferLayout> layout = layoutOf(type, shape);
     if (!layout)
       return llvm::createStringError("argument " + Twine(number) + ": " +
                                      toString(layout.takeError()));
@@ -39,9 +76,8 @@ makeArguments(ArrayRef<Type> types, CountingDevice &device) {
       return llvm::createStringError("argument " + Twine(number) +
                                      ": expected a type of the table and at "
                                      "most 2^63 bytes");
-    descriptors.push_back(makeDescriptor(device.allocate(*bytes),
-                                         memref.getShape(), layout->strides,
-                                         layout->offset));
+    descriptors.push_back(makeDescriptor(device.allocate(*bytes), shape,
+                                         layout->strides, layout->offset));
   }
   if (llvm::Error error = device.check())
     return std::move(error);
@@ -94,7 +130,11 @@ llvm::Expected<CountResult> count(Program &program,
   launch.trace = options.simulate;
   CountingDevice device(launch);
   device.boxes = result.compilation.boxes;
-  auto arguments = makeArguments(result.compilation.hostArguments, device);
+  ArrayRef<Type> types = result.compilation.hostArguments;
+  llvm::Expected<Shapes> shapes = getShapes(program, types, options.run);
+  if (!shapes)
+    return shapes.takeError();
+  auto arguments = makeArguments(types, *shapes, device);
   if (!arguments)
     return arguments.takeError();
   llvm::Expected<HostCode> code =

@@ -56,7 +56,7 @@ struct Layout {
 };
 } // namespace
 
-static FailureOr<Layout> getLayout(MemRefType type) {
+static FailureOr<Layout> getLayout(MemRefType type, int64_t nominal) {
   SmallVector<int64_t> strides;
   int64_t offset;
   LogicalResult strided = type.getStridesAndOffset(strides, offset);
@@ -68,7 +68,7 @@ static FailureOr<Layout> getLayout(MemRefType type) {
   Layout layout;
   layout.known = layout.nominal = strides;
   layout.nominalShape.assign(type.getShape().begin(), type.getShape().end());
-  llvm::replace(layout.nominalShape, ShapedType::kDynamic, kNominalExtent);
+  llvm::replace(layout.nominalShape, ShapedType::kDynamic, nominal);
   int64_t dense = 1;
   for (size_t d = strides.size(); d-- != 0;) {
     bool isDynamic = ShapedType::isDynamic(strides[d]);
@@ -110,12 +110,13 @@ static std::optional<Access> composeAccess(ArrayRef<int64_t> shape,
 /// The access of one operand; reports at `op`. The offset of the memref itself
 /// is not part of it.
 static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
-                                   ArrayRef<int64_t> extents) {
+                                   ArrayRef<int64_t> extents,
+                                   int64_t nominalExtent) {
   auto type = dyn_cast<MemRefType>(operand.getType());
   if (!type)
     return op.emitOpError("expected memrefs, got ")
            << operand.getType() << "; bufferize first";
-  FailureOr<Layout> layout = getLayout(type);
+  FailureOr<Layout> layout = getLayout(type, nominalExtent);
   if (failed(layout))
     return op.emitOpError("expected operands of strided layout, got ") << type;
   auto known = composeAccess(layout->nominalShape, layout->known, map, extents);
@@ -143,19 +144,20 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
   return access;
 }
 
-FailureOr<ContractAccess> mlir::tc::getContractAccess(ContractOp op) {
+FailureOr<ContractAccess> mlir::tc::getContractAccess(ContractOp op,
+                                                      int64_t nominal) {
   ContractAccess result;
   result.extents.assign(op.getStaticExtents().begin(),
                         op.getStaticExtents().end());
   result.nominalExtents = result.extents;
-  llvm::replace(result.nominalExtents, ShapedType::kDynamic, kNominalExtent);
+  llvm::replace(result.nominalExtents, ShapedType::kDynamic, nominal);
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     result.contracted.push_back(op.isContracted(i));
   SmallVector<Access> all;
   for (auto [operand, map] :
        llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
     FailureOr<Access> access =
-        getAccess(op, operand, map, result.nominalExtents);
+        getAccess(op, operand, map, result.nominalExtents, nominal);
     if (failed(access))
       return failure();
     all.push_back(std::move(*access));

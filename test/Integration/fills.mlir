@@ -98,9 +98,9 @@ func.func @start(%A: tensor<64x32xf32>, %B: tensor<32x48xf32>) -> tensor<64x48xf
 }
 
 // As @start. Not run: tc-run has no scalar arguments.
-  func.func @of_the_run(%A: tensor<64x32xf32>, %B: tensor<32x48xf32>, %x: f32) -> tensor<64x48xf32> {
-    %e = tensor.empty() : tensor<64x48xf32>
-    %f = linalg.fill ins(%x : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
-    %r = linalg.matmul ins(%A, %B : tensor<64x32xf32>, tensor<32x48xf32>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
-    return %r : tensor<64x48xf32>
+  func.func @of_the_run(%A: tensor<512x64xf32>, %B: tensor<64x512xf32>, %x: f32) -> tensor<512x512xf32> {
+    %e = tensor.empty() : tensor<512x512xf32>
+    %f = linalg.fill ins(%x : f32) outs(%e : tensor<512x512xf32>) -> tensor<512x512xf32>
+    %r = linalg.matmul ins(%A, %B : tensor<512x64xf32>, tensor<64x512xf32>) outs(%f : tensor<512x512xf32>) -> tensor<512x512xf32>
+    return %r : tensor<512x512xf32>
   }

@@ -26,14 +26,14 @@ namespace mlir::tc {
 struct Access {
   int64_t offset = 0;
   SmallVector<int64_t> strides;
-  /// The strides, with estimates for dynamic ones: sizes that
-  /// are not known count as kNominalExtent, rows are taken to lie densely.
+  /// The strides, with estimates for dynamic ones: dynamic sizes are nominal,
+  /// rows are taken to lie densely.
   SmallVector<int64_t> nominal;
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
 };
 
-/// What a dynamic extent is taken to be where a choice has to
-/// be made before.
+/// What a dynamic extent is taken to be where a choice has to be made before,
+/// and nothing else says what.
 inline constexpr int64_t kNominalExtent = 256;
 
 /// All operands of a contraction on strided memrefs.
@@ -45,7 +45,7 @@ struct ContractAccess {
   SmallVector<bool> contracted;
 
   unsigned getNumIterators() const { return extents.size(); }
-  /// Are all extents known, and none 0?
+  /// Are all extents static, and none 0?
   bool hasKnownPoints() const;
   const Access &output() const { return outputs.front(); }
   /// The inputs that vary with the iterator, as bits: bit k is input k.
@@ -54,9 +54,11 @@ struct ContractAccess {
   bool isInAllInputs(unsigned iterator) const;
 };
 
-/// Computes the access of each operand. Reports at the op, and fails, when an
-/// operand is no strided memref, or spans more than can be addressed.
-FailureOr<ContractAccess> getContractAccess(ContractOp op);
+/// Computes the access of each operand, with dynamic extents taken to be
+/// `nominal`. Reports at the op, and fails, when an operand is no strided
+/// memref, or spans more than can be addressed.
+FailureOr<ContractAccess> getContractAccess(ContractOp op,
+                                            int64_t nominal = kNominalExtent);
 
 } // namespace mlir::tc
 

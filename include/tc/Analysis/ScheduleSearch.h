@@ -16,6 +16,8 @@
 
 #include "tc/Analysis/CostModel.h"
 
+#include <limits>
+
 namespace mlir::tc {
 
 struct RankedPlan {
@@ -29,6 +31,16 @@ struct SearchStatistics {
   int64_t evaluated = 0;  ///< plans whose whole cost was predicted
 };
 
+/// What plans are to hold to beside the limits of the machine.
+struct SearchRules {
+  bool mayBeSplit = true;
+  /// Of the staged tile of each input.
+  int64_t mostStageBytes = std::numeric_limits<int64_t>::max();
+
+  bool allow(ContractOp op, const ContractAccess &access,
+             ScheduleAttr schedule) const;
+};
+
 /// Up to `count` plans of the least score, best first, for which `isLegal`
 /// holds. None when no plan of the space is legal.
 std::vector<RankedPlan>
@@ -36,11 +48,20 @@ searchPlans(const Workload &work, const Machine &machine, unsigned count,
             function_ref<bool(const TilePlan &)> isLegal,
             SearchStatistics *statistics = nullptr);
 
-/// The same for a normal contraction, by findScheduleProblem. None where
-/// extents are empty or dynamic.
+/// The same for a normal contraction, by findScheduleProblem. Dynamic extents
+/// count as nominal ones, those of 0 as 1.
 std::vector<RankedPlan> searchPlans(ContractOp op, const ContractAccess &access,
                                     MachineAttr machine, unsigned count,
+                                    const SearchRules &rules = {},
                                     SearchStatistics *statistics = nullptr);
+
+/// The schedules to take for normal contractions that one kernel adds into one
+/// result, one for each; a single contraction is one, too. Where the search
+/// finds none that is legal, they are the largest plain ones that are; the
+/// smallest where the machine has room for none. Fails, with a report, as
+/// getContractAccess.
+FailureOr<SmallVector<ScheduleAttr>> searchSchedules(ArrayRef<ContractOp> ops,
+                                                     MachineAttr machine);
 
 } // namespace mlir::tc
 

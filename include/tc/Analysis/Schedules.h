@@ -1,4 +1,5 @@
-//===- Schedules.h - Which schedules are legal, and a default ---*- C++ -*-===//
+//===- Schedules.h - Which schedules are legal -------------------*- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -48,19 +49,6 @@ std::optional<std::string> findScheduleProblem(ContractOp op,
 std::optional<std::string>
 findScheduleProblem(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
                     ArrayRef<ScheduleAttr> schedules, MachineAttr machine);
-
-/// A legal and sensible schedule for any rank and extents: tiles that hold
-/// results of several threads and registers along the rows and the columns, so
-/// that each staged value is used often, and the fastest threads along the
-/// result's smallest stride. Not a search: the cost model comes on top of it.
-ScheduleAttr getDefaultSchedule(ContractOp op, const ContractAccess &access,
-                                MachineAttr machine);
-
-/// The same for contractions that one kernel adds into one result. The one with
-/// the most work decides on threads and registers.
-SmallVector<ScheduleAttr> getDefaultSchedules(ArrayRef<ContractOp> ops,
-                                              ArrayRef<ContractAccess> accesses,
-                                              MachineAttr machine);
 
 } // namespace mlir::tc
 

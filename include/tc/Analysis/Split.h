@@ -41,11 +41,6 @@ std::optional<std::string> findSplitProblem(ContractOp op,
                                             const ContractAccess &access,
                                             ScheduleAttr schedule);
 
-/// `schedule` with a split of a sum of dynamic length, where its
-/// results are known to be too few for the machine; else as it is.
-ScheduleAttr addRunTimeSplit(ContractOp op, const ContractAccess &access,
-                             ScheduleAttr schedule, MachineAttr machine);
-
 } // namespace mlir::tc
 
 #endif // TC_ANALYSIS_SPLIT_H

@@ -28,6 +28,8 @@ struct WorkArray {
   /// Elements from an aligned address to the first; 0 where that is dynamic.
   int64_t offset = 0;
   int64_t bytes = 4; ///< of an element
+  /// False where it is not known which elements are neighbours.
+  bool hasVectors = true;
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
 };
 
@@ -40,8 +42,10 @@ inline constexpr std::array kArithmetics = {
 Arithmetic getUnit(Type type);
 
 struct Workload {
-  SmallVector<int64_t, 8> extents; ///< nominal where dynamic
+  SmallVector<int64_t, 8> extents; ///< nominal where dynamic, at least 1
   SmallVector<bool, 8> contracted;
+  /// Is the extent nominal? Nothing is known to divide it.
+  SmallVector<bool, 8> dynamic;
   /// Iterators of which each block has one index; none of the others when
   /// empty.
   SmallVector<bool, 8> apart;

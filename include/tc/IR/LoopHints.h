@@ -22,6 +22,10 @@ inline constexpr int64_t kMostCopyRounds = 16;
 /// spills.
 inline constexpr int64_t kCopiesInFlight = 4;
 
+/// Partial results that one thread combines in a round. A round costs about a
+/// barrier and the latency of shared memory; reads of one round overlap.
+inline constexpr int64_t kGathered = 8;
+
 /// Tells LLVM to unroll `loop` by `count`, and no further.
 void setUnrollCount(scf::ForOp loop, int64_t count);
 

@@ -23,10 +23,10 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     Ensures: every schedule can be launched on the machine: its threads, shared
     memory and registers are within the limits.
 
-    The choice is the best schedule by a cost model (`tc/Analysis/CostModel.h`),
-    which covers one contraction to a kernel over extents that are known. Others,
-    and all with `search=false`, have a default that is made by rules for any
-    rank and extents. `explain` prints every term of what the model predicts.
+    The choice is the best schedule by a cost model (`tc/Analysis/CostModel.h`).
+    Dynamic extents count as nominal ones. The terms of a `tc.sum` share threads
+    and registers, which the term with the most work decides; each has steps of
+    its own. `explain` prints every term of what the model predicts.
     `tuning` names a file of schedules that were tried before, counted or measured
     (docs/Reports.md, Tuning files): where it has the contraction on this chip, that
     schedule is taken. One that is not legal is passed over, with a remark.
@@ -41,9 +41,6 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     Option<"chip", "chip", "std::string", /*default=*/"",
            "Chip whose limits hold; by default the module's tc.machine, else "
            "sm_90a">,
-    Option<"search", "search", "bool", /*default=*/"true",
-           "Take the best schedule by the cost model, where it covers the "
-           "contraction">,
     Option<"explained", "explain", "unsigned", /*default=*/"0",
            "Print what the cost model predicts for the schedule, and for so "
            "many of the best">,

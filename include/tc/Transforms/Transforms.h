@@ -38,10 +38,8 @@ bool isNormal(ContractOp op);
 FailureOr<ContractGroup> normalize(RewriterBase &rewriter, ContractGroup ops);
 
 /// Puts a legal schedule on each of the normal `ops` that has none, or checks
-/// the one that is there. Reports an illegal one. With `search` it is the best
-/// by the cost model where that covers `ops`; else the default.
-LogicalResult schedule(ContractGroup ops, MachineAttr machine,
-                       bool search = true);
+/// the one that is there. Reports an illegal one.
+LogicalResult schedule(ContractGroup ops, MachineAttr machine);
 
 /// Replaces scheduled, normal `ops` by a contraction of the parts that their
 /// schedule splits them into, and what combines these (see tc-split). The

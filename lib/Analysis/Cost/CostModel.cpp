@@ -60,6 +60,7 @@ private:
   void predictBlock();
   void predictOccupancy();
   void predictInputs();
+  void predictCombine();
   void predictResults();
   void predictSlots();
   void predictMemory();
@@ -92,6 +93,9 @@ private:
   Traffic traffic;
   SmallVector<const InputTraffic *, 2> inputs;
   double copyRequests = 0, readRequests = 0, writeBackRequests = 0;
+  /// Of shared memory, where threads combine what they have of a result, and
+  /// the barriers of a block for that.
+  double combineRequests = 0, combineBarriers = 0;
   double copyIndexSlots = 0;
   KernelCost cost;
 };
@@ -341,6 +345,32 @@ void Predictor::predictInputs() {
   }
 }
 
+/// Threads that share results show theirs to each other, and ever fewer of them
+/// gather those of several (TilerCombine.cpp).
+void Predictor::predictCombine() {
+  double values = countThreadResults() * double(work.accumulatorWords);
+  bool areFastest = true;
+  for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
+    if (!work.contracted[lane.iterator]) {
+      areFastest = false;
+      continue;
+    }
+    double all = double(lane.threads);
+    double showing = all; // of the threads of a result
+    combineRequests += countWarps() * values;
+    combineBarriers += 1;
+    while (showing > 1) {
+      double gathering = std::ceil(showing / double(kGathered));
+      // Neighbours among which some gather are in the same warps.
+      double share = areFastest ? std::min(all, double(kWarpSize)) / all : 0;
+      double warps = countWarps() * std::max(gathering / all, share);
+      combineRequests += warps * values * (showing / gathering);
+      combineBarriers += 1;
+      showing = gathering;
+    }
+  }
+}
+
 void Predictor::predictResults() {
   for (const WorkArray &array : work.readBack) {
     const Requests &loads = traffic.getWriteBack(array);
@@ -369,14 +399,14 @@ void Predictor::predictSlots() {
   slots.reads = readRequests;
   slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * traffic.steps * countLoopSlots();
-  slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) +
+  slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) + combineRequests +
                     countWarps() * (countThreadSlots() +
                                     countThreadResults() * work.resultOps);
   cost.integerSlots = copyIndexSlots + slots.loop +
                       writeBackRequests * kSlotsPerStore +
                       countWarps() * countThreadSlots();
-  cost.memoryRequests =
-      copyRequests * perCopy + readRequests + writeBackRequests;
+  cost.memoryRequests = copyRequests * perCopy + readRequests +
+                        combineRequests + writeBackRequests;
 }
 
 void Predictor::predictMemory() {
@@ -416,7 +446,8 @@ void Predictor::predictBound() {
   addLocal("integer", integers * kWarpSize, double(machine.integerPerCycle));
   addLocal("memory", cost.memoryRequests * kWarpSize,
            double(machine.memoryPerCycle));
-  addLocal("shared", cost.fillWavefronts + cost.readWavefronts,
+  addLocal("shared",
+           cost.fillWavefronts + cost.readWavefronts + combineRequests,
            double(machine.wavefrontsPerCycle));
   addGlobal("l2", cost.l2Bytes, machine.l2BytesPerSecond);
   addGlobal("dram", cost.dramReadBytes + cost.dramWrittenBytes,
@@ -453,7 +484,8 @@ LaunchDemand Predictor::getDemand() {
       machine.getGlobalCycles(cost.storeRequests, cost.storeSectors,
                               cost.storeLines) +
       machine.getSharedCycles(shared, cost.readWavefronts) +
-      machine.getSharedCycles(copyRequests, cost.fillWavefronts);
+      machine.getSharedCycles(copyRequests, cost.fillWavefronts) +
+      machine.getSharedCycles(combineRequests, combineRequests);
   demand.l2ReadBytes = double(kSectorBytes) * cost.loadSectors;
   demand.l2ReadLines = cost.loadLines;
   demand.l2WrittenBytes = double(kSectorBytes) * cost.storeSectors;
@@ -467,7 +499,8 @@ LaunchDemand Predictor::getDemand() {
       cost.steps * countStepRounds() + (work.readBack.empty() ? 0 : 1);
   demand.ahead = double(plan.stages - 1);
   // A step that is not ahead waits for all to have copied, and to have read.
-  demand.barriers = plan.stages > 1 ? cost.steps : 2 * cost.steps - 1;
+  demand.barriers =
+      (plan.stages > 1 ? cost.steps : 2 * cost.steps - 1) + combineBarriers;
   demand.depth = getDepth();
   return demand;
 }
@@ -507,6 +540,7 @@ KernelCost Predictor::run() {
     return std::move(cost);
   }
   predictInputs();
+  predictCombine();
   predictResults();
   predictSlots();
   predictMemory();

@@ -24,7 +24,6 @@ using namespace mlir;
 using namespace mlir::tc;
 
 /// What an instruction moves at most, for a lane.
-static constexpr int64_t kMaxAccessBytes = 16;
 
 int64_t mlir::tc::getElementBits(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))

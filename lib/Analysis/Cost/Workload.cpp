@@ -50,6 +50,11 @@ static WorkArray getArray(Value operand, const Access &access) {
   array.strides.assign(access.nominal.begin(), access.nominal.end());
   array.offset = ShapedType::isDynamic(access.offset) ? 0 : access.offset;
   array.bytes = getBytes(getElementTypeOrSelf(operand.getType()));
+  array.hasVectors = llvm::none_of(
+      llvm::zip_equal(access.strides, access.nominal), [](auto pair) {
+        auto [stride, nominal] = pair;
+        return ShapedType::isDynamic(stride) && nominal == 1;
+      });
   return array;
 }
 
@@ -80,8 +85,11 @@ static double countPointOps(ContractOp op) {
 
 Workload mlir::tc::getWorkload(ContractOp op, const ContractAccess &access) {
   Workload work;
-  work.extents.assign(access.nominalExtents.begin(),
-                      access.nominalExtents.end());
+  for (auto [extent, nominal] :
+       llvm::zip_equal(access.extents, access.nominalExtents)) {
+    work.extents.push_back(std::max<int64_t>(nominal, 1));
+    work.dynamic.push_back(ShapedType::isDynamic(extent));
+  }
   work.contracted.assign(access.contracted.begin(), access.contracted.end());
   for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs))
     work.inputs.push_back(getArray(operand, input));

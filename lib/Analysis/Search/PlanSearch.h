@@ -10,6 +10,7 @@
 #define TC_LIB_ANALYSIS_SEARCH_PLANSEARCH_H
 
 #include "Cost/Traffic.h"
+#include "Search/Sharing.h"
 #include "Search/Tilings.h"
 
 #include "tc/Analysis/ScheduleSearch.h"
@@ -23,10 +24,21 @@ struct SearchEffort {
   size_t combinations = 384, refined = 24, thorough = 4;
 };
 
-/// As searchPlans of a workload, over `tilings`, which may be those of the
-/// whole sum where `work` is one of its `parts`. Searches may share `tiles`.
+/// Threads of each result, and how results are tiled for them.
+struct SearchSpace {
+  SearchSpace(const Workload &work, const Machine &machine,
+              const std::optional<Sharing> &sharing = std::nullopt)
+      : sharing(sharing),
+        tilings(work, machine, sharing ? sharing->threads : 1) {}
+
+  std::optional<Sharing> sharing;
+  Tilings tilings;
+};
+
+/// As searchPlans of a workload, over `space`, which may be that of the whole
+/// sum where `work` is one of its `parts`. Searches may share `tiles`.
 std::vector<RankedPlan> searchPlans(
-    const Workload &work, const Machine &machine, const Tilings &tilings,
+    const Workload &work, const Machine &machine, const SearchSpace &space,
     double parts, unsigned count, function_ref<bool(const TilePlan &)> isLegal,
     const SearchEffort &effort, TileCache &tiles, SearchStatistics &statistics);
 

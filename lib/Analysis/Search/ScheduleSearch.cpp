@@ -14,6 +14,7 @@
 
 #include "Cost/Predictor.h"
 #include "Cost/Registers.h"
+#include "Search/PlainPlan.h"
 #include "Search/PlanSearch.h"
 #include "Search/SearchSteps.h"
 #include "Search/SplitSearch.h"
@@ -34,18 +35,31 @@ static constexpr size_t kMostLookedAt = 4;
 static constexpr unsigned kRoughSteps = 2;
 /// Choices of steps that are tried on the others, and with several stages.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
+/// Plans that are tried whatever the search finds: small problems have room for
+/// little else.
+static constexpr int64_t kPlainThreads[] = {64, 256}, kPlainTerms[] = {4, 16};
+/// Threads that share a result of a part of a sum, beside as many as are best
+/// for the whole.
+static constexpr int64_t kFewestForParts = 128;
+/// Of a product, too few for the threads of a block.
+static constexpr double kFewResults = 1024;
+/// Numbers of threads that share results, one larger than the other, that are
+/// tried in vain.
+static constexpr unsigned kMostMisses = 2;
+/// For each number of threads that share results, and for the best of them.
+static constexpr SearchEffort kSharing = {16, 1, 1}, kShared = {64, 4, 2};
 
 namespace {
 class Search {
 public:
-  Search(const Workload &work, const Machine &machine, const Tilings &tilings,
+  Search(const Workload &work, const Machine &machine, const SearchSpace &space,
          double parts, unsigned count,
          function_ref<bool(const TilePlan &)> isLegal,
          const SearchEffort &effort, TileCache &tileCache,
          SearchStatistics &statistics)
-      : work(work), machine(machine), tilings(tilings), parts(parts),
-        count(count), isLegal(isLegal), effort(effort), statistics(statistics),
-        cache(tileCache) {}
+      : work(work), machine(machine), tilings(space.tilings),
+        sharing(space.sharing), parts(parts), count(count), isLegal(isLegal),
+        effort(effort), statistics(statistics), cache(tileCache) {}
   std::vector<RankedPlan> run();
 
 private:
@@ -57,7 +71,6 @@ private:
 
   std::vector<Candidate> getCandidates() const;
   TilePlan getPlan(const Tiling &tiling) const;
-  void setSteps(TilePlan &plan, const StepChoice &choice, int64_t stages) const;
   double predictRoughly(const Tiling &tiling);
   void refine(const Tiling &tiling);
   void interleave(const TilePlan &plan);
@@ -66,6 +79,7 @@ private:
   const Workload &work;
   const Machine &machine;
   const Tilings &tilings;
+  const std::optional<Sharing> &sharing;
   double parts; ///< of the sum
   unsigned count;
   function_ref<bool(const TilePlan &)> isLegal;
@@ -117,18 +131,13 @@ TilePlan Search::getPlan(const Tiling &tiling) const {
     return std::abs(result.strides[a.iterator]) >
            std::abs(result.strides[b.iterator]);
   });
+  if (sharing) {
+    plan.thread[sharing->iterator] = sharing->threads;
+    plan.lanes.insert(sharing->isFastest ? plan.lanes.end()
+                                         : plan.lanes.begin(),
+                      {sharing->iterator, sharing->threads});
+  }
   return plan;
-}
-
-void Search::setSteps(TilePlan &plan, const StepChoice &choice,
-                      int64_t stages) const {
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i]) {
-      plan.step[i] = choice.step[i];
-      plan.vector[i] = choice.vector[i];
-    }
-  // A stage more than there are steps would stay empty.
-  plan.stages = int64_t(std::min(double(stages), choice.count));
 }
 
 /// The least score with the first steps that fit, of a few: with vectors,
@@ -145,7 +154,7 @@ double Search::predictRoughly(const Tiling &tiling) {
       continue;
     if (!hasVectors)
       smallest = choice.count;
-    setSteps(plan, choice, std::min<int64_t>(mostStages, 2));
+    setSteps(work, choice, std::min<int64_t>(mostStages, 2), plan);
     ++statistics.evaluated;
     double score = predictCost(work, plan, machine, cache).score;
     least = std::min(least, score);
@@ -161,7 +170,7 @@ void Search::interleave(const TilePlan &plan) {
   for (auto [n, lane] : llvm::enumerate(plan.lanes)) {
     unsigned i = lane.iterator;
     if (n + 1 == plan.lanes.size() || lane.threads % 2 != 0 ||
-        work.extents[i] % (2 * plan.vector[i]) != 0)
+        work.contracted[i] || work.extents[i] % (2 * plan.vector[i]) != 0)
       continue;
     TilePlan changed = plan;
     changed.lanes[n].threads /= 2;
@@ -178,7 +187,7 @@ void Search::refine(const Tiling &tiling) {
   TilePlan plan = getPlan(tiling);
   std::vector<std::pair<double, StepChoice *>> tried;
   for (StepChoice &choice : steps) {
-    setSteps(plan, choice, std::min<int64_t>(mostStages, 2));
+    setSteps(work, choice, std::min<int64_t>(mostStages, 2), plan);
     double score = evaluate(plan);
     choice.bestScore = std::min(choice.bestScore, score);
     tried.emplace_back(score, &choice);
@@ -186,12 +195,12 @@ void Search::refine(const Tiling &tiling) {
   llvm::sort(tried);
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged))
     for (int64_t stages : {1, 3}) {
-      setSteps(plan, *choice, stages);
+      setSteps(work, *choice, stages, plan);
       if (stages <= mostStages && plan.stages == stages)
         evaluate(plan);
     }
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged)) {
-    setSteps(plan, *choice, std::min<int64_t>(mostStages, 2));
+    setSteps(work, *choice, std::min<int64_t>(mostStages, 2), plan);
     interleave(plan);
   }
   if (++refined == effort.thorough) {
@@ -222,7 +231,7 @@ double Search::evaluate(const TilePlan &plan) {
 
 std::vector<RankedPlan> Search::run() {
   statistics.enumerated += int64_t(tilings.getAll().size());
-  steps = enumerateSteps(work);
+  steps = enumerateSteps(work, sharing);
   mostStages = getMostStages(work, machine);
   std::vector<std::pair<double, const Tiling *>> order;
   double least = std::numeric_limits<double>::infinity();
@@ -249,13 +258,62 @@ std::vector<RankedPlan> Search::run() {
 
 std::vector<RankedPlan>
 mlir::tc::searchPlans(const Workload &work, const Machine &machine,
-                      const Tilings &tilings, double parts, unsigned count,
+                      const SearchSpace &space, double parts, unsigned count,
                       function_ref<bool(const TilePlan &)> isLegal,
                       const SearchEffort &effort, TileCache &tiles,
                       SearchStatistics &statistics) {
-  return Search(work, machine, tilings, parts, count, isLegal, effort, tiles,
+  return Search(work, machine, space, parts, count, isLegal, effort, tiles,
                 statistics)
       .run();
+}
+
+//===----------------------------------------------------------------------===//
+// Threads that share results, and parts of the sum
+//===----------------------------------------------------------------------===//
+
+/// Puts `plan` where it belongs among the best, in place of the last.
+static void insert(const TilePlan &plan, KernelCost cost, unsigned count,
+                   std::vector<RankedPlan> &best) {
+  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
+    return cost.score < other.cost.score || plan == other.plan;
+  });
+  if (!std::isfinite(cost.score))
+    return;
+  if (place == best.end() ? best.size() == count : plan == place->plan)
+    return;
+  best.insert(place, RankedPlan{plan, std::move(cost)});
+  if (best.size() > count)
+    best.pop_back();
+}
+
+/// Can a block use what it has staged for other results, in two directions?
+static bool isProduct(const Workload &work) {
+  return llvm::count_if(getResultAxes(work), [](const ResultAxis &axis) {
+           return axis.hasReuse() && llvm::is_contained(axis.inputs, true);
+         }) > 1;
+}
+
+/// The threads that share a result in the best of a few plans of each number;
+/// none where those do no better than `best`.
+static std::optional<Sharing>
+chooseSharing(const Workload &work, const Machine &machine, double best,
+              function_ref<bool(const TilePlan &)> isLegal, TileCache &tiles,
+              SearchStatistics &statistics) {
+  std::optional<Sharing> chosen;
+  unsigned misses = 0;
+  for (const Sharing &sharing : enumerateSharing(work)) {
+    SearchSpace space(work, machine, sharing);
+    auto found = searchPlans(work, machine, space, /*parts=*/1, 1, isLegal,
+                             kSharing, tiles, statistics);
+    if (!found.empty() && found.front().cost.score < best) {
+      best = found.front().cost.score;
+      chosen = sharing;
+      misses = 0;
+    } else if (++misses == kMostMisses) {
+      break;
+    }
+  }
+  return chosen;
 }
 
 std::vector<RankedPlan>
@@ -265,48 +323,66 @@ mlir::tc::searchPlans(const Workload &work, const Machine &machine,
                       SearchStatistics *statistics) {
   SearchStatistics own;
   TileCache tiles;
-  return searchPlans(work, machine, Tilings(work, machine), /*parts=*/1, count,
-                     isLegal, SearchEffort(), tiles,
+  return searchPlans(work, machine, SearchSpace(work, machine), /*parts=*/1,
+                     count, isLegal, SearchEffort(), tiles,
                      statistics ? *statistics : own);
 }
 
-/// Puts `plan` where it belongs among the best, in place of the last.
-static void insert(const TilePlan &plan, KernelCost cost, unsigned count,
-                   std::vector<RankedPlan> &best) {
-  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
-    return cost.score < other.cost.score || plan == other.plan;
-  });
-  if (place == best.end() ? best.size() == count : plan == place->plan)
-    return;
-  best.insert(place, RankedPlan{plan, std::move(cost)});
-  if (best.size() > count)
-    best.pop_back();
+bool SearchRules::allow(ContractOp op, const ContractAccess &access,
+                        ScheduleAttr schedule) const {
+  return mostStageBytes == std::numeric_limits<int64_t>::max() ||
+         llvm::all_of(getNeeds(op, access, schedule).stageBytes,
+                      [&](int64_t bytes) { return bytes <= mostStageBytes; });
 }
 
-std::vector<RankedPlan> mlir::tc::searchPlans(ContractOp op,
-                                              const ContractAccess &access,
-                                              MachineAttr machine,
-                                              unsigned count,
-                                              SearchStatistics *statistics) {
-  if (!access.hasKnownPoints())
-    return {};
+std::vector<RankedPlan>
+mlir::tc::searchPlans(ContractOp op, const ContractAccess &access,
+                      MachineAttr machine, unsigned count,
+                      const SearchRules &rules, SearchStatistics *counted) {
   Workload work = getWorkload(op, access);
   Machine rates = getRates(machine);
-  SearchStatistics own;
+  SearchStatistics own, &statistics = counted ? *counted : own;
   TileCache tiles;
-  Tilings tilings(work, rates);
-  std::vector<RankedPlan> best = searchPlans(
-      work, rates, tilings, /*parts=*/1, count,
-      [&](const TilePlan &plan) {
-        return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
-      },
-      SearchEffort(), tiles, statistics ? *statistics : own);
-  // The search gives each result a thread; the default may give it several.
-  TilePlan plan = getPlan(op, getDefaultSchedule(op, access, machine));
-  insert(plan, predictCost(work, plan, rates), count, best);
-  for (RankedPlan &split :
-       searchSplits(op, access, machine, best, tilings, tiles))
-    insert(split.plan, split.cost, count, best);
+  auto isLegal = [&](const TilePlan &plan) {
+    ScheduleAttr schedule = getSchedule(op, plan);
+    return !findScheduleProblem(op, access, schedule, machine) &&
+           rules.allow(op, access, schedule);
+  };
+  std::vector<SearchSpace> ofParts;
+  ofParts.emplace_back(work, rates);
+  auto best = searchPlans(work, rates, ofParts.front(), /*parts=*/1, count,
+                          isLegal, SearchEffort(), tiles, statistics);
+  bool isFull = !best.empty() && best.front().cost.waves >= 1;
+  if (!isFull || !isProduct(work)) {
+    double score = best.empty() ? std::numeric_limits<double>::infinity()
+                                : best.front().cost.score;
+    if (auto sharing =
+            chooseSharing(work, rates, score, isLegal, tiles, statistics)) {
+      SearchSpace shared(work, rates, sharing);
+      for (RankedPlan &found :
+           searchPlans(work, rates, shared, /*parts=*/1, count, isLegal,
+                       kShared, tiles, statistics))
+        insert(found.plan, found.cost, count, best);
+      // Parts have a sum to themselves: where a block has results for all of
+      // its threads, they are for those. Other parts are shorter than the whole
+      // sum, and fewer threads may do.
+      if (!isProduct(work) || work.countResults() < kFewResults) {
+        ofParts.push_back(std::move(shared));
+        if (sharing->threads > kFewestForParts) {
+          sharing->threads = kFewestForParts;
+          ofParts.emplace_back(work, rates, sharing);
+        }
+      }
+    }
+  }
+  for (int64_t threads : kPlainThreads)
+    for (int64_t terms : kPlainTerms)
+      if (TilePlan plan = getPlainPlan(work, threads, terms); isLegal(plan))
+        insert(plan, predictCost(work, plan, rates), count, best);
+  if (rules.mayBeSplit)
+    for (RankedPlan &split :
+         searchSplits(op, access, machine, best, ofParts, tiles))
+      insert(split.plan, split.cost, count, best);
   for (RankedPlan &ranked : best)
     ranked.plan.resident = getResident(rates, ranked.cost);
   return best;

@@ -49,7 +49,8 @@ static int64_t getStride(const WorkArray &array, unsigned iterator) {
 /// aligned.
 static int64_t getVector(const WorkArray &array, unsigned iterator,
                          int64_t extent) {
-  if (array.strides[iterator] != 1 || array.bytes > kMostBytes)
+  if (array.strides[iterator] != 1 || array.bytes > kMostBytes ||
+      !array.hasVectors)
     return 1;
   int64_t vector = std::min<int64_t>(
       llvm::bit_floor(uint64_t(kMostBytes / array.bytes)), kMostVector);

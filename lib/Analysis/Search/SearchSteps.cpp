@@ -24,15 +24,22 @@ static constexpr int64_t kSides[] = {std::numeric_limits<int64_t>::max(), 8, 4};
 namespace {
 class StepSearch {
 public:
-  explicit StepSearch(const Workload &work) : work(work) {}
+  StepSearch(const Workload &work, const std::optional<Sharing> &sharing)
+      : work(work), sharing(sharing) {}
   std::vector<StepChoice> run();
 
 private:
   void sortIterators();
   void addVectors();
   StepChoice fit(const PerIterator &vector, int64_t target, int64_t side) const;
+  /// Elements along `i` that all threads of a result take at a time.
+  int64_t getRound(const PerIterator &vector, unsigned i) const {
+    bool isShared = sharing && sharing->iterator == i;
+    return vector[i] * (isShared ? sharing->threads : 1);
+  }
 
   const Workload &work;
+  const std::optional<Sharing> &sharing;
   SmallVector<unsigned, 8> order; ///< contracted iterators
   SmallVector<PerIterator> vectors;
 };
@@ -65,7 +72,8 @@ void StepSearch::addVectors() {
   SmallVector<PerIterator> single;
   for (unsigned i : order)
     for (int64_t vector : getVectors(work, i)) {
-      if (vector > kMostUnrolled || !work.mayReorder)
+      if (vector > kMostUnrolled || !work.mayReorder ||
+          vector * getRound(none, i) > work.extents[i])
         continue;
       all[i] = std::max(all[i], vector);
       single.push_back(none);
@@ -81,15 +89,19 @@ void StepSearch::addVectors() {
 StepChoice StepSearch::fit(const PerIterator &vector, int64_t target,
                            int64_t side) const {
   StepChoice choice{vector, vector};
-  for (unsigned i : order)
+  for (unsigned i : order) {
+    choice.step[i] = getRound(vector, i);
     target = std::max<int64_t>(target / vector[i], 1);
+  }
   for (int64_t most : {side, std::numeric_limits<int64_t>::max()})
     for (unsigned i : order) {
       int64_t &step = choice.step[i];
       int64_t factor =
           fitTile(llvm::divideCeil(work.extents[i], step),
                   std::min(target, std::max<int64_t>(most / step, 1)));
-      step = std::min(step * factor, work.extents[i]);
+      step = std::min(
+          step * factor,
+          int64_t(llvm::alignTo(work.extents[i], getRound(vector, i))));
       if (!work.mayReorder && step != work.extents[i])
         return choice;
       target = std::max<int64_t>(target / factor, 1);
@@ -117,8 +129,21 @@ std::vector<StepChoice> StepSearch::run() {
   return choices;
 }
 
-std::vector<StepChoice> mlir::tc::enumerateSteps(const Workload &work) {
-  return StepSearch(work).run();
+std::vector<StepChoice>
+mlir::tc::enumerateSteps(const Workload &work,
+                         const std::optional<Sharing> &sharing) {
+  return StepSearch(work, sharing).run();
+}
+
+void mlir::tc::setSteps(const Workload &work, const StepChoice &choice,
+                        int64_t stages, TilePlan &plan) {
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (work.contracted[i]) {
+      plan.step[i] = choice.step[i];
+      plan.vector[i] = choice.vector[i];
+    }
+  // A stage more than there are steps would stay empty.
+  plan.stages = int64_t(std::min(double(stages), choice.count));
 }
 
 int64_t mlir::tc::getMostStages(const Workload &work, const Machine &machine) {

@@ -14,11 +14,14 @@
 #ifndef TC_LIB_ANALYSIS_SEARCH_SEARCHSTEPS_H
 #define TC_LIB_ANALYSIS_SEARCH_SEARCHSTEPS_H
 
+#include "Search/Sharing.h"
+
 #include "tc/Analysis/TilePlan.h"
 #include "tc/Analysis/Workload.h"
 #include "tc/Target/Machine.h"
 
 #include <limits>
+#include <optional>
 
 namespace mlir::tc {
 
@@ -34,8 +37,15 @@ struct StepChoice {
   double bestScore = std::numeric_limits<double>::infinity();
 };
 
-/// Different choices in a fixed order, good ones first.
-std::vector<StepChoice> enumerateSteps(const Workload &work);
+/// Different choices in a fixed order, good ones first. Threads that share
+/// results take turns along a step: it is whole rounds of them.
+std::vector<StepChoice>
+enumerateSteps(const Workload &work,
+               const std::optional<Sharing> &sharing = std::nullopt);
+
+/// Gives `plan` these steps, with at most `stages` of them in flight.
+void setSteps(const Workload &work, const StepChoice &choice, int64_t stages,
+              TilePlan &plan);
 
 /// Buffers of each input that it may make sense to have.
 int64_t getMostStages(const Workload &work, const Machine &machine);

@@ -8,7 +8,7 @@
 
 #include "Search/SplitSearch.h"
 
-#include "Search/PlanSearch.h"
+#include "Search/PlainPlan.h"
 #include "Search/SplitWays.h"
 
 #include "tc/Analysis/Requests.h"
@@ -72,6 +72,23 @@ static SmallVector<WorkArray, 2> getBuffers(ContractOp op, const Workload &work,
   return buffers;
 }
 
+/// Terms of which a part of a dynamic sum is a multiple, whatever its steps:
+/// these are mostly longer.
+static constexpr int64_t kLeastStep = 16;
+
+/// How `plan` divides iterator `i`. Of a dynamic extent half of what a step of
+/// all parts takes is left over.
+static PartExtents getExtents(const Workload &work, const TilePlan &plan,
+                              unsigned i) {
+  int64_t extent = work.extents[i], parts = plan.split[i];
+  if (!work.dynamic[i])
+    return getPartExtents(extent, parts, plan.step[i]);
+  int64_t step = std::max(plan.step[i], kLeastStep);
+  int64_t rest = std::min(parts * step / 2, extent / 2);
+  int64_t part = std::max<int64_t>((extent - rest) / (parts * step), 1) * step;
+  return {part, std::max(extent - part * parts, rest)};
+}
+
 static SplitWork getSplitWork(ContractOp op, const Workload &work,
                               const TilePlan &plan) {
   SplitWork split{work, work};
@@ -80,8 +97,7 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     if (plan.split[i] == 1)
       continue;
-    auto [part, rest] =
-        getPartExtents(work.extents[i], plan.split[i], plan.step[i]);
+    auto [part, rest] = getExtents(work, plan, i);
     if (rest != 0) {
       split.rests.push_back(covered);
       split.rests.back().extents[i] = rest;
@@ -98,6 +114,7 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
   for (Workload *kernel : {&split.parts, &split.combination}) {
     llvm::append_range(kernel->extents, parts);
     kernel->contracted.append(parts.size(), kernel == &split.combination);
+    kernel->dynamic.append(parts.size(), false);
   }
   split.parts.readBack.clear();
   split.parts.stored = split.combination.inputs = getBuffers(op, work, parts);
@@ -122,10 +139,11 @@ static TilePlan getPartsPlan(const TilePlan &plan, unsigned iterators) {
   return parts;
 }
 
-/// Threads of a block along the longest sum, as the default schedule has them
-/// where results are few.
+/// Of a block, and of a thread in a step.
+static constexpr int64_t kPlainThreads = 256, kPlainTerms = 8;
+
+/// Threads of a block along the longest sum.
 static TilePlan getSharingPlan(const Workload &work) {
-  static constexpr int64_t mostThreads = 256, mostTerms = 8;
   TilePlan plan(work.getNumIterators());
   unsigned longest = 0;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
@@ -133,35 +151,11 @@ static TilePlan getSharingPlan(const Workload &work) {
         (!work.contracted[longest] || work.extents[i] > work.extents[longest]))
       longest = i;
   auto threads = int64_t(llvm::bit_floor(uint64_t(work.extents[longest])));
-  threads = std::min(threads, mostThreads);
+  threads = std::min(threads, kPlainThreads);
   plan.thread[longest] = threads;
   plan.lanes.push_back({longest, threads});
   plan.step[longest] =
-      threads * std::min(work.extents[longest] / threads, mostTerms);
-  return plan;
-}
-
-/// Threads along the results, the fastest first.
-static TilePlan getFlatPlan(const Workload &work) {
-  static constexpr int64_t mostThreads = 256, mostTerms = 8;
-  TilePlan plan(work.getNumIterators());
-  SmallVector<unsigned, 8> order =
-      llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, work.getNumIterators()));
-  const WorkArray &result = work.stored.front();
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::abs(result.strides[a]) < std::abs(result.strides[b]);
-  });
-  int64_t left = mostThreads;
-  for (unsigned i : order) {
-    if (work.contracted[i]) {
-      plan.step[i] = std::min(work.extents[i], mostTerms);
-      continue;
-    }
-    plan.thread[i] = std::min(work.extents[i], left);
-    left /= plan.thread[i];
-    if (plan.thread[i] > 1)
-      plan.lanes.insert(plan.lanes.begin(), {i, plan.thread[i]});
-  }
+      threads * std::min(work.extents[longest] / threads, kPlainTerms);
   return plan;
 }
 
@@ -169,7 +163,8 @@ static TilePlan getFlatPlan(const Workload &work) {
 /// schedule is searched when it is made.
 static KernelCost predictRoughly(const Workload &work, const Machine &rates) {
   KernelCost shared = predictCost(work, getSharingPlan(work), rates);
-  KernelCost flat = predictCost(work, getFlatPlan(work), rates);
+  KernelCost flat =
+      predictCost(work, getPlainPlan(work, kPlainThreads, kPlainTerms), rates);
   return flat.score < shared.score ? flat : shared;
 }
 
@@ -212,9 +207,9 @@ namespace {
 class SplitSearch {
 public:
   SplitSearch(ContractOp op, const ContractAccess &access, MachineAttr machine,
-              const Tilings &tilings, TileCache &tiles)
-      : op(op), access(access), machine(machine), tilings(tilings),
-        tiles(tiles), rates(getRates(machine)), work(getWorkload(op, access)) {}
+              ArrayRef<SearchSpace> spaces, TileCache &tiles)
+      : op(op), access(access), machine(machine), spaces(spaces), tiles(tiles),
+        rates(getRates(machine)), work(getWorkload(op, access)) {}
 
   std::vector<RankedPlan> run();
 
@@ -231,7 +226,7 @@ private:
   ContractOp op;
   const ContractAccess &access;
   MachineAttr machine;
-  const Tilings &tilings;
+  ArrayRef<SearchSpace> spaces;
   TileCache &tiles;
   Machine rates;
   Workload work;
@@ -250,12 +245,13 @@ static TilePlan getWholePlan(const TilePlan &parts, const PerIterator &split) {
 }
 
 /// Parts are whole steps: shorter ones leave less over. False where threads and
-/// vectors need what is there.
-static bool shortenSteps(TilePlan &plan) {
+/// vectors need what is there, and where nothing is left over.
+static bool shortenSteps(const Workload &work, TilePlan &plan) {
   bool isShorter = false;
   for (auto [i, split] : llvm::enumerate(plan.split)) {
     int64_t together = plan.thread[i] * plan.vector[i];
-    if (split == 1 || plan.step[i] <= together)
+    bool isWhole = !work.dynamic[i] && work.extents[i] % split == 0;
+    if (isWhole || plan.step[i] <= together)
       continue;
     isShorter = true;
     plan.step[i] = std::max(plan.step[i] / 2 / together, int64_t(1)) * together;
@@ -280,7 +276,7 @@ SmallVector<SmallVector<PerIterator>> SplitSearch::getWays() const {
   DenseMap<int64_t, double> estimates;
   for (ArrayRef<PerIterator> ways : groups) {
     int64_t parts = countParts(ways.front());
-    estimates[parts] = tilings.getEstimate(double(parts)) +
+    estimates[parts] = spaces.front().tilings.getEstimate(double(parts)) +
                        2 * bytes * double(parts) / rates.dramBytesPerSecond;
   }
   auto getEstimate = [&](ArrayRef<PerIterator> ways) {
@@ -304,21 +300,15 @@ double SplitSearch::search(const PerIterator &parts,
   auto isWholeLegal = [&](const TilePlan &plan) {
     return isLegal(getWholePlan(plan, parts));
   };
-  for (RankedPlan &ranked :
-       searchPlans(split.parts, rates, tilings, double(countParts(parts)), 1,
-                   isWholeLegal, effort, tiles, statistics))
-    add(getWholePlan(ranked.plan, parts));
-  // The search gives each result a thread; the default may give it several.
-  ContractAccess part = getPartAccess(op, access, getSchedule(op, plan));
-  TilePlan shared = getPlan(op, getDefaultSchedule(op, part, machine));
-  shared.split = parts;
-  bool isShared = llvm::any_of(shared.lanes, [&](const LaneFactor &lane) {
-    return work.contracted[lane.iterator];
-  });
-  if (isShared || found.size() == before)
-    do
-      add(shared);
-    while (shortenSteps(shared));
+  for (const SearchSpace &space : spaces)
+    for (RankedPlan &ranked :
+         searchPlans(split.parts, rates, space, double(countParts(parts)), 1,
+                     isWholeLegal, effort, tiles, statistics)) {
+      TilePlan plan = getWholePlan(ranked.plan, parts);
+      do
+        add(plan);
+      while (shortenSteps(work, plan));
+    }
   double least = std::numeric_limits<double>::infinity();
   for (const RankedPlan &ranked : ArrayRef(found).drop_front(before))
     least = std::min(least, ranked.cost.score);
@@ -353,8 +343,8 @@ std::vector<RankedPlan> SplitSearch::run() {
 std::vector<RankedPlan>
 mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
                        MachineAttr machine, ArrayRef<RankedPlan> best,
-                       const Tilings &tilings, TileCache &tiles) {
+                       ArrayRef<SearchSpace> spaces, TileCache &tiles) {
   if (best.empty() || !op.mayRegroup() || best.front().cost.waves >= 1)
     return {};
-  return SplitSearch(op, access, machine, tilings, tiles).run();
+  return SplitSearch(op, access, machine, spaces, tiles).run();
 }

@@ -14,7 +14,7 @@
 #define TC_LIB_ANALYSIS_SEARCH_SPLITSEARCH_H
 
 #include "Cost/Traffic.h"
-#include "Search/Tilings.h"
+#include "Search/PlanSearch.h"
 
 #include "tc/Analysis/ScheduleSearch.h"
 
@@ -25,13 +25,11 @@ KernelCost predictSplitCost(ContractOp op, const Workload &work,
                             const TilePlan &plan, MachineAttr machine);
 
 /// The best plan for each of a few splits, where the best without one, the
-/// first of `best`, leaves multiprocessors idle. `tilings` are of the whole
-/// sum.
-std::vector<RankedPlan> searchSplits(ContractOp op,
-                                     const ContractAccess &access,
-                                     MachineAttr machine,
-                                     ArrayRef<RankedPlan> best,
-                                     const Tilings &tilings, TileCache &tiles);
+/// first of `best`, leaves multiprocessors idle. `spaces` are of the whole sum.
+std::vector<RankedPlan>
+searchSplits(ContractOp op, const ContractAccess &access, MachineAttr machine,
+             ArrayRef<RankedPlan> best, ArrayRef<SearchSpace> spaces,
+             TileCache &tiles);
 
 } // namespace mlir::tc
 

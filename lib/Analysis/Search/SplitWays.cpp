@@ -108,6 +108,13 @@ SmallVector<PerIterator> mlir::tc::enumerateSplits(const Workload &work,
   SmallVector<PerIterator> ways;
   if (wanted.empty() || order.empty())
     return ways;
+  if (work.dynamic[order.front()]) {
+    for (int64_t parts : wanted) {
+      ways.emplace_back(work.getNumIterators(), 1);
+      ways.back()[order.front()] = parts;
+    }
+    return ways;
+  }
   for (int64_t parts = 2; parts <= wanted.back(); ++parts) {
     bool isWanted = llvm::is_contained(wanted, parts);
     int64_t most = ways.empty() ? 1 : countParts(ways.back());

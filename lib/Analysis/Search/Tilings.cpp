@@ -89,7 +89,8 @@ void Tilings::enumerateAxes() {
     bool isMain = !isProduct || llvm::is_contained(order, a);
     AxisLimits limits;
     limits.results = isProduct && isMain ? 16 : 4;
-    limits.threads = isMain ? 256 : 32;
+    limits.threads =
+        std::min<int64_t>(isMain ? 256 : 32, kMostThreads / sharing);
     tiles.push_back(enumerateTiles(work, axes[a], limits));
     keepBest(a, isMain ? kMostTiles : kMostOtherTiles);
   }
@@ -104,7 +105,7 @@ int64_t Tilings::getWidth(const FastestPlace &fastest,
 
 LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   LeastWork least;
-  double waste = 1, threads = 1, results = 1;
+  double waste = 1, threads = double(sharing), results = 1;
   for (size_t a = 0; a < axes.size(); ++a) {
     const AxisTile &tile = getTile(choice, a);
     waste *= tile.waste;
@@ -226,14 +227,16 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   }
 }
 
-Tilings::Tilings(const Workload &work, const Machine &machine)
-    : work(work), machine(machine), fewestThreads(kFewestThreads) {
+Tilings::Tilings(const Workload &work, const Machine &machine, int64_t sharing)
+    : work(work), machine(machine), sharing(sharing),
+      fewestThreads(kFewestThreads) {
   // Few results may leave no tile with many threads.
-  if (work.countResultsTogether() < double(16 * kFewestThreads))
+  if (work.countResultsTogether() * double(sharing) <
+      double(16 * kFewestThreads))
     fewestThreads = 1;
   enumerateAxes();
   Tiling none;
-  combine(none, /*threads=*/1, /*results=*/1);
+  combine(none, /*threads=*/sharing, /*results=*/1);
 }
 
 TilePlan Tilings::getPlan(const Tiling &tiling, unsigned iterators) const {

@@ -43,7 +43,8 @@ struct Tiling {
 /// the parts of the sum, too: it has the same results.
 class Tilings {
 public:
-  Tilings(const Workload &work, const Machine &machine);
+  /// Each result has so many threads in a block.
+  Tilings(const Workload &work, const Machine &machine, int64_t sharing = 1);
 
   ArrayRef<Tiling> getAll() const { return all; }
   /// Seconds that every plan with this tiling takes, where the sum is divided
@@ -84,7 +85,7 @@ private:
 
   const Workload &work;
   const Machine &machine;
-  int64_t fewestThreads;
+  int64_t sharing, fewestThreads;
   SmallVector<ResultAxis> axes;
   SmallVector<std::vector<AxisTile>, 4> tiles;
   SmallVector<FastestPlace> fastestOfInput, fastestOfStored;

@@ -51,20 +51,7 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
-/// The best by the cost model; none where it does not cover `ops`.
-static SmallVector<ScheduleAttr> search(ArrayRef<ContractOp> ops,
-                                        ArrayRef<ContractAccess> accesses,
-                                        MachineAttr machine) {
-  SmallVector<ScheduleAttr> schedules;
-  if (ops.size() == 1)
-    for (RankedPlan &best :
-         searchPlans(ops.front(), accesses.front(), machine, 1))
-      schedules.push_back(getSchedule(ops.front(), best.plan));
-  return schedules;
-}
-
-LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine,
-                                 bool search) {
+LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
   SmallVector<ContractAccess, 1> accesses;
   for (ContractOp op : ops) {
     if (failed(verifyElements(op)))
@@ -79,13 +66,11 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine,
     if (ScheduleAttr schedule = op.getScheduleAttr())
       schedules.push_back(schedule);
   bool isGiven = schedules.size() == ops.size();
-  if (!isGiven && search)
-    schedules = ::search(ops, accesses, machine);
-  if (schedules.size() != ops.size()) {
-    schedules = getDefaultSchedules(ops, accesses, machine);
-    if (ops.size() == 1)
-      schedules = {addRunTimeSplit(ops.front(), accesses.front(),
-                                   schedules.front(), machine)};
+  if (!isGiven) {
+    FailureOr<SmallVector<ScheduleAttr>> best = searchSchedules(ops, machine);
+    if (failed(best))
+      return failure();
+    schedules = std::move(*best);
   }
   if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
     return ops.front().emitOpError(isGiven ? "has an illegal schedule: "
@@ -179,7 +164,7 @@ struct SchedulePass : tc::impl::ScheduleBase<SchedulePass> {
     if (failed(machine) || failed(takeAllTuned(*machine)))
       return signalPassFailure();
     for (ContractGroup &ops : collectContractions(getOperation()))
-      if (failed(schedule(ops, *machine, search)) ||
+      if (failed(schedule(ops, *machine)) ||
           (explained > 0 && failed(explain(ops, *machine, explained))))
         return signalPassFailure();
   }

@@ -24,15 +24,13 @@
 
 #include "Contract/Tiler.h"
 
+#include "tc/IR/LoopHints.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// Partial results that one thread combines in a round. A round costs about a
-/// barrier and the latency of shared memory; reads of one round overlap.
-static constexpr int64_t kGathered = 8;
 
 static SmallVector<int64_t> getStrides(Value buffer) {
   return cast<MemRefType>(buffer.getType()).getStridesAndOffset().first;

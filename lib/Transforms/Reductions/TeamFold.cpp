@@ -8,6 +8,8 @@
 
 #include "Reductions/TeamFold.h"
 
+#include "tc/IR/LoopHints.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,9 +20,6 @@ using namespace mlir::tc;
 
 /// Threads of a block, at most and at least.
 static constexpr int64_t kMaxThreads = 256, kMinThreads = 32;
-/// Partial results that one thread combines in a round. A round costs about a
-/// barrier and the latency of shared memory; reads of one round overlap.
-static constexpr int64_t kGathered = 8;
 /// Shared memory that one reduction may take; a third of what a kernel has.
 static constexpr int64_t kMaxBytes = 16 * 1024;
 

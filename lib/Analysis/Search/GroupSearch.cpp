@@ -1,0 +1,254 @@
+//===- GroupSearch.cpp - Schedules of contractions in one kernel ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The terms of a tc.sum have the same threads and registers. Those that are
+// best for the term with the most work are tried with the steps that are best
+// for each other term.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost/Predictor.h"
+#include "Search/PlainPlan.h"
+#include "Search/PlanSearch.h"
+#include "Search/SearchSteps.h"
+
+#include "tc/Analysis/ScheduleSearch.h"
+#include "tc/Analysis/Schedules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Plans of the largest term, of which those with the same tile count as one,
+/// and choices of steps of each other term.
+static constexpr unsigned kMostLeads = 96;
+static constexpr size_t kMostSteps = 16;
+/// Points of a contraction of dynamic extents, and the most of one such extent.
+static constexpr double kNominalPoints = 1 << 30;
+static constexpr int64_t kMostNominal = 1 << 19;
+/// Of plans that nothing else fits.
+static constexpr int64_t kPlainThreads = 256, kPlainTerms = 8;
+
+namespace {
+class GroupSearch {
+public:
+  GroupSearch(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
+              MachineAttr machine);
+  SmallVector<ScheduleAttr> run();
+
+private:
+  using Plans = std::vector<TilePlan>;
+
+  std::optional<RankedPlan> fitTerm(size_t term, const TilePlan &lead);
+  std::optional<TilePlan> copyTile(size_t term, const TilePlan &lead);
+  void consider(const TilePlan &lead, double seconds);
+  void fallBack();
+  SmallVector<ScheduleAttr> getSchedules(ArrayRef<TilePlan> plans);
+  bool isLegal(ArrayRef<TilePlan> plans) {
+    return !findScheduleProblem(ops, accesses, getSchedules(plans), machine);
+  }
+
+  ArrayRef<ContractOp> ops;
+  ArrayRef<ContractAccess> accesses;
+  MachineAttr machine;
+  Machine rates;
+  std::vector<Workload> works;
+  size_t largest;
+  SearchRules rules;
+  TileCache tiles;
+  Plans best;
+  double leastSeconds = std::numeric_limits<double>::infinity();
+};
+} // namespace
+
+/// A sum is split where results are few, which is to be known.
+static bool hasStaticResults(ContractOp op) {
+  return llvm::all_of(llvm::enumerate(op.getStaticExtents()), [&](auto extent) {
+    return op.isContracted(extent.index()) ||
+           !ShapedType::isDynamic(extent.value());
+  });
+}
+
+GroupSearch::GroupSearch(ArrayRef<ContractOp> ops,
+                         ArrayRef<ContractAccess> accesses, MachineAttr machine)
+    : ops(ops), accesses(accesses), machine(machine), rates(getRates(machine)) {
+  for (auto [op, access] : llvm::zip_equal(ops, accesses))
+    works.push_back(getWorkload(op, access));
+  auto found =
+      llvm::max_element(works, [](const Workload &a, const Workload &b) {
+        return a.countPoints() < b.countPoints();
+      });
+  largest = found - works.begin();
+  rules.mayBeSplit = ops.size() == 1 && hasStaticResults(ops.front());
+  // An input of one term lies where that of another did: with equal shares of
+  // shared memory all fit, whichever of them is the larger.
+  if (ops.size() > 1)
+    rules.mostStageBytes =
+        machine.getBlockSharedBytes() /
+        int64_t(std::max<size_t>(works[largest].inputs.size(), 1));
+}
+
+SmallVector<ScheduleAttr> GroupSearch::getSchedules(ArrayRef<TilePlan> plans) {
+  return llvm::map_to_vector(llvm::zip_equal(ops, plans), [](auto pair) {
+    return getSchedule(std::get<0>(pair), std::get<1>(pair));
+  });
+}
+
+/// The threads and registers of `lead`, where iterators have the same names.
+/// Threads that share results do so along the term's own sum; nothing where it
+/// has none.
+std::optional<TilePlan> GroupSearch::copyTile(size_t term,
+                                              const TilePlan &lead) {
+  ContractOp leadOp = ops[largest], op = ops[term];
+  TilePlan plan(op.getNumIterators());
+  for (const LaneFactor &lane : lead.lanes) {
+    unsigned i;
+    if (works[largest].contracted[lane.iterator]) {
+      std::optional<Sharing> own = getSharing(works[term], lane.threads);
+      if (!own)
+        return std::nullopt;
+      i = own->iterator;
+    } else {
+      i = *op.findIterator(leadOp.getIterator(lane.iterator));
+    }
+    plan.lanes.push_back({i, lane.threads});
+    plan.thread[i] *= lane.threads;
+  }
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (!works[term].contracted[i]) {
+      unsigned same = *leadOp.findIterator(op.getIterator(i));
+      plan.reg[i] = lead.reg[same];
+      plan.vector[i] = lead.vector[same];
+    }
+  return plan;
+}
+
+/// Are results tiled in the same way, whatever the steps?
+static bool haveSameTile(const Workload &work, const TilePlan &a,
+                         const TilePlan &b) {
+  return a.lanes == b.lanes && a.reg == b.reg &&
+         llvm::all_of(llvm::seq(work.getNumIterators()), [&](unsigned i) {
+           return work.contracted[i] || a.vector[i] == b.vector[i];
+         });
+}
+
+/// The best steps of a term, with the tile of `lead`.
+std::optional<RankedPlan> GroupSearch::fitTerm(size_t term,
+                                               const TilePlan &lead) {
+  std::optional<TilePlan> plan = copyTile(term, lead);
+  if (!plan)
+    return std::nullopt;
+  const Workload &work = works[term];
+  std::optional<Sharing> sharing;
+  for (const LaneFactor &lane : plan->lanes)
+    if (work.contracted[lane.iterator])
+      sharing = Sharing{lane.iterator, lane.threads, /*isFastest=*/false};
+  TrafficCache cache(tiles);
+  std::optional<RankedPlan> found;
+  std::vector<StepChoice> steps = enumerateSteps(work, sharing);
+  for (const StepChoice &choice : ArrayRef(steps).take_front(kMostSteps)) {
+    setSteps(work, choice, getMostStages(work, rates), *plan);
+    KernelCost cost = predictCost(work, *plan, rates, cache);
+    if (found && cost.score >= found->cost.score)
+      continue;
+    ScheduleAttr schedule = getSchedule(ops[term], *plan);
+    if (!findScheduleProblem(ops[term], accesses[term], schedule, machine) &&
+        rules.allow(ops[term], accesses[term], schedule))
+      found = {*plan, std::move(cost)};
+  }
+  return found;
+}
+
+/// Keeps `lead` with what fits it, where that is best.
+void GroupSearch::consider(const TilePlan &lead, double seconds) {
+  Plans plans;
+  for (size_t term = 0; term < ops.size(); ++term) {
+    if (term == largest) {
+      plans.push_back(lead);
+      continue;
+    }
+    std::optional<RankedPlan> fitting = fitTerm(term, lead);
+    if (!fitting)
+      return;
+    seconds += fitting->cost.seconds - rates.launchSeconds;
+    plans.push_back(std::move(fitting->plan));
+  }
+  if (seconds >= leastSeconds || !isLegal(plans))
+    return;
+  leastSeconds = seconds;
+  best = std::move(plans);
+}
+
+/// The largest plain plans that are legal; the smallest where none is.
+void GroupSearch::fallBack() {
+  for (int64_t threads = kPlainThreads; threads >= 1; threads /= 2)
+    for (int64_t terms = kPlainTerms; terms >= 1; terms /= 2) {
+      TilePlan lead = getPlainPlan(works[largest], threads, terms);
+      best.clear();
+      for (size_t term = 0; term < ops.size(); ++term) {
+        best.push_back(*copyTile(term, lead));
+        best.back().step = getPlainPlan(works[term], threads, terms).step;
+      }
+      if (isLegal(best))
+        return;
+    }
+}
+
+SmallVector<ScheduleAttr> GroupSearch::run() {
+  std::vector<TilePlan> tried;
+  unsigned count = ops.size() == 1 ? 1 : kMostLeads;
+  for (const RankedPlan &lead :
+       searchPlans(ops[largest], accesses[largest], machine, count, rules)) {
+    bool isNew = llvm::none_of(tried, [&](const TilePlan &other) {
+      return haveSameTile(works[largest], lead.plan, other);
+    });
+    if (!isNew)
+      continue;
+    tried.push_back(lead.plan);
+    consider(lead.plan, lead.cost.seconds);
+  }
+  if (best.empty())
+    fallBack();
+  return getSchedules(best);
+}
+
+/// What the dynamic extents of `op` are taken to be: such that it has about as
+/// many points as keep a GPU busy, as far as a power of two goes. Fewer would
+/// mostly take the time of a launch, whatever their schedule.
+static int64_t getNominalExtent(ContractOp op) {
+  double points = 1;
+  int64_t dynamic = 0;
+  for (int64_t extent : op.getStaticExtents())
+    if (ShapedType::isDynamic(extent))
+      ++dynamic;
+    else
+      points *= double(std::max<int64_t>(extent, 1));
+  if (dynamic == 0)
+    return kNominalExtent;
+  int64_t nominal = 1;
+  while (nominal < kMostNominal &&
+         points * std::pow(2.0 * double(nominal), dynamic) <= kNominalPoints)
+    nominal *= 2;
+  return nominal;
+}
+
+FailureOr<SmallVector<ScheduleAttr>>
+mlir::tc::searchSchedules(ArrayRef<ContractOp> ops, MachineAttr machine) {
+  SmallVector<ContractAccess, 1> accesses;
+  for (ContractOp op : ops) {
+    FailureOr<ContractAccess> access =
+        getContractAccess(op, getNominalExtent(op));
+    if (failed(access))
+      return failure();
+    accesses.push_back(std::move(*access));
+  }
+  return GroupSearch(ops, accesses, machine).run();
+}

@@ -293,6 +293,11 @@ static bool isProduct(const Workload &work) {
          }) > 1;
 }
 
+/// Has the best plan too few blocks for the machine?
+static bool leavesIdle(ArrayRef<RankedPlan> best) {
+  return best.empty() || best.front().cost.waves < 1;
+}
+
 /// The threads that share a result in the best of a few plans of each number;
 /// none where those do no better than `best`.
 static std::optional<Sharing>
@@ -352,8 +357,8 @@ mlir::tc::searchPlans(ContractOp op, const ContractAccess &access,
   ofParts.emplace_back(work, rates);
   auto best = searchPlans(work, rates, ofParts.front(), /*parts=*/1, count,
                           isLegal, SearchEffort(), tiles, statistics);
-  bool isFull = !best.empty() && best.front().cost.waves >= 1;
-  if (!isFull || !isProduct(work)) {
+  bool wasIdle = leavesIdle(best);
+  if (wasIdle || !isProduct(work)) {
     double score = best.empty() ? std::numeric_limits<double>::infinity()
                                 : best.front().cost.score;
     if (auto sharing =
@@ -379,9 +384,10 @@ mlir::tc::searchPlans(ContractOp op, const ContractAccess &access,
     for (int64_t terms : kPlainTerms)
       if (TilePlan plan = getPlainPlan(work, threads, terms); isLegal(plan))
         insert(plan, predictCost(work, plan, rates), count, best);
-  if (rules.mayBeSplit)
-    for (RankedPlan &split :
-         searchSplits(op, access, machine, best, ofParts, tiles))
+  // Blocks of a product that shares its sums are more than those of all its
+  // results, but have less reuse: parts may still be better.
+  if (rules.mayBeSplit && (isProduct(work) ? wasIdle : leavesIdle(best)))
+    for (RankedPlan &split : searchSplits(op, access, machine, ofParts, tiles))
       insert(split.plan, split.cost, count, best);
   for (RankedPlan &ranked : best)
     ranked.plan.resident = getResident(rates, ranked.cost);

@@ -342,9 +342,9 @@ std::vector<RankedPlan> SplitSearch::run() {
 
 std::vector<RankedPlan>
 mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
-                       MachineAttr machine, ArrayRef<RankedPlan> best,
-                       ArrayRef<SearchSpace> spaces, TileCache &tiles) {
-  if (best.empty() || !op.mayRegroup() || best.front().cost.waves >= 1)
+                       MachineAttr machine, ArrayRef<SearchSpace> spaces,
+                       TileCache &tiles) {
+  if (!op.mayRegroup())
     return {};
   return SplitSearch(op, access, machine, spaces, tiles).run();
 }

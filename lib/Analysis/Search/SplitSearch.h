@@ -24,12 +24,13 @@ namespace mlir::tc {
 KernelCost predictSplitCost(ContractOp op, const Workload &work,
                             const TilePlan &plan, MachineAttr machine);
 
-/// The best plan for each of a few splits, where the best without one, the
-/// first of `best`, leaves multiprocessors idle. `spaces` are of the whole sum.
-std::vector<RankedPlan>
-searchSplits(ContractOp op, const ContractAccess &access, MachineAttr machine,
-             ArrayRef<RankedPlan> best, ArrayRef<SearchSpace> spaces,
-             TileCache &tiles);
+/// The best plan for each of a few splits; none where terms may not be grouped.
+/// `spaces` are of the whole sum.
+std::vector<RankedPlan> searchSplits(ContractOp op,
+                                     const ContractAccess &access,
+                                     MachineAttr machine,
+                                     ArrayRef<SearchSpace> spaces,
+                                     TileCache &tiles);
 
 } // namespace mlir::tc
 

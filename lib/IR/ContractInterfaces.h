@@ -14,6 +14,8 @@
 #ifndef TC_LIB_IR_CONTRACTINTERFACES_H
 #define TC_LIB_IR_CONTRACTINTERFACES_H
 
+#include "tc/IR/TC.h"
+
 namespace mlir {
 class MLIRContext;
 
@@ -32,6 +34,9 @@ void attachContractBufferization(MLIRContext &context);
 /// contraction overwrites its result (fill the result first), and tiles of
 /// dynamic size where a subscript runs backwards.
 void attachContractTiling(MLIRContext &context);
+
+/// Does `schedule` speak of the iterators of `op`? Reports at the op.
+LogicalResult verifySchedule(ContractOp op, ScheduleAttr schedule);
 
 } // namespace tc
 } // namespace mlir

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractInterfaces.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
@@ -320,8 +321,7 @@ static LogicalResult verifyFactors(ContractOp op, ArrayRef<Factor> factors,
   return success();
 }
 
-static LogicalResult verifySchedule(ContractOp op) {
-  ScheduleAttr schedule = op.getScheduleAttr();
+LogicalResult mlir::tc::verifySchedule(ContractOp op, ScheduleAttr schedule) {
   if (!schedule)
     return success();
   return success(
@@ -402,7 +402,8 @@ LogicalResult ContractOp::verify() {
   return failure(failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
                  failed(verifyTerminators(*this)) ||
                  failed(verifyTypes(*this)) || failed(verifyDefaults(*this)) ||
-                 failed(verifyNeutral(*this)) || failed(verifySchedule(*this)));
+                 failed(verifyNeutral(*this)) ||
+                 failed(verifySchedule(*this, getScheduleAttr())));
 }
 
 static SmallVector<Type> getElements(OperandRange operands) {

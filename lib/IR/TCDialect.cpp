@@ -85,6 +85,26 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                            : isCount(attribute.getValue()),
                   "a number of blocks, or one for each kernel");
   }
+  if (name == getVersionsAttrHelper().getName()) { // versions_attribute
+    auto contract = dyn_cast<ContractOp>(op);
+    auto list = dyn_cast<ArrayAttr>(attribute.getValue());
+    int64_t previous = 0;
+    auto rises = [&](Attribute value) {
+      auto version = dyn_cast<VersionAttr>(value);
+      bool isNext = version && version.getBelow() > previous;
+      previous = isNext ? version.getBelow() : previous;
+      return isNext;
+    };
+    if (failed(expect(contract && contract.getSchedule() && list &&
+                          llvm::all_of(list, rises),
+                      "a list of #tc.version on a contraction with a schedule, "
+                      "by rising bounds")))
+      return failure();
+    for (auto version : list.getAsRange<VersionAttr>()) // versions_iterators
+      if (failed(verifySchedule(contract, version.getSchedule())))
+        return failure();
+    return success();
+  }
   if (name == getVariantAttrHelper().getName()) // variant_attribute
     return expect(isa<VariantAttr>(attribute.getValue()), "a #tc.variant");
   return expect(isa<MachineAttr>(attribute.getValue()), // machine_attribute

@@ -13,4 +13,19 @@ module attributes {tc.machine = #tc.machine<
                                step = [k = 8], kernel = fma>}
     return
   }
+
+  // For fewer than 128 x 128 results other tiles are better; tc-variants makes kernels of
+  // both, and the host chooses.
+  func.func @versions(%A: memref<?x16xf64>, %B: memref<16x?xf64>, %C: memref<?x?xf64>,
+                      %m: index, %n: index) {
+    // CHECK: tc.versions = [#tc.version<below = 16384, schedule = <thread = [i = 8, j = 8], step = [k = 8], kernel = fma>>]
+    tc.contract (i = %m, j = %n, k = 16)
+      ins(%A[i, k] : memref<?x16xf64>, %B[k, j] : memref<16x?xf64>)
+      outs(%C[i, j] : memref<?x?xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4],
+                               step = [k = 8], kernel = fma>,
+       tc.versions = [#tc.version<below = 16384,
+                                  schedule = <thread = [i = 8, j = 8], step = [k = 8], kernel = fma>>]}
+    return
+  }
 }

@@ -945,6 +945,26 @@ func.func private @variant_attribute() attributes {tc.variant = 32 : i64}
 
 // -----
 
+func.func @versions_attribute(%A: memref<4xf32>) {
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, got [#tc.version<below = 8,}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
+      {schedule = #tc.schedule<kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <kernel = fma>>, #tc.version<below = 8, schedule = <kernel = fma>>]}
+  return
+}
+
+// -----
+
+func.func @versions_iterators(%A: memref<4xf32>) {
+  // expected-error@+1 {{expected 'thread' of the schedule to name iterators, got 'z'}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
+      {schedule = #tc.schedule<kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <thread = [z = 2], kernel = fma>>]}
+  return
+}
+
+// -----
+
 // expected-error@+1 {{expected attribute 'tc.resident' to be a number of blocks, or one for each kernel, got 0 : i32}}
 func.func private @resident_attribute() attributes {tc.resident = 0 : i32}
 

@@ -100,3 +100,28 @@ func.func @order(%x: memref<1048576xf32>, %z: memref<f32>) {
       }
   return
 }
+
+// -----
+
+// Of dynamic numbers of results there are several schedules, with larger tiles for more.
+// CHECK-LABEL: @versions
+// CHECK: schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 8, j = 2]
+// CHECK-SAME: tc.versions = [#tc.version<below = [[FEW:[0-9]+]], schedule = <
+// CHECK-SAME: #tc.version<below = [[MORE:[0-9]+]], schedule = <
+func.func @versions(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>,
+                    %m: index, %n: index, %q: index) {
+  tc.contract (i = %m, j = %n, k = %q)
+    ins(%A[i, k] : memref<?x?xf32>, %B[k, j] : memref<?x?xf32>)
+    outs(%C[i, j] : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+// Not where the best of one size is nearly the best of all.
+// CHECK-LABEL: @one_version
+// CHECK-NOT: tc.versions
+func.func @one_version(%A: memref<?x?xf32>, %C: memref<?x?xf32>, %m: index, %n: index) {
+  tc.contract (i = %m, j = %n) ins(%A[i, j] : memref<?x?xf32>) outs(%C[j, i] : memref<?x?xf32>) overwrite
+  return
+}

@@ -53,6 +53,33 @@ func.func @both_dynamic(%A: memref<f32>, %y: memref<f32>, %m: index, %n: index) 
   return
 }
 
+// A version for few results has the fastest kernels only; what they do not fit has its own
+// schedule, whatever its size.
+// CHECK-LABEL: @versions(
+// CHECK-SAME: %[[FEW:[a-z0-9]+]]: index, %[[MANY:[a-z0-9]+]]: index)
+// CHECK: %[[LESS:.*]] = arith.cmpi slt, %[[FEW]], %c64
+// CHECK: arith.andi %{{.*}}, %[[LESS]]
+// CHECK: scf.if
+// CHECK: tc.contract {{.*}}thread = [i = 4]{{.*}}name = "below64_interior_i32"
+// CHECK: tc.contract {{.*}}thread = [i = 4]{{.*}}name = "below64_both_i32"
+// CHECK: tc.contract {{.*}}thread = [i = 8]{{.*}}name = "interior_i32"
+// CHECK: tc.contract {{.*}}thread = [i = 8]{{.*}}name = "both_i32"
+// CHECK: tc.contract {{.*}}thread = [i = 8]{{.*}}name = "interior_i64"
+// CHECK: tc.contract {{.*}}thread = [i = 8]{{.*}}name = "both_i64"
+// CHECK-NOT: tc.versions
+// CHECK: return
+// ONE-LABEL: @versions(
+// ONE-NOT: below64
+// ONE: return
+func.func @versions(%A: memref<f32>, %y: memref<f32>, %m: index, %n: index) {
+  %a = tc.view %A(%m, %n, %n) <offset = 0, sizes = [?, ?], strides = [?, 1]> : memref<f32> to memref<?x?xf32, strided<[?, 1]>>
+  %r = tc.view %y(%m) <offset = 0, sizes = [?], strides = [1]> : memref<f32> to memref<?xf32, strided<[1]>>
+  tc.contract (i = %m, q = %n) ins(%a[i, q] : memref<?x?xf32, strided<[?, 1]>>)
+      outs(%r[i] : memref<?xf32, strided<[1]>>) overwrite
+      {schedule = #schedule, tc.versions = [#tc.version<below = 64, schedule = <thread = [i = 4], step = [q = 4], kernel = fma>>]}
+  return
+}
+
 // Static contractions keep one kernel: of 32 bits up to 2^31 elements, and of 64 beyond.
 // CHECK-LABEL: @small(
 // CHECK-NOT: scf.if

@@ -55,13 +55,20 @@ std::vector<RankedPlan> searchPlans(ContractOp op, const ContractAccess &access,
                                     const SearchRules &rules = {},
                                     SearchStatistics *statistics = nullptr);
 
-/// The schedules to take for normal contractions that one kernel adds into one
-/// result, one for each; a single contraction is one, too. Where the search
-/// finds none that is legal, they are the largest plain ones that are; the
-/// smallest where the machine has room for none. Fails, with a report, as
-/// getContractAccess.
-FailureOr<SmallVector<ScheduleAttr>> searchSchedules(ArrayRef<ContractOp> ops,
-                                                     MachineAttr machine);
+/// The schedules to take for contractions that one kernel adds into one result,
+/// one for each.
+struct ScheduleChoice {
+  SmallVector<ScheduleAttr> schedules;
+  /// Of a single contraction of dynamic extents: others for fewer results.
+  SmallVector<VersionAttr> versions;
+};
+
+/// The best choice by the model for normal contractions; a single one is a
+/// group, too. Where the search finds no legal schedules they are the largest
+/// plain ones that are; the smallest where the machine has room for none.
+/// Fails, with a report, as getContractAccess.
+FailureOr<ScheduleChoice> searchSchedules(ArrayRef<ContractOp> ops,
+                                          MachineAttr machine);
 
 } // namespace mlir::tc
 

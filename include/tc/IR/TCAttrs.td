@@ -209,4 +209,21 @@ def TC_VariantAttr : TC_Attr<"Variant", "variant"> {
   let genVerifyDecl = 1;
 }
 
+def TC_VersionAttr : TC_Attr<"Version", "version"> {
+  let summary = "another schedule, for fewer results";
+  let description = [{
+    A `tc.contract` of dynamic extents carries a list of these as `tc.versions`,
+    by rising `below`: where the product of its dynamic result extents is less
+    than that, `schedule` is better than its own one.
+
+    ```mlir
+    #tc.version<below = 524288, schedule = <thread = [i = 8], kernel = fma>>
+    ```
+
+    Example: test/Docs/attributes.mlir.
+  }];
+  let parameters = (ins "int64_t":$below, "::mlir::tc::ScheduleAttr":$schedule);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif // TC_IR_TCATTRS_TD

@@ -27,7 +27,8 @@ def TC_Dialect : Dialect {
     work on. Each lowering pass moves a program from one phase to the next;
     docs/Architecture.md has the table.
   }];
-  // On a module the machine; on a contraction or a nest the variant it is; on a nest
+  // On a module the machine; on a contraction or a nest the variant it is, on a scheduled
+  // contraction the versions for fewer results (see tc-schedule); on a nest
   // how many of its blocks a multiprocessor is to hold, on a gpu.module the same by the
   // name of the kernel until tc-annotate-kernels, then on the kernel; on a
   // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
@@ -35,6 +36,7 @@ def TC_Dialect : Dialect {
   // convert-linalg-to-tc).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
+                              "::mlir::ArrayAttr":$versions,
                               "::mlir::Attribute":$resident,
                               "::mlir::UnitAttr":$distinct,
                               "::mlir::UnitAttr":$associative,

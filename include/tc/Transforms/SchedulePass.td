@@ -24,7 +24,9 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     memory and registers are within the limits.
 
     The choice is the best schedule by a cost model (`tc/Analysis/CostModel.h`).
-    Dynamic extents count as nominal ones. The terms of a `tc.sum` share threads
+    Dynamic extents are taken to be of several sizes, and where no schedule is
+    good for all of them the contraction gets others for fewer results, as
+    `tc.versions`, of which `tc-variants` makes kernels. The terms of a `tc.sum` share threads
     and registers, which the term with the most work decides; each has steps of
     its own. `explain` prints every term of what the model predicts.
     `tuning` names a file of schedules that were tried before, counted or measured

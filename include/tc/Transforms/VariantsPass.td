@@ -14,9 +14,9 @@ include "mlir/Pass/PassBase.td"
 def Variants : Pass<"tc-variants", "func::FuncOp"> {
   let summary = "Choose between several kernels at run time";
   let description = [{
-    Overview: within phase 3. A contraction whose extents or strides only the run
-    knows becomes a chain of `scf.if` round copies of it. The copies differ in
-    three things. *Tiles*: all of them inside of the iteration space, those of
+    Overview: within phase 3. A contraction of dynamic extents or strides
+    becomes a chain of `scf.if` round copies of it. The copies differ in
+    four things. *Tiles*: all of them inside of the iteration space, those of
     contracted iterators sticking out, those of result iterators, or both, which
     are the four kernels of Holst's thesis (docs/LMAD.md; section 4.3); where
     tiles do not stick out the extent is written `(n floordiv tile) * tile`, and
@@ -24,7 +24,8 @@ def Variants : Pass<"tc-variants", "func::FuncOp"> {
     2^31, else of 64. *Vectors*: where the schedule has some, and the buffers are
     aligned to 16 bytes and extents, offsets and strides are multiples of them,
     accesses are of several elements. Each copy says by its `tc.variant` which it is, and its
-    kernel is named after it.
+    kernel is named after it. *Versions*: a schedule of `tc.versions` has kernels of its
+    own, for fewer results than it says, of the other three the fastest only.
 
     A contraction of static extents and strides gets 32-bit indices when they
     will do. It stays one, unless its schedule has vectors and addresses of its

@@ -16,13 +16,12 @@
 #include "Search/PlainPlan.h"
 #include "Search/PlanSearch.h"
 #include "Search/SearchSteps.h"
+#include "Search/VersionSearch.h"
 
 #include "tc/Analysis/ScheduleSearch.h"
 #include "tc/Analysis/Schedules.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -31,9 +30,6 @@ using namespace mlir::tc;
 /// and choices of steps of each other term.
 static constexpr unsigned kMostLeads = 96;
 static constexpr size_t kMostSteps = 16;
-/// Points of a contraction of dynamic extents, and the most of one such extent.
-static constexpr double kNominalPoints = 1 << 30;
-static constexpr int64_t kMostNominal = 1 << 19;
 /// Of plans that nothing else fits.
 static constexpr int64_t kPlainThreads = 256, kPlainTerms = 8;
 
@@ -68,14 +64,6 @@ private:
   double leastSeconds = std::numeric_limits<double>::infinity();
 };
 } // namespace
-
-/// A sum is split where results are few, which is to be known.
-static bool hasStaticResults(ContractOp op) {
-  return llvm::all_of(llvm::enumerate(op.getStaticExtents()), [&](auto extent) {
-    return op.isContracted(extent.index()) ||
-           !ShapedType::isDynamic(extent.value());
-  });
-}
 
 GroupSearch::GroupSearch(ArrayRef<ContractOp> ops,
                          ArrayRef<ContractAccess> accesses, MachineAttr machine)
@@ -220,35 +208,33 @@ SmallVector<ScheduleAttr> GroupSearch::run() {
   return getSchedules(best);
 }
 
-/// What the dynamic extents of `op` are taken to be: such that it has about as
-/// many points as keep a GPU busy, as far as a power of two goes. Fewer would
-/// mostly take the time of a launch, whatever their schedule.
-static int64_t getNominalExtent(ContractOp op) {
-  double points = 1;
-  int64_t dynamic = 0;
-  for (int64_t extent : op.getStaticExtents())
-    if (ShapedType::isDynamic(extent))
-      ++dynamic;
-    else
-      points *= double(std::max<int64_t>(extent, 1));
-  if (dynamic == 0)
-    return kNominalExtent;
-  int64_t nominal = 1;
-  while (nominal < kMostNominal &&
-         points * std::pow(2.0 * double(nominal), dynamic) <= kNominalPoints)
-    nominal *= 2;
-  return nominal;
-}
-
-FailureOr<SmallVector<ScheduleAttr>>
-mlir::tc::searchSchedules(ArrayRef<ContractOp> ops, MachineAttr machine) {
+FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
+                                                    MachineAttr machine) {
+  ScheduleChoice choice;
+  if (ops.size() == 1 && !hasStaticResults(ops.front())) {
+    FailureOr<SmallVector<SizedPlan, 1>> found =
+        searchVersions(ops.front(), machine);
+    if (failed(found))
+      return failure();
+    for (const SizedPlan &sized : *found) {
+      ScheduleAttr schedule = getSchedule(ops.front(), sized.plan);
+      if (sized.below)
+        choice.versions.push_back(
+            VersionAttr::get(machine.getContext(), *sized.below, schedule));
+      else
+        choice.schedules.push_back(schedule);
+    }
+    if (!choice.schedules.empty())
+      return choice;
+  }
   SmallVector<ContractAccess, 1> accesses;
   for (ContractOp op : ops) {
     FailureOr<ContractAccess> access =
-        getContractAccess(op, getNominalExtent(op));
+        getContractAccess(op, getNominalExtent(op, kManyPoints));
     if (failed(access))
       return failure();
     accesses.push_back(std::move(*access));
   }
-  return GroupSearch(ops, accesses, machine).run();
+  choice.schedules = GroupSearch(ops, accesses, machine).run();
+  return choice;
 }

@@ -14,14 +14,9 @@
 
 #include "Cost/Predictor.h"
 #include "Cost/Registers.h"
-#include "Search/PlainPlan.h"
 #include "Search/PlanSearch.h"
 #include "Search/SearchSteps.h"
-#include "Search/SplitSearch.h"
 #include "Search/Tilings.h"
-
-#include "tc/Analysis/Requests.h"
-#include "tc/Analysis/Schedules.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,19 +30,6 @@ static constexpr size_t kMostLookedAt = 4;
 static constexpr unsigned kRoughSteps = 2;
 /// Choices of steps that are tried on the others, and with several stages.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
-/// Plans that are tried whatever the search finds: small problems have room for
-/// little else.
-static constexpr int64_t kPlainThreads[] = {64, 256}, kPlainTerms[] = {4, 16};
-/// Threads that share a result of a part of a sum, beside as many as are best
-/// for the whole.
-static constexpr int64_t kFewestForParts = 128;
-/// Of a product, too few for the threads of a block.
-static constexpr double kFewResults = 1024;
-/// Numbers of threads that share results, one larger than the other, that are
-/// tried in vain.
-static constexpr unsigned kMostMisses = 2;
-/// For each number of threads that share results, and for the best of them.
-static constexpr SearchEffort kSharing = {16, 1, 1}, kShared = {64, 4, 2};
 
 namespace {
 class Search {
@@ -267,60 +249,6 @@ mlir::tc::searchPlans(const Workload &work, const Machine &machine,
       .run();
 }
 
-//===----------------------------------------------------------------------===//
-// Threads that share results, and parts of the sum
-//===----------------------------------------------------------------------===//
-
-/// Puts `plan` where it belongs among the best, in place of the last.
-static void insert(const TilePlan &plan, KernelCost cost, unsigned count,
-                   std::vector<RankedPlan> &best) {
-  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
-    return cost.score < other.cost.score || plan == other.plan;
-  });
-  if (!std::isfinite(cost.score))
-    return;
-  if (place == best.end() ? best.size() == count : plan == place->plan)
-    return;
-  best.insert(place, RankedPlan{plan, std::move(cost)});
-  if (best.size() > count)
-    best.pop_back();
-}
-
-/// Can a block use what it has staged for other results, in two directions?
-static bool isProduct(const Workload &work) {
-  return llvm::count_if(getResultAxes(work), [](const ResultAxis &axis) {
-           return axis.hasReuse() && llvm::is_contained(axis.inputs, true);
-         }) > 1;
-}
-
-/// Has the best plan too few blocks for the machine?
-static bool leavesIdle(ArrayRef<RankedPlan> best) {
-  return best.empty() || best.front().cost.waves < 1;
-}
-
-/// The threads that share a result in the best of a few plans of each number;
-/// none where those do no better than `best`.
-static std::optional<Sharing>
-chooseSharing(const Workload &work, const Machine &machine, double best,
-              function_ref<bool(const TilePlan &)> isLegal, TileCache &tiles,
-              SearchStatistics &statistics) {
-  std::optional<Sharing> chosen;
-  unsigned misses = 0;
-  for (const Sharing &sharing : enumerateSharing(work)) {
-    SearchSpace space(work, machine, sharing);
-    auto found = searchPlans(work, machine, space, /*parts=*/1, 1, isLegal,
-                             kSharing, tiles, statistics);
-    if (!found.empty() && found.front().cost.score < best) {
-      best = found.front().cost.score;
-      chosen = sharing;
-      misses = 0;
-    } else if (++misses == kMostMisses) {
-      break;
-    }
-  }
-  return chosen;
-}
-
 std::vector<RankedPlan>
 mlir::tc::searchPlans(const Workload &work, const Machine &machine,
                       unsigned count,
@@ -331,67 +259,6 @@ mlir::tc::searchPlans(const Workload &work, const Machine &machine,
   return searchPlans(work, machine, SearchSpace(work, machine), /*parts=*/1,
                      count, isLegal, SearchEffort(), tiles,
                      statistics ? *statistics : own);
-}
-
-bool SearchRules::allow(ContractOp op, const ContractAccess &access,
-                        ScheduleAttr schedule) const {
-  return mostStageBytes == std::numeric_limits<int64_t>::max() ||
-         llvm::all_of(getNeeds(op, access, schedule).stageBytes,
-                      [&](int64_t bytes) { return bytes <= mostStageBytes; });
-}
-
-std::vector<RankedPlan>
-mlir::tc::searchPlans(ContractOp op, const ContractAccess &access,
-                      MachineAttr machine, unsigned count,
-                      const SearchRules &rules, SearchStatistics *counted) {
-  Workload work = getWorkload(op, access);
-  Machine rates = getRates(machine);
-  SearchStatistics own, &statistics = counted ? *counted : own;
-  TileCache tiles;
-  auto isLegal = [&](const TilePlan &plan) {
-    ScheduleAttr schedule = getSchedule(op, plan);
-    return !findScheduleProblem(op, access, schedule, machine) &&
-           rules.allow(op, access, schedule);
-  };
-  std::vector<SearchSpace> ofParts;
-  ofParts.emplace_back(work, rates);
-  auto best = searchPlans(work, rates, ofParts.front(), /*parts=*/1, count,
-                          isLegal, SearchEffort(), tiles, statistics);
-  bool wasIdle = leavesIdle(best);
-  if (wasIdle || !isProduct(work)) {
-    double score = best.empty() ? std::numeric_limits<double>::infinity()
-                                : best.front().cost.score;
-    if (auto sharing =
-            chooseSharing(work, rates, score, isLegal, tiles, statistics)) {
-      SearchSpace shared(work, rates, sharing);
-      for (RankedPlan &found :
-           searchPlans(work, rates, shared, /*parts=*/1, count, isLegal,
-                       kShared, tiles, statistics))
-        insert(found.plan, found.cost, count, best);
-      // Parts have a sum to themselves: where a block has results for all of
-      // its threads, they are for those. Other parts are shorter than the whole
-      // sum, and fewer threads may do.
-      if (!isProduct(work) || work.countResults() < kFewResults) {
-        ofParts.push_back(std::move(shared));
-        if (sharing->threads > kFewestForParts) {
-          sharing->threads = kFewestForParts;
-          ofParts.emplace_back(work, rates, sharing);
-        }
-      }
-    }
-  }
-  for (int64_t threads : kPlainThreads)
-    for (int64_t terms : kPlainTerms)
-      if (TilePlan plan = getPlainPlan(work, threads, terms); isLegal(plan))
-        insert(plan, predictCost(work, plan, rates), count, best);
-  // Blocks of a product that shares its sums are more than those of all its
-  // results, but have less reuse: parts may still be better.
-  if (rules.mayBeSplit && (isProduct(work) ? wasIdle : leavesIdle(best)))
-    for (RankedPlan &split : searchSplits(op, access, machine, ofParts, tiles))
-      insert(split.plan, split.cost, count, best);
-  for (RankedPlan &ranked : best)
-    ranked.plan.resident = getResident(rates, ranked.cost);
-  return best;
 }
 
 // Note [Search]

@@ -340,10 +340,11 @@ std::vector<RankedPlan> SplitSearch::run() {
   return std::move(found);
 }
 
-std::vector<RankedPlan>
-mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
-                       MachineAttr machine, ArrayRef<SearchSpace> spaces,
-                       TileCache &tiles) {
+std::vector<RankedPlan> mlir::tc::searchSplits(ContractOp op,
+                                               const ContractAccess &access,
+                                               MachineAttr machine,
+                                               ArrayRef<SearchSpace> spaces,
+                                               TileCache &tiles) {
   if (!op.mayRegroup())
     return {};
   return SplitSearch(op, access, machine, spaces, tiles).run();

@@ -26,11 +26,9 @@ KernelCost predictSplitCost(ContractOp op, const Workload &work,
 
 /// The best plan for each of a few splits; none where terms may not be grouped.
 /// `spaces` are of the whole sum.
-std::vector<RankedPlan> searchSplits(ContractOp op,
-                                     const ContractAccess &access,
-                                     MachineAttr machine,
-                                     ArrayRef<SearchSpace> spaces,
-                                     TileCache &tiles);
+std::vector<RankedPlan>
+searchSplits(ContractOp op, const ContractAccess &access, MachineAttr machine,
+             ArrayRef<SearchSpace> spaces, TileCache &tiles);
 
 } // namespace mlir::tc
 

@@ -62,15 +62,17 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
     accesses.push_back(std::move(*access));
   }
   SmallVector<ScheduleAttr> schedules;
+  SmallVector<VersionAttr> versions;
   for (ContractOp op : ops)
     if (ScheduleAttr schedule = op.getScheduleAttr())
       schedules.push_back(schedule);
   bool isGiven = schedules.size() == ops.size();
   if (!isGiven) {
-    FailureOr<SmallVector<ScheduleAttr>> best = searchSchedules(ops, machine);
+    FailureOr<ScheduleChoice> best = searchSchedules(ops, machine);
     if (failed(best))
       return failure();
-    schedules = std::move(*best);
+    schedules = std::move(best->schedules);
+    versions = std::move(best->versions);
   }
   if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
     return ops.front().emitOpError(isGiven ? "has an illegal schedule: "
@@ -79,6 +81,12 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
            << *problem;
   for (auto [op, schedule] : llvm::zip_equal(ops, schedules))
     op.setScheduleAttr(dropOnes(schedule));
+  if (!versions.empty())
+    TCDialect::VersionsAttrHelper(machine.getContext())
+        .setAttr(ops.front(),
+                 ArrayAttr::get(
+                     machine.getContext(),
+                     SmallVector<Attribute>(versions.begin(), versions.end())));
   return success();
 }
 

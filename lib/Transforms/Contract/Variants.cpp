@@ -57,6 +57,7 @@ struct Conditions {
   Value vectors;            ///< vectors are whole and aligned; null if unused
   SmallVector<Value> spans; ///< of each operand: no position is beyond it
   Value blocks;             ///< their number
+  Value results;            ///< their number, along dynamic iterators
 };
 } // namespace
 
@@ -99,7 +100,7 @@ static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
   HostMath math{builder, op.getLoc()};
   Conditions all;
   all.resultsDivide = all.contractedDivide = all.fits32 = math.constant(true);
-  all.blocks = math.get(builder.getIndexAttr(1));
+  all.blocks = all.results = math.get(builder.getIndexAttr(1));
   SmallVector<OpFoldResult> roundedUp;
   for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
     int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
@@ -109,9 +110,12 @@ static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
     divides = math.both(divides, math.isMultiple(extent, tile));
     all.fits32 = math.both(all.fits32,
                            math.isBelow(math.get(roundedUp.back()), kLimit32));
-    if (!op.isContracted(i))
-      all.blocks = math.multiply(
-          all.blocks, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
+    if (op.isContracted(i))
+      continue;
+    all.blocks = math.multiply(
+        all.blocks, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
+    if (auto dynamic = dyn_cast<Value>(extent))
+      all.results = math.multiply(all.results, dynamic);
   }
   all.fits32 = math.both(all.fits32, math.isBelow(all.blocks, kLimit32));
   for (auto [operand, map] :
@@ -136,6 +140,8 @@ struct Variant {
   Tiles tiles;
   int64_t index;
   bool vectors = false; ///< are whole and aligned
+  /// For how few results; null where those are no matter.
+  VersionAttr version = {};
 
   bool hasPartialResults() const {
     return tiles == Tiles::Outer || tiles == Tiles::Both;
@@ -148,7 +154,10 @@ struct Variant {
     static constexpr StringLiteral names[] = {"interior_", "contracted_",
                                               "outer_", "both_"};
     StringRef kind = op.hasStaticExtents() ? "" : names[unsigned(tiles)];
-    return (kind + (vectors ? "vectors_i" : "i") + Twine(index)).str();
+    std::string name =
+        (kind + (vectors ? "vectors_i" : "i") + Twine(index)).str();
+    return version ? ("below" + Twine(version.getBelow()) + "_" + name).str()
+                   : name;
   }
   /// When this variant is right.
   Value buildCondition(OpBuilder &builder, Location loc,
@@ -163,6 +172,9 @@ struct Variant {
       condition = math.both(condition, conditions.fits32);
     if (vectors)
       condition = math.both(condition, conditions.vectors);
+    if (version)
+      condition = math.both(
+          condition, math.isBelow(conditions.results, version.getBelow()));
     return condition;
   }
 };
@@ -186,6 +198,9 @@ static ContractOp buildVariant(OpBuilder &builder, ContractOp op,
       extent = math.asMultiple(op.getMixedExtents()[i], tile);
   }
   ContractOp copy = op.cloneWith(builder, extents, operands, op.getMaps());
+  if (auto versions = TCDialect::VersionsAttrHelper(op.getContext());
+      versions.isAttrPresent(copy))
+    versions.removeAttr(copy);
   std::string name = variant.getName(op);
   TCDialect::VariantAttrHelper(op.getContext())
       .setAttr(copy, VariantAttr::get(
@@ -340,29 +355,62 @@ static SmallVector<Variant> getCandidates(ContractOp op, VariantChoice choice,
   return candidates;
 }
 
-using ChosenVariant = std::pair<Variant, Value>;
+namespace {
+struct ChosenVariant {
+  Variant variant;
+  ScheduleAttr schedule;
+  Value condition; ///< when it is right, if none before it is
+};
+} // namespace
 
-/// The variants to make and their conditions; the last is always right.
-static SmallVector<ChosenVariant> choose(OpBuilder &builder, ContractOp op,
-                                         VariantChoice choice) {
-  Conditions conditions = buildConditions(builder, op);
-  SmallVector<ChosenVariant> made;
+/// Adds those of `candidates` that are worth having, of `op` with its schedule.
+static void addVariants(OpBuilder &builder, ContractOp op,
+                        const Conditions &conditions,
+                        ArrayRef<Variant> candidates,
+                        SmallVectorImpl<ChosenVariant> &made) {
   auto refuse = [&](Variant variant, const Twine &reason) {
     explain(op, ("no variant '" + variant.getName(op) + "': " + reason).str());
   };
-  for (Variant variant :
-       getCandidates(op, choice, /*hasVectors=*/bool(conditions.vectors))) {
+  for (Variant variant : candidates) {
     Value condition = variant.buildCondition(builder, op.getLoc(), conditions);
     if (getConstant(condition) == false)
       refuse(variant, "its condition never holds");
     else if (llvm::any_of(made, [&](const ChosenVariant &earlier) {
-               return earlier.second == condition ||
-                      getConstant(earlier.second) == true;
+               return earlier.condition == condition ||
+                      getConstant(earlier.condition) == true;
              }))
       refuse(variant, "an earlier one is right whenever it is");
     else
-      made.push_back({variant, condition});
+      made.push_back({variant, op.getScheduleAttr(), condition});
   }
+}
+
+/// The variants to make and their conditions; the last is always right. Those
+/// for few results have only the fastest kernels: others are for all sizes.
+static SmallVector<ChosenVariant> choose(OpBuilder &builder, ContractOp op,
+                                         VariantChoice choice) {
+  SmallVector<ChosenVariant> made;
+  ScheduleAttr own = op.getScheduleAttr();
+  auto helper = TCDialect::VersionsAttrHelper(op.getContext());
+  SmallVector<VersionAttr> versions;
+  if (ArrayAttr list = helper.getAttr(op))
+    llvm::append_range(versions, list.getAsRange<VersionAttr>());
+  for (VersionAttr version : versions) {
+    op.setScheduleAttr(version.getSchedule());
+    Conditions conditions = buildConditions(builder, op);
+    bool hasVectors = bool(conditions.vectors);
+    SmallVector<Variant> candidates = getCandidates(op, choice, hasVectors);
+    llvm::erase_if(candidates, [&](const Variant &variant) {
+      return variant.index != 32 || variant.vectors != hasVectors;
+    });
+    for (Variant &variant : candidates)
+      variant.version = version;
+    addVariants(builder, op, conditions, candidates, made);
+  }
+  op.setScheduleAttr(own);
+  Conditions conditions = buildConditions(builder, op);
+  addVariants(builder, op, conditions,
+              getCandidates(op, choice, bool(conditions.vectors)), made);
   return made;
 }
 
@@ -376,15 +424,17 @@ static SmallVector<ContractGroup> makeRunTimeVariants(RewriterBase &rewriter,
   SmallVector<ChosenVariant> made = choose(rewriter, op, choice);
   SmallVector<ContractGroup> groups;
   Operation *chain = nullptr;
-  for (auto [variant, condition] : ArrayRef(made).drop_back()) {
-    auto branch = scf::IfOp::create(rewriter, op.getLoc(), condition,
+  for (const ChosenVariant &chosen : ArrayRef(made).drop_back()) {
+    auto branch = scf::IfOp::create(rewriter, op.getLoc(), chosen.condition,
                                     /*withElseRegion=*/true);
     chain = chain ? chain : branch;
     OpBuilder then = branch.getThenBodyBuilder();
-    groups.push_back({buildVariant(then, op, variant)});
+    op.setScheduleAttr(chosen.schedule);
+    groups.push_back({buildVariant(then, op, chosen.variant)});
     rewriter.setInsertionPointToStart(branch.elseBlock());
   }
-  groups.push_back({buildVariant(rewriter, op, made.back().first)});
+  op.setScheduleAttr(made.back().schedule);
+  groups.push_back({buildVariant(rewriter, op, made.back().variant)});
   eraseDead(before, chain ? chain : groups.back().front().getOperation());
   rewriter.eraseOp(op);
   return groups;

@@ -164,10 +164,10 @@ TEST(ScheduleSearchTest, SearchesTermsOfASum) {
           type + ", %1[j, q] : " + type + ") outs(%2[i, j] : " + type + ")\n}");
   SmallVector<ContractOp> ops;
   program.module->walk([&](ContractOp op) { ops.push_back(op); });
-  auto schedules = searchSchedules(ops, getMachine(program.context));
-  ASSERT_TRUE(succeeded(schedules));
-  ASSERT_EQ(schedules->size(), 2u);
-  ScheduleAttr first = (*schedules)[0], second = (*schedules)[1];
+  auto choice = searchSchedules(ops, getMachine(program.context));
+  ASSERT_TRUE(succeeded(choice));
+  ASSERT_EQ(choice->schedules.size(), 2u);
+  ScheduleAttr first = choice->schedules[0], second = choice->schedules[1];
   EXPECT_EQ(first.getThread(), second.getThread());
   EXPECT_EQ(first.getReg(), second.getReg());
   EXPECT_EQ(first.getVector("j"), second.getVector("j"));

@@ -26,7 +26,7 @@ MachineAttr getMachine(MLIRContext &context, StringRef chip) {
 }
 
 ScheduleAttr choose(ContractOp op, MachineAttr machine) {
-  return searchSchedules(op, machine)->front();
+  return searchSchedules(op, machine)->schedules.front();
 }
 
 /// The part of the accumulators that hold results: extents over whole tiles.

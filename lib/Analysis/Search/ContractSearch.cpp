@@ -1,0 +1,197 @@
+//===- ContractSearch.cpp - The best schedules of a contraction -----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The search with a thread for each result (ScheduleSearch.cpp) comes first.
+// Where it leaves multiprocessors idle, or nothing is used twice, threads that
+// share results are tried; and where there are too few blocks still, sums in
+// parts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost/Registers.h"
+#include "Search/PlainPlan.h"
+#include "Search/PlanSearch.h"
+#include "Search/SplitSearch.h"
+
+#include "tc/Analysis/Schedules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Plans that are tried whatever the search finds: small problems have room for
+/// little else.
+static constexpr int64_t kPlainThreads[] = {64, 256}, kPlainTerms[] = {4, 16};
+/// Numbers of threads that share results, one larger than the other, that are
+/// tried in vain.
+static constexpr unsigned kMostMisses = 2;
+/// For each number of threads that share results, and for the best of them.
+static constexpr SearchEffort kSharing = {16, 1, 1}, kShared = {64, 4, 2};
+/// Threads that share a result of a part of a sum, beside as many as are best
+/// for the whole.
+static constexpr int64_t kFewestForParts = 128;
+/// Of a product, too few for the threads of a block.
+static constexpr double kFewResults = 1024;
+
+bool SearchRules::allow(ContractOp op, const ContractAccess &access,
+                        ScheduleAttr schedule) const {
+  return mostStageBytes == std::numeric_limits<int64_t>::max() ||
+         llvm::all_of(getNeeds(op, access, schedule).stageBytes,
+                      [&](int64_t bytes) { return bytes <= mostStageBytes; });
+}
+
+/// Can a block use what it has staged for other results, in two directions?
+static bool isProduct(const Workload &work) {
+  return llvm::count_if(getResultAxes(work), [](const ResultAxis &axis) {
+           return axis.hasReuse() && llvm::is_contained(axis.inputs, true);
+         }) > 1;
+}
+
+namespace {
+class ContractSearch {
+public:
+  ContractSearch(ContractOp op, const ContractAccess &access,
+                 MachineAttr machine, unsigned count, const SearchRules &rules,
+                 SearchStatistics &statistics)
+      : op(op), access(access), machine(machine), count(count), rules(rules),
+        statistics(statistics), rates(getRates(machine)),
+        work(getWorkload(op, access)), product(isProduct(work)) {}
+  std::vector<RankedPlan> run();
+
+private:
+  std::vector<RankedPlan> search(const SearchSpace &space, unsigned most,
+                                 const SearchEffort &effort);
+  std::optional<Sharing> chooseSharing();
+  void shareResults();
+  void addPlain();
+  void insert(const TilePlan &plan, KernelCost cost);
+  bool isLegal(const TilePlan &plan);
+  /// Has the best plan too few blocks for the machine?
+  bool leavesIdle() const {
+    return best.empty() || best.front().cost.waves < 1;
+  }
+
+  ContractOp op;
+  const ContractAccess &access;
+  MachineAttr machine;
+  unsigned count;
+  const SearchRules &rules;
+  SearchStatistics &statistics;
+  Machine rates;
+  Workload work;
+  bool product;
+  TileCache tiles;
+  std::vector<RankedPlan> best;
+  std::vector<SearchSpace> ofParts; ///< what parts of the sum are searched in
+};
+} // namespace
+
+bool ContractSearch::isLegal(const TilePlan &plan) {
+  ScheduleAttr schedule = getSchedule(op, plan);
+  return !findScheduleProblem(op, access, schedule, machine) &&
+         rules.allow(op, access, schedule);
+}
+
+std::vector<RankedPlan> ContractSearch::search(const SearchSpace &space,
+                                               unsigned most,
+                                               const SearchEffort &effort) {
+  return searchPlans(
+      work, rates, space, /*parts=*/1, most,
+      [&](const TilePlan &plan) { return isLegal(plan); }, effort, tiles,
+      statistics);
+}
+
+/// Puts `plan` where it belongs among the best, in place of the last.
+void ContractSearch::insert(const TilePlan &plan, KernelCost cost) {
+  if (!std::isfinite(cost.score))
+    return;
+  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
+    return cost.score < other.cost.score || plan == other.plan;
+  });
+  if (place == best.end() ? best.size() == count : plan == place->plan)
+    return;
+  best.insert(place, RankedPlan{plan, std::move(cost)});
+  if (best.size() > count)
+    best.pop_back();
+}
+
+/// The threads that share a result in the best of a few plans of each number;
+/// none where those do no better than what was found.
+std::optional<Sharing> ContractSearch::chooseSharing() {
+  std::optional<Sharing> chosen;
+  double least = best.empty() ? std::numeric_limits<double>::infinity()
+                              : best.front().cost.score;
+  unsigned misses = 0;
+  for (const Sharing &sharing : enumerateSharing(work)) {
+    auto found = search(SearchSpace(work, rates, sharing), 1, kSharing);
+    if (!found.empty() && found.front().cost.score < least) {
+      least = found.front().cost.score;
+      chosen = sharing;
+      misses = 0;
+    } else if (++misses == kMostMisses) {
+      break;
+    }
+  }
+  return chosen;
+}
+
+void ContractSearch::shareResults() {
+  std::optional<Sharing> sharing = chooseSharing();
+  if (!sharing)
+    return;
+  SearchSpace shared(work, rates, sharing);
+  for (RankedPlan &found : search(shared, count, kShared))
+    insert(found.plan, found.cost);
+  // Parts have a sum to themselves: where a block has results for all of its
+  // threads, they are for those. Other parts are shorter than the whole sum,
+  // and fewer threads may do.
+  if (product && work.countResults() >= kFewResults)
+    return;
+  ofParts.push_back(std::move(shared));
+  if (sharing->threads > kFewestForParts) {
+    sharing->threads = kFewestForParts;
+    ofParts.emplace_back(work, rates, sharing);
+  }
+}
+
+void ContractSearch::addPlain() {
+  for (int64_t threads : kPlainThreads)
+    for (int64_t terms : kPlainTerms)
+      if (TilePlan plan = getPlainPlan(work, threads, terms); isLegal(plan))
+        insert(plan, predictCost(work, plan, rates));
+}
+
+std::vector<RankedPlan> ContractSearch::run() {
+  ofParts.emplace_back(work, rates);
+  best = search(ofParts.front(), count, SearchEffort());
+  bool wasIdle = leavesIdle();
+  if (wasIdle || !product)
+    shareResults();
+  addPlain();
+  // Blocks of a product that shares its sums are more than those of all its
+  // results, but have less reuse: parts may still be better.
+  if (rules.mayBeSplit && (product ? wasIdle : leavesIdle()))
+    for (RankedPlan &split : searchSplits(op, access, machine, ofParts, tiles))
+      insert(split.plan, split.cost);
+  for (RankedPlan &ranked : best)
+    ranked.plan.resident = getResident(rates, ranked.cost);
+  return std::move(best);
+}
+
+std::vector<RankedPlan>
+mlir::tc::searchPlans(ContractOp op, const ContractAccess &access,
+                      MachineAttr machine, unsigned count,
+                      const SearchRules &rules, SearchStatistics *statistics) {
+  SearchStatistics own;
+  return ContractSearch(op, access, machine, count, rules,
+                        statistics ? *statistics : own)
+      .run();
+}

@@ -1,0 +1,184 @@
+//===- VersionSearch.cpp - Schedules for dynamic extents ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Note [Versions] at the end of the file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/VersionSearch.h"
+
+#include "tc/Analysis/ScheduleSearch.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// Points of the sizes that plans are searched for.
+static constexpr double kPoints[] = {1 << 21, 1 << 24, 1 << 27, 1 << 30,
+                                     double(int64_t(1) << 33)};
+/// Of a dynamic extent; positions along several remain within 64 bits.
+static constexpr int64_t kMostNominal = 1 << 19;
+static constexpr size_t kMostVersions = 4;
+/// Time over that of the best plan for a size, which is not worth a kernel.
+static constexpr double kMostRegret = 1.08;
+
+int64_t mlir::tc::getNominalExtent(ContractOp op, double points) {
+  double known = 1;
+  int dynamic = 0;
+  for (int64_t extent : op.getStaticExtents())
+    if (ShapedType::isDynamic(extent))
+      ++dynamic;
+    else
+      known *= double(std::max<int64_t>(extent, 1));
+  int64_t nominal = 1;
+  while (dynamic > 0 && nominal < kMostNominal &&
+         known * std::pow(2.0 * double(nominal), dynamic) <= points)
+    nominal *= 2;
+  return nominal;
+}
+
+bool mlir::tc::hasStaticResults(ContractOp op) {
+  return llvm::all_of(llvm::enumerate(op.getStaticExtents()), [&](auto extent) {
+    return op.isContracted(extent.index()) ||
+           !ShapedType::isDynamic(extent.value());
+  });
+}
+
+namespace {
+class VersionSearch {
+public:
+  VersionSearch(ContractOp op, MachineAttr machine)
+      : op(op), machine(machine), rates(getRates(machine)) {}
+  FailureOr<SmallVector<SizedPlan, 1>> run();
+
+private:
+  LogicalResult searchSizes();
+  double getRegret(size_t plan, size_t size) const {
+    return scores[plan][size] / scores[size][size];
+  }
+  double getWorst(ArrayRef<size_t> chosen) const;
+  SmallVector<size_t> choose() const;
+  int64_t getBound(size_t size);
+
+  ContractOp op;
+  MachineAttr machine;
+  Machine rates;
+  SmallVector<int64_t> sizes;              ///< nominal extents, rising
+  std::vector<TilePlan> plans;             ///< the best for each size
+  std::vector<SmallVector<double>> scores; ///< by plan and size
+};
+} // namespace
+
+LogicalResult VersionSearch::searchSizes() {
+  std::vector<Workload> works;
+  for (double points : kPoints) {
+    int64_t nominal = getNominalExtent(op, points);
+    if (llvm::is_contained(sizes, nominal))
+      continue;
+    FailureOr<ContractAccess> access = getContractAccess(op, nominal);
+    if (failed(access))
+      return failure();
+    // Split sums are for few results, and these may be many.
+    SearchRules rules;
+    rules.mayBeSplit = false;
+    auto found = searchPlans(op, *access, machine, 1, rules);
+    if (found.empty())
+      continue;
+    sizes.push_back(nominal);
+    works.push_back(getWorkload(op, *access));
+    plans.push_back(found.front().plan);
+  }
+  for (const TilePlan &plan : plans) {
+    SmallVector<double> &row = scores.emplace_back();
+    for (const Workload &work : works)
+      row.push_back(predictCost(work, plan, rates).score);
+  }
+  return success();
+}
+
+/// The worst regret of any size, where each has the best of `chosen`.
+double VersionSearch::getWorst(ArrayRef<size_t> chosen) const {
+  double worst = 0;
+  for (size_t size = 0; size < sizes.size(); ++size) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t plan : chosen)
+      least = std::min(least, getRegret(plan, size));
+    worst = std::max(worst, least);
+  }
+  return worst;
+}
+
+/// The plan for each size: one for all, and ever more while that helps.
+SmallVector<size_t> VersionSearch::choose() const {
+  SmallVector<size_t> chosen;
+  double worst = std::numeric_limits<double>::infinity();
+  while (worst > kMostRegret && chosen.size() < kMostVersions) {
+    std::optional<size_t> next;
+    for (size_t plan = 0; plan < plans.size(); ++plan) {
+      SmallVector<size_t> more = chosen;
+      more.push_back(plan);
+      if (double regret = getWorst(more); regret < worst) {
+        worst = regret;
+        next = plan;
+      }
+    }
+    if (!next)
+      break;
+    chosen.push_back(*next);
+  }
+  SmallVector<size_t> bySize;
+  for (size_t size = 0; size < sizes.size(); ++size)
+    bySize.push_back(*llvm::min_element(chosen, [&](size_t a, size_t b) {
+      return getRegret(a, size) < getRegret(b, size);
+    }));
+  // The plan for a larger size is for none below that of a smaller one.
+  for (size_t size = bySize.size(); size-- > 1;)
+    bySize[size - 1] = std::min(bySize[size - 1], bySize[size]);
+  return bySize;
+}
+
+/// Results along dynamic iterators midway between a size and the next.
+int64_t VersionSearch::getBound(size_t size) {
+  double between = std::sqrt(double(sizes[size]) * double(sizes[size + 1]));
+  int dynamic = 0;
+  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
+    dynamic += !op.isContracted(i) && ShapedType::isDynamic(extent);
+  return std::max<int64_t>(int64_t(std::pow(between, dynamic)), 1);
+}
+
+FailureOr<SmallVector<SizedPlan, 1>> VersionSearch::run() {
+  if (failed(searchSizes()))
+    return failure();
+  SmallVector<SizedPlan, 1> versions;
+  if (plans.empty())
+    return versions;
+  SmallVector<size_t> bySize = choose();
+  for (auto [size, plan] : llvm::enumerate(ArrayRef(bySize).drop_back()))
+    if (bySize[size + 1] != plan)
+      versions.push_back({plans[plan], getBound(size)});
+  versions.push_back({plans[bySize.back()], std::nullopt});
+  return versions;
+}
+
+FailureOr<SmallVector<SizedPlan, 1>>
+mlir::tc::searchVersions(ContractOp op, MachineAttr machine) {
+  return VersionSearch(op, machine).run();
+}
+
+// Note [Versions]
+// ~~~~~~~~~~~~~~~
+// The best tile of 4096 x 4096 results leaves most multiprocessors without a
+// block where there are 512 x 512, and that of 512 x 512 has half the reuse
+// that 4096 x 4096 allow. So plans are searched for several sizes, with all
+// dynamic extents equal, and as few are taken as are predicted to be nearly as
+// good as the best for each size: up to four. Which one runs is decided by the
+// number of results, since it is for want of blocks that small problems want
+// other tiles, however long their sums are.

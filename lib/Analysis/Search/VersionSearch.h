@@ -1,0 +1,48 @@
+//===- VersionSearch.h - Schedules for dynamic extents ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Note [Versions] in VersionSearch.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H
+#define TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H
+
+#include "tc/Analysis/TilePlan.h"
+
+#include <optional>
+
+namespace mlir::tc {
+
+/// Points of a contraction that keep a GPU busy. One of fewer takes little more
+/// than a launch, whatever its schedule.
+inline constexpr double kManyPoints = 1 << 30;
+
+/// What dynamic extents of `op` are taken to be, so that it has at most so many
+/// points: a power of two, the same for each.
+int64_t getNominalExtent(ContractOp op, double points);
+
+/// Are all extents of results static?
+bool hasStaticResults(ContractOp op);
+
+/// A plan, and the number of results along dynamic iterators that it is for
+/// fewer of; the last of a list is for all others.
+struct SizedPlan {
+  TilePlan plan;
+  std::optional<int64_t> below;
+};
+
+/// The plans to have of a normal contraction with dynamic result extents, by
+/// rising numbers of results; none where the search finds none that is legal.
+/// Fails, with a report, as getContractAccess.
+FailureOr<SmallVector<SizedPlan, 1>> searchVersions(ContractOp op,
+                                                    MachineAttr machine);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H

@@ -36,6 +36,9 @@ install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md
 install(FILES ${CMAKE_SOURCE_DIR}/share/tuning.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/tc)
 install(EXPORT TCTargets NAMESPACE TC:: DESTINATION ${TC_CMAKE_INSTALL_DIR})
+set(tc_llvm_libraries ${tc_libraries})
+list(REMOVE_ITEM tc_llvm_libraries TCRuntime) # a launcher without LLVM
+list(JOIN tc_llvm_libraries " " tc_llvm_libraries)
 configure_package_config_file(
   ${CMAKE_SOURCE_DIR}/cmake/TCConfig.cmake.in
   ${CMAKE_BINARY_DIR}/TCConfig.cmake

@@ -398,3 +398,37 @@ func.func @operands(%A: memref<8xf32>, %C: memref<8xf32>) {
   ) outs(%C[a] : memref<8xf32>) overwrite
   return
 }
+
+// -----
+
+func.func @version(%A: memref<?x8xf32>, %C: memref<?x8xf32>, %n: index) {
+  // expected-error@+1 {{has an illegal version: expected at most 1024 threads in a block of sm_90a, got 2048}}
+  tc.contract (i = %n, j = 8) ins(%A[i, j] : memref<?x8xf32>) outs(%C[i, j] : memref<?x8xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <thread = [i = 2048], kernel = fma>>]}
+  return
+}
+
+// -----
+
+func.func @split_version(%A: memref<?x64xf32>, %C: memref<?xf32>, %n: index) {
+  // expected-error@+1 {{has an illegal version: expected no split in a version}}
+  tc.contract (i = %n, q = 64) ins(%A[i, q] : memref<?x64xf32>) outs(%C[i] : memref<?xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <step = [q = 4], split = [q = 4], kernel = fma>>]}
+  return
+}
+
+// -----
+
+func.func @term_version(%A: memref<8xf32>, %C: memref<f32>) {
+  tc.sum {
+    // expected-error@+1 {{has an illegal version: expected no versions of a term of a tc.sum}}
+    tc.contract (q = 8) ins(%A[q] : memref<8xf32>) outs(%C[] : memref<f32>)
+        {schedule = #tc.schedule<kernel = fma>,
+         tc.versions = [#tc.version<below = 8, schedule = <kernel = fma>>]}
+    tc.contract (q = 8) ins(%A[q] : memref<8xf32>) outs(%C[] : memref<f32>)
+        {schedule = #tc.schedule<kernel = fma>}
+  }
+  return
+}

@@ -51,6 +51,28 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
+/// What is wrong with the versions that are there, as with a schedule.
+static std::optional<std::string>
+findVersionProblem(ContractGroup ops, ArrayRef<ContractAccess> accesses,
+                   MachineAttr machine) {
+  auto helper = TCDialect::VersionsAttrHelper(machine.getContext());
+  for (auto [op, access] : llvm::zip_equal(ops, accesses)) {
+    ArrayAttr versions = helper.getAttr(op);
+    if (!versions)
+      continue;
+    if (ops.size() > 1)
+      return "expected no versions of a term of a tc.sum";
+    for (auto version : versions.getAsRange<VersionAttr>()) {
+      if (isSplit(version.getSchedule()))
+        return "expected no split in a version";
+      if (auto problem =
+              findScheduleProblem(op, access, version.getSchedule(), machine))
+        return problem;
+    }
+  }
+  return std::nullopt;
+}
+
 LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
   SmallVector<ContractAccess, 1> accesses;
   for (ContractOp op : ops) {
@@ -79,6 +101,8 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
                                            : "has no schedule that fits; of "
                                              "the smallest tiles: ")
            << *problem;
+  if (auto problem = findVersionProblem(ops, accesses, machine))
+    return ops.front().emitOpError("has an illegal version: ") << *problem;
   for (auto [op, schedule] : llvm::zip_equal(ops, schedules))
     op.setScheduleAttr(dropOnes(schedule));
   if (!versions.empty())

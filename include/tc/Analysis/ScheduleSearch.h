@@ -33,12 +33,19 @@ struct SearchStatistics {
 
 /// What plans are to hold to beside the limits of the machine.
 struct SearchRules {
+  /// With other sizes for dynamic extents, by which costs are predicted. What
+  /// is legal does not depend on these.
+  const ContractAccess *sized = nullptr;
   bool mayBeSplit = true;
   /// Of the staged tile of each input.
   int64_t mostStageBytes = std::numeric_limits<int64_t>::max();
 
   bool allow(ContractOp op, const ContractAccess &access,
              ScheduleAttr schedule) const;
+  /// Gives each input of `works` an equal share of shared memory; half of that
+  /// where in which order dynamic strides rise is an estimate, since the tile
+  /// may then be padded in another way when it is made.
+  void shareMemory(ArrayRef<Workload> works, MachineAttr machine);
 };
 
 /// Up to `count` plans of the least score, best first, for which `isLegal`

@@ -48,6 +48,19 @@ bool SearchRules::allow(ContractOp op, const ContractAccess &access,
                       [&](int64_t bytes) { return bytes <= mostStageBytes; });
 }
 
+void SearchRules::shareMemory(ArrayRef<Workload> works, MachineAttr machine) {
+  size_t inputs = 1;
+  bool isEstimated = false;
+  for (const Workload &work : works) {
+    inputs = std::max(inputs, work.inputs.size());
+    isEstimated |= !llvm::all_of(
+        work.inputs, [](const WorkArray &input) { return input.hasVectors; });
+  }
+  if (works.size() > 1 || isEstimated)
+    mostStageBytes =
+        machine.getBlockSharedBytes() / int64_t(inputs) / (isEstimated ? 2 : 1);
+}
+
 /// Can a block use what it has staged for other results, in two directions?
 static bool isProduct(const Workload &work) {
   return llvm::count_if(getResultAxes(work), [](const ResultAxis &axis) {
@@ -63,7 +76,11 @@ public:
                  SearchStatistics &statistics)
       : op(op), access(access), machine(machine), count(count), rules(rules),
         statistics(statistics), rates(getRates(machine)),
-        work(getWorkload(op, access)), product(isProduct(work)) {}
+        work(getWorkload(op, rules.sized ? *rules.sized : access)),
+        product(isProduct(work)) {
+    if (rules.mostStageBytes == SearchRules().mostStageBytes)
+      this->rules.shareMemory(work, machine);
+  }
   std::vector<RankedPlan> run();
 
 private:
@@ -83,7 +100,7 @@ private:
   const ContractAccess &access;
   MachineAttr machine;
   unsigned count;
-  const SearchRules &rules;
+  SearchRules rules;
   SearchStatistics &statistics;
   Machine rates;
   Workload work;
@@ -179,7 +196,8 @@ std::vector<RankedPlan> ContractSearch::run() {
   // Blocks of a product that shares its sums are more than those of all its
   // results, but have less reuse: parts may still be better.
   if (rules.mayBeSplit && (product ? wasIdle : leavesIdle()))
-    for (RankedPlan &split : searchSplits(op, access, machine, ofParts, tiles))
+    for (RankedPlan &split :
+         searchSplits(op, access, work, machine, ofParts, tiles))
       insert(split.plan, split.cost);
   for (RankedPlan &ranked : best)
     ranked.plan.resident = getResident(rates, ranked.cost);

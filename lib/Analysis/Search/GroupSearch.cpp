@@ -36,8 +36,9 @@ static constexpr int64_t kPlainThreads = 256, kPlainTerms = 8;
 namespace {
 class GroupSearch {
 public:
+  /// `accesses` say what is legal, `sized` what it costs.
   GroupSearch(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
-              MachineAttr machine);
+              ArrayRef<ContractAccess> sized, MachineAttr machine);
   SmallVector<ScheduleAttr> run();
 
 private:
@@ -66,22 +67,21 @@ private:
 } // namespace
 
 GroupSearch::GroupSearch(ArrayRef<ContractOp> ops,
-                         ArrayRef<ContractAccess> accesses, MachineAttr machine)
+                         ArrayRef<ContractAccess> accesses,
+                         ArrayRef<ContractAccess> sized, MachineAttr machine)
     : ops(ops), accesses(accesses), machine(machine), rates(getRates(machine)) {
-  for (auto [op, access] : llvm::zip_equal(ops, accesses))
+  for (auto [op, access] : llvm::zip_equal(ops, sized))
     works.push_back(getWorkload(op, access));
   auto found =
       llvm::max_element(works, [](const Workload &a, const Workload &b) {
         return a.countPoints() < b.countPoints();
       });
   largest = found - works.begin();
+  rules.sized = &sized[largest];
   rules.mayBeSplit = ops.size() == 1 && hasStaticResults(ops.front());
   // An input of one term lies where that of another did: with equal shares of
   // shared memory all fit, whichever of them is the larger.
-  if (ops.size() > 1)
-    rules.mostStageBytes =
-        machine.getBlockSharedBytes() /
-        int64_t(std::max<size_t>(works[largest].inputs.size(), 1));
+  rules.shareMemory(works, machine);
 }
 
 SmallVector<ScheduleAttr> GroupSearch::getSchedules(ArrayRef<TilePlan> plans) {
@@ -227,14 +227,16 @@ FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
     if (!choice.schedules.empty())
       return choice;
   }
-  SmallVector<ContractAccess, 1> accesses;
-  for (ContractOp op : ops) {
-    FailureOr<ContractAccess> access =
-        getContractAccess(op, getNominalExtent(op, kManyPoints));
-    if (failed(access))
-      return failure();
-    accesses.push_back(std::move(*access));
-  }
-  choice.schedules = GroupSearch(ops, accesses, machine).run();
+  SmallVector<ContractAccess, 1> accesses, sized;
+  for (ContractOp op : ops)
+    for (auto [list, nominal] :
+         {std::pair(&accesses, kNominalExtent),
+          std::pair(&sized, getNominalExtent(op, kManyPoints))}) {
+      FailureOr<ContractAccess> access = getContractAccess(op, nominal);
+      if (failed(access))
+        return failure();
+      list->push_back(std::move(*access));
+    }
+  choice.schedules = GroupSearch(ops, accesses, sized, machine).run();
   return choice;
 }

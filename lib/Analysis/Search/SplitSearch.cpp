@@ -206,10 +206,11 @@ namespace {
 /// Plans of one contraction in parts.
 class SplitSearch {
 public:
-  SplitSearch(ContractOp op, const ContractAccess &access, MachineAttr machine,
-              ArrayRef<SearchSpace> spaces, TileCache &tiles)
-      : op(op), access(access), machine(machine), spaces(spaces), tiles(tiles),
-        rates(getRates(machine)), work(getWorkload(op, access)) {}
+  SplitSearch(ContractOp op, const ContractAccess &access, const Workload &work,
+              MachineAttr machine, ArrayRef<SearchSpace> spaces,
+              TileCache &tiles)
+      : op(op), access(access), work(work), machine(machine), spaces(spaces),
+        tiles(tiles), rates(getRates(machine)) {}
 
   std::vector<RankedPlan> run();
 
@@ -225,11 +226,11 @@ private:
 
   ContractOp op;
   const ContractAccess &access;
+  const Workload &work;
   MachineAttr machine;
   ArrayRef<SearchSpace> spaces;
   TileCache &tiles;
   Machine rates;
-  Workload work;
   std::vector<RankedPlan> found;
 };
 } // namespace
@@ -340,12 +341,11 @@ std::vector<RankedPlan> SplitSearch::run() {
   return std::move(found);
 }
 
-std::vector<RankedPlan> mlir::tc::searchSplits(ContractOp op,
-                                               const ContractAccess &access,
-                                               MachineAttr machine,
-                                               ArrayRef<SearchSpace> spaces,
-                                               TileCache &tiles) {
+std::vector<RankedPlan>
+mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
+                       const Workload &work, MachineAttr machine,
+                       ArrayRef<SearchSpace> spaces, TileCache &tiles) {
   if (!op.mayRegroup())
     return {};
-  return SplitSearch(op, access, machine, spaces, tiles).run();
+  return SplitSearch(op, access, work, machine, spaces, tiles).run();
 }

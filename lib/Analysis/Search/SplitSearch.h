@@ -25,10 +25,13 @@ KernelCost predictSplitCost(ContractOp op, const Workload &work,
                             const TilePlan &plan, MachineAttr machine);
 
 /// The best plan for each of a few splits; none where terms may not be grouped.
-/// `spaces` are of the whole sum.
-std::vector<RankedPlan>
-searchSplits(ContractOp op, const ContractAccess &access, MachineAttr machine,
-             ArrayRef<SearchSpace> spaces, TileCache &tiles);
+/// `access` says what is legal, `work` what it costs; `spaces` are of the whole
+/// sum.
+std::vector<RankedPlan> searchSplits(ContractOp op,
+                                     const ContractAccess &access,
+                                     const Workload &work, MachineAttr machine,
+                                     ArrayRef<SearchSpace> spaces,
+                                     TileCache &tiles);
 
 } // namespace mlir::tc
 

@@ -79,6 +79,9 @@ private:
 
 LogicalResult VersionSearch::searchSizes() {
   std::vector<Workload> works;
+  FailureOr<ContractAccess> judged = getContractAccess(op);
+  if (failed(judged))
+    return failure();
   for (double points : kPoints) {
     int64_t nominal = getNominalExtent(op, points);
     if (llvm::is_contained(sizes, nominal))
@@ -89,7 +92,8 @@ LogicalResult VersionSearch::searchSizes() {
     // Split sums are for few results, and these may be many.
     SearchRules rules;
     rules.mayBeSplit = false;
-    auto found = searchPlans(op, *access, machine, 1, rules);
+    rules.sized = &*access;
+    auto found = searchPlans(op, *judged, machine, 1, rules);
     if (found.empty())
       continue;
     sizes.push_back(nominal);

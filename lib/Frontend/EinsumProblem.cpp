@@ -50,6 +50,14 @@ std::string EinsumProblem::typesText() const {
   return llvm::join(names, ",") + "->" + nameOf(output.type).str();
 }
 
+SmallVector<SmallVector<int64_t>> EinsumProblem::getShapes() const {
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (const Operand &input : inputs)
+    shapes.push_back(input.shape);
+  shapes.push_back(output.shape);
+  return shapes;
+}
+
 Expected<EinsumProblem> EinsumProblem::withExtents(const Sizes &extents) const {
   EinsumProblem result = *this;
   for (const Sizes::Entry &entry : extents.entries) {

@@ -77,6 +77,8 @@ struct EinsumProblem {
   /// The element types, as parseElementTypes reads them.
   std::string typesText() const;
   bool isDynamic() const;
+  /// The shapes of the inputs, then that of the result.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> getShapes() const;
   /// The same with extents for all that are dynamic, and for no others. Fails
   /// when one is missing.
   llvm::Expected<EinsumProblem> withExtents(const Sizes &extents) const;

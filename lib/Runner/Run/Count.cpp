@@ -39,10 +39,7 @@ static llvm::Expected<Shapes> getShapes(const Program &program,
         program.problem->withExtents(*sizes);
     if (!problem)
       return problem.takeError();
-    for (const EinsumProblem::Operand &input : problem->inputs)
-      shapes.push_back(input.shape);
-    shapes.push_back(problem->output.shape);
-    return shapes;
+    return problem->getShapes();
   }
   for (auto [number, type] : llvm::enumerate(types)) {
     auto memref = dyn_cast<MemRefType>(type);

@@ -52,10 +52,7 @@ llvm::Expected<Runner::Shapes> Runner::shapesFor(const Sizes &extents) {
     auto problem = program.problem->withExtents(extents);
     if (!problem)
       return problem.takeError();
-    for (const EinsumProblem::Operand &input : problem->inputs)
-      shapes.push_back(input.shape);
-    shapes.push_back(problem->output.shape);
-    return shapes;
+    return problem->getShapes();
   }
   for (Type type : function.getArgumentTypes()) {
     SmallVector<int64_t> &shape = shapes.emplace_back();

@@ -29,7 +29,7 @@ using namespace mlir::tc;
 
 /// Plans that are tried whatever the search finds: small problems have room for
 /// little else.
-static constexpr int64_t kPlainThreads[] = {64, 256}, kPlainTerms[] = {4, 16};
+static constexpr int64_t kTriedThreads[] = {64, 256}, kTriedTerms[] = {4, 16};
 /// Numbers of threads that share results, one larger than the other, that are
 /// tried in vain.
 static constexpr unsigned kMostMisses = 2;
@@ -180,8 +180,8 @@ void ContractSearch::shareResults() {
 }
 
 void ContractSearch::addPlain() {
-  for (int64_t threads : kPlainThreads)
-    for (int64_t terms : kPlainTerms)
+  for (int64_t threads : kTriedThreads)
+    for (int64_t terms : kTriedTerms)
       if (TilePlan plan = getPlainPlan(work, threads, terms); isLegal(plan))
         insert(plan, predictCost(work, plan, rates));
 }

@@ -30,8 +30,6 @@ using namespace mlir::tc;
 /// and choices of steps of each other term.
 static constexpr unsigned kMostLeads = 96;
 static constexpr size_t kMostSteps = 16;
-/// Of plans that nothing else fits.
-static constexpr int64_t kPlainThreads = 256, kPlainTerms = 8;
 
 namespace {
 class GroupSearch {

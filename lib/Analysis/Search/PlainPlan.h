@@ -19,6 +19,9 @@
 
 namespace mlir::tc {
 
+/// Threads of a block, and terms of a step, where nothing says how many.
+inline constexpr int64_t kPlainThreads = 256, kPlainTerms = 8;
+
 /// One result for each thread, of `threads` at most, along the smallest strides
 /// of the result; `terms` of each sum in a step, at most.
 TilePlan getPlainPlan(const Workload &work, int64_t threads, int64_t terms);

@@ -139,9 +139,6 @@ static TilePlan getPartsPlan(const TilePlan &plan, unsigned iterators) {
   return parts;
 }
 
-/// Of a block, and of a thread in a step.
-static constexpr int64_t kPlainThreads = 256, kPlainTerms = 8;
-
 /// Threads of a block along the longest sum.
 static TilePlan getSharingPlan(const Workload &work) {
   TilePlan plan(work.getNumIterators());

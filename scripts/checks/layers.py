@@ -84,16 +84,30 @@ def rooms(tree):
         return
     _, _, text = path.read_text().partition("### Rooms")
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    listed = {name for row in rows for name in re.findall(r"`(\w+/\w+)`", row)}
+    listed = {name for row in rows for name in re.findall(r"`(\w+(?:/\w+)+)`", row)}
     found = {}
     for source in tree.select("*.cpp", "*.h", under=("lib",)):
-        parts = source.parts
-        if len(parts) > 3:
-            found.setdefault("/".join(parts[1:3]), source)
+        room = source.parent.relative_to("lib")
+        if len(room.parts) > 1:
+            found.setdefault(room.as_posix(), source)
     for name in sorted(found.keys() - listed):
         yield Finding(found[name], 1, f"expected a row for '{name}' in {TABLE}")
     for name in sorted(listed - found.keys()):
         yield Finding(pathlib.Path(TABLE), 1, f"expected sources in 'lib/{name}', which it lists")
 
 
-CHECKS = (layers, rooms)
+MOST_SOURCES = 25
+
+
+def crowds(tree):
+    """a folder has at most 25 sources of its own"""
+    folders = {}
+    for source in tree.select("*.cpp", "*.h", "*.td", under=("lib", "include", "test")):
+        folders.setdefault(source.parent, []).append(source)
+    for folder, sources in folders.items():
+        if len(sources) > MOST_SOURCES:
+            message = f"expected at most {MOST_SOURCES} sources in a folder, got {len(sources)}"
+            yield Finding(folder, 1, message)
+
+
+CHECKS = (layers, rooms, crowds)

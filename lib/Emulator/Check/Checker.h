@@ -32,8 +32,8 @@
 #include "Check/Footprint.h"
 #include "Check/Order.h"
 #include "Check/SideTable.h"
-#include "Runtime/MemoryImpl.h"
-#include "Runtime/WarpAccess.h"
+#include "Runtime/Memory/MemoryImpl.h"
+#include "Runtime/Memory/WarpAccess.h"
 #include "tc/Emulator/Report.h"
 
 #include <functional>

@@ -15,7 +15,7 @@
 #define TC_LIB_EMULATOR_CHECK_LANES_H
 
 #include "Check/Cell.h"
-#include "Runtime/WarpAccess.h"
+#include "Runtime/Memory/WarpAccess.h"
 
 namespace tc::emulator {
 

@@ -18,7 +18,7 @@
 
 #include "Count/Structure.h"
 #include "Count/Touched.h"
-#include "Runtime/WarpAccess.h"
+#include "Runtime/Memory/WarpAccess.h"
 
 #include "tc/Target/LoadCache.h"
 

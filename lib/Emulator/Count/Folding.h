@@ -16,7 +16,7 @@
 #ifndef TC_LIB_EMULATOR_COUNT_FOLDING_H
 #define TC_LIB_EMULATOR_COUNT_FOLDING_H
 
-#include "Translate/Flow.h"
+#include "Translate/Flow/Flow.h"
 
 #include <cstdint>
 #include <vector>

@@ -22,7 +22,7 @@
 #ifndef TC_LIB_EMULATOR_COUNT_PATTERN_H
 #define TC_LIB_EMULATOR_COUNT_PATTERN_H
 
-#include "Runtime/WarpAccess.h"
+#include "Runtime/Memory/WarpAccess.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

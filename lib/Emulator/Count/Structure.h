@@ -17,9 +17,9 @@
 #define TC_LIB_EMULATOR_COUNT_STRUCTURE_H
 
 #include "Count/Folding.h"
-#include "Translate/Flow.h"
-#include "Translate/Loops.h"
-#include "Translate/Plan.h"
+#include "Translate/Flow/Flow.h"
+#include "Translate/Flow/Loops.h"
+#include "Translate/Flow/Plan.h"
 
 namespace tc::emulator {
 

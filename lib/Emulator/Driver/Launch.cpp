@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel.h"
+#include "Module/Kernel.h"
 
 #include "llvm/ADT/SmallVector.h"
 

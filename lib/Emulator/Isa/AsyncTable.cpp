@@ -14,7 +14,7 @@
 #include "Async/Async.h"
 #include "Isa/Isa.h"
 #include "Runtime/Steps.h"
-#include "Translate/Lower.h"
+#include "Translate/Lower/Lower.h"
 
 namespace tc::emulator::isa {
 

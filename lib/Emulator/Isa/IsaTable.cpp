@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Isa/Isa.h"
-#include "Runtime/Atomic.h"
+#include "Runtime/Memory/Atomic.h"
 #include "Runtime/Steps.h"
-#include "Translate/Lower.h"
+#include "Translate/Lower/Lower.h"
 
 namespace tc::emulator::isa {
 

@@ -15,9 +15,9 @@
 #define TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 
 #include "Runtime/Kernel.h"
-#include "Runtime/MemoryImpl.h"
+#include "Runtime/Memory/MemoryImpl.h"
+#include "Runtime/Memory/WarpAccess.h"
 #include "Runtime/State.h"
-#include "Runtime/WarpAccess.h"
 
 #include <map>
 

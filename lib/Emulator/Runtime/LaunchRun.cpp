@@ -13,7 +13,7 @@
 
 #include "Runtime/LaunchRun.h"
 #include "Check/Checker.h"
-#include "Translate/Loops.h"
+#include "Translate/Flow/Loops.h"
 #include "tc/Emulator/Counts.h"
 
 #include <cstring>

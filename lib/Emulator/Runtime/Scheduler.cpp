@@ -16,7 +16,7 @@
 #include "Async/Async.h"
 #include "Check/Checker.h"
 #include "Isa/Isa.h"
-#include "Runtime/WarpAccess.h"
+#include "Runtime/Memory/WarpAccess.h"
 
 #include "llvm/ADT/Twine.h"
 

@@ -18,9 +18,9 @@
 
 #include "Check/Mapping.h"
 #include "Runtime/Launch.h"
+#include "Runtime/Memory/StoreBuffer.h"
 #include "Runtime/Stacks.h"
 #include "Runtime/Step.h"
-#include "Runtime/StoreBuffer.h"
 
 #include <boost/context/detail/fcontext.hpp>
 

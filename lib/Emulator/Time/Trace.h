@@ -17,7 +17,7 @@
 #define TC_LIB_EMULATOR_TIME_TRACE_H
 
 #include "Async/Mbarrier.h"
-#include "Runtime/WarpAccess.h"
+#include "Runtime/Memory/WarpAccess.h"
 #include "Time/Program.h"
 #include "tc/Emulator/Counts.h"
 #include "tc/Emulator/Trace.h"

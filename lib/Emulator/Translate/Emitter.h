@@ -18,7 +18,7 @@
 #define TC_LIB_EMULATOR_TRANSLATE_EMITTER_H
 
 #include "Runtime/State.h"
-#include "Translate/Shapes.h"
+#include "Translate/Flow/Shapes.h"
 #include "Translate/Translate.h"
 
 #include "llvm/IR/IRBuilder.h"

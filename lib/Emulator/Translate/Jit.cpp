@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Translate/Jit.h"
-#include "Translate/Rounding.h"
+#include "Translate/Lower/Rounding.h"
 #include "Translate/Translate.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"

@@ -13,7 +13,7 @@
 #ifndef TC_LIB_EMULATOR_TRANSLATE_TRANSLATE_H
 #define TC_LIB_EMULATOR_TRANSLATE_TRANSLATE_H
 
-#include "Translate/Shapes.h"
+#include "Translate/Flow/Shapes.h"
 
 #include "llvm/IR/Module.h"
 

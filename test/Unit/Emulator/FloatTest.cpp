@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Semantics.h"
+#include "Reference/Semantics.h"
 
 #include <cfenv>
 

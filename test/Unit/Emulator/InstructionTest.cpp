@@ -17,7 +17,7 @@
 #include "Isa/Isa.h"
 #include "Isa/Verify.h"
 #include "Ptx/Parser.h"
-#include "Reference.h"
+#include "Reference/Reference.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

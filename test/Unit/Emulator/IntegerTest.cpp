@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Semantics.h"
+#include "Reference/Semantics.h"
 
 using namespace tc::emulator::test;
 

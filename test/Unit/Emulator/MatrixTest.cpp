@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixModel.h"
+#include "Reference/MatrixModel.h"
 
 #include "gmock/gmock.h"
 

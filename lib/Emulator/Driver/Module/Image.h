@@ -1,0 +1,29 @@
+//===- Image.h - Texts out of module images ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The forms in which launchers hand over a module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_DRIVER_MODULE_IMAGE_H
+#define TC_LIB_EMULATOR_DRIVER_MODULE_IMAGE_H
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace tc::emulator::driver {
+
+/// The PTX text in an image: the text itself, which ends with a zero, or the
+/// newest of a fatbin that compute capability 9.0 can run. Fails for machine
+/// code and for a container that is damaged.
+llvm::Expected<std::string> readImage(const void *image);
+
+} // namespace tc::emulator::driver
+
+#endif // TC_LIB_EMULATOR_DRIVER_MODULE_IMAGE_H

@@ -1,0 +1,224 @@
+//===- Mgpu.cpp - The mgpu functions: modules, launches, streams ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The mgpu* entry points that LLVM 22's gpu-to-llvm conversion and gpu.binary
+// translation call, over the driver table. Sizes and extents have the type of
+// MLIR's index. Errors are kept for tcMgpuLastError. The functions on memory
+// are in MgpuMemory.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mgpu/MgpuState.h"
+#include "ModuleLoad.h"
+
+#include <cstdint>
+
+using namespace tc::runtime;
+using mgpu::release;
+using mgpu::run;
+
+extern "C" {
+
+//===----------------------------------------------------------------------===//
+// Modules and launches
+//===----------------------------------------------------------------------===//
+
+CUmodule mgpuModuleLoadJIT(void *data, int optimizationLevel) {
+  CUmodule module = nullptr;
+  std::string log;
+  bool loaded = run("cuModuleLoadDataEx", [&](const Driver &driver) {
+    CUresult result = loadModule(driver, data, optimizationLevel, module, log);
+    std::string text = result == CUDA_SUCCESS
+                           ? ""
+                           : driver.describe("cuModuleLoadDataEx", result);
+    if (text.find(log) == std::string::npos) // the emulator says it twice
+      mgpu::report(text + "\n" + log);
+    return result;
+  });
+  return loaded ? module : nullptr;
+}
+
+CUmodule mgpuModuleLoad(void *data, size_t) {
+  CUmodule module = nullptr;
+  run("cuModuleLoadData", [&](const Driver &driver) {
+    return driver.cuModuleLoadData(&module, data);
+  });
+  return module;
+}
+
+void mgpuModuleUnload(CUmodule module) {
+  if (module)
+    release("cuModuleUnload", [&](const Driver &driver) {
+      return driver.cuModuleUnload(module);
+    });
+}
+
+CUfunction mgpuModuleGetFunction(CUmodule module, const char *name) {
+  CUfunction function = nullptr;
+  std::string call =
+      std::string("cuModuleGetFunction '") + (name ? name : "") + "'";
+  run(call.c_str(), [&](const Driver &driver) {
+    return driver.cuModuleGetFunction(&function, module, name);
+  });
+  return function;
+}
+}
+
+namespace {
+
+/// The extents of a launch, as the driver takes them.
+struct Extents {
+  unsigned values[9];
+  bool legal = true;
+
+  Extents(std::initializer_list<intptr_t> extents) {
+    unsigned *next = values;
+    for (intptr_t extent : extents) {
+      if (extent < 1 || extent > INT32_MAX) {
+        mgpu::report("launch: expected extents from 1 to 2147483647, got " +
+                     std::to_string(extent));
+        legal = false;
+      }
+      *next++ = static_cast<unsigned>(extent);
+    }
+  }
+};
+
+} // namespace
+
+extern "C" {
+
+void mgpuLaunchKernel(CUfunction function, intptr_t gridX, intptr_t gridY,
+                      intptr_t gridZ, intptr_t blockX, intptr_t blockY,
+                      intptr_t blockZ, int32_t dynamicShared, CUstream stream,
+                      void **parameters, void **extra, size_t) {
+  run("cuLaunchKernel", [&](const Driver &driver) {
+    Extents e{gridX, gridY, gridZ, blockX, blockY, blockZ};
+    if (!e.legal)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (!mgpu::startLaunch())
+      return CUDA_SUCCESS;
+    CUresult result = allowDynamicShared(driver, function, dynamicShared);
+    if (result != CUDA_SUCCESS)
+      return result;
+    return driver.cuLaunchKernel(
+        function, e.values[0], e.values[1], e.values[2], e.values[3],
+        e.values[4], e.values[5], dynamicShared, stream, parameters, extra);
+  });
+}
+
+void mgpuLaunchClusterKernel(CUfunction function, intptr_t clusterX,
+                             intptr_t clusterY, intptr_t clusterZ,
+                             intptr_t gridX, intptr_t gridY, intptr_t gridZ,
+                             intptr_t blockX, intptr_t blockY, intptr_t blockZ,
+                             int32_t dynamicShared, CUstream stream,
+                             void **parameters, void **extra, size_t) {
+  run("cuLaunchKernelEx", [&](const Driver &driver) {
+    Extents e{gridX,  gridY,    gridZ,    blockX,  blockY,
+              blockZ, clusterX, clusterY, clusterZ};
+    if (!e.legal)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (!driver.cuLaunchKernelEx)
+      return CUDA_ERROR_NOT_SUPPORTED;
+    if (!mgpu::startLaunch())
+      return CUDA_SUCCESS;
+    CUresult result = allowDynamicShared(driver, function, dynamicShared);
+    if (result != CUDA_SUCCESS)
+      return result;
+    CUlaunchAttribute cluster = {};
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim = {e.values[6], e.values[7], e.values[8]};
+    CUlaunchConfig config = {e.values[0],
+                             e.values[1],
+                             e.values[2],
+                             e.values[3],
+                             e.values[4],
+                             e.values[5],
+                             static_cast<unsigned>(dynamicShared),
+                             stream,
+                             &cluster,
+                             /*numAttrs=*/1};
+    return driver.cuLaunchKernelEx(&config, function, parameters, extra);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Streams and events
+//===----------------------------------------------------------------------===//
+
+CUstream mgpuStreamCreate() {
+  CUstream stream = nullptr;
+  run("cuStreamCreate", [&](const Driver &driver) {
+    return driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  });
+  mgpu::addStream(stream);
+  return stream;
+}
+
+void mgpuStreamDestroy(CUstream stream) {
+  mgpu::removeStream(stream);
+  if (stream)
+    release("cuStreamDestroy", [&](const Driver &driver) {
+      return driver.cuStreamDestroy_v2(stream);
+    });
+}
+
+void mgpuStreamSynchronize(CUstream stream) {
+  run("cuStreamSynchronize",
+      [&](const Driver &driver) { return driver.cuStreamSynchronize(stream); });
+}
+
+CUevent mgpuEventCreate();
+void mgpuEventDestroy(CUevent event);
+void mgpuEventRecord(CUevent event, CUstream stream);
+
+// The gpu-to-llvm of LLVM 22 gives the stream itself where an asynchronous
+// region with a launch is to yield an event of it (llvm-project pull request
+// 190717). Such a token stands for all that the stream has been given so far.
+// Several regions may have it, so that it is never destroyed.
+
+void mgpuStreamWaitEvent(CUstream stream, CUevent event) {
+  if (mgpu::isStream(event)) {
+    CUevent made = mgpuEventCreate();
+    mgpuEventRecord(made, reinterpret_cast<CUstream>(event));
+    mgpuStreamWaitEvent(stream, made);
+    return mgpuEventDestroy(made);
+  }
+  run("cuStreamWaitEvent", [&](const Driver &driver) {
+    return driver.cuStreamWaitEvent(stream, event, /*flags=*/0);
+  });
+}
+
+CUevent mgpuEventCreate() {
+  CUevent event = nullptr;
+  run("cuEventCreate", [&](const Driver &driver) {
+    return driver.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+  });
+  return event;
+}
+
+void mgpuEventDestroy(CUevent event) {
+  if (event && !mgpu::isStream(event))
+    release("cuEventDestroy", [&](const Driver &driver) {
+      return driver.cuEventDestroy_v2(event);
+    });
+}
+
+void mgpuEventSynchronize(CUevent event) {
+  if (mgpu::isStream(event))
+    return mgpuStreamSynchronize(reinterpret_cast<CUstream>(event));
+  run("cuEventSynchronize",
+      [&](const Driver &driver) { return driver.cuEventSynchronize(event); });
+}
+
+void mgpuEventRecord(CUevent event, CUstream stream) {
+  run("cuEventRecord", [&](const Driver &driver) {
+    return driver.cuEventRecord(event, stream);
+  });
+}
+}

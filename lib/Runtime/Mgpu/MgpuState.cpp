@@ -1,0 +1,193 @@
+//===- MgpuState.cpp - Driver and error of the mgpu library ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state behind the mgpu* functions and the calls of tc_mgpu.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mgpu/MgpuState.h"
+
+#include "tc-runtime/tc_mgpu.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+using namespace tc::runtime;
+
+namespace {
+
+struct State {
+  std::mutex mutex;
+  const Driver *driver = nullptr;
+  std::map<int, Session> sessions; ///< by device; entries never move
+  std::string error;
+  std::set<void *> substitutes;
+  std::set<const void *> streams;
+  int64_t launches = 0; ///< since tcMgpuLeaveOutLaunch was called
+  int64_t leftOut = -1; ///< the one of these that is not made
+
+  void fail(const std::string &message);
+  bool open(const char *kind, const char *library);
+  const Session *find(int ordinal);
+};
+
+} // namespace
+
+/// Never destroyed: modules are unloaded by destructors of the host program.
+static State &getState() {
+  static auto *state = new State;
+  return *state;
+}
+
+static thread_local int device = 0;
+
+void State::fail(const std::string &message) {
+  if (!error.empty())
+    return;
+  error = message;
+  const char *where = getenv("TC_MGPU_REPORT");
+  if (where && strcmp(where, "stderr") == 0)
+    // Asked for by the user. lint: allow prints
+    fprintf(stderr, "mgpu: %s\n", error.c_str());
+}
+
+bool State::open(const char *kind, const char *library) {
+  std::string reason;
+  std::optional<DriverKind> chosen = chooseDriverKind(kind, reason);
+  const Driver *opened =
+      chosen ? openDriver(*chosen, library ? library : "", reason) : nullptr;
+  if (!opened) {
+    fail(reason);
+    return false;
+  }
+  for (auto &[ordinal, session] : sessions)
+    driver->cuDevicePrimaryCtxRelease_v2(session.device);
+  sessions.clear();
+  driver = opened;
+  return true;
+}
+
+const Session *State::find(int ordinal) {
+  if (!driver && !open(nullptr, nullptr))
+    return nullptr;
+  auto known = sessions.find(ordinal);
+  if (known != sessions.end())
+    return &known->second;
+  Session session;
+  session.driver = driver;
+  std::string reason;
+  if (!session.retain(ordinal, reason)) {
+    fail(reason);
+    return nullptr;
+  }
+  return &sessions.emplace(ordinal, session).first->second;
+}
+
+void mgpu::setDevice(int ordinal) { device = ordinal; }
+
+const Session *mgpu::findSession(bool evenAfterError) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.error.empty() && (!evenAfterError || !state.driver))
+    return nullptr;
+  return state.find(device);
+}
+
+void mgpu::report(const std::string &message) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.fail(message);
+}
+
+bool mgpu::startLaunch() {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.launches++ != state.leftOut;
+}
+
+void *mgpu::allocateSubstitute(size_t bytes) {
+  void *address = calloc(1, bytes);
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (address)
+    state.substitutes.insert(address);
+  return address;
+}
+
+bool mgpu::freeSubstitute(void *address) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (state.substitutes.erase(address) == 0)
+    return false;
+  free(address);
+  return true;
+}
+
+void mgpu::addStream(CUstream stream) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (stream)
+    state.streams.insert(stream);
+}
+
+void mgpu::removeStream(CUstream stream) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.streams.erase(stream);
+}
+
+bool mgpu::isStream(const void *token) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.streams.count(token) != 0;
+}
+
+//===----------------------------------------------------------------------===//
+// tc_mgpu.h
+//===----------------------------------------------------------------------===//
+
+int tcMgpuOpen(const char *kind, const char *library) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.open(kind, library) ? 0 : 1;
+}
+
+const char *tcMgpuKind(void) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.driver)
+    return nullptr;
+  return state.driver->isEmulator() ? "emulator" : "cuda";
+}
+
+const char *tcMgpuLastError(void) {
+  // Never destroyed: the destructors of the host program may still ask.
+  static thread_local auto &copy = *new std::string;
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  copy = state.error;
+  return copy.c_str();
+}
+
+int64_t tcMgpuLeaveOutLaunch(int64_t number) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.leftOut = number;
+  return std::exchange(state.launches, 0);
+}
+
+void tcMgpuClearError(void) {
+  State &state = getState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.error.clear();
+}

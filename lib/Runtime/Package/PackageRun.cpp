@@ -1,0 +1,405 @@
+//===- PackageRun.cpp - The calls of packaged kernels ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// tc_package.h: the context of a call, where its buffers lie, and launches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Package/Package.h"
+#include "Session.h"
+#include "Stack.h"
+
+#include <cstdlib>
+#include <memory>
+
+using namespace tc::runtime;
+
+namespace {
+/// What host code is given as its `call`.
+struct Call {
+  const Driver &driver;
+  const LoadedVariant &loaded;
+  CUstream stream;
+  int status = TC_OK;
+};
+
+/// The context that a call is for, current while this lives.
+class CallContext {
+public:
+  explicit CallContext(const Driver &driver) : driver(driver) {}
+  ~CallContext() {
+    CUcontext popped = nullptr;
+    if (isPushed)
+      driver.cuCtxPopCurrent_v2(&popped);
+  }
+  CallContext(const CallContext &) = delete;
+  CallContext &operator=(const CallContext &) = delete;
+
+  /// That of the stream; else the current one; else the primary one of the
+  /// device that `buffer` lies on.
+  int enter(CUstream stream, CUdeviceptr buffer);
+
+  CUcontext context = nullptr;
+
+private:
+  const Driver &driver;
+  bool isPushed = false;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+/// The legacy default stream and the thread's have the handles 1 and 2.
+static bool isDefaultStream(CUstream stream) {
+  return reinterpret_cast<uintptr_t>(stream) <= 2;
+}
+
+/// The primary context of a device, held by this library from then on.
+static CUresult findPrimaryContext(const Driver &driver, CUdevice device,
+                                   CUcontext &context) {
+  constexpr int kept = 64;
+  static std::atomic<CUcontext> contexts[kept];
+  if (device < 0 || device >= kept)
+    return CUDA_ERROR_INVALID_DEVICE;
+  context = contexts[device].load(std::memory_order_acquire);
+  if (context)
+    return CUDA_SUCCESS;
+  CUresult result = driver.cuDevicePrimaryCtxRetain(&context, device);
+  if (result == CUDA_SUCCESS)
+    contexts[device].store(context, std::memory_order_release);
+  return result;
+}
+
+int CallContext::enter(CUstream stream, CUdeviceptr buffer) {
+  CUcontext current = nullptr;
+  if (!driver.cuCtxGetCurrent || !driver.cuPointerGetAttributes ||
+      !driver.cuStreamGetCtx)
+    return fail(TC_DRIVER_TOO_OLD,
+                driver.library + ": expected a driver for CUDA 9.2 or later");
+  CUresult result = driver.cuCtxGetCurrent(&current);
+  if (result != CUDA_SUCCESS)
+    return check(driver, "cuCtxGetCurrent", result);
+  context = current;
+  if (!isDefaultStream(stream)) {
+    result = driver.cuStreamGetCtx(stream, &context);
+    if (result != CUDA_SUCCESS)
+      return check(driver, "cuStreamGetCtx", result);
+  }
+  if (!context) {
+    int device = 0;
+    CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+    void *place = &device;
+    // A pointer that no device knows is found wrong later, on device 0.
+    if (!buffer ||
+        driver.cuPointerGetAttributes(1, &attribute, &place, buffer) !=
+            CUDA_SUCCESS ||
+        device < 0)
+      device = 0;
+    result = findPrimaryContext(driver, device, context);
+    if (result != CUDA_SUCCESS)
+      return check(driver, "cuDevicePrimaryCtxRetain", result);
+  }
+  if (context == current)
+    return TC_OK;
+  result = driver.cuCtxPushCurrent_v2(context);
+  isPushed = result == CUDA_SUCCESS;
+  return check(driver, "cuCtxPushCurrent", result);
+}
+
+//===----------------------------------------------------------------------===//
+// Where buffers lie
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a driver knows of an address; zeros where it knows nothing.
+struct PointerFacts {
+  unsigned memoryType = 0;
+  int device = 0;
+  bool isManaged = false;
+  CUdeviceptr start = 0;
+  size_t bytes = 0;
+
+  uintptr_t end() const { return static_cast<uintptr_t>(start) + bytes; }
+};
+} // namespace
+
+static CUresult askPointer(const Driver &driver, uintptr_t address,
+                           PointerFacts &facts) {
+  CUpointer_attribute attributes[] = {
+      CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+      CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+      CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+  void *places[] = {&facts.memoryType, &facts.device, &facts.isManaged,
+                    &facts.start, &facts.bytes};
+  return driver.cuPointerGetAttributes(5, attributes, places,
+                                       static_cast<CUdeviceptr>(address));
+}
+
+/// Does the allocation of `first` end before `end`? Memory that was mapped in
+/// pieces has an allocation in each, one after the other.
+static bool endsBefore(const Driver &driver, PointerFacts facts,
+                       uintptr_t end) {
+  while (facts.end() < end) {
+    uintptr_t piece = facts.end();
+    facts = PointerFacts();
+    if (askPointer(driver, piece, facts) != CUDA_SUCCESS || facts.bytes == 0)
+      return true;
+  }
+  return false;
+}
+
+static int checkRange(const Call &call, const tcPackagedEntry &entry,
+                      const char *argument, ByteRange range) {
+  const Driver &driver = call.driver;
+  PointerFacts facts;
+  CUresult result = askPointer(driver, range.begin, facts);
+  if (result != CUDA_SUCCESS)
+    return check(driver, "cuPointerGetAttributes", result);
+  auto refuse = [&](tcStatus status, const std::string &why) {
+    return fail(status, std::string(entry.name) + ": " + argument +
+                            ": expected " + why);
+  };
+  auto wrongDevice = [&](const std::string &got) {
+    return refuse(TC_WRONG_DEVICE, "memory of device " +
+                                       std::to_string(call.loaded.device) +
+                                       ", got " + got);
+  };
+  if (facts.memoryType == 0)
+    return call.loaded.readsHostMemory
+               ? static_cast<int>(TC_OK)
+               : wrongDevice("an address that the driver does not know");
+  if (facts.memoryType == CU_MEMORYTYPE_DEVICE && !facts.isManaged &&
+      facts.device != call.loaded.device)
+    return wrongDevice("some of device " + std::to_string(facts.device));
+  if (endsBefore(driver, facts, range.end))
+    return refuse(TC_BUFFER_TOO_SMALL,
+                  std::to_string(range.end - range.begin) +
+                      " bytes, got an allocation that ends after " +
+                      std::to_string(facts.end() - range.begin));
+  return TC_OK;
+}
+
+static int checkPlaces(const Call &call, const Request &request,
+                       ByteRange workspace) {
+  const tcPackagedEntry &entry = request.entry;
+  for (uint32_t i = 0; i != entry.numArguments; ++i) {
+    if (request.range(i).isEmpty())
+      continue;
+    if (int status =
+            checkRange(call, entry, entry.arguments[i].name, request.range(i)))
+      return status;
+  }
+  if (workspace.isEmpty())
+    return TC_OK;
+  return checkRange(call, entry, "workspace", workspace);
+}
+
+//===----------------------------------------------------------------------===//
+// The calls
+//===----------------------------------------------------------------------===//
+
+/// The first buffer that is not empty.
+static CUdeviceptr anyBuffer(const Request &request) {
+  for (uint32_t i = 0; i != request.entry.numArguments; ++i)
+    if (!request.range(i).isEmpty())
+      return static_cast<CUdeviceptr>(request.range(i).begin);
+  return 0;
+}
+
+int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
+                 void *workspace, size_t workspaceBytes, void *stream) {
+  if (int status = checkAbi(entry))
+    return status;
+  Request request(*entry, values);
+  if (int status = request.readShapes())
+    return status;
+  if (int status = request.checkBuffers())
+    return status;
+  const Driver *driver = findDriver();
+  if (!driver)
+    return TC_NO_DEVICE;
+  auto *onStream = static_cast<CUstream>(stream);
+  CallContext context(*driver);
+  if (int status = context.enter(onStream, anyBuffer(request)))
+    return status;
+  int status = TC_OK;
+  const LoadedVariant *loaded =
+      findLoaded(*driver, *entry, context.context, status);
+  if (!loaded)
+    return status;
+  int64_t needed = loaded->variant->workspace(request.words());
+  status = request.setWorkspace(needed, workspace, workspaceBytes);
+  if (status != TC_OK)
+    return status;
+  Call call{*driver, *loaded, onStream};
+  auto begin = reinterpret_cast<uintptr_t>(workspace);
+  ByteRange used{begin, begin + static_cast<uintptr_t>(needed)};
+  if (int status = checkPlaces(call, request, used))
+    return status;
+  loaded->variant->launch(&call, request.words());
+  return call.status;
+}
+
+namespace {
+struct FreeMemory {
+  void operator()(void *memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, FreeMemory>;
+} // namespace
+
+static size_t roundUp(int64_t bytes) {
+  constexpr size_t alignment = TC_WORKSPACE_ALIGNMENT;
+  return (static_cast<size_t>(bytes) + alignment - 1) / alignment * alignment;
+}
+
+int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
+                    void *workspace, size_t workspaceBytes) {
+  if (int status = checkAbi(entry))
+    return status;
+  if (!entry->cpu)
+    return fail(TC_NO_CPU_VERSION,
+                std::string(entry->name) + ": expected a version for the CPU");
+  Request request(*entry, values);
+  if (int status = request.readShapes())
+    return status;
+  if (int status = request.checkBuffers())
+    return status;
+  int64_t needed = entry->cpuWorkspace(request.words());
+  Memory own;
+  if (!workspace && needed > 0) {
+    own.reset(std::aligned_alloc(TC_WORKSPACE_ALIGNMENT, roundUp(needed)));
+    if (!own)
+      return fail(TC_OUT_OF_MEMORY, std::string(entry->name) + ": expected " +
+                                        std::to_string(needed) +
+                                        " bytes of memory for workspace");
+    workspace = own.get();
+    workspaceBytes = static_cast<size_t>(needed);
+  }
+  if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
+    return status;
+  if (!callWithStack(entry->cpu, request.words()))
+    return fail(TC_OUT_OF_MEMORY, std::string(entry->name) +
+                                      ": expected 2 MiB of stack, or a thread "
+                                      "that has them");
+  return TC_OK;
+}
+
+/// Writes what `measure` says of a call of these parameters.
+template <typename Measure>
+static int askWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
+                        size_t *bytes, Measure measure) {
+  if (int status = checkAbi(entry))
+    return status;
+  if (!bytes)
+    return fail(TC_INVALID_ARGUMENT, std::string(entry->name) +
+                                         ": expected a place for the bytes of "
+                                         "workspace, got null");
+  // No buffers: only extents and strides matter.
+  std::vector<int64_t> values(entry->numArguments + entry->numParameters);
+  std::copy(parameters, parameters + entry->numParameters,
+            values.begin() + entry->numArguments);
+  Request request(*entry, values.data());
+  if (int status = request.readShapes())
+    return status;
+  *bytes = static_cast<size_t>(measure(request.words()));
+  return TC_OK;
+}
+
+int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
+                       size_t *bytes) {
+  return askWorkspace(entry, parameters, bytes, [&](const int64_t *words) {
+    int64_t most = 0;
+    for (uint32_t i = 0; i != entry->numVariants; ++i)
+      most = std::max(most, entry->variants[i].workspace(words));
+    return most;
+  });
+}
+
+int tcPackageWorkspaceCpu(const tcPackagedEntry *entry,
+                          const int64_t *parameters, size_t *bytes) {
+  return askWorkspace(entry, parameters, bytes, [&](const int64_t *words) {
+    return entry->cpu ? entry->cpuWorkspace(words) : 0;
+  });
+}
+
+int tcPackagePrepare(const tcPackagedEntry *entry, void *stream) {
+  if (int status = checkAbi(entry))
+    return status;
+  const Driver *driver = findDriver();
+  if (!driver)
+    return TC_NO_DEVICE;
+  CallContext context(*driver);
+  if (int status = context.enter(static_cast<CUstream>(stream), /*buffer=*/0))
+    return status;
+  int status = TC_OK;
+  findLoaded(*driver, *entry, context.context, status);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// What host code calls
+//===----------------------------------------------------------------------===//
+
+/// Allows the kernel as much dynamic shared memory as it is launched with.
+static CUresult allowShared(const Call &call, LoadedKernel &kernel,
+                            int64_t bytes) {
+  if (bytes <= kernel.allowedShared.load(std::memory_order_relaxed))
+    return CUDA_SUCCESS;
+  CUresult result = allowDynamicShared(call.driver, kernel.function,
+                                       static_cast<unsigned>(bytes));
+  if (result == CUDA_SUCCESS)
+    kernel.allowedShared.store(bytes, std::memory_order_relaxed);
+  return result;
+}
+
+static CUresult launchCluster(const Call &call, CUfunction function,
+                              const unsigned *shape, unsigned shared,
+                              void **parameters) {
+  if (!call.driver.cuLaunchKernelEx)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  CUlaunchAttribute cluster = {};
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim = {shape[6], shape[7], shape[8]};
+  CUlaunchConfig config = {shape[0], shape[1], shape[2],    shape[3], shape[4],
+                           shape[5], shared,   call.stream, &cluster, 1};
+  return call.driver.cuLaunchKernelEx(&config, function, parameters,
+                                      /*extra=*/nullptr);
+}
+
+void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
+                     int64_t dynamicShared, void **parameters) {
+  auto &call = *static_cast<Call *>(opaque);
+  if (call.status != TC_OK)
+    return;
+  LoadedKernel &kernel = call.loaded.kernels[number];
+  auto shared = static_cast<unsigned>(dynamicShared);
+  unsigned narrow[9];
+  for (int i = 0; i != 9; ++i)
+    narrow[i] = static_cast<unsigned>(shape[i]);
+  CUresult result = allowShared(call, kernel, dynamicShared);
+  if (result == CUDA_SUCCESS && narrow[6] != 0)
+    result = launchCluster(call, kernel.function, narrow, shared, parameters);
+  else if (result == CUDA_SUCCESS)
+    result = call.driver.cuLaunchKernel(
+        kernel.function, narrow[0], narrow[1], narrow[2], narrow[3], narrow[4],
+        narrow[5], shared, call.stream, parameters, /*extra=*/nullptr);
+  call.status = check(call.driver, "cuLaunchKernel", result);
+}
+
+void tcPackageCopy(void *opaque, void *to, const void *from, int64_t bytes) {
+  auto &call = *static_cast<Call *>(opaque);
+  if (call.status != TC_OK || bytes == 0)
+    return;
+  call.status =
+      check(call.driver, "cuMemcpyAsync",
+            call.driver.cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to),
+                                      reinterpret_cast<CUdeviceptr>(from),
+                                      static_cast<size_t>(bytes), call.stream));
+}

@@ -1,0 +1,266 @@
+//===- WritePtx.cpp - Kernels in the NVVM dialect to PTX ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that share no symbol go through LLVM apart, on a thread each. LLVM
+// has nothing to gain from seeing them together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel/WritePtx.h"
+
+#include "tc/Package/Toolkit.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
+#include "mlir/Target/LLVM/ModuleToObject.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+//===----------------------------------------------------------------------===//
+// One module through LLVM
+//===----------------------------------------------------------------------===//
+
+/// What every CUDA driver defines, by the CUDA C++ programming guide.
+static bool isDriverFunction(StringRef name) {
+  return llvm::is_contained({"vprintf", "malloc", "free", "__assertfail"},
+                            name);
+}
+
+/// Is `symbol` declared and used, and does nobody define it? Shared memory that
+/// the launch sizes is declared so, too, and needs no definition.
+static bool isUndefined(const llvm::GlobalValue &symbol) {
+  if (!symbol.isDeclaration() || symbol.use_empty())
+    return false;
+  if (const auto *function = dyn_cast<llvm::Function>(&symbol))
+    return !function->isIntrinsic() && !isDriverFunction(symbol.getName());
+  return symbol.getAddressSpace() != llvm::NVPTXAS::ADDRESS_SPACE_SHARED;
+}
+
+static bool isOfLibdevice(StringRef name) { return name.starts_with("__nv_"); }
+
+namespace {
+/// LLVM's errors, at the place of the kernels. Without a handler each would end
+/// the process.
+struct ErrorReporter : llvm::DiagnosticHandler {
+  explicit ErrorReporter(Operation &op) : op(op) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return false;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    op.emitError() << "LLVM: " << text;
+    return true;
+  }
+
+  Operation &op;
+};
+
+/// A module of kernels on its way through LLVM.
+class KernelWriter : public LLVM::ModuleToObject {
+public:
+  KernelWriter(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target)
+      : ModuleToObject(*kernels, target.getTriple(), target.getChip(),
+                       target.getFeatures(), target.getO()),
+        target(target) {}
+
+protected:
+  std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
+  loadBitcodeFiles(llvm::Module &module) override;
+  FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override;
+
+private:
+  LogicalResult checkSymbols(const llvm::Module &module);
+  LogicalResult reportUndefined(StringRef symbol);
+
+  NVVM::NVVMTargetAttr target;
+};
+} // namespace
+
+/// What the target names, and libdevice where something of it is called. The
+/// first that sees the module.
+std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
+KernelWriter::loadBitcodeFiles(llvm::Module &module) {
+  module.getContext().setDiagnosticHandler(
+      std::make_unique<ErrorReporter>(getOperation()));
+  SmallVector<Attribute> libraries;
+  if (ArrayAttr given = target.getLink())
+    llvm::append_range(libraries, given);
+  bool needsLibdevice = llvm::any_of(module, [](const llvm::Function &f) {
+    return isUndefined(f) && isOfLibdevice(f.getName());
+  });
+  if (needsLibdevice) {
+    // Where it is missing, `checkSymbols` says what for.
+    llvm::Expected<std::string> path = findLibdevice();
+    if (path)
+      libraries.push_back(StringAttr::get(target.getContext(), *path));
+    else
+      llvm::consumeError(path.takeError());
+  }
+  SmallVector<std::unique_ptr<llvm::Module>> loaded;
+  if (failed(loadBitcodeFilesFromList(module.getContext(), libraries, loaded)))
+    return std::nullopt;
+  return loaded;
+}
+
+/// Reports at the call, which has the place of what it was made of.
+LogicalResult KernelWriter::reportUndefined(StringRef symbol) {
+  Operation *user = &getOperation();
+  getOperation().walk([&](LLVM::CallOp call) {
+    if (call.getCallee() != symbol)
+      return WalkResult::advance();
+    user = call;
+    return WalkResult::interrupt();
+  });
+  InFlightDiagnostic error =
+      mlir::emitError(user->getLoc())
+      << "expected every symbol of a kernel to be defined, and nobody defines '"
+      << symbol << "'";
+  if (!isOfLibdevice(symbol))
+    return error;
+  llvm::Expected<std::string> library = findLibdevice();
+  if (library)
+    return error << ", which " << *library << " does not have";
+  return error << ", a function of the CUDA toolkit: "
+               << llvm::toString(library.takeError());
+}
+
+LogicalResult KernelWriter::checkSymbols(const llvm::Module &module) {
+  bool isSound = true;
+  for (const llvm::GlobalValue &symbol : module.global_values())
+    if (isUndefined(symbol))
+      isSound &= succeeded(reportUndefined(symbol.getName()));
+  return success(isSound);
+}
+
+FailureOr<SmallVector<char, 0>>
+KernelWriter::moduleToObject(llvm::Module &module) {
+  if (failed(checkSymbols(module)))
+    return failure();
+  FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
+  if (failed(machine))
+    return failure();
+  FailureOr<SmallString<0>> text = translateModuleToISA(
+      module, **machine, [&] { return getOperation().emitError(); });
+  if (failed(text) || module.getContext().getDiagHandlerPtr()->HasErrors)
+    return failure();
+  return SmallVector<char, 0>(text->begin(), text->end());
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static bool isKernel(Operation &op) {
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+  return function &&
+         function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
+}
+
+/// `root` and what it refers to, directly or not, in the order of the module.
+static SmallVector<Operation *> collectReferenced(SymbolTable &symbols,
+                                                  Operation *root) {
+  llvm::SetVector<Operation *> found;
+  found.insert(root);
+  for (size_t next = 0; next < found.size(); ++next)
+    if (auto uses = SymbolTable::getSymbolUses(found[next]))
+      for (const SymbolTable::SymbolUse &use : *uses)
+        if (Operation *definition =
+                symbols.lookup(use.getSymbolRef().getRootReference()))
+          found.insert(definition);
+  SmallVector<Operation *> sorted = found.takeVector();
+  llvm::sort(sorted,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return sorted;
+}
+
+/// Has `op` a body or contents? What is declared may be so in every part.
+static bool isDefinition(Operation *op) {
+  auto symbol = dyn_cast<SymbolOpInterface>(op);
+  return symbol && !symbol.isDeclaration();
+}
+
+/// The ops of each kernel, where no two kernels share a definition and nothing
+/// belongs to none; else nothing.
+static SmallVector<SmallVector<Operation *>>
+findParts(gpu::GPUModuleOp kernels) {
+  SymbolTable symbols(kernels);
+  SmallVector<SmallVector<Operation *>> parts;
+  DenseSet<Operation *> seen;
+  for (Operation &op : *kernels.getBody()) {
+    if (!isKernel(op))
+      continue;
+    parts.push_back(collectReferenced(symbols, &op));
+    for (Operation *part : parts.back())
+      if (!seen.insert(part).second && isDefinition(part))
+        return {};
+  }
+  bool isWhole = llvm::all_of(*kernels.getBody(), [&](Operation &op) {
+    return seen.contains(&op) || !isDefinition(&op);
+  });
+  return isWhole ? parts : SmallVector<SmallVector<Operation *>>();
+}
+
+/// A program of nothing but `ops` of `kernels`; LLVM's translation asks for one
+/// around a module.
+static OwningOpRef<ModuleOp> makePart(gpu::GPUModuleOp kernels,
+                                      ArrayRef<Operation *> ops) {
+  OwningOpRef<ModuleOp> program(ModuleOp::create(kernels.getLoc()));
+  auto builder = OpBuilder::atBlockEnd(program->getBody());
+  auto part = cast<gpu::GPUModuleOp>(builder.cloneWithoutRegions(*kernels));
+  builder.setInsertionPointToEnd(&part.getBodyRegion().emplaceBlock());
+  for (Operation *op : ops)
+    builder.clone(*op);
+  return program;
+}
+
+/// PTX of several parts as one: the directives at the head of each, which are
+/// the same, once.
+static std::string joinParts(ArrayRef<std::string> parts) {
+  constexpr llvm::StringLiteral last = ".address_size";
+  std::string text = parts.front();
+  for (StringRef part : parts.drop_front())
+    text += part.substr(part.find(last)).split('\n').second;
+  return text;
+}
+
+FailureOr<std::string> mlir::tc::writePtx(gpu::GPUModuleOp kernels,
+                                          NVVM::NVVMTargetAttr target) {
+  auto write = [&](gpu::GPUModuleOp part) -> FailureOr<std::string> {
+    auto bytes = KernelWriter(part, target).run();
+    if (!bytes)
+      return failure();
+    return std::string(bytes->begin(), bytes->end());
+  };
+  SmallVector<SmallVector<Operation *>> found = findParts(kernels);
+  if (found.size() < 2)
+    return write(kernels);
+  std::vector<OwningOpRef<ModuleOp>> parts;
+  for (ArrayRef<Operation *> ops : found)
+    parts.push_back(makePart(kernels, ops));
+  std::vector<std::string> texts(parts.size());
+  if (failed(failableParallelForEachN(
+          kernels.getContext(), 0, parts.size(), [&](size_t i) {
+            FailureOr<std::string> text =
+                write(*parts[i]->getOps<gpu::GPUModuleOp>().begin());
+            if (succeeded(text))
+              texts[i] = std::move(*text);
+            return text;
+          })))
+    return failure();
+  return joinParts(texts);
+}

@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
-"""Draws simulated times against those that others published.
+"""Draws simulated times against those that others published, and the roofline of the
+kernels that tc compiles.
 
-The points are those of results/simulated.csv, which `./dev bench simulated --save`
-writes: a panel for each level, a mark for each chip, both axes logarithmic, and the
-lines of equal times and of times that are off by a quarter. Writes reports/simulated.svg
-into the build folder, and with --save results/simulated.svg here.
+simulated.svg has the points of results/simulated.csv, which `./dev bench simulated
+--save` writes: a panel for each level, a mark for each chip, both axes logarithmic, and
+the lines of equal times and of times that are off by a quarter. roofline.svg has those
+of results/counted.csv, which `./dev bench counted --save` writes: a panel for each type,
+the flop rate of each kernel by simulated time (level A) over the flops for each byte that
+its problem has to move, and the roof by the rates of the chip, without tensor units.
+
+Writes both into reports/ of the build folder, and with --save into results/ here and
+docs/images.
 
 Needs Matplotlib (Debian: python3-matplotlib).
 """
@@ -15,6 +21,8 @@ import io
 import pathlib
 import sys
 
+import problems
+
 try:
     import matplotlib
 except ImportError:
@@ -23,16 +31,40 @@ matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402  (the backend comes first)
 
 HERE = pathlib.Path(__file__).parent
+IMAGES = HERE.parent / "docs/images"
 LEVELS = {"level_a_us": "level A", "simulated_us": "level B"}
 MARKS = {"V100": "o", "P100": "s", "A6000": "^", "RTX 2080 Super": "v"}
 OFF = 1.25  # the factor of the outer lines
+BYTES = {"f32": 4, "f64": 8}
+TICKS = [10, 20, 50, 100]  # TFlop/s
+# By the first letters of a problem's name.
+FAMILIES = {
+    "tccg": ("o", "TCCG"),
+    "s": ("^", "coupled cluster, triples"),
+    "mm": ("s", "matrix products"),
+}
+
+
+def read_table(path, columns, what):
+    """The rows of a table that has these columns, without the comments above it."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    if not rows or not set(columns) <= set(rows[0]):
+        sys.exit(f"error: expected a table of {what} in '{path}'")
+    return rows
+
+
+def read_comment(path, name):
+    """The value of a line `# NAME: VALUE` above a table."""
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith(f"# {name}: "):
+                return line.split(": ", 1)[1].strip()
+    sys.exit(f"error: expected a line '# {name}: ...' in '{path}'")
 
 
 def read_points(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    if not rows or not {"chip", "measured_us", *LEVELS} <= set(rows[0]):
-        sys.exit(f"error: expected a table of simulated times in '{path}'")
+    rows = read_table(path, {"chip", "measured_us", *LEVELS}, "simulated times")
     unknown = {row["chip"] for row in rows} - set(MARKS)
     if unknown:
         sys.exit(f"error: expected chips of {', '.join(MARKS)}, got {', '.join(unknown)}")
@@ -58,9 +90,7 @@ def draw_level(axes, rows, column):
     axes.set(xlabel="measured, us", ylabel="simulated, us")
 
 
-def draw(rows):
-    # The same file for the same points.
-    pyplot.rcParams.update({"svg.hashsalt": "tc", "svg.fonttype": "none", "font.size": 9})
+def draw_levels(rows):
     figure, panels = pyplot.subplots(1, len(LEVELS), figsize=(9, 4.5))
     for axes, column in zip(panels, LEVELS):
         draw_level(axes, rows, column)
@@ -69,21 +99,82 @@ def draw(rows):
     return figure
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build", help="the build folder")
-    parser.add_argument("--table", default=HERE / "results/simulated.csv", help="the points")
-    parser.add_argument("--save", action="store_true", help="keep the picture in results/")
-    options = parser.parse_args()
-    figure = draw(read_points(options.table))
+def read_kernels(path):
+    """Each kernel of a table of counts, with `flops` and least `bytes` of its problem."""
+    columns = {"problem", "dtype", "simt_floor_us", "floor_bytes_us", "simulated_us"}
+    known = {problem["name"]: problem for problem in problems.load()}
+    rows = [row for row in read_table(path, columns, "counts") if row["simulated_us"]]
+    for row in rows:
+        problem = known[row["problem"]]
+        row["flops"] = problem["flops"]
+        row["bytes"] = problem["elements"] * BYTES[row["dtype"]]
+    return rows
+
+
+def draw_roof(axes, rows):
+    """min(bandwidth * x, peak), both by the floors of the table; axes in TFlop/s."""
+    bandwidth = max(row["bytes"] / float(row["floor_bytes_us"]) for row in rows) / 1e6
+    peak = max(row["flops"] / float(row["simt_floor_us"]) for row in rows) / 1e6
+    ridge, last = peak / bandwidth, 1500
+    axes.plot([1, ridge, last], [bandwidth, peak, peak], color="black", linewidth=1)
+    axes.text(last, peak * 1.06, f"{peak:.1f} TFlop/s", ha="right")
+    axes.text(ridge * 0.45, peak * 0.5, f"{bandwidth:.1f} TB/s", ha="right")
+
+
+def draw_kernels(axes, rows):
+    for prefix, (mark, label) in FAMILIES.items():
+        family = [row for row in rows if row["problem"].startswith(prefix)]
+        axes.plot(
+            [row["flops"] / row["bytes"] for row in family],
+            [row["flops"] / float(row["simulated_us"]) / 1e6 for row in family],
+            mark,
+            label=label,
+            markersize=4,
+            fillstyle="none",
+        )
+
+
+def draw_roofline(rows, chip):
+    figure, panels = pyplot.subplots(1, len(BYTES), figsize=(9, 3.6), sharey=True)
+    for axes, dtype in zip(panels, BYTES):
+        kernels = [row for row in rows if row["dtype"] == dtype]
+        draw_roof(axes, kernels)
+        draw_kernels(axes, kernels)
+        axes.set(xscale="log", yscale="log", xlim=(1, 2000), ylim=(10, 100))
+        axes.set(title=f"{dtype} on {chip}: {len(kernels)} kernels, simulated")
+        axes.set(xlabel="flops per byte that the problem has to move")
+        axes.set_yticks(TICKS, [str(tick) for tick in TICKS])
+        axes.minorticks_off()
+    panels[0].set(ylabel="TFlop/s by simulated time (level A)")
+    panels[0].legend(loc="lower right")
+    figure.tight_layout()
+    return figure
+
+
+def write(figure, name, folders):
     text = io.StringIO()
     figure.savefig(text, metadata={"Date": None})
     lines = [line.rstrip() + "\n" for line in text.getvalue().splitlines()]
-    reports = pathlib.Path(options.build) / "reports"
-    for folder in [reports] + ([HERE / "results"] if options.save else []):
+    for folder in folders:
         folder.mkdir(exist_ok=True, parents=True)
-        (folder / "simulated.svg").write_text("".join(lines), encoding="utf-8")
-        print(folder / "simulated.svg")
+        (folder / name).write_text("".join(lines), encoding="utf-8")
+        print(folder / name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--build", default="build", help="the build folder")
+    parser.add_argument("--table", default=HERE / "results/simulated.csv", help="the points")
+    parser.add_argument("--counts", default=HERE / "results/counted.csv", help="the kernels")
+    parser.add_argument("--save", action="store_true", help="keep the pictures in the tree")
+    options = parser.parse_args()
+    # The same file for the same points.
+    pyplot.rcParams.update({"svg.hashsalt": "tc", "svg.fonttype": "none", "font.size": 9})
+    reports = [pathlib.Path(options.build) / "reports"]
+    results, images = ([HERE / "results"], [IMAGES]) if options.save else ([], [])
+    write(draw_levels(read_points(options.table)), "simulated.svg", reports + results)
+    kernels, chip = read_kernels(options.counts), read_comment(options.counts, "chip")
+    write(draw_roofline(kernels, chip), "roofline.svg", reports + images)
     return 0
 
 

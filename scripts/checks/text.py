@@ -1,4 +1,4 @@
-"""Checks that read lines: licence, length, whitespace, words, links."""
+"""Checks that read lines: licence, length, columns, whitespace, words, links."""
 
 import re
 
@@ -7,6 +7,12 @@ from .tree import Finding
 CODE = ("*.h", "*.cpp", "*.c", "*.td")
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 MAX_LINES = {".cpp": 600, ".h": 600, ".c": 600, ".py": 600, ".td": 400}
+MAX_COLUMNS = 100
+FENCE = re.compile(r"\s*(```+|~~~+)")
+# Markdown that cannot be broken: a row of a table, a URL or a link by itself.
+UNBROKEN = re.compile(
+    r"\s*\||\s*([-*+] |\d+\. |\[[^\]]*\]: )?(!?\[[^\]]*\]\(\S+\)|<?\w+://\S+)\W*$"
+)
 BINARY = {".npy", ".cubin", ".png"}
 
 
@@ -35,6 +41,30 @@ def length(tree):
         if limit and count > limit:
             message = f"expected at most {limit} lines, got {count}"
             yield Finding(path, limit + 1, message)
+
+
+def _prose(tree, path):
+    """(number from 1, line) of each line of Markdown outside of fenced code."""
+    fence = None
+    for number, line in tree.lines(path):
+        mark = FENCE.match(line)
+        if fence:
+            # A fence is closed by its own kind, at least as long, alone on its line.
+            if mark and mark.group(1).startswith(fence) and line.strip() == mark.group(1):
+                fence = None
+        elif mark:
+            fence = mark.group(1)
+        else:
+            yield number, line
+
+
+def columns(tree):
+    """lines of Markdown have at most 100 columns, but for code, tables and long links"""
+    for path in tree.select("*.md"):
+        for number, line in _prose(tree, path):
+            if len(line) > MAX_COLUMNS and not UNBROKEN.match(line):
+                message = f"expected at most {MAX_COLUMNS} columns, got {len(line)}"
+                yield Finding(path, number, message)
 
 
 def whitespace(tree):
@@ -101,4 +131,4 @@ def guards(tree):
             yield Finding(path, line, f"expected include guard {expected}, got {got}")
 
 
-CHECKS = (licence, length, whitespace, unfinished, links, guards)
+CHECKS = (licence, length, columns, whitespace, unfinished, links, guards)

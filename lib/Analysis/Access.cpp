@@ -8,8 +8,7 @@
 
 #include "tc/Analysis/Access.h"
 
-#include "tc/Algebra/LmadQueries.h"
-#include "tc/Algebra/LmadViews.h"
+#include "tc/Algebra/Lmad.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -40,10 +39,8 @@ static bool isAddressable(const Lmad &access) {
   if (isEmpty(access))
     return true;
   std::optional<Footprint> reached = footprint(access);
-  auto low = reached ? staticValue(reached->min) : std::nullopt;
-  auto high = reached ? staticValue(reached->max) : std::nullopt;
   int64_t span;
-  return low && high && !llvm::SubOverflow(*high, *low, span) &&
+  return reached && !llvm::SubOverflow(reached->max, reached->min, span) &&
          span < int64_t(1) << 60;
 }
 
@@ -94,17 +91,10 @@ static std::optional<Access> composeAccess(ArrayRef<int64_t> shape,
                                            ArrayRef<int64_t> strides,
                                            AffineMap map,
                                            ArrayRef<int64_t> extents) {
-  MLIRContext *context = map.getContext();
-  SmallVector<AffineExpr> sizes;
-  for (int64_t extent : extents)
-    sizes.push_back(getAffineConstantExpr(extent, context));
-  Lmad layout = Lmad::get(context, 0, shape, strides);
-  std::optional<Lmad> access = compose(layout, map, sizes);
-  auto staticStrides = access ? access->staticStrides() : std::nullopt;
-  auto staticOffset = access ? access->staticOffset() : std::nullopt;
-  if (!staticStrides || !staticOffset || !isAddressable(*access))
+  std::optional<Lmad> access = compose(Lmad(0, shape, strides), map, extents);
+  if (!access || !isAddressable(*access))
     return std::nullopt;
-  return Access{*staticOffset, std::move(*staticStrides), {}};
+  return Access{access->offset, std::move(access->strides), {}};
 }
 
 /// The access of one operand; reports at `op`. The offset of the memref itself

@@ -15,7 +15,6 @@
 #ifndef TC_ANALYSIS_ACCESS_H
 #define TC_ANALYSIS_ACCESS_H
 
-#include "tc/Algebra/Lmad.h"
 #include "tc/IR/TC.h"
 
 namespace mlir::tc {

@@ -11,7 +11,7 @@
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
-#include "tc/Algebra/LmadQueries.h"
+#include "tc/Algebra/Lmad.h"
 #include "tc/Analysis/Access.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -118,7 +118,7 @@ static bool hasOverlappingResults(const TableTerm &term,
       }
     if (!llvm::any_of(sizes, ShapedType::isDynamic) &&
         !llvm::any_of(strides, ShapedType::isDynamic) &&
-        !isInjective(Lmad::get(op.getContext(), 0, sizes, strides)))
+        !isInjective(Lmad(0, sizes, strides)))
       return true;
   }
   return false;

@@ -1,4 +1,4 @@
-//===- LmadTest.cpp - The LMAD itself -------------------------------------===//
+//===- LmadTest.cpp - LMADs against their points --------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,153 +6,185 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Construction, printing, verification, row-major and padded layouts, and the
-// table at the head of Lmad.h.
+// The tables at the head of Lmad.h, the law of composition at every index, and
+// each question against the points themselves: never wrong where it is
+// conservative.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LmadSamples.h"
-#include "tc/Algebra/LmadQueries.h"
+#include "tc/Algebra/Lmad.h"
+#include "Samples.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include <random>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::tc;
 using namespace mlir::tc::test;
 
-static Lmad of(int64_t offset, const Ints &sizes, const Ints &strides) {
-  return Lmad::get(context(), offset, sizes, strides);
+/// The index function, by the definition.
+static int64_t at(const Lmad &lmad, const Ints &index) {
+  int64_t position = lmad.offset;
+  for (auto [i, stride] : llvm::zip_equal(index, lmad.strides))
+    position += i * stride;
+  return position;
 }
 
-static std::string print(const Lmad &lmad) {
-  std::string text;
-  llvm::raw_string_ostream(text) << lmad;
-  return text;
+/// The point set, by the definition; `count` index vectors reach it.
+static std::set<int64_t> pointsOf(const Lmad &lmad, unsigned &count) {
+  std::set<int64_t> points;
+  count = 0;
+  forEachIndex(lmad.sizes, [&](const Ints &index) {
+    points.insert(at(lmad, index));
+    ++count;
+  });
+  return points;
 }
 
-/// The message of `Lmad::verify`; empty when it succeeds.
-static std::string verify(ArrayRef<AffineExpr> sizes,
-                          ArrayRef<AffineExpr> strides) {
-  return llvm::toString(Lmad::verify(constant(0), sizes, strides));
+static AffineMap mapOf(unsigned numDims, ArrayRef<AffineExpr> results) {
+  return AffineMap::get(numDims, /*symbolCount=*/0, results, context());
 }
 
-TEST(Lmad, KnowsItsStaticParts) {
-  Lmad lmad = of(3, {4, 5}, {10, -1});
-  EXPECT_TRUE(lmad.isStatic());
-  EXPECT_EQ(lmad.rank(), 2u);
-  EXPECT_EQ(lmad.staticOffset(), 3);
-  EXPECT_EQ(lmad.staticSizes(), (SmallVector<int64_t>{4, 5}));
-  EXPECT_EQ(lmad.staticStrides(), (SmallVector<int64_t>{10, -1}));
-  Lmad symbolic = Lmad::get(constant(0), {symbol(0)}, {constant(2)});
-  EXPECT_FALSE(symbolic.isStatic());
-  EXPECT_EQ(symbolic.staticSizes(), std::nullopt);
-  EXPECT_EQ(symbolic.dim(0).staticStride(), 2);
+static void expectParts(const std::optional<Lmad> &lmad, int64_t offset,
+                        const Ints &sizes, const Ints &strides) {
+  ASSERT_TRUE(lmad.has_value());
+  EXPECT_EQ(lmad->offset, offset);
+  EXPECT_EQ(Ints(lmad->sizes.begin(), lmad->sizes.end()), sizes);
+  EXPECT_EQ(Ints(lmad->strides.begin(), lmad->strides.end()), strides);
 }
 
-TEST(Lmad, ComparesAndHashesByValue) {
-  EXPECT_EQ(of(1, {2}, {3}), of(1, {2}, {3}));
-  EXPECT_NE(of(1, {2}, {3}), of(1, {2}, {4}));
-  EXPECT_EQ(hash_value(of(1, {2}, {3})), hash_value(of(1, {2}, {3})));
-}
+//===----------------------------------------------------------------------===//
+// Composition
+//===----------------------------------------------------------------------===//
 
-TEST(Lmad, Prints) {
-  EXPECT_EQ(print(of(8, {16, 2}, {256, -1})), "8 + [16 : 256, 2 : -1]");
-  EXPECT_EQ(print(Lmad::point(constant(5))), "5 + []");
-  EXPECT_EQ(print(Lmad::get(dim(0), {symbol(0)}, {symbol(1)})),
-            "d0 + [s0 : s1]");
-}
-
-TEST(Lmad, VerifiesItsParts) {
-  EXPECT_EQ(verify({constant(2)}, {symbol(0)}), "");
-  EXPECT_EQ(verify({constant(2)}, {}),
-            "expected as many strides as sizes, got 0 strides and 1 sizes");
-  EXPECT_EQ(verify({constant(1), constant(-2)}, {constant(1), constant(1)}),
-            "expected size 1 to be at least 0, got -2");
-  EXPECT_EQ(verify({dim(0)}, {constant(1)}),
-            "expected size 0 over constants and symbols");
-  EXPECT_EQ(verify({constant(1)}, {dim(0)}),
-            "expected stride 0 over constants and symbols");
-}
-
-TEST(Lmad, RowMajorCountsUp) {
-  EXPECT_EQ(rowMajor({2, 3, 4}, context()), of(0, {2, 3, 4}, {12, 4, 1}));
-  EXPECT_EQ(rowMajor(ArrayRef<int64_t>{}, context()), Lmad::point(constant(0)));
-  Lmad symbolic = rowMajor({symbol(0), symbol(1)}, context());
-  EXPECT_EQ(symbolic.stride(0), symbol(1));
+TEST(Lmad, TableOfAContraction) {
+  AffineExpr a = dim(0), b = dim(1), q = dim(2);
+  Ints extents = {8, 16, 4};
+  expectParts(compose(Lmad(0, {8, 4}, {4, 1}), mapOf(3, {a, q}), extents), 0,
+              extents, {4, 0, 1});
+  expectParts(compose(Lmad(0, {4, 16}, {16, 1}), mapOf(3, {q, b}), extents), 0,
+              extents, {0, 1, 16});
+  expectParts(compose(Lmad(0, {8, 16}, {16, 1}), mapOf(3, {a, b}), extents), 0,
+              extents, {16, 1, 0});
 }
 
 TEST(Lmad, TableOfReadings) {
-  Lmad t = rowMajor({6, 6}, context()), v = rowMajor({8}, context());
-  EXPECT_EQ(permute(t, {1, 0}), of(0, {6, 6}, {1, 6}));
-  EXPECT_EQ(slice(t, 0, 2, 2, 2), of(12, {2, 6}, {12, 1}));
-  EXPECT_EQ(slice(t, 1, 1, 1), of(1, {6, 1}, {6, 1}));
-  EXPECT_EQ(diagonal(t, 0, 1), of(0, {6}, {7}));
-  EXPECT_EQ(reverse(t, 0), of(30, {6, 6}, {-6, 1}));
-  EXPECT_EQ(broadcast(v, 0, 6), of(0, {6, 8}, {0, 1}));
-  EXPECT_EQ(window(v, 0, 6, 3), of(0, {6, 3}, {1, 1}));
-  EXPECT_EQ(mergeAdjacent(t), of(0, {36}, {1}));
-  Lmad tile = slice(slice(t, 0, 2, 4), 1, 2, 4);
-  EXPECT_EQ(tile, of(14, {4, 4}, {6, 1}));
-  EXPECT_FALSE(isDense(tile));
+  AffineExpr i = dim(0), j = dim(1);
+  Lmad t(0, {6, 6}, {6, 1}), v(0, {8}, {1});
+  auto expectReading = [](const Lmad &layout, ArrayRef<AffineExpr> subscripts,
+                          int64_t offset, const Ints &sizes,
+                          const Ints &strides) {
+    expectParts(compose(layout, mapOf(sizes.size(), subscripts), sizes), offset,
+                sizes, strides);
+  };
+  expectReading(t, {j, i}, 0, {6, 6}, {1, 6});
+  expectReading(t, {i * 2 + 2, j}, 12, {2, 6}, {12, 1});
+  expectReading(t, {i, constant(1)}, 1, {6}, {6});
+  expectReading(t, {i, i}, 0, {6}, {7});
+  expectReading(t, {5 - i, j}, 30, {6, 6}, {-6, 1});
+  expectReading(v, {j}, 0, {6, 8}, {0, 1});
+  expectReading(v, {i + j}, 0, {6, 3}, {1, 1});
+  expectReading(t, {i + 2, j + 2}, 14, {4, 4}, {6, 1});
 }
 
-TEST(Lmad, TableOfAContraction) {
-  AffineMap x = AffineMap::get(3, 0, {dim(0), dim(2)}, context());
-  AffineMap y = AffineMap::get(3, 0, {dim(2), dim(1)}, context());
-  AffineMap z = AffineMap::get(3, 0, {dim(0), dim(1)}, context());
-  SmallVector<AffineExpr> extents = {constant(8), constant(16), constant(4)};
-  EXPECT_EQ(compose(rowMajor({8, 4}, context()), x, extents),
-            of(0, {8, 16, 4}, {4, 0, 1}));
-  EXPECT_EQ(compose(rowMajor({4, 16}, context()), y, extents),
-            of(0, {8, 16, 4}, {0, 1, 16}));
-  EXPECT_EQ(compose(rowMajor({8, 16}, context()), z, extents),
-            of(0, {8, 16, 4}, {16, 1, 0}));
-}
-
-TEST(Lmad, PadsInnerDimensionsTogetherWhenTheyAreEven) {
-  // Thesis section 4.4.1: S_a * (S_b * S_c + 1).
-  PaddedTile tile = paddedRowMajor({4, 2, 8}, 1, context());
-  EXPECT_EQ(tile.layout, of(0, {4, 2, 8}, {17, 8, 1}));
-  EXPECT_EQ(staticValue(tile.elements), 68);
-  tile = paddedRowMajor({3, 4, 8}, 2, context());
-  EXPECT_EQ(tile.layout, of(0, {3, 4, 8}, {36, 9, 1}));
-  EXPECT_EQ(staticValue(tile.elements), 108);
-}
-
-TEST(Lmad, DoesNotPadOddProducts) {
-  PaddedTile tile = paddedRowMajor({4, 3, 5}, 1, context());
-  EXPECT_EQ(tile.layout, of(0, {4, 3, 5}, {15, 5, 1}));
-  EXPECT_EQ(staticValue(tile.elements), 60);
-}
-
-TEST(Lmad, PaddingAtTheEndsIsRowMajor) {
-  EXPECT_EQ(paddedRowMajor({4, 8}, 2, context()).layout,
-            rowMajor({4, 8}, context()));
-  EXPECT_EQ(paddedRowMajor({4, 8}, 0, context()).layout,
-            rowMajor({4, 8}, context()));
-  EXPECT_EQ(staticValue(paddedRowMajor({4, 8}, 0, context()).elements), 33);
-}
-
-TEST(Lmad, PaddingAvoidsBankConflicts) {
-  // 32 lanes walk the outer dimension: 32 banks when the stride is odd.
-  for (int64_t inner : {8, 15, 16, 32, 36}) {
-    Lmad tile = paddedRowMajor({32, inner}, 1, context()).layout;
-    std::set<int64_t> banks;
-    for (int64_t lane = 0; lane < 32; ++lane)
-      banks.insert(*evaluate(tile.index({dim(0), constant(0)}), {lane}) % 32);
-    EXPECT_EQ(banks.size(), 32u) << inner;
+TEST(Lmad, ComposeReadsThroughTheMap) {
+  // Row-major, permuted, padded, overlapping, reversed, broadcast, empty.
+  const Lmad layouts[] = {{5, {}, {}},
+                          {3, {4}, {2}},
+                          {0, {5}, {-1}},
+                          {0, {3, 4}, {4, 1}},
+                          {7, {4, 3}, {1, 4}},
+                          {100, {3, 3}, {-10, 3}},
+                          {0, {4, 3}, {1, 1}},
+                          {5, {2, 3, 4}, {12, 4, 1}},
+                          {0, {2, 3, 4}, {0, 5, 1}},
+                          {0, {2, 0, 3}, {3, 3, 1}},
+                          {1, {2, 2, 3, 2}, {13, 6, 2, 1}}};
+  Ints box = {2, 3, 2};
+  for (const Lmad &layout : layouts) {
+    // Iterators (i, j, r): j is read by nothing, axis k by i + k * r + 1.
+    SmallVector<AffineExpr> subscripts;
+    for (unsigned k = 0; k < layout.sizes.size(); ++k)
+      subscripts.push_back(dim(0) + dim(2) * k + 1);
+    std::optional<Lmad> access = compose(layout, mapOf(3, subscripts), box);
+    ASSERT_TRUE(access.has_value());
+    EXPECT_EQ(Ints(access->sizes.begin(), access->sizes.end()), box);
+    forEachIndex(box, [&](const Ints &i) {
+      Ints read;
+      for (unsigned k = 0; k < layout.sizes.size(); ++k)
+        read.push_back(i[0] + i[2] * k + 1);
+      EXPECT_EQ(at(*access, i), at(layout, read));
+    });
   }
 }
 
-TEST(Lmad, SymbolicPaddingAgreesWithStaticPadding) {
-  PaddedTile symbolic =
-      paddedRowMajor({symbol(0), symbol(1), symbol(2)}, 1, context());
-  for (const Ints &sizes : {Ints{4, 2, 8}, {4, 3, 5}, {2, 1, 6}}) {
-    PaddedTile tile = paddedRowMajor(sizes, 1, context());
-    EXPECT_EQ(substitute(symbolic.layout, {},
-                         getAffineConstantExprs(sizes, context())),
-              tile.layout);
-    EXPECT_EQ(evaluate(symbolic.elements, {}, sizes),
-              staticValue(tile.elements));
+TEST(Lmad, ComposeRefusesWhatHasNoStride) {
+  Lmad line(0, {8}, {1}), far(0, {2, 2}, {INT64_MAX, INT64_MAX});
+  EXPECT_FALSE(compose(line, mapOf(1, {dim(0).floorDiv(2)}), {4}));
+  EXPECT_FALSE(
+      compose(line, AffineMap::get(1, 1, dim(0) * symbol(0), context()), {4}));
+  EXPECT_FALSE(compose(far, mapOf(1, {dim(0), dim(0)}), {1}));
+  EXPECT_FALSE(compose(far, mapOf(1, {dim(0) + 1, dim(0) + 1}), {1}));
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+/// Random LMADs of rank up to 3 with few points.
+static std::vector<Lmad> randomLmads(unsigned count, unsigned seed) {
+  std::mt19937 random(seed);
+  auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  std::vector<Lmad> lmads;
+  for (unsigned i = 0; i < count; ++i) {
+    Ints sizes, strides;
+    for (int64_t rank = pick(0, 3); rank > 0; --rank) {
+      sizes.push_back(pick(0, 9) == 0 ? 0 : pick(1, 4));
+      strides.push_back(pick(0, 2) == 0 ? pick(-2, 2) : pick(-12, 12));
+    }
+    lmads.emplace_back(pick(-10, 10), sizes, strides);
   }
+  return lmads;
+}
+
+TEST(Lmad, InjectivityIsNeverClaimedWrongly) {
+  unsigned claimed = 0, injective = 0;
+  for (const Lmad &lmad : randomLmads(2000, 4)) {
+    unsigned count;
+    bool truth = pointsOf(lmad, count).size() == count;
+    bool claim = isInjective(lmad);
+    EXPECT_TRUE(truth || !claim);
+    if (lmad.sizes.size() <= 1) {
+      EXPECT_EQ(claim, truth);
+    }
+    injective += truth;
+    claimed += claim;
+  }
+  EXPECT_GT(claimed * 10, injective * 7); // and most often where it holds
+}
+
+TEST(Lmad, InjectivityDoesNotOverflow) {
+  EXPECT_TRUE(isInjective(Lmad(0, {1, 2}, {INT64_MIN, 1})));
+  EXPECT_FALSE(isInjective(Lmad(0, {2}, {INT64_MIN})));
+  EXPECT_FALSE(isInjective(Lmad(0, {3, 2}, {INT64_MAX - 1, INT64_MAX})));
+  // Without points there are no two that meet.
+  EXPECT_TRUE(isInjective(Lmad(0, {3, 0, 2}, {INT64_MIN, 1, 0})));
+}
+
+TEST(Lmad, FootprintIsTheLeastAndGreatestPoint) {
+  for (const Lmad &lmad : randomLmads(500, 5)) {
+    unsigned count;
+    std::set<int64_t> points = pointsOf(lmad, count);
+    EXPECT_EQ(isEmpty(lmad), points.empty());
+    std::optional<Footprint> print = footprint(lmad);
+    ASSERT_EQ(print.has_value(), !points.empty());
+    if (print) {
+      EXPECT_EQ(print->min, *points.begin());
+      EXPECT_EQ(print->max, *points.rbegin());
+    }
+  }
+  EXPECT_FALSE(footprint(Lmad(3, {3}, {INT64_MAX / 2})));
+  EXPECT_FALSE(footprint(Lmad(0, {INT64_MAX}, {2})));
 }

@@ -17,8 +17,6 @@
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <cassert>
-
 namespace mlir::tc {
 
 std::optional<int64_t> staticValue(AffineExpr expr) {
@@ -85,21 +83,11 @@ std::optional<int64_t> evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
   return fold(expr.getKind(), *lhs, *rhs);
 }
 
-std::optional<int64_t> constantDifference(AffineExpr lhs, AffineExpr rhs) {
-  if (lhs == rhs)
-    return 0;
-  std::optional<Polynomial> difference = differenceOf(lhs, rhs);
-  if (!difference)
-    return std::nullopt;
-  if (difference->empty())
-    return 0;
-  if (difference->size() == 1 && difference->begin()->first.empty())
-    return difference->begin()->second;
-  return std::nullopt;
-}
-
 bool isProvablyEqual(AffineExpr lhs, AffineExpr rhs) {
-  return constantDifference(lhs, rhs) == 0;
+  if (lhs == rhs)
+    return true;
+  std::optional<Polynomial> difference = differenceOf(lhs, rhs);
+  return difference && difference->empty();
 }
 
 /// True when some dimension occurs anywhere in `expr`.
@@ -131,33 +119,6 @@ std::optional<LinearForm> linearForm(AffineExpr expr, unsigned numDims) {
     sum = sum + term;
   }
   return form;
-}
-
-AffineExpr product(ArrayRef<AffineExpr> exprs, MLIRContext *context) {
-  AffineExpr result = getAffineConstantExpr(1, context);
-  for (AffineExpr expr : exprs)
-    result = result * expr;
-  return result;
-}
-
-std::optional<int64_t> checkedProduct(ArrayRef<int64_t> values) {
-  int64_t result = 1;
-  for (int64_t value : values) {
-    std::optional<int64_t> next = llvm::checkedMul(result, value);
-    if (!next)
-      return std::nullopt;
-    result = *next;
-  }
-  return result;
-}
-
-AffineExpr linearize(ArrayRef<AffineExpr> index, ArrayRef<AffineExpr> sizes,
-                     MLIRContext *context) {
-  assert(index.size() == sizes.size() && "one index a dimension");
-  AffineExpr position = getAffineConstantExpr(0, context);
-  for (auto [i, size] : llvm::zip_equal(index, sizes))
-    position = position * size + i;
-  return position;
 }
 
 SmallVector<AffineExpr> delinearize(AffineExpr position,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The value and its membership conditions.
+// The value: its rules and its extents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,35 +14,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace mlir::tc {
-
-IndexSpace IndexSpace::dense(MLIRContext *context,
-                             ArrayRef<AffineExpr> extents) {
-  AffineExpr zero = getAffineConstantExpr(0, context);
-  AffineExpr one = getAffineConstantExpr(1, context);
-  SmallVector<IndexRange, 4> ranges;
-  for (AffineExpr extent : extents)
-    ranges.push_back({zero, extent, one, one});
-  return IndexSpace(context, ranges);
-}
-
-IndexSpace IndexSpace::dense(MLIRContext *context, ArrayRef<int64_t> extents) {
-  return dense(context, getAffineConstantExprs(extents, context));
-}
-
-IndexSpace IndexSpace::get(MLIRContext *context, ArrayRef<int64_t> lower,
-                           ArrayRef<int64_t> upper, ArrayRef<int64_t> step,
-                           ArrayRef<int64_t> width) {
-  auto expr = [&](int64_t value) {
-    return getAffineConstantExpr(value, context);
-  };
-  SmallVector<IndexRange, 4> ranges;
-  for (auto [l, u, t, w] : llvm::zip_equal(lower, upper, step, width))
-    ranges.push_back({expr(l), expr(u), expr(t), expr(w)});
-  return IndexSpace(context, ranges);
-}
 
 llvm::Error IndexSpace::verify() const {
   auto error = [](unsigned i, const llvm::Twine &what) {
@@ -83,53 +56,6 @@ bool IndexSpace::isZeroBased() const {
 bool IndexSpace::isDense() const {
   return llvm::all_of(dims,
                       [](const IndexRange &range) { return range.isDense(); });
-}
-
-SmallVector<AffineExpr>
-IndexSpace::membership(ArrayRef<AffineExpr> index) const {
-  SmallVector<AffineExpr> conditions;
-  auto require = [&](AffineExpr condition) {
-    std::optional<int64_t> value = staticValue(condition);
-    if (!value || *value < 0)
-      conditions.push_back(condition);
-  };
-  for (auto [i, range] : llvm::zip_equal(index, dims)) {
-    require(i - range.lower);
-    require(range.upper - 1 - i);
-    if (!range.isDense())
-      require(range.width - 1 - (i - range.lower) % range.step);
-  }
-  return conditions;
-}
-
-void IndexSpace::print(llvm::raw_ostream &os) const {
-  auto list = [&](AffineExpr IndexRange::*part) {
-    os << '(';
-    llvm::interleaveComma(dims, os,
-                          [&](const IndexRange &range) { os << range.*part; });
-    os << ')';
-  };
-  auto allOnes = [&](AffineExpr IndexRange::*part) {
-    return llvm::all_of(dims, [&](const IndexRange &range) {
-      return staticValue(range.*part) == 1;
-    });
-  };
-  list(&IndexRange::lower);
-  os << " to ";
-  list(&IndexRange::upper);
-  if (!allOnes(&IndexRange::step)) {
-    os << " step ";
-    list(&IndexRange::step);
-  }
-  if (!allOnes(&IndexRange::width)) {
-    os << " width ";
-    list(&IndexRange::width);
-  }
-}
-
-llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const IndexSpace &space) {
-  space.print(os);
-  return os;
 }
 
 } // namespace mlir::tc

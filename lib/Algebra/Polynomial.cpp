@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The normal form behind isProvablyEqual, constantDifference and linearForm.
+// The normal form behind isProvablyEqual and linearForm.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 //
 // What the algebra needs of mlir::AffineExpr and MLIR does not offer: exact
 // comparison of semi-affine expressions (products of symbols), linear forms,
-// and the conversion between a linear index and an index vector.
+// and the index vector at a linear position.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,6 @@ std::optional<SmallVector<int64_t>> staticValues(ArrayRef<AffineExpr> exprs);
 std::optional<int64_t> evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
                                 ArrayRef<int64_t> symbols = {});
 
-/// `lhs - rhs` where that is the same constant for every value of every
-/// dimension and symbol; none when it is not, or is not proven to be.
-std::optional<int64_t> constantDifference(AffineExpr lhs, AffineExpr rhs);
-
 /// True only when both are proven equal for every value of every dimension and
 /// symbol. Sums and products are compared exactly, as polynomials; `floordiv`,
 /// `ceildiv` and `mod` are opaque and equal only themselves.
@@ -56,22 +52,10 @@ struct LinearForm {
 /// example `d0 floordiv 2`, or reads another dimension.
 std::optional<LinearForm> linearForm(AffineExpr expr, unsigned numDims);
 
-/// The product of `exprs`, which may be empty (1). At most one of them may
-/// contain dimensions.
-AffineExpr product(ArrayRef<AffineExpr> exprs, MLIRContext *context);
-
-/// The product of `values`; none when it overflows 64 bits.
-std::optional<int64_t> checkedProduct(ArrayRef<int64_t> values);
-
-/// The row-major position of an index vector in a space of these sizes (last
-/// fastest; equation 12 of the thesis that Lmad.h names, without the strides).
-/// The first size is unused.
-AffineExpr linearize(ArrayRef<AffineExpr> index, ArrayRef<AffineExpr> sizes,
-                     MLIRContext *context);
-
-/// The index vector at a row-major position (equation 13 there): the inverse
-/// of `linearize` on positions 0 to product-1. Dimensions of extent 1 cost
-/// nothing, the outermost of the rest no `mod`.
+/// The index vector at a row-major position (last fastest) in a space of these
+/// sizes, for positions below their product: equation 13 of the thesis that
+/// Lmad.h names. Dimensions of extent 1 cost nothing, the outermost of the rest
+/// no `mod`.
 SmallVector<AffineExpr> delinearize(AffineExpr position,
                                     ArrayRef<AffineExpr> sizes);
 

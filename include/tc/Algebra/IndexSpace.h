@@ -41,10 +41,6 @@ struct IndexRange {
   bool isZeroBased() const { return staticValue(lower) == 0; }
   /// True when step and width are proven equal: no index is left out.
   bool isDense() const { return isProvablyEqual(step, width); }
-  bool operator==(const IndexRange &other) const {
-    return lower == other.lower && upper == other.upper && step == other.step &&
-           width == other.width;
-  }
 };
 
 /// A box of index vectors, dimension 0 outermost. A plain value.
@@ -52,14 +48,6 @@ class IndexSpace {
 public:
   IndexSpace(MLIRContext *context, ArrayRef<IndexRange> ranges)
       : context(context), dims(ranges.begin(), ranges.end()) {}
-
-  /// All index vectors from zero to these extents.
-  static IndexSpace dense(MLIRContext *context, ArrayRef<AffineExpr> extents);
-  static IndexSpace dense(MLIRContext *context, ArrayRef<int64_t> extents);
-  /// With constant bounds, one entry a dimension in each list.
-  static IndexSpace get(MLIRContext *context, ArrayRef<int64_t> lower,
-                        ArrayRef<int64_t> upper, ArrayRef<int64_t> step,
-                        ArrayRef<int64_t> width);
 
   /// Succeeds when every bound is over constants and symbols, every constant
   /// step at least one, and every constant width from one to the step; else
@@ -78,22 +66,10 @@ public:
   bool isZeroBased() const;
   bool isDense() const;
 
-  /// The conditions, each `expression >= 0`, that hold together exactly for the
-  /// members of the space. Those that always hold are left out.
-  SmallVector<AffineExpr> membership(ArrayRef<AffineExpr> index) const;
-
-  bool operator==(const IndexSpace &other) const { return dims == other.dims; }
-
-  /// Prints `(lower) to (upper) step (step) width (width)`, the last two where
-  /// they are not one.
-  void print(llvm::raw_ostream &os) const;
-
 private:
   MLIRContext *context;
   SmallVector<IndexRange, 4> dims;
 };
-
-llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const IndexSpace &space);
 
 } // namespace mlir::tc
 

@@ -13,6 +13,8 @@
 
 #include "CombinatorRules.h"
 
+#include "llvm/Support/CheckedArithmetic.h"
+
 namespace mlir::tc {
 namespace {
 
@@ -28,7 +30,7 @@ struct FoldLast2Rules final : CombinatorRules {
       return failed;
     std::optional<int64_t> outer = staticValue(outerOf(domain));
     std::optional<int64_t> inner = staticValue(innerOf(domain));
-    if (outer && inner && !checkedProduct({*outer, *inner}))
+    if (outer && inner && !llvm::checkedMul(*outer, *inner))
       return error("expected at most 2^63-1 indices after fold_last2, got " +
                    llvm::Twine(*outer) + " x " + llvm::Twine(*inner));
     return llvm::Error::success();

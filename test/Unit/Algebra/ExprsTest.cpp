@@ -39,8 +39,7 @@ TEST(Exprs, ComparesProductsOfSymbols) {
   EXPECT_TRUE(isProvablyEqual((a * b) * c, b * (c * a)));
   EXPECT_TRUE(isProvablyEqual((a + b) * c, a * c + c * b));
   EXPECT_FALSE(isProvablyEqual(a * b, a * c));
-  EXPECT_EQ(constantDifference(a * b + 7, b * a + 2), 5);
-  EXPECT_EQ(constantDifference(a * b, a), std::nullopt);
+  EXPECT_FALSE(isProvablyEqual(a * b + 7, b * a + 2));
 }
 
 TEST(Exprs, ComparesDivisionsOnlyAsAWhole) {
@@ -55,9 +54,7 @@ TEST(Exprs, GivesUpOnHugePolynomials) {
   for (unsigned i = 1; i < 30; ++i)
     sum = sum + symbol(i);
   // Equal, but with 4960 terms it is not worth the proof.
-  EXPECT_FALSE(isProvablyEqual(sum * sum * sum, sum * sum * sum + 0 * sum + 1));
-  EXPECT_EQ(constantDifference(sum * sum * sum, sum * sum * sum + 1),
-            std::nullopt);
+  EXPECT_FALSE(isProvablyEqual((sum * sum) * sum, sum * (sum * sum)));
 }
 
 TEST(Exprs, FindsLinearForms) {
@@ -77,27 +74,18 @@ TEST(Exprs, RefusesWhatIsNotLinear) {
   EXPECT_EQ(linearForm(dim(1), 1), std::nullopt);
 }
 
-TEST(Exprs, ProductsAreChecked) {
-  EXPECT_EQ(checkedProduct({3, 0, 5}), 0);
-  EXPECT_EQ(checkedProduct({}), 1);
-  EXPECT_EQ(checkedProduct({int64_t(1) << 32, int64_t(1) << 31}), std::nullopt);
-}
-
 class IndexVectors : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Exprs, IndexVectors, testing::Bool());
 
-TEST_P(IndexVectors, DelinearizeInvertsLinearize) {
+TEST_P(IndexVectors, DelinearizeCountsRowMajor) {
   for (const Ints &sizes :
        {Ints{}, {5}, {3, 4}, {1, 4}, {4, 1}, {2, 1, 3}, {3, 2, 4}, {1, 1}}) {
     Numbers number(GetParam());
     SmallVector<AffineExpr> extents = number(sizes);
-    AffineExpr position = linearize(dimsUpTo(sizes.size()), extents, context());
     SmallVector<AffineExpr> back = delinearize(dim(0), extents);
-    int64_t expected = 0; // the row-major enumeration counts up
+    int64_t position = 0;
     forEachIndex(sizes, [&](const Ints &index) {
-      EXPECT_EQ(number.at(position, index), expected);
-      EXPECT_EQ(number.at(back, {expected}), index);
-      ++expected;
+      EXPECT_EQ(number.at(back, {position++}), index);
     });
   }
 }

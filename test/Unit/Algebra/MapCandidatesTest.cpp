@@ -96,8 +96,7 @@ TEST(MapCandidates, ObeyTheLimitsForEveryExtent) {
                               {100003, 100003, 2},
                               {31, 1, 31, 31, 1, 31, 31, 31}}) {
     SCOPED_TRACE(testing::PrintToString(extents));
-    std::vector<Mapping> mappings =
-        propose(IndexSpace::dense(context(), extents), {});
+    std::vector<Mapping> mappings = propose(denseSpace(extents), {});
     EXPECT_FALSE(mappings.empty());
     for (const Mapping &mapping : mappings)
       expectWithin(mapping, Numbers(false));
@@ -105,8 +104,7 @@ TEST(MapCandidates, ObeyTheLimitsForEveryExtent) {
 }
 
 TEST(MapCandidates, SymbolsAreOnlyAssumptions) {
-  IndexSpace space =
-      IndexSpace::dense(context(), {symbol(0), symbol(1), symbol(2)});
+  IndexSpace space = symbolicSpace({symbol(0), symbol(1), symbol(2)});
   std::vector<Mapping> mappings = propose(space, {250, 250, 250});
   EXPECT_GT(mappings.size(), 20u);
   for (const Ints &sizes : {Ints{0, 3, 4},
@@ -144,7 +142,6 @@ TEST(MapCandidates, DimensionsOfOneIndexAreNoChoice) {
 }
 
 TEST(MapCandidates, NothingIsProposedForNothing) {
-  EXPECT_TRUE(propose(IndexSpace::dense(context(), {4, 0}), {}).empty());
-  EXPECT_TRUE(
-      propose(IndexSpace::dense(context(), ArrayRef<int64_t>{}), {}).empty());
+  EXPECT_TRUE(propose(denseSpace({4, 0}), {}).empty());
+  EXPECT_TRUE(propose(denseSpace({}), {}).empty());
 }

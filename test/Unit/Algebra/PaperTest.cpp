@@ -89,8 +89,7 @@ TEST(Paper, Listing10HostAndKernel) {
 // of an odd number the innermost one stays.
 TEST(Paper, JingExtFoldsPairs) {
   auto launch = [](const Ints &extents) {
-    Mapping mapping =
-        llvm::cantFail(jingExt(IndexSpace::dense(context(), extents)));
+    Mapping mapping = llvm::cantFail(jingExt(denseSpace(extents)));
     LaunchExtents found = *mapping.launch();
     return *staticValues({found.grid.z, found.grid.y, found.grid.x,
                           found.block.y, found.block.x});
@@ -109,8 +108,7 @@ TEST(Paper, JingExtFoldsPairs) {
 // which it finds at run time, and lengths that exceed an axis.
 TEST(Paper, FailuresAreErrors) {
   auto failure = [](const Ints &extents) {
-    Mapping mapping =
-        llvm::cantFail(jingExt(IndexSpace::dense(context(), extents)));
+    Mapping mapping = llvm::cantFail(jingExt(denseSpace(extents)));
     return llvm::toString(checkLimits(mapping, {}));
   };
   EXPECT_EQ(failure({8, 33, 32}),

@@ -149,7 +149,7 @@ TEST_P(RandomCover, EachPointOnce) {
     if (!HasFailure())
       continue;
     std::string text;
-    llvm::raw_string_ostream(text) << sample.domain << " " << *mapping;
+    llvm::raw_string_ostream(text) << *mapping;
     FAIL() << "seed " << GetParam() * kCases + i << ": " << text;
   }
 }

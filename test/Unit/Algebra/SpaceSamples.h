@@ -50,7 +50,36 @@ inline IndexSpace makeSpace(const SpaceNumbers &numbers, Numbers &number) {
   return IndexSpace(context(), ranges);
 }
 
-/// The members of a space at the values of its symbols, by the definition.
+/// The same with constants only.
+inline IndexSpace staticSpace(const SpaceNumbers &numbers) {
+  Numbers number(/*symbolic=*/false);
+  return makeSpace(numbers, number);
+}
+inline IndexSpace denseSpace(const Ints &extents) {
+  return staticSpace(denseNumbers(extents));
+}
+
+/// The dense, zero-based space of these extents.
+inline IndexSpace symbolicSpace(ArrayRef<AffineExpr> extents) {
+  SmallVector<IndexRange> ranges;
+  for (AffineExpr extent : extents)
+    ranges.push_back({constant(0), extent, constant(1), constant(1)});
+  return IndexSpace(context(), ranges);
+}
+
+/// Is this a member at the values of the symbols? By the definition.
+inline bool isMember(const IndexSpace &space, const Numbers &number,
+                     const Ints &index) {
+  for (auto [i, range] : llvm::zip_equal(index, space.ranges())) {
+    int64_t relative = i - number.at(range.lower);
+    if (relative < 0 || i >= number.at(range.upper) ||
+        relative % number.at(range.step) >= number.at(range.width))
+      return false;
+  }
+  return true;
+}
+
+/// The members of a space at the values of its symbols.
 inline std::set<Ints> members(const IndexSpace &space, const Numbers &number) {
   Ints lower, extents;
   for (const IndexRange &range : space.ranges()) {
@@ -60,13 +89,10 @@ inline std::set<Ints> members(const IndexSpace &space, const Numbers &number) {
   std::set<Ints> result;
   forEachIndex(extents, [&](const Ints &relative) {
     Ints index;
-    for (unsigned k = 0; k < relative.size(); ++k) {
-      const IndexRange &range = space.range(k);
-      if (relative[k] % number.at(range.step) >= number.at(range.width))
-        return;
-      index.push_back(lower[k] + relative[k]);
-    }
-    result.insert(index);
+    for (auto [i, first] : llvm::zip_equal(relative, lower))
+      index.push_back(first + i);
+    if (isMember(space, number, index))
+      result.insert(index);
   });
   return result;
 }

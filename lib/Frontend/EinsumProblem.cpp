@@ -8,6 +8,8 @@
 
 #include "tc/Frontend/EinsumProblem.h"
 
+#include "tc/Algebra/Lmad.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -384,27 +386,6 @@ layoutOf(const OperandDescription &operand, const Twine &name) {
   return std::optional(layout);
 }
 
-/// Each point of a result needs a place of its own: each stride must exceed
-/// what the smaller ones reach.
-static Error checkDistinct(const BufferLayout &layout,
-                           ArrayRef<int64_t> shape) {
-  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, extent
-  for (auto [stride, extent] : llvm::zip_equal(layout.strides, shape))
-    if (extent > 1)
-      dims.push_back({stride < 0 ? -stride : stride, extent});
-  llvm::sort(dims);
-  int64_t reach = 0;
-  for (auto [stride, extent] : dims) {
-    if (stride <= reach && !llvm::is_contained(shape, 0))
-      return createStringError("operands: expected a result whose elements do "
-                               "not overlap, got strides " +
-                               shapeText(layout.strides) + " for shape " +
-                               shapeText(shape));
-    reach += stride * (extent - 1);
-  }
-  return Error::success();
-}
-
 static Error setLayouts(EinsumProblem &problem,
                         const OperandDescriptions &operands) {
   for (auto [i, input] : llvm::enumerate(problem.inputs)) {
@@ -431,9 +412,14 @@ static Error setLayouts(EinsumProblem &problem,
   if (!layout)
     return layout.takeError();
   output.layout = *layout;
-  if (output.layout)
-    if (Error error = checkDistinct(*output.layout, output.shape))
-      return error;
+  // Each element of a result needs a place of its own.
+  if (output.layout &&
+      !isInjective(Lmad(0, output.shape, output.layout->strides)))
+    return createStringError(
+        "operands: expected a result whose elements do not overlap, got "
+        "strides " +
+        shapeText(output.layout->strides) + " for shape " +
+        shapeText(output.shape));
   return Error::success();
 }
 

@@ -280,6 +280,9 @@ TEST(OperandsTest, ChecksTheDescription) {
       {R"({"inputs": [[3]], "result": {"strides": [0]}})",
        "operands: expected a result whose elements do not overlap, got strides "
        "(0) for shape (3)"},
+      {R"({"inputs": [[1]], "result": {"strides": [0]}})", "1 "},
+      {R"({"inputs": [[0]], "result": {"strides": [0]}})", "0 "},
+      {R"({"inputs": [[3]], "result": {"strides": [-2], "offset": 4}})", "3 "},
       {R"({"inputs": [[3]], "result": [4]})",
        "operands: expected a result of shape (3), got (4)"},
       {R"({"inputs": [[3]], "results": [4]})",

@@ -15,8 +15,6 @@
 #include "tc/Conversion/Passes.h"
 
 #include "tc/IR/TC.h"
-#include "tc/Package/Ptxas.h"
-#include "tc/Package/Toolkit.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -71,86 +69,77 @@ struct ConvertNVVMToBinaryPass
 
   FailureOr<Attribute> write(gpu::GPUModuleOp kernels,
                              NVVM::NVVMTargetAttr target) {
-    FailureOr<std::string> ptx = writePtx(kernels, target);
-    if (failed(ptx))
-      return failure();
-    SmallVector<Held> held = findHeld(kernels);
-    std::string cubinBytes;
-    if (cubin || !held.empty()) {
-      llvm::Expected<Assembly> assembly = runPtxas(target, *ptx);
-      if (assembly && releaseSpilling(held, *assembly)) {
-        ptx = writePtx(kernels, target);
-        if (failed(ptx))
-          return failure();
-        if (cubin)
-          assembly = runPtxas(target, *ptx);
-      }
-      if (assembly)
-        cubinBytes = std::move(assembly->cubin);
-      else if (cubin)
+    std::vector<KernelPart> parts = splitKernels(kernels);
+    do {
+      if (failed(writePtx(parts, target, isAnyHeld)))
+        return failure();
+    } while (releaseSpilling(parts));
+    std::string object = joinPtx(parts);
+    if (cubin) {
+      llvm::Expected<Assembly> assembly = runPtxas(target, object);
+      if (!assembly)
         return mlir::emitError(kernels.getLoc(),
                                llvm::toString(assembly.takeError()));
-      else // Who wants PTX may have no ptxas, or one for other chips.
-        llvm::consumeError(assembly.takeError());
+      object = std::move(assembly->cubin);
     }
-    auto form = cubin ? gpu::CompilationTarget::Binary
-                      : gpu::CompilationTarget::Assembly;
-    StringRef object = cubin ? cubinBytes : *ptx;
     gpu::TargetOptions options(/*toolkitPath=*/{}, /*librariesToLink=*/{},
-                               /*cmdOptions=*/{}, /*elfSection=*/{}, form);
+                               /*cmdOptions=*/{}, /*elfSection=*/{},
+                               cubin ? gpu::CompilationTarget::Binary
+                                     : gpu::CompilationTarget::Assembly);
     return cast<gpu::TargetAttrInterface>(target).createObject(
         kernels, SmallVector<char, 0>(object.begin(), object.end()), options);
-  }
-
-  /// What the assembler makes of PTX.
-  static llvm::Expected<Assembly> runPtxas(NVVM::NVVMTargetAttr target,
-                                           StringRef ptx) {
-    llvm::Expected<std::string> program = findPtxas();
-    if (!program)
-      return program.takeError();
-    return assemble(ptx, target.getChip(), *program);
   }
 
   //===--------------------------------------------------------------------===//
   // See Note [Registers that are held].
   //===--------------------------------------------------------------------===//
 
-  struct Held {
-    LLVM::LLVMFuncOp kernel;
-    int64_t resident; ///< blocks on a multiprocessor
-  };
-
-  /// The kernels whose schedules ask for several blocks.
-  static SmallVector<Held> findHeld(gpu::GPUModuleOp kernels) {
-    TCDialect::ResidentAttrHelper helper(kernels.getContext());
-    SmallVector<Held> held;
-    for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
-      if (auto resident =
-              dyn_cast_if_present<IntegerAttr>(helper.getAttr(kernel)))
-        held.push_back({kernel, resident.getInt()});
-    return held;
+  /// The blocks on a multiprocessor that the schedule of `kernel` asks for, if
+  /// it asks for several.
+  static std::optional<int64_t> findResident(LLVM::LLVMFuncOp kernel) {
+    TCDialect::ResidentAttrHelper helper(kernel.getContext());
+    if (auto blocks = dyn_cast_if_present<IntegerAttr>(helper.getAttr(kernel)))
+      return blocks.getInt();
+    return std::nullopt;
   }
 
-  /// Kernels that spill so need not leave room. False: there is none.
-  static bool releaseSpilling(ArrayRef<Held> held, const Assembly &assembly) {
+  static bool isAnyHeld(gpu::GPUModuleOp kernels) {
+    return llvm::any_of(kernels.getOps<LLVM::LLVMFuncOp>(), [](auto kernel) {
+      return findResident(kernel).has_value();
+    });
+  }
+
+  /// Kernels that spill so need not leave room, and are to be written anew.
+  /// False: there is none.
+  static bool releaseSpilling(MutableArrayRef<KernelPart> parts) {
     bool isReleased = false;
-    for (auto [kernel, resident] : held) {
-      const KernelResources *found = assembly.find(kernel.getName());
-      if (!found || found->spillBytes == 0)
-        continue;
-      isReleased = true;
-      remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Spills")
-                                          .category("convert-nvvm-to-binary")
-                                          .function(kernel.getName()))
-          << remark::reason("{0} blocks on a multiprocessor would spill {1} "
-                            "bytes of each thread",
-                            resident, found->spillBytes);
-      Builder builder(kernel);
-      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      builder.getI32IntegerAttr(1));
-      TCDialect::ResidentAttrHelper(builder.getContext()).removeAttr(kernel);
-    }
+    for (KernelPart &part : parts)
+      for (auto kernel : part.getKernels().getOps<LLVM::LLVMFuncOp>()) {
+        std::optional<int64_t> resident = findResident(kernel);
+        if (!resident || !part.assembly)
+          continue;
+        const KernelResources *found = part.assembly->find(kernel.getName());
+        if (!found || found->spillBytes == 0)
+          continue;
+        isReleased = true;
+        part.ptx.clear();
+        release(kernel, *resident, found->spillBytes);
+      }
     return isReleased;
+  }
+
+  static void release(LLVM::LLVMFuncOp kernel, int64_t resident,
+                      int64_t spillBytes) {
+    remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Spills")
+                                        .category("convert-nvvm-to-binary")
+                                        .function(kernel.getName()))
+        << remark::reason("{0} blocks on a multiprocessor would spill {1} "
+                          "bytes of each thread",
+                          resident, spillBytes);
+    Builder builder(kernel);
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(1));
+    TCDialect::ResidentAttrHelper(builder.getContext()).removeAttr(kernel);
   }
 };
 } // namespace

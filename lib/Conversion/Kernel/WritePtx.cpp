@@ -228,39 +228,56 @@ static OwningOpRef<ModuleOp> makePart(gpu::GPUModuleOp kernels,
   return program;
 }
 
-/// PTX of several parts as one: the directives at the head of each, which are
-/// the same, once.
-static std::string joinParts(ArrayRef<std::string> parts) {
+std::vector<KernelPart> mlir::tc::splitKernels(gpu::GPUModuleOp kernels) {
+  SmallVector<SmallVector<Operation *>> found = findParts(kernels);
+  if (found.empty())
+    found.push_back(llvm::map_to_vector(*kernels.getBody(),
+                                        [](Operation &op) { return &op; }));
+  std::vector<KernelPart> parts;
+  for (ArrayRef<Operation *> ops : found)
+    parts.push_back({makePart(kernels, ops), /*ptx=*/{}, /*assembly=*/{}});
+  return parts;
+}
+
+/// The directives at the head of each part, which are the same, come once.
+std::string mlir::tc::joinPtx(ArrayRef<KernelPart> parts) {
   constexpr llvm::StringLiteral last = ".address_size";
-  std::string text = parts.front();
-  for (StringRef part : parts.drop_front())
-    text += part.substr(part.find(last)).split('\n').second;
+  std::string text = parts.front().ptx;
+  for (const KernelPart &part : parts.drop_front())
+    text += StringRef(part.ptx)
+                .substr(part.ptx.find(last))
+                .split('\n')
+                .second.str();
   return text;
 }
 
-FailureOr<std::string> mlir::tc::writePtx(gpu::GPUModuleOp kernels,
-                                          NVVM::NVVMTargetAttr target) {
-  auto write = [&](gpu::GPUModuleOp part) -> FailureOr<std::string> {
-    auto bytes = KernelWriter(part, target).run();
+llvm::Expected<Assembly> mlir::tc::runPtxas(NVVM::NVVMTargetAttr target,
+                                            StringRef ptx) {
+  llvm::Expected<std::string> program = findPtxas();
+  if (!program)
+    return program.takeError();
+  return assemble(ptx, target.getChip(), *program);
+}
+
+LogicalResult
+mlir::tc::writePtx(MutableArrayRef<KernelPart> parts,
+                   NVVM::NVVMTargetAttr target,
+                   function_ref<bool(gpu::GPUModuleOp)> asksPtxas) {
+  MLIRContext *context = target.getContext();
+  return failableParallelForEach(context, parts, [&](KernelPart &part) {
+    if (!part.ptx.empty())
+      return success();
+    auto bytes = KernelWriter(part.getKernels(), target).run();
     if (!bytes)
       return failure();
-    return std::string(bytes->begin(), bytes->end());
-  };
-  SmallVector<SmallVector<Operation *>> found = findParts(kernels);
-  if (found.size() < 2)
-    return write(kernels);
-  std::vector<OwningOpRef<ModuleOp>> parts;
-  for (ArrayRef<Operation *> ops : found)
-    parts.push_back(makePart(kernels, ops));
-  std::vector<std::string> texts(parts.size());
-  if (failed(failableParallelForEachN(
-          kernels.getContext(), 0, parts.size(), [&](size_t i) {
-            FailureOr<std::string> text =
-                write(*parts[i]->getOps<gpu::GPUModuleOp>().begin());
-            if (succeeded(text))
-              texts[i] = std::move(*text);
-            return text;
-          })))
-    return failure();
-  return joinParts(texts);
+    part.ptx.assign(bytes->begin(), bytes->end());
+    if (!asksPtxas(part.getKernels()))
+      return success();
+    // Who wants PTX may have no ptxas, or one for other chips.
+    if (auto assembly = runPtxas(target, part.ptx))
+      part.assembly = std::move(*assembly);
+    else
+      llvm::consumeError(assembly.takeError());
+    return success();
+  });
 }

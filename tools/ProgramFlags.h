@@ -37,8 +37,8 @@ inline cl::opt<std::string>
            cl::value_desc("subscripts"), cl::cat(program));
 inline cl::opt<std::string>
     sizes("sizes",
-          cl::desc("Extents of the einsum; '?' is one for run time, and "
-                   "'...=2x3' those of an ellipsis"),
+          cl::desc("Extents of the einsum; '?' is a dynamic one, and '...=2x3' "
+                   "those of an ellipsis"),
           cl::value_desc("a=16,b=16"), cl::cat(program));
 inline cl::opt<std::string>
     operands("operands",

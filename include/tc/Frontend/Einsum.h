@@ -80,7 +80,7 @@ struct Sizes {
   std::optional<int64_t> find(char label) const;
 };
 
-/// Reads "a=16,b=3,c=?,...=4x5": '?' is an extent for run time, and the last
+/// Reads "a=16,b=3,c=?,...=4x5": '?' is a dynamic extent, and the last
 /// entry has the extents of the ellipsis (none of them in "...="). Refuses a
 /// label given twice, a negative extent, and what does not fit in 63 bits. An
 /// extent of zero is legal.

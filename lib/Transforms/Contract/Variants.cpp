@@ -465,7 +465,7 @@ SmallVector<ContractGroup> mlir::tc::makeVariants(RewriterBase &rewriter,
     return makeStaticVariants(rewriter, ops, *fits);
   if (!isa<SumOp>(first->getParentOp()))
     return makeRunTimeVariants(rewriter, first, choice);
-  explain(first, "no variants of a tc.sum of run-time extents");
+  explain(first, "no variants of a tc.sum of dynamic extents");
   return {ops};
 }
 

@@ -17,10 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-# A check that LLVM has switched off, as flaky on its machine, is made here.
+# DISABLED: a check that LLVM switched off as flaky; here it is run.
 RUN = re.compile(r"^\s*(?://|#|;)\s*(?:RUN|DISABLED):\s*(.*?)\s*$")
-# What a line on standard error must have to be the reason of a failure, the most
-# telling first.
+# Patterns of a line of the output that gives the reason of a failure, the most
+# specific first.
 REASONS = (
     r"PTX line \d+[^\n]*: (.*)",
     r"mgpu: (.*)",
@@ -31,39 +31,39 @@ REASONS = (
     r"(.*error: .*)",
     r"(.*[Ff]ailed.*)",
 )
-# What the emulator does not run yet, by a word of the test's text.
+# What the emulator does not support yet: a pattern in the text of tests that need it.
 NOT_YET = {
     "TMA": r"nvgpu\.tma|TMA",
     "wgmma": r"[Ww]arpgroup|Warp Specialization",
     "MLIR's Python bindings": r"MLIR using Python|IR using Python",
 }
-# RUN lines that assume what the tools' site chose, or that the stock tools refuse:
-# (what is so in the test, what is done, how it is told).
+# RUN lines that depend on how LLVM was configured, or that the stock tools refuse:
+# (pattern, replacement, note for the table).
 ADAPTATIONS = (
     (
         r'-gpu-lower-to-nvvm-pipeline="(?![^"]*cubin-format)',
         '-gpu-lower-to-nvvm-pipeline="cubin-format=isa ',
-        "asks for no format of kernels, run as PTX",
+        "names no kernel format; run as PTX",
     ),
     (
         r"cubin-chip=sm_80 (?!cubin-features)",
         "cubin-chip=sm_80 cubin-features=+ptx70 ",
-        "run with cubin-features=+ptx70, since LLVM 22 refuses sm_80 with its default",
+        "run with cubin-features=+ptx70; LLVM 22 refuses sm_80 with the default",
     ),
 )
-# What was found by reading the tests.
+# Notes for the table: causes of findings, found by reading the tests.
 NOTES = {
-    "TensorCore/wmma-matmul-f16.mlir": "the product is stored over a factor; only "
-    "the matrix instruction, which orders no memory, stands between",
-    "all-reduce-op.mlir": "lanes store over a word that lane 0 loaded; only "
-    "shuffles, which order no memory, stand between",
-    "all-reduce-region.mlir": "as all-reduce-op",
+    "TensorCore/wmma-matmul-f16.mlir": "the product overwrites a factor; between the "
+    "loads and the stores is only the matrix instruction, which does not order memory",
+    "all-reduce-op.mlir": "lanes overwrite a word that lane 0 loaded; between the load "
+    "and the stores are only shuffles, which do not order memory",
+    "all-reduce-region.mlir": "the same as all-reduce-op",
     "alloc-host-shared.mlir": "the test uses element 1 of a memref<1xi32>",
-    "async.mlir": "with the check that LLVM has switched off as flaky: LLVM 22 has host "
-    "code wait for streams as if they were events (mended by its pull request 190717), which "
-    "our library understands",
-    "printf.mlir": "the test's kernel writes 1 byte for %d and vprintf reads 4: the "
-    "rest has to be zeros by chance",
+    "async.mlir": "run with the check that LLVM disabled as flaky; host code from LLVM 22 "
+    "passes streams where events are expected (fixed by LLVM pull request 190717), which "
+    "our library accepts",
+    "printf.mlir": "the kernel writes 1 byte for %d and vprintf reads 4; the test passes "
+    "only if the other 3 happen to be zero",
 }
 
 

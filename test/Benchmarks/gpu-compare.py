@@ -118,7 +118,8 @@ class Compare(WithFiles):
 
     def test_predicted_counted_and_measured(self):
         lines = tables.compare_kinds(make_run())
-        self.assertIn("0 of 1 measured times are off the counted ones by more than 20%", lines[-1])
+        sentence = " ".join(lines[lines.index("") + 1 :])
+        self.assertIn("0 of 1 measured times are off the counted ones by more than 20%", sentence)
         run = make_run()
         run["rows"][0]["time_us"] = 175.0
         self.assertIn("1 of 1", tables.describe_misses(run))
@@ -192,6 +193,18 @@ class Performance(WithFiles):
         self.assertIn("### NVIDIA H200, 2026-11-22", text)
         self.assertIn("| torch-einsum | f32 | 2 | 2.005 |", text)
         self.assertEqual(self.call(performance, "--check", *self.options)[0], 0)
+
+    def test_prose_fits_the_columns_that_the_lint_allows(self):
+        why = "libcublas.so is not found; " * 9
+        contenders = make_run()["contenders"] | {"cublas": {"found": False, "why": why}}
+        self.write(make_run() | {"contenders": contenders, "device": "NVIDIA H200 " * 9})
+        self.call(performance, *self.options)
+        lines = self.read().splitlines()
+        prose = [line for line in lines if not line.startswith(("|", "#", "<!--"))]
+        self.assertLessEqual(max(map(len, prose)), tables.COLUMNS)
+        # The rest of an item is indented, so that it stays in its list.
+        first = next(n for n, line in enumerate(prose) if line.startswith("- missing: cublas"))
+        self.assertTrue(prose[first + 1].startswith("  libcublas.so"), prose[first + 1])
 
     def test_without_results_it_says_so(self):
         self.call(performance, *self.options)

@@ -4,9 +4,11 @@ import json
 import math
 import os
 import statistics
+import textwrap
 
 NEAR = 0.02  # within so much, two times are a draw
 MISSES = 0.2  # by more than this a measured time misses a counted one
+COLUMNS = 100  # of a line of Markdown; tables have longer ones
 GOALS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "goals.json")
 
 
@@ -60,6 +62,17 @@ def format_table(head, rows):
     return lines + ["| " + " | ".join(row) + " |" for row in rows]
 
 
+def wrap(text, indent=""):
+    """The lines of a paragraph, or of a list item with its continuations at `indent`."""
+    return textwrap.wrap(
+        text,
+        COLUMNS,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def list_contenders(run):
     """Names in the order of the run, of what was found."""
     return [name for name, found in run["contenders"].items() if found["found"]]
@@ -96,7 +109,7 @@ def describe(run):
         )
     if not run.get("finished"):
         lines.append("- the run was stopped before its end")
-    return lines
+    return [part for line in lines for part in wrap(line, "  ")]
 
 
 def compare_contenders(run, ours="tc"):
@@ -236,11 +249,11 @@ def compare_kinds(run, ours="tc"):
     kind = run["kind"]
     head = ["problem", "type", "*predicted* us", "binds", "*counted* us", "binds"]
     head += [f"*{kind}* us", "nearest ceiling", f"{kind} / counted"]
-    return [*format_table(head, rows), "", describe_misses(run, ours)]
+    return [*format_table(head, rows), "", *wrap(describe_misses(run, ours))]
 
 
 def describe_misses(run, ours="tc"):
-    """One line: how many measured times are off their counted ones."""
+    """A sentence: how many measured times are off their counted ones."""
     ratios = {
         key: rows[ours]["time_us"] / (rows[ours]["counted"]["seconds"] * 1e6)
         for key, rows in by_problem(run).items()

@@ -317,8 +317,9 @@ StageTile mlir::tc::getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
 // ~~~~~~~~~~~~~~
 // Lanes that fill a tile walk it in memory order; lanes that read it walk the
 // dimensions their threads are along. Where these are not the innermost ones,
-// rows an even number of words apart collide in the banks. The thesis makes the
-// rows odd (section 4.4, equations 19 to 23). With accesses of 16 bytes rows
-// must stay multiples of those, and which gap is best depends on the sizes, so
-// a few are tried and what they cost is counted: all requests of a step, by the
-// bank rules. The best has fewest wavefronts, then fewest elements.
+// rows an even number of words apart collide in the banks. Holst's thesis
+// (docs/LMAD.md) makes the rows odd (section 4.4, equations 19 to 23). With
+// accesses of 16 bytes rows must stay multiples of those, and which gap is best
+// depends on the sizes, so a few are tried and what they cost is counted: all
+// requests of a step, by the bank rules. The best has fewest wavefronts, then
+// fewest elements.

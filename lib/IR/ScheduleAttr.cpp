@@ -14,23 +14,105 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+/// [name = value, ...]
+static ParseResult parseList(AsmParser &parser,
+                             SmallVectorImpl<Factor> &factors) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        std::string name;
+        int64_t value;
+        if (parser.parseKeywordOrString(&name) || parser.parseEqual() ||
+            parser.parseInteger(value))
+          return failure();
+        factors.push_back({StringAttr::get(parser.getContext(), name), value});
+        return success();
+      });
+}
+
+static void printList(AsmPrinter &printer, ArrayRef<Factor> factors) {
+  printer << '[';
+  llvm::interleaveComma(factors, printer, [&](const Factor &factor) {
+    printer.printKeywordOrString(factor.iterator.getValue());
+    printer << " = " << factor.value;
+  });
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
+// #tc.staging
+//===----------------------------------------------------------------------===//
+
+StagingAttr StagingAttr::getInPlace(MLIRContext *context) {
+  return StagingAttr::get(context, ArrayRef<Factor>(), /*chunk=*/0);
+}
+
+bool StagingAttr::isInPlace() const { return getChunk() == 0; }
+
+LogicalResult StagingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<Factor> strides, int64_t chunk) {
+  for (const Factor &dim : strides)
+    if (dim.value < 1) // staging_stride
+      return emitError() << "expected the stride of '"
+                         << dim.iterator.getValue()
+                         << "' in a tile to be at least 1, got " << dim.value;
+  if (chunk < 0 || (chunk == 0 && !strides.empty())) // staging_chunk
+    return emitError() << "expected to copy by at least 1 element, got "
+                       << chunk;
+  return success();
+}
+
+/// What is between the brackets of #tc.staging, or an element of a list.
+static FailureOr<StagingAttr> parseStaging(AsmParser &parser) {
+  if (succeeded(parser.parseOptionalKeyword("in_place")))
+    return StagingAttr::getInPlace(parser.getContext());
+  SmallVector<Factor> strides;
+  int64_t chunk = 1;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseList(parser, strides) ||
+      (succeeded(parser.parseOptionalKeyword("by")) &&
+       parser.parseInteger(chunk)))
+    return failure();
+  auto staging = parser.getChecked<StagingAttr>(
+      loc, parser.getContext(), ArrayRef<Factor>(strides), chunk);
+  if (!staging)
+    return failure();
+  return staging;
+}
+
+static void printStaging(AsmPrinter &printer, StagingAttr staging) {
+  if (staging.isInPlace()) {
+    printer << "in_place";
+    return;
+  }
+  printList(printer, staging.getStrides());
+  if (staging.getChunk() != 1)
+    printer << " by " << staging.getChunk();
+}
+
+Attribute StagingAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<StagingAttr> staging = parseStaging(parser);
+  if (failed(staging) || parser.parseGreater())
+    return {};
+  return *staging;
+}
+
+void StagingAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printStaging(printer, *this);
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// #tc.schedule
+//===----------------------------------------------------------------------===//
+
 static ParseResult parseFactors(AsmParser &parser, StringRef keyword,
                                 SmallVectorImpl<Factor> &factors) {
   if (failed(parser.parseOptionalKeyword(keyword)))
     return success();
-  return failure(parser.parseEqual() ||
-                 parser.parseCommaSeparatedList(
-                     AsmParser::Delimiter::Square,
-                     [&]() -> ParseResult {
-                       std::string name;
-                       int64_t value;
-                       if (parser.parseKeywordOrString(&name) ||
-                           parser.parseEqual() || parser.parseInteger(value))
-                         return failure();
-                       auto id = StringAttr::get(parser.getContext(), name);
-                       factors.push_back({id, value});
-                       return success();
-                     }) ||
+  return failure(parser.parseEqual() || parseList(parser, factors) ||
                  parser.parseComma());
 }
 
@@ -38,16 +120,40 @@ static void printFactors(AsmPrinter &printer, StringRef keyword,
                          ArrayRef<Factor> factors) {
   if (factors.empty())
     return;
-  printer << keyword << " = [";
-  llvm::interleaveComma(factors, printer, [&](const Factor &factor) {
-    printer.printKeywordOrString(factor.iterator.getValue());
-    printer << " = " << factor.value;
+  printer << keyword << " = ";
+  printList(printer, factors);
+  printer << ", ";
+}
+
+static ParseResult parseStagings(AsmParser &parser,
+                                 SmallVectorImpl<StagingAttr> &stagings) {
+  if (failed(parser.parseOptionalKeyword("stage")))
+    return success();
+  return failure(parser.parseEqual() ||
+                 parser.parseCommaSeparatedList(
+                     AsmParser::Delimiter::Square,
+                     [&]() -> ParseResult {
+                       FailureOr<StagingAttr> staging = parseStaging(parser);
+                       if (succeeded(staging))
+                         stagings.push_back(*staging);
+                       return LogicalResult(staging);
+                     }) ||
+                 parser.parseComma());
+}
+
+static void printStagings(AsmPrinter &printer, ArrayRef<StagingAttr> stagings) {
+  if (stagings.empty())
+    return;
+  printer << "stage = [";
+  llvm::interleaveComma(stagings, printer, [&](StagingAttr staging) {
+    printStaging(printer, staging);
   });
   printer << "], ";
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SmallVector<Factor> thread, reg, step, vector, split;
+  SmallVector<StagingAttr> staging;
   int64_t stages = 1, resident = 1;
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
@@ -55,7 +161,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       parseFactors(parser, "register", reg) ||
       parseFactors(parser, "step", step) ||
       parseFactors(parser, "vector", vector) ||
-      parseFactors(parser, "split", split))
+      parseFactors(parser, "split", split) || parseStagings(parser, staging))
     return {};
   for (auto [keyword, value] :
        {std::pair("stages", &stages), std::pair("resident", &resident)})
@@ -78,8 +184,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   return ScheduleAttr::getChecked(
       [&] { return parser.emitError(loc); }, parser.getContext(),
       ArrayRef<Factor>(thread), ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
-      ArrayRef<Factor>(vector), ArrayRef<Factor>(split), stages, resident,
-      *kernel);
+      ArrayRef<Factor>(vector), ArrayRef<Factor>(split),
+      ArrayRef<StagingAttr>(staging), stages, resident, *kernel);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -89,6 +195,7 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printFactors(printer, "step", getStep());
   printFactors(printer, "vector", getVector());
   printFactors(printer, "split", getSplit());
+  printStagings(printer, getStaging());
   if (getStages() != 1)
     printer << "stages = " << getStages() << ", ";
   if (getResident() != 1)
@@ -96,12 +203,12 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "kernel = " << stringifyKernel(getKernel()) << '>';
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<Factor> thread,
-                                   ArrayRef<Factor> reg, ArrayRef<Factor> step,
-                                   ArrayRef<Factor> vector,
-                                   ArrayRef<Factor> split, int64_t stages,
-                                   int64_t resident, Kernel kernel) {
+LogicalResult
+ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     ArrayRef<Factor> thread, ArrayRef<Factor> reg,
+                     ArrayRef<Factor> step, ArrayRef<Factor> vector,
+                     ArrayRef<Factor> split, ArrayRef<StagingAttr> staging,
+                     int64_t stages, int64_t resident, Kernel kernel) {
   if (stages < 1) // schedule_stages
     return emitError() << "expected at least 1 stage, got " << stages;
   if (resident < 1 || resident > 1024) // schedule_resident
@@ -176,7 +283,13 @@ int64_t ScheduleAttr::getNumThreads() const { return getProduct(getThread()); }
 
 ScheduleAttr ScheduleAttr::dropSplit() const {
   return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
-                           getVector(), /*split=*/{}, getStages(),
+                           getVector(), /*split=*/{}, getStaging(), getStages(),
+                           getResident(), getKernel());
+}
+
+ScheduleAttr ScheduleAttr::withStaging(ArrayRef<StagingAttr> staging) const {
+  return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
+                           getVector(), getSplit(), staging, getStages(),
                            getResident(), getKernel());
 }
 
@@ -187,5 +300,17 @@ ScheduleAttr::filter(function_ref<bool(const Factor &)> keep) const {
   };
   return ScheduleAttr::get(getContext(), kept(getThread()), kept(getReg()),
                            kept(getStep()), kept(getVector()), kept(getSplit()),
-                           getStages(), getResident(), getKernel());
+                           getStaging(), getStages(), getResident(),
+                           getKernel());
+}
+
+ScheduleAttr ScheduleAttr::keepOnly(ArrayRef<StringRef> names) const {
+  auto isKept = [&](const Factor &factor) {
+    return llvm::is_contained(names, factor.iterator.getValue());
+  };
+  bool isWhole = llvm::all_of(getStaging(), [&](StagingAttr staging) {
+    return llvm::all_of(staging.getStrides(), isKept);
+  });
+  ScheduleAttr kept = filter(isKept);
+  return isWhole ? kept : kept.withStaging({});
 }

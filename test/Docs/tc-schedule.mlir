@@ -15,4 +15,4 @@ func.func @f(%A: memref<100x48xf32>, %B: memref<48x80xf32>, %C: memref<100x80xf3
 
 // CHECK-LABEL: @f
 // CHECK: tc.contract {{.*}}schedule = #tc.schedule<{{.*}}kernel = fma>
-// CHECK: tc.contract {{.*}}schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4], step = [k = 8], kernel = fma>
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4], step = [k = 8], stage = [{{.*}}], kernel = fma>

@@ -751,6 +751,16 @@ func.func private @lmad_size() attributes {l = #tc.lmad<offset = 0, sizes = [-1]
 
 // -----
 
+// expected-error@+1 {{expected the stride of 'a' in a tile to be at least 1, got 0}}
+func.func private @staging_stride() attributes {s = #tc.schedule<stage = [[a = 0]], kernel = fma>}
+
+// -----
+
+// expected-error@+1 {{expected to copy by at least 1 element, got 0}}
+func.func private @staging_chunk() attributes {s = #tc.staging<[a = 1] by 0>}
+
+// -----
+
 // expected-error@+1 {{expected the factor of 'a' to be at least 1, got 0}}
 func.func private @schedule_factor() attributes {s = #tc.schedule<register = [a = 0], kernel = fma>}
 

@@ -15,7 +15,7 @@
 // written, by those of its iterators that it varies with.
 // ALL-LABEL: func.func @bias(
 // TILE: tc.new init(0.000000e+00 : f32) threads(2) : memref<4x3x2x2xf32>
-// TILE: tc.contract (i = 2, j = 2, q = %{{.*}}) ins
+// TILE: tc.contract (i = 2, j = 2, q = 8) ins
 // TILE-SAME: accumulate(f32) {schedule
 // TILE-NOT: epilogue
 // TILE: %[[S:.*]] = tc.view %arg2(%{{.*}}) <offset = ?, sizes = [2], strides = [3]>
@@ -51,7 +51,7 @@ func.func @bias(%A: memref<8x30xf16>, %B: memref<30x6xf16>, %b: memref<6xf32>, %
 // ALL-LABEL: func.func @argmax(
 // TILE: tc.new init(0xFF800000 : f32) threads(1) : memref<8x1xf32>
 // TILE: tc.new init(-1 : i32) threads(1) : memref<8x1xi32>
-// TILE: tc.contract (i = 1, q = %{{.*}}) ins({{.*}}) outs(%{{.*}}[i] : memref<1xf32, {{.*}}>, %{{.*}}[i] : memref<1xi32, {{.*}}>) neutral(0xFF800000 : f32, -1 : i32)
+// TILE: tc.contract (i = 1, q = 8) ins({{.*}}) outs(%{{.*}}[i] : memref<1xf32, {{.*}}>, %{{.*}}[i] : memref<1xi32, {{.*}}>) neutral(0xFF800000 : f32, -1 : i32)
 // TILE: combine associative commutative (
 // TILE: tc.contract (i = 1) ins({{.*}}) outs({{.*}}) overwrite map (%[[V:.*]]: f32, %[[K:.*]]: i32) {
 // TILE-NEXT: tc.yield %[[V]], %[[K]] : f32, i32

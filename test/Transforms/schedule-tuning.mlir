@@ -22,13 +22,13 @@
 // RUN:   | FileCheck --check-prefix=NAMES %s
 //
 // CHECK-LABEL: @tuned
-// CHECK: schedule = #tc.schedule<thread = [x = 25, y = 4], step = [z = 12], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [x = 25, y = 4], step = [z = 12], {{.*}}kernel = fma>
 // CHECK-LABEL: @written
-// CHECK: schedule = #tc.schedule<thread = [i = 5, j = 4], step = [k = 6], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 5, j = 4], step = [k = 6], {{.*}}kernel = fma>
 // CHECK-LABEL: @other_layout
-// CHECK-NOT: schedule = #tc.schedule<thread = [i = 25, j = 4], step = [k = 12], kernel = fma>
+// CHECK-NOT: schedule = #tc.schedule<thread = [i = 25, j = 4], step = [k = 12], {{.*}}kernel = fma>
 // CHECK-LABEL: @largest
-// CHECK-NOT: schedule = #tc.schedule<thread = [i = 25, j = 4], step = [k = 12], kernel = fma>
+// CHECK-NOT: schedule = #tc.schedule<thread = [i = 25, j = 4], step = [k = 12], {{.*}}kernel = fma>
 //
 // OTHER-LABEL: @tuned
 // OTHER-NOT: schedule = #tc.schedule<thread = [x = 25, y = 4], step = [z = 12], kernel = fma>

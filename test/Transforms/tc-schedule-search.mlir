@@ -16,9 +16,9 @@ func.func @product(%A: memref<100x48xf32>, %B: memref<48x80xf32>, %C: memref<100
 // -----
 
 // A schedule that was written stays.
-// REMARK: remark: carried out: #tc.schedule<thread = [i = 4], kernel = fma>
+// REMARK: remark: carried out: #tc.schedule<thread = [i = 4], stage = [in_place], kernel = fma>
 // CHECK-LABEL: @kept
-// CHECK: tc.contract {{.*}}schedule = #tc.schedule<thread = [i = 4], kernel = fma>
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule<thread = [i = 4], stage = [in_place], kernel = fma>
 func.func @kept(%A: memref<8xf32>, %C: memref<8xf32>) {
   tc.contract (i = 8) ins(%A[i] : memref<8xf32>) outs(%C[i] : memref<8xf32>) overwrite
     {schedule = #tc.schedule<thread = [i = 4], kernel = fma>}

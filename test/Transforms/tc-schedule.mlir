@@ -11,8 +11,8 @@
 // Rows and columns have reuse: registers along rows. Neighbours of 16 bytes go together,
 // and copies run ahead.
 // CHECK-LABEL: @matmul(
-// CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}, j = {{[0-9]+}}, i = 2], register = [i = 8{{.*}}], step = [q = {{[0-9]+}}], vector = [j = 4, q = 4], stages = {{[23]}},
-// CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}, j = {{[0-9]+}}, i = 2], register = [{{.*}}], step = [q = {{[0-9]+}}], vector = [j = 2, q = 2], stages = {{[23]}},
+// CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}, j = {{[0-9]+}}, i = 2], register = [i = 8{{.*}}], step = [q = {{[0-9]+}}], vector = [j = 4, q = 4], stage = {{.*}}, stages = {{[23]}},
+// CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}, j = {{[0-9]+}}, i = 2], register = [{{.*}}], step = [q = {{[0-9]+}}], vector = [j = 2, q = 2], {{.*}}stages = {{[23]}},
 func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
                   %D: memref<4096x4096xf64>, %F: memref<4096x4096xf64>) {
   tc.contract (i = 4096, j = 4096, q = 4096)
@@ -30,7 +30,7 @@ func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
 // CHECK-LABEL: @transpose(
 // CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}, i = {{[0-9]+}}{{.*}}], vector = [i = 4]
 // CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], {{.*}}kernel = fma>
-// CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], step = [j = 512], vector = [j = 4], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], step = [j = 512], vector = [j = 4], stage = [in_place], kernel = fma>
 func.func @transpose(%A: memref<512x512xf32>, %C: memref<512x512xf32, strided<[1024, 1]>>,
                      %Z: memref<512xf32>) {
   tc.contract (i = 512, j = 512)
@@ -67,7 +67,7 @@ func.func @sd1_7(%X: memref<16x16x16x16xf32>, %Y: memref<16x16x16x16xf32>,
 
 // Without reuse each thread holds one result; 300 = 20 x 15 wastes none.
 // CHECK-LABEL: @matvec(
-// CHECK: schedule = #tc.schedule<thread = [i = 15], step = [q = 8], stages = 3, kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 15], step = [q = 8], {{.*}}stages = 3, kernel = fma>
 func.func @matvec(%A: memref<300x31xf32>, %x: memref<31xf32>, %y: memref<300xf32>) {
   tc.contract (i = 300, q = 31)
       ins(%A[i, q] : memref<300x31xf32>, %x[q] : memref<31xf32>) outs(%y[i] : memref<300xf32>)
@@ -76,8 +76,8 @@ func.func @matvec(%A: memref<300x31xf32>, %x: memref<31xf32>, %y: memref<300xf32
 
 // No result iterator, no iterator: what is left is one thread.
 // CHECK-LABEL: @small(
-// CHECK: schedule = #tc.schedule<step = [q = 16], stages = 2, kernel = fma>
-// CHECK: schedule = #tc.schedule<kernel = fma>
+// CHECK: schedule = #tc.schedule<step = [q = 16], {{.*}}stages = 2, kernel = fma>
+// CHECK: schedule = #tc.schedule<stage = {{.*}}, kernel = fma>
 func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
   tc.contract (q = 31)
       ins(%x[q] : memref<31xf32>, %x[q] : memref<31xf32>) outs(%y[] : memref<f32>)
@@ -89,7 +89,7 @@ func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
 // lies along, in vectors where rows are whole ones. Terms of few results with reuse are
 // shared, too; short sums are not.
 // CHECK-LABEL: @shared(
-// CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}], step = [q = 4096], vector = [q = 4], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}], step = [q = 4096], vector = [q = 4], stage = [in_place, in_place], kernel = fma>
 // CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}{{.*}}], {{.*}}step = [q = {{[0-9]+}}]
@@ -111,7 +111,7 @@ func.func @shared(%x: memref<4096xf32>, %z: memref<f32>, %A: memref<4096x4096xf3
 // CHECK-LABEL: @shared_terms(
 // CHECK: thread = [q = [[THREADS:[0-9]+]]], step = [q = 1024], vector = [q = 4]
 // CHECK: thread = [r = [[THREADS]]], step = [r = 512], vector = [r = 4]
-// CHECK: #tc.schedule<step = [q = {{[0-9]+}}], stages = {{[23]}}, kernel = fma>
+// CHECK: #tc.schedule<step = [q = {{[0-9]+}}], {{.*}}stages = {{[23]}}, kernel = fma>
 func.func @shared_terms(%x: memref<1024xf32>, %y: memref<512xf32>, %z: memref<f32>) {
   tc.sum {
     tc.contract (q = 1024) ins(%x[q] : memref<1024xf32>) outs(%z[] : memref<f32>)
@@ -172,7 +172,7 @@ func.func @in_order(%A: memref<8x6x30xf32>, %C: memref<8xf32>) {
 
 // A schedule that is there is kept; a factor of 1 says nothing and goes away.
 // CHECK-LABEL: @by_hand(
-// CHECK: schedule = #tc.schedule<thread = [j = 4, i = 2], register = [i = 3], step = [q = 7], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [j = 4, i = 2], register = [i = 3], step = [q = 7], stage = {{.*}}, kernel = fma>
 func.func @by_hand(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
   tc.contract (i = 64, j = 64, q = 64)
       ins(%A[i, q] : memref<64x64xf32>, %A[q, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)

@@ -30,7 +30,7 @@ func.func @rest(%A: memref<64x1009xf32>, %z: memref<64xf32>) {
 // CHECK: tc.sum
 // CHECK: memref.dealloc
 // CHECK: } else {
-// CHECK-NEXT: tc.contract (i = 64, q = %arg1) {{.*}} {schedule = #tc.schedule<thread = [q = 32, i = 4], step = [q = 64], kernel = fma>}
+// CHECK-NEXT: tc.contract (i = 64, q = %arg1) {{.*}} {schedule = #tc.schedule<thread = [q = 32, i = 4], step = [q = 64], stage = {{.*}}, kernel = fma>}
 // CHECK-NEXT: }
 func.func @run(%A: memref<64x?xf32>, %n: index, %z: memref<64xf32>) {
   tc.contract (i = 64, q = %n) ins(%A[i, q] : memref<64x?xf32>) outs(%z[i] : memref<64xf32>)

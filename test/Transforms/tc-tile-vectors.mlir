@@ -19,7 +19,7 @@
 // CHECK: tc.par grid (%{{.*}}, %{{.*}}, %{{.*}}) = (0, 0, 0) to (32, 16, 4) step (16, 8, 4) attributes {tc.variant = #tc.variant<index = 32, alignment = 16>}
 // CHECK: tc.seq (%{{.*}}, %{{.*}}) = (0, 0) to (16, 2) step (4, 2) stages(3)
 // CHECK: tc.contract (j_v = 4, i = 2, j = 1, q = 4, q_v = 2)
-// CHECK-SAME: register = [i = 2, j_v = 4], step = [q = 4, q_v = 2], stages = 3, kernel = fma>
+// CHECK-SAME: register = [i = 2, j_v = 4], step = [q = 4, q_v = 2], stage = {{.*}}, stages = 3, kernel = fma>
 // CHECK: } else {
 // CHECK: tc.variant = #tc.variant<name = "unaligned", index = 32>
 //

@@ -17,8 +17,8 @@
 // CHECK: tc.view %[[A]](%{{.*}}) <offset = ?, sizes = [8, 4], strides = [12, 1]>
 // CHECK: tc.view %[[B]](%{{.*}}) <offset = ?, sizes = [4, 16], strides = [32, 1]>
 // CHECK: tc.par block (%[[TI:.*]], %[[TJ:.*]]) = (0, 0) to (4, 8) {
-// CHECK: tc.view %{{.*}}(%{{.*}}) <offset = ?, sizes = [2, 4], strides = [48, 1]>
-// CHECK: tc.view %{{.*}}(%[[TJ]]) <offset = ?, sizes = [4, 2], strides = [32, 8]>
+// CHECK: tc.view %{{.*}}(%{{.*}}) <offset = ?, sizes = [2, 4], strides = [16, 1]>
+// CHECK: tc.view %{{.*}}(%[[TJ]]) <offset = ?, sizes = [4, 2], strides = [16, 8]>
 // CHECK: tc.view %[[ACC]](%{{.*}}) <offset = ?, sizes = [2, 2], strides = [2, 1]>
 // CHECK: tc.contract (i = 2, j = 2, q = 4) ins(%{{.*}}[i, q] : {{.*}}, %{{.*}}[q, j] : {{.*}}) outs(%{{.*}}[i, j] :
 // CHECK-SAME: {schedule = #tc.schedule<
@@ -35,8 +35,8 @@ func.func @divides(%A: memref<16x12xf32>, %B: memref<12x32xf32>, %C: memref<16x3
   return
 }
 
-// Partial tiles in every iterator: what is inside is a minimum, and how much of it is a
-// thread's is counted from there.
+// Partial tiles in every iterator: what is inside is a minimum. Copies are filled, so threads
+// compute with whole tiles; how much of the result is a thread's is counted.
 // CHECK-LABEL: @partial(
 // CHECK: tc.par grid (%[[I:.*]], %[[J:.*]]) = (0, 0) to (13, 31) step (8, 16){{.*}} {
 // CHECK: %[[INI:.*]] = affine.min affine_map<(d0) -> (8, -d0 + 13)>(%[[I]])
@@ -45,10 +45,10 @@ func.func @divides(%A: memref<16x12xf32>, %B: memref<12x32xf32>, %C: memref<16x3
 // CHECK: %[[INQ:.*]] = affine.min affine_map<(d0) -> (4, -d0 + 7)>(%[[Q]])
 // CHECK: tc.view %{{.*}}(%{{.*}}, %[[INI]], %[[INQ]]) <offset = ?, sizes = [?, ?], strides = [7, 1]>
 // CHECK: tc.view %{{.*}}(%{{.*}}, %[[INQ]], %[[INJ]]) <offset = ?, sizes = [?, ?], strides = [31, 1]>
+// CHECK: tc.contract (i = 2, j = 2, q = 4)
 // CHECK: tc.par block (%[[TI:.*]], %{{.*}}) =
 // CHECK: %[[COUNT:.*]] = affine.apply affine_map<(d0, d1) -> ((d0 - d1) ceildiv 4)>(%[[INI]], %[[TI]])
-// CHECK: tc.contract (i = %[[COUNT]], j = %{{.*}}, q = %[[INQ]])
-// CHECK: tc.contract (i = %{{.*}}, j = %{{.*}}) ins
+// CHECK: tc.contract (i = %[[COUNT]], j = %{{.*}}) ins
 func.func @partial(%A: memref<13x7xf32>, %B: memref<7x31xf32>, %C: memref<13x31xf32>) {
   tc.contract (i = 13, j = 31, q = 7)
       ins(%A[i, q] : memref<13x7xf32>, %B[q, j] : memref<7x31xf32>) outs(%C[i, j] : memref<13x31xf32>) overwrite

@@ -59,10 +59,6 @@ StageTile getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
 /// of them where they are a thread's and at most 16 bytes, else 1.
 int64_t getChunk(ArrayRef<TileDim> dims, int64_t elementBytes);
 
-/// The dimension of iterator `i`, of any input; sizes count vectors as
-/// elements.
-TileDim getTileDim(ContractOp op, ScheduleAttr schedule, unsigned i);
-
 /// One iterator that an input varies with, and what a schedule makes of it.
 struct TiledIterator {
   unsigned iterator = 0;

@@ -52,6 +52,36 @@ def TC_FactorList : ArrayRefParameter<"::mlir::tc::Factor"> {
   let allocator = "$_dst = $_allocator.copyInto($_self);";
 }
 
+def TC_StagingAttr : TC_Attr<"Staging", "staging"> {
+  let summary = "how an input gets to the threads of a block";
+  let description = [{
+    Either `in_place`: each thread reads what it needs where it lies in global
+    memory. Or the dimensions of the tile that a block copies to shared memory,
+    outermost first, with their strides in elements. `by n` says that the threads
+    copy n neighbours along the last dimension at a time where addresses are
+    aligned to as many, and else one by one.
+
+    The dimensions are the iterators that the input varies with and of which the
+    tile has several points. One with a vector, or listed twice in `thread`, is
+    several dimensions, outermost first: the rest, the lanes, the vector.
+
+    ```mlir
+    #tc.staging<[k = 132, m = 4, m = 1] by 4>
+    #tc.staging<in_place>
+    ```
+  }];
+  let parameters = (ins TC_FactorList:$strides, "int64_t":$chunk);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static StagingAttr getInPlace(MLIRContext *context);
+    /// Has it neither strides nor chunks?
+    bool isInPlace() const;
+  }];
+}
+
+def TC_StagingList : ArrayRefParameter<"::mlir::tc::StagingAttr">;
+
 def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let summary = "how a contraction is tiled and on what it runs";
   let description = [{
@@ -81,6 +111,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       own. Where they do not divide the extent a part is as many whole steps as
       each can have. Parts are gathered in a buffer in global memory, and a second kernel combines them,
       in order, with what is left over: the same results on every run.
+    - `stage`: how each input gets to the threads, as `#tc.staging` says it; where
+      it is missing, `tc-schedule` adds it.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.
     - `resident`: blocks that a multiprocessor is to hold at a time. The assembler
@@ -95,14 +127,23 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   }];
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
                         TC_FactorList:$step, TC_FactorList:$vector,
-                        TC_FactorList:$split, "int64_t":$stages,
+                        TC_FactorList:$split, TC_StagingList:$staging,
+                        "int64_t":$stages,
                         "int64_t":$resident, "::mlir::tc::Kernel":$kernel);
   let builders = [
-    /// Without vectors and parts, one stage, one block on a multiprocessor.
+    /// Without a word on how inputs are staged.
+    AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
+                     "ArrayRef<Factor>":$step, "ArrayRef<Factor>":$vector,
+                     "ArrayRef<Factor>":$split, "int64_t":$stages,
+                     "int64_t":$resident, "Kernel":$kernel), [{
+      return $_get($_ctxt, thread, reg, step, vector, split,
+                   ArrayRef<StagingAttr>(), stages, resident, kernel);
+    }]>,
+    /// Without vectors and parts, too, one stage, one block on a multiprocessor.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
                      "ArrayRef<Factor>":$step, "Kernel":$kernel), [{
       return $_get($_ctxt, thread, reg, step, ArrayRef<Factor>(),
-                   ArrayRef<Factor>(), 1, 1, kernel);
+                   ArrayRef<Factor>(), ArrayRef<StagingAttr>(), 1, 1, kernel);
     }]>
   ];
   let hasCustomAssemblyFormat = 1;
@@ -123,9 +164,14 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     int64_t getNumThreads() const;
     /// The same without parts.
     ScheduleAttr dropSplit() const;
-    /// The factors that `keep` holds for.
+    /// The same with this staging, or none.
+    ScheduleAttr withStaging(ArrayRef<::mlir::tc::StagingAttr> staging) const;
+    /// The factors that `keep` holds for, and the same staging.
     ScheduleAttr
     filter(function_ref<bool(const ::mlir::tc::Factor &)> keep) const;
+    /// The schedule of a contraction that has no iterators but `names`. Without
+    /// staging, where that speaks of others.
+    ScheduleAttr keepOnly(ArrayRef<StringRef> names) const;
   }];
 }
 

@@ -130,12 +130,19 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
     in rounds; results go out through the epilogue. What is in an earlier phase is
     first normalised and scheduled.
 
+    Block tiles of inputs are copied to shared memory by a `tc.stage`, or read in
+    place, as the schedule says. Tiles that stick out of the input are filled
+    with values that add nothing, if there are any. The terms of a `tc.sum` use
+    the same shared memory, one after the other.
+
     Requires: memrefs of strided layout.
 
-    Ensures: every extent of an inner contraction is static where tiles divide,
+    Ensures: what several threads read is read from global memory once. Every
+    extent of an inner contraction is static where tiles divide or are filled,
     and else an `affine.min` of what is left.
 
-    Does not: stage operands; they are read where they lie.
+    Does not: overlap copies with arithmetic; the `stages` of the `tc.seq` say how
+    far they may run ahead, and `convert-tc-to-gpu` lets them.
 
     Example: test/Docs/tc-tile.mlir.
   }];
@@ -146,32 +153,27 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def Promote : Pass<"tc-promote", "func::FuncOp"> {
-  let summary = "Stage operands in shared memory, results in registers";
+  let summary = "Give each buffer of a nest a memory space";
   let description = [{
-    Overview: phase 4 to 5. Copies block tiles of inputs to workgroup memory by a
-    `tc.stage`. Tiles lie as the input does, padded so that the lanes that fill
-    and read them meet in fewest banks. Rows of up to 16 bytes that are whole in
-    both memories, and provably aligned, are a `chunk` that one access copies.
-    Tiles that stick out are filled with values that add nothing, if there are
-    any, so contractions inside have static extents. Terms of a `tc.sum` share
-    memory. Where no two threads read one element, and lanes read neighbours, an
-    input is read where it lies. A `tc.new` without a
-    memory space gets private memory where one thread has it, workgroup memory
-    where a team does, and global memory where these do not hold it; outside of
-    any `tc.par` it becomes a `memref.alloc`. Shared buffers that do not live at
-    the same time share memory, once a block needs much of it.
+    Overview: phase 4 to 5. A `tc.new` without a memory space gets private memory
+    where one thread has it, workgroup memory where a team does, and global
+    memory where these do not hold it; outside of any `tc.par` it becomes a
+    `memref.alloc`. Shared buffers that do not live at the same time share memory,
+    once a block needs much of it. Remarks give the reason for each.
 
-    Requires: nests as `tc-tile` makes them.
+    Requires: nests whose `tc.par` have levels, as `tc-tile` and `tc-bind` make
+    them.
 
-    Ensures: what several threads read is read from global memory once.
+    Ensures: every buffer of a nest has a memory space, and the shared ones of a
+    block fit.
 
-    Does not: overlap copies with arithmetic; the `stages` of the `tc.seq` say how
-    far they may run ahead, and `convert-tc-to-gpu` lets them.
+    Does not: copy inputs into shared memory: `tc-tile` and `tc-cache` do.
 
     Example: test/Docs/tc-promote.mlir.
   }];

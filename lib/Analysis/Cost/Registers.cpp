@@ -25,8 +25,11 @@ int64_t mlir::tc::getMostRegisters(const Machine &machine, int64_t threads,
   int64_t warps = llvm::divideCeil(threads, machine.warpSize);
   int64_t together =
       llvm::divideCeil(resident * warps, machine.partitionsPerSm);
-  int64_t most = machine.registersPerSm / machine.partitionsPerSm /
-                 (together * machine.warpSize);
+  int64_t registers = resident == 1 ? std::min(machine.registersPerSm,
+                                               machine.registersPerBlock)
+                                    : machine.registersPerSm;
+  int64_t most =
+      registers / machine.partitionsPerSm / (together * machine.warpSize);
   return std::min(machine.maxRegistersPerThread, most / kUnit * kUnit);
 }
 

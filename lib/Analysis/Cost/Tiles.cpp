@@ -23,8 +23,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// What an instruction moves at most, for a lane.
-
 int64_t mlir::tc::getElementBits(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * complex.getElementType().getIntOrFloatBitWidth();
@@ -52,20 +50,6 @@ SmallVector<unsigned> mlir::tc::getTileOrder(ContractOp op,
     return std::abs(access.nominal[a]) > std::abs(access.nominal[b]);
   });
   return order;
-}
-
-TileDim mlir::tc::getTileDim(ContractOp op, ScheduleAttr schedule, unsigned i) {
-  TileDim dim;
-  dim.size = getTileFactor(op, schedule, i);
-  int64_t faster = 1;
-  for (const Factor &factor : llvm::reverse(schedule.getThread())) {
-    if (factor.iterator.getValue() == op.getIterator(i)) {
-      dim.threads = factor.value;
-      dim.threadStride = faster;
-    }
-    faster = multiply(faster, factor.value);
-  }
-  return dim;
 }
 
 /// Splits one iterator, the innermost dimension first.

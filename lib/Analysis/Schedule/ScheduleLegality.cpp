@@ -8,10 +8,12 @@
 
 #include "tc/Analysis/Schedules.h"
 
+#include "Cost/Registers.h"
 #include "Saturating.h"
 
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/Split.h"
+#include "tc/Analysis/Staging.h"
 #include "tc/Analysis/Tiles.h"
 #include "tc/Target/Occupancy.h"
 
@@ -21,14 +23,6 @@
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// Registers a thread needs beside its results and the operands of one step:
-/// addresses, counters, guards. An estimate from above.
-static constexpr int64_t kBaseRegisters = 48;
-/// More of these where copies run ahead: their addresses, and both steps.
-static constexpr int64_t kAheadRegisters = 16;
-/// Of a multiprocessor; the same for every chip (Target/Machine.h).
-static constexpr int64_t kPartitions = 4, kRegisterUnit = 8;
 
 int64_t mlir::tc::getAccumulatorWords(ContractOp op) {
   int64_t words = 0;
@@ -74,24 +68,6 @@ static int64_t countResults(ContractOp op, ScheduleAttr schedule) {
   return results;
 }
 
-/// Bytes of all buffers of the tile of an input, 0 where it is read in place.
-static int64_t countStageBytes(ContractOp op, const Access &access,
-                               ScheduleAttr schedule, int64_t elementBytes) {
-  SmallVector<TileDim> dims = getTileDims(op, schedule, access);
-  int64_t bytes = elementBytes, threads = schedule.getNumThreads();
-  if (isReadInPlace(dims, elementBytes, threads))
-    return 0;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (access.variesWith(i))
-      bytes = multiply(bytes, getTileFactor(op, schedule, i));
-  // Padding is only worth computing for tiles that could fit at all.
-  if (bytes < (int64_t(1) << 24))
-    bytes = elementBytes * getStageTile(dims, elementBytes, threads).elements;
-  // Buffers lie one after the other, each aligned to 16 bytes.
-  return multiply(multiply(llvm::divideCeil(bytes, int64_t(16)), 16),
-                  schedule.getStages());
-}
-
 /// Bytes of the accumulators of all threads, where threads share results.
 static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
   if (!findSharingThreads(op, schedule))
@@ -112,19 +88,22 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   needs.threads = schedule.getNumThreads();
   needs.registers =
       multiply(countResults(op, schedule), getAccumulatorWords(op));
-  for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs)) {
-    int64_t bytes = getElementBytes(cast<ShapedType>(operand.getType()));
+  for (auto [k, input] : llvm::enumerate(access.inputs)) {
+    int64_t bytes =
+        getElementBytes(cast<ShapedType>(op.getInputs()[k].getType()));
     needs.registers =
         add(needs.registers,
             multiply(countValues(op, input, schedule),
                      int64_t(llvm::divideCeil(bytes, int64_t(4)))));
-    needs.stageBytes.push_back(countStageBytes(op, input, schedule, bytes));
+    // Buffers lie one after the other, each aligned to 16 bytes.
+    int64_t tile = countStagedBytes(op, k, input, schedule);
+    needs.stageBytes.push_back(
+        multiply(multiply(llvm::divideCeil(tile, int64_t(16)), 16),
+                 schedule.getStages()));
   }
   needs.partialBytes = getPartialBytes(op, schedule);
   needs.sharedBytes = add(addAll(needs.stageBytes), needs.partialBytes);
-  needs.registers =
-      add(needs.registers,
-          kBaseRegisters + (schedule.getStages() > 1 ? kAheadRegisters : 0));
+  needs.registers = add(needs.registers, kBaseRegisters);
   return needs;
 }
 
@@ -240,24 +219,22 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
     return describe("expected at most " + Twine(machine.getMaxBlockThreads()) +
                     " threads in a block of " + chip + ", got " +
                     Twine(threads));
+  if (auto problem = findStagingProblem(op, access, schedule))
+    return problem;
   ScheduleNeeds needs = getNeeds(op, access, schedule);
   if (auto problem = findSharedProblem(needs.sharedBytes, machine))
     return problem;
-  // Registers are of four partitions, which share the warps, and in eights.
-  int64_t lanes =
-      llvm::alignTo(needs.threads, kPartitions * machine.getWarpSize());
-  int64_t available = std::min(machine.getMaxThreadRegisters(),
-                               machine.getBlockRegisters() / lanes /
-                                   kRegisterUnit * kRegisterUnit);
+  Machine rates = getRates(machine);
+  int64_t available = getMostRegisters(rates, needs.threads);
   int64_t registers = add(needs.registers, countHeld(needs, schedule, machine));
   if (registers > available)
     return describe("expected at most " + Twine(available) +
                     " registers in a thread of a block of " +
                     Twine(needs.threads) + " on " + chip +
                     ", got an estimate of " + Twine(registers));
-  int64_t most = occupancy(getRates(machine), needs.threads, /*registers=*/0,
-                           needs.sharedBytes)
-                     .blocksPerSm;
+  int64_t most =
+      occupancy(rates, needs.threads, /*registers=*/0, needs.sharedBytes)
+          .blocksPerSm;
   if (int64_t resident = schedule.getResident();
       resident > std::max<int64_t>(most, 1))
     return describe("expected at most " + Twine(most) + " blocks of " +

@@ -72,11 +72,16 @@ static ScheduleAttr rename(ScheduleAttr schedule,
        step = renamed(schedule.getStep()),
        vector = renamed(schedule.getVector()),
        split = renamed(schedule.getSplit());
+  auto staging =
+      llvm::map_to_vector(schedule.getStaging(), [&](StagingAttr input) {
+        return StagingAttr::get(schedule.getContext(),
+                                renamed(input.getStrides()), input.getChunk());
+      });
   if (!isWhole)
     return {};
   return ScheduleAttr::get(schedule.getContext(), thread, reg, step, vector,
-                           split, schedule.getStages(), schedule.getResident(),
-                           schedule.getKernel());
+                           split, staging, schedule.getStages(),
+                           schedule.getResident(), schedule.getKernel());
 }
 
 ScheduleAttr mlir::tc::numberIterators(ContractOp op, ScheduleAttr schedule) {

@@ -127,11 +127,7 @@ static bool hasOverlappingResults(const TableTerm &term,
 /// The schedule without factors of iterators that are not in `names`.
 static ScheduleAttr dropOthers(ContractOp op, ArrayRef<StringRef> names) {
   ScheduleAttr schedule = op.getScheduleAttr();
-  if (!schedule)
-    return {};
-  return schedule.filter([&](const Factor &factor) {
-    return llvm::is_contained(names, factor.iterator.getValue());
-  });
+  return schedule ? schedule.keepOnly(names) : ScheduleAttr();
 }
 
 /// Is nothing to be computed: no results, or no terms for old results that no

@@ -12,6 +12,7 @@
 #include "tc/Analysis/ScheduleSearch.h"
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
+#include "tc/Analysis/Staging.h"
 #include "tc/Analysis/Tuning.h"
 
 #include "mlir/IR/Remarks.h"
@@ -103,14 +104,16 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
            << *problem;
   if (auto problem = findVersionProblem(ops, accesses, machine))
     return ops.front().emitOpError("has an illegal version: ") << *problem;
-  for (auto [op, schedule] : llvm::zip_equal(ops, schedules))
-    op.setScheduleAttr(dropOnes(schedule));
-  if (!versions.empty())
+  for (auto [op, access, schedule] : llvm::zip_equal(ops, accesses, schedules))
+    op.setScheduleAttr(completeStaging(op, access, dropOnes(schedule)));
+  SmallVector<Attribute> completed;
+  for (VersionAttr version : versions)
+    completed.push_back(VersionAttr::get(
+        machine.getContext(), version.getBelow(),
+        completeStaging(ops.front(), accesses.front(), version.getSchedule())));
+  if (!completed.empty())
     TCDialect::VersionsAttrHelper(machine.getContext())
-        .setAttr(ops.front(),
-                 ArrayAttr::get(
-                     machine.getContext(),
-                     SmallVector<Attribute>(versions.begin(), versions.end())));
+        .setAttr(ops.front(), ArrayAttr::get(machine.getContext(), completed));
   return success();
 }
 
@@ -142,7 +145,8 @@ static LogicalResult explain(ContractGroup ops, MachineAttr machine,
   explain(op, "carried out", op.getScheduleAttr(), *own);
   for (auto [n, best] :
        llvm::enumerate(searchPlans(op, *access, machine, count)))
-    explain(op, "best " + std::to_string(n + 1), getSchedule(op, best.plan),
+    explain(op, "best " + std::to_string(n + 1),
+            completeStaging(op, *access, getSchedule(op, best.plan)),
             best.cost);
   return success();
 }

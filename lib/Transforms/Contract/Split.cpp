@@ -218,10 +218,7 @@ ContractOp Splitter::buildParts() {
   SmallVector<AffineMap> maps = inputs.maps;
   llvm::append_range(maps, outputs.maps);
   SmallVector<StringRef> names = getNames(rows);
-  ScheduleAttr schedule =
-      op.getScheduleAttr().dropSplit().filter([&](const Factor &factor) {
-        return llvm::is_contained(names, factor.iterator.getValue());
-      });
+  ScheduleAttr schedule = op.getScheduleAttr().dropSplit().keepOnly(names);
   auto parts = ContractOp::create(builder, loc, names, getExtents(rows),
                                   inputs.values, /*sides=*/{}, outputs.values,
                                   maps, /*overwrite=*/true, schedule);

@@ -50,6 +50,23 @@ static IteratorRow splitOff(OpBuilder &builder, Location loc, IteratorRow &row,
   return inner;
 }
 
+/// The innermost dimensions of an iterator are its elements, then its lanes.
+static StagingAttr splitStaging(StagingAttr staging,
+                                const llvm::StringMap<Parts> &split) {
+  SmallVector<Factor> strides(staging.getStrides());
+  for (auto &[name, parts] : split) {
+    SmallVector<StringRef, 2> inner;
+    for (StringRef part : {StringRef(parts.elements), StringRef(parts.lanes)})
+      if (!part.empty())
+        inner.push_back(part);
+    auto next = inner.begin();
+    for (Factor &dim : llvm::reverse(strides))
+      if (next != inner.end() && dim.iterator.getValue() == name)
+        dim.iterator = StringAttr::get(staging.getContext(), *next++);
+  }
+  return StagingAttr::get(staging.getContext(), strides, staging.getChunk());
+}
+
 /// The schedule for the split iterators: the elements of a vector are one
 /// thread's, or of one step; the faster of two factors is the lanes'.
 static ScheduleAttr splitSchedule(ContractOp op,
@@ -85,8 +102,12 @@ static ScheduleAttr splitSchedule(ContractOp op,
     bool contracted = op.isContracted(*op.findIterator(it->first()));
     (contracted ? step : reg).push_back(rename(factor, it->second.elements));
   }
+  auto staging =
+      llvm::map_to_vector(schedule.getStaging(), [&](StagingAttr input) {
+        return splitStaging(input, split);
+      });
   return ScheduleAttr::get(op.getContext(), thread, reg, step, /*vector=*/{},
-                           /*split=*/{}, schedule.getStages(),
+                           /*split=*/{}, staging, schedule.getStages(),
                            schedule.getResident(), schedule.getKernel());
 }
 
@@ -112,10 +133,12 @@ static void dropPartialVectors(ContractOp op) {
     else
       own->value *= factor.value;
   }
-  op.setScheduleAttr(ScheduleAttr::get(
-      op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,
-      schedule.getSplit(), schedule.getStages(), schedule.getResident(),
-      schedule.getKernel()));
+  // Other tiles are staged in another way.
+  if (vector.size() != schedule.getVector().size())
+    op.setScheduleAttr(ScheduleAttr::get(
+        op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,
+        schedule.getSplit(), schedule.getStages(), schedule.getResident(),
+        schedule.getKernel()));
 }
 
 /// Are there neither vectors nor iterators listed twice?

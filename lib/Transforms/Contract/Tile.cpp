@@ -10,6 +10,7 @@
 #include "Contract/StripMine.h"
 #include "Contract/Tiler.h"
 
+#include "tc/Analysis/Staging.h"
 #include "tc/IR/Scalars.h"
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
@@ -37,6 +38,7 @@ Tiler::Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
 Tiler::Summand Tiler::makeSummand(ContractOp op, ContractAccess access) {
   Summand summand;
   summand.op = op;
+  summand.pads = findPads(op);
   summand.reaches = buildReaches(builder, op, access);
   summand.access = std::move(access);
   unsigned count = op.getNumIterators();
@@ -87,16 +89,20 @@ OpFoldResult Tiler::buildThreadCount(Summand &summand, unsigned i) {
                           summand.threads(i));
 }
 
+SmallVector<OpFoldResult>
+Tiler::buildThreadCounts(Summand &summand, ArrayRef<unsigned> iterators) {
+  return llvm::map_to_vector(
+      iterators, [&](unsigned i) { return buildThreadCount(summand, i); });
+}
+
 ContractOp Tiler::buildContract(Summand &summand, ArrayRef<unsigned> iterators,
+                                ArrayRef<OpFoldResult> extents,
                                 ValueRange inputs, ValueRange sides,
                                 ValueRange outputs, ArrayRef<AffineMap> maps,
                                 bool overwrite) {
   SmallVector<StringRef> names;
-  SmallVector<OpFoldResult> extents;
-  for (unsigned i : iterators) {
+  for (unsigned i : iterators)
     names.push_back(summand.op.getIterator(i));
-    extents.push_back(buildThreadCount(summand, i));
-  }
   return ContractOp::create(builder, loc, names, extents, inputs, sides,
                             outputs, maps, overwrite);
 }
@@ -190,7 +196,7 @@ void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
   par.setWidth(widths);
 }
 
-void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles) {
+void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
   SmallVector<unsigned> results = tiledResults(summand),
                         iterators = summand.dims;
   for (unsigned i : summand.tiledSteps)
@@ -198,26 +204,32 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles) {
       iterators.push_back(i);
   SmallVector<Value> inputs, outputs;
   SmallVector<AffineMap> maps;
-  for (auto [i, blockTile] : llvm::enumerate(blockTiles)) {
-    inputs.push_back(buildThreadTile(summand, blockTile, i));
+  for (auto [i, tile] : llvm::enumerate(tiles)) {
+    inputs.push_back(buildThreadTile(summand, tile, i));
     maps.push_back(getMap(summand.tileOrder(i), iterators));
   }
   for (Value accumulator : accumulators) {
     outputs.push_back(buildAccumulatorTile(accumulator));
     maps.push_back(getMap(results, iterators));
   }
-  ContractOp tile = buildContract(summand, iterators, inputs, /*sides=*/{},
-                                  outputs, maps, /*overwrite=*/false);
-  // tc-promote makes tiles of the sizes the schedule says.
+  SmallVector<OpFoldResult> extents = llvm::map_to_vector(
+      iterators, [&](unsigned i) { return buildComputedCount(summand, i); });
+  ContractOp tile =
+      buildContract(summand, iterators, extents, inputs, /*sides=*/{}, outputs,
+                    maps, /*overwrite=*/false);
+  // tc-lower-microkernel unrolls for full steps.
   tile.setScheduleAttr(summand.schedule());
   cloneTerms(summand.op, tile);
 }
 
 void Tiler::buildStep(Summand &summand) {
-  SmallVector<Value> blockTiles;
+  SmallVector<Value> tiles;
   for (unsigned i = 0, e = summand.op.getInputs().size(); i < e; ++i)
-    blockTiles.push_back(buildBlockTile(summand, i));
-  buildThreads([&] { buildRegisterTile(summand, blockTiles); });
+    tiles.push_back(buildBlockTile(summand, i));
+  for (auto [i, tile] : llvm::enumerate(tiles))
+    if (!summand.staging(i).isInPlace())
+      tile = buildStage(summand, tile, i);
+  buildThreads([&] { buildRegisterTile(summand, tiles); });
 }
 
 void Tiler::buildSteps(Summand &summand) {
@@ -256,8 +268,9 @@ void Tiler::buildReadIn() {
     outputs.push_back(buildAccumulatorTile(accumulator));
     maps.push_back(getMap(iterators, iterators));
   }
-  ContractOp tile = buildContract(summand, iterators, inputs, /*sides=*/{},
-                                  outputs, maps, /*overwrite=*/true);
+  ContractOp tile = buildContract(
+      summand, iterators, buildThreadCounts(summand, iterators), inputs,
+      /*sides=*/{}, outputs, maps, /*overwrite=*/true);
   takeAccumulators(builder, summand.op, tile);
 }
 
@@ -279,8 +292,9 @@ void Tiler::buildWriteBack() {
   for (unsigned o = 0, e = summand.op.getOutputs().size(); o < e; ++o)
     addTile(outputs, summand.outputReach(o));
   bool overwrite = first().op.getOverwrite() || startsFromOld();
-  ContractOp tile = buildContract(summand, iterators, inputs, sides, outputs,
-                                  maps, overwrite);
+  ContractOp tile =
+      buildContract(summand, iterators, buildThreadCounts(summand, iterators),
+                    inputs, sides, outputs, maps, overwrite);
   if (!overwrite)
     cloneCombine(summand.op, tile);
   takeAccumulators(builder, summand.op, tile);
@@ -327,6 +341,7 @@ LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {
     FailureOr<ContractAccess> access = getContractAccess(op);
     if (failed(access))
       return failure();
+    op.setScheduleAttr(completeStaging(op, *access, op.getScheduleAttr()));
     accesses.push_back(std::move(*access));
   }
   auto sum = dyn_cast<SumOp>(ops.front()->getParentOp());

@@ -27,6 +27,7 @@
 
 #include "Contract/Indexing.h"
 
+#include "tc/Analysis/Pads.h"
 #include "tc/Analysis/Tiles.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -49,6 +50,8 @@ private:
   struct Summand {
     ContractOp op;
     ContractAccess access;
+    /// What fills the tiles of inputs that stick out.
+    Pads pads;
     /// Of inputs, sides and results.
     SmallVector<Reach> reaches;
     /// The numbers of the result and the contracted iterators; of the latter,
@@ -70,9 +73,11 @@ private:
       return schedule().getRegister(op.getIterator(i));
     }
     bool isTiled(unsigned i) { return getTileFactor(op, schedule(), i) > 1; }
-    SmallVector<unsigned> tileOrder(unsigned input) {
-      return getTileOrder(op, schedule(), access.inputs[input]);
-    }
+    /// How input `k` is staged.
+    StagingAttr staging(unsigned k) { return schedule().getStaging()[k]; }
+    /// The iterators of the dimensions of its tile: as it is staged, or as it
+    /// lies.
+    SmallVector<unsigned> tileOrder(unsigned k);
     Reach &sideReach(unsigned i) { return reaches[op.getInputs().size() + i]; }
     Reach &outputReach(unsigned i) {
       return reaches[op.getInputs().size() + op.getSides().size() + i];
@@ -90,7 +95,7 @@ private:
   /// threads' contractions.
   void buildSteps(Summand &summand);
   void buildStep(Summand &summand);
-  void buildRegisterTile(Summand &summand, ArrayRef<Value> blockTiles);
+  void buildRegisterTile(Summand &summand, ArrayRef<Value> tiles);
   /// Old results to accumulators, and accumulators to results.
   void buildReadIn();
   void buildWriteBack();
@@ -108,9 +113,18 @@ private:
   void buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
                    int64_t among);
 
-  /// The block tile of input `i`, and what one thread reads of it.
+  /// The block tile of input `i`; its copy in shared memory; and what one
+  /// thread reads of either.
   Value buildBlockTile(Summand &summand, unsigned i);
-  Value buildThreadTile(Summand &summand, Value blockTile, unsigned i);
+  Value buildStage(Summand &summand, Value blockTile, unsigned i);
+  Value buildThreadTile(Summand &summand, Value tile, unsigned i);
+  /// Is `chunk` elements of a row of the block tile of input `i` one aligned
+  /// access?
+  bool hasAlignedRows(Summand &summand, unsigned i, int64_t chunk);
+  /// Points of a thread along iterator `i` of a tile that is filled up; and how
+  /// many it computes with: these where no input ends before them.
+  int64_t getFullCount(Summand &summand, unsigned i);
+  OpFoldResult buildComputedCount(Summand &summand, unsigned i);
   Value buildAccumulatorTile(Value accumulator);
   /// Of a buffer with a dimension for each register and then one for each of
   /// `dims`: this thread's part, or that of every `among`-th of `count` threads
@@ -130,9 +144,12 @@ private:
   AffineMap getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators);
   /// A contraction over `iterators` of a tile, without regions.
   ContractOp buildContract(Summand &summand, ArrayRef<unsigned> iterators,
-                           ValueRange inputs, ValueRange sides,
-                           ValueRange outputs, ArrayRef<AffineMap> maps,
-                           bool overwrite);
+                           ArrayRef<OpFoldResult> extents, ValueRange inputs,
+                           ValueRange sides, ValueRange outputs,
+                           ArrayRef<AffineMap> maps, bool overwrite);
+  /// What is inside of the thread's points along `iterators`.
+  SmallVector<OpFoldResult> buildThreadCounts(Summand &summand,
+                                              ArrayRef<unsigned> iterators);
   /// Does accumulation start from the old results, so that the terms keep their
   /// order?
   bool startsFromOld() {

@@ -28,22 +28,6 @@ Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
                         buildSum(builder, loc, products), sizes, strides);
 }
 
-Value Tiler::buildThreadTile(Summand &summand, Value blockTile,
-                             unsigned input) {
-  const Reach &reach = summand.reaches[input];
-  SmallVector<Product> products;
-  SmallVector<OpFoldResult> sizes, strides;
-  for (unsigned i : summand.tileOrder(input)) {
-    int64_t threads = summand.threads(i);
-    if (threads > 1)
-      products.push_back({summand.thread[i], reach.strides[i]});
-    sizes.push_back(buildThreadCount(summand, i));
-    strides.push_back(buildProduct(builder, loc, reach.strides[i], threads));
-  }
-  return ViewOp::create(builder, loc, blockTile,
-                        buildSum(builder, loc, products), sizes, strides);
-}
-
 Value Tiler::buildAccumulatorTile(Value accumulator) {
   auto type = cast<MemRefType>(accumulator.getType());
   SmallVector<int64_t> strides;

@@ -1,4 +1,4 @@
-//===- PlaceBuffers.cpp - A memory space for every buffer -----------------===//
+//===- Promote.cpp - A memory space for every buffer ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -13,7 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nests/PlaceBuffers.h"
+#include "tc/Transforms/Passes.h"
+
 #include "Contract/Indexing.h"
 
 #include "tc/Algebra/Strategies.h"
@@ -32,6 +33,11 @@
 
 using namespace mlir;
 using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_PROMOTE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
 
 /// Gives `buffer`, and all views of it, the memory of `space`.
 static void placeIn(Attribute space, Value buffer) {
@@ -336,7 +342,7 @@ static void moveToGlobal(ParOp grid, int64_t threads, Places &places) {
   }
 }
 
-LogicalResult mlir::tc::placeBuffers(func::FuncOp function) {
+static LogicalResult placeBuffers(func::FuncOp function) {
   Places places;
   SmallVector<NewOp> outside;
   function.walk([&](NewOp buffer) {
@@ -364,3 +370,12 @@ LogicalResult mlir::tc::placeBuffers(func::FuncOp function) {
     explain(buffer, place);
   return success();
 }
+
+namespace {
+struct PromotePass : tc::impl::PromoteBase<PromotePass> {
+  void runOnOperation() override {
+    if (failed(placeBuffers(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

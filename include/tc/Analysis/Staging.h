@@ -1,0 +1,36 @@
+//===- Staging.h - How inputs get to the threads of a block -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_STAGING_H
+#define TC_ANALYSIS_STAGING_H
+
+#include "tc/Analysis/Access.h"
+
+namespace mlir::tc {
+
+/// `schedule` with what it says of staging, or else with what serves its tiles
+/// best: in place where a copy would only cost time (isReadInPlace), and else
+/// the layout of fewest wavefronts (getStageTile), copied in whole accesses
+/// where elements are neighbours in both memories.
+ScheduleAttr completeStaging(ContractOp op, const ContractAccess &access,
+                             ScheduleAttr schedule);
+
+/// Bytes of the tile of input `k`, 0 where it is read in place.
+int64_t countStagedBytes(ContractOp op, unsigned k, const Access &access,
+                         ScheduleAttr schedule);
+
+/// What is wrong with the staging that `schedule` gives, if it gives one: the
+/// dimensions are others than those of the tiles, or two elements of one would
+/// lie in one place.
+std::optional<std::string> findStagingProblem(ContractOp op,
+                                              const ContractAccess &access,
+                                              ScheduleAttr schedule);
+
+} // namespace mlir::tc
+
+#endif // TC_ANALYSIS_STAGING_H

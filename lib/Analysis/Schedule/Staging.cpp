@@ -1,0 +1,171 @@
+//===- Staging.cpp - How inputs get to the threads of a block -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Staging.h"
+
+#include "Saturating.h"
+
+#include "tc/Analysis/Tiles.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+static int64_t getInputBytes(ContractOp op, unsigned k) {
+  return getElementBytes(cast<ShapedType>(op.getInputs()[k].getType()));
+}
+
+/// Elements that one access copies of a tile with `dims`, which a lane reads
+/// `chunk` at a time: as many where they are neighbours in the input, too. Rows
+/// of numbers narrower than a register are copied with what lies between them,
+/// one by one.
+static int64_t getCopiedChunk(ContractOp op, unsigned k, ArrayRef<TileDim> dims,
+                              int64_t chunk) {
+  Type element = getElementTypeOrSelf(op.getInputs()[k].getType());
+  if (chunk == 1 || !element.isIntOrFloat() || getInputBytes(op, k) < 4 ||
+      dims.back().inputStride != 1)
+    return 1;
+  bool areAligned = llvm::all_of(dims.drop_back(), [&](const TileDim &dim) {
+    return ShapedType::isDynamic(dim.inputStride) ||
+           dim.inputStride % chunk == 0;
+  });
+  return areAligned ? chunk : 1;
+}
+
+static StagingAttr chooseStaging(ContractOp op, unsigned k,
+                                 const Access &access, ScheduleAttr schedule) {
+  SmallVector<TileDim> dims = getTileDims(op, schedule, access);
+  int64_t bytes = getInputBytes(op, k), threads = schedule.getNumThreads();
+  if (isReadInPlace(dims, bytes, threads))
+    return StagingAttr::getInPlace(op.getContext());
+  StageTile tile = getStageTile(dims, bytes, threads);
+  SmallVector<Factor> strides;
+  for (auto [dim, stride] : llvm::zip_equal(dims, tile.strides))
+    strides.push_back(
+        {StringAttr::get(op.getContext(), op.getIterator(dim.iterator)),
+         stride});
+  return StagingAttr::get(op.getContext(), strides,
+                          getCopiedChunk(op, k, dims, tile.chunk));
+}
+
+ScheduleAttr mlir::tc::completeStaging(ContractOp op,
+                                       const ContractAccess &access,
+                                       ScheduleAttr schedule) {
+  if (!schedule.getStaging().empty() || access.inputs.empty())
+    return schedule;
+  SmallVector<StagingAttr> staging;
+  for (auto [k, input] : llvm::enumerate(access.inputs))
+    staging.push_back(chooseStaging(op, k, input, schedule));
+  return schedule.withStaging(staging);
+}
+
+/// The dimensions of the tile of an input in the order of `staging`; nothing
+/// where that has others. Those of one iterator keep their order.
+static std::optional<SmallVector<TileDim>> sortDims(ContractOp op,
+                                                    const Access &access,
+                                                    ScheduleAttr schedule,
+                                                    StagingAttr staging) {
+  SmallVector<TileDim> left = getTileDims(op, schedule, access), sorted;
+  for (const Factor &dim : staging.getStrides()) {
+    auto *found = llvm::find_if(left, [&](const TileDim &other) {
+      return op.getIterator(other.iterator) == dim.iterator.getValue();
+    });
+    if (found == left.end())
+      return std::nullopt;
+    sorted.push_back(*found);
+    left.erase(found);
+  }
+  return left.empty() ? std::optional(sorted) : std::nullopt;
+}
+
+int64_t mlir::tc::countStagedBytes(ContractOp op, unsigned k,
+                                   const Access &access,
+                                   ScheduleAttr schedule) {
+  int64_t bytes = getInputBytes(op, k), threads = schedule.getNumThreads();
+  if (!schedule.getStaging().empty()) {
+    StagingAttr staging = schedule.getStaging()[k];
+    if (staging.isInPlace())
+      return 0;
+    if (staging.getStrides().empty())
+      return bytes;
+    auto dims = sortDims(op, access, schedule, staging);
+    return multiply(bytes, multiply(staging.getStrides().front().value,
+                                    dims->front().size));
+  }
+  SmallVector<TileDim> dims = getTileDims(op, schedule, access);
+  if (isReadInPlace(dims, bytes, threads))
+    return 0;
+  int64_t dense = bytes;
+  for (const TileDim &dim : dims)
+    dense = multiply(dense, dim.size);
+  // Padding is only worth computing for tiles that could fit at all.
+  return dense < (int64_t(1) << 24)
+             ? bytes * getStageTile(dims, bytes, threads).elements
+             : dense;
+}
+
+static std::string describeDims(ContractOp op, ArrayRef<TileDim> dims) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(dims, os, [&](const TileDim &dim) {
+    os << op.getIterator(dim.iterator);
+  });
+  os << ']';
+  return text;
+}
+
+static std::optional<std::string> findProblem(ContractOp op, unsigned k,
+                                              const Access &access,
+                                              ScheduleAttr schedule) {
+  StagingAttr staging = schedule.getStaging()[k];
+  if (staging.isInPlace())
+    return std::nullopt;
+  auto dims = sortDims(op, access, schedule, staging);
+  std::string name = "stage of input " + std::to_string(k);
+  if (!dims)
+    return "expected the " + name + " to have the dimensions " +
+           describeDims(op, getTileDims(op, schedule, access)) +
+           " of its tile, in any order";
+  int64_t least = 1;
+  for (auto [dim, given] :
+       llvm::reverse(llvm::zip_equal(*dims, staging.getStrides()))) {
+    if (given.value < least)
+      return "expected a stride of at least " + std::to_string(least) +
+             " for '" + given.iterator.getValue().str() + "' in the " + name +
+             ", got " + std::to_string(given.value);
+    least = multiply(given.value, dim.size);
+  }
+  int64_t chunk = staging.getChunk();
+  bool isRow = !dims->empty() && staging.getStrides().back().value == 1 &&
+               dims->back().inputStride == 1 && dims->back().size == chunk;
+  if (chunk > 1 && !isRow)
+    return "expected the " + name +
+           " to be copied by 1, or by its last "
+           "dimension where that has stride 1 in both memories, got " +
+           std::to_string(chunk);
+  return std::nullopt;
+}
+
+std::optional<std::string>
+mlir::tc::findStagingProblem(ContractOp op, const ContractAccess &access,
+                             ScheduleAttr schedule) {
+  size_t given = schedule.getStaging().size();
+  if (given == 0)
+    return std::nullopt;
+  if (given != access.inputs.size())
+    return "expected a stage for each of " +
+           std::to_string(access.inputs.size()) + " inputs, got " +
+           std::to_string(given);
+  for (auto [k, input] : llvm::enumerate(access.inputs))
+    if (auto problem = findProblem(op, k, input, schedule))
+      return problem;
+  return std::nullopt;
+}

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -86,6 +87,10 @@ private:
   SmallVector<Value> loadOld();
   SmallVector<Value> loadAccumulators();
   void storeAccumulators(ValueRange values);
+  /// Can accumulators be held from one unrolled step to the next? Where a guard
+  /// skips results they would have to be what it yields.
+  bool holdsAccumulators();
+  void storeHeld();
   SmallVector<Value> getIndices(AffineMap map);
 
   OpBuilder &builder;
@@ -104,6 +109,14 @@ private:
   /// elements, or the vectors they are of. What a guard scopes is forgotten
   /// after it.
   DenseMap<std::pair<Value, ArrayAttr>, Value> loaded;
+  /// Accumulators of the unrolled steps, by their position: the value, and
+  /// where it is to be stored after the last of these. Far fewer ops for every
+  /// later pass than a load and a store for each term.
+  struct HeldAccumulator {
+    Value value;
+    SmallVector<Value> indices;
+  };
+  llvm::MapVector<std::pair<Value, ArrayAttr>, HeldAccumulator> held;
   /// Elements of a vector that is still to be stored, by its position.
   DenseMap<std::pair<Value, ArrayAttr>, SmallVector<Value>> toStore;
 };
@@ -264,6 +277,7 @@ void MicroKernel::forEachStep(function_ref<void()> body) {
   }
   loaded.clear();
   forEachUnrolledStep(0, body);
+  storeHeld();
 }
 
 void MicroKernel::forEachUnrolledStep(size_t depth, function_ref<void()> body) {
@@ -392,6 +406,19 @@ SmallVector<Value> MicroKernel::loadOld() {
   return op.buildOld(builder, loc, elements);
 }
 
+bool MicroKernel::holdsAccumulators() {
+  return llvm::all_of(results, [&](unsigned i) {
+    return getConstantIntValue(extents[i]).has_value();
+  });
+}
+
+void MicroKernel::storeHeld() {
+  for (auto &[place, accumulator] : held)
+    memref::StoreOp::create(builder, loc, accumulator.value, place.first,
+                            accumulator.indices);
+  held.clear();
+}
+
 SmallVector<Value> MicroKernel::loadAccumulators() {
   return llvm::map_to_vector(
       llvm::zip_equal(accumulators, accumulatorMaps), [&](auto pair) {
@@ -475,9 +502,24 @@ SmallVector<Value> MicroKernel::combineStep(ValueRange accs,
 }
 
 void MicroKernel::accumulate() {
+  bool holds = holdsAccumulators();
   forEachResult(0, [&] {
     SmallVector<Value> inputs = loadInputs();
-    storeAccumulators(combineStep(loadAccumulators(), inputs));
+    if (!holds)
+      return storeAccumulators(combineStep(loadAccumulators(), inputs));
+    SmallVector<std::pair<Value, ArrayAttr>> places;
+    SmallVector<Value> old;
+    for (auto [buffer, map] : llvm::zip_equal(accumulators, accumulatorMaps)) {
+      places.emplace_back(buffer, getPosition(map, std::nullopt));
+      HeldAccumulator &own = held[places.back()];
+      if (!own.value) {
+        own.indices = getIndices(map);
+        own.value = memref::LoadOp::create(builder, loc, buffer, own.indices);
+      }
+      old.push_back(own.value);
+    }
+    for (auto [place, value] : llvm::zip_equal(places, combineStep(old, inputs)))
+      held[place].value = value;
   });
 }
 

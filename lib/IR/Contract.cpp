@@ -149,9 +149,18 @@ SmallVector<TypedAttr> ContractOp::getNeutralElements() {
 // Scalar code
 //===----------------------------------------------------------------------===//
 
-/// Clones the one block of `region` on `arguments` and returns what it yields.
-static SmallVector<Value> cloneScalarRegion(OpBuilder &builder, Region &region,
-                                            ValueRange arguments) {
+Value mlir::tc::findOrigin(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
+    if (!op)
+      break;
+    value = op.getTiedOpOperand(result)->get();
+  }
+  return value;
+}
+
+SmallVector<Value> mlir::tc::copyRegion(OpBuilder &builder, Region &region,
+                                        ValueRange arguments) {
   IRMapping mapping;
   Block &block = region.front();
   mapping.map(block.getArguments(), arguments);
@@ -165,7 +174,7 @@ static SmallVector<Value> cloneScalarRegion(OpBuilder &builder, Region &region,
 SmallVector<Value> ContractOp::buildMap(OpBuilder &builder, Location loc,
                                         ValueRange inputs) {
   if (!getMap().empty())
-    return cloneScalarRegion(builder, getMap(), inputs);
+    return copyRegion(builder, getMap(), inputs);
   Type type = getAccumulatorTypes().front();
   Value product = convertNumber(builder, loc, inputs.front(), type);
   for (Value factor : inputs.drop_front())
@@ -180,7 +189,7 @@ SmallVector<Value> ContractOp::buildCombine(OpBuilder &builder, Location loc,
   SmallVector<Value> operands(accumulators);
   llvm::append_range(operands, values);
   if (!getCombine().empty())
-    return cloneScalarRegion(builder, getCombine(), operands);
+    return copyRegion(builder, getCombine(), operands);
   return llvm::map_to_vector(llvm::zip_equal(accumulators, values),
                              [&](auto pair) {
                                auto [acc, value] = pair;
@@ -194,7 +203,7 @@ SmallVector<Value> ContractOp::buildEpilogue(OpBuilder &builder, Location loc,
   SmallVector<Value> results(accumulators);
   if (!getEpilogue().empty()) {
     llvm::append_range(results, sides);
-    return cloneScalarRegion(builder, getEpilogue(), results);
+    return copyRegion(builder, getEpilogue(), results);
   }
   for (auto [i, result] : llvm::enumerate(results))
     result = convertNumber(builder, loc, result, getElementType(i));

@@ -67,6 +67,37 @@ std::optional<int64_t> countBufferBytes(MemRefType type);
 /// values are their own.
 Value findBuffer(Value value);
 
+/// What `value`, a result in destination style, was written over first; other
+/// values are their own.
+Value findOrigin(Value value);
+
+/// Copies the ops of a region of one block to the insertion point; and what it
+/// yields.
+SmallVector<Value> copyRegion(OpBuilder &builder, Region &region,
+                              ValueRange arguments);
+
+/// The ops in `root` of one type of which `test` is true, inner ones first.
+template <typename OpT>
+SmallVector<OpT> collectOps(
+    Operation *root, function_ref<bool(OpT)> test = [](OpT) { return true; }) {
+  SmallVector<OpT> ops;
+  root->walk([&](OpT op) {
+    if (test(op))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+/// Is `test` true of an op of `root`: an op, with all that is inside of it, a
+/// block or a region?
+template <typename Root>
+bool containsOp(Root &root, function_ref<bool(Operation *)> test) {
+  auto visit = [&](Operation *op) {
+    return test(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return root.walk(visit).wasInterrupted();
+}
+
 /// The slot of a tc.new or tc.stage; none of one with memory of its own, and of
 /// other ops.
 std::optional<int64_t> getSlot(Operation *buffer);

@@ -94,12 +94,7 @@ static SmallVector<std::string> nameIterators(AffineMap resultMap) {
 /// Dimension `d` of `value`, asked of what it was written over.
 static OpFoldResult getDimension(IRRewriter &rewriter, Location loc,
                                  Value value, int64_t d) {
-  while (auto result = dyn_cast<OpResult>(value)) {
-    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
-    if (!op)
-      break;
-    value = op.getTiedOpOperand(result)->get();
-  }
+  value = findOrigin(value);
   if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
     return empty.getMixedSizes()[d];
   return linalg::createFoldedDimOp(rewriter, loc, value, d);
@@ -312,17 +307,13 @@ struct ConvertLinalgToTCPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     decompose(rewriter);
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::FillOp>(op))
-        ops.push_back(op);
-    });
-    for (linalg::LinalgOp op : ops)
+    auto isNoFill = [](linalg::LinalgOp op) {
+      return !isa<linalg::FillOp>(op);
+    };
+    for (auto op : collectOps<linalg::LinalgOp>(getOperation(), isNoFill))
       convertOrExplain(rewriter, op);
     // What no contraction starts from is filled by a kernel of its own.
-    SmallVector<linalg::LinalgOp> fills;
-    getOperation().walk([&](linalg::FillOp op) { fills.push_back(op); });
-    for (linalg::LinalgOp op : fills)
+    for (auto op : collectOps<linalg::FillOp>(getOperation()))
       convertOrExplain(rewriter, op);
     getOperation().walk([&](Operation *op) {
       bool isOther = isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
@@ -337,12 +328,10 @@ struct ConvertLinalgToTCPass
 
   /// Ops that stand for several, into these.
   void decompose(IRRewriter &rewriter) {
-    SmallVector<linalg::SoftmaxOp> ops;
-    getOperation().walk([&](linalg::SoftmaxOp op) {
-      if (op.hasPureTensorSemantics())
-        ops.push_back(op);
-    });
-    for (linalg::SoftmaxOp op : ops) {
+    auto isOnTensors = [](linalg::SoftmaxOp op) {
+      return op.hasPureTensorSemantics();
+    };
+    for (auto op : collectOps<linalg::SoftmaxOp>(getOperation(), isOnTensors)) {
       rewriter.setInsertionPoint(op);
       FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
       if (succeeded(results))

@@ -66,12 +66,8 @@ static FailureOr<std::optional<Level>> getLevel(scf::ForallOp op) {
 //===----------------------------------------------------------------------===//
 
 static ParallelLoop describe(scf::ForallOp op) {
-  ParallelLoop loop{op,
-                    op.getMixedLowerBound(),
-                    op.getMixedUpperBound(),
-                    op.getMixedStep(),
-                    std::nullopt,
-                    ""};
+  ParallelLoop loop{op, op.getMixedLowerBound(), op.getMixedUpperBound(),
+                    op.getMixedStep()};
   auto level = getLevel(op);
   if (op.getNumResults() > 0)
     loop.refusal = "it gives tensors; bufferize first";
@@ -83,12 +79,9 @@ static ParallelLoop describe(scf::ForallOp op) {
 }
 
 static ParallelLoop describe(scf::ParallelOp op) {
-  ParallelLoop loop{op,
-                    getAsOpFoldResult(op.getLowerBound()),
+  ParallelLoop loop{op, getAsOpFoldResult(op.getLowerBound()),
                     getAsOpFoldResult(op.getUpperBound()),
-                    getAsOpFoldResult(op.getStep()),
-                    std::nullopt,
-                    ""};
+                    getAsOpFoldResult(op.getStep())};
   if (op.getNumResults() > 0)
     loop.refusal = refuseReduction(op);
   return loop;
@@ -96,7 +89,7 @@ static ParallelLoop describe(scf::ParallelOp op) {
 
 /// The bounds of an affine.parallel as values before it.
 static ParallelLoop describe(affine::AffineParallelOp op) {
-  ParallelLoop loop{op, {}, {}, {}, std::nullopt, ""};
+  ParallelLoop loop{op, {}, {}, {}};
   if (op.getNumResults() > 0)
     loop.refusal = refuseReduction(op);
   if (!loop.refusal.empty())
@@ -178,11 +171,7 @@ static void convert(RewriterBase &rewriter, ParallelLoop &loop) {
 /// no loop of affine, so its indices may not stand in them.
 static LogicalResult leaveAffine(func::FuncOp function) {
   MLIRContext *context = function.getContext();
-  bool isNeeded = function
-                      ->walk([](affine::AffineParallelOp) {
-                        return WalkResult::interrupt();
-                      })
-                      .wasInterrupted();
+  bool isNeeded = containsOp(function, llvm::IsaPred<affine::AffineParallelOp>);
   if (!isNeeded)
     return success();
   RewritePatternSet patterns(context);
@@ -202,13 +191,10 @@ struct ConvertSCFToTCPass : tc::impl::ConvertSCFToTCBase<ConvertSCFToTCPass> {
   void runOnOperation() override {
     if (failed(leaveAffine(getOperation())))
       return signalPassFailure();
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa<scf::ForallOp, scf::ParallelOp, affine::AffineParallelOp>(op))
-        ops.push_back(op);
-    });
+    auto isParallel =
+        llvm::IsaPred<scf::ForallOp, scf::ParallelOp, affine::AffineParallelOp>;
     IRRewriter rewriter(&getContext());
-    for (Operation *op : ops) {
+    for (Operation *op : collectOps<Operation *>(getOperation(), isParallel)) {
       ParallelLoop loop =
           TypeSwitch<Operation *, ParallelLoop>(op)
               .Case<scf::ForallOp, scf::ParallelOp, affine::AffineParallelOp>(

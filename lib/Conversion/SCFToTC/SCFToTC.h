@@ -19,9 +19,9 @@ namespace mlir::tc {
 struct ParallelLoop {
   Operation *op;
   SmallVector<OpFoldResult> lower, upper, step;
-  std::optional<Level> level;
+  std::optional<Level> level = std::nullopt;
   /// Why it cannot be converted; empty if it can.
-  std::string refusal;
+  std::string refusal = "";
 };
 
 /// Is `op` one that this pass converts, or has made?

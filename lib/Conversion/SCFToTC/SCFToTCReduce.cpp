@@ -61,11 +61,7 @@ Value Folded::build(OpBuilder &builder, Location loc, Value a, Value b) const {
     return addNumbers(builder, loc, a, b);
   if (!combine)
     return arith::getReductionOp(kind, builder, loc, a, b);
-  IRMapping mapping;
-  mapping.map(combine->getArguments(), ValueRange{a, b});
-  for (Operation &op : combine->without_terminator())
-    builder.clone(op, mapping);
-  return mapping.lookupOrDefault(combine->getTerminator()->getOperand(0));
+  return copyRegion(builder, *combine->getParent(), {a, b}).front();
 }
 
 /// The neutral element of a block that is one op on its arguments.

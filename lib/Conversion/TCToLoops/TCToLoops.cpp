@@ -53,9 +53,7 @@ static void dropMemorySpaces(IRRewriter &rewriter, Operation *root) {
 /// after the other meet at its end. One between two ops of a thread would need
 /// all threads to stop there, which loops cannot do.
 static LogicalResult dropBarriers(IRRewriter &rewriter, Operation *root) {
-  SmallVector<gpu::BarrierOp> barriers;
-  root->walk([&](gpu::BarrierOp barrier) { barriers.push_back(barrier); });
-  for (gpu::BarrierOp barrier : barriers) {
+  for (gpu::BarrierOp barrier : collectOps<gpu::BarrierOp>(root)) {
     auto par = barrier->getParentOfType<ParOp>();
     if (!par)
       continue;
@@ -127,12 +125,10 @@ struct ConvertTCToLoopsPass
     dropMemorySpaces(rewriter, root);
     if (failed(dropBarriers(rewriter, root)))
       return signalPassFailure();
-    SmallVector<Operation *> ops;
-    root->walk([&](Operation *op) {
-      if (isa_and_nonnull<TCDialect>(op->getDialect()) && !isa<YieldOp>(op))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
+    auto isToLower = [](Operation *op) {
+      return isa_and_nonnull<TCDialect>(op->getDialect()) && !isa<YieldOp>(op);
+    };
+    for (Operation *op : collectOps<Operation *>(root, isToLower))
       if (failed(lower(rewriter, op, parallel, vectorize)))
         return signalPassFailure();
     dropMachines(root);

@@ -46,11 +46,8 @@ static void eraseUnused(RewriterBase &rewriter, ArrayRef<Value> values) {
 namespace {
 struct FusePass : tc::impl::FuseBase<FusePass> {
   void runOnOperation() override {
-    SmallVector<ContractOp> ops;
-    getOperation().walk([&](ContractOp op) {
-      if (op.hasTensorSemantics())
-        ops.push_back(op);
-    });
+    auto isOnTensors = [](ContractOp op) { return op.hasTensorSemantics(); };
+    auto ops = collectOps<ContractOp>(getOperation(), isOnTensors);
     IRRewriter rewriter(&getContext());
     llvm::SmallDenseSet<Operation *> erased;
     for (ContractOp op : ops) {
@@ -59,10 +56,8 @@ struct FusePass : tc::impl::FuseBase<FusePass> {
       while (ContractOp fused = fuseOne(rewriter, op, erased))
         op = fused;
     }
-    getOperation().walk([&](ContractOp op) {
-      if (op.hasTensorSemantics())
-        explain(op);
-    });
+    for (ContractOp op : collectOps<ContractOp>(getOperation(), isOnTensors))
+      explain(op);
   }
 
 private:

@@ -17,17 +17,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// The tensor that has the extents of `tensor`: what it was written over.
-static Value getOrigin(Value tensor) {
-  while (auto result = dyn_cast<OpResult>(tensor)) {
-    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
-    if (!op)
-      break;
-    tensor = op.getTiedOpOperand(result)->get();
-  }
-  return tensor;
-}
-
 /// Is `extent` surely dimension `d` of `tensor`?
 static bool isDimension(OpFoldResult extent, Value tensor, int64_t d) {
   int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(d);
@@ -36,12 +25,12 @@ static bool isDimension(OpFoldResult extent, Value tensor, int64_t d) {
   auto value = dyn_cast<Value>(extent);
   if (!value)
     return false;
-  Value origin = getOrigin(tensor);
+  Value origin = findOrigin(tensor); // it has the extents
   if (auto empty = origin.getDefiningOp<tensor::EmptyOp>())
     return empty.getDynamicSize(d) == value;
   auto dim = value.getDefiningOp<tensor::DimOp>();
   return dim && getConstantIntValue(dim.getDimension()) == d &&
-         getOrigin(dim.getSource()) == origin;
+         findOrigin(dim.getSource()) == origin;
 }
 
 /// Does `op` write every element of result `o`, each at a point of its own?

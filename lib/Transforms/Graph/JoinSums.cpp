@@ -10,7 +10,6 @@
 
 #include "tc/IR/TC.h"
 
-#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,12 +21,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_JOINSUMS
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
-
-/// The memref that `value` is or views; null where it is none.
-static Value findMemref(Value value) {
-  auto memref = dyn_cast<MemrefValue>(value);
-  return memref ? memref::skipViewLikeOps(memref) : MemrefValue();
-}
 
 /// May `op` touch a buffer that `contract` reads or writes?
 static bool mayTouch(Operation *op, ContractOp contract) {
@@ -42,7 +35,7 @@ static bool mayTouch(Operation *op, ContractOp contract) {
     if (!e.getValue())
       return true;
     return llvm::any_of(contract.getShapedOperands(), [&](Value operand) {
-      return findMemref(operand) == findMemref(e.getValue());
+      return findBuffer(operand) == findBuffer(e.getValue());
     });
   });
 }
@@ -84,7 +77,7 @@ static std::optional<StringRef> findObstacle(ContractOp first,
   if (first.getSchedule() || next.getSchedule())
     return "they are scheduled already";
   for (Value operand : next.getShapedOperands().drop_back())
-    if (findMemref(operand) == findMemref(first.getOutput()))
+    if (findBuffer(operand) == findBuffer(first.getOutput()))
       return "the second reads the result of the first";
   if (!matchNames(first, next))
     return "their results have other subscripts";
@@ -114,11 +107,9 @@ static void rename(ContractOp first, ContractOp next) {
 namespace {
 struct JoinSumsPass : tc::impl::JoinSumsBase<JoinSumsPass> {
   void runOnOperation() override {
-    SmallVector<ContractOp> contracts;
-    getOperation().walk([&](ContractOp op) {
-      if (!op.hasTensorSemantics() && !op->getParentOfType<ParOp>() &&
-          !isa<SumOp>(op->getParentOp()))
-        contracts.push_back(op);
+    auto contracts = collectOps<ContractOp>(getOperation(), [](ContractOp op) {
+      return !op.hasTensorSemantics() && !op->getParentOfType<ParOp>() &&
+             !isa<SumOp>(op->getParentOp());
     });
     SmallVector<ContractOp> run;
     for (ContractOp op : contracts) {

@@ -195,14 +195,12 @@ namespace {
 struct OrderPass : tc::impl::OrderBase<OrderPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<ContractOp> ops;
-    getOperation().walk([&](ContractOp op) {
-      // What lies within another op of tc is part of its meaning.
-      if (op.getInputs().size() > 1 &&
-          !isa<TCDialect>(op->getParentOp()->getDialect()))
-        ops.push_back(op);
-    });
-    for (ContractOp op : ops)
+    // What lies within another op of tc is part of its meaning.
+    auto isProduct = [](ContractOp op) {
+      return op.getInputs().size() > 1 &&
+             !isa<TCDialect>(op->getParentOp()->getDialect());
+    };
+    for (ContractOp op : collectOps<ContractOp>(getOperation(), isProduct))
       order(rewriter, op);
   }
 

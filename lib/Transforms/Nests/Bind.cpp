@@ -134,20 +134,16 @@ static bool isReductionOfTeam(Operation *op) {
 
 /// Is there anything in `op` that several threads do together?
 static bool hasTeamWork(Operation *op) {
-  return op
-      ->walk([&](Operation *nested) {
-        auto par = dyn_cast<ParOp>(nested);
-        auto buffer = dyn_cast<NewOp>(nested);
-        bool isTeamWork =
-            isa<gpu::BarrierOp, StageOp, CacheOp>(nested) ||
-            (buffer && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
-                           cast<MemRefType>(buffer.getType()))) ||
-            isReductionOfTeam(nested) ||
-            (par && par != op && par.getLevel() != Level::Thread &&
-             (par.getLevel() || par.getFull() || !hasFewIterations(par)));
-        return isTeamWork ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return containsOp(*op, [&](Operation *nested) {
+    auto par = dyn_cast<ParOp>(nested);
+    auto buffer = dyn_cast<NewOp>(nested);
+    return isa<gpu::BarrierOp, StageOp, CacheOp>(nested) ||
+           (buffer && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+                          cast<MemRefType>(buffer.getType()))) ||
+           isReductionOfTeam(nested) ||
+           (par && par != op && par.getLevel() != Level::Thread &&
+            (par.getLevel() || par.getFull() || !hasFewIterations(par)));
+  });
 }
 
 static void setLevel(ParOp op, Level level, StringRef reason) {
@@ -222,13 +218,10 @@ static bool isForOneThread(Operation *op) {
       op->hasTrait<OpTrait::IsTerminator>() || isReductionOfTeam(op) ||
       isMemoryEffectFree(op))
     return false;
-  bool hasTeamOps =
-      op->walk([&](Operation *nested) {
-          return isa<ParOp, StageOp, CacheOp, gpu::BarrierOp>(nested) ||
-                         isReductionOfTeam(nested)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        }).wasInterrupted();
+  bool hasTeamOps = containsOp(*op, [](Operation *nested) {
+    return isa<ParOp, StageOp, CacheOp, gpu::BarrierOp>(nested) ||
+           isReductionOfTeam(nested);
+  });
   return !hasTeamOps && !hasSingleEffect<MemoryEffects::Read>(op) &&
          !(hasEffect<MemoryEffects::Allocate>(op));
 }

@@ -396,10 +396,8 @@ LogicalResult CacheRequest::run() {
 namespace {
 struct CachePass : tc::impl::CacheBase<CachePass> {
   void runOnOperation() override {
-    SmallVector<CacheOp> requests;
-    getOperation().walk([&](CacheOp op) { requests.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (CacheOp op : requests)
+    for (CacheOp op : collectOps<CacheOp>(getOperation()))
       if (failed(CacheRequest(rewriter, op).run()))
         return signalPassFailure();
   }

@@ -12,7 +12,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -31,15 +30,6 @@ static bool isUnconditional(Operation *op, ParOp par) {
   return true;
 }
 
-static std::string print(ArrayRef<int64_t> indices) {
-  return "(" +
-         llvm::join(
-             llvm::map_range(
-                 indices, [](int64_t index) { return std::to_string(index); }),
-             ", ") +
-         ")";
-}
-
 static LogicalResult report(ParOp par, const NestAccess &first,
                             const NestAccess &second,
                             const IterationPair &iterations) {
@@ -47,7 +37,7 @@ static LogicalResult report(ParOp par, const NestAccess &first,
   const NestAccess &other = first.writes ? second : first;
   InFlightDiagnostic error = write.op->emitOpError(
       "expected iterations of tc.par to be independent: ");
-  error << print(iterations.first) << " and " << print(iterations.second)
+  error << "(" << iterations.first << ") and (" << iterations.second << ")"
         << (other.writes ? " write to" : " write and read") << " one element";
   error.attachNote(par.getLoc()) << "the iterations are of this tc.par";
   if (other.op != write.op)

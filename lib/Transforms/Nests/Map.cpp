@@ -149,14 +149,11 @@ static bool isDecided(ParOp op) {
   Operation *root = op;
   while (auto outer = root->getParentOfType<ParOp>())
     root = outer;
-  return root
-      ->walk([](Operation *inside) {
-        auto buffer = dyn_cast<NewOp>(inside);
-        bool decides = isa<ContractOp, StageOp>(inside) ||
-                       (buffer && buffer.getThreads() > 0);
-        return decides ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return containsOp(*root, [](Operation *inside) {
+    auto buffer = dyn_cast<NewOp>(inside);
+    return isa<ContractOp, StageOp>(inside) ||
+           (buffer && buffer.getThreads() > 0);
+  });
 }
 
 /// The best `count` mappings for the accesses of `op`, the one to take first.

@@ -295,18 +295,15 @@ static bool isOfOwnRow(const NestAccess &access, Operation *op, ParOp grid,
 /// Does `op`, or what is in it, reach the memory that other blocks have of a
 /// buffer of the cluster, one round it in `grid`?
 static bool reachesOtherBlocks(Operation *op, ParOp grid, NestValues &values) {
-  return op
-      ->walk([&](Operation *nested) {
-        bool reaches = llvm::any_of(
-            getAccesses(nested, values), [&](const NestAccess &access) {
-              auto buffer = access.buffer.getDefiningOp<NewOp>();
-              return buffer && buffer->getParentOfType<ParOp>() == grid &&
-                     isInWorkgroupMemory(access.buffer) &&
-                     !isOfOwnRow(access, nested, grid, values);
-            });
-        return reaches ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return containsOp(*op, [&](Operation *nested) {
+    return llvm::any_of(
+        getAccesses(nested, values), [&](const NestAccess &access) {
+          auto buffer = access.buffer.getDefiningOp<NewOp>();
+          return buffer && buffer->getParentOfType<ParOp>() == grid &&
+                 isInWorkgroupMemory(access.buffer) &&
+                 !isOfOwnRow(access, nested, grid, values);
+        });
+  });
 }
 
 /// Does a loop, each time it begins, come by a barrier of the cluster before it

@@ -8,11 +8,12 @@
 
 #include "Reductions/Fold.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,17 +21,6 @@
 
 using namespace mlir;
 using namespace mlir::tc;
-
-SmallVector<Value> mlir::tc::cloneRegion(OpBuilder &builder, Region &region,
-                                         ValueRange arguments) {
-  IRMapping mapping;
-  mapping.map(region.getArguments(), arguments);
-  for (Operation &op : region.front().without_terminator())
-    builder.clone(op, mapping);
-  return llvm::map_to_vector(
-      region.front().getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookupOrDefault(value); });
-}
 
 //===----------------------------------------------------------------------===//
 // Positions
@@ -116,7 +106,7 @@ SmallVector<Value> Fold::indicesAt(Value position) {
 SmallVector<Value> Fold::combine(ValueRange before, ValueRange after) {
   SmallVector<Value> arguments(before);
   llvm::append_range(arguments, after);
-  return cloneRegion(builder, combineRegion, arguments);
+  return copyRegion(builder, combineRegion, arguments);
 }
 
 SmallVector<Value> Fold::select(Value condition, ValueRange a, ValueRange b) {
@@ -137,12 +127,7 @@ static Type getBufferType(Type type) {
 }
 
 int64_t mlir::tc::getBufferBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * getBufferBytes(complex.getElementType());
-  Type inMemory = getBufferType(type);
-  return inMemory.isIntOrFloat()
-             ? llvm::divideCeil(inMemory.getIntOrFloatBitWidth(), 8)
-             : 0;
+  return getBytes(getBufferType(type));
 }
 
 FoldBuffers FoldBuffers::createShared(Fold &fold, int64_t size) {

@@ -21,11 +21,6 @@
 
 namespace mlir::tc {
 
-/// Copies the ops of a region of one block to the insertion point; and what it
-/// yields.
-SmallVector<Value> cloneRegion(OpBuilder &builder, Region &region,
-                               ValueRange arguments);
-
 /// The parts of a tc.reduce or tc.scan, emitted at the insertion point of the
 /// builder.
 class Fold {
@@ -48,7 +43,7 @@ public:
   SmallVector<Value> indicesAt(Value position);
   /// The term at `position`.
   SmallVector<Value> map(Value position) {
-    return cloneRegion(builder, mapRegion, indicesAt(position));
+    return copyRegion(builder, mapRegion, indicesAt(position));
   }
   SmallVector<Value> combine(ValueRange before, ValueRange after);
   /// `condition ? a : b`, value by value.

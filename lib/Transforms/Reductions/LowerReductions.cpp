@@ -190,7 +190,7 @@ buildLoop(RewriterBase &rewriter, FoldOp op,
       op.getStep(), op.getInits(),
       [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
         SmallVector<Value> next =
-            fold.combine(carried, cloneRegion(rewriter, op.getMap(), indices));
+            fold.combine(carried, copyRegion(rewriter, op.getMap(), indices));
         each(indices, carried, next);
         return next;
       });
@@ -201,7 +201,7 @@ buildLoop(RewriterBase &rewriter, FoldOp op,
 void mlir::tc::lowerToThread(RewriterBase &rewriter, ReduceOp op) {
   SmallVector<Value> total =
       buildLoop(rewriter, op, [](ValueRange, ValueRange, ValueRange) {});
-  cloneRegion(rewriter, op.getFinish(), total);
+  copyRegion(rewriter, op.getFinish(), total);
   rewriter.eraseOp(op);
 }
 
@@ -210,7 +210,7 @@ void mlir::tc::lowerToThread(RewriterBase &rewriter, ScanOp op) {
             [&](ValueRange indices, ValueRange before, ValueRange after) {
               SmallVector<Value> arguments(indices);
               llvm::append_range(arguments, op.getExclusive() ? before : after);
-              cloneRegion(rewriter, op.getFinish(), arguments);
+              copyRegion(rewriter, op.getFinish(), arguments);
             });
   rewriter.eraseOp(op);
 }

@@ -170,9 +170,7 @@ SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
     device.reduce(
         {device.index(0), count}, op.getCommutative(),
         [&](Value block) { return parts.load(block); },
-        [&](ValueRange total) {
-          cloneRegion(rewriter, op.getFinish(), total);
-        });
+        [&](ValueRange total) { copyRegion(rewriter, op.getFinish(), total); });
   });
   parts.dealloc();
   rewriter.eraseOp(op);
@@ -193,13 +191,8 @@ static bool mayWrite(Operation *op) {
 
 /// May terms be computed twice?
 static bool onlyReads(Region &region) {
-  return !region
-              .walk([&](Operation *op) {
-                return isa<YieldOp>(op) || !mayWrite(op)
-                           ? WalkResult::advance()
-                           : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  return !containsOp(
+      region, [](Operation *op) { return !isa<YieldOp>(op) && mayWrite(op); });
 }
 
 SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
@@ -238,7 +231,7 @@ SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
         [&](ValueRange arguments) {
           SmallVector<Value> all = fold.indicesAt(arguments.front());
           llvm::append_range(all, fold.combine(before, arguments.drop_front()));
-          cloneRegion(rewriter, op.getFinish(), all);
+          copyRegion(rewriter, op.getFinish(), all);
         });
   });
   if (terms)

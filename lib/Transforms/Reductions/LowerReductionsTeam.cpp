@@ -102,7 +102,7 @@ void mlir::tc::lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level) {
                 inOrder ? kTerms + 1 : 1);
   auto finish = [&](function_ref<SmallVector<Value>()> getTotal) {
     team.forThreads(
-        1, [&](Value) { cloneRegion(rewriter, op.getFinish(), getTotal()); });
+        1, [&](Value) { copyRegion(rewriter, op.getFinish(), getTotal()); });
     rewriter.eraseOp(op);
   };
   if (!inOrder) {
@@ -136,28 +136,25 @@ struct TilePrefixes {
     OpFoldResult thread = fold.apply(fold.dim(0).floorDiv(kTerms), {place});
     Value isFirst = isZero(thread);
     // The first thread has no one before it; it reads its own part for nothing.
-    OpFoldResult before =
-        arith::SelectOp::create(
-            team.builder, fold.loc, isFirst, fold.asValue(team.index(0)),
-            fold.asValue(fold.apply(fold.dim(0) - 1, {thread})))
-            .getResult();
-    return fold.combine(
-        fold.select(isFirst, fold.inits, team.parts.load(before)),
-        terms.load(place));
+    return fold.combine(fold.select(isFirst, fold.inits,
+                                    team.parts.load(previous(thread, isFirst))),
+                        terms.load(place));
   }
   /// The same without the term at `place`.
   SmallVector<Value> before(OpFoldResult place) {
-    Fold &fold = team.fold;
     Value isFirst = isZero(place);
-    OpFoldResult last =
-        arith::SelectOp::create(
-            team.builder, fold.loc, isFirst, fold.asValue(team.index(0)),
-            fold.asValue(fold.apply(fold.dim(0) - 1, {place})))
-            .getResult();
-    return fold.select(isFirst, carry, upTo(last));
+    return team.fold.select(isFirst, carry, upTo(previous(place, isFirst)));
   }
 
 private:
+  /// The number before `number`, or 0.
+  OpFoldResult previous(OpFoldResult number, Value isZero) {
+    Fold &fold = team.fold;
+    return arith::SelectOp::create(
+               team.builder, fold.loc, isZero, fold.asValue(team.index(0)),
+               fold.asValue(fold.apply(fold.dim(0) - 1, {number})))
+        .getResult();
+  }
   Value isZero(OpFoldResult value) {
     return arith::CmpIOp::create(
         team.builder, team.fold.loc, arith::CmpIPredicate::eq,
@@ -174,7 +171,7 @@ static void finishTile(TeamFold &team, ScanOp op, TilePrefixes &prefixes,
     SmallVector<Value> arguments = fold.indicesAt(position);
     llvm::append_range(arguments, op.getExclusive() ? prefixes.before(place)
                                                     : prefixes.upTo(place));
-    cloneRegion(team.builder, op.getFinish(), arguments);
+    copyRegion(team.builder, op.getFinish(), arguments);
   };
   team.forThreads(team.threads, [&](Value thread) {
     // Rounds that begin beyond the last term are none.

@@ -22,29 +22,17 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Is `expr` a sum of iterators times constants, plus a constant?
-static bool isLinear(AffineExpr expr) {
-  switch (expr.getKind()) {
-  case AffineExprKind::Constant:
-  case AffineExprKind::DimId:
-    return true;
-  case AffineExprKind::Add: {
-    auto sum = cast<AffineBinaryOpExpr>(expr);
-    return isLinear(sum.getLHS()) && isLinear(sum.getRHS());
-  }
-  case AffineExprKind::Mul: {
-    auto product = cast<AffineBinaryOpExpr>(expr);
-    return isLinear(product.getLHS()) &&
-           isa<AffineConstantExpr>(product.getRHS());
-  }
-  default:
-    return false;
-  }
-}
-
 bool ContractOp::isLinear(AffineMap map) {
-  return llvm::all_of(map.getResults(),
-                      [](AffineExpr expr) { return ::isLinear(expr); });
+  auto isProductOrSum = [](AffineExpr expr) {
+    return expr.getKind() == AffineExprKind::Add ||
+           expr.getKind() == AffineExprKind::Mul ||
+           isa<AffineDimExpr, AffineConstantExpr>(expr);
+  };
+  return llvm::all_of(map.getResults(), [&](AffineExpr subscript) {
+    bool isLinear = subscript.isPureAffine();
+    subscript.walk([&](AffineExpr part) { isLinear &= isProductOrSum(part); });
+    return isLinear;
+  });
 }
 
 bool ContractOp::isInjective(AffineMap map) {
@@ -87,15 +75,23 @@ static LogicalResult addFactors(AffineExpr expr, int64_t scale,
                  failed(addFactors(binary.getLHS(), factor, factors)));
 }
 
+std::optional<SmallVector<int64_t>>
+ContractOp::getFactors(AffineExpr subscript, unsigned numIterators) {
+  SmallVector<int64_t> factors(numIterators + 1, 0);
+  if (failed(addFactors(subscript, 1, factors)))
+    return std::nullopt;
+  return factors;
+}
+
 /// Smallest and largest value of a linear `subscript` over `extents`; nothing
 /// where they need more than 64 bits.
 static std::optional<std::pair<int64_t, int64_t>>
 getRange(AffineExpr subscript, ArrayRef<int64_t> extents) {
-  SmallVector<int64_t> factors(extents.size() + 1, 0);
-  if (failed(addFactors(subscript, 1, factors)))
+  auto factors = ContractOp::getFactors(subscript, extents.size());
+  if (!factors)
     return std::nullopt;
-  int64_t low = factors.back(), high = low;
-  for (auto [factor, extent] : llvm::zip(factors, extents)) {
+  int64_t low = factors->back(), high = low;
+  for (auto [factor, extent] : llvm::zip(*factors, extents)) {
     int64_t delta, &end = factor < 0 ? low : high;
     if (llvm::MulOverflow(factor, extent - 1, delta) ||
         llvm::AddOverflow(end, delta, end))

@@ -10,7 +10,6 @@
 
 #include "tc/IR/TC.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,16 +36,6 @@ struct Tile {
 };
 } // namespace
 
-/// Factor of each iterator in a linear subscript.
-static SmallVector<int64_t> getFactors(AffineExpr subscript,
-                                       unsigned numIterators) {
-  SmallVector<int64_t> factors;
-  if (failed(getFlattenedAffineExpr(subscript, numIterators, 0, &factors)))
-    return SmallVector<int64_t>(numIterators, 0);
-  factors.resize(numIterators);
-  return factors;
-}
-
 /// Evaluates `expr` of the offsets (dimensions 0 to n-1) and sizes (n to 2n-1).
 static OpFoldResult evaluate(OpBuilder &b, Location loc, AffineExpr expr,
                              const Tile &tile) {
@@ -66,7 +55,9 @@ static FailureOr<AffineExpr> addDimension(OpBuilder &b, Location loc,
   AffineExpr first = subscript; // smallest index the tile reaches
   AffineExpr span = getAffineConstantExpr(1, context);
   AffineExpr local = getAffineConstantExpr(0, context);
-  for (auto [i, factor] : llvm::enumerate(getFactors(subscript, n))) {
+  SmallVector<int64_t> factors = ContractOp::getFactors(subscript, n)
+                                     .value_or(SmallVector<int64_t>(n + 1, 0));
+  for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).take_front(n))) {
     if (factor == 0)
       continue;
     AffineExpr last = getAffineDimExpr(n + i, context) - 1;

@@ -213,24 +213,13 @@ static void printSubscript(OpAsmPrinter &printer, ContractOp op,
     if (brackets)
       printer << ')';
   };
+  AffineExprKind kind = expr.getKind();
   printNested(binary.getLHS());
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    printer << " + ";
-    break;
-  case AffineExprKind::Mul:
-    printer << " * ";
-    break;
-  case AffineExprKind::Mod:
-    printer << " mod ";
-    break;
-  case AffineExprKind::FloorDiv:
-    printer << " floordiv ";
-    break;
-  default:
-    printer << " ceildiv ";
-    break;
-  }
+  printer << (kind == AffineExprKind::Add        ? " + "
+              : kind == AffineExprKind::Mul      ? " * "
+              : kind == AffineExprKind::Mod      ? " mod "
+              : kind == AffineExprKind::FloorDiv ? " floordiv "
+                                                 : " ceildiv ");
   printNested(binary.getRHS());
 }
 

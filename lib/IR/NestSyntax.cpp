@@ -54,6 +54,20 @@ static ParseResult parseFactors(OpAsmParser &parser, StringRef keyword,
   });
 }
 
+ParseResult mlir::tc::parseLevel(OpAsmParser &parser, StringRef expected,
+                                 LevelAttr &level) {
+  StringRef word;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&word)))
+    return success();
+  std::optional<Level> known = symbolizeLevel(word);
+  if (!known)
+    return parser.emitError(loc, "expected ")
+           << expected << ", got '" << word << "'";
+  level = LevelAttr::get(parser.getContext(), *known);
+  return success();
+}
+
 ParseResult mlir::tc::parseNest(OpAsmParser &parser, NestText &text) {
   if (parser.parseArgumentList(text.indices, AsmParser::Delimiter::Paren) ||
       parser.parseEqual() ||
@@ -66,6 +80,15 @@ ParseResult mlir::tc::parseNest(OpAsmParser &parser, NestText &text) {
   for (OpAsmParser::Argument &index : text.indices)
     index.type = parser.getBuilder().getIndexType();
   return success();
+}
+
+void mlir::tc::addYield(Region &region, Location loc) {
+  Block &body = region.empty() ? region.emplaceBlock() : region.front();
+  if (!body.empty() && isa<YieldOp>(body.back()))
+    return;
+  OpBuilder builder(loc.getContext());
+  builder.setInsertionPointToEnd(&body);
+  YieldOp::create(builder, loc);
 }
 
 void mlir::tc::printBounds(OpAsmPrinter &printer,
@@ -96,8 +119,6 @@ void mlir::tc::printFactors(OpAsmPrinter &printer, StringRef keyword,
 ParseResult ParOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   Properties &properties = result.getOrAddProperties<Properties>();
-  StringRef word;
-  SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("full"))) {
     properties.setFull(builder.getUnitAttr());
     int64_t align;
@@ -107,20 +128,16 @@ ParseResult ParOp::parse(OpAsmParser &parser, OperationState &result) {
         return failure();
       properties.setAlign(builder.getI64IntegerAttr(align));
     }
-    loc = parser.getCurrentLocation();
   }
-  if (succeeded(parser.parseOptionalKeyword(&word))) {
-    std::optional<Level> level = symbolizeLevel(word);
-    if (!level)
-      return parser.emitError(loc, "expected device, grid, block, warpgroup, "
-                                   "warp or thread, got '")
-             << word << "'";
-    properties.setLevel(LevelAttr::get(builder.getContext(), *level));
-  }
+  LevelAttr level;
   NestText text;
   Region *region = result.addRegion();
-  if (parseNest(parser, text))
+  if (parseLevel(parser, "device, grid, block, warpgroup, warp or thread",
+                 level) ||
+      parseNest(parser, text))
     return failure();
+  if (level)
+    properties.setLevel(level);
   if (succeeded(parser.parseOptionalKeyword("map"))) {
     MapAttr map;
     if (parser.parseAttribute(map))
@@ -129,10 +146,8 @@ ParseResult ParOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
       parser.parseRegion(*region, text.indices) ||
-      finishNest(parser, result, text, properties))
+      finishNest(parser, result, text, /*inits=*/0, properties))
     return failure();
-  properties.setOperandSegmentSizes({static_cast<int32_t>(text.lower.size()),
-                                     static_cast<int32_t>(text.upper.size())});
   ParOp::ensureTerminator(*region, builder, result.location);
   return success();
 }
@@ -193,18 +208,11 @@ ParseResult SeqOp::parse(OpAsmParser &parser, OperationState &result) {
   Region *region = result.addRegion();
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
       parser.parseRegion(*region, arguments) ||
-      finishNest(parser, result, text, properties) ||
+      finishNest(parser, result, text, inits.size(), properties) ||
       parser.resolveOperands(inits, result.types, initsLoc, result.operands))
     return failure();
-  properties.setOperandSegmentSizes({static_cast<int32_t>(text.lower.size()),
-                                     static_cast<int32_t>(text.upper.size()),
-                                     static_cast<int32_t>(inits.size())});
-  Block &body = region->empty() ? region->emplaceBlock() : region->front();
-  if (carried.empty() && (body.empty() || !isa<YieldOp>(body.back()))) {
-    OpBuilder builder(parser.getContext());
-    builder.setInsertionPointToEnd(&body);
-    YieldOp::create(builder, result.location);
-  }
+  if (carried.empty())
+    addYield(*region, result.location);
   return success();
 }
 

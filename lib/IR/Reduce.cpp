@@ -86,21 +86,9 @@ static void buildFold(OpBuilder &builder, OperationState &state, Level level,
                       ArrayRef<OpFoldResult> upper, ValueRange inits,
                       bool finishTakesIndices, Properties &properties) {
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Value> lowerValues, upperValues;
-  SmallVector<int64_t> staticLower, staticUpper, ones(lower.size(), 1);
-  dispatchIndexOpFoldResults(lower, lowerValues, staticLower);
-  dispatchIndexOpFoldResults(upper, upperValues, staticUpper);
-  state.addOperands(lowerValues);
-  state.addOperands(upperValues);
-  state.addOperands(inits);
-  properties.setStaticLower(builder.getDenseI64ArrayAttr(staticLower));
-  properties.setStaticUpper(builder.getDenseI64ArrayAttr(staticUpper));
-  properties.setStep(builder.getDenseI64ArrayAttr(ones));
-  properties.setWidth(builder.getDenseI64ArrayAttr(ones));
+  SmallVector<int64_t> ones(lower.size(), 1);
+  buildSpace(builder, state, lower, upper, ones, inits, properties);
   properties.setLevel(LevelAttr::get(builder.getContext(), level));
-  properties.setOperandSegmentSizes({static_cast<int32_t>(lowerValues.size()),
-                                     static_cast<int32_t>(upperValues.size()),
-                                     static_cast<int32_t>(inits.size())});
   SmallVector<Type> indices(lower.size(), builder.getIndexType());
   SmallVector<Type> pairs(inits.getTypes()), finished;
   llvm::append_range(pairs, inits.getTypes());

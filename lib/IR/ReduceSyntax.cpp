@@ -25,20 +25,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Parses the level, if there is one.
-static ParseResult parseLevel(OpAsmParser &parser, LevelAttr &level) {
-  StringRef word;
-  SMLoc loc = parser.getCurrentLocation();
-  if (failed(parser.parseOptionalKeyword(&word)))
-    return success();
-  std::optional<Level> known = symbolizeLevel(word);
-  if (!known)
-    return parser.emitError(loc, "expected a level of the machine, got '")
-           << word << "'";
-  level = LevelAttr::get(parser.getContext(), *known);
-  return success();
-}
-
 /// Parses `keyword (%a: f32, %b: f32) {...}`.
 static ParseResult parseRegion(OpAsmParser &parser, StringRef keyword,
                                Region &region) {
@@ -48,16 +34,6 @@ static ParseResult parseRegion(OpAsmParser &parser, StringRef keyword,
                                           AsmParser::Delimiter::Paren,
                                           /*allowType=*/true) ||
                  parser.parseRegion(region, arguments));
-}
-
-/// Ends `region`, which yields nothing, where that was left to be understood.
-static void addYield(Region &region, Location loc) {
-  Block &body = region.empty() ? region.emplaceBlock() : region.front();
-  if (!body.empty() && isa<YieldOp>(body.back()))
-    return;
-  OpBuilder builder(loc.getContext());
-  builder.setInsertionPointToEnd(&body);
-  YieldOp::create(builder, loc);
 }
 
 /// Parses all but `flag`, the word that one of the two ops knows.
@@ -74,8 +50,8 @@ static ParseResult parseFold(OpAsmParser &parser, OperationState &result,
     return failure(parser.parseOperand(inits.emplace_back()) ||
                    parser.parseColonType(types.emplace_back()));
   };
-  if (parseLevel(parser, level) || parseNest(parser, text) ||
-      parser.parseKeyword("init"))
+  if (parseLevel(parser, "a level of the machine", level) ||
+      parseNest(parser, text) || parser.parseKeyword("init"))
     return failure();
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseInit))
@@ -90,12 +66,9 @@ static ParseResult parseFold(OpAsmParser &parser, OperationState &result,
       parser.parseRegion(*map, text.indices) ||
       parseRegion(parser, "combine", *combine) ||
       parseRegion(parser, "finish", *finish) ||
-      finishNest(parser, result, text, properties) ||
+      finishNest(parser, result, text, inits.size(), properties) ||
       parser.resolveOperands(inits, types, loc, result.operands))
     return failure();
-  properties.setOperandSegmentSizes({static_cast<int32_t>(text.lower.size()),
-                                     static_cast<int32_t>(text.upper.size()),
-                                     static_cast<int32_t>(inits.size())});
   addYield(*finish, result.location);
   return success();
 }

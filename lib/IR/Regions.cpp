@@ -140,14 +140,10 @@ int64_t mlir::tc::getTeamThreads(Level level) {
 }
 
 bool ParOp::hasClusters() {
-  return getLevel() == Level::Grid &&
-         getBody()
-             ->walk([](ParOp inner) {
-               return inner.getLevel() == Level::Cluster
-                          ? WalkResult::interrupt()
-                          : WalkResult::advance();
-             })
-             .wasInterrupted();
+  return getLevel() == Level::Grid && containsOp(*getBody(), [](Operation *op) {
+           auto inner = dyn_cast<ParOp>(op);
+           return inner && inner.getLevel() == Level::Cluster;
+         });
 }
 
 int64_t ParOp::getMemberThreads() {
@@ -159,82 +155,17 @@ int64_t ParOp::getMemberThreads() {
   return threads;
 }
 
-/// Builds the region of a nest: one index per dimension, then `body`.
-static void
-buildBody(OpBuilder &builder, OperationState &state, size_t rank,
-          function_ref<void(OpBuilder &, Location, ValueRange)> body) {
-  OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Type> types(rank, builder.getIndexType());
-  SmallVector<Location> locations(rank, state.location);
-  Block *block = builder.createBlock(state.addRegion(), {}, types, locations);
-  body(builder, state.location, block->getArguments());
-  YieldOp::create(builder, state.location);
-}
+/// What the body of a nest yields, of its indices and of what is carried.
+using BuildBody = function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                  ValueRange, ValueRange)>;
 
 template <typename Properties>
-static void buildSpace(OpBuilder &builder, OperationState &state,
-                       ArrayRef<OpFoldResult> lower,
-                       ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
-                       Properties &properties, size_t &numLower,
-                       size_t &numUpper) {
-  SmallVector<Value> lowerValues, upperValues;
-  SmallVector<int64_t> staticLower, staticUpper;
-  dispatchIndexOpFoldResults(lower, lowerValues, staticLower);
-  dispatchIndexOpFoldResults(upper, upperValues, staticUpper);
-  state.addOperands(lowerValues);
-  state.addOperands(upperValues);
-  numLower = lowerValues.size();
-  numUpper = upperValues.size();
-  SmallVector<int64_t> ones(lower.size(), 1);
-  properties.setStaticLower(builder.getDenseI64ArrayAttr(staticLower));
-  properties.setStaticUpper(builder.getDenseI64ArrayAttr(staticUpper));
-  properties.setStep(builder.getDenseI64ArrayAttr(step));
-  properties.setWidth(builder.getDenseI64ArrayAttr(ones));
-}
-
-void ParOp::build(OpBuilder &builder, OperationState &state,
-                  std::optional<Level> level, ArrayRef<OpFoldResult> lower,
-                  ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
-                  function_ref<void(OpBuilder &, Location, ValueRange)> body) {
-  Properties &properties = state.getOrAddProperties<Properties>();
-  size_t numLower, numUpper;
-  buildSpace(builder, state, lower, upper, step, properties, numLower,
-             numUpper);
-  if (level)
-    properties.setLevel(LevelAttr::get(builder.getContext(), *level));
-  properties.setOperandSegmentSizes(
-      {static_cast<int32_t>(numLower), static_cast<int32_t>(numUpper)});
-  buildBody(builder, state, lower.size(), body);
-}
-
-void SeqOp::build(OpBuilder &builder, OperationState &state,
-                  ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
-                  ArrayRef<int64_t> step,
-                  function_ref<void(OpBuilder &, Location, ValueRange)> body) {
-  Properties &properties = state.getOrAddProperties<Properties>();
-  size_t numLower, numUpper;
-  buildSpace(builder, state, lower, upper, step, properties, numLower,
-             numUpper);
-  properties.setOperandSegmentSizes(
-      {static_cast<int32_t>(numLower), static_cast<int32_t>(numUpper), 0});
-  buildBody(builder, state, lower.size(), body);
-}
-
-void SeqOp::build(OpBuilder &builder, OperationState &state,
-                  ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
-                  ArrayRef<int64_t> step, ValueRange inits,
-                  function_ref<SmallVector<Value>(OpBuilder &, Location,
-                                                  ValueRange, ValueRange)>
-                      body) {
-  Properties &properties = state.getOrAddProperties<Properties>();
-  size_t numLower, numUpper;
-  buildSpace(builder, state, lower, upper, step, properties, numLower,
-             numUpper);
-  state.addOperands(inits);
-  state.addTypes(inits.getTypes());
-  properties.setOperandSegmentSizes({static_cast<int32_t>(numLower),
-                                     static_cast<int32_t>(numUpper),
-                                     static_cast<int32_t>(inits.size())});
+static void buildNest(OpBuilder &builder, OperationState &state,
+                      ArrayRef<OpFoldResult> lower,
+                      ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
+                      ValueRange inits, BuildBody body,
+                      Properties &properties) {
+  buildSpace(builder, state, lower, upper, step, inits, properties);
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Type> types(lower.size(), builder.getIndexType());
   llvm::append_range(types, inits.getTypes());
@@ -245,4 +176,39 @@ void SeqOp::build(OpBuilder &builder, OperationState &state,
                   body(builder, state.location,
                        arguments.take_front(lower.size()),
                        arguments.drop_front(lower.size())));
+}
+
+void ParOp::build(OpBuilder &builder, OperationState &state,
+                  std::optional<Level> level, ArrayRef<OpFoldResult> lower,
+                  ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
+                  function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  if (level)
+    properties.setLevel(LevelAttr::get(builder.getContext(), *level));
+  auto yieldNothing = [&](OpBuilder &builder, Location loc, ValueRange indices,
+                          ValueRange) -> SmallVector<Value> {
+    body(builder, loc, indices);
+    return {};
+  };
+  buildNest(builder, state, lower, upper, step, {}, yieldNothing, properties);
+}
+
+void SeqOp::build(OpBuilder &builder, OperationState &state,
+                  ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
+                  ArrayRef<int64_t> step,
+                  function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  auto yieldNothing = [&](OpBuilder &builder, Location loc, ValueRange indices,
+                          ValueRange) -> SmallVector<Value> {
+    body(builder, loc, indices);
+    return {};
+  };
+  build(builder, state, lower, upper, step, ValueRange(), yieldNothing);
+}
+
+void SeqOp::build(OpBuilder &builder, OperationState &state,
+                  ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
+                  ArrayRef<int64_t> step, ValueRange inits, BuildBody body) {
+  state.addTypes(inits.getTypes());
+  buildNest(builder, state, lower, upper, step, inits, body,
+            state.getOrAddProperties<Properties>());
 }

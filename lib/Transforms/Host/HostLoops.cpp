@@ -8,10 +8,9 @@
 
 #include "Host/HostLoops.h"
 
+#include "Host/HostBuilder.h"
 #include "Host/HostPlan.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -161,14 +160,11 @@ void mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op,
   if (order.tasks.empty()) {
     build({});
   } else {
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(rewriter, loc, value);
-    };
-    SmallVector<Value> zeros(order.tasks.size(), constant(0)),
-        ones(order.tasks.size(), constant(1)), counts;
-    for (unsigned i : order.tasks)
-      counts.push_back(constant(access.extents[i]));
-    auto parallel = scf::ParallelOp::create(rewriter, loc, zeros, counts, ones);
+    HostBuilder builder(loc, rewriter);
+    auto counts = llvm::map_to_vector(order.tasks, [&](unsigned i) {
+      return builder.constant(access.extents[i]);
+    });
+    scf::ParallelOp parallel = builder.parallel(counts);
     rewriter.setInsertionPointToStart(parallel.getBody());
     build(parallel.getInductionVars());
   }

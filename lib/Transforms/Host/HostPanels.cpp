@@ -8,43 +8,15 @@
 
 #include "Host/HostPanels.h"
 
-#include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::tc;
-
-void mlir::tc::buildFor(ImplicitLocOpBuilder &builder, Value upper,
-                        function_ref<void(Value)> body) {
-  auto loop =
-      scf::ForOp::create(builder, arith::ConstantIndexOp::create(builder, 0),
-                         upper, arith::ConstantIndexOp::create(builder, 1));
-  setScalar(loop); // vectors are written out; others would gather and scatter
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  body(loop.getInductionVar());
-}
-
-void mlir::tc::buildIf(ImplicitLocOpBuilder &builder, Value condition,
-                       function_ref<void()> then,
-                       function_ref<void()> otherwise) {
-  auto branch = scf::IfOp::create(builder, condition, bool(otherwise));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  then();
-  if (!otherwise)
-    return;
-  builder.setInsertionPointToStart(branch.elseBlock());
-  otherwise();
-}
 
 //===----------------------------------------------------------------------===//
 // Packing
@@ -53,29 +25,23 @@ void mlir::tc::buildIf(ImplicitLocOpBuilder &builder, Value condition,
 namespace {
 /// One panel on its way.
 struct PanelPacker {
-  ImplicitLocOpBuilder &builder;
+  HostBuilder &builder;
   const HostPlan &plan;
   const HostSide &side;
   Type accumulator;
   Value panel, depth, lines;
 
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(a, b);
-  }
   Type elementType() {
     return cast<MemRefType>(side.operand.elements.getType()).getElementType();
   }
   Value lineOf(int64_t entry) {
-    return memref::LoadOp::create(builder, lines, constant(entry));
+    return builder.load(lines, builder.constant(entry));
   }
   Value placeOfSum(Value sum) {
-    return add(side.batch, memref::LoadOp::create(builder, side.sums, sum));
+    return builder.add(side.batch, builder.load(side.sums, sum));
   }
   SmallVector<Value> indicesOf(int64_t part, Value sum, Value line) {
-    return {panel, constant(part), sum, line};
+    return {panel, builder.constant(part), sum, line};
   }
 
   void copyVectors(int64_t length, int64_t step);
@@ -89,47 +55,46 @@ struct PanelPacker {
 void PanelPacker::copyVectors(int64_t length, int64_t step) {
   SmallVector<Value> starts;
   for (int64_t line = 0; line != side.width; line += length)
-    starts.push_back(add(lineOf(line / step), constant(line % step)));
+    starts.push_back(builder.add(lineOf(line / step), line % step));
   auto type = VectorType::get(length, plan.part);
-  buildFor(builder, depth, [&](Value sum) {
+  builder.loop(depth, [&](Value sum) {
     Value place = placeOfSum(sum);
     for (auto [i, start] : llvm::enumerate(starts)) {
       Value vector = vector::LoadOp::create(
-          builder, type, side.operand.elements, add(start, place));
+          builder, type, side.operand.elements, builder.add(start, place));
       vector::StoreOp::create(builder, vector, side.panels,
-                              indicesOf(0, sum, constant(i * length)));
+                              indicesOf(0, sum, builder.constant(i * length)));
     }
   });
 }
 
 void PanelPacker::copyElement(Value place, Value sum, Value line) {
-  Value element = memref::LoadOp::create(builder, side.operand.elements, place);
+  Value element = builder.load(side.operand.elements, place);
   Value number = convertNumber(builder, builder.getLoc(), element, accumulator);
   SmallVector<Value> parts = {number};
   if (plan.parts == 2)
     parts = {complex::ReOp::create(builder, number),
              complex::ImOp::create(builder, number)};
   for (auto [i, part] : llvm::enumerate(parts))
-    memref::StoreOp::create(builder, part, side.panels,
-                            indicesOf(i, sum, line));
+    builder.store(part, side.panels, indicesOf(i, sum, line));
 }
 
 void PanelPacker::copyAlongLines() {
   SmallVector<Value> starts;
   for (int64_t line = 0; line != side.width; ++line)
     starts.push_back(lineOf(line));
-  buildFor(builder, depth, [&](Value sum) {
+  builder.loop(depth, [&](Value sum) {
     Value place = placeOfSum(sum);
     for (auto [i, start] : llvm::enumerate(starts))
-      copyElement(add(start, place), sum, constant(i));
+      copyElement(builder.add(start, place), sum, builder.constant(i));
   });
 }
 
 void PanelPacker::copyAlongSums() {
-  buildFor(builder, constant(side.width), [&](Value line) {
-    Value start = memref::LoadOp::create(builder, lines, line);
-    buildFor(builder, depth, [&](Value sum) {
-      copyElement(add(start, placeOfSum(sum)), sum, line);
+  builder.loop(builder.constant(side.width), [&](Value line) {
+    Value start = builder.load(lines, line);
+    builder.loop(depth, [&](Value sum) {
+      copyElement(builder.add(start, placeOfSum(sum)), sum, line);
     });
   });
 }
@@ -143,7 +108,7 @@ static int64_t getInnerStride(ArrayRef<unsigned> iterators,
   return std::abs(operand.known[iterators.back()]);
 }
 
-void mlir::tc::packPanel(ImplicitLocOpBuilder &builder, ContractOp op,
+void mlir::tc::packPanel(HostBuilder &builder, ContractOp op,
                          HostPlaces &places, const HostPlan &plan,
                          const HostSide &side, ArrayRef<int64_t> extents,
                          Value panel, Value start, Value depth) {
@@ -154,16 +119,12 @@ void mlir::tc::packPanel(ImplicitLocOpBuilder &builder, ContractOp op,
   bool isPlain = packer.elementType() == plan.part;
   if (!isPlain)
     step = 1;
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
   int64_t entries = side.width / step;
-  packer.lines = memref::AllocaOp::create(
-      builder, MemRefType::get(entries, builder.getIndexType()));
-  Value dense =
-      buildTable(builder, places, side.operand,
-                 {side.iterators, start, constant(entries), side.total, step},
-                 packer.lines, {});
+  packer.lines = builder.reserve(entries, builder.getIndexType());
+  Value dense = buildTable(
+      builder, places, side.operand,
+      {side.iterators, start, builder.constant(entries), side.total, step},
+      packer.lines, {});
   int64_t lineStride = getInnerStride(side.iterators, side.operand);
   auto copyPieces = [&] {
     if (step != 1)
@@ -175,67 +136,51 @@ void mlir::tc::packPanel(ImplicitLocOpBuilder &builder, ContractOp op,
   };
   if (!isPlain || lineStride != 1 || step == side.width)
     return copyPieces();
-  Value isDense = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
-                                        dense, constant(1));
+  Value isDense = builder.isEqual(dense, 1);
   int64_t whole = std::gcd(side.width, plan.lanes);
-  buildIf(
-      builder, isDense, [&] { packer.copyVectors(whole, step); }, copyPieces);
+  builder.branch(isDense, [&] { packer.copyVectors(whole, step); }, copyPieces);
 }
 
-void mlir::tc::packTiles(ImplicitLocOpBuilder &builder, ContractOp op,
+void mlir::tc::packTiles(HostBuilder &builder, ContractOp op,
                          HostPlaces &places, const HostPlan &plan,
                          const HostSide &side, Value start, Value count,
                          Value depth) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
   Type accumulator = op.getAccumulatorTypes().front();
-  Value inner = constant(plan.resultNeighbours),
-        outer = constant(plan.inputNeighbours), width = constant(side.width);
-  Value tile = arith::MulIOp::create(builder, inner, outer);
+  Value inner = builder.constant(plan.resultNeighbours),
+        outer = builder.constant(plan.inputNeighbours),
+        width = builder.constant(side.width);
+  Value tile = builder.multiply(inner, outer);
   auto table = [&] {
-    return memref::AllocaOp::create(
-        builder, MemRefType::get(plan.inputNeighbours, builder.getIndexType()));
+    return builder.reserve(plan.inputNeighbours, builder.getIndexType());
   };
   Value panels = table(), lanes = table();
   auto copyLine = [&](Value first) {
-    Value line = arith::AddIOp::create(builder, start, first);
-    Value base = builder.createOrFold<arith::AddIOp>(
-        side.batch, places.locate(side.operand, side.iterators, line));
-    buildFor(builder, outer, [&](Value neighbour) {
-      Value column = arith::AddIOp::create(
-          builder, first, arith::MulIOp::create(builder, neighbour, inner));
-      memref::StoreOp::create(builder,
-                              arith::DivUIOp::create(builder, column, width),
-                              panels, neighbour);
-      memref::StoreOp::create(builder,
-                              arith::RemUIOp::create(builder, column, width),
-                              lanes, neighbour);
+    Value line = builder.add(start, first);
+    Value base = builder.add(side.batch,
+                             places.locate(side.operand, side.iterators, line));
+    builder.loop(outer, [&](Value neighbour) {
+      Value column = builder.add(first, builder.multiply(neighbour, inner));
+      builder.store(builder.divide(column, width), panels, neighbour);
+      builder.store(builder.remainder(column, width), lanes, neighbour);
     });
-    buildFor(builder, depth, [&](Value sum) {
-      Value place = arith::AddIOp::create(
-          builder, base, memref::LoadOp::create(builder, side.sums, sum));
-      buildFor(builder, outer, [&](Value neighbour) {
-        Value element = memref::LoadOp::create(
-            builder, side.operand.elements,
-            ValueRange{arith::AddIOp::create(builder, place, neighbour)});
+    builder.loop(depth, [&](Value sum) {
+      Value place = builder.add(base, builder.load(side.sums, sum));
+      builder.loop(outer, [&](Value neighbour) {
+        Value element = builder.load(side.operand.elements,
+                                     {builder.add(place, neighbour)});
         Value number =
             convertNumber(builder, builder.getLoc(), element, accumulator);
-        memref::StoreOp::create(
-            builder, number, side.panels,
-            ValueRange{memref::LoadOp::create(builder, panels, neighbour),
-                       constant(0), sum,
-                       memref::LoadOp::create(builder, lanes, neighbour)});
+        builder.store(number, side.panels,
+                      {builder.load(panels, neighbour), builder.constant(0),
+                       sum, builder.load(lanes, neighbour)});
       });
     });
   };
-  buildFor(builder, arith::DivUIOp::create(builder, count, tile),
-           [&](Value number) {
-             Value first = arith::MulIOp::create(builder, number, tile);
-             buildFor(builder, inner, [&](Value line) {
-               copyLine(arith::AddIOp::create(builder, first, line));
-             });
-           });
+  builder.loop(builder.divide(count, tile), [&](Value number) {
+    Value first = builder.multiply(number, tile);
+    builder.loop(inner,
+                 [&](Value line) { copyLine(builder.add(first, line)); });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,7 +190,7 @@ void mlir::tc::packTiles(ImplicitLocOpBuilder &builder, ContractOp op,
 namespace {
 /// Products of vectors, which become fused ones where the CPU has those.
 struct VectorMath {
-  ImplicitLocOpBuilder &builder;
+  HostBuilder &builder;
   bool isFloat;
 
   Value multiply(Value a, Value b) {
@@ -264,33 +209,29 @@ struct VectorMath {
 };
 } // namespace
 
-HostTile mlir::tc::multiplyPanels(ImplicitLocOpBuilder &builder,
-                                  const HostPlan &plan, Value rows,
-                                  Value rowPanel, Value columns,
+HostTile mlir::tc::multiplyPanels(HostBuilder &builder, const HostPlan &plan,
+                                  Value rows, Value rowPanel, Value columns,
                                   Value columnPanel, Value depth) {
   VectorMath math{builder, isa<FloatType>(plan.part)};
   auto type = VectorType::get(plan.lanes, plan.part);
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
   Value zero = arith::ConstantOp::create(
       builder, cast<TypedAttr>(builder.getZeroAttr(type)));
   HostTile zeros(plan.parts * plan.rowTile * plan.vectors, zero);
-  auto loop =
-      scf::ForOp::create(builder, constant(0), depth, constant(1), zeros);
+  auto loop = scf::ForOp::create(builder, builder.constant(0), depth,
+                                 builder.constant(1), zeros);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value sum = loop.getInductionVar();
   HostTile tile(loop.getRegionIterArgs());
   auto loadColumns = [&](int64_t part, int64_t v) -> Value {
-    return vector::LoadOp::create(
-        builder, type, columns,
-        ValueRange{columnPanel, constant(part), sum, constant(v * plan.lanes)});
+    return vector::LoadOp::create(builder, type, columns,
+                                  ValueRange{columnPanel,
+                                             builder.constant(part), sum,
+                                             builder.constant(v * plan.lanes)});
   };
   auto loadRow = [&](int64_t part, int64_t row) -> Value {
-    Value element = memref::LoadOp::create(
-        builder, rows,
-        ValueRange{rowPanel, constant(part), sum, constant(row)});
+    Value element = builder.load(
+        rows, {rowPanel, builder.constant(part), sum, builder.constant(row)});
     return vector::BroadcastOp::create(builder, type, element);
   };
   SmallVector<Value> right;

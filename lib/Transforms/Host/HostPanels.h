@@ -34,7 +34,7 @@ struct HostSide {
 /// Copies panel number `panel`, which begins at row or column `start`, with the
 /// first `depth` sums, as numbers of the accumulator's type. What is missing in
 /// the last panel is some other number.
-void packPanel(ImplicitLocOpBuilder &builder, ContractOp op, HostPlaces &places,
+void packPanel(HostBuilder &builder, ContractOp op, HostPlaces &places,
                const HostPlan &plan, const HostSide &side,
                ArrayRef<int64_t> extents, Value panel, Value start,
                Value depth);
@@ -42,7 +42,7 @@ void packPanel(ImplicitLocOpBuilder &builder, ContractOp op, HostPlaces &places,
 /// Copies the `count` columns from number `start` on, with the first `depth`
 /// sums, tile by tile (HostPlan::inputNeighbours): a line of a cache is read as
 /// a whole, and goes into many panels.
-void packTiles(ImplicitLocOpBuilder &builder, ContractOp op, HostPlaces &places,
+void packTiles(HostBuilder &builder, ContractOp op, HostPlaces &places,
                const HostPlan &plan, const HostSide &side, Value start,
                Value count, Value depth);
 
@@ -51,17 +51,9 @@ void packTiles(ImplicitLocOpBuilder &builder, ContractOp op, HostPlaces &places,
 using HostTile = SmallVector<Value>;
 
 /// The product of two panels over `depth` sums.
-HostTile multiplyPanels(ImplicitLocOpBuilder &builder, const HostPlan &plan,
-                        Value rows, Value rowPanel, Value columns,
-                        Value columnPanel, Value depth);
-
-/// Loops `body` over the indices from 0 to `upper`.
-void buildFor(ImplicitLocOpBuilder &builder, Value upper,
-              function_ref<void(Value)> body);
-
-/// `then` where `condition` holds, and else `otherwise`.
-void buildIf(ImplicitLocOpBuilder &builder, Value condition,
-             function_ref<void()> then, function_ref<void()> otherwise = {});
+HostTile multiplyPanels(HostBuilder &builder, const HostPlan &plan, Value rows,
+                        Value rowPanel, Value columns, Value columnPanel,
+                        Value depth);
 
 } // namespace mlir::tc
 

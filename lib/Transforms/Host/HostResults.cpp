@@ -8,9 +8,7 @@
 
 #include "Host/HostResults.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <numeric>
@@ -27,7 +25,7 @@ bool mlir::tc::isBare(ContractOp op) {
 namespace {
 /// One tile on its way.
 struct TileWriter {
-  ImplicitLocOpBuilder &builder;
+  HostBuilder &builder;
   ContractOp op;
   const HostPlan &plan;
   const HostTile &tile;
@@ -35,16 +33,6 @@ struct TileWriter {
   const HostTilePlace &place;
   bool adds;
 
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(a, b);
-  }
-  Value isEqual(Value a, int64_t b) {
-    return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, a,
-                                 constant(b));
-  }
   void writeVectors(int64_t length);
   void writeElements();
   Value locate(const HostResultTables &target, Value row, Value column);
@@ -60,21 +48,20 @@ void TileWriter::writeVectors(int64_t length) {
   auto type = VectorType::get(length, plan.part);
   SmallVector<Value> starts;
   for (int64_t column = 0; column != plan.columnTile(); column += length) {
-    Value start = memref::LoadOp::create(
-        builder, result.columns,
-        ValueRange{place.panel, constant(column / result.step)});
-    starts.push_back(add(start, constant(column % result.step)));
+    Value start = builder.load(
+        result.columns, {place.panel, builder.constant(column / result.step)});
+    starts.push_back(builder.add(start, column % result.step));
   }
   for (int64_t row = 0; row != plan.rowTile; ++row) {
-    Value base = add(result.batch, memref::LoadOp::create(builder, result.rows,
-                                                          constant(row)));
+    Value base = builder.add(result.batch,
+                             builder.load(result.rows, builder.constant(row)));
     for (auto [i, start] : llvm::enumerate(starts)) {
       int64_t column = i * length;
       Value vector = tile[row * plan.vectors + column / plan.lanes];
       if (length != plan.lanes)
         vector = vector::ExtractStridedSliceOp::create(
             builder, vector, column % plan.lanes, length, 1);
-      Value index = add(base, start);
+      Value index = builder.add(base, start);
       Value elements = result.operand->elements;
       if (adds) {
         Value old = vector::LoadOp::create(builder, type, elements, index);
@@ -89,26 +76,25 @@ void TileWriter::writeVectors(int64_t length) {
 
 Value TileWriter::locate(const HostResultTables &target, Value row,
                          Value column) {
-  Value step = constant(target.step);
-  Value entry = builder.createOrFold<arith::DivUIOp>(column, step);
-  Value rest = builder.createOrFold<arith::RemUIOp>(column, step);
-  Value start = memref::LoadOp::create(builder, target.columns,
-                                       ValueRange{place.panel, entry});
-  Value base = memref::LoadOp::create(builder, target.rows, row);
-  return add(add(target.batch, base), add(start, rest));
+  Value step = builder.constant(target.step);
+  Value entry = builder.divide(column, step);
+  Value rest = builder.remainder(column, step);
+  Value start = builder.load(target.columns, {place.panel, entry});
+  Value base = builder.load(target.rows, row);
+  return builder.add(builder.add(target.batch, base), builder.add(start, rest));
 }
 
 /// The accumulators as memory: parts, rows, columns.
 Value TileWriter::spill() {
-  Value memory = memref::AllocaOp::create(
-      builder, MemRefType::get({plan.parts, plan.rowTile, plan.columnTile()},
-                               plan.part));
+  Value memory =
+      builder.reserve({plan.parts, plan.rowTile, plan.columnTile()}, plan.part);
   for (auto [i, vector] : llvm::enumerate(tile)) {
     int64_t v = i % plan.vectors, row = i / plan.vectors % plan.rowTile,
             part = i / plan.vectors / plan.rowTile;
-    vector::StoreOp::create(
-        builder, vector, memory,
-        ValueRange{constant(part), constant(row), constant(v * plan.lanes)});
+    vector::StoreOp::create(builder, vector, memory,
+                            ValueRange{builder.constant(part),
+                                       builder.constant(row),
+                                       builder.constant(v * plan.lanes)});
   }
   return memory;
 }
@@ -116,8 +102,8 @@ Value TileWriter::spill() {
 Value TileWriter::loadNumber(Value spilled, Value row, Value column) {
   SmallVector<Value> parts;
   for (int64_t part = 0; part != plan.parts; ++part)
-    parts.push_back(memref::LoadOp::create(
-        builder, spilled, ValueRange{constant(part), row, column}));
+    parts.push_back(
+        builder.load(spilled, {builder.constant(part), row, column}));
   if (plan.parts == 1)
     return parts.front();
   return complex::CreateOp::create(builder, op.getAccumulatorTypes().front(),
@@ -127,8 +113,7 @@ Value TileWriter::loadNumber(Value spilled, Value row, Value column) {
 void TileWriter::writeElement(Value number, Value row, Value column) {
   Location loc = builder.getLoc();
   auto load = [&](const HostResultTables &target) -> Value {
-    return memref::LoadOp::create(builder, target.operand->elements,
-                                  locate(target, row, column));
+    return builder.load(target.operand->elements, locate(target, row, column));
   };
   SmallVector<Value> numbers = {number};
   if (adds) {
@@ -139,20 +124,20 @@ void TileWriter::writeElement(Value number, Value row, Value column) {
   SmallVector<Value> elements =
       op.buildEpilogue(builder, loc, numbers, llvm::map_to_vector(sides, load));
   for (auto [result, element] : llvm::zip_equal(results, elements))
-    memref::StoreOp::create(builder, element, result.operand->elements,
-                            locate(result, row, column));
+    builder.store(element, result.operand->elements,
+                  locate(result, row, column));
 }
 
 void TileWriter::writeElements() {
   Value spilled = spill();
-  buildFor(builder, place.rows, [&](Value row) {
-    buildFor(builder, place.columns, [&](Value column) {
+  builder.loop(place.rows, [&](Value row) {
+    builder.loop(place.columns, [&](Value column) {
       writeElement(loadNumber(spilled, row, column), row, column);
     });
   });
 }
 
-void mlir::tc::writeTile(ImplicitLocOpBuilder &builder, ContractOp op,
+void mlir::tc::writeTile(HostBuilder &builder, ContractOp op,
                          const HostPlan &plan, const HostTile &tile,
                          ArrayRef<HostResultTables> sides,
                          ArrayRef<HostResultTables> results,
@@ -170,13 +155,13 @@ void mlir::tc::writeTile(ImplicitLocOpBuilder &builder, ContractOp op,
   auto writeWhole = [&] {
     if (piece == plan.lanes)
       return writePieces();
-    Value dense = memref::LoadOp::create(builder, result.dense, place.panel);
-    buildIf(
-        builder, writer.isEqual(dense, 1),
-        [&] { writer.writeVectors(plan.lanes); }, writePieces);
+    Value dense = builder.load(result.dense, place.panel);
+    builder.branch(
+        builder.isEqual(dense, 1), [&] { writer.writeVectors(plan.lanes); },
+        writePieces);
   };
   Value isWhole =
-      arith::AndIOp::create(builder, writer.isEqual(place.rows, plan.rowTile),
-                            writer.isEqual(place.columns, plan.columnTile()));
-  buildIf(builder, isWhole, writeWhole, writeElements);
+      arith::AndIOp::create(builder, builder.isEqual(place.rows, plan.rowTile),
+                            builder.isEqual(place.columns, plan.columnTile()));
+  builder.branch(isWhole, writeWhole, writeElements);
 }

@@ -32,9 +32,8 @@ struct HostTilePlace {
 
 /// Writes `tile` to the results, or with `adds` adds it to what they hold.
 /// `sides` and `results` are in the order of the op.
-void writeTile(ImplicitLocOpBuilder &builder, ContractOp op,
-               const HostPlan &plan, const HostTile &tile,
-               ArrayRef<HostResultTables> sides,
+void writeTile(HostBuilder &builder, ContractOp op, const HostPlan &plan,
+               const HostTile &tile, ArrayRef<HostResultTables> sides,
                ArrayRef<HostResultTables> results, const HostTilePlace &place,
                bool adds);
 

@@ -19,10 +19,6 @@
 
 #include "tc/IR/LoopHints.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-
 using namespace mlir;
 using namespace mlir::tc;
 
@@ -34,20 +30,14 @@ namespace {
 /// The nest of one contraction.
 class SumsNest {
 public:
-  SumsNest(ImplicitLocOpBuilder &builder, ContractOp op,
-           const ContractAccess &access, unsigned neighbours)
+  SumsNest(HostBuilder &builder, ContractOp op, const ContractAccess &access,
+           unsigned neighbours)
       : builder(builder), op(op), access(access), neighbours(neighbours),
         places(builder, op, access, {}), point(access.getNumIterators()) {}
 
   void build(ArrayRef<unsigned> results, ArrayRef<unsigned> sums);
 
 private:
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(a, b);
-  }
   void buildLoops(ArrayRef<unsigned> iterators, function_ref<void()> body);
   void buildBlock(ArrayRef<unsigned> sums);
   /// A loop over the results of the block.
@@ -58,7 +48,7 @@ private:
   void storeSums(ValueRange values, Value result);
   void finish(Value result, bool startsFromOld);
 
-  ImplicitLocOpBuilder &builder;
+  HostBuilder &builder;
   ContractOp op;
   const ContractAccess &access;
   unsigned neighbours; ///< the iterator of the block
@@ -73,52 +63,49 @@ void SumsNest::buildLoops(ArrayRef<unsigned> iterators,
                           function_ref<void()> body) {
   if (iterators.empty())
     return body();
-  auto loop = scf::ForOp::create(builder, constant(0),
-                                 places.count(iterators.front()), constant(1));
-  setScalar(loop);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  point[iterators.front()] = loop.getInductionVar();
-  buildLoops(iterators.drop_front(), body);
+  builder.loop(places.count(iterators.front()), [&](Value index) {
+    point[iterators.front()] = index;
+    buildLoops(iterators.drop_front(), body);
+  });
 }
 
 void SumsNest::forEachResult(function_ref<void(Value)> body) {
-  auto loop = scf::ForOp::create(builder, constant(0), size, constant(1));
+  auto loop = scf::ForOp::create(builder, builder.constant(0), size,
+                                 builder.constant(1));
   setWhole(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value result = loop.getInductionVar();
-  point[neighbours] = add(start, result);
+  point[neighbours] = builder.add(start, result);
   body(result);
 }
 
 /// The place of an operand's element at the current point.
 Value SumsNest::locate(unsigned operand) {
   AffineMap map = op.getMaps()[operand];
-  Value place = constant(0);
+  Value place = builder.constant(0);
   for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
     if (ContractOp::variesWith(map, i))
-      place = add(place, places.locate(places.operands[operand], i, point[i]));
+      place = builder.add(place,
+                          places.locate(places.operands[operand], i, point[i]));
   return place;
 }
 
 SmallVector<Value> SumsNest::load(unsigned first, size_t count) {
   SmallVector<Value> elements;
   for (unsigned i = first; i != first + count; ++i)
-    elements.push_back(memref::LoadOp::create(
-        builder, places.operands[i].elements, ValueRange{locate(i)}));
+    elements.push_back(builder.load(places.operands[i].elements, {locate(i)}));
   return elements;
 }
 
 SmallVector<Value> SumsNest::loadSums(Value result) {
-  return llvm::map_to_vector(block, [&](Value sums) -> Value {
-    return memref::LoadOp::create(builder, sums, result);
-  });
+  return llvm::map_to_vector(
+      block, [&](Value sums) -> Value { return builder.load(sums, result); });
 }
 
 void SumsNest::storeSums(ValueRange values, Value result) {
   for (auto [value, sums] : llvm::zip_equal(values, block))
-    memref::StoreOp::create(builder, value, sums, result);
+    builder.store(value, sums, result);
 }
 
 /// The results, of accumulators that are complete.
@@ -135,8 +122,8 @@ void SumsNest::finish(Value result, bool startsFromOld) {
       op.buildEpilogue(builder, loc, values, load(inputs, sides));
   for (auto [i, element] : llvm::enumerate(elements)) {
     unsigned operand = inputs + sides + i;
-    memref::StoreOp::create(builder, element, places.operands[operand].elements,
-                            ValueRange{locate(operand)});
+    builder.store(element, places.operands[operand].elements,
+                  {locate(operand)});
   }
 }
 
@@ -163,37 +150,31 @@ void SumsNest::buildBlock(ArrayRef<unsigned> sums) {
 
 void SumsNest::build(ArrayRef<unsigned> results, ArrayRef<unsigned> sums) {
   int64_t blocks = llvm::divideCeil(access.extents[neighbours], kBlock);
-  Value count = builder.createOrFold<arith::MulIOp>(places.count(results),
-                                                    constant(blocks));
-  auto parallel =
-      scf::ParallelOp::create(builder, ValueRange{constant(0)},
-                              ValueRange{count}, ValueRange{constant(1)});
+  Value count = builder.multiply(places.count(results), blocks);
+  scf::ParallelOp parallel = builder.parallel(count);
   markDistinct(parallel, op);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(parallel.getBody());
   Value number = parallel.getInductionVars().front();
-  start = builder.createOrFold<arith::MulIOp>(
-      builder.createOrFold<arith::RemUIOp>(number, constant(blocks)),
-      constant(kBlock));
-  number = builder.createOrFold<arith::DivUIOp>(number, constant(blocks));
+  start = builder.multiply(builder.remainder(number, blocks), kBlock);
+  number = builder.divide(number, blocks);
   for (unsigned i : llvm::reverse(results)) {
     Value extent = places.count(i);
-    point[i] = builder.createOrFold<arith::RemUIOp>(number, extent);
-    number = builder.createOrFold<arith::DivUIOp>(number, extent);
+    point[i] = builder.remainder(number, extent);
+    number = builder.divide(number, extent);
   }
-  Value left = builder.createOrFold<arith::SubIOp>(
-      constant(access.extents[neighbours]), start);
-  size = builder.createOrFold<arith::MinUIOp>(left, constant(kBlock));
+  Value left =
+      builder.subtract(builder.constant(access.extents[neighbours]), start);
+  size = builder.smaller(left, builder.constant(kBlock));
   for (Type type : op.getAccumulatorTypes())
-    block.push_back(
-        memref::AllocaOp::create(builder, MemRefType::get(kBlock, type)));
+    block.push_back(builder.reserve(kBlock, type));
   buildBlock(sums);
 }
 
 void mlir::tc::buildSumsOutside(ContractOp op, const ContractAccess &access,
                                 ArrayRef<unsigned> results,
                                 ArrayRef<unsigned> sums) {
-  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  HostBuilder builder(op.getLoc(), op);
   SumsNest(builder, op, access, results.back())
       .build(results.drop_back(), sums);
   op.erase();

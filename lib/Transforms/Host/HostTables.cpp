@@ -10,10 +10,6 @@
 
 #include "tc/IR/LoopHints.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -21,8 +17,7 @@ using namespace mlir::tc;
 
 /// The span of an operand from its lowest element on. Iterators that go
 /// downwards are counted from their ends, so that all places are at least 0.
-static HostOperand buildOperand(ImplicitLocOpBuilder &builder,
-                                const Reach &reach,
+static HostOperand buildOperand(HostBuilder &builder, const Reach &reach,
                                 ArrayRef<OpFoldResult> extents) {
   HostOperand operand;
   operand.strides = reach.strides;
@@ -47,7 +42,7 @@ static HostOperand buildOperand(ImplicitLocOpBuilder &builder,
   return operand;
 }
 
-HostPlaces::HostPlaces(ImplicitLocOpBuilder &builder, ContractOp op,
+HostPlaces::HostPlaces(HostBuilder &builder, ContractOp op,
                        const ContractAccess &access, ArrayRef<HostSplit> splits)
     : builder(builder), extents(op.getMixedExtents()) {
   for (const Reach &reach : buildReaches(builder, op, access))
@@ -72,75 +67,59 @@ void HostPlaces::split(HostSplit split) {
   }
 }
 
-Value HostPlaces::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(builder, value);
-}
-
 Value HostPlaces::count(ArrayRef<unsigned> iterators) {
-  Value points = constant(1);
+  Value points = builder.constant(1);
   for (unsigned i : iterators)
-    points = builder.createOrFold<arith::MulIOp>(
-        points,
-        getValueOrCreateConstantIndexOp(builder, builder.getLoc(), extents[i]));
+    points = builder.multiply(points, builder.get(extents[i]));
   return points;
 }
 
 Value HostPlaces::locate(const HostOperand &operand,
                          ArrayRef<unsigned> iterators, Value index) {
-  Location loc = builder.getLoc();
-  Value place = constant(0);
+  Value place = builder.constant(0);
   for (unsigned i : llvm::reverse(iterators)) {
-    Value extent = getValueOrCreateConstantIndexOp(builder, loc, extents[i]);
+    Value extent = builder.get(extents[i]);
     bool isOutermost = i == iterators.front();
-    Value digit = isOutermost
-                      ? index
-                      : builder.createOrFold<arith::RemUIOp>(index, extent);
+    Value digit = isOutermost ? index : builder.remainder(index, extent);
     if (!isOutermost)
-      index = builder.createOrFold<arith::DivUIOp>(index, extent);
+      index = builder.divide(index, extent);
     if (operand.known[i] == 0)
       continue;
     OpFoldResult stride = operand.strides[i];
     if (!ShapedType::isDynamic(operand.known[i]) && operand.known[i] < 0) {
-      Value last = builder.createOrFold<arith::SubIOp>(extent, constant(1));
-      digit = builder.createOrFold<arith::SubIOp>(last, digit);
+      Value last = builder.subtract(extent, builder.constant(1));
+      digit = builder.subtract(last, digit);
       stride = builder.getIndexAttr(-operand.known[i]);
     }
-    Value share = builder.createOrFold<arith::MulIOp>(
-        digit, getValueOrCreateConstantIndexOp(builder, loc, stride));
-    place = builder.createOrFold<arith::AddIOp>(place, share);
+    Value share = builder.multiply(digit, builder.get(stride));
+    place = builder.add(place, share);
   }
   return place;
 }
 
-Value mlir::tc::buildTable(ImplicitLocOpBuilder &builder, HostPlaces &places,
+Value mlir::tc::buildTable(HostBuilder &builder, HostPlaces &places,
                            const HostOperand &operand, const HostRange &range,
                            Value table, ValueRange prefix) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
-  Value step = constant(range.step);
-  Value last = builder.createOrFold<arith::SubIOp>(range.total, step);
+  Value step = builder.constant(range.step);
+  Value last = builder.subtract(range.total, step);
   auto locate = [&](Value index) {
     return places.locate(operand, range.iterators,
-                         arith::MinUIOp::create(builder, index, last));
+                         builder.smaller(index, last));
   };
   Value first = locate(range.start);
-  auto loop = scf::ForOp::create(builder, constant(0), range.entries,
-                                 constant(1), constant(1));
+  auto loop = scf::ForOp::create(builder, builder.constant(0), range.entries,
+                                 builder.constant(1), builder.constant(1));
   setScalar(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value ahead =
-      builder.createOrFold<arith::MulIOp>(loop.getInductionVar(), step);
-  Value place = locate(arith::AddIOp::create(builder, range.start, ahead));
+  Value ahead = builder.multiply(loop.getInductionVar(), step);
+  Value place = locate(builder.add(range.start, ahead));
   SmallVector<Value> indices(prefix);
   indices.push_back(loop.getInductionVar());
-  memref::StoreOp::create(builder, place, table, indices);
-  Value dense =
-      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, place,
-                            arith::AddIOp::create(builder, first, ahead));
+  builder.store(place, table, indices);
+  Value dense = builder.isEqual(place, builder.add(first, ahead));
   Value both = arith::SelectOp::create(
-      builder, dense, loop.getRegionIterArgs().front(), constant(0));
+      builder, dense, loop.getRegionIterArgs().front(), builder.constant(0));
   scf::YieldOp::create(builder, both);
   return loop.getResult(0);
 }

@@ -17,9 +17,8 @@
 #define TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H
 
 #include "Contract/Indexing.h"
+#include "Host/HostBuilder.h"
 #include "Host/HostPlan.h"
-
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tc {
 
@@ -36,8 +35,8 @@ struct HostOperand {
 class HostPlaces {
 public:
   /// `access` is that of `op` as it is, before the splits.
-  HostPlaces(ImplicitLocOpBuilder &builder, ContractOp op,
-             const ContractAccess &access, ArrayRef<HostSplit> splits);
+  HostPlaces(HostBuilder &builder, ContractOp op, const ContractAccess &access,
+             ArrayRef<HostSplit> splits);
 
   /// Inputs, sides and results, in this order.
   SmallVector<HostOperand> operands;
@@ -51,9 +50,8 @@ public:
 
 private:
   void split(HostSplit split);
-  Value constant(int64_t value);
 
-  ImplicitLocOpBuilder &builder;
+  HostBuilder &builder;
   SmallVector<OpFoldResult> extents;
 };
 
@@ -68,7 +66,7 @@ struct HostRange {
 
 /// Writes the places of a range into `table`, at `prefix` and the number of the
 /// entry. Gives 1 where they are `step` apart, else 0, as an index.
-Value buildTable(ImplicitLocOpBuilder &builder, HostPlaces &places,
+Value buildTable(HostBuilder &builder, HostPlaces &places,
                  const HostOperand &operand, const HostRange &range,
                  Value table, ValueRange prefix);
 

@@ -18,11 +18,8 @@
 
 #include "tc/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <numeric>
@@ -40,9 +37,8 @@ namespace {
 class HostNest {
 public:
   /// `access` is that of `op`, `extents` those after the splits of `plan`.
-  HostNest(ImplicitLocOpBuilder &builder, ContractOp op,
-           const ContractAccess &access, const HostPlan &plan,
-           ArrayRef<int64_t> extents)
+  HostNest(HostBuilder &builder, ContractOp op, const ContractAccess &access,
+           const HostPlan &plan, ArrayRef<int64_t> extents)
       : builder(builder), op(op), plan(plan), extents(extents),
         places(builder, op, access, plan.splits) {}
 
@@ -54,18 +50,6 @@ private:
     Value start, size;
   };
 
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(a, b);
-  }
-  Value times(Value a, int64_t b) {
-    return builder.createOrFold<arith::MulIOp>(a, constant(b));
-  }
-  Value divideCeil(Value a, int64_t b) {
-    return builder.createOrFold<arith::CeilDivUIOp>(a, constant(b));
-  }
   Piece pieceOf(Value number, int64_t size, Value total);
   Value allocate(ArrayRef<int64_t> shape, Type type, bool onStack);
   void buildTasks(ArrayRef<Value> counts, bool inParallel,
@@ -76,13 +60,14 @@ private:
   void buildSums(Piece rowPiece, Piece sumPiece);
   void packRows(Piece rowPiece, Piece sumPiece);
   void buildTask(Piece rowPiece, Piece sumPiece, Value group, Value block);
+  void forEachPanel(Piece columnPiece, function_ref<void(Value, Value)> body);
   void packColumns(Piece columnPiece, Piece sumPiece, Value panels);
   SmallVector<HostResultTables> buildTargets(Piece columnPiece);
   void fillRows(ArrayRef<HostResultTables> targets, Value start);
   void write(const HostTile &tile, ArrayRef<HostResultTables> targets,
              const HostTilePlace &place, Piece sumPiece);
 
-  ImplicitLocOpBuilder &builder;
+  HostBuilder &builder;
   ContractOp op;
   const HostPlan &plan;
   ArrayRef<int64_t> extents;
@@ -96,9 +81,9 @@ private:
 
 /// Piece number `number`; the last one may be smaller.
 HostNest::Piece HostNest::pieceOf(Value number, int64_t size, Value total) {
-  Value start = times(number, size);
-  Value left = builder.createOrFold<arith::SubIOp>(total, start);
-  return {start, builder.createOrFold<arith::MinUIOp>(left, constant(size))};
+  Value start = builder.multiply(number, size);
+  Value left = builder.subtract(total, start);
+  return {start, builder.smaller(left, builder.constant(size))};
 }
 
 Value HostNest::allocate(ArrayRef<int64_t> shape, Type type, bool onStack) {
@@ -112,10 +97,10 @@ Value HostNest::allocate(ArrayRef<int64_t> shape, Type type, bool onStack) {
 /// Iterations in any order, by several threads where that is asked for.
 void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
                           function_ref<void(ValueRange)> body) {
-  SmallVector<Value> zeros(counts.size(), constant(0)),
-      ones(counts.size(), constant(1));
   OpBuilder::InsertionGuard guard(builder);
   if (!inParallel) {
+    SmallVector<Value> zeros(counts.size(), builder.constant(0)),
+        ones(counts.size(), builder.constant(1));
     scf::LoopNest nest =
         scf::buildLoopNest(builder, builder.getLoc(), zeros, counts, ones);
     builder.setInsertionPointToStart(nest.loops.back().getBody());
@@ -123,7 +108,7 @@ void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
       return loop.getInductionVar();
     }));
   }
-  auto parallel = scf::ParallelOp::create(builder, zeros, counts, ones);
+  scf::ParallelOp parallel = builder.parallel(counts);
   markDistinct(parallel, op);
   builder.setInsertionPointToStart(parallel.getBody());
   body(parallel.getInductionVars());
@@ -154,9 +139,9 @@ void HostNest::buildProduct(Value batch) {
         plan.part, /*onStack=*/true);
   for (Value &table : sumTables)
     table = allocate(plan.depth, builder.getIndexType(), /*onStack=*/true);
-  buildFor(builder, divideCeil(rowCount, plan.rowBlock), [&](Value block) {
+  builder.loop(builder.divideCeil(rowCount, plan.rowBlock), [&](Value block) {
     Piece rowPiece = pieceOf(block, plan.rowBlock, rowCount);
-    buildFor(builder, divideCeil(sumCount, plan.depth), [&](Value step) {
+    builder.loop(builder.divideCeil(sumCount, plan.depth), [&](Value step) {
       buildSums(rowPiece, pieceOf(step, plan.depth, sumCount));
     });
   });
@@ -168,8 +153,8 @@ void HostNest::buildSums(Piece rowPiece, Piece sumPiece) {
                {plan.sums, sumPiece.start, sumPiece.size, sumCount},
                sumTables[i], {});
   packRows(rowPiece, sumPiece);
-  Value groups = divideCeil(rowPiece.size, plan.rowGroup);
-  Value blocks = divideCeil(columnCount, plan.columnBlock);
+  Value groups = builder.divideCeil(rowPiece.size, plan.rowGroup);
+  Value blocks = builder.divideCeil(columnCount, plan.columnBlock);
   buildTasks({groups, blocks}, !plan.sharesBatch, [&](ValueRange indices) {
     buildTask(rowPiece, sumPiece, indices[0], indices[1]);
   });
@@ -183,13 +168,25 @@ void HostNest::packRows(Piece rowPiece, Piece sumPiece) {
                 rowPanels,
                 batchPlaces[plan.rowInput],
                 sumTables[plan.rowInput]};
-  buildTasks(divideCeil(rowPiece.size, plan.rowTile), !plan.sharesBatch,
+  buildTasks(builder.divideCeil(rowPiece.size, plan.rowTile), !plan.sharesBatch,
              [&](ValueRange panel) {
                Value start =
-                   add(rowPiece.start, times(panel.front(), plan.rowTile));
+                   builder.add(rowPiece.start,
+                               builder.multiply(panel.front(), plan.rowTile));
                packPanel(builder, op, places, plan, side, extents,
                          panel.front(), start, sumPiece.size);
              });
+}
+
+/// Loops over the panels of a block of columns: `body` gets the number of each,
+/// and its first column.
+void HostNest::forEachPanel(Piece columnPiece,
+                            function_ref<void(Value, Value)> body) {
+  Value panels = builder.divideCeil(columnPiece.size, plan.columnTile());
+  builder.loop(panels, [&](Value panel) {
+    Value ahead = builder.multiply(panel, plan.columnTile());
+    body(panel, builder.add(columnPiece.start, ahead));
+  });
 }
 
 /// Packs the block of columns that belongs to a task; gives its panels.
@@ -201,13 +198,10 @@ void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
   if (plan.inputNeighbours != 1)
     return packTiles(builder, op, places, plan, side, columnPiece.start,
                      columnPiece.size, sumPiece.size);
-  buildFor(builder, divideCeil(columnPiece.size, plan.columnTile()),
-           [&](Value panel) {
-             Value start =
-                 add(columnPiece.start, times(panel, plan.columnTile()));
-             packPanel(builder, op, places, plan, side, extents, panel, start,
-                       sumPiece.size);
-           });
+  forEachPanel(columnPiece, [&](Value panel, Value start) {
+    packPanel(builder, op, places, plan, side, extents, panel, start,
+              sumPiece.size);
+  });
 }
 
 /// The places of all sides and results for a block of columns.
@@ -226,16 +220,13 @@ SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
     target.rows = allocate(plan.rowTile, index, /*onStack=*/true);
     target.columns = allocate({panels, entries}, index, /*onStack=*/true);
     target.dense = allocate(panels, index, /*onStack=*/true);
-    buildFor(builder, divideCeil(columnPiece.size, plan.columnTile()),
-             [&](Value panel) {
-               Value start =
-                   add(columnPiece.start, times(panel, plan.columnTile()));
-               Value dense = buildTable(builder, places, *target.operand,
-                                        {plan.columns, start, constant(entries),
-                                         columnCount, target.step},
-                                        target.columns, panel);
-               memref::StoreOp::create(builder, dense, target.dense, panel);
-             });
+    forEachPanel(columnPiece, [&](Value panel, Value start) {
+      Value dense = buildTable(builder, places, *target.operand,
+                               {plan.columns, start, builder.constant(entries),
+                                columnCount, target.step},
+                               target.columns, panel);
+      builder.store(dense, target.dense, panel);
+    });
     targets.push_back(target);
   }
   return targets;
@@ -244,7 +235,7 @@ SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
 void HostNest::fillRows(ArrayRef<HostResultTables> targets, Value start) {
   for (const HostResultTables &target : targets)
     buildTable(builder, places, *target.operand,
-               {plan.rows, start, constant(plan.rowTile), rowCount},
+               {plan.rows, start, builder.constant(plan.rowTile), rowCount},
                target.rows, {});
 }
 
@@ -257,13 +248,14 @@ void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
   packColumns(columnPiece, sumPiece, columnPanels);
   SmallVector<HostResultTables> targets = buildTargets(columnPiece);
   Piece inGroup = pieceOf(group, plan.rowGroup, rowPiece.size);
-  Value firstPanel = times(group, plan.rowGroup / plan.rowTile);
-  buildFor(builder, divideCeil(inGroup.size, plan.rowTile), [&](Value row) {
+  Value firstPanel = builder.multiply(group, plan.rowGroup / plan.rowTile);
+  builder.loop(builder.divideCeil(inGroup.size, plan.rowTile), [&](Value row) {
     Piece tileRows = pieceOf(row, plan.rowTile, inGroup.size);
-    fillRows(targets, add(rowPiece.start, add(inGroup.start, tileRows.start)));
-    Value rowPanel = add(firstPanel, row);
-    Value panels = divideCeil(columnPiece.size, plan.columnTile());
-    buildFor(builder, panels, [&](Value panel) {
+    fillRows(targets, builder.add(rowPiece.start,
+                                  builder.add(inGroup.start, tileRows.start)));
+    Value rowPanel = builder.add(firstPanel, row);
+    Value panels = builder.divideCeil(columnPiece.size, plan.columnTile());
+    builder.loop(panels, [&](Value panel) {
       Piece tileColumns = pieceOf(panel, plan.columnTile(), columnPiece.size);
       HostTile tile = multiplyPanels(builder, plan, rowPanels, rowPanel,
                                      columnPanels, panel, sumPiece.size);
@@ -282,9 +274,8 @@ void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
   };
   if (!op.getOverwrite())
     return writeAs(true);
-  Value isFirst = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
-                                        sumPiece.start, constant(0));
-  buildIf(builder, isFirst, [&] { writeAs(false); }, [&] { writeAs(true); });
+  Value isFirst = builder.isEqual(sumPiece.start, 0);
+  builder.branch(isFirst, [&] { writeAs(false); }, [&] { writeAs(true); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,8 +285,8 @@ void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
 /// Makes a contraction whose sums come in several blocks, and whose results are
 /// more than the accumulators, two: into accumulators in memory, and from
 /// there. Gives both.
-static std::pair<ContractOp, ContractOp>
-splitResults(ImplicitLocOpBuilder &builder, ContractOp op) {
+static std::pair<ContractOp, ContractOp> splitResults(HostBuilder &builder,
+                                                      ContractOp op) {
   SmallVector<OpFoldResult> extents;
   SmallVector<StringRef> names;
   SmallVector<AffineExpr> subscripts(op.getNumIterators()), results;
@@ -354,13 +345,11 @@ struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
           << " registers";
       return signalPassFailure();
     }
-    SmallVector<ContractOp> ops;
-    getOperation().walk([&](ContractOp op) {
-      if (!op->getParentOfType<ParOp>() && !op->getParentOfType<SumOp>() &&
-          !op.hasTensorSemantics())
-        ops.push_back(op);
-    });
-    for (ContractOp op : ops)
+    auto isForHost = [](ContractOp op) {
+      return !op->getParentOfType<ParOp>() && !op->getParentOfType<SumOp>() &&
+             !op.hasTensorSemantics();
+    };
+    for (ContractOp op : collectOps<ContractOp>(getOperation(), isForHost))
       if (failed(tile(op)))
         return signalPassFailure();
   }
@@ -368,15 +357,12 @@ struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
 } // namespace
 
 /// Are the terms enough for a plan? Also a sum without terms is left to loops.
-static Value buildIsWorthwhile(ImplicitLocOpBuilder &builder, ContractOp op) {
-  Value terms = arith::ConstantIndexOp::create(builder, 1);
+static Value buildIsWorthwhile(HostBuilder &builder, ContractOp op) {
+  Value terms = builder.constant(1);
   for (OpFoldResult extent : op.getMixedExtents())
-    terms = builder.createOrFold<arith::MulIOp>(
-        terms,
-        getValueOrCreateConstantIndexOp(builder, builder.getLoc(), extent));
-  return arith::CmpIOp::create(
-      builder, arith::CmpIPredicate::uge, terms,
-      arith::ConstantIndexOp::create(builder, kHostTerms));
+    terms = builder.multiply(terms, builder.get(extent));
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::uge, terms,
+                               builder.constant(kHostTerms));
 }
 
 /// Leaves a contraction to loops.
@@ -400,7 +386,7 @@ LogicalResult TileHostPass::tile(ContractOp op) {
       planForHost(op, split, {vectorBits, vectorRegisters});
   if (!plan)
     return share(op);
-  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  HostBuilder builder(op.getLoc(), op);
   auto buildNest = [&]() -> LogicalResult {
     ContractOp product = op, rest;
     if (!isBare(op) && !plan->hasOneDepth) {

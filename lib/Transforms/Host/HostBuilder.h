@@ -1,0 +1,72 @@
+//===- HostBuilder.h - Code of a CPU's contraction --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_HOST_HOSTBUILDER_H
+#define TC_LIB_TRANSFORMS_HOST_HOSTBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::tc {
+
+/// Emits arithmetic of indices, unsigned and folded where it is constant, and
+/// accesses of memory.
+struct HostBuilder : ImplicitLocOpBuilder {
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(*this, value);
+  }
+  Value get(OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(*this, getLoc(), value);
+  }
+  Value add(Value a, Value b) { return createOrFold<arith::AddIOp>(a, b); }
+  Value add(Value a, int64_t b) { return add(a, constant(b)); }
+  Value subtract(Value a, Value b) { return createOrFold<arith::SubIOp>(a, b); }
+  Value multiply(Value a, Value b) { return createOrFold<arith::MulIOp>(a, b); }
+  Value multiply(Value a, int64_t b) { return multiply(a, constant(b)); }
+  Value divide(Value a, Value b) { return createOrFold<arith::DivUIOp>(a, b); }
+  Value divide(Value a, int64_t b) { return divide(a, constant(b)); }
+  Value divideCeil(Value a, int64_t b) {
+    return createOrFold<arith::CeilDivUIOp>(a, constant(b));
+  }
+  Value remainder(Value a, Value b) {
+    return createOrFold<arith::RemUIOp>(a, b);
+  }
+  Value remainder(Value a, int64_t b) { return remainder(a, constant(b)); }
+  Value smaller(Value a, Value b) { return createOrFold<arith::MinUIOp>(a, b); }
+  Value isEqual(Value a, Value b) {
+    return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
+  }
+  Value isEqual(Value a, int64_t b) { return isEqual(a, constant(b)); }
+
+  Value load(Value memory, ValueRange indices) {
+    return memref::LoadOp::create(*this, memory, indices);
+  }
+  void store(Value value, Value memory, ValueRange indices) {
+    memref::StoreOp::create(*this, value, memory, indices);
+  }
+  /// Loops `body` over the indices from 0 to `upper`.
+  void loop(Value upper, function_ref<void(Value)> body);
+  /// `then` where `condition` holds, and else `otherwise`.
+  void branch(Value condition, function_ref<void()> then,
+              function_ref<void()> otherwise);
+  /// Iterations in any order, from 0 to each of `counts`.
+  scf::ParallelOp parallel(ValueRange counts);
+  /// Memory of the stack.
+  Value reserve(ArrayRef<int64_t> shape, Type type) {
+    return memref::AllocaOp::create(*this, MemRefType::get(shape, type));
+  }
+};
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_HOST_HOSTBUILDER_H

@@ -40,10 +40,6 @@ std::vector<double> Array::values() const {
   auto values = llvm::map_range(elements, [](auto &x) { return x.value; });
   return {values.begin(), values.end()};
 }
-std::vector<double> Array::errors() const {
-  auto errors = llvm::map_range(elements, [](auto &x) { return x.error(); });
-  return {errors.begin(), errors.end()};
-}
 std::vector<int64_t> Array::integers() const {
   auto numbers = llvm::map_range(elements, [](auto &x) { return x.integer; });
   return {numbers.begin(), numbers.end()};
@@ -129,10 +125,8 @@ static Error setArguments(func::FuncOp function, ArrayRef<Array> arrays,
       state.set(argument, array.elements.front());
       continue;
     }
-    Expected<View> view = toView(array, argument.getType());
-    if (!view)
-      return view.takeError();
-    state.set(argument, std::move(*view));
+    if (Error error = state.set(argument, toView(array, argument.getType())))
+      return error;
   }
   return Error::success();
 }
@@ -148,16 +142,12 @@ static Error takeResults(func::FuncOp function, MutableArrayRef<Array> arrays,
   };
   for (auto [argument, array] : llvm::zip(function.getArguments(), arrays))
     if (isa<MemRefType>(argument.getType())) {
-      Expected<Array> now = take(argument);
-      if (!now)
-        return now.takeError();
-      array = std::move(*now);
+      if (Error error = take(argument).moveInto(array))
+        return error;
     }
   for (Value result : function.front().getTerminator()->getOperands()) {
-    Expected<Array> array = take(result);
-    if (!array)
-      return array.takeError();
-    evaluation.results.push_back(std::move(*array));
+    if (Error error = take(result).moveInto(evaluation.results.emplace_back()))
+      return error;
   }
   return Error::success();
 }
@@ -209,9 +199,7 @@ liftToTensors(OpBuilder &builder, linalg::AggregatedOpInterface op) {
 /// that upstream defines them by: ops on tensors.
 static Error decomposeAggregates(func::FuncOp function) {
   function.getContext()->loadDialect<bufferization::BufferizationDialect>();
-  SmallVector<linalg::AggregatedOpInterface> ops;
-  function.walk([&](linalg::AggregatedOpInterface op) { ops.push_back(op); });
-  for (linalg::AggregatedOpInterface op : ops) {
+  for (auto op : collectOps<linalg::AggregatedOpInterface>(function)) {
     OpBuilder builder(op);
     if (cast<DestinationStyleOpInterface>(*op).hasPureBufferSemantics())
       op = liftToTensors(builder, op);
@@ -226,13 +214,6 @@ static Error decomposeAggregates(func::FuncOp function) {
   return Error::success();
 }
 
-static bool hasAggregates(func::FuncOp function) {
-  return function
-      .walk(
-          [](linalg::AggregatedOpInterface) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
 Expected<Evaluation> evaluate(func::FuncOp function,
                               MutableArrayRef<Array> arguments,
                               const EvaluateOptions &options) {
@@ -245,7 +226,7 @@ Expected<Evaluation> evaluate(func::FuncOp function,
   if (function.getNumArguments() != arguments.size())
     return inFunction(createStringError("expected an array for each argument"));
   OwningOpRef<func::FuncOp> decomposed;
-  if (hasAggregates(function)) {
+  if (containsOp(function, llvm::IsaPred<linalg::AggregatedOpInterface>)) {
     decomposed = function.clone();
     function = *decomposed;
     if (Error error = decomposeAggregates(function))

@@ -48,6 +48,13 @@ public:
     return &views[entry->second];
   }
   void set(Value value, View view) { views[numberOf(value)] = std::move(view); }
+  /// The same for a view that there may be none of.
+  llvm::Error set(Value value, llvm::Expected<View> view) {
+    if (!view)
+      return view.takeError();
+    set(value, std::move(*view));
+    return llvm::Error::success();
+  }
   void set(Value value, Scalar scalar) { scalars[numberOf(value)] = scalar; }
   /// The number that `value`, of a scalar type, has now.
   const Scalar &scalarOf(Value value) { return scalars[numberOf(value)]; }

@@ -156,13 +156,11 @@ static Error evaluateLinalg(linalg::LinalgOp op, State &state) {
     return error;
   MutableArrayRef<Nest::Operand> outputs = nest.operands;
   outputs = outputs.take_back(op.getNumDpsInits());
-  for (auto [output, yielded] :
-       llvm::zip(outputs, body.getTerminator()->getOperands())) {
-    Expected<unsigned> result = nest.program.find(yielded);
-    if (!result)
-      return result.takeError();
-    output.result = nest.multiplyAdd ? output.element : *result;
-  }
+  auto yielded = nest.program.findAll(body.getTerminator()->getOperands());
+  if (!yielded)
+    return yielded.takeError();
+  for (auto [output, result] : llvm::zip(outputs, *yielded))
+    output.result = nest.multiplyAdd ? output.element : result;
   if (Error error = nest.run(state))
     return error;
   for (auto [output, rounding] : llvm::zip_equal(outputs, lastRoundings))
@@ -259,14 +257,7 @@ Contraction::appendRegion(Region &region, ArrayRef<unsigned> values) {
   Block &block = region.front();
   if (Error error = nest.program.append(block))
     return error;
-  Registers results;
-  for (Value value : block.getTerminator()->getOperands()) {
-    Expected<unsigned> result = nest.program.find(value);
-    if (!result)
-      return result.takeError();
-    results.push_back(*result);
-  }
-  return results;
+  return nest.program.findAll(block.getTerminator()->getOperands());
 }
 
 unsigned Contraction::convert(unsigned value, Type from, Type to) {
@@ -344,10 +335,9 @@ Error Contraction::appendEnd() {
   if (!op.getEpilogue().empty()) {
     Registers arguments = nest.accumulators;
     llvm::append_range(arguments, elements(Nest::side));
-    Expected<Registers> yielded = appendRegion(op.getEpilogue(), arguments);
-    if (!yielded)
-      return yielded.takeError();
-    results = std::move(*yielded);
+    if (Error error =
+            appendRegion(op.getEpilogue(), arguments).moveInto(results))
+      return error;
   } else {
     for (auto [i, accumulator, type] :
          llvm::enumerate(nest.accumulators, op.getAccumulatorTypes()))
@@ -369,10 +359,8 @@ bool Contraction::hasRealFactors() {
 }
 
 Error Contraction::evaluate() {
-  Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
-  if (!extents)
-    return extents.takeError();
-  nest.extents = *extents;
+  if (Error error = extentsOf(op, state).moveInto(nest.extents))
+    return error;
   for (unsigned i = 0; i != op.getNumIterators(); ++i)
     nest.isInner.push_back(op.isContracted(i));
   if (hasRealFactors())

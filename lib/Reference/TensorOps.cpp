@@ -48,7 +48,7 @@ public:
   /// The elements that `source` has now.
   Error clone(Value source, Value result) {
     Expected<View> view = state.viewOf(source);
-    return view ? set(result, view->clone()) : view.takeError();
+    return view ? state.set(result, view->clone()) : view.takeError();
   }
 
   /// All elements in row-major order; a single one is repeated.
@@ -57,7 +57,7 @@ public:
         sizes, elements.empty() ? Scalar::unwritten() : elements.front());
     if (view && elements.size() > 1)
       llvm::copy(elements, view->storage->elements.begin());
-    return set(result, std::move(view));
+    return state.set(result, std::move(view));
   }
 
   Error constant(Value result, DenseElementsAttr dense) {
@@ -81,30 +81,17 @@ public:
                 cast<ShapedType>(result.getType()).getShape());
   }
 
-  SmallVector<int64_t> sizesOf(Value result, ValueRange dynamic) {
-    SmallVector<int64_t> sizes(cast<ShapedType>(result.getType()).getShape());
-    for (int64_t &size : sizes)
-      if (ShapedType::isDynamic(size)) {
-        size = state.integerOf(dynamic.front());
-        dynamic = dynamic.drop_front();
-      }
-    return sizes;
-  }
-
   /// `destination` with one element replaced.
   Error insert(tensor::InsertOp op) {
     if (Error error = clone(op.getDest(), op.getResult()))
       return error;
     View view = *state.find(op.getResult());
-    SmallVector<OpFoldResult> offsets = getAsOpFoldResult(op.getIndices());
-    Builder builder(op.getContext());
-    SmallVector<OpFoldResult> ones(offsets.size(), builder.getIndexAttr(1));
+    auto offsets = state.integersOf(getAsOpFoldResult(op.getIndices()));
+    SmallVector<int64_t> ones(offsets.size(), 1);
     Expected<View> source = state.viewOf(op.getScalar());
     if (!source)
       return source.takeError();
-    Expected<View> place =
-        sliceView(view, state.integersOf(offsets), state.integersOf(ones),
-                  state.integersOf(ones));
+    Expected<View> place = sliceView(view, offsets, ones, ones);
     if (!place)
       return place.takeError();
     place->sizes.clear();
@@ -150,8 +137,7 @@ public:
       Expected<View> place = sliceView(result, offsets, input.sizes, ones);
       if (!place)
         return place.takeError();
-      Error error = copyElements(input, *place, state);
-      if (error)
+      if (Error error = copyElements(input, *place, state))
         return error;
       offsets[dim] += input.sizes[dim];
     }
@@ -163,7 +149,7 @@ public:
     if (!source)
       return source.takeError();
     if (op->getNumResults() != 0)
-      return set(op->getResult(0), source->clone());
+      return state.set(op->getResult(0), source->clone());
     Expected<View> target = state.viewOf(op.getDest());
     if (!target)
       return target.takeError();
@@ -173,13 +159,6 @@ public:
   }
 
 private:
-  Error set(Value result, Expected<View> view) {
-    if (!view)
-      return view.takeError();
-    state.set(result, std::move(*view));
-    return Error::success();
-  }
-
   State &state;
 };
 } // namespace
@@ -196,14 +175,17 @@ Error evaluateTensorOp(Operation *op, State &state) {
       .Case([&](bufferization::AllocTensorOp alloc) {
         if (Value source = alloc.getCopy())
           return ops.clone(source, alloc);
-        return ops.fill(alloc, {}, ops.sizesOf(alloc, alloc.getDynamicSizes()));
+        return ops.fill(
+            alloc, {},
+            sizesOf(alloc.getType(), alloc.getDynamicSizes(), state));
       })
       .Case([&](bufferization::MaterializeInDestinationOp write) {
         return ops.materialize(write);
       })
       .Case([&](tensor::SplatOp splat) {
-        return ops.fill(splat, state.scalarOf(splat.getInput()),
-                        ops.sizesOf(splat, splat.getDynamicSizes()));
+        return ops.fill(
+            splat, state.scalarOf(splat.getInput()),
+            sizesOf(splat.getType(), splat.getDynamicSizes(), state));
       })
       .Case([&](tensor::FromElementsOp from) {
         return ops.fromElements(from, from.getElements());

@@ -60,7 +60,6 @@ struct Array {
 
   /// The parts of all elements.
   std::vector<double> values() const;
-  std::vector<double> errors() const; ///< the bounds of the errors
   std::vector<int64_t> integers() const;
 };
 

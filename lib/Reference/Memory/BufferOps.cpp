@@ -25,14 +25,20 @@ bool isBufferOp(Operation *op) {
              memref::CopyOp, tensor::EmptyOp, NewOp, StageOp>(op);
 }
 
-/// A buffer of `type`; a dynamic stride is that of row-major order.
-static Expected<View> allocate(ShapedType type, ValueRange dynamicSizes,
-                               Scalar element, State &state) {
+SmallVector<int64_t> sizesOf(ShapedType type, ValueRange dynamicSizes,
+                             State &state) {
   SmallVector<int64_t> sizes(type.getShape());
   size_t next = 0;
   for (int64_t &size : sizes)
     if (ShapedType::isDynamic(size))
       size = state.integerOf(dynamicSizes[next++]);
+  return sizes;
+}
+
+/// A buffer of `type`; a dynamic stride is that of row-major order.
+static Expected<View> allocate(ShapedType type, ValueRange dynamicSizes,
+                               Scalar element, State &state) {
+  SmallVector<int64_t> sizes = sizesOf(type, dynamicSizes, state);
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || memref.getLayout().isIdentity())
     return View::allocate(sizes, element);
@@ -77,12 +83,8 @@ static Error evaluateCopy(memref::CopyOp op, State &state) {
 /// Sets `result` to a buffer of its type.
 static Error create(Value result, ValueRange dynamicSizes, Scalar element,
                     State &state) {
-  Expected<View> buffer = allocate(cast<ShapedType>(result.getType()),
-                                   dynamicSizes, element, state);
-  if (!buffer)
-    return buffer.takeError();
-  state.set(result, std::move(*buffer));
-  return Error::success();
+  return state.set(result, allocate(cast<ShapedType>(result.getType()),
+                                    dynamicSizes, element, state));
 }
 
 static Error evaluateNew(NewOp op, State &state) {

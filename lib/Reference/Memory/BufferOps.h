@@ -21,6 +21,10 @@ namespace mlir::tc::reference {
 
 bool isBufferOp(Operation *op);
 
+/// The sizes of a value of `type`, the dynamic ones as they are given.
+SmallVector<int64_t> sizesOf(ShapedType type, ValueRange dynamicSizes,
+                             State &state);
+
 /// Copies the elements of `source`, in row-major order, into those of `target`.
 llvm::Error copyElements(const View &source, const View &target, State &state);
 

@@ -61,38 +61,27 @@ Expected<View> sliceView(const View &base, ArrayRef<int64_t> offsets,
 }
 
 namespace {
-/// One evaluation.
+/// One evaluation: the view that `op` gives of `base`, its first operand.
 class ViewOps {
 public:
-  explicit ViewOps(State &state) : state(state) {}
+  ViewOps(Operation *op, const View &base, State &state)
+      : result(op->getResult(0)), base(base), state(state) {}
 
-  Error rename(Value source, Value result) {
-    Expected<View> known = view(source);
-    if (!known)
-      return known.takeError();
-    state.set(result, std::move(*known));
-    return Error::success();
-  }
+  Error rename() { return set(base); }
 
-  Error dim(Value source, OpFoldResult number, Value result) {
-    Expected<View> known = view(source);
-    if (!known)
-      return known.takeError();
+  Error dim(OpFoldResult number) {
     int64_t dim = state.integerOf(number);
-    if (dim < 0 || dim >= int64_t(known->sizes.size()))
+    if (dim < 0 || dim >= int64_t(base.sizes.size()))
       return createStringError("expected a dimension of the operand");
-    state.set(result, Scalar::ofInteger(known->sizes[dim]));
+    state.set(result, Scalar::ofInteger(base.sizes[dim]));
     return Error::success();
   }
 
   /// subview and extract_slice; dropped unit dimensions are `dropped`.
-  Error slice(OffsetSizeAndStrideOpInterface op, Value source,
-              const SmallBitVector &dropped, bool copies) {
-    Expected<View> base = view(source);
-    if (!base)
-      return base.takeError();
+  Error slice(OffsetSizeAndStrideOpInterface op, const SmallBitVector &dropped,
+              bool copies) {
     Expected<View> slice =
-        sliceView(*base, state.integersOf(op.getMixedOffsets()),
+        sliceView(base, state.integersOf(op.getMixedOffsets()),
                   state.integersOf(op.getMixedSizes()),
                   state.integersOf(op.getMixedStrides()));
     if (!slice)
@@ -103,161 +92,127 @@ public:
         kept.sizes.push_back(size);
         kept.strides.push_back(slice->strides[dim]);
       }
-    return set(op->getResult(0), kept, /*overflows=*/false, copies);
+    return set(kept, /*overflows=*/false, copies);
   }
 
   /// A new layout of a storage, which must hold every element of it.
-  Error reinterpret(Value source, OpFoldResult offset,
-                    ArrayRef<OpFoldResult> mixedSizes,
-                    ArrayRef<OpFoldResult> mixedStrides, bool isRelative,
-                    Value result) {
-    Expected<View> base = view(source);
-    if (!base)
-      return base.takeError();
+  Error reinterpret(OpFoldResult offset, ArrayRef<OpFoldResult> sizes,
+                    ArrayRef<OpFoldResult> strides, bool isRelative) {
     bool overflows = false;
-    int64_t first = addProduct(state.integerOf(offset), base->offset,
-                               isRelative, overflows);
-    return set(result,
-               View{base->storage, first, state.integersOf(mixedSizes),
-                    state.integersOf(mixedStrides)},
+    int64_t first =
+        addProduct(state.integerOf(offset), base.offset, isRelative, overflows);
+    return set(View{base.storage, first, state.integersOf(sizes),
+                    state.integersOf(strides)},
                overflows);
   }
 
   /// The dimensions in another order.
-  Error transpose(Value source, AffineMap permutation, Value result) {
-    Expected<View> base = view(source);
-    if (!base)
-      return base.takeError();
-    View permuted = *base;
+  Error transpose(AffineMap permutation) {
+    View permuted = base;
     for (auto [dim, expr] : llvm::enumerate(permutation.getResults())) {
       unsigned from = cast<AffineDimExpr>(expr).getPosition();
-      permuted.sizes[dim] = base->sizes[from];
-      permuted.strides[dim] = base->strides[from];
+      permuted.sizes[dim] = base.sizes[from];
+      permuted.strides[dim] = base.strides[from];
     }
-    return set(result, permuted);
+    return set(permuted);
   }
 
   /// Each group of dimensions becomes one; it must be walked by one stride.
-  Error collapse(Value source, ArrayRef<ReassociationIndices> groups,
-                 Value result) {
-    Expected<View> base = view(source);
-    if (!base)
-      return base.takeError();
-    View merged{base->storage, base->offset, {}, {}};
+  Error collapse(ArrayRef<ReassociationIndices> groups) {
+    View merged{base.storage, base.offset, {}, {}};
     bool overflows = false;
     for (const ReassociationIndices &group : groups) {
       int64_t size = 1, stride = 1;
       for (int64_t dim : llvm::reverse(group)) {
-        if (base->sizes[dim] == 1)
+        if (base.sizes[dim] == 1)
           continue;
         if (size == 1)
-          stride = base->strides[dim];
-        else if (base->strides[dim] != addProduct(0, stride, size, overflows) &&
-                 base->count() != 0)
+          stride = base.strides[dim];
+        else if (base.strides[dim] != addProduct(0, stride, size, overflows) &&
+                 base.count() != 0)
           return createStringError("expected dimensions of one stride");
-        size = addProduct(0, size, base->sizes[dim], overflows);
+        size = addProduct(0, size, base.sizes[dim], overflows);
       }
       merged.sizes.push_back(size);
       merged.strides.push_back(stride);
     }
-    return set(result, merged, overflows && base->count() != 0);
+    return set(merged, overflows && base.count() != 0);
   }
 
   /// Each dimension becomes a group of the given sizes.
-  Error expand(Value source, ArrayRef<ReassociationIndices> groups,
-               ArrayRef<OpFoldResult> mixedSizes, Value result) {
-    Expected<View> base = view(source);
-    if (!base)
-      return base.takeError();
+  Error expand(ArrayRef<ReassociationIndices> groups,
+               ArrayRef<OpFoldResult> mixedSizes) {
     SmallVector<int64_t> sizes = state.integersOf(mixedSizes);
-    View split{base->storage, base->offset, sizes,
+    View split{base.storage, base.offset, sizes,
                SmallVector<int64_t>(sizes.size())};
     bool overflows = false;
     for (auto [from, group] : llvm::enumerate(groups)) {
-      int64_t stride = base->strides[from];
+      int64_t stride = base.strides[from];
       for (int64_t dim : llvm::reverse(group)) {
         split.strides[dim] = stride;
         stride = addProduct(0, stride, split.sizes[dim], overflows);
       }
     }
-    if (Error error = set(result, split, overflows && split.count() != 0))
+    if (Error error = set(split, overflows && split.count() != 0))
       return error;
-    if (split.count() != base->count())
+    if (split.count() != base.count())
       return createStringError("expected as many elements as before");
     return Error::success();
   }
 
 private:
-  Expected<View> view(Value value) { return state.viewOf(value); }
-
-  /// Sets `result` to `view`, or a copy of it, unless it leaves the storage.
-  Error set(Value result, const View &view, bool overflows = false,
-            bool copies = false) {
+  /// Sets the result to `view`, or a copy of it, unless it leaves the storage.
+  Error set(const View &view, bool overflows = false, bool copies = false) {
     if (overflows)
       return createOverflowError();
     if (Error error = view.check())
       return error;
-    if (!copies) {
-      state.set(result, view);
-      return Error::success();
-    }
-    Expected<View> copy = view.clone();
-    if (!copy)
-      return copy.takeError();
-    state.set(result, std::move(*copy));
-    return Error::success();
+    return state.set(result, copies ? view.clone() : Expected<View>(view));
   }
 
+  Value result;
+  const View &base;
   State &state;
 };
 } // namespace
 
 Error evaluateViewOp(Operation *op, State &state) {
-  ViewOps ops(state);
+  Expected<View> base = state.viewOf(op->getOperand(0));
+  if (!base)
+    return base.takeError();
+  ViewOps ops(op, *base, state);
   return TypeSwitch<Operation *, Error>(op)
-      .Case([&](memref::AssumeAlignmentOp assume) {
-        return ops.rename(assume.getMemref(), assume.getResult());
-      })
-      .Case<memref::CastOp, tensor::CastOp>([&](auto cast) {
-        return ops.rename(cast.getSource(), cast.getResult());
-      })
-      .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
-        return ops.dim(dim.getSource(), dim.getDimension(), dim.getResult());
-      })
+      .Case<memref::AssumeAlignmentOp, memref::CastOp, tensor::CastOp>(
+          [&](auto) { return ops.rename(); })
+      .Case<memref::DimOp, tensor::DimOp>(
+          [&](auto dim) { return ops.dim(dim.getDimension()); })
       .Case([&](memref::SubViewOp slice) {
-        return ops.slice(slice, slice.getSource(), slice.getDroppedDims(),
-                         /*copies=*/false);
+        return ops.slice(slice, slice.getDroppedDims(), /*copies=*/false);
       })
       .Case([&](tensor::ExtractSliceOp slice) {
-        return ops.slice(slice, slice.getSource(), slice.getDroppedDims(),
-                         /*copies=*/true);
+        return ops.slice(slice, slice.getDroppedDims(), /*copies=*/true);
       })
       .Case([&](memref::ReinterpretCastOp cast) {
-        return ops.reinterpret(cast.getSource(), cast.getMixedOffsets().front(),
+        return ops.reinterpret(cast.getMixedOffsets().front(),
                                cast.getMixedSizes(), cast.getMixedStrides(),
-                               /*isRelative=*/false, cast.getResult());
+                               /*isRelative=*/false);
       })
       .Case([&](ViewOp view) {
-        return ops.reinterpret(view.getSource(), view.getMixedOffset(),
-                               view.getMixedSizes(), view.getMixedStrides(),
-                               /*isRelative=*/true, view.getResult());
+        return ops.reinterpret(view.getMixedOffset(), view.getMixedSizes(),
+                               view.getMixedStrides(), /*isRelative=*/true);
       })
       .Case([&](memref::TransposeOp transpose) {
-        return ops.transpose(transpose.getIn(), transpose.getPermutation(),
-                             transpose.getResult());
+        return ops.transpose(transpose.getPermutation());
       })
       .Case<memref::CollapseShapeOp, tensor::CollapseShapeOp>(
           [&](auto reshape) {
-            return ops.collapse(reshape.getSrc(),
-                                reshape.getReassociationIndices(),
-                                reshape.getResult());
+            return ops.collapse(reshape.getReassociationIndices());
           })
       .Case<memref::ExpandShapeOp, tensor::ExpandShapeOp>([&](auto reshape) {
-        return ops.expand(reshape.getSrc(), reshape.getReassociationIndices(),
+        return ops.expand(reshape.getReassociationIndices(),
                           getMixedValues(reshape.getStaticOutputShape(),
                                          reshape.getOutputShape(),
-                                         reshape.getContext()),
-                          reshape.getResult());
+                                         reshape.getContext()));
       })
       .Default([](Operation *) { return Error::success(); });
 }

@@ -71,8 +71,8 @@ private:
 };
 } // namespace
 
-static void appendLoad(Operation *op, Element element, Steps &steps,
-                       State &state) {
+static Expected<bool> appendLoad(Operation *op, Element element, Steps &steps,
+                                 State &state) {
   unsigned result = state.numberOf(op->getResult(0));
   steps.append(op, [=, element = std::move(element)](State &state) -> Error {
     int64_t place;
@@ -82,10 +82,11 @@ static void appendLoad(Operation *op, Element element, Steps &steps,
     state.scalar(result) = view.at(place);
     return state.recordRead(view, place);
   });
+  return true;
 }
 
-static void appendStore(Operation *op, Value value, Element element,
-                        Steps &steps, State &state) {
+static Expected<bool> appendStore(Operation *op, Value value, Element element,
+                                  Steps &steps, State &state) {
   unsigned number = state.numberOf(value);
   steps.append(op, [=, element = std::move(element)](State &state) -> Error {
     int64_t place;
@@ -95,58 +96,23 @@ static void appendStore(Operation *op, Value value, Element element,
     view.at(place) = state.scalar(number);
     return state.recordWrite(view, place);
   });
-}
-
-/// The op that an atomic update applies; none of `assign`.
-static StringRef nameOf(arith::AtomicRMWKind kind) {
-  using K = arith::AtomicRMWKind;
-  switch (kind) {
-  case K::addf:
-    return "arith.addf";
-  case K::addi:
-    return "arith.addi";
-  case K::andi:
-    return "arith.andi";
-  case K::assign:
-    return "";
-  case K::maximumf:
-    return "arith.maximumf";
-  case K::maxnumf:
-    return "arith.maxnumf";
-  case K::maxs:
-    return "arith.maxsi";
-  case K::maxu:
-    return "arith.maxui";
-  case K::minimumf:
-    return "arith.minimumf";
-  case K::minnumf:
-    return "arith.minnumf";
-  case K::mins:
-    return "arith.minsi";
-  case K::minu:
-    return "arith.minui";
-  case K::mulf:
-    return "arith.mulf";
-  case K::muli:
-    return "arith.muli";
-  case K::ori:
-    return "arith.ori";
-  case K::xori:
-    return "arith.xori";
-  }
-  llvm_unreachable("closed set");
+  return true;
 }
 
 std::optional<ScalarOp> findUpdate(arith::AtomicRMWKind kind, Type type) {
-  return findScalarOp(nameOf(kind), type);
+  // The kinds have the names of the ops, but for the `i` of "maxsi".
+  std::string name = ("arith." + stringifyAtomicRMWKind(kind)).str();
+  if (is_contained({'s', 'u'}, name.back()))
+    name += 'i';
+  return findScalarOp(name, type);
 }
 
-static void appendUpdate(memref::AtomicRMWOp op, Steps &steps, State &state) {
+static Expected<bool> appendUpdate(memref::AtomicRMWOp op, Element element,
+                                   Steps &steps, State &state) {
   std::optional<ScalarOp> function =
       findUpdate(op.getKind(), op.getResult().getType());
   unsigned value = state.numberOf(op.getValue());
   unsigned result = state.numberOf(op.getResult());
-  Element element(op, "updates", op.getMemref(), op.getIndices(), state);
   steps.append(op, [=, element = std::move(element)](State &state) -> Error {
     int64_t place;
     if (Error error = element.locate(state, place))
@@ -159,48 +125,41 @@ static void appendUpdate(memref::AtomicRMWOp op, Steps &steps, State &state) {
     state.scalar(result) = arguments[0];
     return Error::success();
   });
+  return true;
 }
 
 Expected<bool> compileAccess(Operation *op, Steps &steps, State &state) {
+  auto element = [&](StringRef verb, Value buffer, auto... subscripts) {
+    return Element(op, verb, buffer, subscripts..., state);
+  };
+  auto load = [&](Element from) { return appendLoad(op, from, steps, state); };
+  auto store = [&](Value value, Element to) {
+    return appendStore(op, value, to, steps, state);
+  };
   return TypeSwitch<Operation *, Expected<bool>>(op)
-      .Case([&](memref::LoadOp load) -> Expected<bool> {
-        appendLoad(
-            op,
-            Element(op, "reads", load.getMemRef(), load.getIndices(), state),
-            steps, state);
-        return true;
+      .Case([&](memref::LoadOp op) {
+        return load(element("reads", op.getMemRef(), op.getIndices()));
       })
-      .Case([&](tensor::ExtractOp load) -> Expected<bool> {
-        appendLoad(
-            op,
-            Element(op, "reads", load.getTensor(), load.getIndices(), state),
-            steps, state);
-        return true;
+      .Case([&](tensor::ExtractOp op) {
+        return load(element("reads", op.getTensor(), op.getIndices()));
       })
-      .Case([&](affine::AffineLoadOp load) -> Expected<bool> {
-        appendLoad(op,
-                   Element(op, "reads", load.getMemRef(), load.getAffineMap(),
-                           load.getIndices(), state),
-                   steps, state);
-        return true;
+      .Case([&](affine::AffineLoadOp op) {
+        return load(element("reads", op.getMemRef(), op.getAffineMap(),
+                            op.getIndices()));
       })
-      .Case([&](memref::StoreOp store) -> Expected<bool> {
-        appendStore(
-            op, store.getValueToStore(),
-            Element(op, "writes", store.getMemRef(), store.getIndices(), state),
-            steps, state);
-        return true;
+      .Case([&](memref::StoreOp op) {
+        return store(op.getValueToStore(),
+                     element("writes", op.getMemRef(), op.getIndices()));
       })
-      .Case([&](affine::AffineStoreOp store) -> Expected<bool> {
-        appendStore(op, store.getValueToStore(),
-                    Element(op, "writes", store.getMemRef(),
-                            store.getAffineMap(), store.getIndices(), state),
-                    steps, state);
-        return true;
+      .Case([&](affine::AffineStoreOp op) {
+        return store(op.getValueToStore(),
+                     element("writes", op.getMemRef(), op.getAffineMap(),
+                             op.getIndices()));
       })
-      .Case([&](memref::AtomicRMWOp update) -> Expected<bool> {
-        appendUpdate(update, steps, state);
-        return true;
+      .Case([&](memref::AtomicRMWOp op) {
+        return appendUpdate(op,
+                            element("updates", op.getMemref(), op.getIndices()),
+                            steps, state);
       })
       .Default([](Operation *) -> Expected<bool> { return false; });
 }

@@ -84,16 +84,24 @@ static Expected<bool> append(Loop loop, Steps &steps, State &state) {
   return true;
 }
 
+/// A loop without its ranges, and what it carries.
+template <typename LoopOp>
+static Loop describe(LoopOp op, ValueRange indices, bool isParallel) {
+  Loop loop;
+  loop.op = op;
+  loop.indices = llvm::to_vector(indices);
+  loop.body = op.getBody();
+  loop.isParallel = isParallel;
+  return loop;
+}
+
 //===----------------------------------------------------------------------===//
 // tc
 //===----------------------------------------------------------------------===//
 
 template <typename NestOp>
-static Loop getNest(NestOp op) {
-  Loop loop;
-  loop.op = op;
-  loop.indices = llvm::to_vector_of<Value>(op.getIndices());
-  loop.body = op.getBody();
+static Loop getNest(NestOp op, bool isParallel) {
+  Loop loop = describe(op, op.getIndices(), isParallel);
   loop.getRanges = [op](State &state, Ranges &ranges) mutable -> Error {
     ranges = getRangesOf(op, state);
     return Error::success();
@@ -102,13 +110,11 @@ static Loop getNest(NestOp op) {
 }
 
 static Expected<bool> compile(ParOp op, Steps &steps, State &state) {
-  Loop loop = getNest(op);
-  loop.isParallel = true;
-  return append(std::move(loop), steps, state);
+  return append(getNest(op, /*isParallel=*/true), steps, state);
 }
 
 static Expected<bool> compile(SeqOp op, Steps &steps, State &state) {
-  Loop loop = getNest(op);
+  Loop loop = getNest(op, /*isParallel=*/false);
   loop.inits = llvm::to_vector_of<Value>(op.getInits());
   loop.carried = llvm::to_vector_of<Value>(op.getCarried());
   loop.yielded =
@@ -141,10 +147,7 @@ static GetRanges getRanges(SmallVector<OpFoldResult> lower,
 /// A loop in order that carries values, without its range.
 template <typename ForOp>
 static Loop describeFor(ForOp op, OperandRange inits) {
-  Loop loop;
-  loop.op = op;
-  loop.indices = {op.getInductionVar()};
-  loop.body = op.getBody();
+  Loop loop = describe(op, op.getInductionVar(), /*isParallel=*/false);
   loop.inits = llvm::to_vector_of<Value>(inits);
   loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
   loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
@@ -186,16 +189,12 @@ static Error compileCombine(scf::ReduceOp op, Loop &loop, State &state) {
 }
 
 static Expected<bool> compile(scf::ParallelOp op, Steps &steps, State &state) {
-  Loop loop;
-  loop.op = op;
+  Loop loop = describe(op, op.getInductionVars(), /*isParallel=*/true);
   loop.inits = llvm::to_vector_of<Value>(op.getInitVals());
   loop.results = llvm::to_vector_of<Value>(op.getResults());
   if (Error error = compileCombine(
           cast<scf::ReduceOp>(op.getBody()->getTerminator()), loop, state))
     return error;
-  loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
-  loop.body = op.getBody();
-  loop.isParallel = true;
   loop.getRanges = getRanges(getAsOpFoldResult(op.getLowerBound()),
                              getAsOpFoldResult(op.getUpperBound()),
                              getAsOpFoldResult(op.getStep()));
@@ -206,11 +205,7 @@ static Expected<bool> compile(scf::ForallOp op, Steps &steps, State &state) {
   if (op->getNumResults() != 0)
     return createStringError("op 'scf.forall' with results has no meaning in "
                              "the reference evaluation");
-  Loop loop;
-  loop.op = op;
-  loop.indices = llvm::to_vector_of<Value>(op.getInductionVars());
-  loop.body = op.getBody();
-  loop.isParallel = true;
+  Loop loop = describe(op, op.getInductionVars(), /*isParallel=*/true);
   loop.getRanges = getRanges(op.getMixedLowerBound(), op.getMixedUpperBound(),
                              op.getMixedStep());
   return append(std::move(loop), steps, state);
@@ -301,13 +296,9 @@ static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
                     AffineCode(op.getUpperBoundMap(dim),
                                op.getUpperBoundsOperands(), state),
                     step});
-  Loop loop;
-  loop.op = op;
+  Loop loop = describe(op, op.getIVs(), /*isParallel=*/true);
   if (Error error = compileCombine(op, steps, loop, state))
     return error;
-  loop.indices = llvm::to_vector_of<Value>(op.getIVs());
-  loop.body = op.getBody();
-  loop.isParallel = true;
   loop.getRanges = getRanges(std::move(dims));
   return append(std::move(loop), steps, state);
 }

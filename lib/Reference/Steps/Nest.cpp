@@ -10,6 +10,8 @@
 
 #include "Values/Rounding.h"
 
+#include "tc/IR/TC.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -22,36 +24,10 @@ namespace mlir::tc::reference {
 // Operands
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// constant + sum of coefficients[i] * iterator i.
-struct LinearForm {
-  int64_t constant = 0;
-  SmallVector<int64_t> coefficients;
-  bool overflows = false; ///< 64 bits do not hold one of these
-
-  /// Adds `factor` times `expr`; false when it is not linear.
-  bool add(AffineExpr expr, int64_t factor) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      int64_t &coefficient = coefficients[dim.getPosition()];
-      coefficient = addProduct(coefficient, factor, 1, overflows);
-      return true;
-    }
-    if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
-      constant = addProduct(constant, factor, number.getValue(), overflows);
-      return true;
-    }
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    if (!binary)
-      return false;
-    if (expr.getKind() == AffineExprKind::Add)
-      return add(binary.getLHS(), factor) && add(binary.getRHS(), factor);
-    auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
-    return expr.getKind() == AffineExprKind::Mul && scale &&
-           add(binary.getLHS(),
-               addProduct(0, factor, scale.getValue(), overflows));
-  }
-};
-} // namespace
+static Error createOverflowError(size_t dim) {
+  return createStringError(
+      formatv("indexes dimension {0} beyond 64 bits", dim));
+}
 
 Error Nest::addOperand(View view, AffineMap map, Role role) {
   Operand operand;
@@ -66,23 +42,24 @@ Error Nest::addOperand(View view, AffineMap map, Role role) {
     return createStringError(
         formatv("expected {0} subscripts for an operand of rank {1}",
                 map.getNumResults(), view.sizes.size()));
+  if (!ContractOp::isLinear(map))
+    return createStringError("expected a linear indexing map");
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    LinearForm form{0, SmallVector<int64_t>(extents.size(), 0)};
-    if (!form.add(expr, 1))
-      return createStringError("expected a linear indexing map");
-    int64_t low = form.constant, high = form.constant;
-    int64_t stride = view.strides[dim];
-    bool overflows = form.overflows;
-    for (auto [i, coefficient] : llvm::enumerate(form.coefficients)) {
-      int64_t &end = coefficient < 0 ? low : high;
-      end = addProduct(end, coefficient, extents[i] - 1, overflows);
+    auto factors = ContractOp::getFactors(expr, extents.size());
+    if (!factors)
+      return createOverflowError(dim);
+    int64_t constant = factors->pop_back_val();
+    int64_t low = constant, high = constant, stride = view.strides[dim];
+    bool overflows = false;
+    for (auto [i, factor] : llvm::enumerate(*factors)) {
+      int64_t &end = factor < 0 ? low : high;
+      end = addProduct(end, factor, extents[i] - 1, overflows);
       operand.strides[i] =
-          addProduct(operand.strides[i], coefficient, stride, overflows);
+          addProduct(operand.strides[i], factor, stride, overflows);
     }
-    operand.base = addProduct(operand.base, form.constant, stride, overflows);
+    operand.base = addProduct(operand.base, constant, stride, overflows);
     if (overflows)
-      return createStringError(
-          formatv("indexes dimension {0} beyond 64 bits", dim));
+      return createOverflowError(dim);
     if (!isEmpty && (low < 0 || high >= view.sizes[dim]))
       return createStringError(
           formatv("reads index {0} of dimension {1}, which has extent {2}",

@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <functional>
+
 using namespace llvm;
 
 namespace mlir::tc::reference {
@@ -37,36 +39,19 @@ static int64_t signedOf(const Scalar &x, Op op) {
   return op.bits == 1 ? -x.integer : x.integer;
 }
 
-static Scalar addIntegers(In x, Op op) {
-  return wrap(uint64_t(x[0].integer) + uint64_t(x[1].integer), op);
+/// A function of the bits of two numbers.
+template <typename Function>
+static Scalar onBits(In x, Op op) {
+  return wrap(Function()(uint64_t(x[0].integer), uint64_t(x[1].integer)), op);
 }
-static Scalar subtractIntegers(In x, Op op) {
-  return wrap(uint64_t(x[0].integer) - uint64_t(x[1].integer), op);
+
+/// The first of two numbers where `Prefers` holds of them as `numberOf` reads
+/// them, else the second.
+template <auto numberOf, typename Prefers>
+static Scalar choose(In x, Op op) {
+  return Prefers()(numberOf(x[0], op), numberOf(x[1], op)) ? x[0] : x[1];
 }
-static Scalar multiplyIntegers(In x, Op op) {
-  return wrap(uint64_t(x[0].integer) * uint64_t(x[1].integer), op);
-}
-static Scalar bitwiseAnd(In x, Op op) {
-  return wrap(x[0].integer & x[1].integer, op);
-}
-static Scalar bitwiseOr(In x, Op op) {
-  return wrap(x[0].integer | x[1].integer, op);
-}
-static Scalar bitwiseXor(In x, Op op) {
-  return wrap(x[0].integer ^ x[1].integer, op);
-}
-static Scalar smallerSigned(In x, Op op) {
-  return signedOf(x[0], op) <= signedOf(x[1], op) ? x[0] : x[1];
-}
-static Scalar largerSigned(In x, Op op) {
-  return signedOf(x[0], op) >= signedOf(x[1], op) ? x[0] : x[1];
-}
-static Scalar smallerUnsigned(In x, Op op) {
-  return unsignedOf(x[0], op) <= unsignedOf(x[1], op) ? x[0] : x[1];
-}
-static Scalar largerUnsigned(In x, Op op) {
-  return unsignedOf(x[0], op) >= unsignedOf(x[1], op) ? x[0] : x[1];
-}
+
 /// What has no meaning: a division by zero or past the largest number, a shift
 /// by all bits or more. An implementation may get anything.
 static Scalar anyInteger() {
@@ -147,47 +132,24 @@ static Scalar extendSigned(In x, Op op) {
 static Scalar extendUnsigned(In x, Op op) {
   return Scalar::ofInteger(unsignedOf(x[0], op));
 }
+
 //===----------------------------------------------------------------------===//
 // Comparisons
 //===----------------------------------------------------------------------===//
 
-static bool isOrdered(In x, Op op) {
-  using P = arith::CmpIPredicate;
-  int64_t a = signedOf(x[0], op), b = signedOf(x[1], op);
-  uint64_t c = unsignedOf(x[0], op), d = unsignedOf(x[1], op);
-  switch (P(op.code)) {
-  case P::eq:
-    return a == b;
-  case P::ne:
-    return a != b;
-  case P::slt:
-    return a < b;
-  case P::sle:
-    return a <= b;
-  case P::sgt:
-    return a > b;
-  case P::sge:
-    return a >= b;
-  case P::ult:
-    return c < d;
-  case P::ule:
-    return c <= d;
-  case P::ugt:
-    return c > d;
-  case P::uge:
-    return c >= d;
-  }
-  return false;
-}
 /// May an error take a number past 0, where unsigned numbers jump?
 static bool mayChangeSign(const Scalar &x) {
   return x.inherited > 0 && std::fabs(double(x.integer)) <= x.inherited;
 }
 static Scalar compare(In x, Op op) {
-  Scalar result = Scalar::ofInteger(isOrdered(x, op));
+  auto predicate = arith::CmpIPredicate(op.code);
+  // Sign extension keeps the order of unsigned numbers, too.
+  Scalar result = Scalar::ofInteger(
+      arith::applyCmpPredicate(predicate, APInt(64, signedOf(x[0], op), true),
+                               APInt(64, signedOf(x[1], op), true)));
   double error = x[0].inherited + x[1].inherited;
   double distance = std::fabs(double(x[0].integer) - double(x[1].integer));
-  bool isUnsigned = arith::CmpIPredicate(op.code) >= arith::CmpIPredicate::ult;
+  bool isUnsigned = predicate >= arith::CmpIPredicate::ult;
   bool jumps = isUnsigned && (mayChangeSign(x[0]) || mayChangeSign(x[1]));
   result.inherited = error > 0 && (jumps || !(distance > error));
   return result;
@@ -200,9 +162,9 @@ static Scalar compare(In x, Op op) {
 ArrayRef<ScalarOpEntry> getIntegerOps() {
   constexpr ErrorRule sum = ErrorRule::sum, anything = ErrorRule::anything;
   static const ScalarOpEntry table[] = {
-      {"arith.addi", addIntegers, 0, sum},
-      {"arith.subi", subtractIntegers, 0, sum},
-      {"arith.muli", multiplyIntegers, 0, anything},
+      {"arith.addi", onBits<std::plus<>>, 0, sum},
+      {"arith.subi", onBits<std::minus<>>, 0, sum},
+      {"arith.muli", onBits<std::multiplies<>>, 0, anything},
       {"arith.divsi", divideSigned<quotient>, 0, anything},
       {"arith.ceildivsi", divideSigned<divideCeilSigned>, 0, anything},
       {"arith.floordivsi", divideSigned<divideFloorSigned>, 0, anything},
@@ -210,16 +172,16 @@ ArrayRef<ScalarOpEntry> getIntegerOps() {
       {"arith.ceildivui", divideUnsigned<quotientUp>, 0, anything},
       {"arith.remsi", divideSigned<remainder>, 0, anything},
       {"arith.remui", divideUnsigned<remainderUnsigned>, 0, anything},
-      {"arith.andi", bitwiseAnd, 0, anything},
-      {"arith.ori", bitwiseOr, 0, anything},
-      {"arith.xori", bitwiseXor, 0, anything},
+      {"arith.andi", onBits<std::bit_and<>>, 0, anything},
+      {"arith.ori", onBits<std::bit_or<>>, 0, anything},
+      {"arith.xori", onBits<std::bit_xor<>>, 0, anything},
       {"arith.shli", shiftBits<left>, 0, anything},
       {"arith.shrsi", shiftBits<rightSigned>, 0, anything},
       {"arith.shrui", shiftBits<rightUnsigned>, 0, anything},
-      {"arith.minsi", smallerSigned, 0, sum},
-      {"arith.maxsi", largerSigned, 0, sum},
-      {"arith.minui", smallerUnsigned, 0, anything},
-      {"arith.maxui", largerUnsigned, 0, anything},
+      {"arith.minsi", choose<signedOf, std::less_equal<>>, 0, sum},
+      {"arith.maxsi", choose<signedOf, std::greater_equal<>>, 0, sum},
+      {"arith.minui", choose<unsignedOf, std::less_equal<>>, 0, anything},
+      {"arith.maxui", choose<unsignedOf, std::greater_equal<>>, 0, anything},
       {"arith.trunci", truncateInteger, 0, sum},
       {"arith.extsi", extendSigned, 0, sum},
       {"arith.extui", extendUnsigned, 0, anything},

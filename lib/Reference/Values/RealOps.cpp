@@ -187,53 +187,13 @@ static Scalar angle(In x, Op op) {
 // Comparisons
 //===----------------------------------------------------------------------===//
 
-static bool isOrdered(double a, double b, arith::CmpFPredicate predicate) {
-  using P = arith::CmpFPredicate;
-  bool unordered = std::isnan(a) || std::isnan(b);
-  switch (predicate) {
-  case P::AlwaysFalse:
-    return false;
-  case P::OEQ:
-    return a == b;
-  case P::OGT:
-    return a > b;
-  case P::OGE:
-    return a >= b;
-  case P::OLT:
-    return a < b;
-  case P::OLE:
-    return a <= b;
-  case P::ONE:
-    return !unordered && a != b;
-  case P::ORD:
-    return !unordered;
-  case P::UEQ:
-    return unordered || a == b;
-  case P::UGT:
-    return unordered || a > b;
-  case P::UGE:
-    return unordered || a >= b;
-  case P::ULT:
-    return unordered || a < b;
-  case P::ULE:
-    return unordered || a <= b;
-  case P::UNE:
-    return unordered || a != b;
-  case P::UNO:
-    return unordered;
-  case P::AlwaysTrue:
-    return true;
-  }
-  return false;
-}
-
 static Scalar compare(In x, Op op) {
   using P = arith::CmpFPredicate;
   P predicate = P(op.code);
   bool isConstant = predicate == P::AlwaysFalse || predicate == P::AlwaysTrue;
   bool asksForNaN = predicate == P::ORD || predicate == P::UNO;
-  Scalar result =
-      Scalar::ofInteger(isOrdered(x[0].value, x[1].value, predicate));
+  Scalar result = Scalar::ofInteger(arith::applyCmpPredicate(
+      predicate, APFloat(x[0].value), APFloat(x[1].value)));
   bool isKnown = x[0].error() != unknown && x[1].error() != unknown;
   if (!isConstant && !(asksForNaN && isKnown))
     result.inherited = isUndecided(x[0], x[1]);
@@ -259,11 +219,9 @@ static bool isFinite(double x) { return std::isfinite(x); }
 static Scalar toInteger(double value, double low, double high, In x) {
   double whole = std::trunc(value), error = x[0].error();
   bool fits = whole >= low && whole < high;
-  Scalar result;
-  if (whole >= 0x1p63)
-    result = Scalar::ofInteger(fits ? int64_t(uint64_t(whole)) : 0);
-  else
-    result = Scalar::ofInteger(fits ? int64_t(whole) : 0);
+  Scalar result = Scalar::ofInteger(!fits             ? 0
+                                    : whole >= 0x1p63 ? uint64_t(whole)
+                                                      : int64_t(whole));
   double from = std::trunc(value - error), to = std::trunc(value + error);
   bool allFit = fits && from >= low && to < high;
   result.inherited = allFit ? spread(whole, {from, to}) : unknown;

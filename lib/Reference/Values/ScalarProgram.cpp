@@ -51,6 +51,14 @@ Expected<unsigned> ScalarProgram::find(Value value) {
   return reg;
 }
 
+Expected<SmallVector<unsigned>> ScalarProgram::findAll(ValueRange values) {
+  SmallVector<unsigned> found;
+  for (Value value : values)
+    if (Error error = find(value).moveInto(found.emplace_back()))
+      return error;
+  return found;
+}
+
 unsigned ScalarProgram::append(const ScalarOp &op,
                                ArrayRef<unsigned> arguments) {
   Instruction instruction;
@@ -81,14 +89,10 @@ Error ScalarProgram::append(Operation *op) {
   if (!scalar)
     return createStringError("op '" + op->getName().getStringRef() +
                              "' has no meaning in the reference evaluation");
-  SmallVector<unsigned> arguments;
-  for (Value operand : op->getOperands()) {
-    Expected<unsigned> reg = find(operand);
-    if (!reg)
-      return reg.takeError();
-    arguments.push_back(*reg);
-  }
-  registers[op->getResult(0)] = append(*scalar, arguments);
+  Expected<SmallVector<unsigned>> arguments = findAll(op->getOperands());
+  if (!arguments)
+    return arguments.takeError();
+  registers[op->getResult(0)] = append(*scalar, *arguments);
   return Error::success();
 }
 

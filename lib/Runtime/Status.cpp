@@ -12,6 +12,8 @@
 
 #include "Status.h"
 
+#include <utility>
+
 using namespace tc::runtime;
 
 static std::string &lastError() {
@@ -68,48 +70,33 @@ int tc::runtime::check(const Driver &driver, const char *call,
   return fail(classify(result), driver.describe(call, result));
 }
 
+static constexpr std::pair<tcStatus, const char *> meanings[] = {
+    {TC_OK, "no error"},
+    {TC_INVALID_ARGUMENT, "an argument that cannot be"},
+    {TC_NO_DEVICE, "no CUDA device, or no driver for one"},
+    {TC_INVALID_IMAGE, "the driver does not take the kernels"},
+    {TC_NOT_FOUND, "no such kernel"},
+    {TC_OUT_OF_MEMORY, "out of memory"},
+    {TC_INVALID_LAUNCH, "a launch that the device cannot do"},
+    {TC_KERNEL_FAULT, "a kernel failed"},
+    {TC_DRIVER_ERROR, "a call of the CUDA driver failed"},
+    {TC_INVALID_PACKAGE,
+     "the package was made for another version of libtc-runtime"},
+    {TC_WRONG_EXTENT, "an extent that is negative or too large"},
+    {TC_NULL_POINTER, "a null pointer for a buffer that has elements"},
+    {TC_MISALIGNED, "a buffer that is not aligned to its elements"},
+    {TC_OVERLAP, "a buffer that is written overlaps another"},
+    {TC_BUFFER_TOO_SMALL, "an allocation that is smaller than its buffer"},
+    {TC_WORKSPACE, "no workspace, or too little, or misaligned"},
+    {TC_WRONG_DEVICE, "a buffer that is not in the memory of the device"},
+    {TC_NO_VARIANT, "the package holds no kernels for the device"},
+    {TC_DRIVER_TOO_OLD, "the CUDA driver is too old for the kernels"},
+    {TC_NO_CPU_VERSION, "the package holds no version for the CPU"},
+};
+
 const char *tcErrorString(int status) {
-  switch (static_cast<tcStatus>(status)) {
-  case TC_OK:
-    return "no error";
-  case TC_INVALID_ARGUMENT:
-    return "an argument that cannot be";
-  case TC_NO_DEVICE:
-    return "no CUDA device, or no driver for one";
-  case TC_INVALID_IMAGE:
-    return "the driver does not take the kernels";
-  case TC_NOT_FOUND:
-    return "no such kernel";
-  case TC_OUT_OF_MEMORY:
-    return "out of memory";
-  case TC_INVALID_LAUNCH:
-    return "a launch that the device cannot do";
-  case TC_KERNEL_FAULT:
-    return "a kernel failed";
-  case TC_DRIVER_ERROR:
-    return "a call of the CUDA driver failed";
-  case TC_INVALID_PACKAGE:
-    return "the package was made for another version of libtc-runtime";
-  case TC_WRONG_EXTENT:
-    return "an extent that is negative or too large";
-  case TC_NULL_POINTER:
-    return "a null pointer for a buffer that has elements";
-  case TC_MISALIGNED:
-    return "a buffer that is not aligned to its elements";
-  case TC_OVERLAP:
-    return "a buffer that is written overlaps another";
-  case TC_BUFFER_TOO_SMALL:
-    return "an allocation that is smaller than its buffer";
-  case TC_WORKSPACE:
-    return "no workspace, or too little, or misaligned";
-  case TC_WRONG_DEVICE:
-    return "a buffer that is not in the memory of the device";
-  case TC_NO_VARIANT:
-    return "the package holds no kernels for the device";
-  case TC_DRIVER_TOO_OLD:
-    return "the CUDA driver is too old for the kernels";
-  case TC_NO_CPU_VERSION:
-    return "the package holds no version for the CPU";
-  }
+  for (auto [known, meaning] : meanings)
+    if (known == status)
+      return meaning;
   return "unknown error";
 }

@@ -49,6 +49,18 @@ static State &getState() {
   return *state;
 }
 
+namespace {
+/// The state, which nobody else has as long as this lives.
+class Locked {
+public:
+  State *operator->() { return &state; }
+
+private:
+  State &state = getState();
+  std::lock_guard<std::mutex> lock{state.mutex};
+};
+} // namespace
+
 static thread_local int device = 0;
 
 void State::fail(const std::string &message) {
@@ -96,60 +108,52 @@ const Session *State::find(int ordinal) {
 void mgpu::setDevice(int ordinal) { device = ordinal; }
 
 const Session *mgpu::findSession(bool evenAfterError) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  if (!state.error.empty() && (!evenAfterError || !state.driver))
+  Locked state;
+  if (!state->error.empty() && (!evenAfterError || !state->driver))
     return nullptr;
-  return state.find(device);
+  return state->find(device);
 }
 
 void mgpu::report(const std::string &message) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  state.fail(message);
+  Locked state;
+  state->fail(message);
 }
 
 bool mgpu::startLaunch() {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  return state.launches++ != state.leftOut;
+  Locked state;
+  return state->launches++ != state->leftOut;
 }
 
 void *mgpu::allocateSubstitute(size_t bytes) {
   void *address = calloc(1, bytes);
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
+  Locked state;
   if (address)
-    state.substitutes.insert(address);
+    state->substitutes.insert(address);
   return address;
 }
 
 bool mgpu::freeSubstitute(void *address) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.substitutes.erase(address) == 0)
+  Locked state;
+  if (state->substitutes.erase(address) == 0)
     return false;
   free(address);
   return true;
 }
 
 void mgpu::addStream(CUstream stream) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
+  Locked state;
   if (stream)
-    state.streams.insert(stream);
+    state->streams.insert(stream);
 }
 
 void mgpu::removeStream(CUstream stream) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  state.streams.erase(stream);
+  Locked state;
+  state->streams.erase(stream);
 }
 
 bool mgpu::isStream(const void *token) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  return state.streams.count(token) != 0;
+  Locked state;
+  return state->streams.count(token) != 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,37 +161,32 @@ bool mgpu::isStream(const void *token) {
 //===----------------------------------------------------------------------===//
 
 int tcMgpuOpen(const char *kind, const char *library) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  return state.open(kind, library) ? 0 : 1;
+  Locked state;
+  return state->open(kind, library) ? 0 : 1;
 }
 
 const char *tcMgpuKind(void) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  if (!state.driver)
+  Locked state;
+  if (!state->driver)
     return nullptr;
-  return state.driver->isEmulator() ? "emulator" : "cuda";
+  return state->driver->isEmulator() ? "emulator" : "cuda";
 }
 
 const char *tcMgpuLastError(void) {
   // Never destroyed: the destructors of the host program may still ask.
   static thread_local auto &copy = *new std::string;
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  copy = state.error;
+  Locked state;
+  copy = state->error;
   return copy.c_str();
 }
 
 int64_t tcMgpuLeaveOutLaunch(int64_t number) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  state.leftOut = number;
-  return std::exchange(state.launches, 0);
+  Locked state;
+  state->leftOut = number;
+  return std::exchange(state->launches, 0);
 }
 
 void tcMgpuClearError(void) {
-  State &state = getState();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  state.error.clear();
+  Locked state;
+  state->error.clear();
 }

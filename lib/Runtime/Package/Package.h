@@ -24,6 +24,12 @@
 
 namespace tc::runtime {
 
+/// Fails with a message that begins with the name of the entry.
+inline int failIn(const tcPackagedEntry &entry, tcStatus status,
+                  const std::string &message) {
+  return fail(status, std::string(entry.name) + ": " + message);
+}
+
 //===----------------------------------------------------------------------===//
 // What was given
 //===----------------------------------------------------------------------===//

@@ -63,10 +63,10 @@ bool Request::evaluate(tcQuantity quantity, int64_t rowMajor,
 }
 
 int Request::wrongExtent(const tcPackagedArgument &argument) const {
-  return fail(TC_WRONG_EXTENT,
-              std::string(entry.name) + ": " + argument.name +
-                  ": expected a buffer that 63 bits can count the bytes of, "
-                  "got larger extents or strides");
+  return failIn(entry, TC_WRONG_EXTENT,
+                argument.name +
+                    std::string(": expected a buffer that 63 bits can count "
+                                "the bytes of, got larger extents or strides"));
 }
 
 /// Adds the span of one dimension to the first and last element.
@@ -114,11 +114,10 @@ int Request::readShapes() {
   for (uint32_t i = 0; i != entry.numParameters; ++i) {
     int64_t value = values[entry.numArguments + i];
     if (entry.parameters[i].isExtent && value < 0)
-      return fail(TC_WRONG_EXTENT, std::string(entry.name) + ": " +
-                                       entry.parameters[i].name +
-                                       ": expected an extent of at least 0, "
-                                       "got " +
-                                       std::to_string(value));
+      return failIn(entry, TC_WRONG_EXTENT,
+                    entry.parameters[i].name +
+                        (": expected an extent of at least 0, got " +
+                         std::to_string(value)));
   }
   int64_t *word = storage;
   for (uint32_t i = 0; i != entry.numArguments; ++i) {
@@ -172,8 +171,7 @@ int Request::setWorkspace(int64_t needed, void *workspace, size_t bytes) {
   if (needed == 0)
     return TC_OK;
   auto refuse = [&](tcStatus status, const std::string &why) {
-    return fail(status,
-                std::string(entry.name) + ": workspace: expected " + why);
+    return failIn(entry, status, "workspace: expected " + why);
   };
   auto address = reinterpret_cast<uintptr_t>(workspace);
   if (needed < 0 || bytes < static_cast<uint64_t>(needed))

@@ -198,18 +198,18 @@ int Loader::refuse(bool hasCandidates) const {
                        std::to_string(capability / 10) + "." +
                        std::to_string(capability % 10);
   if (hasCandidates)
-    return fail(failure, std::string(entry.name) + ": expected kernels that " +
-                             driver.library + " takes for" + device + reasons);
+    return failIn(entry, failure,
+                  "expected kernels that " + driver.library + " takes for" +
+                      device + reasons);
   if (entry.numVariants == 0)
-    return fail(TC_NO_VARIANT, std::string(entry.name) +
-                                   ": expected kernels for a GPU, got a "
-                                   "package for the CPU alone");
+    return failIn(entry, TC_NO_VARIANT,
+                  "expected kernels for a GPU, got a package for the CPU "
+                  "alone");
   std::string chips;
   for (uint32_t i = 0; i != entry.numVariants; ++i)
     chips += (i ? ", " : "") + std::string(entry.variants[i].chip);
-  return fail(TC_NO_VARIANT, std::string(entry.name) +
-                                 ": expected a device for " + chips + ", got" +
-                                 device);
+  return failIn(entry, TC_NO_VARIANT,
+                "expected a device for " + chips + ", got" + device);
 }
 
 std::unique_ptr<LoadedVariant> Loader::load(CUcontext context, int &status) {

@@ -163,8 +163,7 @@ static int checkRange(const Call &call, const tcPackagedEntry &entry,
   if (result != CUDA_SUCCESS)
     return check(driver, "cuPointerGetAttributes", result);
   auto refuse = [&](tcStatus status, const std::string &why) {
-    return fail(status, std::string(entry.name) + ": " + argument +
-                            ": expected " + why);
+    return failIn(entry, status, argument + (": expected " + why));
   };
   auto wrongDevice = [&](const std::string &got) {
     return refuse(TC_WRONG_DEVICE, "memory of device " +
@@ -264,8 +263,7 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
   if (int status = checkAbi(entry))
     return status;
   if (!entry->cpu)
-    return fail(TC_NO_CPU_VERSION,
-                std::string(entry->name) + ": expected a version for the CPU");
+    return failIn(*entry, TC_NO_CPU_VERSION, "expected a version for the CPU");
   Request request(*entry, values);
   if (int status = request.readShapes())
     return status;
@@ -276,18 +274,17 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
   if (!workspace && needed > 0) {
     own.reset(std::aligned_alloc(TC_WORKSPACE_ALIGNMENT, roundUp(needed)));
     if (!own)
-      return fail(TC_OUT_OF_MEMORY, std::string(entry->name) + ": expected " +
-                                        std::to_string(needed) +
-                                        " bytes of memory for workspace");
+      return failIn(*entry, TC_OUT_OF_MEMORY,
+                    "expected " + std::to_string(needed) +
+                        " bytes of memory for workspace");
     workspace = own.get();
     workspaceBytes = static_cast<size_t>(needed);
   }
   if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
     return status;
   if (!callWithStack(entry->cpu, request.words()))
-    return fail(TC_OUT_OF_MEMORY, std::string(entry->name) +
-                                      ": expected 2 MiB of stack, or a thread "
-                                      "that has them");
+    return failIn(*entry, TC_OUT_OF_MEMORY,
+                  "expected 2 MiB of stack, or a thread that has them");
   return TC_OK;
 }
 
@@ -298,9 +295,8 @@ static int askWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
   if (int status = checkAbi(entry))
     return status;
   if (!bytes)
-    return fail(TC_INVALID_ARGUMENT, std::string(entry->name) +
-                                         ": expected a place for the bytes of "
-                                         "workspace, got null");
+    return failIn(*entry, TC_INVALID_ARGUMENT,
+                  "expected a place for the bytes of workspace, got null");
   // No buffers: only extents and strides matter.
   std::vector<int64_t> values(entry->numArguments + entry->numParameters);
   std::copy(parameters, parameters + entry->numParameters,

@@ -183,11 +183,8 @@ llvm::Type *EntryWriter::typeOf(const PackagedArgument &argument) {
   return builder.getIntNTy(8 * argument.elementBytes);
 }
 
-/// What the function was given, in words of the entry.
-llvm::Value *EntryWriter::storeValues(const Signature &signature,
-                                      Function *function, bool withArguments) {
-  size_t count = signature.parameters.size() +
-                 (withArguments ? signature.arguments.size() : 0);
+/// The first arguments of the function, in words of the entry.
+llvm::Value *EntryWriter::storeValues(Function *function, size_t count) {
   auto *type = ArrayType::get(builder.getInt64Ty(), count);
   llvm::Value *values = builder.CreateAlloca(type);
   for (size_t i = 0; i != count; ++i) {
@@ -205,25 +202,25 @@ llvm::Value *EntryWriter::storeValues(const Signature &signature,
   return values;
 }
 
-/// `tc_NAME<suffix>`, which calls `runtime` with the entry, the values and all
-/// that follows them.
+/// `tc_NAME<suffix>`, which calls `runtime` with the entry, the values that it
+/// takes, if it takes any, and all that follows them.
 void EntryWriter::addFunction(const Signature &signature, StringRef suffix,
                               StringRef runtime, Constant *entry,
-                              bool withArguments, ArrayRef<llvm::Type *> rest) {
-  SmallVector<llvm::Type *> types;
-  if (withArguments)
-    for (const PackagedArgument &argument : signature.arguments)
-      types.push_back(typeOf(argument));
-  types.append(signature.parameters.size(), builder.getInt64Ty());
+                              std::optional<ArrayRef<llvm::Type *>> values,
+                              ArrayRef<llvm::Type *> rest) {
+  SmallVector<llvm::Type *> types(values.value_or(ArrayRef<llvm::Type *>()));
   size_t numValues = types.size();
   types.append(rest.begin(), rest.end());
   auto *function = Function::Create(
       llvm::FunctionType::get(builder.getInt32Ty(), types, false),
       GlobalValue::ExternalLinkage, signature.symbol() + suffix, module);
   builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", function));
-  SmallVector<llvm::Type *> runtimeTypes{pointer, pointer};
-  SmallVector<llvm::Value *> operands{
-      entry, storeValues(signature, function, withArguments)};
+  SmallVector<llvm::Type *> runtimeTypes{pointer};
+  SmallVector<llvm::Value *> operands{entry};
+  if (values) {
+    runtimeTypes.push_back(pointer);
+    operands.push_back(storeValues(function, numValues));
+  }
   for (size_t i = numValues; i != types.size(); ++i) {
     runtimeTypes.push_back(types[i]);
     operands.push_back(function->getArg(i));
@@ -250,23 +247,19 @@ void EntryWriter::write(const PackagedEntry &entry,
   addDescription(entry);
   Constant *data = entryOf(entry, variants, cpu);
   llvm::Type *size = builder.getInt64Ty();
-  addFunction(signature, "", "tcPackageRun", data, /*withArguments=*/true,
+  SmallVector<llvm::Type *> all, parameters(signature.parameters.size(), size);
+  for (const PackagedArgument &argument : signature.arguments)
+    all.push_back(typeOf(argument));
+  llvm::append_range(all, parameters);
+  addFunction(signature, "", "tcPackageRun", data, all,
               {pointer, size, pointer});
-  addFunction(signature, "_cpu", "tcPackageRunCpu", data,
-              /*withArguments=*/true, {pointer, size});
+  addFunction(signature, "_cpu", "tcPackageRunCpu", data, all, {pointer, size});
   addFunction(signature, "_workspace_size", "tcPackageWorkspace", data,
-              /*withArguments=*/false, {pointer});
+              parameters, {pointer});
   addFunction(signature, "_cpu_workspace_size", "tcPackageWorkspaceCpu", data,
-              /*withArguments=*/false, {pointer});
-
-  auto *prepare = Function::Create(
-      llvm::FunctionType::get(builder.getInt32Ty(), {pointer}, false),
-      GlobalValue::ExternalLinkage, signature.symbol() + "_prepare", module);
-  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", prepare));
-  FunctionCallee callee = module.getOrInsertFunction(
-      "tcPackagePrepare",
-      llvm::FunctionType::get(builder.getInt32Ty(), {pointer, pointer}, false));
-  builder.CreateRet(builder.CreateCall(callee, {data, prepare->getArg(0)}));
+              parameters, {pointer});
+  addFunction(signature, "_prepare", "tcPackagePrepare", data,
+              /*values=*/std::nullopt, {pointer});
 }
 
 } // namespace mlir::tc

@@ -63,11 +63,11 @@ private:
   llvm::Constant *entryOf(const PackagedEntry &entry,
                           ArrayRef<WordFunctions> variants, WordFunctions cpu);
   llvm::Type *typeOf(const PackagedArgument &argument);
-  llvm::Value *storeValues(const Signature &signature, llvm::Function *function,
-                           bool withArguments);
+  llvm::Value *storeValues(llvm::Function *function, size_t count);
   void addDescription(const PackagedEntry &entry);
   void addFunction(const Signature &signature, StringRef suffix,
-                   StringRef runtime, llvm::Constant *entry, bool withArguments,
+                   StringRef runtime, llvm::Constant *entry,
+                   std::optional<ArrayRef<llvm::Type *>> values,
                    ArrayRef<llvm::Type *> rest);
 
   llvm::Module &module;

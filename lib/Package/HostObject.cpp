@@ -49,10 +49,8 @@ private:
 } // namespace
 
 llvm::Error ObjectCompiler::selectTarget(const HostTarget &target) {
-  auto created = createHostMachine(target);
-  if (!created)
-    return created.takeError();
-  machine = std::move(*created);
+  if (llvm::Error error = createHostMachine(target).moveInto(machine))
+    return error;
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
@@ -122,16 +120,13 @@ llvm::Error ObjectCompiler::add(const PackagedEntry &entry) {
   WordFunctions cpu;
   std::string prefix = "tc." + entry.signature.name + ".";
   for (const PackagedVariant &variant : entry.variants) {
-    auto functions = addHost(variant.host, prefix + variant.chip);
-    if (!functions)
-      return functions.takeError();
-    variants.push_back(*functions);
+    if (llvm::Error error = addHost(variant.host, prefix + variant.chip)
+                                .moveInto(variants.emplace_back()))
+      return error;
   }
   if (entry.cpu.module) {
-    auto functions = addHost(entry.cpu, prefix + "cpu");
-    if (!functions)
-      return functions.takeError();
-    cpu = *functions;
+    if (llvm::Error error = addHost(entry.cpu, prefix + "cpu").moveInto(cpu))
+      return error;
   }
   EntryWriter(module).write(entry, variants, cpu);
   return llvm::Error::success();

@@ -129,22 +129,19 @@ Expected<Einsum> parseEinsum(StringRef text) {
   size_t end = isExplicit ? arrow : text.size();
   for (size_t begin = 0; begin <= end;) {
     size_t comma = std::min(text.find(',', begin), end);
-    Expected<Einsum::Operand> operand = parseOperand(
-        text, begin, comma, "operand " + Twine(einsum.inputs.size()));
-    if (!operand)
-      return operand.takeError();
-    einsum.inputs.push_back(std::move(*operand));
+    if (Error error = parseOperand(text, begin, comma,
+                                   "operand " + Twine(einsum.inputs.size()))
+                          .moveInto(einsum.inputs.emplace_back()))
+      return error;
     begin = comma + 1;
   }
   if (!isExplicit) {
     einsum.output = implicitOutput(einsum);
     return einsum;
   }
-  Expected<Einsum::Operand> output =
-      parseOperand(text, arrow + 2, text.size(), "the output");
-  if (!output)
-    return output.takeError();
-  einsum.output = std::move(*output);
+  if (Error error = parseOperand(text, arrow + 2, text.size(), "the output")
+                        .moveInto(einsum.output))
+    return error;
   if (Error error = checkOutput(einsum))
     return error;
   return einsum;

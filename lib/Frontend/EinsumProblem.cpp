@@ -60,12 +60,17 @@ SmallVector<SmallVector<int64_t>> EinsumProblem::getShapes() const {
   return shapes;
 }
 
+/// The iterator of that name; the end where there is none.
+template <typename Iterators>
+static auto findByName(Iterators &iterators, StringRef name) {
+  return llvm::find_if(
+      iterators, [&](const auto &iterator) { return iterator.name == name; });
+}
+
 Expected<EinsumProblem> EinsumProblem::withExtents(const Sizes &extents) const {
   EinsumProblem result = *this;
   for (const Sizes::Entry &entry : extents.entries) {
-    auto *known = llvm::find_if(iterators, [&](const Iterator &iterator) {
-      return iterator.name == StringRef(&entry.label, 1);
-    });
+    const auto *known = findByName(iterators, StringRef(&entry.label, 1));
     if (known == iterators.end() || known->extent != dynamicExtent)
       return errorInText("run", extents.source, entry.column,
                          "expected a label whose extent is '?', got '" +
@@ -162,8 +167,7 @@ SmallVector<std::string> Matcher::namesOf(const Einsum::Operand &operand,
 }
 
 void Matcher::addIterator(const std::string &name) {
-  if (llvm::none_of(problem.iterators,
-                    [&](const auto &known) { return known.name == name; }))
+  if (findByName(problem.iterators, name) == problem.iterators.end())
     problem.iterators.push_back({name, 1});
 }
 
@@ -220,9 +224,7 @@ Error Matcher::addExtents(unsigned input) {
                               " for collapsing index '" + dims[dim] +
                               "' don't match (" + Twine(before) +
                               " != " + Twine(extent) + ")");
-    auto *iterator = llvm::find_if(problem.iterators, [&](const auto &known) {
-      return known.name == dims[dim];
-    });
+    auto *iterator = findByName(problem.iterators, dims[dim]);
     if (iterator->extent == 1)
       iterator->extent = extent;
     else if (extent != 1 && iterator->extent != extent)
@@ -236,10 +238,9 @@ EinsumProblem::Operand Matcher::makeOperand(ArrayRef<std::string> dims,
   EinsumProblem::Operand operand;
   operand.shape.assign(shape.begin(), shape.end());
   for (auto [name, extent] : llvm::zip_equal(dims, shape)) {
-    unsigned number = 0;
-    while (problem.iterators[number].name != name)
-      ++number;
-    bool isRepeated = extent == 1 && problem.iterators[number].extent != 1;
+    auto *iterator = findByName(problem.iterators, name);
+    unsigned number = iterator - problem.iterators.begin();
+    bool isRepeated = extent == 1 && iterator->extent != 1;
     operand.iterators.push_back(isRepeated ? std::nullopt
                                            : std::optional(number));
   }
@@ -389,10 +390,9 @@ layoutOf(const OperandDescription &operand, const Twine &name) {
 static Error setLayouts(EinsumProblem &problem,
                         const OperandDescriptions &operands) {
   for (auto [i, input] : llvm::enumerate(problem.inputs)) {
-    auto layout = layoutOf(operands.inputs[i], "input " + Twine(i));
-    if (!layout)
-      return layout.takeError();
-    input.layout = *layout;
+    if (Error error = layoutOf(operands.inputs[i], "input " + Twine(i))
+                          .moveInto(input.layout))
+      return error;
     input.type = operands.inputs[i].type.value_or(input.type);
   }
   if (!operands.result)
@@ -408,10 +408,8 @@ static Error setLayouts(EinsumProblem &problem,
     return createStringError(
         "operands: expected " + Twine(result.shape.size()) +
         " strides for the result, got " + Twine(result.strides->size()));
-  auto layout = layoutOf(result, "the result");
-  if (!layout)
-    return layout.takeError();
-  output.layout = *layout;
+  if (Error error = layoutOf(result, "the result").moveInto(output.layout))
+    return error;
   // Each element of a result needs a place of its own.
   if (output.layout &&
       !isInjective(Lmad(0, output.shape, output.layout->strides)))

@@ -25,7 +25,7 @@ struct Row {
   ElementKind kind;
   unsigned bytes;
   StringLiteral numpy;
-  double roundoff, smallest;
+  double roundoff;
 };
 } // namespace
 
@@ -33,21 +33,21 @@ using E = ElementType;
 using K = ElementKind;
 
 static constexpr Row table[] = {
-    {E::i1, "i1", K::boolean, 1, "|b1", 0, 0},
-    {E::i8, "i8", K::integer, 1, "|i1", 0, 0},
-    {E::i16, "i16", K::integer, 2, "<i2", 0, 0},
-    {E::i32, "i32", K::integer, 4, "<i4", 0, 0},
-    {E::i64, "i64", K::integer, 8, "<i8", 0, 0},
-    {E::u8, "u8", K::natural, 1, "|u1", 0, 0},
-    {E::u16, "u16", K::natural, 2, "<u2", 0, 0},
-    {E::u32, "u32", K::natural, 4, "<u4", 0, 0},
-    {E::u64, "u64", K::natural, 8, "<u8", 0, 0},
-    {E::f16, "f16", K::real, 2, "<f2", 0x1p-11, 0x1p-14},
-    {E::bf16, "bf16", K::real, 2, "<V2", 0x1p-8, 0x1p-126},
-    {E::f32, "f32", K::real, 4, "<f4", 0x1p-24, 0x1p-126},
-    {E::f64, "f64", K::real, 8, "<f8", 0x1p-53, 0x1p-1022},
-    {E::c64, "c64", K::complex, 8, "<c8", 0x1p-24, 0x1p-126},
-    {E::c128, "c128", K::complex, 16, "<c16", 0x1p-53, 0x1p-1022},
+    {E::i1, "i1", K::boolean, 1, "|b1", 0},
+    {E::i8, "i8", K::integer, 1, "|i1", 0},
+    {E::i16, "i16", K::integer, 2, "<i2", 0},
+    {E::i32, "i32", K::integer, 4, "<i4", 0},
+    {E::i64, "i64", K::integer, 8, "<i8", 0},
+    {E::u8, "u8", K::natural, 1, "|u1", 0},
+    {E::u16, "u16", K::natural, 2, "<u2", 0},
+    {E::u32, "u32", K::natural, 4, "<u4", 0},
+    {E::u64, "u64", K::natural, 8, "<u8", 0},
+    {E::f16, "f16", K::real, 2, "<f2", 0x1p-11},
+    {E::bf16, "bf16", K::real, 2, "<V2", 0x1p-8},
+    {E::f32, "f32", K::real, 4, "<f4", 0x1p-24},
+    {E::f64, "f64", K::real, 8, "<f8", 0x1p-53},
+    {E::c64, "c64", K::complex, 8, "<c8", 0x1p-24},
+    {E::c128, "c128", K::complex, 16, "<c16", 0x1p-53},
 };
 
 static const Row &rowOf(ElementType type) { return table[unsigned(type)]; }
@@ -57,7 +57,6 @@ ElementKind kindOf(ElementType type) { return rowOf(type).kind; }
 unsigned bytesOf(ElementType type) { return rowOf(type).bytes; }
 StringRef numpyNameOf(ElementType type) { return rowOf(type).numpy; }
 double roundoffOf(ElementType type) { return rowOf(type).roundoff; }
-double smallestOf(ElementType type) { return rowOf(type).smallest; }
 
 ElementType partOf(ElementType type) {
   if (kindOf(type) != K::complex)
@@ -148,10 +147,10 @@ llvm::Expected<ElementTypes> parseElementTypes(StringRef text,
   size_t arrow = std::min(text.find("->"), text.size());
   for (size_t begin = 0; begin <= arrow;) {
     size_t comma = std::min(text.find(',', begin), arrow);
-    auto type = parse("dtype", text, text.slice(begin, comma), begin);
-    if (!type)
-      return type.takeError();
-    types.inputs.push_back(*type);
+    if (llvm::Error error =
+            parse("dtype", text, text.slice(begin, comma), begin)
+                .moveInto(types.inputs.emplace_back()))
+      return error;
     begin = comma + 1;
   }
   ElementType all = types.inputs.front();
@@ -159,16 +158,15 @@ llvm::Expected<ElementTypes> parseElementTypes(StringRef text,
     all = promote(all, type);
   types.result = resultOf(all);
   if (arrow != text.size()) {
-    auto type = parse("dtype", text, text.drop_front(arrow + 2), arrow + 2);
-    if (!type)
-      return type.takeError();
-    types.result = *type;
+    if (llvm::Error error =
+            parse("dtype", text, text.drop_front(arrow + 2), arrow + 2)
+                .moveInto(types.result))
+      return error;
   }
   if (!accumulator.empty()) {
-    auto type = parse("accumulate", accumulator, accumulator, 0);
-    if (!type)
-      return type.takeError();
-    types.accumulator = *type;
+    if (llvm::Error error = parse("accumulate", accumulator, accumulator, 0)
+                                .moveInto(types.accumulator))
+      return error;
   }
   return types;
 }

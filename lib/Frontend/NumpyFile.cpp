@@ -112,37 +112,49 @@ private:
 };
 } // namespace
 
-/// The bytes of an array, or nothing when they cannot be counted.
-static std::optional<int64_t> countBytes(ArrayRef<int64_t> shape,
-                                         int64_t elementBytes) {
-  int64_t bytes = elementBytes;
+std::optional<int64_t> countBytes(ElementType type, ArrayRef<int64_t> shape) {
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  int64_t bytes = bytesOf(type);
   for (int64_t extent : shape)
     if (MulOverflow(bytes, extent, bytes))
       return std::nullopt;
   return bytes;
 }
 
+void forEachPlace(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+                  function_ref<void(int64_t)> visit) {
+  int64_t count = 1, place = 0;
+  for (int64_t extent : shape)
+    count *= extent;
+  SmallVector<int64_t> index(shape.size(), 0);
+  for (; count != 0; --count) {
+    visit(place);
+    for (size_t dim = shape.size(); dim-- != 0;) {
+      place += strides[dim];
+      if (++index[dim] != shape[dim])
+        break;
+      place -= strides[dim] * shape[dim];
+      index[dim] = 0;
+    }
+  }
+}
+
 /// `source` holds an array of `shape` in Fortran order (the first index
 /// fastest); writes it to `target` with the last index fastest.
 static void reorder(StringRef source, ArrayRef<int64_t> shape,
                     unsigned elementBytes, std::vector<char> &target) {
-  SmallVector<int64_t> strides(shape.size()), index(shape.size(), 0);
+  SmallVector<int64_t> strides(shape.size());
   int64_t stride = elementBytes;
   for (size_t dim = 0; dim != shape.size(); ++dim) {
     strides[dim] = stride;
     stride *= shape[dim];
   }
-  int64_t offset = 0;
-  for (size_t at = 0; at != target.size(); at += elementBytes) {
-    std::memcpy(&target[at], source.data() + offset, elementBytes);
-    for (size_t dim = shape.size(); dim-- != 0;) {
-      offset += strides[dim];
-      if (++index[dim] != shape[dim])
-        break;
-      offset -= strides[dim] * shape[dim];
-      index[dim] = 0;
-    }
-  }
+  char *to = target.data();
+  forEachPlace(shape, strides, [&](int64_t place) {
+    std::memcpy(to, source.data() + place, elementBytes);
+    to += elementBytes;
+  });
 }
 
 /// Splits the file into the text of the header and the data.
@@ -210,7 +222,7 @@ static Expected<Preamble> parsePreamble(StringRef contents, StringRef name) {
                 "expected little-endian integers, floating-point or complex "
                 "numbers, or truth values, got elements of type '" +
                     header->descr + "'");
-  std::optional<int64_t> bytes = countBytes(*header->shape, bytesOf(*type));
+  std::optional<int64_t> bytes = countBytes(*type, *header->shape);
   if (!bytes)
     return fail(name, "expected fewer than 2^63 bytes of data");
   return Preamble{

@@ -44,41 +44,31 @@ Expected<Integers> parseIntegers(const json::Value &value, const Twine &where,
     return expected(where, "an array of integers");
   Integers numbers;
   for (auto [i, element] : llvm::enumerate(*array)) {
-    auto number =
-        parseInteger(element, where + "[" + Twine(i) + "]", areExtents);
-    if (!number)
-      return number.takeError();
-    numbers.push_back(*number);
+    if (Error error =
+            parseInteger(element, where + "[" + Twine(i) + "]", areExtents)
+                .moveInto(numbers.emplace_back()))
+      return error;
   }
   return numbers;
-}
-
-/// Sets `to` when parsing went well.
-template <typename T, typename U>
-Error assign(T &to, Expected<U> value) {
-  if (!value)
-    return value.takeError();
-  to = std::move(*value);
-  return Error::success();
 }
 
 Error parseMember(StringRef name, const json::Value &value,
                   const std::string &where, OperandDescription &operand) {
   if (name == "shape")
-    return assign(operand.shape, parseIntegers(value, where, true));
+    return parseIntegers(value, where, true).moveInto(operand.shape);
   if (name == "strides")
-    return assign(operand.strides, parseIntegers(value, where, false));
+    return parseIntegers(value, where, false).moveInto(operand.strides);
   if (name == "offset")
-    return assign(operand.offset, parseInteger(value, where, true));
+    return parseInteger(value, where, true).moveInto(operand.offset);
   if (name == "elements")
-    return assign(operand.elements, parseInteger(value, where, true));
+    return parseInteger(value, where, true).moveInto(operand.elements);
   if (name != "dtype")
     return createStringError(where + ": expected one of the members shape, "
                                      "strides, offset, elements and dtype");
   auto text = value.getAsString();
   if (!text)
     return expected(where, "the name of an element type");
-  return assign(operand.type, parseElementType(*text));
+  return parseElementType(*text).moveInto(operand.type);
 }
 
 /// A result may do without a shape.
@@ -88,7 +78,7 @@ Expected<OperandDescription> parseOperand(const json::Value &value,
   OperandDescription operand;
   hasShape = true;
   if (value.getAsArray()) {
-    if (Error error = assign(operand.shape, parseIntegers(value, where, true)))
+    if (Error error = parseIntegers(value, where, true).moveInto(operand.shape))
       return error;
     return operand;
   }
@@ -120,11 +110,10 @@ Error parseInputs(const json::Value &value, StringRef name,
     return expected(name, "an array of operands");
   for (auto [i, element] : llvm::enumerate(*array)) {
     bool hasShape = false;
-    auto operand = parseOperand(element, (name + "[" + Twine(i) + "]").str(),
-                                /*isResult=*/false, hasShape);
-    if (!operand)
-      return operand.takeError();
-    operands.inputs.push_back(std::move(*operand));
+    if (Error error = parseOperand(element, (name + "[" + Twine(i) + "]").str(),
+                                   /*isResult=*/false, hasShape)
+                          .moveInto(operands.inputs.emplace_back()))
+      return error;
   }
   return Error::success();
 }
@@ -150,9 +139,9 @@ Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
       if (Error error = parseInputs(member, where, operands))
         return error;
     } else if (StringRef(key) == "result") {
-      if (Error error = assign(operands.result,
-                               parseOperand(member, where, /*isResult=*/true,
-                                            operands.hasResultShape)))
+      if (Error error = parseOperand(member, where, /*isResult=*/true,
+                                     operands.hasResultShape)
+                            .moveInto(operands.result))
         return error;
     } else {
       return expected(where, "only the members 'inputs' and 'result'");

@@ -24,27 +24,11 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
-#include <chrono>
-
 using namespace mlir;
 
 namespace mlir::tc {
 
 namespace {
-/// Milliseconds since it was made or last asked.
-class Stopwatch {
-public:
-  double lap() {
-    auto now = std::chrono::steady_clock::now();
-    std::chrono::duration<double, std::milli> elapsed = now - last;
-    last = now;
-    return elapsed.count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
-};
-
 /// One compilation on its way through the phases.
 class Compiler {
 public:
@@ -95,6 +79,12 @@ llvm::Error Compiler::runPasses(AddPasses add) {
   });
 }
 
+llvm::json::Value extentsOf(const std::array<int64_t, 3> &extents) {
+  if (llvm::is_contained(extents, 0))
+    return nullptr;
+  return llvm::json::Array(extents);
+}
+
 void addResources(StringRef module, const Assembly &assembly,
                   const Machine &machine,
                   llvm::MutableArrayRef<KernelReport> kernels) {
@@ -136,8 +126,7 @@ llvm::Error Compiler::applySchedule() {
     return llvm::createStringError("schedule: expected '#tc.schedule<...>', "
                                    "got '" +
                                    options.schedule + "'");
-  SmallVector<ContractOp> contractions;
-  program.module->walk([&](ContractOp op) { contractions.push_back(op); });
+  auto contractions = collectOps<ContractOp>(*program.module);
   if (contractions.size() != 1)
     return llvm::createStringError(
         "schedule: expected a program of one contraction, got " +
@@ -326,11 +315,8 @@ llvm::Error Compiler::makePtx() {
     result.plan.reset();
   if (result.kernels.empty()) // nothing to compute
     result.notes += noKernelNote;
-  llvm::Expected<SmallVector<KernelBinary>> ptx =
-      readGpuBinaries(*program.module);
-  if (!ptx)
-    return ptx.takeError();
-  result.ptx = std::move(*ptx);
+  if (llvm::Error error = readGpuBinaries(*program.module).moveInto(result.ptx))
+    return error;
   if (options.emit != Emit::ptx && options.emit != Emit::cubin)
     return llvm::Error::success();
   if (result.ptx.size() > 1)

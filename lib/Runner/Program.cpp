@@ -19,8 +19,6 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 
-#include <chrono>
-
 using namespace mlir;
 
 namespace mlir::tc {
@@ -168,10 +166,8 @@ static llvm::Expected<EinsumProblem> readProblem(const InputOptions &options) {
   StringRef name = "operands";
   if (!text.starts_with("[") && !text.starts_with("{")) {
     name = options.operands;
-    auto buffer = readFile(name);
-    if (!buffer)
-      return buffer.takeError();
-    file = std::move(*buffer);
+    if (llvm::Error error = readFile(name).moveInto(file))
+      return error;
     text = file->getBuffer();
   }
   auto operands = parseOperands(text, name);
@@ -191,10 +187,9 @@ static llvm::Expected<Program> loadEinsum(MLIRContext &context,
       llvm::MemoryBuffer::getMemBufferCopy(*options.einsum, "einsum"),
       llvm::SMLoc());
   program.name = options.name.empty() ? "contraction" : options.name;
-  auto module = buildEinsum(&context, *problem, program.name);
-  if (!module)
-    return module.takeError();
-  program.module = std::move(*module);
+  if (llvm::Error error = buildEinsum(&context, *problem, program.name)
+                              .moveInto(program.module))
+    return error;
   // What the dialect does not allow, such as a result of too narrow a kind.
   std::string notes;
   if (llvm::Error error = captureDiagnostics(
@@ -212,13 +207,11 @@ llvm::Expected<Program> loadProgram(MLIRContext &context,
     return llvm::createStringError(
         hasFile ? "expected an MLIR file or an einsum, got both"
                 : "expected an MLIR file or an einsum, got neither");
-  auto start = std::chrono::steady_clock::now();
+  Stopwatch watch;
   llvm::Expected<Program> program =
       hasFile ? loadFile(context, options) : loadEinsum(context, options);
-  std::chrono::duration<double, std::milli> elapsed =
-      std::chrono::steady_clock::now() - start;
   if (program)
-    program->parseMilliseconds = elapsed.count();
+    program->parseMilliseconds = watch.lap();
   return program;
 }
 
@@ -226,10 +219,9 @@ llvm::Expected<std::vector<Program>> loadPrograms(MLIRContext &context,
                                                   const InputOptions &options) {
   std::vector<Program> programs;
   if (options.einsum || options.path.empty() || !options.name.empty()) {
-    llvm::Expected<Program> program = loadProgram(context, options);
-    if (!program)
-      return program.takeError();
-    programs.push_back(std::move(*program));
+    if (llvm::Error error =
+            loadProgram(context, options).moveInto(programs.emplace_back()))
+      return error;
     return std::move(programs);
   }
   llvm::Expected<Program> file = parseFile(context, options);

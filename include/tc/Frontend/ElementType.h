@@ -54,8 +54,6 @@ unsigned bytesOf(ElementType type);
 llvm::StringRef numpyNameOf(ElementType type);
 /// The largest relative error of one rounding to nearest; 0 for integers.
 double roundoffOf(ElementType type);
-/// The smallest normal number; 0 for integers.
-double smallestOf(ElementType type);
 /// The type of a part of a complex number, or the type itself.
 ElementType partOf(ElementType type);
 

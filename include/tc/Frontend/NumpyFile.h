@@ -34,6 +34,17 @@ struct NumpyArray {
   std::vector<char> bytes;          ///< the elements, little-endian
 };
 
+/// Bytes that the elements of an array take; nothing when 63 bits do not
+/// suffice.
+std::optional<int64_t> countBytes(ElementType type,
+                                  llvm::ArrayRef<int64_t> shape);
+
+/// Calls `visit` with the place of each element of an array, row-major, that
+/// lies at these strides.
+void forEachPlace(llvm::ArrayRef<int64_t> shape,
+                  llvm::ArrayRef<int64_t> strides,
+                  llvm::function_ref<void(int64_t)> visit);
+
 /// Reads the contents of a .npy file; `name` is used in errors. An array in
 /// Fortran order is turned to row-major order.
 llvm::Expected<NumpyArray> parseNumpy(llvm::StringRef contents,

@@ -23,6 +23,8 @@
 #include "tc/Runner/Program.h"
 #include "tc/Target/Machine.h"
 
+#include "llvm/Support/JSON.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +58,9 @@ struct KernelReport {
   std::optional<double> occupancy;    ///< resident warps / most warps (0 to 1)
   std::optional<int64_t> blocksPerSm; ///< resident on a multiprocessor
 };
+
+/// Blocks or threads along x, y and z; null where the host computes them.
+llvm::json::Value extentsOf(const std::array<int64_t, 3> &extents);
 
 /// Writes what ptxas said of one module into the reports of its kernels.
 void addResources(llvm::StringRef module, const Assembly &assembly,

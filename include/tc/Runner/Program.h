@@ -18,12 +18,27 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace mlir::tc {
+
+/// Milliseconds since it was made or last asked.
+class Stopwatch {
+public:
+  double lap() {
+    auto now = std::chrono::steady_clock::now();
+    std::chrono::duration<double, std::milli> elapsed = now - last;
+    last = now;
+    return elapsed.count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
 
 /// How the input is given: a path, or an einsum with sizes or operands.
 struct InputOptions {

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Frontend/NumpyFile.h"
+#include "Run/HostArray.h"
+
 #include "tc/Runner/KernelLaunch.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -23,35 +24,8 @@ using namespace llvm;
 
 namespace mlir::tc {
 
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 static bool isFloat(ElementType type) {
   return kindOf(type) == ElementKind::real;
-}
-
-static const fltSemantics &getSemantics(ElementType type) {
-  return type == ElementType::bf16  ? APFloat::BFloat()
-         : type == ElementType::f16 ? APFloat::IEEEhalf()
-         : type == ElementType::f32 ? APFloat::IEEEsingle()
-                                    : APFloat::IEEEdouble();
-}
-
-/// Writes the low `bytes` of `bits`, little-endian.
-static void put(uint64_t bits, unsigned bytes, char *to) {
-  for (unsigned i = 0; i != bytes; ++i)
-    to[i] = static_cast<char>(bits >> (8 * i));
-}
-
-/// Writes a number that is rounded to the type, or wraps in it.
-static void putNumber(ElementType type, double value, char *to) {
-  if (!isFloat(type))
-    return put(uint64_t(int64_t(value)), bytesOf(type), to);
-  APFloat number(value);
-  bool isInexact = false;
-  number.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &isInexact);
-  put(number.bitcastToAPInt().getZExtValue(), bytesOf(type), to);
 }
 
 static std::optional<uint64_t> parseInteger(ElementType type, StringRef text) {
@@ -77,19 +51,19 @@ Expected<std::vector<char>> encodeValue(ElementType type, StringRef value) {
   if (!isFloat(type)) {
     std::optional<uint64_t> bits = parseInteger(type, value);
     if (!bits)
-      return fail("expected a value of " + nameOf(type) + ", got '" + value +
-                  "'");
-    put(*bits, bytesOf(type), bytes.data());
+      return createStringError("expected a value of " + nameOf(type) +
+                               ", got '" + value + "'");
+    writeBits(type, *bits, bytes.data());
     return bytes;
   }
-  APFloat number(getSemantics(type));
+  APFloat number(semanticsOf(type));
   auto status = number.convertFromString(value, APFloat::rmNearestTiesToEven);
   if (!status) {
     consumeError(status.takeError());
-    return fail("expected a value of " + nameOf(type) + ", got '" + value +
-                "'");
+    return createStringError("expected a value of " + nameOf(type) + ", got '" +
+                             value + "'");
   }
-  put(number.bitcastToAPInt().getZExtValue(), bytesOf(type), bytes.data());
+  writeBits(type, number.bitcastToAPInt().getZExtValue(), bytes.data());
   return bytes;
 }
 
@@ -98,26 +72,24 @@ Expected<std::vector<char>> encodeValue(ElementType type, StringRef value) {
 static void fillRandomly(ElementType type, uint64_t seed,
                          std::vector<char> &bytes) {
   std::mt19937_64 generator(seed);
-  unsigned digits = APFloat::semanticsPrecision(getSemantics(type));
   for (size_t at = 0; at != bytes.size(); at += bytesOf(type)) {
     uint64_t random = generator();
     if (isFloat(type))
-      putNumber(type,
-                std::ldexp(double(random >> (64 - digits)), 1 - int(digits)) -
-                    1,
-                &bytes[at]);
+      writeNumber(type, randomReal(type, random), &bytes[at]);
     else
-      put(random, bytesOf(type), &bytes[at]);
+      writeBits(type, random, &bytes[at]);
   }
 }
 
 static Expected<std::vector<char>> readBuffer(const KernelArgument &argument) {
   Expected<NumpyArray> array = readNumpy(argument.fill);
   if (!array)
-    return fail(argument.where + ": " + toString(array.takeError()));
+    return createStringError(argument.where + ": " +
+                             toString(array.takeError()));
   if (Error error =
           checkNumpy(*array, argument.fill, argument.type, argument.shape))
-    return fail(argument.where + ": " + toString(std::move(error)));
+    return createStringError(argument.where + ": " +
+                             toString(std::move(error)));
   return std::move(array->bytes);
 }
 
@@ -132,7 +104,7 @@ Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
   std::vector<char> bytes(count * bytesOf(type));
   auto fillAll = [&](function_ref<double(size_t)> value) {
     for (size_t i = 0; i != count; ++i)
-      putNumber(type, value(i), &bytes[i * bytesOf(type)]);
+      writeNumber(type, value(i), &bytes[i * bytesOf(type)]);
     return bytes;
   };
   if (fill == "zeros")
@@ -144,7 +116,8 @@ Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
   if (fill.consume_front("full:")) {
     Expected<std::vector<char>> value = encodeValue(type, fill);
     if (!value)
-      return fail(argument.where + ": " + toString(value.takeError()));
+      return createStringError(argument.where + ": " +
+                               toString(value.takeError()));
     for (size_t i = 0; i != count; ++i)
       std::memcpy(&bytes[i * bytesOf(type)], value->data(), bytesOf(type));
     return bytes;
@@ -154,10 +127,10 @@ Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
     fillRandomly(type, seed, bytes);
     return bytes;
   }
-  return fail(argument.where +
-              ": expected zeros, ones, arange, full:VALUE, "
-              "random:SEED or a .npy file, got '" +
-              argument.fill + "'");
+  return createStringError(argument.where +
+                           ": expected zeros, ones, arange, full:VALUE, "
+                           "random:SEED or a .npy file, got '" +
+                           argument.fill + "'");
 }
 
 } // namespace mlir::tc

@@ -23,10 +23,6 @@ namespace mlir::tc {
 
 namespace {
 
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 /// The types that a value can be written of.
 std::optional<ElementType> findType(StringRef name) {
   std::optional<ElementType> type = findElementType(name);
@@ -47,8 +43,8 @@ public:
   Error expected(const Twine &what) {
     skip();
     StringRef got = rest.take_front(20);
-    return fail(where() + ": expected " + what + ", got " +
-                (got.empty() ? "the end" : "'" + got + "'"));
+    return createStringError(where() + ": expected " + what + ", got " +
+                             (got.empty() ? "the end" : "'" + got + "'"));
   }
   void skip() { rest = rest.ltrim(); }
   bool isAtEnd() {
@@ -120,16 +116,17 @@ Error readArgument(Reader &reader, KernelArgument &argument) {
   StringRef name = reader.takeName();
   std::optional<ElementType> type = findType(name);
   if (!type)
-    return fail(argument.where +
-                ": expected a type from i8 to i64, u8 to u64, "
-                "f16, bf16, f32 or f64, got '" +
-                name + "'");
+    return createStringError(argument.where +
+                             ": expected a type from i8 to i64, u8 to u64, "
+                             "f16, bf16, f32 or f64, got '" +
+                             name + "'");
   argument.type = *type;
   if (reader.consume(":")) {
     argument.value = reader.takeUntil(",)").str();
     Expected<std::vector<char>> bytes = encodeValue(*type, argument.value);
     return bytes ? Error::success()
-                 : fail(argument.where + ": " + toString(bytes.takeError()));
+                 : createStringError(argument.where + ": " +
+                                     toString(bytes.takeError()));
   }
   if (!reader.consume("["))
     return reader.expected("':' and a value, or '[' and a shape");
@@ -197,7 +194,8 @@ Error readExtents(const json::Value *value, StringRef where,
       return read(item.value(), *extents[item.index()]);
     });
   return isRead ? Error::success()
-                : fail(where + ": expected a number or up to three of them");
+                : createStringError(
+                      where + ": expected a number or up to three of them");
 }
 
 Error readJson(const json::Object &object, StringRef path,
@@ -206,37 +204,34 @@ Error readJson(const json::Object &object, StringRef path,
     if (!is_contained(
             {"kernel", "grid", "block", "cluster", "shared", "arguments"},
             StringRef(member.first)))
-      return fail(path +
-                  ": expected kernel, grid, block, cluster, shared and "
-                  "arguments, got '" +
-                  StringRef(member.first) + "'");
+      return createStringError(
+          path +
+          ": expected kernel, grid, block, cluster, shared and "
+          "arguments, got '" +
+          StringRef(member.first) + "'");
   std::optional<StringRef> kernel = object.getString("kernel");
   if (!kernel)
-    return fail(path + ": expected the name of a kernel");
+    return createStringError(path + ": expected the name of a kernel");
   launch.kernel = kernel->str();
-  if (Error error =
-          readExtents(object.get("grid"), (path + ": grid").str(), launch.grid))
-    return error;
-  if (Error error = readExtents(object.get("block"), (path + ": block").str(),
-                                launch.block))
-    return error;
-  if (const json::Value *cluster = object.get("cluster"))
-    if (Error error = readExtents(cluster, (path + ": cluster").str(),
-                                  launch.cluster.blocks))
-      return error;
   ::tc::emulator::Dim3 shared{0, 1, 1};
-  if (const json::Value *bytes = object.get("shared"))
-    if (Error error = readExtents(bytes, (path + ": shared").str(), shared))
-      return error;
+  const std::tuple<StringRef, ::tc::emulator::Dim3 *, bool> members[] = {
+      {"grid", &launch.grid, /*isNeeded=*/true},
+      {"block", &launch.block, /*isNeeded=*/true},
+      {"cluster", &launch.cluster.blocks, /*isNeeded=*/false},
+      {"shared", &shared, /*isNeeded=*/false}};
+  for (auto [name, dim, isNeeded] : members)
+    if (const json::Value *value = object.get(name); value || isNeeded)
+      if (Error error = readExtents(value, (path + ": " + name).str(), *dim))
+        return error;
   launch.shared = shared.x;
   const json::Array *arguments = object.getArray("arguments");
   if (!arguments && object.get("arguments"))
-    return fail(path + ": arguments: expected a list");
+    return createStringError(path + ": arguments: expected a list");
   for (size_t i = 0; arguments && i != arguments->size(); ++i) {
     std::string where = (path + ": argument " + Twine(i)).str();
     std::optional<StringRef> text = (*arguments)[i].getAsString();
     if (!text)
-      return fail(where + ": expected a string");
+      return createStringError(where + ": expected a string");
     Reader reader(*text, where);
     if (Error error = readArgument(reader, launch.arguments.emplace_back()))
       return error;
@@ -260,10 +255,10 @@ Expected<KernelLaunch> readKernelLaunch(StringRef text) {
     return file.takeError();
   Expected<json::Value> value = parseJson((*file)->getBuffer());
   if (!value)
-    return fail(text + ": " + toString(value.takeError()));
+    return createStringError(text + ": " + toString(value.takeError()));
   const json::Object *object = value->getAsObject();
   if (!object)
-    return fail(text + ": expected a JSON object");
+    return createStringError(text + ": expected a JSON object");
   if (Error error = readJson(*object, text, launch))
     return std::move(error);
   return launch;

@@ -37,10 +37,6 @@ struct DeviceBuffer {
   size_t bytes;
 };
 
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
                                   Memory &memory) {
   size_t bytes = bytesOf(argument.type);
@@ -48,14 +44,15 @@ Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
     bytes *= extent;
   bool isFilled = !argument.fill.empty();
   if (isFilled && bytes > size_t(physicalMemory()))
-    return fail(argument.where +
-                ": expected a buffer that fits into the "
-                "memory of this machine, got " +
-                Twine(bytes) + " bytes");
+    return createStringError(argument.where +
+                             ": expected a buffer that fits into the "
+                             "memory of this machine, got " +
+                             Twine(bytes) + " bytes");
   Expected<void *> address = memory.allocate(
       bytes, isFilled ? Memory::Contents::Known : Memory::Contents::Fresh);
   if (!address)
-    return fail(argument.where + ": " + toString(address.takeError()));
+    return createStringError(argument.where + ": " +
+                             toString(address.takeError()));
   DeviceBuffer buffer{&argument, *address, bytes};
   if (!isFilled)
     return buffer;
@@ -72,15 +69,17 @@ Expected<std::vector<char>> pack(const KernelLaunch &launch,
                                  const KernelInfo &info, Memory &memory,
                                  std::vector<DeviceBuffer> &buffers) {
   if (launch.arguments.size() != info.parameters.size())
-    return fail("kernel '" + launch.kernel + "': expected " +
-                Twine(info.parameters.size()) + " arguments, got " +
-                Twine(launch.arguments.size()));
+    return createStringError("kernel '" + launch.kernel + "': expected " +
+                             Twine(info.parameters.size()) +
+                             " arguments, got " +
+                             Twine(launch.arguments.size()));
   std::vector<char> packed(info.parameterBytes);
   for (auto [argument, place] : zip_equal(launch.arguments, info.parameters)) {
     unsigned bytes = argument.isBuffer ? 8 : bytesOf(argument.type);
     if (bytes != place.second)
-      return fail(argument.where + ": expected an argument of " +
-                  Twine(place.second) + " bytes, got " + Twine(bytes));
+      return createStringError(argument.where + ": expected an argument of " +
+                               Twine(place.second) + " bytes, got " +
+                               Twine(bytes));
     if (!argument.isBuffer) {
       Expected<std::vector<char>> value =
           encodeValue(argument.type, argument.value);
@@ -176,14 +175,14 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
     return text.takeError();
   auto module = ::tc::emulator::Module::load((*text)->getBuffer());
   if (!module)
-    return fail(options.ptx + ": " + toString(module.takeError()));
+    return createStringError(options.ptx + ": " + toString(module.takeError()));
   Expected<KernelLaunch> launch = readKernelLaunch(options.launch);
   if (!launch)
     return launch.takeError();
   const KernelInfo *info = (*module)->find(launch->kernel);
   if (!info)
-    return fail(options.ptx + ": the module has no kernel '" + launch->kernel +
-                "'");
+    return createStringError(options.ptx + ": the module has no kernel '" +
+                             launch->kernel + "'");
   Memory memory;
   std::vector<DeviceBuffer> buffers;
   Expected<std::vector<char>> parameters =

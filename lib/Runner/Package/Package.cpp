@@ -155,10 +155,9 @@ llvm::Error Packager::addLibraries() {
   llvm::Expected<std::string> object = compileHostObject(entries, host);
   if (!object)
     return object.takeError();
-  llvm::Expected<std::string> archive = makeArchive(base + ".o", *object);
-  if (!archive)
-    return archive.takeError();
-  files["lib/lib" + base + ".a"] = std::move(*archive);
+  if (llvm::Error error = makeArchive(base + ".o", *object)
+                              .moveInto(files["lib/lib" + base + ".a"]))
+    return error;
   files["lib/" + base + ".o"] = *object;
   llvm::Triple target(host.triple);
   llvm::Triple own(llvm::sys::getDefaultTargetTriple());
@@ -177,12 +176,9 @@ llvm::Error Packager::addLibraries() {
     return llvm::Error::success();
   }
   std::string name = "lib" + base + ".so";
-  llvm::Expected<std::string> shared =
-      linkShared(*linker, *object, name, findLibraries() + "/libtc-runtime.so");
-  if (!shared)
-    return shared.takeError();
-  files["lib/" + name] = std::move(*shared);
-  return llvm::Error::success();
+  return linkShared(*linker, *object, name,
+                    findLibraries() + "/libtc-runtime.so")
+      .moveInto(files["lib/" + name]);
 }
 
 static constexpr llvm::StringLiteral statusHeader =
@@ -230,10 +226,8 @@ void Packager::addTexts() {
 llvm::Expected<PackageFiles> Packager::run() {
   if (llvm::Error error = chooseName())
     return std::move(error);
-  llvm::Expected<HostTarget> known = resolveHost(options.host);
-  if (!known)
-    return known.takeError();
-  host = std::move(*known);
+  if (llvm::Error error = resolveHost(options.host).moveInto(host))
+    return error;
   if (llvm::Error error = compileEntries())
     return std::move(error);
   noteLaterDevices();

@@ -13,6 +13,7 @@
 
 #include "Package/PackageEntry.h"
 
+#include "tc/IR/TC.h"
 #include "tc/Package/Ptxas.h"
 #include "tc/Reference/Reference.h"
 
@@ -29,9 +30,7 @@ namespace mlir::tc {
 /// Erases what the function does not need; it may call nothing.
 llvm::Error EntryCompiler::isolateFunction() {
   func::FuncOp function = program.function();
-  WalkResult result =
-      function.walk([](func::CallOp) { return WalkResult::interrupt(); });
-  if (result.wasInterrupted())
+  if (containsOp(function, llvm::IsaPred<func::CallOp>))
     return llvm::createStringError("expected a function that calls no other, "
                                    "for a package, got '" +
                                    program.name + "'");
@@ -130,12 +129,7 @@ llvm::Error EntryCompiler::compileFor(StringRef chip) {
 
 llvm::Error EntryCompiler::setSignature(ArrayRef<Type> types,
                                         ArrayRef<bool> isWritten) {
-  llvm::Expected<Signature> signature =
-      makeSignature(program, types, isWritten);
-  if (!signature)
-    return signature.takeError();
-  entry.signature = std::move(*signature);
-  return llvm::Error::success();
+  return makeSignature(program, types, isWritten).moveInto(entry.signature);
 }
 
 /// Those that the function of `copy`, on memrefs, writes. What comes after the

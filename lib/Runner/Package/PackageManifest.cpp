@@ -14,6 +14,7 @@
 #include "Package/PackageManifest.h"
 
 #include "tc/Files/Files.h"
+#include "tc/Files/Json.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -62,23 +63,10 @@ static Json toJson(const Signature &signature,
                 {"offset", toJson(signature, argument.offset)}};
 }
 
-/// Null where nothing is known.
-template <typename T>
-static Json orNull(const std::optional<T> &value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-/// Blocks or threads along x, y and z; null where the host computes them.
-static Json dimsOf(const std::array<int64_t, 3> &dims) {
-  if (llvm::is_contained(dims, 0))
-    return nullptr;
-  return Array(dims);
-}
-
 static Json toJson(const KernelReport &kernel) {
   return Object{{"kernel", kernel.launch.kernel},
-                {"grid", dimsOf(kernel.launch.grid)},
-                {"block", dimsOf(kernel.launch.block)},
+                {"grid", extentsOf(kernel.launch.grid)},
+                {"block", extentsOf(kernel.launch.block)},
                 {"dynamic_shared_bytes", kernel.launch.dynamicSharedBytes},
                 {"registers", orNull(kernel.registers)},
                 {"spill_bytes", orNull(kernel.spillBytes)},

@@ -62,33 +62,20 @@ std::string SignatureBuilder::nameOfArgument(unsigned number) const {
   return "arg" + std::to_string(number);
 }
 
-static StringRef cTypeOf(ElementType type) {
-  switch (type) {
-  case ElementType::i1:
-  case ElementType::u8:
-    return "uint8_t";
-  case ElementType::i8:
-    return "int8_t";
-  case ElementType::i16:
-    return "int16_t";
-  case ElementType::i32:
-    return "int32_t";
-  case ElementType::i64:
-    return "int64_t";
-  case ElementType::u16:
-  case ElementType::f16: // C has no type for these: their bits
-  case ElementType::bf16:
-    return "uint16_t";
-  case ElementType::u32:
-    return "uint32_t";
-  case ElementType::u64:
-    return "uint64_t";
-  case ElementType::f32:
-  case ElementType::c64: // real and imaginary parts in turn
-    return "float";
-  case ElementType::f64:
-  case ElementType::c128:
-    return "double";
+/// Of an element, or a part of a complex one: real and imaginary parts in turn.
+static std::string cTypeOf(ElementType type) {
+  unsigned bytes = bytesOf(partOf(type));
+  switch (kindOf(type)) {
+  case ElementKind::integer:
+    return "int" + std::to_string(8 * bytes) + "_t";
+  case ElementKind::real:
+  case ElementKind::complex:
+    if (bytes >= 4)
+      return bytes == 4 ? "float" : "double";
+    [[fallthrough]]; // C has no type for halves: their bits
+  case ElementKind::boolean:
+  case ElementKind::natural:
+    return "uint" + std::to_string(8 * bytes) + "_t";
   }
   llvm_unreachable("closed set");
 }
@@ -111,7 +98,7 @@ llvm::Error SignatureBuilder::setElement(PackagedArgument &argument,
                                    text);
   }
   argument.type = nameOf(*element).str();
-  argument.cType = cTypeOf(*element).str();
+  argument.cType = cTypeOf(*element);
   argument.elementBytes = bytesOf(*element);
   return llvm::Error::success();
 }

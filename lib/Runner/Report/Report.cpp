@@ -12,6 +12,7 @@
 #include "Report/ReportPlan.h"
 
 #include "tc/Analysis/Tuning.h"
+#include "tc/Files/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -29,11 +30,6 @@ using ::tc::emulator::LaunchCounts;
 
 namespace mlir::tc {
 
-template <typename T>
-static Json valueOrNull(const std::optional<T> &value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 /// A number with as many digits as it deserves; JSON has no infinity.
 static void writeNumber(OStream &json, StringRef name, double value,
                         const char *format = "%.6g") {
@@ -48,18 +44,12 @@ static void writeNumber(OStream &json, StringRef name, double value,
   json.attributeEnd();
 }
 
+static constexpr double notKnown = std::numeric_limits<double>::quiet_NaN();
+
 static void writeNumber(OStream &json, StringRef name,
                         std::optional<double> value,
                         const char *format = "%.6g") {
-  writeNumber(json, name,
-              value.value_or(std::numeric_limits<double>::quiet_NaN()), format);
-}
-
-/// Extents that the host code computes are not known.
-static Json extentsOf(const std::array<int64_t, 3> &extents) {
-  if (llvm::is_contained(extents, 0))
-    return nullptr;
-  return llvm::json::Array{extents[0], extents[1], extents[2]};
+  writeNumber(json, name, value.value_or(notKnown), format);
 }
 
 /// Null unless every kernel has the member; else the worst of all.
@@ -80,20 +70,17 @@ static std::optional<T> worstOf(ArrayRef<KernelReport> kernels,
 
 /// The launch with most threads: the one that the program is about.
 static const KernelReport *findMainKernel(ArrayRef<KernelReport> kernels) {
-  const KernelReport *main = nullptr;
-  double most = -1;
-  for (const KernelReport &kernel : kernels) {
+  auto countThreads = [](const KernelReport &kernel) {
     double threads = 1;
-    for (int64_t extent : kernel.launch.grid)
-      threads *= extent;
-    for (int64_t extent : kernel.launch.block)
-      threads *= extent;
-    if (threads > most) {
-      most = threads;
-      main = &kernel;
-    }
-  }
-  return main;
+    for (const auto &extents : {kernel.launch.grid, kernel.launch.block})
+      for (int64_t extent : extents)
+        threads *= extent;
+    return threads;
+  };
+  auto hasFewer = [&](const KernelReport &a, const KernelReport &b) {
+    return countThreads(a) < countThreads(b);
+  };
+  return kernels.empty() ? nullptr : llvm::max_element(kernels, hasFewer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,36 +109,33 @@ static void writeProblem(OStream &json, const Program &program) {
                  program.types.empty() ? Json(nullptr) : Json(program.types));
 }
 
-static void writeKernel(OStream &json, const KernelReport &kernel) {
-  json.object([&] {
-    json.attribute("kernel", kernel.launch.kernel);
-    json.attribute("grid", extentsOf(kernel.launch.grid));
-    json.attribute("block", extentsOf(kernel.launch.block));
-    json.attribute("registers", valueOrNull(kernel.registers));
-    json.attribute("spill_bytes", valueOrNull(kernel.spillBytes));
-    json.attribute("shared_bytes", valueOrNull(kernel.sharedBytes));
-    writeNumber(json, "occupancy", kernel.occupancy);
-  });
+static void writeMembers(OStream &json, const KernelReport &kernel) {
+  const std::string &name = kernel.launch.kernel;
+  json.attribute("kernel", name.empty() ? Json(nullptr) : Json(name));
+  json.attribute("grid", extentsOf(kernel.launch.grid));
+  json.attribute("block", extentsOf(kernel.launch.block));
+  json.attribute("registers", orNull(kernel.registers));
+  json.attribute("spill_bytes", orNull(kernel.spillBytes));
+  json.attribute("shared_bytes", orNull(kernel.sharedBytes));
+  writeNumber(json, "occupancy", kernel.occupancy);
 }
 
+/// The main kernel with the worst of all, then all where there are several.
 static void writeKernels(OStream &json, ArrayRef<KernelReport> kernels) {
-  const KernelReport *main = findMainKernel(kernels);
-  json.attribute("kernel", main ? Json(main->launch.kernel) : Json(nullptr));
-  json.attribute("grid", main ? extentsOf(main->launch.grid) : Json(nullptr));
-  json.attribute("block", main ? extentsOf(main->launch.block) : Json(nullptr));
-  auto most = [&](std::optional<int64_t> KernelReport::*member) {
-    return valueOrNull(worstOf(kernels, member, std::greater<int64_t>()));
-  };
-  json.attribute("registers", most(&KernelReport::registers));
-  json.attribute("spill_bytes", most(&KernelReport::spillBytes));
-  json.attribute("shared_bytes", most(&KernelReport::sharedBytes));
-  writeNumber(json, "occupancy",
-              worstOf(kernels, &KernelReport::occupancy, std::less<double>()));
+  KernelReport worst{};
+  if (const KernelReport *main = findMainKernel(kernels))
+    worst.launch = main->launch;
+  for (auto member : {&KernelReport::registers, &KernelReport::spillBytes,
+                      &KernelReport::sharedBytes})
+    worst.*member = worstOf(kernels, member, std::greater<int64_t>());
+  worst.occupancy =
+      worstOf(kernels, &KernelReport::occupancy, std::less<double>());
+  writeMembers(json, worst);
   if (kernels.size() < 2)
     return;
   json.attributeArray("kernels", [&] {
     for (const KernelReport &kernel : kernels)
-      writeKernel(json, kernel);
+      json.object([&] { writeMembers(json, kernel); });
   });
 }
 
@@ -167,12 +151,8 @@ static void writeTimes(OStream &json, const CompileTimes &times) {
 }
 
 static void writeOutcome(OStream &json, const Outcome &outcome) {
-  json.attribute("verified", valueOrNull(outcome.verified));
-  std::optional<double> error, tolerance;
-  if (outcome.verified) {
-    error = outcome.maxRelativeError;
-    tolerance = outcome.tolerance;
-  }
+  json.attribute("verified", orNull(outcome.verified));
+  bool isJudged = outcome.verified.has_value();
   if (outcome.hasFewBits)
     json.attribute("few_bits", true);
   if (!outcome.unjudged.empty())
@@ -180,8 +160,9 @@ static void writeOutcome(OStream &json, const Outcome &outcome) {
       for (const std::string &name : outcome.unjudged)
         json.value(name);
     });
-  writeNumber(json, "max_rel_error", error);
-  writeNumber(json, "tolerance", tolerance);
+  writeNumber(json, "max_rel_error",
+              isJudged ? outcome.maxRelativeError : notKnown);
+  writeNumber(json, "tolerance", isJudged ? outcome.tolerance : notKnown);
   writeNumber(json, "seconds", outcome.seconds);
 }
 
@@ -247,18 +228,13 @@ static void writeTime(OStream &json, const CountedTime &time) {
   json.attribute("limiter", time.limiter);
   writeNumber(json, "launch_seconds", time.launchSeconds);
   writeNumber(json, "tail", time.tail);
-  std::optional<double> waves;
-  if (time.waves > 0)
-    waves = time.waves;
-  writeNumber(json, "waves", waves);
+  writeNumber(json, "waves", time.waves > 0 ? time.waves : notKnown);
   json.attributeObject("terms", [&] {
     for (const CountedTime::Term &term : time.terms)
       json.attributeObject(term.name, [&] {
         writeNumber(json, "amount", term.amount, "%.0f");
-        std::optional<double> seconds;
-        if (term.perSecond > 0)
-          seconds = term.seconds;
-        writeNumber(json, "seconds", seconds);
+        writeNumber(json, "seconds",
+                    term.perSecond > 0 ? term.seconds : notKnown);
       });
   });
 }
@@ -322,10 +298,7 @@ static void writeTunable(OStream &json, const Compilation &compilation) {
 static void writePredicted(OStream &json, const Compilation &compilation) {
   json.attributeArray("predicted", [&] {
     for (const std::optional<KernelCost> &cost : compilation.predicted)
-      if (cost)
-        writeCost(json, *cost);
-      else
-        json.value(nullptr);
+      cost ? writeCost(json, *cost) : json.value(nullptr);
   });
 }
 

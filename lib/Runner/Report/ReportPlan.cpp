@@ -35,17 +35,9 @@ static std::optional<Json> argumentOf(Type type) {
                 {"offset", offset}};
 }
 
-static StringRef nameOf(LaunchCondition when) {
-  switch (when) {
-  case LaunchCondition::always:
-    return "always";
-  case LaunchCondition::aligned:
-    return "aligned";
-  case LaunchCondition::unaligned:
-    return "unaligned";
-  }
-  llvm_unreachable("closed set");
-}
+/// Of each LaunchCondition.
+static constexpr StringLiteral conditions[] = {"always", "aligned",
+                                               "unaligned"};
 
 static Json launchOf(const PlannedLaunch &planned, const HostLaunch &launch) {
   Array pointers;
@@ -56,7 +48,7 @@ static Json launchOf(const PlannedLaunch &planned, const HostLaunch &launch) {
                 {"grid", Array(launch.grid)},
                 {"block", Array(launch.block)},
                 {"dynamic_shared_bytes", launch.dynamicSharedBytes},
-                {"when", nameOf(planned.when)},
+                {"when", conditions[unsigned(planned.when)]},
                 {"pointers", std::move(pointers)}};
 }
 

@@ -84,10 +84,8 @@ static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
   for (const auto &[key, value] : object) {
     StringRef name = key;
     if (name == "sizes") {
-      llvm::Expected<std::string> sizes = readSizes(value);
-      if (!sizes)
-        return sizes.takeError();
-      parsed.input.sizes = *sizes;
+      if (llvm::Error error = readSizes(value).moveInto(parsed.input.sizes))
+        return error;
       continue;
     }
     if (name == "einsum" && value.getAsString()) {
@@ -111,11 +109,11 @@ static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
       continue;
     }
     if (name == "inputs" || name == "outputs") {
-      auto paths = readPaths(name, value);
-      if (!paths)
-        return paths.takeError();
-      (name == "inputs" ? parsed.options.inputs : parsed.options.outputs) =
-          std::move(*paths);
+      if (llvm::Error error =
+              readPaths(name, value)
+                  .moveInto((name == "inputs" ? parsed.options.inputs
+                                              : parsed.options.outputs)))
+        return error;
       continue;
     }
     auto *member = llvm::find_if(

@@ -116,10 +116,9 @@ llvm::Expected<CountResult> count(Program &program,
   CompileOptions compileOptions = options.compile;
   compileOptions.wantsModule = true;
   compileOptions.wantsReport = true; // occupancy
-  llvm::Expected<Compilation> compilation = compile(program, compileOptions);
-  if (!compilation)
-    return compilation.takeError();
-  result.compilation = std::move(*compilation);
+  if (llvm::Error error =
+          compile(program, compileOptions).moveInto(result.compilation))
+    return error;
   LaunchOptions launch;
   launch.checks = ::tc::emulator::Checks::None;
   launch.sampleBlocks = options.sampleBlocks;

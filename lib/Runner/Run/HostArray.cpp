@@ -19,16 +19,6 @@ using namespace mlir;
 
 namespace mlir::tc {
 
-std::optional<int64_t> countBytes(ElementType type, ArrayRef<int64_t> shape) {
-  if (llvm::is_contained(shape, 0))
-    return 0;
-  int64_t bytes = bytesOf(type);
-  for (int64_t extent : shape)
-    if (llvm::MulOverflow(bytes, extent, bytes))
-      return std::nullopt;
-  return bytes;
-}
-
 int64_t physicalMemory() {
   return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
 }
@@ -114,32 +104,14 @@ llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape) {
   return layout;
 }
 
-/// Calls `visit` with the number of each element in row-major order, and its
-/// place in the buffer.
-static void forEachPlace(ArrayRef<int64_t> shape, const BufferLayout &layout,
-                         llvm::function_ref<void(int64_t, int64_t)> visit) {
-  int64_t count = 1, place = layout.offset;
-  for (int64_t extent : shape)
-    count *= extent;
-  SmallVector<int64_t> index(shape.size(), 0);
-  for (int64_t number = 0; number != count; ++number) {
-    visit(number, place);
-    for (size_t dim = shape.size(); dim-- != 0;) {
-      place += layout.strides[dim];
-      if (++index[dim] != shape[dim])
-        break;
-      place -= layout.strides[dim] * shape[dim];
-      index[dim] = 0;
-    }
-  }
-}
-
 std::vector<char> toBuffer(const NumpyArray &array,
                            const BufferLayout &layout) {
   int64_t bytes = bytesOf(array.type);
   std::vector<char> buffer(layout.elements * bytes);
-  forEachPlace(array.shape, layout, [&](int64_t number, int64_t place) {
-    std::memcpy(&buffer[place * bytes], &array.bytes[number * bytes], bytes);
+  const char *from = array.bytes.data();
+  forEachPlace(array.shape, layout.strides, [&](int64_t place) {
+    std::memcpy(&buffer[(layout.offset + place) * bytes], from, bytes);
+    from += bytes;
   });
   return buffer;
 }
@@ -147,8 +119,10 @@ std::vector<char> toBuffer(const NumpyArray &array,
 void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
                 NumpyArray &array) {
   int64_t bytes = bytesOf(array.type);
-  forEachPlace(array.shape, layout, [&](int64_t number, int64_t place) {
-    std::memcpy(&array.bytes[number * bytes], &buffer[place * bytes], bytes);
+  char *to = array.bytes.data();
+  forEachPlace(array.shape, layout.strides, [&](int64_t place) {
+    std::memcpy(to, &buffer[(layout.offset + place) * bytes], bytes);
+    to += bytes;
   });
 }
 
@@ -156,9 +130,11 @@ void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
 // Elements
 //===----------------------------------------------------------------------===//
 
-static const llvm::fltSemantics &semanticsOf(ElementType type) {
-  return type == ElementType::bf16 ? llvm::APFloat::BFloat()
-                                   : llvm::APFloat::IEEEhalf();
+const llvm::fltSemantics &semanticsOf(ElementType type) {
+  return type == ElementType::bf16  ? llvm::APFloat::BFloat()
+         : type == ElementType::f16 ? llvm::APFloat::IEEEhalf()
+         : type == ElementType::f32 ? llvm::APFloat::IEEEsingle()
+                                    : llvm::APFloat::IEEEdouble();
 }
 
 /// The real of type `type` at `from`.
@@ -197,9 +173,15 @@ static int64_t readInteger(ElementType type, const char *from) {
              : int64_t(bits);
 }
 
-static void writeInteger(ElementType type, int64_t value, char *to) {
+void writeBits(ElementType type, uint64_t bits, char *to) {
   for (unsigned i = 0; i != bytesOf(type); ++i)
-    to[i] = char(uint64_t(value) >> (8 * i));
+    to[i] = char(bits >> (8 * i));
+}
+
+void writeNumber(ElementType type, double value, char *to) {
+  if (kindOf(type) == ElementKind::real)
+    return writeReal(type, value, to);
+  writeBits(type, int64_t(value), to);
 }
 
 /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
@@ -212,7 +194,7 @@ static uint64_t mix(uint64_t x) {
 
 /// From [-1, 1): an integer of as many bits as the significand has, scaled, so
 /// all of it is exact.
-static double randomReal(ElementType type, uint64_t random, RandomBits bits) {
+double randomReal(ElementType type, uint64_t random, RandomBits bits) {
   int digits = bits == RandomBits::few ? 4 : -int(std::log2(roundoffOf(type)));
   return std::ldexp(double(random >> (64 - digits)), 1 - digits) - 1;
 }
@@ -228,25 +210,18 @@ void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
     if (kindOf(part) == ElementKind::real)
       writeReal(part, randomReal(part, random, bits), to);
     else if (kindOf(part) == ElementKind::boolean)
-      writeInteger(part, random >> 62 == 0, to);
+      writeBits(part, random >> 62 == 0, to);
     else
-      writeInteger(part, int64_t(random >> 60) - 8, to);
+      writeBits(part, int64_t(random >> 60) - 8, to);
   }
 }
 
 void setElement(NumpyArray &array, int64_t number, double value) {
   char *to = &array.bytes[number * bytesOf(array.type)];
-  switch (kindOf(array.type)) {
-  case ElementKind::real:
-  case ElementKind::complex:
-    return writeReal(partOf(array.type), value, to);
-  case ElementKind::boolean:
+  if (kindOf(array.type) == ElementKind::boolean)
     *to = !*to;
-    return;
-  case ElementKind::integer:
-  case ElementKind::natural:
-    return writeInteger(array.type, int64_t(value), to);
-  }
+  else
+    writeNumber(partOf(array.type), value, to);
 }
 
 Array toReference(const NumpyArray &array) {

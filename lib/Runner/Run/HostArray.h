@@ -24,10 +24,6 @@
 
 namespace mlir::tc {
 
-/// Bytes that the elements of an array take; nothing when 63 bits do not
-/// suffice.
-std::optional<int64_t> countBytes(ElementType type, ArrayRef<int64_t> shape);
-
 /// Bytes of memory that this machine has.
 int64_t physicalMemory();
 
@@ -52,6 +48,16 @@ void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
 enum class RandomBits { all, few };
 void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
                   RandomBits bits = RandomBits::all);
+
+/// The floating-point format of a real type.
+const llvm::fltSemantics &semanticsOf(ElementType type);
+/// A number of a real type, uniform over [-1, 1).
+double randomReal(ElementType type, uint64_t random,
+                  RandomBits bits = RandomBits::all);
+/// Writes an element of a type that is no pair: its bits, little-endian; or the
+/// number nearest to `value`, to which integers wrap.
+void writeBits(ElementType type, uint64_t bits, char *to);
+void writeNumber(ElementType type, double value, char *to);
 
 /// Sets element `number`: of a real, the number of the type that is nearest to
 /// `value`; of a complex number, the real part; of a truth value, the other

@@ -32,6 +32,19 @@ struct Values {
   std::string undecided;
 };
 
+/// A device, and code that is loaded there. A fault of a kernel stays with a
+/// device, and the next one that is opened takes its place.
+struct LoadedCode {
+  std::unique_ptr<Device> device;
+  std::optional<HostCode> code;
+
+  llvm::Error open(ModuleOp module, const RunOptions &options);
+  void close() {
+    code.reset();
+    device.reset();
+  }
+};
+
 /// The runs of one program.
 class Runner {
 public:
@@ -65,8 +78,7 @@ private:
                         int64_t launches, Outcome &outcome);
   void spoilResults(const Values &after, Outcome &outcome);
   enum class Effect { none, missed, caught };
-  struct Loaded;
-  Effect runFaulty(Loaded &loaded, int64_t launch, Values values,
+  Effect runFaulty(LoadedCode &loaded, int64_t launch, Values values,
                    const Values &after);
   llvm::Error leaveOutLaunches(const Values &before, const Values &after,
                                int64_t launches, Outcome &outcome);

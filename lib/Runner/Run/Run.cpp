@@ -9,25 +9,13 @@
 #include "Run/ProgramRun.h"
 #include "Run/Verify.h"
 
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "tc/IR/TC.h"
 
-#include <chrono>
 #include <cstring>
 
 using namespace mlir;
 
 namespace mlir::tc {
-
-/// The argument that `value` is an updated version of, if it is one.
-static std::optional<unsigned> findOrigin(Value value) {
-  while (auto result = dyn_cast<OpResult>(value)) {
-    auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
-    if (!op)
-      return std::nullopt;
-    value = op.getTiedOpOperand(result)->get();
-  }
-  return cast<BlockArgument>(value).getArgNumber();
-}
 
 /// Keeps the program, and finds out what it writes.
 llvm::Error Runner::analyze() {
@@ -35,8 +23,12 @@ llvm::Error Runner::analyze() {
   function = original->lookupSymbol<func::FuncOp>(program.name);
   isWritten = findWrittenArguments(function);
   if (llvm::hasSingleElement(function.getBody()))
-    for (Value returned : function.front().getTerminator()->getOperands())
-      origins.push_back(findOrigin(returned));
+    for (Value returned : function.front().getTerminator()->getOperands()) {
+      // The argument that it is an updated version of, if it is one.
+      auto origin = dyn_cast<BlockArgument>(findOrigin(returned));
+      origins.push_back(origin ? std::optional(origin.getArgNumber())
+                               : std::nullopt);
+    }
   for (auto [number, written] : llvm::enumerate(isWritten))
     if (written)
       outputs.push_back(number);
@@ -86,6 +78,19 @@ llvm::Error Runner::placeResults(Values &values) {
 // Runs
 //===----------------------------------------------------------------------===//
 
+llvm::Error LoadedCode::open(ModuleOp module, const RunOptions &options) {
+  close();
+  if (llvm::Error error =
+          Device::open(options.device, options.library).moveInto(device))
+    return error;
+  llvm::Expected<HostCode> compiled =
+      HostCode::compile(module, device->library());
+  if (!compiled)
+    return compiled.takeError();
+  code.emplace(std::move(*compiled));
+  return device->check();
+}
+
 /// Copies the arguments in, calls the host function, and copies results out.
 llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
                          Outcome &outcome) {
@@ -109,14 +114,12 @@ llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
     descriptors.push_back(makeDescriptor(*address, argument.shape,
                                          layout.strides, layout.offset));
   }
-  auto start = std::chrono::steady_clock::now();
+  Stopwatch watch;
   if (llvm::Error error = code.call(program.name, descriptors))
     return error;
   if (llvm::Error error = device.check())
     return error;
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  outcome.seconds = elapsed.count();
+  outcome.seconds = watch.lap() / 1000;
   for (unsigned number : outputs) {
     if (llvm::Error error = device.copyOut(addresses[number], buffers[number]))
       return error;
@@ -215,31 +218,23 @@ llvm::Expected<RunResult> Runner::run() {
     return first.takeError();
   CompileOptions compileOptions = options.compile;
   compileOptions.wantsModule = true;
-  llvm::Expected<Compilation> compilation = compile(program, compileOptions);
-  if (!compilation)
-    return compilation.takeError();
-  result.compilation = std::move(*compilation);
-  auto device = Device::open(options.device, options.library);
-  if (!device)
-    return device.takeError();
-  result.device = (*device)->kind();
-  llvm::Expected<HostCode> code =
-      HostCode::compile(*result.compilation.module, (*device)->library());
-  if (!code)
-    return code.takeError();
-  if (llvm::Error error = (*device)->check())
+  if (llvm::Error error =
+          compile(program, compileOptions).moveInto(result.compilation))
     return error;
+  LoadedCode loaded;
+  if (llvm::Error error = loaded.open(*result.compilation.module, options))
+    return error;
+  result.device = loaded.device->kind();
   for (const Sizes &sizes : *extents) {
     bool isFirst = &sizes == extents->begin();
     llvm::Expected<Values> values =
         isFirst ? std::move(first) : makeValues(sizes);
     if (!values)
       return values.takeError();
-    llvm::Expected<Outcome> outcome =
-        runOnce(*code, **device, *values, sizes.source);
-    if (!outcome)
-      return outcome.takeError();
-    result.outcomes.push_back(std::move(*outcome));
+    if (llvm::Error error =
+            runOnce(*loaded.code, *loaded.device, *values, sizes.source)
+                .moveInto(result.outcomes.emplace_back()))
+      return error;
   }
   summarize();
   return std::move(result);

@@ -182,35 +182,10 @@ static OwningOpRef<ModuleOp> replaceBarriers(ModuleOp module, StringRef instead,
   return number < 0 ? std::move(changed) : nullptr;
 }
 
-/// A device, and code that is loaded there. A fault of a kernel stays with a
-/// device, and the next one that is opened takes its place.
-struct Runner::Loaded {
-  std::unique_ptr<Device> device;
-  std::optional<HostCode> code;
-
-  llvm::Error open(ModuleOp module, const RunOptions &options) {
-    close();
-    auto opened = Device::open(options.device, options.library);
-    if (!opened)
-      return opened.takeError();
-    device = std::move(*opened);
-    llvm::Expected<HostCode> compiled =
-        HostCode::compile(module, device->library());
-    if (!compiled)
-      return compiled.takeError();
-    code.emplace(std::move(*compiled));
-    return llvm::Error::success();
-  }
-  void close() {
-    code.reset();
-    device.reset();
-  }
-};
-
 /// Runs what is loaded on `values`, without that launch (with all below 0), and
 /// closes it after a fault.
-Runner::Effect Runner::runFaulty(Loaded &loaded, int64_t launch, Values values,
-                                 const Values &after) {
+Runner::Effect Runner::runFaulty(LoadedCode &loaded, int64_t launch,
+                                 Values values, const Values &after) {
   loaded.device->leaveOutLaunch(launch);
   Outcome verdict;
   llvm::Error error = call(*loaded.code, *loaded.device, values, verdict);
@@ -233,7 +208,7 @@ Runner::Effect Runner::runFaulty(Loaded &loaded, int64_t launch, Values values,
 /// that a verdict on results could miss.
 llvm::Error Runner::leaveOutLaunches(const Values &before, const Values &after,
                                      int64_t launches, Outcome &outcome) {
-  Loaded loaded;
+  LoadedCode loaded;
   for (int64_t launch = 0; launch != launches; ++launch) {
     if (!loaded.device)
       if (llvm::Error error = loaded.open(*result.compilation.module, options))
@@ -257,7 +232,7 @@ llvm::Error Runner::leaveOutBarriers(const Values &before, const Values &after,
     OwningOpRef<ModuleOp> without = replaceBarriers(module, "", number, kernel);
     if (!without)
       return llvm::Error::success();
-    Loaded loaded;
+    LoadedCode loaded;
     if (llvm::Error error = loaded.open(*without, options))
       return error;
     Effect effect = runFaulty(loaded, /*launch=*/-1, before, after);

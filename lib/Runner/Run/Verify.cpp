@@ -19,16 +19,12 @@ namespace mlir::tc {
 // Elements that nobody wrote
 //===----------------------------------------------------------------------===//
 
-/// A NaN that no arithmetic makes, of `bytes` bytes. Kernels make the canonical
-/// one.
-static void writeMarkedNaN(ElementType part, char *to) {
-  unsigned bytes = bytesOf(part);
-  uint64_t bits = part == ElementType::f64    ? 0xfffadeadfadedeadull
-                  : part == ElementType::f32  ? 0xffdeadedull
-                  : part == ElementType::bf16 ? 0xffdeull
-                                              : 0xfeadull;
-  for (unsigned i = 0; i != bytes; ++i)
-    to[i] = char(bits >> (8 * i));
+/// The bits of a NaN that no arithmetic makes. Kernels make the canonical one.
+static uint64_t markedNaN(ElementType part) {
+  return part == ElementType::f64    ? 0xfffadeadfadedeadull
+         : part == ElementType::f32  ? 0xffdeadedull
+         : part == ElementType::bf16 ? 0xffdeull
+                                     : 0xfeadull;
 }
 
 void fillUnwritten(NumpyArray &array, const Array *expected) {
@@ -43,17 +39,13 @@ void fillUnwritten(NumpyArray &array, const Array *expected) {
       bool wantsNaN = element && (std::isnan(element->value) ||
                                   std::isnan(element->imaginary));
       for (size_t at = 0; at != bytes; at += partBytes)
-        if (wantsNaN)
-          std::memset(to + at, 0, partBytes);
-        else
-          writeMarkedNaN(part, to + at);
+        writeBits(part, wantsNaN ? 0 : markedNaN(part), to + at);
       continue;
     }
     uint64_t bits = element ? ~uint64_t(element->integer) : ~uint64_t(0);
     if (kind == ElementKind::boolean)
       bits &= 1;
-    for (size_t at = 0; at != bytes; ++at)
-      to[at] = char(bits >> (8 * at));
+    writeBits(array.type, bits, to);
   }
 }
 

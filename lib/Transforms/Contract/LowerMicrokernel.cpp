@@ -518,7 +518,8 @@ void MicroKernel::accumulate() {
       }
       old.push_back(own.value);
     }
-    for (auto [place, value] : llvm::zip_equal(places, combineStep(old, inputs)))
+    for (auto [place, value] :
+         llvm::zip_equal(places, combineStep(old, inputs)))
       held[place].value = value;
   });
 }

@@ -26,7 +26,7 @@ from torch._C._functorch import TransformType, get_interpreter_stack
 
 from ._einsum import einsum as _compute
 from ._libraries import find_derivative
-from ._subscripts import LETTERS
+from ._einsum._subscripts import LETTERS
 
 __all__: List[str] = []
 

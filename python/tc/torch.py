@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 import torch
 from torch import Tensor
 
-from ._subscripts import Terms, parse_lists, parse_string, resolve
+from ._einsum._subscripts import Terms, parse_lists, parse_string, resolve
 
 __all__ = ["einsum"]
 

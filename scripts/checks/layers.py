@@ -102,7 +102,8 @@ MOST_SOURCES = 25
 def crowds(tree):
     """a folder has at most 25 sources of its own"""
     folders = {}
-    for source in tree.select("*.cpp", "*.h", "*.td", under=("lib", "include", "test")):
+    compiled = tree.select("*.cpp", "*.h", "*.td", under=("lib", "include", "test"))
+    for source in [*compiled, *tree.select("*.py", under=("python",))]:
         folders.setdefault(source.parent, []).append(source)
     for folder, sources in folders.items():
         if len(sources) > MOST_SOURCES:

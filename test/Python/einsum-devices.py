@@ -8,7 +8,7 @@ import unittest
 import numpy
 import tc
 from device_arrays import CudaArray, DlpackArray, read, read_cuda
-from tc import _einsum_foreign
+from tc._einsum import _foreign
 
 A = numpy.arange(12, dtype="f4").reshape(3, 4)
 B = numpy.arange(20, dtype="f4").reshape(4, 5)
@@ -68,9 +68,9 @@ class Values(unittest.TestCase):
 
     def test_a_kernel_is_kept(self):
         tc.einsum("ij,jk", *on_device(A, B))
-        known = dict(_einsum_foreign._kernels)
+        known = dict(_foreign._kernels)
         tc.einsum("ij,jk", *on_device(A + 1, B))
-        self.assertEqual(_einsum_foreign._kernels, known)
+        self.assertEqual(_foreign._kernels, known)
 
 
 class Refused(unittest.TestCase):

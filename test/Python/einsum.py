@@ -8,8 +8,9 @@ import unittest.mock
 
 import numpy
 import tc
-from tc import _einsum, _einsum_kernels
-from tc._einsum_host import calls
+from tc import _einsum
+from tc._einsum import _kernels
+from tc._einsum._host import calls
 
 A = numpy.arange(6.0).reshape(2, 3)
 B = numpy.arange(12.0).reshape(3, 4)
@@ -53,22 +54,22 @@ class Ways(unittest.TestCase):
 
     def test_sizes_share_a_kernel(self):
         tc.einsum("ij,jk", A, B)
-        misses = _einsum_kernels._find_kernel.cache_info().misses
+        misses = _kernels._find_kernel.cache_info().misses
         for n in (1, 2, 5, 11):
             a, b = numpy.ones((n, n + 2)), numpy.ones((n + 2, 3))
             numpy.testing.assert_array_equal(tc.einsum("xy,yz->xz", a, b), a @ b)
         # An extent of 1 is no dimension, which is another kernel.
-        self.assertLessEqual(_einsum_kernels._find_kernel.cache_info().misses, misses + 1)
+        self.assertLessEqual(_kernels._find_kernel.cache_info().misses, misses + 1)
 
     def test_sizes_of_large_problems(self):
-        misses = _einsum_kernels._find_kernel.cache_info().misses
+        misses = _kernels._find_kernel.cache_info().misses
         for n in (64, 100, 3):
             a = numpy.arange(n * 400.0).reshape(n, 400) % 7
             b = numpy.arange(400.0 * 500).reshape(400, 500) % 5
-            self.assertGreater(n * 400 * 500, _einsum_kernels.SMALL)
+            self.assertGreater(n * 400 * 500, _kernels.SMALL)
             numpy.testing.assert_array_equal(tc.einsum("ij,jk", a, b), a @ b)
         # Only the short loop of the last one is compiled in.
-        self.assertLessEqual(_einsum_kernels._find_kernel.cache_info().misses, misses + 2)
+        self.assertLessEqual(_kernels._find_kernel.cache_info().misses, misses + 2)
 
     def test_unsigned_numbers(self):
         for dtype in ("u1", "u2", "u4", "u8"):

@@ -14,7 +14,7 @@ import sys
 import numpy
 import pytest
 import tc
-from tc._einsum_host import calls
+from tc._einsum._host import calls
 
 
 class Outcomes:

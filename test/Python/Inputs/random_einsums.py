@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 numpy_einsum = numpy.einsum
 
 from tc._einsum import einsum  # noqa: E402
-from tc._einsum_host import calls  # noqa: E402
-from tc._einsum_kernels import SMALL  # noqa: E402
+from tc._einsum._host import calls  # noqa: E402
+from tc._einsum._kernels import SMALL  # noqa: E402
 
 DTYPES = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
 # Byte orders of other machines, and what tc hands to NumPy.

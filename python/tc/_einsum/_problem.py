@@ -10,7 +10,7 @@ from typing import Callable, NamedTuple, Optional, Sequence
 import numpy
 from numpy import einsum as numpy_einsum  # also where tc.einsum stands in for it
 
-from ._einsum_numpy import Diagonal
+from ._numpy import Diagonal
 
 __all__ = [
     "Operand",

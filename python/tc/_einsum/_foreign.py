@@ -11,11 +11,11 @@ from typing import Any, Sequence
 
 import numpy
 
-from . import _compile, _dtypes, _libraries
-from ._arrays import Buffer
-from ._einsum_host import calls
-from ._einsum_numpy import Options
-from ._kernel import Kernel
+from .. import _compile, _dtypes, _libraries
+from .._arrays import Buffer
+from ._host import calls
+from ._numpy import Options
+from .._kernel import Kernel
 from ._subscripts import ResolvedTerms
 
 __all__ = ["choose_dtype", "contract_foreign", "is_foreign", "view_all"]

@@ -9,11 +9,11 @@ from typing import Callable, Optional
 
 import numpy
 
-from . import _compile
-from ._einsum_problem import Problem, labels_of
-from ._kernel import Kernel
-from ._library import check
-from ._workspace import on_host
+from .. import _compile
+from ._problem import Problem, labels_of
+from .._kernel import Kernel
+from .._library import check
+from .._workspace import on_host
 
 __all__ = ["HostCall", "host_call"]
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Optional, Sequence
 
 import numpy
 
-from ._einsum_numpy import Options
+from ._numpy import Options
 from ._subscripts import ResolvedTerms
 
 __all__ = ["follow", "take_path"]

@@ -7,10 +7,10 @@ from typing import Any, Optional, Sequence
 import numpy
 from numpy import einsum as numpy_einsum  # also where tc.einsum stands in for it
 
-from ._einsum_foreign import choose_dtype, contract_foreign, is_foreign, view_all
-from ._einsum_host import Ready, calls, common_dtype, contract
-from ._einsum_numpy import Options
-from ._einsum_path import follow, take_path
+from ._foreign import choose_dtype, contract_foreign, is_foreign, view_all
+from ._host import Ready, calls, common_dtype, contract
+from ._numpy import Options
+from ._path import follow, take_path
 from ._subscripts import ResolvedTerms, Terms, parse_lists, parse_string, resolve
 
 __all__ = ["einsum"]

@@ -8,9 +8,9 @@ from typing import Any, Optional, Sequence
 
 import numpy
 
-from ._einsum_kernels import HostCall, host_call
-from ._einsum_numpy import Diagonal, Options, dtype_name, extents_of, plan, take_diagonal
-from ._einsum_problem import Operand, is_row_major, make_problem, memory_order, place, walked_labels
+from ._kernels import HostCall, host_call
+from ._numpy import Diagonal, Options, dtype_name, extents_of, plan, take_diagonal
+from ._problem import Operand, is_row_major, make_problem, memory_order, place, walked_labels
 from ._subscripts import ResolvedTerms
 
 __all__ = ["Ready", "calls", "common_dtype", "contract"]

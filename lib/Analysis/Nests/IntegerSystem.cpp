@@ -9,6 +9,7 @@
 #include "tc/Analysis/IntegerSystem.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Analysis/Presburger/Simplex.h"
 #include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -65,7 +66,13 @@ bool IntegerSystem::isProvablyEmpty() const {
     return false;
   auto constraints =
       buildConstraints(exprs, zeros.size(), numbers.size(), context);
-  return constraints && constraints->isIntegerEmpty();
+  if (!constraints)
+    return false;
+  presburger::Simplex simplex(*constraints);
+  if (simplex.isEmpty())
+    return true;
+  // Most have a vertex of whole numbers, which spares the search for a point.
+  return !simplex.getSamplePointIfIntegral() && constraints->isIntegerEmpty();
 }
 
 std::optional<DenseMap<unsigned, int64_t>> IntegerSystem::findPoint() const {

@@ -1,6 +1,7 @@
 // tc-lower-microkernel: contractions of one thread as unrolled scalar code.
 //
 // RUN: tc-opt %s --tc-lower-microkernel --cse | FileCheck %s
+// RUN: tc-opt %s --tc-lower-microkernel | FileCheck %s --check-prefix=HELD
 // RUN: tc-opt %s --tc-lower-microkernel --mlir-print-local-scope \
 // RUN:   | FileCheck %s --check-prefix=UNROLL
 //
@@ -53,7 +54,14 @@ func.func @loops(%A: memref<4x1x5xf32>, %C: memref<f32>) {
 }
 
 // 3 rows of 4 of B along q against 2 of A along r: q is walked innermost, so that of B only the
-// rows of one r are held at a time.
+// rows of one r are held at a time. So are the results: of 96 terms each is loaded and stored
+// once.
+// HELD-LABEL: @nested(
+// HELD-COUNT-6: memref.load
+// HELD-NOT: memref.load
+// HELD-COUNT-6: memref.store
+// HELD-NOT: memref.store
+// HELD: return
 // CHECK-LABEL: @nested(
 // CHECK-SAME: %[[A:.*]]: memref<2x4x4xf32, {{.*}}>, %[[B:.*]]: memref<3x4x4xf32, {{.*}}>,
 // CHECK: vector.load %[[A]][%c0, %c0, %c0]

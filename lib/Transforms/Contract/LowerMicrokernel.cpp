@@ -407,7 +407,7 @@ SmallVector<Value> MicroKernel::loadOld() {
 }
 
 bool MicroKernel::holdsAccumulators() {
-  return llvm::all_of(results, [&](unsigned i) {
+  return !unrolledSteps.empty() && llvm::all_of(results, [&](unsigned i) {
     return getConstantIntValue(extents[i]).has_value();
   });
 }

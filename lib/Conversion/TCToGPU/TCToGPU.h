@@ -59,6 +59,12 @@ private:
   // TCToGPUNests.cpp: nests.
   /// The mapping of `op`. Reports a tc.par that tc-map has not bound.
   static FailureOr<Mapping> getMapping(ParOp op);
+  /// The extents along x, y and z, if all are static; and those of a team that
+  /// `mapping` of `op` needs. Reports dynamic ones.
+  static std::optional<std::array<int64_t, 3>>
+  getStaticExtents(const Axes &axes);
+  static FailureOr<std::array<int64_t, 3>> getExtents(ParOp op,
+                                                      const Mapping &mapping);
   /// Makes the block as large as the largest tc.par inside.
   LogicalResult measureBlock();
   LogicalResult emitOps(Block &block);
@@ -72,6 +78,11 @@ private:
   void enter(Value condition);
   /// The conjunction of conditions, null if always true.
   Value conjoin(Value first, Value second);
+  Value buildConstant(Location loc, int64_t value);
+  /// Is `number`, of at least 0, less than `end`?
+  Value buildIsBelow(Location loc, Value number, int64_t end);
+  /// What stands in the kernel for values of the nest.
+  SmallVector<Value> lookUp(ValueRange values);
   /// Has `op` no iterations, whatever its dynamic extents are?
   static bool isEmpty(ParOp op);
   /// Is no dynamic range of `op` empty? Null if none may be.
@@ -146,6 +157,9 @@ private:
   void forEachRound(StageOp op,
                     function_ref<void(ValueRange index, Value works)> body);
   void copyWithGaps(StageOp op, Value buffer);
+  /// What `load` builds where `inside` holds, else `pad`.
+  Value loadOrPad(Location loc, Value inside, Value pad,
+                  function_ref<Value(OpBuilder &)> load);
   /// Chunks of a stage along each dimension.
   static SmallVector<int64_t> getChunks(StageOp op);
   /// The index in a tile of these sizes of what this thread copies in `round`.
@@ -206,6 +220,9 @@ private:
   /// The same for a team of `threads`, of which this is the `member`-th.
   void buildTeamLoop(Location loc, int64_t count, int64_t threads, Value member,
                      function_ref<void(Value)> body);
+  /// Fills a new buffer, of `shape`, with what `op` asks for, if anything.
+  void initialize(NewOp op, Value buffer, ArrayRef<int64_t> shape,
+                  int64_t threads, Value member);
 
   OpBuilder &builder;
   ParOp grid;

@@ -40,15 +40,12 @@ LogicalResult KernelBuilder::measureCluster(ParOp op) {
   FailureOr<Mapping> mapping = getMapping(op);
   if (failed(mapping))
     return failure();
-  Axes axes = *mapping->axes();
-  for (auto [size, axis] :
-       llvm::zip(clusterSize, std::array{axes.x, axes.y, axes.z})) {
-    std::optional<int64_t> extent = staticValue(axis);
-    if (!extent)
-      return op.emitOpError("expected as many blocks of a cluster whatever the "
-                            "run");
-    size = std::max(size, *extent);
-  }
+  auto extents = getStaticExtents(*mapping->axes());
+  if (!extents)
+    return op.emitOpError("expected as many blocks of a cluster whatever the "
+                          "run");
+  for (auto [size, extent] : llvm::zip(clusterSize, *extents))
+    size = std::max(size, extent);
   auto [x, y, z] = clusterSize;
   int64_t most = LaunchLimits().clusterBlocks;
   if (std::max({x, y, z}) > most || x * y * z > most)
@@ -74,24 +71,14 @@ LogicalResult KernelBuilder::emitBlocks(ParOp op) {
   OpBuilder::InsertionGuard insertion(builder);
   Location loc = op.getLoc();
   SmallVector<Value> coordinates = getBlocksInCluster(loc);
-  SmallVector<Value> symbols =
-      llvm::map_to_vector(op->getOperands(), [&](Value bound) {
-        return mapping.lookupOrDefault(bound);
-      });
+  SmallVector<Value> symbols = lookUp(op->getOperands());
   // A cluster larger than this nest has blocks without work in it. All threads
   // of a block decide alike, so its barriers inside are safe.
-  Axes axes = *blocks->axes();
   Value works = buildNonEmpty(op);
-  for (auto [coordinate, size, axis] : llvm::zip(
-           coordinates, clusterSize, std::array{axes.x, axes.y, axes.z})) {
-    int64_t extent = *staticValue(axis);
-    if (extent == size)
-      continue;
-    Value bound = arith::ConstantIndexOp::create(builder, loc, extent);
-    works = conjoin(works, arith::CmpIOp::create(builder, loc,
-                                                 arith::CmpIPredicate::ult,
-                                                 coordinate, bound));
-  }
+  for (auto [coordinate, size, extent] :
+       llvm::zip(coordinates, clusterSize, *getStaticExtents(*blocks->axes())))
+    if (extent != size)
+      works = conjoin(works, buildIsBelow(loc, coordinate, extent));
   enter(works);
   Axes block = {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1),
                 builder.getAffineDimExpr(2)};
@@ -126,7 +113,6 @@ LogicalResult KernelBuilder::emitClusterNew(NewOp op) {
                                "memref.store and memref.atomic_rmw alone");
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = 1;
-  Location loc = op.getLoc();
   auto own =
       MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
                       type.getMemorySpace());
@@ -134,14 +120,7 @@ LogicalResult KernelBuilder::emitClusterNew(NewOp op) {
   if (failed(row))
     return failure();
   clusterRows[op.getResult()] = *row;
-  TypedAttr init = op.getInitAttr();
-  if (!init)
-    return success();
-  Value value = buildNumber(builder, loc, init);
-  buildCooperativeLoop(loc, own.getNumElements(), [&](Value position) {
-    memref::StoreOp::create(builder, loc, value, *row,
-                            buildTileIndex(loc, position, shape));
-  });
+  initialize(op, *row, shape, countThreads(), threadNumber);
   return success();
 }
 
@@ -236,45 +215,36 @@ LogicalResult KernelBuilder::emitClusterAccess(Operation *op) {
     return op->emitOpError("expected a buffer of a cluster to hold numbers, "
                            "got ")
            << element;
-  auto find = [&](ValueRange indices) {
-    return llvm::map_to_vector(
-        indices, [&](Value one) { return mapping.lookupOrDefault(one); });
-  };
   auto address = [&](ValueRange indices) {
-    return buildClusterAddress(loc, buffer, find(indices));
+    return buildClusterAddress(loc, buffer, lookUp(indices));
   };
   Value row = clusterRows.lookup(buffer);
+  // The place in the own row; empty in another one.
   auto inRow = [&](ValueRange indices) {
-    SmallVector<Value> index = find(indices);
-    index.front() = arith::ConstantIndexOp::create(builder, loc, 0);
+    SmallVector<Value> index = lookUp(indices);
+    if (!isOwnRow(index.front()))
+      return SmallVector<Value>();
+    index.front() = buildConstant(loc, 0);
     return index;
   };
-  if (auto load = dyn_cast<memref::LoadOp>(op);
-      load && isOwnRow(find(load.getIndices()).front())) {
-    mapping.map(
-        load.getResult(),
-        memref::LoadOp::create(builder, loc, row, inRow(load.getIndices()))
-            .getResult());
-    return success();
-  }
-  if (auto store = dyn_cast<memref::StoreOp>(op);
-      store && isOwnRow(find(store.getIndices()).front())) {
-    memref::StoreOp::create(builder, loc,
-                            mapping.lookupOrDefault(store.getValue()), row,
-                            inRow(store.getIndices()));
-    return success();
-  }
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    mapping.map(
-        load.getResult(),
-        LLVM::LoadOp::create(builder, loc, element, address(load.getIndices()))
-            .getResult());
+    SmallVector<Value> index = inRow(load.getIndices());
+    Value loaded =
+        index.empty()
+            ? LLVM::LoadOp::create(builder, loc, element,
+                                   address(load.getIndices()))
+                  .getResult()
+            : memref::LoadOp::create(builder, loc, row, index).getResult();
+    mapping.map(load.getResult(), loaded);
     return success();
   }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {
-    LLVM::StoreOp::create(builder, loc,
-                          mapping.lookupOrDefault(store.getValue()),
-                          address(store.getIndices()));
+    SmallVector<Value> index = inRow(store.getIndices());
+    Value value = mapping.lookupOrDefault(store.getValue());
+    if (index.empty())
+      LLVM::StoreOp::create(builder, loc, value, address(store.getIndices()));
+    else
+      memref::StoreOp::create(builder, loc, value, row, index);
     return success();
   }
   auto update = cast<memref::AtomicRMWOp>(op);

@@ -43,6 +43,14 @@ static void emitDealloc(OpBuilder &builder, Location loc, Value buffer) {
   });
 }
 
+static void emitCopy(OpBuilder &builder, Location loc, Value target,
+                     Value source) {
+  emitAndWait(builder, loc, [&](Type type, Value start) {
+    return gpu::MemcpyOp::create(builder, loc, type, start, target, source)
+        .getAsyncToken();
+  });
+}
+
 /// Is `buffer`, or a view of it, freed here or given to the caller?
 static bool hasOwnerElsewhere(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
@@ -92,11 +100,7 @@ static void moveConstant(memref::GetGlobalOp op) {
     return !isa<memref::LoadOp, affine::AffineLoadOp>(user) ||
            user->getParentOfType<gpu::LaunchOp>(); // the host reads its own
   });
-  emitAndWait(builder, loc, [&](Type type, Value start) {
-    return gpu::MemcpyOp::create(builder, loc, type, start, buffer,
-                                 op.getResult())
-        .getAsyncToken();
-  });
+  emitCopy(builder, loc, buffer, op.getResult());
   if (hasOwnerElsewhere(buffer))
     return;
   builder.setInsertionPoint(op->getBlock()->getTerminator());
@@ -121,11 +125,7 @@ void mlir::tc::moveBuffersToDevice(func::FuncOp function) {
       emitDealloc(builder, op->getLoc(), dealloc.getMemref());
       op->erase();
     } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      emitAndWait(builder, op->getLoc(), [&](Type type, Value start) {
-        return gpu::MemcpyOp::create(builder, op->getLoc(), type, start,
-                                     copy.getTarget(), copy.getSource())
-            .getAsyncToken();
-      });
+      emitCopy(builder, op->getLoc(), copy.getTarget(), copy.getSource());
       op->erase();
     }
   });

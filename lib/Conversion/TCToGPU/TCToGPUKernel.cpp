@@ -71,16 +71,14 @@ void KernelBuilder::keepResident(gpu::GPUModuleOp kernels, StringRef name) {
 /// body.
 void KernelBuilder::buildLaunch(ValueRange extents) {
   Location loc = grid.getLoc();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
   SmallVector<Value> cluster(3);
   if (hasClusters)
     for (auto [size, extent] : llvm::zip(cluster, clusterSize))
-      size = constant(extent);
+      size = buildConstant(loc, extent);
   launch = gpu::LaunchOp::create(
-      builder, loc, extents[0], extents[1], extents[2], constant(blockSize[0]),
-      constant(blockSize[1]), constant(blockSize[2]),
+      builder, loc, extents[0], extents[1], extents[2],
+      buildConstant(loc, blockSize[0]), buildConstant(loc, blockSize[1]),
+      buildConstant(loc, blockSize[2]),
       /*dynamicSharedMemorySize=*/{}, /*asyncTokenType=*/{},
       /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
       /*privateAttributions=*/{}, cluster[0], cluster[1], cluster[2]);
@@ -110,14 +108,10 @@ FailureOr<KernelBuilder::LaunchPlan> KernelBuilder::planLaunch() {
   std::optional<LaunchExtents> launch = mapping->launch();
   if (!launch)
     return grid.emitOpError("expected a mapping that ends in grid_block");
-  Axes extents = launch->block;
-  for (auto [size, axis] :
-       llvm::zip(blockSize, std::array{extents.x, extents.y, extents.z})) {
-    auto extent = staticValue(axis);
-    if (!extent)
-      return grid.emitOpError("expected a block of static extents");
-    size = *extent;
-  }
+  auto extents = getStaticExtents(launch->block);
+  if (!extents)
+    return grid.emitOpError("expected a block of static extents");
+  blockSize = *extents;
   return LaunchPlan{launch->grid,
                     Recovery(*mapping, mapping->threadAt(block, thread))};
 }

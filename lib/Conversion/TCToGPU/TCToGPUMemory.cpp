@@ -142,10 +142,10 @@ Value KernelBuilder::viewBytes(Location loc, MemRefType type, Value memory,
   Type element = type.getElementType();
   Attribute space = cast<MemRefType>(memory.getType()).getMemorySpace();
   int64_t bytes = *countBufferBytes(type);
-  Value begin =
-      number ? expandIndex(builder, loc, builder.getAffineDimExpr(0) * bytes,
-                           number)
-             : arith::ConstantIndexOp::create(builder, loc, 0).getResult();
+  Value begin = number
+                    ? expandIndex(builder, loc,
+                                  builder.getAffineDimExpr(0) * bytes, number)
+                    : buildConstant(loc, 0);
   auto own = MemRefType::get({bytes / getBytes(element)}, element,
                              MemRefLayoutAttrInterface(), space);
   memory = memref::ViewOp::create(builder, loc, own, memory, begin,
@@ -171,12 +171,10 @@ FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
 
 SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
                                                  ArrayRef<int64_t> sizes) {
-  SmallVector<AffineExpr> exprs;
-  for (int64_t size : sizes)
-    exprs.push_back(builder.getAffineConstantExpr(size));
   SmallVector<Value> index;
-  for (AffineExpr expr :
-       mlir::tc::delinearize(builder.getAffineDimExpr(0), exprs))
+  for (AffineExpr expr : mlir::tc::delinearize(
+           builder.getAffineDimExpr(0),
+           getAffineConstantExprs(sizes, builder.getContext())))
     index.push_back(expandIndex(builder, loc, expr, position));
   return index;
 }
@@ -193,26 +191,32 @@ void KernelBuilder::buildTeamLoop(Location loc, int64_t count, int64_t threads,
   AffineExpr round = builder.getAffineDimExpr(0);
   Value position = member;
   if (count > threads) {
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, loc, value);
-    };
-    auto loop = scf::ForOp::create(builder, loc, constant(0),
-                                   constant(llvm::divideCeil(count, threads)),
-                                   constant(1));
+    int64_t rounds = llvm::divideCeil(count, threads);
+    auto loop =
+        scf::ForOp::create(builder, loc, buildConstant(loc, 0),
+                           buildConstant(loc, rounds), buildConstant(loc, 1));
     setUnrollCount(loop, kCopiesInFlight);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     position =
         expandIndex(builder, loc, round * threads + builder.getAffineDimExpr(1),
                     {loop.getInductionVar(), member});
   }
-  if (count % threads != 0) {
-    Value end = arith::ConstantIndexOp::create(builder, loc, count);
-    Value works = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        position, end);
-    auto branch = scf::IfOp::create(builder, loc, works);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  }
+  if (count % threads != 0)
+    enter(buildIsBelow(loc, position, count));
   body(position);
+}
+
+void KernelBuilder::initialize(NewOp op, Value buffer, ArrayRef<int64_t> shape,
+                               int64_t threads, Value member) {
+  Location loc = op.getLoc();
+  if (!op.getInitAttr())
+    return;
+  Value value = buildNumber(builder, loc, op.getInitAttr());
+  buildTeamLoop(loc, ShapedType::getNumElements(shape), threads, member,
+                [&](Value position) {
+                  memref::StoreOp::create(builder, loc, value, buffer,
+                                          buildTileIndex(loc, position, shape));
+                });
 }
 
 FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
@@ -304,18 +308,10 @@ LogicalResult KernelBuilder::emitNew(NewOp op) {
   if (failed(buffer))
     return failure();
   mapping.map(op.getResult(), *buffer);
-  TypedAttr init = op.getInitAttr();
-  if (!init)
-    return success();
-  Value value = buildNumber(builder, loc, init);
   Value member = threadNumber;
-  if (team.count > 1)
+  if (op.getInitAttr() && team.count > 1)
     member = expandIndex(builder, loc, thread % team.threads, threadNumber);
-  buildTeamLoop(
-      loc, type.getNumElements(), team.threads, member, [&](Value position) {
-        memref::StoreOp::create(builder, loc, value, *buffer,
-                                buildTileIndex(loc, position, type.getShape()));
-      });
+  initialize(op, *buffer, type.getShape(), team.threads, member);
   return success();
 }
 
@@ -339,25 +335,19 @@ LogicalResult KernelBuilder::emitPrivateNew(NewOp op) {
                                "tc.view alone");
   Value buffer = buildPrivateBuffer(loc, own);
   mapping.map(op.getResult(), buffer);
-  TypedAttr init = op.getInitAttr();
-  if (!init)
+  if (!op.getInitAttr())
     return success();
-  Value value = buildNumber(builder, loc, init);
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  auto store = [&](ValueRange index) {
-    memref::StoreOp::create(builder, loc, value, buffer, index);
-  };
   int64_t elements = own.getNumElements();
   if (elements > kMaxUnrolled) {
-    buildTeamLoop(
-        loc, elements, /*threads=*/1, constant(0),
-        [&](Value position) { store(buildTileIndex(loc, position, shape)); });
+    initialize(op, buffer, shape, /*threads=*/1, buildConstant(loc, 0));
     return success();
   }
+  Value value = buildNumber(builder, loc, op.getInitAttr());
   SmallVector<int64_t> strides = computeSuffixProduct(shape);
   for (int64_t position = 0; position < elements; ++position)
-    store(llvm::map_to_vector(mlir::delinearize(position, strides), constant));
+    memref::StoreOp::create(
+        builder, loc, value, buffer,
+        llvm::map_to_vector(mlir::delinearize(position, strides),
+                            [&](int64_t i) { return buildConstant(loc, i); }));
   return success();
 }

@@ -51,6 +51,14 @@ Value KernelBuilder::Recovery::bind(OpBuilder &builder, ParOp op,
   return expandGuard(builder, op.getLoc(), guards, coordinates, symbols);
 }
 
+std::optional<std::array<int64_t, 3>>
+KernelBuilder::getStaticExtents(const Axes &axes) {
+  auto extents = staticValues({axes.x, axes.y, axes.z});
+  if (!extents)
+    return std::nullopt;
+  return std::array{(*extents)[0], (*extents)[1], (*extents)[2]};
+}
+
 /// Are the iterations of `op` numbered along one axis, since warps run them, or
 /// threads of a warp?
 static bool isLinear(ParOp op) {
@@ -58,21 +66,15 @@ static bool isLinear(ParOp op) {
 }
 
 /// The extents of a team along x, y and z that `mapping` needs.
-static FailureOr<std::array<int64_t, 3>> getExtents(ParOp op,
-                                                    const Mapping &mapping) {
-  Axes axes = *mapping.axes();
-  std::array<int64_t, 3> extents;
-  for (auto [extent, axis] :
-       llvm::zip(extents, std::array{axes.x, axes.y, axes.z})) {
-    auto value = staticValue(axis);
-    if (!value)
-      return op.emitOpError("expected a static number of threads of a ")
-             << stringifyLevel(*op.getLevel()) << ", got a dynamic one";
-    extent = *value;
-  }
-  if (isLinear(op) && (extents[1] != 1 || extents[2] != 1))
+FailureOr<std::array<int64_t, 3>>
+KernelBuilder::getExtents(ParOp op, const Mapping &mapping) {
+  auto extents = getStaticExtents(*mapping.axes());
+  if (!extents)
+    return op.emitOpError("expected a static number of threads of a ")
+           << stringifyLevel(*op.getLevel()) << ", got a dynamic one";
+  if (isLinear(op) && ((*extents)[1] != 1 || (*extents)[2] != 1))
     return op.emitOpError("expected a mapping to one axis");
-  return extents;
+  return *extents;
 }
 
 LogicalResult KernelBuilder::measureBlock() {
@@ -230,7 +232,21 @@ void KernelBuilder::enter(Value condition) {
 Value KernelBuilder::conjoin(Value first, Value second) {
   if (!first || !second)
     return first ? first : second;
-  return arith::AndIOp::create(builder, second.getLoc(), first, second);
+  return builder.createOrFold<arith::AndIOp>(second.getLoc(), first, second);
+}
+
+Value KernelBuilder::buildConstant(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value KernelBuilder::buildIsBelow(Location loc, Value number, int64_t end) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number,
+                               buildConstant(loc, end));
+}
+
+SmallVector<Value> KernelBuilder::lookUp(ValueRange values) {
+  return llvm::map_to_vector(
+      values, [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 bool KernelBuilder::isEmpty(ParOp op) {
@@ -275,12 +291,8 @@ Value KernelBuilder::buildWorkGuard(ParOp op, ArrayRef<int64_t> extents,
     sizes = {team / op.getMemberThreads(), 1, 1};
   }
   Value guard;
-  Location loc = op.getLoc();
   auto require = [&](Value coordinate, int64_t extent) {
-    Value bound = arith::ConstantIndexOp::create(builder, loc, extent);
-    Value works = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        coordinate, bound);
-    guard = conjoin(guard, works);
+    guard = conjoin(guard, buildIsBelow(op.getLoc(), coordinate, extent));
   };
   // A warp of a grid is the first one of the block.
   if (int64_t team = getTeamThreads(*op.getLevel());
@@ -309,19 +321,15 @@ LogicalResult KernelBuilder::emitThreads(ParOp op) {
   gpu::KernelDim3 thread = launch.getThreadIds();
   SmallVector<Value> coordinates = {thread.x, thread.y, thread.z};
   if (isLinear(op)) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value zero = buildConstant(loc, 0);
     coordinates = {expandMember(op), zero, zero};
   }
-  SmallVector<Value> symbols =
-      llvm::map_to_vector(op->getOperands(), [&](Value bound) {
-        return mapping.lookupOrDefault(bound);
-      });
+  SmallVector<Value> symbols = lookUp(op->getOperands());
   // A block larger than this nest has threads without work in it.
   enter(conjoin(buildNonEmpty(op), buildWorkGuard(op, *extents, coordinates)));
   SmallVector<AffineExpr> loops;
   for (AffineExpr extent : threads->serialExtents()) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value zero = buildConstant(loc, 0), one = buildConstant(loc, 1);
     auto loop =
         scf::ForOp::create(builder, loc, zero,
                            expandIndex(builder, loc, extent, {}, symbols), one);
@@ -350,9 +358,7 @@ FailureOr<SmallVector<Value>> KernelBuilder::emitNest(NestOp op,
     mapping.map(op.getBody()->getArguments(), arguments);
     if (failed(emitOps(*op.getBody())))
       status = failure();
-    return llvm::map_to_vector(
-        op.getBody()->getTerminator()->getOperands(),
-        [&](Value value) { return mapping.lookupOrDefault(value); });
+    return lookUp(op.getBody()->getTerminator()->getOperands());
   };
   SmallVector<Value> results = buildLoops(builder, loc, space, inits, emitBody);
   if (failed(status))
@@ -365,9 +371,7 @@ LogicalResult KernelBuilder::emitLoops(ParOp op) { return emitNest(op, {}); }
 LogicalResult KernelBuilder::emitSeq(SeqOp op) {
   if (isPipelined(op))
     return emitPipelined(op);
-  SmallVector<Value> inits = llvm::map_to_vector(
-      op.getInits(), [&](Value init) { return mapping.lookupOrDefault(init); });
-  FailureOr<SmallVector<Value>> results = emitNest(op, inits);
+  FailureOr<SmallVector<Value>> results = emitNest(op, lookUp(op.getInits()));
   if (failed(results))
     return failure();
   mapping.map(op.getResults(), *results);

@@ -146,7 +146,6 @@ LogicalResult KernelBuilder::emitHead(SeqOp op, ValueRange indices, Value slot,
 
 LogicalResult KernelBuilder::emitGroup(SeqOp op, ValueRange indices, Value slot,
                                        Value isThere) {
-  Location loc = op.getLoc();
   SmallVector<StageBuffer> stages;
   if (failed(emitHead(op, indices, slot, stages)))
     return failure();
@@ -161,10 +160,7 @@ LogicalResult KernelBuilder::emitGroup(SeqOp op, ValueRange indices, Value slot,
   if (stages.empty())
     return success();
   OpBuilder::InsertionGuard guard(builder);
-  if (always) {
-    auto branch = scf::IfOp::create(builder, loc, always);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  }
+  enter(always);
   for (auto [stage, buffer] : stages) {
     hasGroups |= isAsync(stage);
     startCopies(stage, buffer);
@@ -186,10 +182,9 @@ LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
   Location loc = op.getLoc();
   int64_t slots = op.getStages();
   StepSpace space{builder, loc, {}, {}, {}};
-  auto materialize = [&](OpFoldResult bound) -> Value {
-    if (auto value = dyn_cast<Value>(bound))
-      return mapping.lookupOrDefault(value);
-    return getValueOrCreateConstantIndexOp(builder, loc, bound);
+  auto materialize = [&](OpFoldResult bound) {
+    return mapping.lookupOrDefault(
+        getValueOrCreateConstantIndexOp(builder, loc, bound));
   };
   for (auto [low, high, step] :
        llvm::zip_equal(op.getMixedLower(), op.getMixedUpper(), op.getStep())) {

@@ -137,11 +137,9 @@ Value KernelBuilder::buildInside(Location loc, Value source,
     if (isWhole && (checked.empty() || !checked[d]))
       continue;
     Value extent = builder.createOrFold<memref::DimOp>(loc, source, d);
-    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                        index[d], extent);
-    inside =
-        inside ? arith::AndIOp::create(builder, loc, inside, holds).getResult()
-               : holds;
+    inside = conjoin(inside, arith::CmpIOp::create(builder, loc,
+                                                   arith::CmpIPredicate::slt,
+                                                   index[d], extent));
   }
   return inside;
 }
@@ -161,21 +159,14 @@ SmallVector<Value> KernelBuilder::buildRoundIndex(Location loc,
   AffineExpr thread = builder.getAffineDimExpr(0);
   SmallVector<Value> index;
   auto append = [&](AffineExpr number, ArrayRef<int64_t> extents) {
-    SmallVector<AffineExpr> exprs;
-    for (int64_t size : extents)
-      exprs.push_back(builder.getAffineConstantExpr(size));
-    for (AffineExpr expr : mlir::tc::delinearize(number, exprs))
+    for (AffineExpr expr : mlir::tc::delinearize(
+             number, getAffineConstantExprs(extents, builder.getContext())))
       index.push_back(expandIndex(builder, loc, expr, threadNumber));
   };
   append(thread.floorDiv(inner) + round * (threads / inner),
          sizes.take_front(outer));
   append(outer == 0 ? thread : thread % inner, sizes.drop_front(outer));
   return index;
-}
-
-/// a and b, where null is always true.
-static Value both(OpBuilder &builder, Location loc, Value a, Value b) {
-  return a && b ? builder.createOrFold<arith::AndIOp>(loc, a, b) : a ? a : b;
 }
 
 void KernelBuilder::copyChunkAsync(StageOp op, Value buffer, ValueRange index) {
@@ -210,17 +201,21 @@ Value KernelBuilder::loadStaged(StageOp op, ValueRange index, Value condition) {
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getType());
   Value source = mapping.lookupOrDefault(op.getSource());
-  Value inside = both(builder, loc, condition,
-                      buildInside(loc, source, type.getShape(), index, {}));
-  if (!inside)
-    return loadChunk(builder, loc, source, index, op.getChunk());
-  Value pad = buildPad(builder, loc, op);
+  Value inside =
+      conjoin(condition, buildInside(loc, source, type.getShape(), index, {}));
+  auto load = [&](OpBuilder &at) {
+    return loadChunk(at, loc, source, index, op.getChunk());
+  };
+  return inside ? loadOrPad(loc, inside, buildPad(builder, loc, op), load)
+                : load(builder);
+}
+
+Value KernelBuilder::loadOrPad(Location loc, Value inside, Value pad,
+                               function_ref<Value(OpBuilder &)> load) {
   return scf::IfOp::create(
              builder, loc, inside,
              [&](OpBuilder &then, Location) {
-               scf::YieldOp::create(
-                   then, loc,
-                   loadChunk(then, loc, source, index, op.getChunk()));
+               scf::YieldOp::create(then, loc, load(then));
              },
              [&](OpBuilder &otherwise, Location) {
                scf::YieldOp::create(otherwise, loc, pad);
@@ -240,21 +235,10 @@ void KernelBuilder::copyWithGaps(StageOp op, Value buffer) {
     auto load = [&](OpBuilder &at) -> Value {
       return memref::LoadOp::create(at, loc, source, index);
     };
-    Value value;
-    if (!inside) {
-      value = load(builder);
-    } else {
-      Value pad = buildNumber(builder, loc, op.getPad());
-      value = scf::IfOp::create(
-                  builder, loc, inside,
-                  [&](OpBuilder &then, Location) {
-                    scf::YieldOp::create(then, loc, load(then));
-                  },
-                  [&](OpBuilder &otherwise, Location) {
-                    scf::YieldOp::create(otherwise, loc, pad);
-                  })
-                  .getResult(0);
-    }
+    Value value = inside
+                      ? loadOrPad(loc, inside,
+                                  buildNumber(builder, loc, op.getPad()), load)
+                      : load(builder);
     memref::StoreOp::create(builder, loc, value, gaps.buffer, position);
   });
 }
@@ -307,12 +291,8 @@ void KernelBuilder::forEachRound(
   int64_t count = ShapedType::getNumElements(sizes), threads = countThreads();
   for (int64_t round = 0; round * threads < count; ++round) {
     int64_t left = count - round * threads;
-    Value works;
-    if (left < threads) {
-      Value end = arith::ConstantIndexOp::create(builder, loc, left);
-      works = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                    threadNumber, end);
-    }
+    Value works =
+        left < threads ? buildIsBelow(loc, threadNumber, left) : Value();
     body(buildRoundIndex(loc, sizes, round), works);
   }
 }
@@ -337,18 +317,14 @@ void KernelBuilder::startCopies(StageOp op, Value buffer) {
         [&](Value position) { copy(buildTileIndex(loc, position, sizes)); });
   forEachRound(op, [&](ValueRange index, Value works) {
     OpBuilder::InsertionGuard guard(builder);
-    if (works) {
-      auto branch = scf::IfOp::create(builder, loc, works);
-      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    }
+    enter(works);
     copy(index);
   });
 }
 
 void KernelBuilder::startLoads(StageOp op, Value buffer, Value condition) {
   forEachRound(op, [&](ValueRange index, Value works) {
-    Value value =
-        loadStaged(op, index, both(builder, op.getLoc(), condition, works));
+    Value value = loadStaged(op, index, conjoin(condition, works));
     loaded.push_back({op, value, buffer, SmallVector<Value>(index), works});
   });
 }
@@ -356,13 +332,9 @@ void KernelBuilder::startLoads(StageOp op, Value buffer, Value condition) {
 void KernelBuilder::storeLoaded() {
   for (LoadedChunk &chunk : loaded) {
     OpBuilder::InsertionGuard guard(builder);
-    Location loc = chunk.stage.getLoc();
-    if (chunk.works) {
-      auto branch = scf::IfOp::create(builder, loc, chunk.works);
-      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    }
-    storeChunk(builder, loc, chunk.value, chunk.buffer, chunk.index,
-               chunk.stage.getChunk());
+    enter(chunk.works);
+    storeChunk(builder, chunk.stage.getLoc(), chunk.value, chunk.buffer,
+               chunk.index, chunk.stage.getChunk());
   }
   loaded.clear();
 }

@@ -22,6 +22,18 @@
 
 namespace mlir::tc {
 
+/// One dimension of a tc.par, a tc.seq or another loop.
+struct NestRange {
+  Value index;
+  OpFoldResult lower, upper;
+  std::optional<int64_t> step; ///< none if it is dynamic
+  int64_t width = 1;
+};
+
+/// The dimensions of `op`; none of an op that is no loop, or one whose bounds
+/// cannot be told.
+SmallVector<NestRange> getRanges(Operation *op);
+
 /// The values of a program as dimensions of affine expressions: indices of
 /// nests, and whatever else arithmetic ends in.
 class NestValues {

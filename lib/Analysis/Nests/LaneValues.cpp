@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -28,8 +27,7 @@ LaneValues::LaneValues(ParOp op) : op(op), values(op.getContext()) {
 }
 
 bool LaneValues::isInside(Value value) const {
-  return op->isProperAncestor(value.getParentBlock()->getParentOp()) ||
-         value.getParentBlock()->getParentOp() == op;
+  return op->isAncestor(value.getParentBlock()->getParentOp());
 }
 
 Slot LaneValues::addLoop(Value value) {
@@ -99,11 +97,11 @@ Slot LaneValues::getArithmetic(Operation *op) {
 }
 
 Slot LaneValues::getOpaque(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *definition = value.getDefiningOp();
+  bool isComputed = definition && definition->getNumRegions() == 0;
   if (isInside(value)) {
     // What a loop carries, or a region gives, is another one in each iteration.
-    Operation *definition = value.getDefiningOp();
-    if (definition && definition->getNumRegions() == 0)
+    if (isComputed)
       return getArithmetic(definition);
     Slot slot = program.addConstant(0);
     for (Value index : varying)
@@ -111,19 +109,18 @@ Slot LaneValues::getOpaque(Value value) {
         slot = program.add(Kind::Hash, slot, slots[index]);
     return slot;
   }
-  if (argument)
-    return getOuter(argument);
-  if (auto dim = value.getDefiningOp<memref::DimOp>()) {
+  if (!definition)
+    return getOuter(cast<BlockArgument>(value));
+  if (auto dim = dyn_cast<memref::DimOp>(definition)) {
     std::optional<int64_t> index = dim.getConstantIndex();
     auto type = dyn_cast<MemRefType>(dim.getSource().getType());
     if (index && type && *index < type.getRank() && !type.isDynamicDim(*index))
       return program.addConstant(type.getDimSize(*index));
     return program.addConstant(kNominalBound);
   }
-  if (value.getDefiningOp()->getNumRegions() == 0 &&
-      isMemoryEffectFree(value.getDefiningOp()) &&
-      value.getDefiningOp()->getNumOperands() > 0)
-    return getArithmetic(value.getDefiningOp());
+  if (isComputed && isMemoryEffectFree(definition) &&
+      definition->getNumOperands() > 0)
+    return getArithmetic(definition);
   return program.addConstant(kNominalBound);
 }
 
@@ -132,30 +129,13 @@ Slot LaneValues::getOpaque(Value value) {
 //===----------------------------------------------------------------------===//
 
 Slot LaneValues::getOuter(BlockArgument value) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(value.getOwner()->getParentOp());
-  unsigned d = value.getArgNumber();
-  auto add = [&](OpFoldResult lower, OpFoldResult upper, int64_t step) {
-    Slot low = get(lower), high = get(upper);
-    Slot index = program.addInput();
-    outer.push_back({index, low, high, step});
-    return index;
-  };
-  Operation *parent = value.getOwner()->getParentOp();
-  if (auto par = dyn_cast<ParOp>(parent))
-    return add(par.getMixedLower()[d], par.getMixedUpper()[d],
-               par.getStep()[d]);
-  if (auto seq = dyn_cast<SeqOp>(parent); seq && d < seq.getRank())
-    return add(seq.getMixedLower()[d], seq.getMixedUpper()[d],
-               seq.getStep()[d]);
-  if (loop) {
-    auto indices = loop.getLoopInductionVars();
-    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
-         step = loop.getLoopSteps();
-    if (indices && lower && upper && step)
-      for (auto [i, low, high, by] : llvm::zip(*indices, *lower, *upper, *step))
-        if (i == value)
-          return add(low, high, getConstantIntValue(by).value_or(1));
-  }
+  for (const NestRange &range : getRanges(value.getOwner()->getParentOp()))
+    if (range.index == value) {
+      Slot lower = get(range.lower), upper = get(range.upper);
+      Slot index = program.addInput();
+      outer.push_back({index, lower, upper, range.step.value_or(1)});
+      return index;
+    }
   return program.addConstant(kNominalBound);
 }
 

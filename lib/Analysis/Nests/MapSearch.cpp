@@ -115,15 +115,9 @@ std::vector<RankedMapping> Search::run(const Mapping &natural, unsigned count) {
   std::vector<Mapping> studied = {natural};
   for (RankedMapping &one : ranked)
     studied.push_back(std::move(one.mapping));
-  ranked.clear();
-  for (Mapping &mapping : studied) {
-    MapCost cost = costs.predict(mapping, Effort::Study);
-    ranked.push_back({std::move(mapping), cost});
-  }
-  std::vector<Combinator> steps(ranked.front().mapping.combinators());
-  sort(ranked);
+  ranked = rank(std::move(studied), Effort::Study);
   auto own = llvm::find_if(ranked, [&](const RankedMapping &one) {
-    return llvm::equal(one.mapping.combinators(), steps);
+    return llvm::equal(one.mapping.combinators(), natural.combinators());
   });
   if (own->score <= ranked.front().score * kSameScore)
     std::rotate(ranked.begin(), own, own + 1);

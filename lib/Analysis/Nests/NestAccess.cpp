@@ -24,6 +24,31 @@ using namespace mlir::tc;
 // Values
 //===----------------------------------------------------------------------===//
 
+SmallVector<NestRange> mlir::tc::getRanges(Operation *op) {
+  SmallVector<NestRange> ranges;
+  auto addNest = [&](auto nest) {
+    for (auto [index, lower, upper, step, width] :
+         llvm::zip_equal(nest.getIndices(), nest.getMixedLower(),
+                         nest.getMixedUpper(), nest.getStep(), nest.getWidth()))
+      ranges.push_back({index, lower, upper, step, width});
+  };
+  if (auto par = dyn_cast<ParOp>(op)) {
+    addNest(par);
+  } else if (auto seq = dyn_cast<SeqOp>(op)) {
+    addNest(seq);
+  } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+    auto indices = loop.getLoopInductionVars();
+    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
+         step = loop.getLoopSteps();
+    if (!indices || !lower || !upper || !step)
+      return {};
+    for (auto [i, low, high, by] :
+         llvm::zip_equal(*indices, *lower, *upper, *step))
+      ranges.push_back({i, low, high, getConstantIntValue(by)});
+  }
+  return ranges;
+}
+
 AffineExpr NestValues::getDim(Value value) {
   AffineExpr &dim = dims[value];
   if (!dim) {
@@ -96,45 +121,20 @@ SmallVector<AffineExpr> NestValues::trace(AffineMap map, ValueRange operands) {
   });
 }
 
-/// The conditions on one index: lower <= i < upper, (i - lower) mod step <
-/// width.
-static void addRange(AffineExpr index, AffineExpr lower, AffineExpr upper,
-                     int64_t step, int64_t width,
-                     SmallVectorImpl<AffineExpr> &conditions) {
-  conditions.push_back(index - lower);
-  conditions.push_back(upper - 1 - index);
-  if (step != width)
-    conditions.push_back(width - 1 - (index - lower) % step);
-}
-
 SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
   auto index = dyn_cast_or_null<BlockArgument>(getValue(dim));
   if (!index)
     return {};
+  // lower <= i < upper, (i - lower) mod step < width
   AffineExpr self = getAffineDimExpr(dim, context);
   SmallVector<AffineExpr> conditions;
-  unsigned d = index.getArgNumber();
-  auto addNest = [&](auto nest) {
-    if (d < nest.getRank())
-      addRange(self, trace(nest.getMixedLower()[d]),
-               trace(nest.getMixedUpper()[d]), nest.getStep()[d],
-               nest.getWidth()[d], conditions);
-  };
-  Operation *parent = index.getOwner()->getParentOp();
-  if (auto par = dyn_cast<ParOp>(parent)) {
-    addNest(par);
-  } else if (auto seq = dyn_cast<SeqOp>(parent)) {
-    addNest(seq);
-  } else if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
-    auto indices = loop.getLoopInductionVars();
-    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
-         step = loop.getLoopSteps();
-    if (!indices || !lower || !upper || !step)
-      return {};
-    for (auto [i, low, high, by] : llvm::zip(*indices, *lower, *upper, *step))
-      if (std::optional<int64_t> stride = getConstantIntValue(by);
-          i == index && stride && *stride > 0)
-        addRange(self, trace(low), trace(high), *stride, 1, conditions);
+  for (const NestRange &range : getRanges(index.getOwner()->getParentOp())) {
+    if (range.index != index || range.step.value_or(0) <= 0)
+      continue;
+    AffineExpr lower = trace(range.lower), upper = trace(range.upper);
+    conditions = {self - lower, upper - 1 - self};
+    if (range.step != range.width)
+      conditions.push_back(range.width - 1 - (self - lower) % *range.step);
   }
   return conditions;
 }

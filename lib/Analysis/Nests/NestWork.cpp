@@ -15,7 +15,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -87,46 +86,20 @@ bool NestWork::touchesMemory() const {
                       [](const Body &body) { return !body.requests.empty(); });
 }
 
-unsigned NestWork::addLoop(Value index, OpFoldResult lower, OpFoldResult upper,
-                           int64_t step, int64_t width, unsigned body) {
+unsigned NestWork::addLoop(const NestRange &range, unsigned body) {
   Body loop;
-  loop.lower = values.get(lower);
-  loop.upper = values.get(upper);
-  loop.step = step;
-  loop.width = width;
+  loop.lower = values.get(range.lower);
+  loop.upper = values.get(range.upper);
+  loop.step = std::max<int64_t>(range.step.value_or(1), 1);
+  loop.width = range.width;
   loop.isUnknown = values.program.isUnknown(loop.lower) ||
                    values.program.isUnknown(loop.upper);
-  loop.index = values.addLoop(index);
+  loop.index = values.addLoop(range.index);
   loop.region = values.program.getRegion(loop.index);
   loop.instructions = 2;
   bodies[body].loops.push_back(bodies.size());
   bodies.push_back(std::move(loop));
   return bodies.size() - 1;
-}
-
-template <typename NestOp>
-unsigned NestWork::addNest(NestOp nest, unsigned body) {
-  for (auto [index, lower, upper, step, width] :
-       llvm::zip_equal(nest.getIndices(), nest.getMixedLower(),
-                       nest.getMixedUpper(), nest.getStep(), nest.getWidth()))
-    body = addLoop(index, lower, upper, step, width, body);
-  return body;
-}
-
-/// None of a loop whose iterations cannot be told.
-std::optional<unsigned> NestWork::addLoopLike(LoopLikeOpInterface loop,
-                                              unsigned body) {
-  auto indices = loop.getLoopInductionVars();
-  auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
-       step = loop.getLoopSteps();
-  if (!indices || !lower || !upper || !step)
-    return std::nullopt;
-  for (auto [index, low, high, by] :
-       llvm::zip_equal(*indices, *lower, *upper, *step))
-    body = addLoop(index, low, high,
-                   std::max<int64_t>(getConstantIntValue(by).value_or(1), 1),
-                   /*width=*/1, body);
-  return body;
 }
 
 /// The loads of global memory in `block` that `value` waits for, one after
@@ -199,12 +172,8 @@ static void addUnits(Operation *op, UnitLanes &units) {
 void NestWork::addOps(Block &block, unsigned body) {
   for (Operation &op : block.without_terminator()) {
     unsigned inside = body;
-    if (auto par = dyn_cast<ParOp>(op))
-      inside = addNest(par, body);
-    else if (auto seq = dyn_cast<SeqOp>(op))
-      inside = addNest(seq, body);
-    else if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-      inside = addLoopLike(loop, body).value_or(body);
+    for (const NestRange &range : getRanges(&op))
+      inside = addLoop(range, inside);
     ++bodies[body].instructions;
     addUnits(&op, bodies[body].units);
     addRequests(&op, body);

@@ -109,11 +109,7 @@ private:
   void addOps(Block &block, unsigned body);
   void addRequests(Operation *op, unsigned body);
   unsigned countRounds(Value value, Block *block);
-  unsigned addLoop(Value index, OpFoldResult lower, OpFoldResult upper,
-                   int64_t step, int64_t width, unsigned body);
-  template <typename NestOp>
-  unsigned addNest(NestOp nest, unsigned body);
-  std::optional<unsigned> addLoopLike(LoopLikeOpInterface loop, unsigned body);
+  unsigned addLoop(const NestRange &range, unsigned body);
 
   void visit(unsigned body, uint32_t mask, double weight, Visits visits,
              MapCost &cost);

@@ -29,11 +29,6 @@ bool ContractAccess::hasKnownPoints() const {
   });
 }
 
-bool ContractAccess::isInAllInputs(unsigned iterator) const {
-  return llvm::all_of(
-      inputs, [&](const Access &input) { return input.variesWith(iterator); });
-}
-
 /// Are positions, in bytes too, and loop counters over them within 64 bits?
 static bool isAddressable(const Lmad &access) {
   if (isEmpty(access))

@@ -252,15 +252,25 @@ llvm::ArrayRef<Machine> knownMachines() {
   return machines;
 }
 
-llvm::Expected<Machine> findMachine(llvm::StringRef name) {
+static llvm::Expected<Machine>
+findIn(llvm::ArrayRef<llvm::ArrayRef<Machine>> lists, llvm::StringRef name) {
   std::string names;
-  for (const Machine &machine : knownMachines()) {
-    if (machine.name == name)
-      return machine;
-    names += (names.empty() ? "" : ", ") + machine.name.str();
-  }
+  for (llvm::ArrayRef<Machine> list : lists)
+    for (const Machine &machine : list) {
+      if (machine.name == name)
+        return machine;
+      names += (names.empty() ? "" : ", ") + machine.name.str();
+    }
   return llvm::createStringError("expected one of " + names + ", got '" + name +
                                  "'");
+}
+
+llvm::Expected<Machine> findMachine(llvm::StringRef name) {
+  return findIn(knownMachines(), name);
+}
+
+llvm::Expected<Machine> findSimulatedMachine(llvm::StringRef name) {
+  return findIn({knownMachines(), validationMachines()}, name);
 }
 
 } // namespace mlir::tc

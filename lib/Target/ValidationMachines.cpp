@@ -114,16 +114,4 @@ llvm::ArrayRef<Machine> validationMachines() {
   return machines;
 }
 
-llvm::Expected<Machine> findSimulatedMachine(llvm::StringRef name) {
-  std::string names;
-  for (llvm::ArrayRef<Machine> list : {knownMachines(), validationMachines()})
-    for (const Machine &machine : list) {
-      if (machine.name == name)
-        return machine;
-      names += (names.empty() ? "" : ", ") + machine.name.str();
-    }
-  return llvm::createStringError("expected one of " + names + ", got '" + name +
-                                 "'");
-}
-
 } // namespace mlir::tc

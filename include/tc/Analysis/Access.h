@@ -49,8 +49,10 @@ struct ContractAccess {
   const Access &output() const { return outputs.front(); }
   /// The inputs that vary with the iterator, as bits: bit k is input k.
   uint64_t getInputsVarying(unsigned iterator) const;
-  /// Do all inputs vary with the iterator?
-  bool isInAllInputs(unsigned iterator) const;
+  /// Inputs, sides and outputs.
+  SmallVector<Access> getAll() const {
+    return llvm::to_vector(llvm::concat<const Access>(inputs, sides, outputs));
+  }
 };
 
 /// Computes the access of each operand, with dynamic extents taken to be

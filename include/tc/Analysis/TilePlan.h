@@ -38,9 +38,9 @@ struct TilePlan {
   SmallVector<LaneFactor, 8> lanes;
   int64_t stages = 1, resident = 1;
 
-  explicit TilePlan(unsigned iterators)
-      : thread(iterators, 1), reg(iterators, 1), vector(iterators, 1),
-        step(iterators, 1), split(iterators, 1) {}
+  explicit TilePlan(unsigned iterators) { resize(iterators); }
+  /// Drops the last iterators, or adds ones with factors of 1.
+  void resize(unsigned iterators);
 
   /// Results along `i` in a block tile; saturating.
   int64_t getBlock(unsigned i) const;

@@ -14,7 +14,7 @@
 #ifndef TC_ANALYSIS_TILES_H
 #define TC_ANALYSIS_TILES_H
 
-#include "tc/Analysis/Access.h"
+#include "tc/Analysis/TilePlan.h"
 
 namespace mlir::tc {
 
@@ -59,25 +59,24 @@ StageTile getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
 /// of them where they are a thread's and at most 16 bytes, else 1.
 int64_t getChunk(ArrayRef<TileDim> dims, int64_t elementBytes);
 
-/// One iterator that an input varies with, and what a schedule makes of it.
-struct TiledIterator {
-  unsigned iterator = 0;
-  int64_t factor = 1; ///< of the block tile: block, or step
-  int64_t vector = 1;
-  /// Threads along it, of each time that the schedule lists it, fastest first,
-  /// and how far apart the numbers of neighbours are.
-  SmallVector<std::pair<int64_t, int64_t>, 2> threads;
-  int64_t inputStride = ShapedType::kDynamic; ///< as in TileDim
-  int64_t nominalStride = 1;                  ///< as in TileDim
-};
-
-/// The dimensions of the tile over `iterators`, in memory order, an iterator
-/// with a vector, or listed twice, as several.
-SmallVector<TileDim> getTileDims(ArrayRef<TiledIterator> iterators);
+/// The dimensions of the tile of an input with these strides by iterator, and
+/// with estimates for those, in memory order; an iterator with a vector, or
+/// listed twice, as several.
+SmallVector<TileDim> getTileDims(const TilePlan &plan,
+                                 ArrayRef<bool> contracted,
+                                 ArrayRef<int64_t> strides,
+                                 ArrayRef<int64_t> nominal);
 
 /// The same for an input's tile. `access` is the input's.
 SmallVector<TileDim> getTileDims(ContractOp op, ScheduleAttr schedule,
                                  const Access &access);
+
+/// Elements of a tile; saturating.
+int64_t countElements(ArrayRef<TileDim> dims);
+
+/// Moves `index` on by so many elements in the order of the tile.
+void advance(MutableArrayRef<int64_t> index, ArrayRef<TileDim> dims,
+             int64_t elements);
 
 /// Do the `threads` of a block read the input of this tile where it lies, and
 /// not from a copy in shared memory? Where a copy would only cost time: no

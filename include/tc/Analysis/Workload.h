@@ -16,6 +16,9 @@
 
 #include "tc/Analysis/Access.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
 #include <array>
 
 namespace mlir::tc {
@@ -31,6 +34,12 @@ struct WorkArray {
   /// False where it is not known which elements are neighbours.
   bool hasVectors = true;
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
+  int64_t getDistance(unsigned iterator) const {
+    return std::abs(strides[iterator]);
+  }
+  /// Are accesses of `vector` neighbours along `iterator` all aligned, as far
+  /// as the other iterators go?
+  bool isAligned(unsigned iterator, int64_t vector) const;
 };
 
 /// Units of a multiprocessor that do the arithmetic of a contraction.
@@ -60,6 +69,21 @@ struct Workload {
   bool mayReorder = true;       ///< the terms of a result
 
   unsigned getNumIterators() const { return extents.size(); }
+  auto getSums() const {
+    return llvm::make_filter_range(
+        llvm::seq(getNumIterators()),
+        [this](unsigned i) { return contracted[i]; });
+  }
+  /// The iterators that are not contracted, in order; and by rising stride of
+  /// the first result.
+  auto getResults() const {
+    return llvm::make_filter_range(
+        llvm::seq(getNumIterators()),
+        [this](unsigned i) { return !contracted[i]; });
+  }
+  SmallVector<unsigned, 8> sortResults() const;
+  /// The least stride of an input that varies with the iterator.
+  int64_t getDensest(unsigned iterator) const;
   bool isApart(unsigned iterator) const {
     return !apart.empty() && apart[iterator];
   }

@@ -111,9 +111,8 @@ double Predictor::countThreadSlots() const {
 
 double Predictor::countThreadResults() {
   double results = 1;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (!work.contracted[i])
-      results *= double(plan.reg[i] * plan.vector[i]);
+  for (unsigned i : work.getResults())
+    results *= double(plan.reg[i] * plan.vector[i]);
   return results;
 }
 
@@ -153,10 +152,8 @@ double Predictor::countIndexSlots(const InputTraffic &input) const {
 double Predictor::countSetupSlots(const InputTraffic &input) const {
   if (input.isInPlace || !areWrittenOut(input))
     return 0;
-  int64_t row = 1;
-  for (const TileDim &dim : getInner(input))
-    row = multiply(row, dim.size);
-  bool isRegular = traffic.threads * input.copied % row == 0;
+  bool isRegular =
+      traffic.threads * input.copied % countElements(getInner(input)) == 0;
   double copies = input.fill.requests / double(traffic.warps);
   return (isRegular ? std::min(copies, 1.0) : copies) * countPlaceSlots(input);
 }
@@ -179,11 +176,10 @@ Predictor::getWrittenOut(SmallVectorImpl<int64_t> &extents) {
   PerIterator unrolled = getUnrolled();
   int64_t instructions = int64_t(countThreadResults()) * work.accumulatorWords +
                          int64_t(work.inputs.size());
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i]) {
-      extents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
-      instructions *= unrolled[i];
-    }
+  for (unsigned i : work.getSums()) {
+    extents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
+    instructions *= unrolled[i];
+  }
   return getUnrollCounts(instructions, extents);
 }
 
@@ -194,8 +190,9 @@ double Predictor::getDepth() {
   double depth = 1;
   for (int64_t count : getWrittenOut(extents))
     depth *= double(count);
-  for (auto [i, count] : llvm::enumerate(getUnrolled()))
-    depth *= work.contracted[i] ? double(count) : 1;
+  PerIterator unrolled = getUnrolled();
+  for (unsigned i : work.getSums())
+    depth *= double(unrolled[i]);
   return depth;
 }
 
@@ -229,8 +226,8 @@ double Predictor::countLoopSlots() {
 bool Predictor::isStepBare() const {
   return llvm::all_of(inputs,
                       [](const InputTraffic *i) { return i->isInPlace; }) &&
-         llvm::all_of(llvm::seq(work.getNumIterators()), [&](unsigned i) {
-           return !work.contracted[i] || work.extents[i] % plan.step[i] == 0;
+         llvm::all_of(work.getSums(), [&](unsigned i) {
+           return work.extents[i] % plan.step[i] == 0;
          });
 }
 
@@ -511,9 +508,8 @@ double Predictor::getWaste() {
   double loaded = 0, stored = 0, wavefronts = 0;
   for (const WorkArray &input : work.inputs) {
     double bytes = work.countElements(input) * double(input.bytes);
-    for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-      if (!input.variesWith(i) && !work.contracted[i])
-        bytes *= double(traffic.parts[i]);
+    for (unsigned i : work.getResults())
+      bytes *= input.variesWith(i) ? 1 : double(traffic.parts[i]);
     loaded += bytes;
   }
   for (const WorkArray &array : work.readBack)

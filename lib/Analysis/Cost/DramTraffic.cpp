@@ -85,27 +85,21 @@ DramTraffic mlir::tc::countDramTraffic(const Workload &work,
   Grid grid(work, plan);
   double all = grid.count(), stride = 1;
   running = std::min(running, all);
-  SmallVector<const WorkArray *, 4> read, stored;
-  for (const WorkArray &array : work.inputs)
-    read.push_back(&array);
-  for (const WorkArray &array : work.readBack)
-    read.push_back(&array);
-  for (const WorkArray &array : work.stored)
-    stored.push_back(&array);
+  auto read = llvm::concat<const WorkArray>(work.inputs, work.readBack);
   SmallVector<bool, 8> kept;
   for (const GridAxis &axis : grid.axes) {
     double blocks = std::min(running + stride, all), footprint = 0;
-    for (const WorkArray *array : read)
-      footprint += grid.getTouched(*array, blocks);
-    for (const WorkArray *array : stored)
-      footprint += work.readBack.empty() ? grid.getTouched(*array, blocks) : 0;
+    for (const WorkArray &array : read)
+      footprint += grid.getTouched(array, blocks);
+    for (const WorkArray &array : work.stored)
+      footprint += work.readBack.empty() ? grid.getTouched(array, blocks) : 0;
     kept.push_back(footprint <= l2Bytes);
     stride *= axis.blocks;
   }
   DramTraffic traffic;
-  for (const WorkArray *array : read)
-    traffic.readBytes += grid.getMoved(*array, running, kept);
-  for (const WorkArray *array : stored)
-    traffic.writtenBytes += grid.getMoved(*array, running, kept);
+  for (const WorkArray &array : read)
+    traffic.readBytes += grid.getMoved(array, running, kept);
+  for (const WorkArray &array : work.stored)
+    traffic.writtenBytes += grid.getMoved(array, running, kept);
   return traffic;
 }

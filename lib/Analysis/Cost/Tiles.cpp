@@ -52,34 +52,51 @@ SmallVector<unsigned> mlir::tc::getTileOrder(ContractOp op,
   return order;
 }
 
-/// Splits one iterator, the innermost dimension first.
-static void addDims(const TiledIterator &tiled, SmallVector<TileDim> &dims) {
+/// Splits iterator `i`, of which a tile has `factor`, the innermost dimension
+/// first.
+static void addDims(const TilePlan &plan, unsigned i, int64_t factor,
+                    int64_t stride, int64_t nominal,
+                    SmallVector<TileDim> &dims) {
   int64_t inner = 1;
   auto add = [&](int64_t size, int64_t threads, int64_t threadStride) {
-    TileDim dim{size,           threads,
-                threadStride,   tiled.inputStride,
-                tiled.iterator, multiply(tiled.nominalStride, inner)};
-    if (!ShapedType::isDynamic(dim.inputStride))
-      dim.inputStride = multiply(dim.inputStride, inner);
+    bool isDynamic = ShapedType::isDynamic(stride);
     if (size > 1)
-      dims.push_back(dim);
+      dims.push_back({size, threads, threadStride,
+                      isDynamic ? stride : multiply(stride, inner), i,
+                      multiply(std::abs(nominal), inner)});
     inner = multiply(inner, size);
   };
-  add(tiled.vector, 1, 1);
-  int64_t left = tiled.factor / tiled.vector;
+  add(plan.vector[i], 1, 1);
+  auto isOwn = [&](const LaneFactor &lane) { return lane.iterator == i; };
+  int64_t left = factor / plan.vector[i], faster = 1;
+  int64_t listed = llvm::count_if(plan.lanes, isOwn);
   // The faster of two factors first: its neighbours are neighbours here.
-  for (auto [number, threads] : llvm::enumerate(tiled.threads)) {
-    int64_t all = number + 1 == tiled.threads.size() ? left : threads.first;
-    add(all, threads.first, threads.second);
-    left /= all;
+  for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
+    if (isOwn(lane)) {
+      int64_t all = --listed == 0 ? left : lane.threads;
+      add(all, lane.threads, faster);
+      left /= all;
+    }
+    faster = multiply(faster, lane.threads);
   }
   add(left, 1, 1);
 }
 
-SmallVector<TileDim> mlir::tc::getTileDims(ArrayRef<TiledIterator> iterators) {
+SmallVector<TileDim> mlir::tc::getTileDims(const TilePlan &plan,
+                                           ArrayRef<bool> contracted,
+                                           ArrayRef<int64_t> strides,
+                                           ArrayRef<int64_t> nominal) {
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(0, strides.size()));
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(nominal[a]) > std::abs(nominal[b]);
+  });
   SmallVector<TileDim> dims;
-  for (const TiledIterator &tiled : iterators)
-    addDims(tiled, dims);
+  for (unsigned i : order) {
+    int64_t factor = contracted[i] ? plan.step[i] : plan.getBlock(i);
+    if (strides[i] != 0 && factor > 1)
+      addDims(plan, i, factor, strides[i], nominal[i], dims);
+  }
   llvm::stable_sort(dims, [](const TileDim &a, const TileDim &b) {
     return a.nominalStride > b.nominalStride;
   });
@@ -88,23 +105,27 @@ SmallVector<TileDim> mlir::tc::getTileDims(ArrayRef<TiledIterator> iterators) {
 
 SmallVector<TileDim> mlir::tc::getTileDims(ContractOp op, ScheduleAttr schedule,
                                            const Access &access) {
-  SmallVector<TiledIterator> iterators;
-  for (unsigned i : getTileOrder(op, schedule, access)) {
-    StringRef name = op.getIterator(i);
-    TiledIterator &tiled = iterators.emplace_back();
-    tiled.iterator = i;
-    tiled.factor = getTileFactor(op, schedule, i);
-    tiled.vector = schedule.getVector(name);
-    tiled.inputStride = access.strides[i];
-    tiled.nominalStride = std::abs(access.nominal[i]);
-    int64_t faster = 1;
-    for (const Factor &threads : llvm::reverse(schedule.getThread())) {
-      if (threads.iterator.getValue() == name)
-        tiled.threads.emplace_back(threads.value, faster);
-      faster = multiply(faster, threads.value);
-    }
+  auto contracted =
+      llvm::map_to_vector(llvm::seq(op.getNumIterators()),
+                          [&](unsigned i) { return op.isContracted(i); });
+  return getTileDims(getPlan(op, schedule), contracted, access.strides,
+                     access.nominal);
+}
+
+int64_t mlir::tc::countElements(ArrayRef<TileDim> dims) {
+  int64_t elements = 1;
+  for (const TileDim &dim : dims)
+    elements = multiply(elements, dim.size);
+  return elements;
+}
+
+void mlir::tc::advance(MutableArrayRef<int64_t> index, ArrayRef<TileDim> dims,
+                       int64_t elements) {
+  for (size_t d = dims.size(); d-- > 0 && elements;) {
+    index[d] += elements;
+    elements = index[d] >= dims[d].size ? 1 : 0;
+    index[d] = elements ? 0 : index[d];
   }
-  return getTileDims(iterators);
 }
 
 int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes) {
@@ -200,22 +221,14 @@ Layout::Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk,
 
 void Layout::placeFill() {
   constexpr int64_t kLooked = 8;
-  int64_t chunks = 1;
-  for (const TileDim &dim : dims)
-    chunks *= dim.size;
-  chunks /= chunk;
+  int64_t chunks = tc::countElements(dims) / chunk;
   fillRequests = llvm::divideCeil(chunks, kWarpSize);
   SmallVector<int64_t> index(dims.size(), 0);
   for (int64_t c = 0, e = std::min(chunks, kLooked * kWarpSize); c < e; ++c) {
     if (c % kWarpSize == 0)
       fill.emplace_back();
     llvm::append_range(fill.back(), index);
-    int64_t carried = chunk;
-    for (size_t d = dims.size(); d-- > 0 && carried;) {
-      index[d] += carried;
-      carried = index[d] >= dims[d].size ? 1 : 0;
-      index[d] = carried ? 0 : index[d];
-    }
+    advance(index, dims, chunk);
   }
 }
 

@@ -53,56 +53,30 @@ Traffic::Traffic(const Workload &work, const TilePlan &plan,
 //===----------------------------------------------------------------------===//
 
 SmallVector<TileDim> Traffic::getDims(const WorkArray &input) const {
-  SmallVector<TiledIterator> iterators;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
-    if (!input.variesWith(i) || getFactor(i) == 1)
-      continue;
-    TiledIterator &tiled = iterators.emplace_back();
-    tiled.iterator = i;
-    tiled.factor = getFactor(i);
-    tiled.vector = plan.vector[i];
-    tiled.inputStride = input.strides[i];
-    tiled.nominalStride = std::abs(input.strides[i]);
-    int64_t faster = 1;
-    for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
-      if (lane.iterator == i)
-        tiled.threads.emplace_back(lane.threads, faster);
-      faster = multiply(faster, lane.threads);
-    }
-  }
-  llvm::stable_sort(iterators,
-                    [](const TiledIterator &a, const TiledIterator &b) {
-                      return a.nominalStride > b.nominalStride;
-                    });
-  return getTileDims(iterators);
+  return getTileDims(plan, work.contracted, input.strides, input.strides);
 }
 
 int64_t Traffic::getCopied(const WorkArray &input,
                            const InputTraffic &found) const {
   // Narrow numbers are copied one by one.
   int64_t chunk = found.tile.chunk;
-  if (chunk == 1 || input.bytes < 4 || input.offset % chunk != 0)
+  if (chunk == 1 || input.bytes < 4)
     return 1;
   const TileDim &last = found.dims.back();
   // A whole iterator in a chunk may stick out.
-  if (last.inputStride != 1 || work.extents[last.iterator] % chunk != 0)
-    return 1;
-  for (auto [i, stride] : llvm::enumerate(input.strides))
-    if (i != last.iterator && stride % chunk != 0)
-      return 1;
-  return chunk;
+  return last.inputStride == 1 && work.extents[last.iterator] % chunk == 0 &&
+                 input.isAligned(last.iterator, chunk)
+             ? chunk
+             : 1;
 }
 
 int64_t Traffic::getStored(const WorkArray &array) const {
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
-    int64_t vector = plan.vector[i];
-    if (vector == 1 || work.contracted[i] || array.strides[i] != 1)
-      continue;
-    bool isAligned = array.offset % vector == 0;
-    for (auto [other, stride] : llvm::enumerate(array.strides))
-      isAligned &= other == i || stride % vector == 0;
-    return isAligned && vector * array.bytes <= kMaxAccessBytes ? vector : 1;
-  }
+  for (unsigned i : work.getResults())
+    if (int64_t vector = plan.vector[i]; vector > 1 && array.strides[i] == 1)
+      return array.isAligned(i, vector) &&
+                     vector * array.bytes <= kMaxAccessBytes
+                 ? vector
+                 : 1;
   return 1;
 }
 
@@ -189,9 +163,8 @@ const InputTraffic &Traffic::getInput(unsigned k) const {
 const Requests &Traffic::getWriteBack(const WorkArray &array) const {
   TrafficCache::Key key(array.strides.begin(), array.strides.end());
   key.append({array.offset, array.bytes});
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (!work.contracted[i])
-      key.append({plan.reg[i], plan.vector[i]});
+  for (unsigned i : work.getResults())
+    key.append({plan.reg[i], plan.vector[i]});
   for (const LaneFactor &lane : plan.lanes)
     key.append({lane.iterator, lane.threads});
   auto [it, isNew] = cache.results.try_emplace(std::move(key));
@@ -222,10 +195,7 @@ PerIterator Traffic::getThread(int64_t number) const {
 Requests Traffic::countFill(const WorkArray &input,
                             const InputTraffic &found) const {
   ArrayRef<TileDim> dims = found.dims;
-  int64_t chunks = 1;
-  for (const TileDim &dim : dims)
-    chunks = multiply(chunks, dim.size);
-  chunks /= found.copied;
+  int64_t chunks = countElements(dims) / found.copied;
   int64_t rounds = llvm::divideCeil(chunks, threads);
   int64_t bytes = found.copied * input.bytes;
   unsigned count = work.getNumIterators();
@@ -265,12 +235,7 @@ Requests Traffic::countFill(const WorkArray &input,
       if (isInside)
         global.push_back(from * input.bytes);
       shared.push_back(to * input.bytes);
-      int64_t carried = found.copied;
-      for (size_t d = dims.size(); d-- > 0 && carried;) {
-        index[d] += carried;
-        carried = index[d] >= dims[d].size ? 1 : 0;
-        index[d] = carried ? 0 : index[d];
-      }
+      advance(index, dims, found.copied);
     }
     sectors += double(countSectors(global, bytes));
     lines += double(countLines(global, bytes));
@@ -358,11 +323,10 @@ Requests Traffic::countWriteBack(const WorkArray &array) const {
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t first = pick(sample, 0, warps) * kWarpSize;
     PerIterator start(count, 0);
-    for (unsigned i = 0; i < count; ++i)
-      if (!work.contracted[i])
-        start[i] = pick(sample, 1 + i, parts[i]) * plan.getBlock(i) +
-                   pick(sample, 2 + count + i, plan.reg[i]) * plan.thread[i] *
-                       plan.vector[i];
+    for (unsigned i : work.getResults())
+      start[i] = pick(sample, 1 + i, parts[i]) * plan.getBlock(i) +
+                 pick(sample, 2 + count + i, plan.reg[i]) * plan.thread[i] *
+                     plan.vector[i];
     SmallVector<int64_t, kWarpSize> addresses;
     for (int64_t lane = first; lane < std::min(first + kWarpSize, threads);
          ++lane) {
@@ -385,9 +349,7 @@ Requests Traffic::countWriteBack(const WorkArray &array) const {
   // One request for each of a thread's results, or `width` of them.
   double requests = double(warps) * blocks / double(width);
   double lanes = 1 / double(width);
-  for (unsigned i = 0; i < count; ++i) {
-    if (work.contracted[i])
-      continue;
+  for (unsigned i : work.getResults()) {
     if (array.variesWith(i)) {
       requests *= double(plan.reg[i] * plan.vector[i]);
       lanes *= double(work.extents[i]);

@@ -17,6 +17,29 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+bool WorkArray::isAligned(unsigned iterator, int64_t vector) const {
+  return offset % vector == 0 &&
+         llvm::all_of(llvm::enumerate(strides), [&](auto stride) {
+           return stride.index() == iterator || stride.value() % vector == 0;
+         });
+}
+
+SmallVector<unsigned, 8> Workload::sortResults() const {
+  auto order = llvm::to_vector_of<unsigned, 8>(getResults());
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return stored.front().getDistance(a) < stored.front().getDistance(b);
+  });
+  return order;
+}
+
+int64_t Workload::getDensest(unsigned iterator) const {
+  int64_t densest = std::numeric_limits<int64_t>::max();
+  for (const WorkArray &input : inputs)
+    if (input.variesWith(iterator))
+      densest = std::min(densest, input.getDistance(iterator));
+  return densest;
+}
+
 double Workload::countPoints() const {
   double points = 1;
   for (int64_t extent : extents)
@@ -26,8 +49,8 @@ double Workload::countPoints() const {
 
 double Workload::countResults() const {
   double results = 1;
-  for (auto [extent, isContracted] : llvm::zip_equal(extents, contracted))
-    results *= isContracted ? 1 : double(extent);
+  for (unsigned i : getResults())
+    results *= double(extents[i]);
   return results;
 }
 

@@ -47,25 +47,28 @@ static int64_t addAll(ArrayRef<int64_t> values) {
   return sum;
 }
 
-/// Elements of an input that a thread holds at a time: those of its results,
-/// for the neighbours along contracted iterators that go together.
+/// What a thread holds at a time along the iterators that `vary`.
+static int64_t countPlaces(ContractOp op, ScheduleAttr schedule,
+                           function_ref<bool(unsigned)> vary) {
+  int64_t held = 1;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (StringRef name = op.getIterator(i); vary(i))
+      held = multiply(
+          held, multiply(schedule.getRegister(name), schedule.getVector(name)));
+  return held;
+}
+
+/// Elements of an input: those of a thread's results, for the neighbours along
+/// contracted iterators that go together.
 static int64_t countValues(ContractOp op, const Access &access,
                            ScheduleAttr schedule) {
-  int64_t values = 1;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (StringRef name = op.getIterator(i); access.variesWith(i))
-      values = multiply(values, multiply(schedule.getRegister(name),
-                                         schedule.getVector(name)));
-  return values;
+  return countPlaces(op, schedule,
+                     [&](unsigned i) { return access.variesWith(i); });
 }
 
 static int64_t countResults(ContractOp op, ScheduleAttr schedule) {
-  int64_t results = 1;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (StringRef name = op.getIterator(i); !op.isContracted(i))
-      results = multiply(results, multiply(schedule.getRegister(name),
-                                           schedule.getVector(name)));
-  return results;
+  return countPlaces(op, schedule,
+                     [&](unsigned i) { return !op.isContracted(i); });
 }
 
 /// Bytes of the accumulators of all threads, where threads share results.

@@ -102,9 +102,7 @@ int64_t mlir::tc::countStagedBytes(ContractOp op, unsigned k,
   SmallVector<TileDim> dims = getTileDims(op, schedule, access);
   if (isReadInPlace(dims, bytes, threads))
     return 0;
-  int64_t dense = bytes;
-  for (const TileDim &dim : dims)
-    dense = multiply(dense, dim.size);
+  int64_t dense = multiply(bytes, countElements(dims));
   // Padding is only worth computing for tiles that could fit at all.
   return dense < (int64_t(1) << 24)
              ? bytes * getStageTile(dims, bytes, threads).elements

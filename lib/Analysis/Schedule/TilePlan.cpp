@@ -15,6 +15,11 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+void TilePlan::resize(unsigned iterators) {
+  for (PerIterator *factors : {&thread, &reg, &vector, &step, &split})
+    factors->resize(iterators, 1);
+}
+
 int64_t TilePlan::getBlock(unsigned i) const {
   return multiply(multiply(thread[i], reg[i]), vector[i]);
 }

@@ -108,12 +108,11 @@ std::optional<TilePlan> GroupSearch::copyTile(size_t term,
     plan.lanes.push_back({i, lane.threads});
     plan.thread[i] *= lane.threads;
   }
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (!works[term].contracted[i]) {
-      unsigned same = *leadOp.findIterator(op.getIterator(i));
-      plan.reg[i] = lead.reg[same];
-      plan.vector[i] = lead.vector[same];
-    }
+  for (unsigned i : works[term].getResults()) {
+    unsigned same = *leadOp.findIterator(op.getIterator(i));
+    plan.reg[i] = lead.reg[same];
+    plan.vector[i] = lead.vector[same];
+  }
   return plan;
 }
 
@@ -121,9 +120,8 @@ std::optional<TilePlan> GroupSearch::copyTile(size_t term,
 static bool haveSameTile(const Workload &work, const TilePlan &a,
                          const TilePlan &b) {
   return a.lanes == b.lanes && a.reg == b.reg &&
-         llvm::all_of(llvm::seq(work.getNumIterators()), [&](unsigned i) {
-           return work.contracted[i] || a.vector[i] == b.vector[i];
-         });
+         llvm::all_of(work.getResults(),
+                      [&](unsigned i) { return a.vector[i] == b.vector[i]; });
 }
 
 /// The best steps of a term, with the tile of `lead`.

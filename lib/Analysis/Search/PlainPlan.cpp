@@ -16,15 +16,7 @@ using namespace mlir::tc;
 TilePlan mlir::tc::getPlainPlan(const Workload &work, int64_t threads,
                                 int64_t terms) {
   TilePlan plan(work.getNumIterators());
-  SmallVector<unsigned, 8> order =
-      llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, work.getNumIterators()));
-  const WorkArray &result = work.stored.front();
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::abs(result.strides[a]) < std::abs(result.strides[b]);
-  });
-  for (unsigned i : order) {
-    if (work.contracted[i])
-      continue;
+  for (unsigned i : work.sortResults()) {
     plan.thread[i] = std::min(work.extents[i], threads);
     threads /= plan.thread[i];
     if (plan.thread[i] > 1)

@@ -110,8 +110,7 @@ TilePlan Search::getPlan(const Tiling &tiling) const {
     if (plan.thread[i] > 1)
       plan.lanes.push_back({i, plan.thread[i]});
   llvm::stable_sort(plan.lanes, [&](const LaneFactor &a, const LaneFactor &b) {
-    return std::abs(result.strides[a.iterator]) >
-           std::abs(result.strides[b.iterator]);
+    return result.getDistance(a.iterator) > result.getDistance(b.iterator);
   });
   if (sharing) {
     plan.thread[sharing->iterator] = sharing->threads;

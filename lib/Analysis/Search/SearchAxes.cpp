@@ -41,10 +41,6 @@ int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
   return best;
 }
 
-static int64_t getStride(const WorkArray &array, unsigned iterator) {
-  return std::abs(array.strides[iterator]);
-}
-
 /// The largest vector along `iterator` with which all accesses to `array` are
 /// aligned.
 static int64_t getVector(const WorkArray &array, unsigned iterator,
@@ -54,15 +50,7 @@ static int64_t getVector(const WorkArray &array, unsigned iterator,
     return 1;
   int64_t vector = std::min<int64_t>(
       llvm::bit_floor(uint64_t(kMostBytes / array.bytes)), kMostVector);
-  auto divides = [&] {
-    if (extent % vector != 0 || array.offset % vector != 0)
-      return false;
-    for (auto [other, stride] : llvm::enumerate(array.strides))
-      if (other != iterator && stride % vector != 0)
-        return false;
-    return true;
-  };
-  while (!divides())
+  while (extent % vector != 0 || !array.isAligned(iterator, vector))
     vector /= 2;
   return vector;
 }
@@ -83,16 +71,8 @@ SmallVector<int64_t, 2> mlir::tc::getVectors(const Workload &work,
 }
 
 SmallVector<ResultAxis> mlir::tc::getResultAxes(const Workload &work) {
-  const WorkArray &result = work.stored.front();
-  SmallVector<unsigned, 8> order;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (!work.contracted[i])
-      order.push_back(i);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return getStride(result, a) < getStride(result, b);
-  });
   SmallVector<ResultAxis> axes;
-  for (unsigned i : order) {
+  for (unsigned i : work.sortResults()) {
     SmallVector<bool, 4> inputs;
     for (const WorkArray &input : work.inputs)
       inputs.push_back(input.variesWith(i));
@@ -151,8 +131,8 @@ std::vector<AxisSearch::Order> AxisSearch::getOrders() const {
   auto addOrder = [&](const WorkArray &array) {
     Order order = llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, size()));
     llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-      return getStride(array, axis.iterators[a]) <
-             getStride(array, axis.iterators[b]);
+      return array.getDistance(axis.iterators[a]) <
+             array.getDistance(axis.iterators[b]);
     });
     if (!llvm::is_contained(orders, order))
       orders.push_back(order);
@@ -210,7 +190,7 @@ double AxisSearch::getExcess(const WorkArray &array,
     grown = false;
     for (unsigned place = 0; place < size() && !grown; ++place) {
       unsigned i = axis.iterators[place];
-      if (getStride(array, i) != length || run[place] == 1)
+      if (array.getDistance(i) != length || run[place] == 1)
         continue;
       found = grown = run[place] == work.extents[i];
       length *= run[place];
@@ -220,7 +200,7 @@ double AxisSearch::getExcess(const WorkArray &array,
     }
   }
   bool hasFastest = llvm::any_of(
-      axis.iterators, [&](unsigned i) { return getStride(array, i) == 1; });
+      axis.iterators, [&](unsigned i) { return array.getDistance(i) == 1; });
   if (!found && !hasFastest)
     return 1;
   return double(llvm::alignTo(length * array.bytes, kSectorBytes)) /

@@ -47,18 +47,9 @@ private:
 
 /// Those with the smallest stride in an input first.
 void StepSearch::sortIterators() {
-  auto smallestStride = [&](unsigned i) {
-    int64_t smallest = std::numeric_limits<int64_t>::max();
-    for (const WorkArray &input : work.inputs)
-      if (input.variesWith(i))
-        smallest = std::min(smallest, std::abs(input.strides[i]));
-    return smallest;
-  };
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i])
-      order.push_back(i);
+  order = llvm::to_vector_of<unsigned, 8>(work.getSums());
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return smallestStride(a) < smallestStride(b);
+    return work.getDensest(a) < work.getDensest(b);
   });
   // In order, the last iterator is walked first, and one before it only where
   // whole rows of it are staged.
@@ -137,11 +128,10 @@ mlir::tc::enumerateSteps(const Workload &work,
 
 void mlir::tc::setSteps(const Workload &work, const StepChoice &choice,
                         int64_t stages, TilePlan &plan) {
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i]) {
-      plan.step[i] = choice.step[i];
-      plan.vector[i] = choice.vector[i];
-    }
+  for (unsigned i : work.getSums()) {
+    plan.step[i] = choice.step[i];
+    plan.vector[i] = choice.vector[i];
+  }
   // A stage more than there are steps would stay empty.
   plan.stages = int64_t(std::min(double(stages), choice.count));
 }

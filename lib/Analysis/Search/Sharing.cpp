@@ -23,19 +23,22 @@ static std::optional<unsigned> findDensest(const Workload &work,
   std::optional<unsigned> densest;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     if (input.variesWith(i) && work.extents[i] > 1 &&
-        (!densest ||
-         std::abs(input.strides[i]) < std::abs(input.strides[*densest])))
+        (!densest || input.getDistance(i) < input.getDistance(*densest)))
       densest = i;
   return densest;
 }
 
+std::optional<unsigned> mlir::tc::findLongestSum(const Workload &work) {
+  std::optional<unsigned> longest;
+  for (unsigned i : work.getSums())
+    if (!longest || work.extents[i] > work.extents[*longest])
+      longest = i;
+  return longest;
+}
+
 std::optional<Sharing> mlir::tc::getSharing(const Workload &work,
                                             int64_t threads) {
-  std::optional<unsigned> longest;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i] &&
-        (!longest || work.extents[i] > work.extents[*longest]))
-      longest = i;
+  std::optional<unsigned> longest = findLongestSum(work);
   if (!longest || !work.mayReorder || work.inputs.empty())
     return std::nullopt;
   // Most of what is read is of the largest input: lanes walk along it.

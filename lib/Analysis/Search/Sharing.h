@@ -25,6 +25,9 @@ struct Sharing {
   bool isFastest;    ///< Are neighbouring lanes along `iterator`?
 };
 
+/// The longest contracted iterator.
+std::optional<unsigned> findLongestSum(const Workload &work);
+
 /// `threads` along the sum that they share best; nothing where terms have an
 /// order, or there are none.
 std::optional<Sharing> getSharing(const Workload &work, int64_t threads);

@@ -46,18 +46,10 @@ struct SplitWork {
 static SmallVector<WorkArray, 2> getBuffers(ContractOp op, const Workload &work,
                                             ArrayRef<int64_t> parts) {
   unsigned own = work.getNumIterators();
-  SmallVector<unsigned, 8> order;
-  for (unsigned i = 0; i < own; ++i)
-    if (!work.contracted[i])
-      order.push_back(i);
-  const WorkArray &result = work.stored.front();
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::abs(result.strides[a]) < std::abs(result.strides[b]);
-  });
   WorkArray buffer;
   buffer.strides.assign(own + parts.size(), 0);
   int64_t elements = 1;
-  for (unsigned i : order) {
+  for (unsigned i : work.sortResults()) {
     buffer.strides[i] = elements;
     elements *= work.extents[i];
   }
@@ -65,11 +57,9 @@ static SmallVector<WorkArray, 2> getBuffers(ContractOp op, const Workload &work,
     buffer.strides[own + p] = elements;
     elements *= parts[p];
   }
-  SmallVector<WorkArray, 2> buffers;
   int64_t count = op.getAccumulatorTypes().size();
   buffer.bytes = 4 * work.accumulatorWords / count;
-  buffers.assign(count, buffer);
-  return buffers;
+  return SmallVector<WorkArray, 2>(count, buffer);
 }
 
 /// Terms of which a part of a dynamic sum is a multiple, whatever its steps:
@@ -120,9 +110,8 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
   split.parts.stored = split.combination.inputs = getBuffers(op, work, parts);
   split.parts.resultOps = 0;
   split.combination.pointOps = 1;
-  for (unsigned i = 0; i < own; ++i)
-    if (work.contracted[i])
-      split.combination.extents[i] = 1;
+  for (unsigned i : work.getSums())
+    split.combination.extents[i] = 1;
   for (auto *list : {&split.combination.readBack, &split.combination.stored})
     for (WorkArray &array : *list)
       array.strides.resize(all, 0);
@@ -132,21 +121,15 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
 /// The plan of the kernel of the parts: `plan` with iterators more.
 static TilePlan getPartsPlan(const TilePlan &plan, unsigned iterators) {
   TilePlan parts = plan;
+  parts.resize(iterators);
   parts.split.assign(iterators, 1);
-  for (PerIterator *factors :
-       {&parts.thread, &parts.reg, &parts.vector, &parts.step})
-    factors->resize(iterators, 1);
   return parts;
 }
 
 /// Threads of a block along the longest sum.
 static TilePlan getSharingPlan(const Workload &work) {
   TilePlan plan(work.getNumIterators());
-  unsigned longest = 0;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i] &&
-        (!work.contracted[longest] || work.extents[i] > work.extents[longest]))
-      longest = i;
+  unsigned longest = findLongestSum(work).value_or(0);
   auto threads = int64_t(llvm::bit_floor(uint64_t(work.extents[longest])));
   threads = std::min(threads, kPlainThreads);
   plan.thread[longest] = threads;
@@ -235,9 +218,7 @@ private:
 /// The plan of the contraction of which `parts` is that of the first kernel.
 static TilePlan getWholePlan(const TilePlan &parts, const PerIterator &split) {
   TilePlan whole = parts;
-  for (PerIterator *factors :
-       {&whole.thread, &whole.reg, &whole.vector, &whole.step})
-    factors->resize(split.size());
+  whole.resize(split.size());
   whole.split = split;
   return whole;
 }

@@ -38,7 +38,7 @@ int64_t mlir::tc::countParts(ArrayRef<int64_t> split) {
 static int64_t getUnit(const Workload &work, unsigned i, int64_t bytes) {
   int64_t unit = 1;
   for (const WorkArray &input : work.inputs)
-    if (std::abs(input.strides[i]) == 1)
+    if (input.getDistance(i) == 1)
       unit = std::max(unit, bytes / input.bytes);
   return work.extents[i] % unit == 0 ? unit : 1;
 }
@@ -59,25 +59,16 @@ static SmallVector<int64_t> getWanted(const Workload &work,
   return wanted;
 }
 
-/// The least stride of an input along `i`.
-static int64_t getDensest(const Workload &work, unsigned i) {
-  int64_t densest = std::numeric_limits<int64_t>::max();
-  for (const WorkArray &input : work.inputs)
-    if (input.variesWith(i))
-      densest = std::min(densest, std::abs(input.strides[i]));
-  return densest;
-}
-
 /// Contracted iterators that may be divided, the longest first; of equal ones
 /// that along which inputs lie furthest apart.
 static SmallVector<unsigned, 8> getDivided(const Workload &work) {
   SmallVector<unsigned, 8> order;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i] && (work.mayReorder || order.empty()))
+  for (unsigned i : work.getSums())
+    if (work.mayReorder || order.empty())
       order.push_back(i);
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::pair(work.extents[a], getDensest(work, a)) >
-           std::pair(work.extents[b], getDensest(work, b));
+    return std::pair(work.extents[a], work.getDensest(a)) >
+           std::pair(work.extents[b], work.getDensest(b));
   });
   order.truncate(std::min(order.size(), kMostFirst));
   return order;

@@ -120,9 +120,6 @@ TEST(AccessTest, TellsClassesApart) {
   EXPECT_EQ(varying, (SmallVector<uint64_t>{3, 1, 2, 0, 3}));
   EXPECT_EQ(access->contracted,
             (SmallVector<bool>{false, false, false, false, true}));
-  EXPECT_TRUE(access->isInAllInputs(0));
-  EXPECT_FALSE(access->isInAllInputs(1));
-  EXPECT_TRUE(access->isInAllInputs(4));
 }
 
 TEST(AccessTest, TakesArraysWithoutElements) {

@@ -23,6 +23,14 @@ Value mlir::tc::findViewedBuffer(Value memref) {
   return memref;
 }
 
+SmallVector<OpFoldResult> mlir::tc::getMixedStrides(Value memref) {
+  if (auto view = memref.getDefiningOp<ViewOp>())
+    return view.getMixedStrides();
+  auto type = cast<MemRefType>(memref.getType());
+  return getAsIndexOpFoldResult(type.getContext(),
+                                type.getStridesAndOffset().first);
+}
+
 /// What the address of `buffer` is a multiple of for `user`, in bytes; 1 if
 /// unknown.
 static int64_t getAlignment(Value buffer, Operation *user) {
@@ -53,10 +61,7 @@ bool mlir::tc::hasVectorRows(Value memref, Operation *user) {
   int64_t bytes = elements * (element.getIntOrFloatBitWidth() / 8);
   if (elements < 2 || bytes > kMaxAccessBytes || !llvm::isPowerOf2_64(bytes))
     return false;
-  SmallVector<OpFoldResult> strides =
-      view ? view.getMixedStrides()
-           : getAsIndexOpFoldResult(type.getContext(),
-                                    type.getStridesAndOffset().first);
+  SmallVector<OpFoldResult> strides = getMixedStrides(memref);
   if (getConstantIntValue(strides.back()) != 1)
     return false;
   for (OpFoldResult stride : ArrayRef(strides).drop_back())

@@ -17,6 +17,9 @@ namespace mlir::tc {
 /// The buffer below all tc.view of `memref`.
 Value findViewedBuffer(Value memref);
 
+/// The strides of a view, or of the type of another memref.
+SmallVector<OpFoldResult> getMixedStrides(Value memref);
+
 /// Can one access move the last dimension of `memref` from any of its rows: is
 /// its stride 1, its size static, and every row provably at a multiple of the
 /// row's size in bytes, which is a power of two and at most kMaxAccessBytes?

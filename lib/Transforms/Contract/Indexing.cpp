@@ -8,6 +8,8 @@
 
 #include "Contract/Indexing.h"
 
+#include "tc/Analysis/NestAccess.h"
+
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,29 +53,21 @@ OpFoldResult mlir::tc::buildProduct(OpBuilder &builder, Location loc,
 
 OpFoldResult mlir::tc::buildDifference(OpBuilder &builder, Location loc,
                                        OpFoldResult a, OpFoldResult b) {
-  AffineExpr difference =
-      builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1);
-  return affine::makeComposedFoldedAffineApply(
-      builder, loc, AffineMap::get(2, 0, difference), {a, b});
+  return buildSum(
+      builder, loc,
+      {{a, builder.getIndexAttr(1)}, {b, builder.getIndexAttr(-1)}});
 }
 
 /// What the index of a nest is a multiple of: it starts at a lower bound and
 /// goes in steps.
 static int64_t getDivisorOfIndex(BlockArgument index) {
-  auto divisor = [&](auto nest) -> int64_t {
-    unsigned d = index.getArgNumber();
-    if (d >= nest.getRank())
-      return 1;
-    std::optional<int64_t> lower = getConstantIntValue(nest.getMixedLower()[d]);
-    return lower && nest.getWidth()[d] == 1
-               ? std::gcd(*lower, nest.getStep()[d])
-               : 1;
-  };
   Operation *parent = index.getOwner()->getParentOp();
-  if (auto par = dyn_cast_if_present<ParOp>(parent))
-    return divisor(par);
-  if (auto seq = dyn_cast_if_present<SeqOp>(parent))
-    return divisor(seq);
+  if (!isa_and_present<ParOp, SeqOp>(parent))
+    return 1;
+  for (const NestRange &range : getRanges(parent))
+    if (auto lower = getConstantIntValue(range.lower);
+        range.index == index && lower && range.width == 1)
+      return std::gcd(*lower, *range.step);
   return 1;
 }
 
@@ -150,19 +144,19 @@ static SmallVector<int64_t> getFactors(AffineExpr subscript, unsigned dims) {
   return factors;
 }
 
+bool mlir::tc::hasStaticLayout(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return type.hasStaticShape() &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) && !ShapedType::isDynamicShape(strides);
+}
+
 Reach mlir::tc::buildReach(OpBuilder &builder, Location loc, Value operand,
                            AffineMap map, const Access &access) {
   auto type = cast<MemRefType>(operand.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
   // MLIR gives no strides for arrays without elements.
-  bool isEmpty = llvm::is_contained(type.getShape(), 0);
-  bool isKnown =
-      isEmpty || (type.hasStaticShape() &&
-                  succeeded(type.getStridesAndOffset(strides, offset)) &&
-                  !ShapedType::isDynamic(offset));
-  isKnown &= !llvm::any_of(strides, ShapedType::isDynamic) || isEmpty;
-  if (isKnown)
+  if (llvm::is_contained(type.getShape(), 0) || hasStaticLayout(type))
     return {operand, builder.getIndexAttr(access.offset),
             getAsIndexOpFoldResult(builder.getContext(), access.strides)};
   Reach layout = buildLayout(builder, loc, operand);
@@ -185,12 +179,9 @@ Reach mlir::tc::buildReach(OpBuilder &builder, Location loc, Value operand,
 
 SmallVector<Reach> mlir::tc::buildReaches(OpBuilder &builder, ContractOp op,
                                           const ContractAccess &access) {
-  SmallVector<Access> accesses;
-  for (const auto &group : {access.inputs, access.sides, access.outputs})
-    llvm::append_range(accesses, group);
   SmallVector<Reach> reaches;
   for (auto [operand, map, access] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps(), accesses))
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps(), access.getAll()))
     reaches.push_back(buildReach(builder, op.getLoc(), operand, map, access));
   return reaches;
 }

@@ -52,6 +52,9 @@ OpFoldResult buildStrideCount(OpBuilder &builder, Location loc,
                               OpFoldResult size, OpFoldResult first,
                               int64_t step);
 
+/// Are the sizes, strides and offset of `type` static?
+bool hasStaticLayout(MemRefType type);
+
 /// An operand over the iterators of a contraction: the element `offset +
 /// sum(i * strides[i])` of `base`.
 struct Reach {

@@ -43,29 +43,33 @@ IteratorTable mlir::tc::getIteratorTable(ArrayRef<TableTerm> terms) {
   IteratorTable table;
   for (auto [number, term] : llvm::enumerate(terms)) {
     ContractOp op = term.op;
-    SmallVector<Access> operands;
-    for (const auto &group :
-         {term.access.inputs, term.access.sides, term.access.outputs})
-      llvm::append_range(operands, group);
+    SmallVector<Access> operands = term.access.getAll();
     SmallVector<OpFoldResult> extents = op.getMixedExtents();
     for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
       bool contracted = term.access.contracted[i];
       IteratorRow *row =
           contracted ? nullptr : findResultRow(table, op.getIterator(i));
       if (!row)
-        row = &table.emplace_back(IteratorRow{
-            op.getIterator(i).str(), extents[i], term.access.extents[i],
-            contracted, unsigned(number), SmallVector<int64_t>(columns, 0),
-            SmallVector<int64_t>(columns, 0),
-            SmallVector<OpFoldResult>(columns, zero)});
-      for (auto [o, operand] : llvm::enumerate(operands)) {
-        row->strides[term.firstColumn + o] = operand.strides[i];
-        row->nominal[term.firstColumn + o] = operand.nominal[i];
-        row->values[term.firstColumn + o] = term.reaches[o].strides[i];
-      }
+        row = &table.emplace_back(
+            IteratorRow{op.getIterator(i).str(), extents[i],
+                        term.access.extents[i], contracted, unsigned(number),
+                        SmallVector<RowStride>(columns, {0, 0, zero})});
+      for (auto [o, operand] : llvm::enumerate(operands))
+        row->strides[term.firstColumn + o] = {
+            operand.strides[i], operand.nominal[i], term.reaches[o].strides[i]};
     }
   }
   return table;
+}
+
+SmallVector<StringRef> mlir::tc::getNames(ArrayRef<IteratorRow> rows) {
+  return llvm::map_to_vector(
+      rows, [](const IteratorRow &row) { return StringRef(row.name); });
+}
+
+SmallVector<OpFoldResult> mlir::tc::getExtents(ArrayRef<IteratorRow> rows) {
+  return llvm::map_to_vector(rows,
+                             [](const IteratorRow &row) { return row.extent; });
 }
 
 std::pair<Value, AffineMap>
@@ -76,18 +80,18 @@ mlir::tc::buildRowsView(OpBuilder &builder, Location loc, const Reach &reach,
   for (auto [i, row] : llvm::enumerate(rows)) {
     // An input that is not read at all may have no element to view.
     bool isEmpty = isInput && row.contracted && row.staticExtent == 0;
-    if (row.strides[column] != 0 || isEmpty)
+    if (row.strides[column].known != 0 || isEmpty)
       dims.push_back(i);
   }
   llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
-    return std::abs(rows[a].nominal[column]) >
-           std::abs(rows[b].nominal[column]);
+    return std::abs(rows[a].strides[column].nominal) >
+           std::abs(rows[b].strides[column].nominal);
   });
   SmallVector<OpFoldResult> sizes, strides;
   SmallVector<AffineExpr> subscripts;
   for (unsigned i : dims) {
     sizes.push_back(rows[i].extent);
-    strides.push_back(rows[i].values[column]);
+    strides.push_back(rows[i].strides[column].value);
     subscripts.push_back(builder.getAffineDimExpr(i));
   }
   Value view = builder.createOrFold<ViewOp>(loc, reach.base, reach.offset,
@@ -123,17 +127,12 @@ static ContractOp rebuild(RewriterBase &rewriter, const TableTerm &term,
     operands.push_back(view);
     maps.push_back(map);
   }
-  SmallVector<StringRef> names;
-  SmallVector<OpFoldResult> extents;
-  for (const IteratorRow &row : rows) {
-    names.push_back(row.name);
-    extents.push_back(row.extent);
-  }
+  SmallVector<StringRef> names = getNames(rows);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   size_t inputs = op.getInputs().size(), sides = op.getSides().size();
   auto result =
-      ContractOp::create(rewriter, op.getLoc(), names, extents,
+      ContractOp::create(rewriter, op.getLoc(), names, getExtents(rows),
                          ArrayRef(operands).take_front(inputs),
                          ArrayRef(operands).slice(inputs, sides),
                          ArrayRef(operands).drop_front(inputs + sides), maps,

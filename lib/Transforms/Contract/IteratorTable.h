@@ -21,8 +21,15 @@
 
 namespace mlir::tc {
 
+/// How far one index of an iterator lies from the next in one operand.
+struct RowStride {
+  int64_t known = 0;   ///< kDynamic where it is dynamic
+  int64_t nominal = 0; ///< the same with estimates
+  OpFoldResult value;  ///< the same as a value
+};
+
 /// One iterator. A result iterator is of all contractions, a contracted one of
-/// its own. Dynamic strides and extents are kDynamic.
+/// its own. Dynamic extents are kDynamic.
 struct IteratorRow {
   std::string name;
   OpFoldResult extent;
@@ -30,9 +37,7 @@ struct IteratorRow {
   bool contracted;
   unsigned term; ///< the contraction that a contracted iterator is of
   /// One entry for each operand of each contraction.
-  SmallVector<int64_t> strides;
-  SmallVector<int64_t> nominal;     ///< the same with estimates
-  SmallVector<OpFoldResult> values; ///< the same as values
+  SmallVector<RowStride> strides;
 };
 using IteratorTable = SmallVector<IteratorRow>;
 
@@ -50,6 +55,9 @@ FailureOr<std::vector<TableTerm>> getTableTerms(OpBuilder &builder,
                                                 ArrayRef<ContractOp> ops);
 
 IteratorTable getIteratorTable(ArrayRef<TableTerm> terms);
+
+SmallVector<StringRef> getNames(ArrayRef<IteratorRow> rows);
+SmallVector<OpFoldResult> getExtents(ArrayRef<IteratorRow> rows);
 
 /// A view of what `reach` starts from, with a dimension for each row that
 /// operand `column` varies with, and the map from `rows` that names them.

@@ -33,7 +33,7 @@ static bool canMerge(const IteratorRow &outer, const IteratorRow &inner) {
     return false;
   return llvm::all_of(
       llvm::zip_equal(outer.strides, inner.strides), [&](auto strides) {
-        auto [a, b] = strides;
+        int64_t a = std::get<0>(strides).known, b = std::get<1>(strides).known;
         return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) &&
                a == b * inner.staticExtent;
       });
@@ -70,8 +70,6 @@ static void mergeRows(IteratorTable &table, bool inOrder) {
         outer.extent = IntegerAttr::get(
             IndexType::get(outer.extent.getContext()), outer.staticExtent);
         outer.strides = inner.strides;
-        outer.nominal = inner.nominal;
-        outer.values = inner.values;
         table.erase(table.begin() + j);
         changed = true;
       }
@@ -80,15 +78,8 @@ static void mergeRows(IteratorTable &table, bool inOrder) {
 
 /// Is the layout of `operand` at hand: static, or that of a tc.view?
 static bool hasKnownLayout(Value operand) {
-  auto type = cast<MemRefType>(operand.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (operand.getDefiningOp<ViewOp>())
-    return true;
-  return type.hasStaticShape() &&
-         succeeded(type.getStridesAndOffset(strides, offset)) &&
-         !ShapedType::isDynamic(offset) &&
-         !llvm::any_of(strides, ShapedType::isDynamic);
+  return operand.getDefiningOp<ViewOp>() ||
+         hasStaticLayout(cast<MemRefType>(operand.getType()));
 }
 
 bool mlir::tc::isNormal(ContractOp op) {
@@ -114,7 +105,7 @@ static bool hasOverlappingResults(const TableTerm &term,
     for (const IteratorRow &row : table)
       if (!row.contracted) {
         sizes.push_back(row.staticExtent);
-        strides.push_back(row.strides[o]);
+        strides.push_back(row.strides[o].known);
       }
     if (!llvm::any_of(sizes, ShapedType::isDynamic) &&
         !llvm::any_of(strides, ShapedType::isDynamic) &&

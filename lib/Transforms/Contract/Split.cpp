@@ -91,9 +91,7 @@ Splitter::Splitter(OpBuilder &builder, const TableTerm &term)
     : builder(builder), op(term.op), loc(op.getLoc()), reaches(term.reaches),
       table(getIteratorTable(term)), bufferColumn(reaches.size()) {
   for (IteratorRow &row : table) {
-    row.strides.push_back(0);
-    row.nominal.push_back(0);
-    row.values.push_back(builder.getIndexAttr(0));
+    row.strides.push_back({0, 0, builder.getIndexAttr(0)});
     if (!row.contracted)
       resultRows.push_back(row);
     else if (getParts(row) > 1)
@@ -140,8 +138,7 @@ IteratorRow Splitter::makePartRow(const IteratorRow &row) {
   parts.extent = builder.getIndexAttr(parts.staticExtent);
   parts.contracted = false;
   OpFoldResult length = getPartExtent(row);
-  for (auto [stride, nominal, value] :
-       llvm::zip_equal(parts.strides, parts.nominal, parts.values)) {
+  for (auto &[stride, nominal, value] : parts.strides) {
     if (stride == 0)
       continue;
     value = buildSum(builder, loc, Product{value, length});
@@ -159,16 +156,15 @@ void Splitter::layOutBuffers() {
     order.push_back(&row);
   unsigned output = reaches.size() - op.getOutputs().size();
   llvm::stable_sort(order, [&](IteratorRow *a, IteratorRow *b) {
-    return std::abs(a->nominal[output]) < std::abs(b->nominal[output]);
+    return std::abs(a->strides[output].nominal) <
+           std::abs(b->strides[output].nominal);
   });
   for (IteratorRow &row : llvm::reverse(partRows))
     order.push_back(&row);
   OpFoldResult elements = builder.getIndexAttr(1);
   int64_t estimate = 1;
   for (IteratorRow *row : order) {
-    row->values[bufferColumn] = elements;
-    row->strides[bufferColumn] = getStatic(elements);
-    row->nominal[bufferColumn] = estimate;
+    row->strides[bufferColumn] = {getStatic(elements), estimate, elements};
     elements = buildSum(builder, loc, Product{elements, row->extent});
     estimate *= ShapedType::isDynamic(row->staticExtent) ? kNominalExtent
                                                          : row->staticExtent;
@@ -189,16 +185,6 @@ void Splitter::addView(ArrayRef<IteratorRow> rows, unsigned column,
       buildRowsView(builder, loc, reach, rows, column, /*isInput=*/true);
   inputs.values.push_back(view);
   inputs.maps.push_back(map);
-}
-
-static SmallVector<StringRef> getNames(ArrayRef<IteratorRow> rows) {
-  return llvm::map_to_vector(
-      rows, [](const IteratorRow &row) { return StringRef(row.name); });
-}
-
-static SmallVector<OpFoldResult> getExtents(ArrayRef<IteratorRow> rows) {
-  return llvm::map_to_vector(rows,
-                             [](const IteratorRow &row) { return row.extent; });
 }
 
 ContractOp Splitter::buildParts() {
@@ -294,9 +280,9 @@ ContractOp Splitter::buildRestTerm(const IteratorRow &left, bool isLast) {
   Inputs inputs;
   for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k) {
     Reach reach = reaches[k];
-    reach.offset = buildSum(
-        builder, loc,
-        {{reach.offset, builder.getIndexAttr(1)}, {left.values[k], start}});
+    reach.offset = buildSum(builder, loc,
+                            {{reach.offset, builder.getIndexAttr(1)},
+                             {left.strides[k].value, start}});
     addView(rows, k, reach, inputs);
   }
   ContractOp term = buildTerm(rows, inputs, /*isFirst=*/false, isLast);

@@ -40,8 +40,7 @@ static IteratorRow splitOff(OpBuilder &builder, Location loc, IteratorRow &row,
       {row.extent});
   row.staticExtent =
       getConstantIntValue(row.extent).value_or(ShapedType::kDynamic);
-  for (auto [stride, nominal, value] :
-       llvm::zip_equal(row.strides, row.nominal, row.values)) {
+  for (auto &[stride, nominal, value] : row.strides) {
     value = buildProduct(builder, loc, value, size);
     nominal *= size;
     if (!ShapedType::isDynamic(stride))

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/Indexing.h"
+#include "Contract/IteratorTable.h"
 #include "Contract/StripMine.h"
 #include "Contract/Tiler.h"
 
@@ -197,8 +197,7 @@ void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
 }
 
 void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
-  SmallVector<unsigned> results = tiledResults(summand),
-                        iterators = summand.dims;
+  SmallVector<unsigned> iterators = summand.dims;
   for (unsigned i : summand.tiledSteps)
     if (!llvm::is_contained(iterators, i))
       iterators.push_back(i);
@@ -208,10 +207,7 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
     inputs.push_back(buildThreadTile(summand, tile, i));
     maps.push_back(getMap(summand.tileOrder(i), iterators));
   }
-  for (Value accumulator : accumulators) {
-    outputs.push_back(buildAccumulatorTile(accumulator));
-    maps.push_back(getMap(results, iterators));
-  }
+  addAccumulators(summand, iterators, outputs, maps);
   SmallVector<OpFoldResult> extents = llvm::map_to_vector(
       iterators, [&](unsigned i) { return buildComputedCount(summand, i); });
   ContractOp tile =
@@ -264,10 +260,7 @@ void Tiler::buildReadIn() {
     inputs.push_back(buildResultTile(summand, reach));
     maps.push_back(getMap(getResultDims(summand, reach), iterators));
   }
-  for (Value accumulator : accumulators) {
-    outputs.push_back(buildAccumulatorTile(accumulator));
-    maps.push_back(getMap(iterators, iterators));
-  }
+  addAccumulators(summand, iterators, outputs, maps);
   ContractOp tile = buildContract(
       summand, iterators, buildThreadCounts(summand, iterators), inputs,
       /*sides=*/{}, outputs, maps, /*overwrite=*/true);
@@ -279,10 +272,7 @@ void Tiler::buildWriteBack() {
   SmallVector<unsigned> iterators = tiledResults(summand);
   SmallVector<Value> inputs, sides, outputs;
   SmallVector<AffineMap> maps;
-  for (Value accumulator : accumulators) {
-    inputs.push_back(buildAccumulatorTile(accumulator));
-    maps.push_back(getMap(iterators, iterators));
-  }
+  addAccumulators(summand, iterators, inputs, maps);
   auto addTile = [&](SmallVectorImpl<Value> &tiles, const Reach &reach) {
     tiles.push_back(buildResultTile(summand, reach));
     maps.push_back(getMap(getResultDims(summand, reach), iterators));
@@ -344,8 +334,7 @@ LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {
     op.setScheduleAttr(completeStaging(op, *access, op.getScheduleAttr()));
     accesses.push_back(std::move(*access));
   }
-  auto sum = dyn_cast<SumOp>(ops.front()->getParentOp());
-  Operation *outer = sum ? sum.getOperation() : ops.front().getOperation();
+  Operation *outer = getOuter(ops);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(outer);
   Tiler(rewriter, ops, accesses).run();

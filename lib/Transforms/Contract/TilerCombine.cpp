@@ -32,32 +32,12 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-static SmallVector<int64_t> getStrides(Value buffer) {
-  return cast<MemRefType>(buffer.getType()).getStridesAndOffset().first;
-}
-
-Value Tiler::buildPartialTile(Value partial) {
-  SmallVector<int64_t> strides = getStrides(partial);
-  SmallVector<unsigned> results = tiledResults(first());
-  SmallVector<Product> products;
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (auto [r, i] : llvm::enumerate(results)) {
-    sizes.push_back(builder.getIndexAttr(first().registers(i)));
-    viewStrides.push_back(builder.getIndexAttr(strides[r]));
-  }
-  for (auto [d, i] : llvm::enumerate(first().dims))
-    if (first().threads(i) > 1)
-      products.push_back({first().thread[i],
-                          builder.getIndexAttr(strides[results.size() + d])});
-  return ViewOp::create(builder, loc, partial, buildSum(builder, loc, products),
-                        sizes, viewStrides);
-}
-
 Value Tiler::buildPartialTile(Value partial, unsigned d, int64_t count,
                               int64_t among) {
   auto own = buildPartialTile(partial).getDefiningOp<ViewOp>();
-  int64_t stride =
-      among * getStrides(partial)[tiledResults(first()).size() + d];
+  auto type = cast<MemRefType>(partial.getType());
+  size_t dim = tiledResults(first()).size() + d;
+  int64_t stride = among * type.getStridesAndOffset().first[dim];
   OpFoldResult one = builder.getIndexAttr(1);
   OpFoldResult offset = buildSum(
       builder, loc,
@@ -72,14 +52,9 @@ Value Tiler::buildPartialTile(Value partial, unsigned d, int64_t count,
   return ViewOp::create(builder, loc, partial, offset, sizes, strides);
 }
 
-/// The names and extents of a tile of all registers.
-static std::pair<SmallVector<StringRef>, SmallVector<OpFoldResult>>
-getSpace(Value tile, ContractOp op, ArrayRef<unsigned> iterators) {
-  SmallVector<OpFoldResult> extents =
-      tile.getDefiningOp<ViewOp>().getMixedSizes();
-  return {llvm::map_to_vector(iterators,
-                              [&](unsigned i) { return op.getIterator(i); }),
-          extents};
+/// The extents of a tile of all registers.
+static SmallVector<OpFoldResult> getSizes(Value tile) {
+  return tile.getDefiningOp<ViewOp>().getMixedSizes();
 }
 
 void Tiler::buildShare(ArrayRef<Value> partials) {
@@ -91,16 +66,15 @@ void Tiler::buildShare(ArrayRef<Value> partials) {
   }
   SmallVector<AffineMap> maps(inputs.size() + outputs.size(),
                               getMap(iterators, iterators));
-  auto [names, extents] = getSpace(inputs.front(), first().op, iterators);
-  ContractOp tile =
-      ContractOp::create(builder, loc, names, extents, inputs, /*sides=*/{},
-                         outputs, maps, /*overwrite=*/true);
+  ContractOp tile = buildContract(first(), iterators, getSizes(inputs.front()),
+                                  inputs, /*sides=*/{}, outputs, maps,
+                                  /*overwrite=*/true);
   takeAccumulators(builder, first().op, tile);
 }
 
 void Tiler::buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
                         int64_t among) {
-  SmallVector<unsigned> results = tiledResults(first()), iterators = results;
+  SmallVector<unsigned> iterators = tiledResults(first());
   iterators.push_back(first().dims[d]);
   SmallVector<Value> inputs, outputs;
   SmallVector<AffineMap> maps;
@@ -108,14 +82,10 @@ void Tiler::buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
     inputs.push_back(buildPartialTile(partial, d, count, among));
     maps.push_back(getMap(iterators, iterators));
   }
-  for (Value accumulator : accumulators) {
-    outputs.push_back(buildAccumulatorTile(accumulator));
-    maps.push_back(getMap(results, iterators));
-  }
-  auto [names, extents] = getSpace(inputs.front(), first().op, iterators);
-  ContractOp tile =
-      ContractOp::create(builder, loc, names, extents, inputs, /*sides=*/{},
-                         outputs, maps, /*overwrite=*/false);
+  addAccumulators(first(), iterators, outputs, maps);
+  ContractOp tile = buildContract(first(), iterators, getSizes(inputs.front()),
+                                  inputs, /*sides=*/{}, outputs, maps,
+                                  /*overwrite=*/false);
   cloneCombine(first().op, tile);
   takeAccumulators(builder, first().op, tile);
 }

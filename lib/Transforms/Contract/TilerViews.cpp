@@ -28,22 +28,30 @@ Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
                         buildSum(builder, loc, products), sizes, strides);
 }
 
-Value Tiler::buildAccumulatorTile(Value accumulator) {
-  auto type = cast<MemRefType>(accumulator.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  (void)type.getStridesAndOffset(strides, offset);
+Value Tiler::buildOwnPart(Value buffer, size_t threads, size_t registers) {
+  SmallVector<int64_t> strides =
+      cast<MemRefType>(buffer.getType()).getStridesAndOffset().first;
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, viewStrides;
   for (auto [d, i] : llvm::enumerate(first().dims))
     if (first().threads(i) > 1)
-      products.push_back({first().thread[i], builder.getIndexAttr(strides[d])});
+      products.push_back(
+          {first().thread[i], builder.getIndexAttr(strides[threads + d])});
   for (auto [r, i] : llvm::enumerate(tiledResults(first()))) {
     sizes.push_back(builder.getIndexAttr(first().registers(i)));
-    viewStrides.push_back(builder.getIndexAttr(strides[getRank() + r]));
+    viewStrides.push_back(builder.getIndexAttr(strides[registers + r]));
   }
-  return ViewOp::create(builder, loc, accumulator,
-                        buildSum(builder, loc, products), sizes, viewStrides);
+  return ViewOp::create(builder, loc, buffer, buildSum(builder, loc, products),
+                        sizes, viewStrides);
+}
+
+void Tiler::addAccumulators(Summand &summand, ArrayRef<unsigned> iterators,
+                            SmallVectorImpl<Value> &tiles,
+                            SmallVectorImpl<AffineMap> &maps) {
+  for (Value accumulator : accumulators) {
+    tiles.push_back(buildAccumulatorTile(accumulator));
+    maps.push_back(getMap(tiledResults(summand), iterators));
+  }
 }
 
 SmallVector<unsigned> Tiler::getResultDims(Summand &summand,

@@ -67,22 +67,14 @@ struct Conditions {
 static Value buildSpan(HostMath &math, Value operand, AffineMap map,
                        ArrayRef<OpFoldResult> roundedUp) {
   Value span = math.get(math.builder.getIndexAttr(0));
-  auto view = operand.getDefiningOp<ViewOp>();
   // A normal operand that is no view is a static buffer.
-  SmallVector<OpFoldResult> strides;
-  if (view) {
-    strides = view.getMixedStrides();
-  } else {
-    auto type = cast<MemRefType>(operand.getType());
-    strides = getAsIndexOpFoldResult(type.getContext(),
-                                     type.getStridesAndOffset().first);
-  }
-  for (auto [subscript, stride] : llvm::zip_equal(map.getResults(), strides)) {
+  for (auto [subscript, stride] :
+       llvm::zip_equal(map.getResults(), getMixedStrides(operand))) {
     unsigned i = cast<AffineDimExpr>(subscript).getPosition();
     span = math.add(span, math.multiply(math.magnitude(math.get(stride)),
                                         math.get(roundedUp[i])));
   }
-  for (; view; view = operand.getDefiningOp<ViewOp>()) {
+  while (auto view = operand.getDefiningOp<ViewOp>()) {
     span = math.add(span, math.magnitude(math.get(view.getMixedOffset())));
     operand = view.getSource();
   }

@@ -60,18 +60,10 @@ Value mlir::tc::buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
   return math.isMultiple(bits, kMaxAccessBytes);
 }
 
-static SmallVector<OpFoldResult> getStrides(Value operand) {
-  if (auto view = operand.getDefiningOp<ViewOp>())
-    return view.getMixedStrides();
-  auto type = cast<MemRefType>(operand.getType());
-  return getAsIndexOpFoldResult(type.getContext(),
-                                type.getStridesAndOffset().first);
-}
-
 /// The vector along which `operand` lies densely; 1 where it is known of none.
 static int64_t getWidth(ContractOp op, Value operand, AffineMap map) {
   for (auto [subscript, stride] :
-       llvm::zip_equal(map.getResults(), getStrides(operand)))
+       llvm::zip_equal(map.getResults(), getMixedStrides(operand)))
     if (auto dim = dyn_cast<AffineDimExpr>(subscript);
         dim && getConstantIntValue(stride) == 1)
       return op.getScheduleAttr().getVector(op.getIterator(dim.getPosition()));
@@ -92,7 +84,7 @@ Value mlir::tc::buildVectorCondition(OpBuilder &builder, ContractOp op) {
     if (width == 1)
       continue;
     isUsed = true;
-    for (OpFoldResult stride : getStrides(operand))
+    for (OpFoldResult stride : getMixedStrides(operand))
       if (getConstantIntValue(stride) != 1)
         condition = math.both(condition, math.isMultiple(stride, width));
     if (auto view = operand.getDefiningOp<ViewOp>())

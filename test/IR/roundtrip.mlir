@@ -110,11 +110,14 @@ func.func private @machine() attributes {tc.machine = #tc.machine<chip = "sm_90a
 // CHECK: func private @attributes() attributes
 // CHECK-SAME: lmad = #tc.lmad<offset = ?, sizes = [16, ?], strides = [?, 0]>
 // CHECK-SAME: map = #tc.map<shift_lb, compress_grid(0, 1), fold_last2, pad_last(32), permute(1, 0)>
-// CHECK-SAME: schedule = #tc.schedule<kernel = fma>
+// CHECK-SAME: place = #tc.staging<in_place>
+// CHECK-SAME: schedule = #tc.schedule<stage = {{\[}}[], in_place, ["a b" = 9, q = 1] by 4], stages = 2, kernel = fma>
+// CHECK-SAME: tile = #tc.staging<[k = 132, m = 4, m = 1] by 4>
 func.func private @attributes() attributes {
+    tile = #tc.staging<[k = 132, m = 4, m = 1] by 4>, place = #tc.staging<in_place>,
     lmad = #tc.lmad<offset = ?, sizes = [16, ?], strides = [?, 0]>,
     map = #tc.map<shift_lb, compress_grid(0, 1), fold_last2, pad_last(32), permute(1, 0)>,
-    schedule = #tc.schedule<kernel = fma>}
+    schedule = #tc.schedule<stage = [[], in_place, ["a b" = 9, q = 1] by 4], stages = 2, kernel = fma>}
 
 // CHECK: func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}
 func.func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}

@@ -112,7 +112,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       each can have. Parts are gathered in a buffer in global memory, and a second kernel combines them,
       in order, with what is left over: the same results on every run.
     - `stage`: how each input gets to the threads, as `#tc.staging` says it; where
-      it is missing, `tc-schedule` adds it.
+      it is missing, `tc-schedule` adds it. The cost model predicts with what it
+      would add.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.
     - `resident`: blocks that a multiprocessor is to hold at a time. The assembler

@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 from dataclasses import dataclass, field
 
@@ -63,7 +64,9 @@ def _judge_files(case, folder, before, ended):
     """Nothing half written is left; a compiler that fails leaves nothing, and one that
     does not has written something."""
     new = sorted(set(os.listdir(folder)) - before)
-    if any(name != OUTPUT for name in new) and (ended.status != 0 or not case.names_outputs):
+    # A kernel with findings has run to its end, and what it computed is written.
+    has_run = ended.status == 0 or re.search(r"error: \d+ finding", ended.text)
+    if any(name != OUTPUT for name in new) and not (has_run and case.names_outputs):
         return f"leaves {new}"
     if "-o" not in case.command:
         return None

@@ -290,12 +290,16 @@ static Error compileCombine(affine::AffineParallelOp op, Steps &steps,
 static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
                               State &state) {
   std::vector<AffineRange> dims;
-  for (auto [dim, step] : llvm::enumerate(op.getSteps()))
+  for (auto [dim, step] : llvm::enumerate(op.getSteps())) {
+    if (step < 1) // upstream verifies no more than their number
+      return createStringError("expected steps of at least 1, got " +
+                               Twine(step));
     dims.push_back({AffineCode(op.getLowerBoundMap(dim),
                                op.getLowerBoundsOperands(), state),
                     AffineCode(op.getUpperBoundMap(dim),
                                op.getUpperBoundsOperands(), state),
                     step});
+  }
   Loop loop = describe(op, op.getIVs(), /*isParallel=*/true);
   if (Error error = compileCombine(op, steps, loop, state))
     return error;

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels that share no symbol go through LLVM apart, on a thread each. LLVM
-// has nothing to gain from seeing them together.
+// has nothing to gain from seeing them together. Those that call what a library
+// defines stay together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -188,30 +190,27 @@ static SmallVector<Operation *> collectReferenced(SymbolTable &symbols,
   return sorted;
 }
 
-/// Has `op` a body or contents? What is declared may be so in every part.
-static bool isDefinition(Operation *op) {
-  auto symbol = dyn_cast<SymbolOpInterface>(op);
-  return symbol && !symbol.isDeclaration();
-}
-
-/// The ops of each kernel, where no two kernels share a definition and nothing
-/// belongs to none; else nothing.
+/// The ops of each kernel, where each op is of one kernel alone; else nothing.
+/// Nothing, too, where something is only declared: a library that defines it,
+/// as libdevice, would bring its tables into each part.
 static SmallVector<SmallVector<Operation *>>
 findParts(gpu::GPUModuleOp kernels) {
   SymbolTable symbols(kernels);
   SmallVector<SmallVector<Operation *>> parts;
   DenseSet<Operation *> seen;
   for (Operation &op : *kernels.getBody()) {
+    if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+        function && function.isExternal())
+      return {};
     if (!isKernel(op))
       continue;
     parts.push_back(collectReferenced(symbols, &op));
     for (Operation *part : parts.back())
-      if (!seen.insert(part).second && isDefinition(part))
+      if (!seen.insert(part).second)
         return {};
   }
-  bool isWhole = llvm::all_of(*kernels.getBody(), [&](Operation &op) {
-    return seen.contains(&op) || !isDefinition(&op);
-  });
+  bool isWhole = llvm::all_of(
+      *kernels.getBody(), [&](Operation &op) { return seen.contains(&op); });
   return isWhole ? parts : SmallVector<SmallVector<Operation *>>();
 }
 

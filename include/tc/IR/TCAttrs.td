@@ -61,8 +61,8 @@ def TC_StagingAttr : TC_Attr<"Staging", "staging"> {
     copy n neighbours along the last dimension at a time where addresses are
     aligned to as many, and else one by one.
 
-    The dimensions are the iterators that the input varies with and of which the
-    tile has several points. One with a vector, or listed twice in `thread`, is
+    The tile has a dimension for each iterator that the input varies with, if it
+    spans several points of it. One with a vector, or listed twice in `thread`, is
     several dimensions, outermost first: the rest, the lanes, the vector.
 
     ```mlir

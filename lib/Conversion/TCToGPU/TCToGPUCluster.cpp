@@ -42,8 +42,8 @@ LogicalResult KernelBuilder::measureCluster(ParOp op) {
     return failure();
   auto extents = getStaticExtents(*mapping->axes());
   if (!extents)
-    return op.emitOpError("expected as many blocks of a cluster whatever the "
-                          "run");
+    return op.emitOpError("expected a static number of blocks of a cluster, "
+                          "got a dynamic one");
   for (auto [size, extent] : llvm::zip(clusterSize, *extents))
     size = std::max(size, extent);
   auto [x, y, z] = clusterSize;

@@ -327,7 +327,8 @@ LogicalResult mlir::tc::verifySchedule(ContractOp op, ScheduleAttr schedule) {
       succeeded(verifyFactors(op, schedule.getStep(), "step", true)) &&
       succeeded(
           verifyFactors(op, schedule.getVector(), "vector", std::nullopt)) &&
-      succeeded(verifyFactors(op, schedule.getSplit(), "split", true)));
+      succeeded(verifyFactors(op, schedule.getSplit(), "split", true)) &&
+      succeeded(verifyFactors(op, schedule.getUnroll(), "unroll", true)));
 }
 
 /// Neutral elements come with a combine region, one for each accumulator.

@@ -152,7 +152,7 @@ static void printStagings(AsmPrinter &printer, ArrayRef<StagingAttr> stagings) {
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  SmallVector<Factor> thread, reg, step, vector, split;
+  SmallVector<Factor> thread, reg, step, vector, split, unroll;
   SmallVector<StagingAttr> staging;
   int64_t stages = 1, resident = 1;
   StringRef word;
@@ -161,7 +161,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       parseFactors(parser, "register", reg) ||
       parseFactors(parser, "step", step) ||
       parseFactors(parser, "vector", vector) ||
-      parseFactors(parser, "split", split) || parseStagings(parser, staging))
+      parseFactors(parser, "split", split) || parseStagings(parser, staging) ||
+      parseFactors(parser, "unroll", unroll))
     return {};
   for (auto [keyword, value] :
        {std::pair("stages", &stages), std::pair("resident", &resident)})
@@ -185,7 +186,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       [&] { return parser.emitError(loc); }, parser.getContext(),
       ArrayRef<Factor>(thread), ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
       ArrayRef<Factor>(vector), ArrayRef<Factor>(split),
-      ArrayRef<StagingAttr>(staging), stages, resident, *kernel);
+      ArrayRef<StagingAttr>(staging), ArrayRef<Factor>(unroll), stages,
+      resident, *kernel);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -196,6 +198,7 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printFactors(printer, "vector", getVector());
   printFactors(printer, "split", getSplit());
   printStagings(printer, getStaging());
+  printFactors(printer, "unroll", getUnroll());
   if (getStages() != 1)
     printer << "stages = " << getStages() << ", ";
   if (getResident() != 1)
@@ -203,18 +206,17 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "kernel = " << stringifyKernel(getKernel()) << '>';
 }
 
-LogicalResult
-ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     ArrayRef<Factor> thread, ArrayRef<Factor> reg,
-                     ArrayRef<Factor> step, ArrayRef<Factor> vector,
-                     ArrayRef<Factor> split, ArrayRef<StagingAttr> staging,
-                     int64_t stages, int64_t resident, Kernel kernel) {
+LogicalResult ScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, ArrayRef<Factor> thread,
+    ArrayRef<Factor> reg, ArrayRef<Factor> step, ArrayRef<Factor> vector,
+    ArrayRef<Factor> split, ArrayRef<StagingAttr> staging,
+    ArrayRef<Factor> unroll, int64_t stages, int64_t resident, Kernel kernel) {
   if (stages < 1) // schedule_stages
     return emitError() << "expected at least 1 stage, got " << stages;
   if (resident < 1 || resident > 1024) // schedule_resident
     return emitError() << "expected 1 to 1024 resident blocks, got "
                        << resident;
-  for (ArrayRef<Factor> list : {thread, reg, step, vector, split}) {
+  for (ArrayRef<Factor> list : {thread, reg, step, vector, split, unroll}) {
     llvm::SmallDenseMap<StringAttr, unsigned> seen;
     unsigned most = list.data() == thread.data() && !list.empty() ? 2 : 1;
     for (const Factor &factor : list) {
@@ -281,27 +283,44 @@ int64_t ScheduleAttr::getBlock(StringRef iterator) const {
 }
 int64_t ScheduleAttr::getNumThreads() const { return getProduct(getThread()); }
 
+std::optional<int64_t> ScheduleAttr::findUnroll(StringRef iterator) const {
+  for (const Factor &factor : getUnroll())
+    if (factor.iterator.getValue() == iterator)
+      return factor.value;
+  return std::nullopt;
+}
+
 ScheduleAttr ScheduleAttr::dropSplit() const {
   return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
-                           getVector(), /*split=*/{}, getStaging(), getStages(),
-                           getResident(), getKernel());
+                           getVector(), /*split=*/{}, getStaging(), getUnroll(),
+                           getStages(), getResident(), getKernel());
 }
 
 ScheduleAttr ScheduleAttr::withStaging(ArrayRef<StagingAttr> staging) const {
   return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
-                           getVector(), getSplit(), staging, getStages(),
+                           getVector(), getSplit(), staging, getUnroll(),
+                           getStages(), getResident(), getKernel());
+}
+
+ScheduleAttr ScheduleAttr::withUnroll(ArrayRef<Factor> unroll) const {
+  return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
+                           getVector(), getSplit(), getStaging(), unroll,
+                           getStages(), getResident(), getKernel());
+}
+
+ScheduleAttr ScheduleAttr::mapLists(
+    function_ref<SmallVector<Factor>(ArrayRef<Factor>)> map) const {
+  return ScheduleAttr::get(getContext(), map(getThread()), map(getReg()),
+                           map(getStep()), map(getVector()), map(getSplit()),
+                           getStaging(), map(getUnroll()), getStages(),
                            getResident(), getKernel());
 }
 
 ScheduleAttr
 ScheduleAttr::filter(function_ref<bool(const Factor &)> keep) const {
-  auto kept = [&](ArrayRef<Factor> factors) {
+  return mapLists([&](ArrayRef<Factor> factors) {
     return llvm::filter_to_vector(factors, keep);
-  };
-  return ScheduleAttr::get(getContext(), kept(getThread()), kept(getReg()),
-                           kept(getStep()), kept(getVector()), kept(getSplit()),
-                           getStaging(), getStages(), getResident(),
-                           getKernel());
+  });
 }
 
 ScheduleAttr ScheduleAttr::keepOnly(ArrayRef<StringRef> names) const {

@@ -15,14 +15,15 @@ module attributes {tc.machine = #tc.machine<
   }
 
   // The tile of A is copied two numbers at a time to rows that are 10 apart; B is read in
-  // place.
+  // place. A thread's loop over k is unrolled by 4 of its 8 steps.
   func.func @staged(%A: memref<64x16xf64>, %B: memref<16x64xf64>, %C: memref<64x64xf64>) {
-    // CHECK: vector = [k = 2], stage = {{\[}}[i = 10, k = 2, k = 1] by 2, in_place], kernel = fma>
+    // CHECK: vector = [k = 2], stage = {{\[}}[i = 10, k = 2, k = 1] by 2, in_place], unroll = [k = 4], kernel = fma>
     tc.contract (i = 64, j = 64, k = 16)
       ins(%A[i, k] : memref<64x16xf64>, %B[k, j] : memref<16x64xf64>)
       outs(%C[i, j] : memref<64x64xf64>)
       {schedule = #tc.schedule<thread = [j = 64], register = [i = 4], step = [k = 8], vector = [k = 2],
-                               stage = [[i = 10, k = 2, k = 1] by 2, in_place], kernel = fma>}
+                               stage = [[i = 10, k = 2, k = 1] by 2, in_place], unroll = [k = 4],
+                               kernel = fma>}
     return
   }
 

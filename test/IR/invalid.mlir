@@ -316,6 +316,15 @@ func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 
 // -----
 
+func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
+  // expected-error@+1 {{expected 'unroll' of the schedule to name contracted iterators, got 'a'}}
+  tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
+      {schedule = #tc.schedule<unroll = [a = 2], kernel = fma>}
+  return
+}
+
+// -----
+
 func.func @contract_neutral(%x: memref<4x4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected a neutral element with a combine region}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
@@ -763,6 +772,11 @@ func.func private @staging_chunk() attributes {s = #tc.staging<[a = 1] by 0>}
 
 // expected-error@+1 {{expected the factor of 'a' to be at least 1, got 0}}
 func.func private @schedule_factor() attributes {s = #tc.schedule<register = [a = 0], kernel = fma>}
+
+// -----
+
+// expected-error@+1 {{expected the factor of 'a' to be at least 1, got 0}}
+func.func private @schedule_factor() attributes {s = #tc.schedule<unroll = [a = 0], kernel = fma>}
 
 // -----
 

@@ -30,7 +30,7 @@ func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
 // CHECK-LABEL: @transpose(
 // CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}, i = {{[0-9]+}}{{.*}}], vector = [i = 4]
 // CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], {{.*}}kernel = fma>
-// CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], step = [j = 512], vector = [j = 4], stage = [in_place], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], step = [j = 512], vector = [j = 4], stage = [in_place], unroll = [j = 8], kernel = fma>
 func.func @transpose(%A: memref<512x512xf32>, %C: memref<512x512xf32, strided<[1024, 1]>>,
                      %Z: memref<512xf32>) {
   tc.contract (i = 512, j = 512)
@@ -89,7 +89,7 @@ func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
 // lies along, in vectors where rows are whole ones. Terms of few results with reuse are
 // shared, too; short sums are not.
 // CHECK-LABEL: @shared(
-// CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}], step = [q = 4096], vector = [q = 4], stage = [in_place, in_place], kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}], step = [q = 4096], vector = [q = 4], stage = [in_place, in_place], unroll = [q = {{[0-9]+}}], kernel = fma>
 // CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}{{.*}}], {{.*}}step = [q = {{[0-9]+}}]

@@ -19,7 +19,7 @@
 // CHECK: tc.par grid (%{{.*}}, %{{.*}}, %{{.*}}) = (0, 0, 0) to (32, 16, 4) step (16, 8, 4) attributes {tc.variant = #tc.variant<index = 32, alignment = 16>}
 // CHECK: tc.seq (%{{.*}}, %{{.*}}) = (0, 0) to (16, 2) step (4, 2) stages(3)
 // CHECK: tc.contract (j_v = 4, i = 2, j = 1, q = 4, q_v = 2)
-// CHECK-SAME: register = [i = 2, j_v = 4], step = [q = 4, q_v = 2], stage = {{.*}}, stages = 3, kernel = fma>
+// CHECK-SAME: schedule = #tc.schedule<unroll = [q = 4, q_v = 2], kernel = fma>
 // CHECK: } else {
 // CHECK: tc.variant = #tc.variant<name = "unaligned", index = 32>
 //
@@ -84,8 +84,8 @@ func.func @aligned(%x: memref<64xf32>, %y: memref<64xf32>) {
 // An iterator that is listed twice is split as well: its faster threads are neighbours.
 // CHECK-LABEL: @lanes(
 // CHECK: tc.view %{{.*}} <offset = 0, sizes = [8, 2, 2, 32], strides = [128, 64, 32, 1]>
+// CHECK: tc.par block (%{{.*}}) = (0, 0, 0, 0) to (1, 4, 8, 2)
 // CHECK: tc.contract (i_v = 2, i = 1, j = 1, i_t = 1)
-// CHECK-SAME: thread = [i = 4, j = 8, i_t = 2], register = [i_v = 2]
 func.func @lanes(%x: memref<32x32xf32>, %y: memref<32x32xf32>) {
   tc.contract (i = 32, j = 32) ins(%x[i, j] : memref<32x32xf32>) outs(%y[i, j] : memref<32x32xf32>) overwrite
       {schedule = #tc.schedule<thread = [i = 4, j = 8, i = 2], vector = [i = 2], kernel = fma>}

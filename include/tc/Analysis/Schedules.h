@@ -27,6 +27,12 @@ struct ScheduleNeeds {
   int64_t registers = 0;
 };
 
+/// `schedule` with all that later passes carry out: what it does not say of
+/// how inputs are staged and loops unrolled is decided (completeStaging,
+/// completeUnrolling).
+ScheduleAttr completeSchedule(ContractOp op, const ContractAccess &access,
+                              ScheduleAttr schedule);
+
 /// The needs of `schedule` for a normal contraction.
 ScheduleNeeds getNeeds(ContractOp op, const ContractAccess &access,
                        ScheduleAttr schedule);

@@ -6,26 +6,35 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whoever writes the loops of a thread and whoever predicts what they cost have
-// one rule.
+// Whoever decides it, and whoever predicts what the loops cost, have one rule.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_ANALYSIS_UNROLLING_H
 #define TC_ANALYSIS_UNROLLING_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
-
-#include <cstdint>
+#include "tc/IR/TC.h"
 
 namespace mlir::tc {
+
+/// Elements of a vector along a contracted iterator that a thread takes one
+/// after the other, written out, since one load brings them all.
+inline constexpr int64_t kMostUnrolledElements = 4;
 
 /// How often each of some nested loops, the outermost first, is unrolled, where
 /// the innermost body has so many `instructions`: the innermost loop as far as
 /// its body stays small, and others around those that are unrolled whole.
-llvm::SmallVector<int64_t> getUnrollCounts(int64_t instructions,
-                                           llvm::ArrayRef<int64_t> extents);
+SmallVector<int64_t> getUnrollCounts(int64_t instructions,
+                                     ArrayRef<int64_t> extents);
+
+/// `schedule` with what it says of unrolling, or else with what the rule says
+/// for whole steps.
+ScheduleAttr completeUnrolling(ContractOp op, ScheduleAttr schedule);
+
+/// What is wrong with the loops that `schedule` unrolls: one has fewer
+/// iterations, or a vector is cut.
+std::optional<std::string> findUnrollProblem(ContractOp op,
+                                             ScheduleAttr schedule);
 
 } // namespace mlir::tc
 

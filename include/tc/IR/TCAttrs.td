@@ -114,6 +114,9 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     - `stage`: how each input gets to the threads, as `#tc.staging` says it; where
       it is missing, `tc-schedule` adds it. The cost model predicts with what it
       would add.
+    - `unroll`: how often a thread's loop over each contracted iterator of a step
+      is unrolled, the elements of a vector included. Where it is missing,
+      `tc-schedule` adds it.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.
     - `resident`: blocks that a multiprocessor is to hold at a time. The assembler
@@ -129,22 +132,24 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
                         TC_FactorList:$step, TC_FactorList:$vector,
                         TC_FactorList:$split, TC_StagingList:$staging,
-                        "int64_t":$stages,
+                        TC_FactorList:$unroll, "int64_t":$stages,
                         "int64_t":$resident, "::mlir::tc::Kernel":$kernel);
   let builders = [
-    /// Without a word on how inputs are staged.
+    /// Without a word on how inputs are staged and what is unrolled.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
                      "ArrayRef<Factor>":$step, "ArrayRef<Factor>":$vector,
                      "ArrayRef<Factor>":$split, "int64_t":$stages,
                      "int64_t":$resident, "Kernel":$kernel), [{
       return $_get($_ctxt, thread, reg, step, vector, split,
-                   ArrayRef<StagingAttr>(), stages, resident, kernel);
+                   ArrayRef<StagingAttr>(), ArrayRef<Factor>(), stages,
+                   resident, kernel);
     }]>,
     /// Without vectors and parts, too, one stage, one block on a multiprocessor.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
                      "ArrayRef<Factor>":$step, "Kernel":$kernel), [{
       return $_get($_ctxt, thread, reg, step, ArrayRef<Factor>(),
-                   ArrayRef<Factor>(), ArrayRef<StagingAttr>(), 1, 1, kernel);
+                   ArrayRef<Factor>(), ArrayRef<StagingAttr>(),
+                   ArrayRef<Factor>(), 1, 1, kernel);
     }]>
   ];
   let hasCustomAssemblyFormat = 1;
@@ -159,6 +164,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     int64_t getStep(StringRef iterator) const;
     int64_t getVector(StringRef iterator) const;
     int64_t getSplit(StringRef iterator) const;
+    /// Nothing where `unroll` does not list the iterator.
+    std::optional<int64_t> findUnroll(StringRef iterator) const;
     /// Results of a result iterator in a block tile: thread * register * vector.
     int64_t getBlock(StringRef iterator) const;
     /// Threads in a block: the product of all thread factors.
@@ -167,6 +174,12 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     ScheduleAttr dropSplit() const;
     /// The same with this staging, or none.
     ScheduleAttr withStaging(ArrayRef<::mlir::tc::StagingAttr> staging) const;
+    /// The same with these loops unrolled, or without a word on it.
+    ScheduleAttr withUnroll(ArrayRef<::mlir::tc::Factor> unroll) const;
+    /// The same with other lists of factors.
+    ScheduleAttr mapLists(
+        function_ref<SmallVector<::mlir::tc::Factor>(
+            ArrayRef<::mlir::tc::Factor>)> map) const;
     /// The factors that `keep` holds for, and the same staging.
     ScheduleAttr
     filter(function_ref<bool(const ::mlir::tc::Factor &)> keep) const;

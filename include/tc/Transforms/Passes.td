@@ -211,16 +211,17 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
   let description = [{
     Overview: phase 6 to 7, first half. A contraction inside a `tc.par block`
     becomes unrolled loads, fused multiply-adds and stores: result iterators are
-    unrolled, so that results stay in registers; contracted ones become loops. A
-    value that several results use is loaded once. Extents known only at run
-    time guard each result.
+    unrolled, so that results stay in registers; contracted ones become loops,
+    unrolled as often as the schedule says. A value that several results use is
+    loaded once, and a whole row in one aligned access. Dynamic extents guard
+    each result.
 
     Requires: result iterators of static extent, or bounded by the static shape
     of an operand.
 
     Ensures: no `tc.contract` is left in a `tc.par block`.
 
-    Does not: vectorise.
+    Does not: reorder terms, but where `mayReorder` allows it.
 
     Example: test/Docs/tc-lower-microkernel.mlir.
   }];

@@ -8,7 +8,14 @@
 
 #include "tc/Analysis/Unrolling.h"
 
+#include "Saturating.h"
+
+#include "tc/Analysis/Schedules.h"
+
 #include <algorithm>
+
+using namespace mlir;
+using namespace mlir::tc;
 
 /// Instructions of one pass of the innermost loop: enough to hide what a loop
 /// costs beside its arithmetic, and little enough for the instruction cache.
@@ -24,10 +31,9 @@ static int64_t fitCount(int64_t extent, int64_t room) {
   return most;
 }
 
-llvm::SmallVector<int64_t>
-mlir::tc::getUnrollCounts(int64_t instructions,
-                          llvm::ArrayRef<int64_t> extents) {
-  llvm::SmallVector<int64_t> counts(extents.size(), 1);
+SmallVector<int64_t> mlir::tc::getUnrollCounts(int64_t instructions,
+                                               ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> counts(extents.size(), 1);
   int64_t room = kMostInstructions / std::max<int64_t>(instructions, 1);
   for (size_t l = extents.size(); l-- > 0;) {
     counts[l] = fitCount(extents[l], room);
@@ -36,4 +42,58 @@ mlir::tc::getUnrollCounts(int64_t instructions,
     room /= counts[l];
   }
   return counts;
+}
+
+/// Iterations of a thread along a contracted iterator in a whole step, the
+/// elements of a vector apart.
+static int64_t countIterations(ScheduleAttr schedule, StringRef iterator) {
+  return schedule.getStep(iterator) / schedule.getThread(iterator);
+}
+
+ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
+  if (!schedule.getUnroll().empty())
+    return schedule;
+  // A term is an instruction, or two of half the rate; and there are loads.
+  int64_t instructions = getAccumulatorWords(op);
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (StringRef name = op.getIterator(i); !op.isContracted(i))
+      instructions = multiply(instructions, multiply(schedule.getRegister(name),
+                                                     schedule.getVector(name)));
+  instructions = add(instructions, int64_t(op.getInputs().size()));
+  SmallVector<StringRef> loops;
+  SmallVector<int64_t> vectors, extents;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    int64_t iterations = countIterations(schedule, name);
+    if (!op.isContracted(i) || iterations < 2)
+      continue;
+    int64_t vector = schedule.getVector(name);
+    loops.push_back(name);
+    vectors.push_back(vector);
+    extents.push_back(iterations / vector);
+    if (vector <= kMostUnrolledElements)
+      instructions = multiply(instructions, vector);
+  }
+  SmallVector<Factor> unroll;
+  for (auto [name, vector, count] : llvm::zip_equal(
+           loops, vectors, tc::getUnrollCounts(instructions, extents)))
+    unroll.push_back({StringAttr::get(op.getContext(), name), count * vector});
+  return schedule.withUnroll(unroll);
+}
+
+std::optional<std::string> mlir::tc::findUnrollProblem(ContractOp op,
+                                                       ScheduleAttr schedule) {
+  for (const Factor &factor : schedule.getUnroll()) {
+    StringRef name = factor.iterator.getValue();
+    int64_t most = countIterations(schedule, name);
+    int64_t vector = schedule.getVector(name);
+    if (factor.value > most || factor.value % vector != 0)
+      return "expected to unroll the loop over '" + name.str() +
+             "' by at most " + std::to_string(most) +
+             (vector > 1
+                  ? ", a multiple of its vector " + std::to_string(vector)
+                  : std::string()) +
+             ", got " + std::to_string(factor.value);
+  }
+  return std::nullopt;
 }

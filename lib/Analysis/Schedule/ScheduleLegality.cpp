@@ -15,6 +15,7 @@
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Staging.h"
 #include "tc/Analysis/Tiles.h"
+#include "tc/Analysis/Unrolling.h"
 #include "tc/Target/Occupancy.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -83,6 +84,12 @@ static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
     bytes = add(bytes, multiply(llvm::divideCeil(own, int64_t(16)), 16));
   }
   return bytes;
+}
+
+ScheduleAttr mlir::tc::completeSchedule(ContractOp op,
+                                        const ContractAccess &access,
+                                        ScheduleAttr schedule) {
+  return completeUnrolling(op, completeStaging(op, access, schedule));
 }
 
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
@@ -223,6 +230,8 @@ mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
                     " threads in a block of " + chip + ", got " +
                     Twine(threads));
   if (auto problem = findStagingProblem(op, access, schedule))
+    return problem;
+  if (auto problem = findUnrollProblem(op, schedule))
     return problem;
   ScheduleNeeds needs = getNeeds(op, access, schedule);
   if (auto problem = findSharedProblem(needs.sharedBytes, machine))

@@ -62,26 +62,19 @@ static ScheduleAttr rename(ScheduleAttr schedule,
                            function_ref<StringAttr(StringAttr)> name) {
   bool isWhole = true;
   auto renamed = [&](ArrayRef<Factor> factors) {
-    return llvm::map_to_vector(factors, [&](Factor factor) {
+    return SmallVector<Factor>(llvm::map_range(factors, [&](Factor factor) {
       StringAttr found = name(factor.iterator);
       isWhole &= found != nullptr;
-      return Factor{found, factor.value};
-    });
+      return Factor{found ? found : factor.iterator, factor.value};
+    }));
   };
-  auto thread = renamed(schedule.getThread()), reg = renamed(schedule.getReg()),
-       step = renamed(schedule.getStep()),
-       vector = renamed(schedule.getVector()),
-       split = renamed(schedule.getSplit());
   auto staging =
       llvm::map_to_vector(schedule.getStaging(), [&](StagingAttr input) {
         return StagingAttr::get(schedule.getContext(),
                                 renamed(input.getStrides()), input.getChunk());
       });
-  if (!isWhole)
-    return {};
-  return ScheduleAttr::get(schedule.getContext(), thread, reg, step, vector,
-                           split, staging, schedule.getStages(),
-                           schedule.getResident(), schedule.getKernel());
+  ScheduleAttr all = schedule.mapLists(renamed).withStaging(staging);
+  return isWhole ? all : ScheduleAttr();
 }
 
 ScheduleAttr mlir::tc::numberIterators(ContractOp op, ScheduleAttr schedule) {

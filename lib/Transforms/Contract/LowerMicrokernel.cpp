@@ -37,9 +37,7 @@ namespace mlir::tc {
 
 /// Results are unrolled; more than this would not be in registers anyway.
 static constexpr int64_t kMaxUnrolled = 4096;
-/// Contracted iterators of up to this extent are unrolled where one load brings
-/// them all.
-static constexpr int64_t kMaxUnrolledSteps = 4;
+
 namespace {
 /// Emits the scalar code of one contraction.
 class MicroKernel {
@@ -125,7 +123,7 @@ private:
 /// Is `i` a contracted iterator of few steps?
 bool MicroKernel::isShortStep(unsigned i) {
   std::optional<int64_t> extent = getConstantIntValue(extents[i]);
-  return op.isContracted(i) && extent && *extent <= kMaxUnrolledSteps;
+  return op.isContracted(i) && extent && *extent <= kMostUnrolledElements;
 }
 
 void MicroKernel::sortIterators() {
@@ -224,17 +222,13 @@ void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
   }
 }
 
-/// The extent of a contracted iterator in a full step, by the schedule.
-static std::optional<int64_t> findFullExtent(ContractOp op, unsigned i) {
-  ScheduleAttr schedule = op.getScheduleAttr();
-  if (!schedule)
-    return std::nullopt;
-  StringRef name = op.getIterator(i);
-  return schedule.getStep(name) / schedule.getThread(name);
-}
-
-/// How often each loop over contracted iterators is unrolled.
+/// How often each loop over contracted iterators is unrolled: as the schedule
+/// says, or in a nest that has none by the rule that makes schedules.
 SmallVector<int64_t> MicroKernel::getUnrollCounts() {
+  if (ScheduleAttr schedule = op.getScheduleAttr())
+    return llvm::map_to_vector(looped, [&](unsigned i) {
+      return schedule.findUnroll(op.getIterator(i)).value_or(1);
+    });
   // A term is an instruction, or two of half the rate; and there are loads.
   int64_t instructions = getAccumulatorWords(op);
   for (int64_t bound : bounds)
@@ -242,28 +236,25 @@ SmallVector<int64_t> MicroKernel::getUnrollCounts() {
   instructions += int64_t(op.getInputs().size());
   for (unsigned step : unrolledSteps)
     instructions *= *getConstantIntValue(extents[step]);
-  SmallVector<int64_t> full;
-  for (unsigned i : looped) {
-    std::optional<int64_t> extent = getConstantIntValue(extents[i]);
-    if (!extent)
-      extent = findFullExtent(op, i);
-    full.push_back(extent.value_or(std::numeric_limits<int64_t>::max()));
-  }
-  SmallVector<int64_t> counts = tc::getUnrollCounts(instructions, full);
-  // A loop in which there is one still is left.
-  for (size_t l = looped.size(); l-- > 1;)
-    if (!getConstantIntValue(extents[looped[l]])) {
-      std::fill_n(counts.begin(), l, 1);
-      break;
-    }
-  return counts;
+  return tc::getUnrollCounts(
+      instructions, llvm::map_to_vector(looped, [&](unsigned i) {
+        return getConstantIntValue(extents[i])
+            .value_or(std::numeric_limits<int64_t>::max());
+      }));
 }
 
 void MicroKernel::forEachStep(function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  for (auto [i, count] : llvm::zip_equal(looped, getUnrollCounts())) {
+  SmallVector<int64_t> counts = getUnrollCounts();
+  // A loop in which there is one still is left.
+  for (size_t l = looped.size(); l-- > 1;)
+    if (!getConstantIntValue(extents[looped[l]])) {
+      std::fill_n(counts.begin(), l, 1);
+      break;
+    }
+  for (auto [i, count] : llvm::zip_equal(looped, counts)) {
     // A loop of one iteration is none.
     if (getConstantIntValue(extents[i]) == 1) {
       point[i] = builder.getIndexAttr(0);

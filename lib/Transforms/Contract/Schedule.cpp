@@ -12,7 +12,6 @@
 #include "tc/Analysis/ScheduleSearch.h"
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
-#include "tc/Analysis/Staging.h"
 #include "tc/Analysis/Tuning.h"
 
 #include "mlir/IR/Remarks.h"
@@ -25,10 +24,11 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// A factor of 1 says nothing; what is listed is what is tiled.
+/// A factor of 1 says nothing; what is listed is what is tiled. A loop that is
+/// not unrolled is listed.
 static ScheduleAttr dropOnes(ScheduleAttr schedule) {
-  return schedule.filter(
-      [](const Factor &factor) { return factor.value != 1; });
+  return schedule.filter([](const Factor &factor) { return factor.value != 1; })
+      .withUnroll(schedule.getUnroll());
 }
 
 /// Has a GPU instructions for elements of this type, and a size in memory?
@@ -105,12 +105,13 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
   if (auto problem = findVersionProblem(ops, accesses, machine))
     return ops.front().emitOpError("has an illegal version: ") << *problem;
   for (auto [op, access, schedule] : llvm::zip_equal(ops, accesses, schedules))
-    op.setScheduleAttr(completeStaging(op, access, dropOnes(schedule)));
+    op.setScheduleAttr(completeSchedule(op, access, dropOnes(schedule)));
   SmallVector<Attribute> completed;
   for (VersionAttr version : versions)
-    completed.push_back(VersionAttr::get(
-        machine.getContext(), version.getBelow(),
-        completeStaging(ops.front(), accesses.front(), version.getSchedule())));
+    completed.push_back(
+        VersionAttr::get(machine.getContext(), version.getBelow(),
+                         completeSchedule(ops.front(), accesses.front(),
+                                          version.getSchedule())));
   if (!completed.empty())
     TCDialect::VersionsAttrHelper(machine.getContext())
         .setAttr(ops.front(), ArrayAttr::get(machine.getContext(), completed));
@@ -146,7 +147,7 @@ static LogicalResult explain(ContractGroup ops, MachineAttr machine,
   for (auto [n, best] :
        llvm::enumerate(searchPlans(op, *access, machine, count)))
     explain(op, "best " + std::to_string(n + 1),
-            completeStaging(op, *access, getSchedule(op, best.plan)),
+            completeSchedule(op, *access, getSchedule(op, best.plan)),
             best.cost);
   return success();
 }

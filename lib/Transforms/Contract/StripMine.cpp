@@ -75,7 +75,7 @@ static ScheduleAttr splitSchedule(ContractOp op,
     return Factor{StringAttr::get(op.getContext(), name), factor.value};
   };
   SmallVector<Factor> thread(schedule.getThread()), reg(schedule.getReg()),
-      step;
+      step, unroll;
   for (auto &entry : split)
     for (Factor &factor : llvm::reverse(thread))
       if (factor.iterator.getValue() == entry.first() &&
@@ -101,12 +101,23 @@ static ScheduleAttr splitSchedule(ContractOp op,
     bool contracted = op.isContracted(*op.findIterator(it->first()));
     (contracted ? step : reg).push_back(rename(factor, it->second.elements));
   }
+  // A vector is unrolled whole, and what holds it by what is left.
+  for (Factor factor : schedule.getUnroll()) {
+    StringRef name = factor.iterator.getValue();
+    int64_t vector = schedule.getVector(name);
+    factor.value /= vector;
+    unroll.push_back(factor);
+    if (auto it = split.find(name);
+        it != split.end() && !it->second.elements.empty())
+      unroll.push_back(
+          {StringAttr::get(op.getContext(), it->second.elements), vector});
+  }
   auto staging =
       llvm::map_to_vector(schedule.getStaging(), [&](StagingAttr input) {
         return splitStaging(input, split);
       });
   return ScheduleAttr::get(op.getContext(), thread, reg, step, /*vector=*/{},
-                           /*split=*/{}, staging, schedule.getStages(),
+                           /*split=*/{}, staging, unroll, schedule.getStages(),
                            schedule.getResident(), schedule.getKernel());
 }
 
@@ -132,7 +143,7 @@ static void dropPartialVectors(ContractOp op) {
     else
       own->value *= factor.value;
   }
-  // Other tiles are staged in another way.
+  // Other tiles are staged and unrolled in another way.
   if (vector.size() != schedule.getVector().size())
     op.setScheduleAttr(ScheduleAttr::get(
         op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,

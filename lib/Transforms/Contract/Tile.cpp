@@ -10,7 +10,7 @@
 #include "Contract/StripMine.h"
 #include "Contract/Tiler.h"
 
-#include "tc/Analysis/Staging.h"
+#include "tc/Analysis/Schedules.h"
 #include "tc/IR/Scalars.h"
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
@@ -213,8 +213,15 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
   ContractOp tile =
       buildContract(summand, iterators, extents, inputs, /*sides=*/{}, outputs,
                     maps, /*overwrite=*/false);
-  // tc-lower-microkernel unrolls for full steps.
-  tile.setScheduleAttr(summand.schedule());
+  SmallVector<Factor> unroll = llvm::filter_to_vector(
+      summand.schedule().getUnroll(), [&](const Factor &factor) {
+        return tile.findIterator(factor.iterator.getValue()).has_value();
+      });
+  if (!unroll.empty())
+    tile.setScheduleAttr(ScheduleAttr::get(builder.getContext(), /*thread=*/{},
+                                           /*reg=*/{}, /*step=*/{},
+                                           summand.schedule().getKernel())
+                             .withUnroll(unroll));
   cloneTerms(summand.op, tile);
 }
 
@@ -331,7 +338,7 @@ LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {
     FailureOr<ContractAccess> access = getContractAccess(op);
     if (failed(access))
       return failure();
-    op.setScheduleAttr(completeStaging(op, *access, op.getScheduleAttr()));
+    op.setScheduleAttr(completeSchedule(op, *access, op.getScheduleAttr()));
     accesses.push_back(std::move(*access));
   }
   Operation *outer = getOuter(ops);

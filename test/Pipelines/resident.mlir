@@ -10,6 +10,15 @@
 // RUN:   | tc-opt --convert-nvvm-to-binary | FileCheck %s --check-prefix=OWN
 // RUN: tc-compile %s --name=small --emit=tc -o /dev/null --report=json | FileCheck %s --check-prefix=SMALL
 // RUN: tc-opt %s --tc-tile | tc-opt | FileCheck %s --check-prefix=TILED
+//
+// ptxas is asked about the spilling kernel, and then what it makes of it; but about one with
+// registers to spare it is not.
+// RUN: rm -f %t.spare %t.spilling
+// RUN: env TC_PTXAS=%S/Inputs/noted-ptxas.sh NOTES=%t.spare tc-compile %s --name=spare -o - \
+// RUN:   | FileCheck %s --check-prefix=SPARE
+// RUN: not test -e %t.spare
+// RUN: env TC_PTXAS=%S/Inputs/noted-ptxas.sh NOTES=%t.spilling tc-compile %s --name=spilling -o %t
+// RUN: test -e %t.spilling
 
 // ASKED: remark: [Missed] Spills | Category:convert-nvvm-to-binary | Function=spilling | Reason="5 blocks on a multiprocessor would spill {{[1-9][0-9]*}} bytes of each thread"
 // ASKED: gpu.binary @few_kernels {{.*}}.minnctapersm 7\0A
@@ -20,6 +29,8 @@
 
 // CUBIN: "kernel": "spilling"
 // CUBIN: "spill_bytes": 0,
+
+// SPARE: .minnctapersm 4
 
 // What a program says itself stays, though it spills.
 // OWN: .minnctapersm 5\0A
@@ -50,5 +61,12 @@ func.func @small(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96x
   tc.contract (i = 64, j = 96, q = 64) ins(%A[i, q] : memref<64x64xf32>, %B[q, j] : memref<64x96xf32>)
       outs(%C[i, j] : memref<64x96xf32>)
       {schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 8, j = 12], step = [q = 8], resident = 8, kernel = fma>}
+  return
+}
+
+func.func @spare(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  tc.contract (i = 64, j = 64, q = 64) ins(%A[i, q] : memref<64x64xf32>, %B[q, j] : memref<64x64xf32>)
+      outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 16], step = [q = 4], resident = 4, kernel = fma>}
   return
 }

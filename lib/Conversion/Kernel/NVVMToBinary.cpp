@@ -15,6 +15,7 @@
 #include "tc/Conversion/Passes.h"
 
 #include "tc/IR/TC.h"
+#include "tc/Target/Occupancy.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -27,6 +28,10 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_CONVERTNVVMTOBINARY
 #include "tc/Conversion/Passes.h.inc"
 } // namespace mlir::tc
+
+/// What a kernel must have beside the registers of its live values for ptxas
+/// not to be asked whether it spills.
+static constexpr int64_t kSpareRegisters = 24;
 
 namespace {
 struct ConvertNVVMToBinaryPass
@@ -70,8 +75,16 @@ struct ConvertNVVMToBinaryPass
   FailureOr<Attribute> write(gpu::GPUModuleOp kernels,
                              NVVM::NVVMTargetAttr target) {
     std::vector<KernelPart> parts = splitKernels(kernels);
+    auto maySpill = [&](KernelPart &part) {
+      return llvm::any_of(
+          part.getKernels().getOps<LLVM::LLVMFuncOp>(), [&](auto kernel) {
+            return maySpillWhereHeld(
+                kernel, part.liveRegisters.lookup(kernel.getName()),
+                target.getChip());
+          });
+    };
     do {
-      if (failed(writePtx(parts, target, isAnyHeld)))
+      if (failed(writePtx(parts, target, maySpill)))
         return failure();
     } while (releaseSpilling(parts));
     std::string object = joinPtx(parts);
@@ -103,10 +116,23 @@ struct ConvertNVVMToBinaryPass
     return std::nullopt;
   }
 
-  static bool isAnyHeld(gpu::GPUModuleOp kernels) {
-    return llvm::any_of(kernels.getOps<LLVM::LLVMFuncOp>(), [](auto kernel) {
-      return findResident(kernel).has_value();
-    });
+  /// `live` is the number of registers that its values take, at least.
+  static bool maySpillWhereHeld(LLVM::LLVMFuncOp kernel, int64_t live,
+                                StringRef chip) {
+    std::optional<int64_t> resident = findResident(kernel);
+    auto block = kernel->getAttrOfType<DenseI32ArrayAttr>(
+        NVVM::NVVMDialect::getMaxntidAttrName());
+    llvm::Expected<Machine> machine = findMachine(chip);
+    if (!machine)
+      llvm::consumeError(machine.takeError());
+    if (!resident || !block || !machine)
+      return resident.has_value();
+    int64_t threads = 1;
+    for (int32_t extent : block.asArrayRef())
+      threads *= extent;
+    return occupancy(*machine, threads, live + kSpareRegisters,
+                     /*sharedBytesPerBlock=*/0)
+               .blocksPerSm < *resident;
   }
 
   /// Kernels that spill so need not leave room, and are to be written anew.
@@ -152,6 +178,11 @@ struct ConvertNVVMToBinaryPass
 // (`nvvm.minctasm`), by an estimate of registers that is off by some. ptxas
 // would rather spill than miss it, and what it needs only it knows. So where
 // there is one it is asked, and a kernel that spills may take what it likes.
+//
+// Asking takes as long as all of LLVM does, so kernels with registers to spare
+// are not asked about. By the benchmarks in f32 and f64 for sm_80 and sm_90a,
+// two fifths of the kernels that hold registers have 24 more than their live
+// values take, and none of these spills; one that spills has 16.
 
 //===----------------------------------------------------------------------===//
 // Note [Not upstream's pass]

@@ -14,6 +14,8 @@
 
 #include "Kernel/WritePtx.h"
 
+#include "Kernel/LiveValues.h"
+
 #include "tc/Package/Toolkit.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -75,10 +77,11 @@ struct ErrorReporter : llvm::DiagnosticHandler {
 /// A module of kernels on its way through LLVM.
 class KernelWriter : public LLVM::ModuleToObject {
 public:
-  KernelWriter(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target)
+  KernelWriter(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target,
+               llvm::StringMap<int64_t> &liveRegisters)
       : ModuleToObject(*kernels, target.getTriple(), target.getChip(),
                        target.getFeatures(), target.getO()),
-        target(target) {}
+        target(target), liveRegisters(liveRegisters) {}
 
 protected:
   std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
@@ -90,6 +93,7 @@ private:
   LogicalResult reportUndefined(StringRef symbol);
 
   NVVM::NVVMTargetAttr target;
+  llvm::StringMap<int64_t> &liveRegisters;
 };
 } // namespace
 
@@ -156,6 +160,9 @@ KernelWriter::moduleToObject(llvm::Module &module) {
   FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
   if (failed(machine))
     return failure();
+  for (llvm::Function &function : module)
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+      liveRegisters[function.getName()] = countLiveRegisters(function);
   FailureOr<SmallString<0>> text = translateModuleToISA(
       module, **machine, [&] { return getOperation().emitError(); });
   if (failed(text) || module.getContext().getDiagHandlerPtr()->HasErrors)
@@ -258,19 +265,19 @@ llvm::Expected<Assembly> mlir::tc::runPtxas(NVVM::NVVMTargetAttr target,
   return assemble(ptx, target.getChip(), *program);
 }
 
-LogicalResult
-mlir::tc::writePtx(MutableArrayRef<KernelPart> parts,
-                   NVVM::NVVMTargetAttr target,
-                   function_ref<bool(gpu::GPUModuleOp)> asksPtxas) {
+LogicalResult mlir::tc::writePtx(MutableArrayRef<KernelPart> parts,
+                                 NVVM::NVVMTargetAttr target,
+                                 function_ref<bool(KernelPart &)> asksPtxas) {
   MLIRContext *context = target.getContext();
   return failableParallelForEach(context, parts, [&](KernelPart &part) {
     if (!part.ptx.empty())
       return success();
-    auto bytes = KernelWriter(part.getKernels(), target).run();
+    auto bytes =
+        KernelWriter(part.getKernels(), target, part.liveRegisters).run();
     if (!bytes)
       return failure();
     part.ptx.assign(bytes->begin(), bytes->end());
-    if (!asksPtxas(part.getKernels()))
+    if (!asksPtxas(part))
       return success();
     // Who wants PTX may have no ptxas, or one for other chips.
     if (auto assembly = runPtxas(target, part.ptx))

@@ -16,6 +16,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <string>
 
 namespace mlir::tc {
@@ -26,6 +28,8 @@ struct KernelPart {
   OwningOpRef<ModuleOp> program;
   /// Empty until it is written.
   std::string ptx;
+  /// Of each kernel in `ptx`, by name (countLiveRegisters).
+  llvm::StringMap<int64_t> liveRegisters;
   /// What ptxas makes of `ptx`, where it was asked and could be.
   std::optional<Assembly> assembly;
 
@@ -44,7 +48,7 @@ std::vector<KernelPart> splitKernels(gpu::GPUModuleOp kernels);
 /// and LLVM's errors.
 LogicalResult writePtx(MutableArrayRef<KernelPart> parts,
                        NVVM::NVVMTargetAttr target,
-                       function_ref<bool(gpu::GPUModuleOp)> asksPtxas);
+                       function_ref<bool(KernelPart &)> asksPtxas);
 
 /// The PTX of all parts as one module.
 std::string joinPtx(ArrayRef<KernelPart> parts);

@@ -9,11 +9,26 @@
 #include "tc/Analysis/Access.h"
 
 #include "tc/Algebra/Lmad.h"
+#include "tc/IR/Scalars.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
+
+bool Access::isAligned(unsigned iterator, int64_t vector) const {
+  return getNominalOffset() % vector == 0 &&
+         llvm::all_of(llvm::enumerate(nominal), [&](auto stride) {
+           return stride.index() == iterator || stride.value() % vector == 0;
+         });
+}
+
+bool Access::hasKnownRows() const {
+  return llvm::none_of(llvm::zip_equal(strides, nominal), [](auto pair) {
+    auto [stride, nominal] = pair;
+    return ShapedType::isDynamic(stride) && nominal == 1;
+  });
+}
 
 uint64_t ContractAccess::getInputsVarying(unsigned iterator) const {
   uint64_t bits = 0;
@@ -89,7 +104,7 @@ static std::optional<Access> composeAccess(ArrayRef<int64_t> shape,
   std::optional<Lmad> access = compose(Lmad(0, shape, strides), map, extents);
   if (!access || !isAddressable(*access))
     return std::nullopt;
-  return Access{access->offset, std::move(access->strides), {}};
+  return Access{access->offset, std::move(access->strides)};
 }
 
 /// The access of one operand; reports at `op`. The offset of the memref itself
@@ -113,6 +128,7 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
            << type;
   Access access = std::move(*known);
   access.nominal = std::move(nominal->strides);
+  access.bytes = getBytes(type.getElementType());
   for (auto [subscript, isDynamic] :
        llvm::zip_equal(map.getResults(), layout->isDynamic)) {
     if (!isDynamic)

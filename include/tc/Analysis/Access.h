@@ -28,7 +28,22 @@ struct Access {
   /// The strides, with estimates for dynamic ones: dynamic sizes are nominal,
   /// rows are taken to lie densely.
   SmallVector<int64_t> nominal;
+  int64_t bytes = 0; ///< of an element
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
+
+  /// How far apart neighbours along the iterator are, and the first element
+  /// from an aligned address; estimates where that is dynamic.
+  int64_t getDistance(unsigned iterator) const {
+    return std::abs(nominal[iterator]);
+  }
+  int64_t getNominalOffset() const {
+    return ShapedType::isDynamic(offset) ? 0 : offset;
+  }
+  /// Are accesses of `vector` neighbours along `iterator` all aligned, as far
+  /// as the other iterators go?
+  bool isAligned(unsigned iterator, int64_t vector) const;
+  /// Is it known which elements are neighbours?
+  bool hasKnownRows() const;
 };
 
 /// What a dynamic extent is taken to be where a choice has to be made before,

@@ -23,25 +23,6 @@
 
 namespace mlir::tc {
 
-/// One array that a kernel reads or writes.
-struct WorkArray {
-  /// Elements from one index of each iterator to the next; estimates where
-  /// strides are dynamic.
-  SmallVector<int64_t, 8> strides;
-  /// Elements from an aligned address to the first; 0 where that is dynamic.
-  int64_t offset = 0;
-  int64_t bytes = 4; ///< of an element
-  /// False where it is not known which elements are neighbours.
-  bool hasVectors = true;
-  bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
-  int64_t getDistance(unsigned iterator) const {
-    return std::abs(strides[iterator]);
-  }
-  /// Are accesses of `vector` neighbours along `iterator` all aligned, as far
-  /// as the other iterators go?
-  bool isAligned(unsigned iterator, int64_t vector) const;
-};
-
 /// Units of a multiprocessor that do the arithmetic of a contraction.
 enum class Arithmetic { F32, F64, F16, Integer };
 inline constexpr std::array kArithmetics = {
@@ -58,10 +39,10 @@ struct Workload {
   /// Iterators of which each block has one index; none of the others when
   /// empty.
   SmallVector<bool, 8> apart;
-  SmallVector<WorkArray, 2> inputs;
+  SmallVector<Access, 2> inputs; ///< by their nominal strides
   /// Arrays over the results: what the write-back reads (sides, old results)
   /// and what it stores.
-  SmallVector<WorkArray, 2> readBack, stored;
+  SmallVector<Access, 2> readBack, stored;
   Arithmetic unit = Arithmetic::F32;
   double pointOps = 1;          ///< instructions for one point of the space
   double resultOps = 0;         ///< instructions for one result, at the end
@@ -93,7 +74,7 @@ struct Workload {
   /// Results with the same indices of the iterators that are apart.
   double countResultsTogether() const;
   /// Elements of `array` that are read or written at least once.
-  double countElements(const WorkArray &array) const;
+  double countElements(const Access &array) const;
 };
 
 /// The workload of a normal contraction.

@@ -83,8 +83,7 @@ private:
   double getDepth();
   double countStepRounds() const;
   bool isStepBare() const;
-  double countFragment(const WorkArray &input,
-                       ArrayRef<int64_t> unrolled) const;
+  double countFragment(const Access &input, ArrayRef<int64_t> unrolled) const;
   double countFragments();
 
   const Workload &work;
@@ -233,7 +232,7 @@ bool Predictor::isStepBare() const {
 
 /// Registers for values of an input: those of a thread's results, for all steps
 /// that are written out along `iterators`.
-double Predictor::countFragment(const WorkArray &input,
+double Predictor::countFragment(const Access &input,
                                 ArrayRef<int64_t> unrolled) const {
   double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
   for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
@@ -260,7 +259,7 @@ double Predictor::countFragments() {
     saved = std::max(saved, held - countFragment(array, access));
   }
   bool isWide = llvm::any_of(
-      work.inputs, [](const WorkArray &input) { return input.bytes > 4; });
+      work.inputs, [](const Access &input) { return input.bytes > 4; });
   bool isNested = llvm::count_if(unrolled, [](int64_t n) { return n > 1; }) > 1;
   return isWide && !isNested ? all : all - saved;
 }
@@ -369,14 +368,14 @@ void Predictor::predictCombine() {
 }
 
 void Predictor::predictResults() {
-  for (const WorkArray &array : work.readBack) {
+  for (const Access &array : work.readBack) {
     const Requests &loads = traffic.getWriteBack(array);
     cost.loadSectors += loads.sectors;
     cost.loadLines += loads.lines;
     cost.loadRequests += loads.requests;
     writeBackRequests += loads.requests;
   }
-  for (const WorkArray &array : work.stored) {
+  for (const Access &array : work.stored) {
     const Requests &stores = traffic.getWriteBack(array);
     cost.storeSectors += stores.sectors;
     cost.storeLines += stores.lines;
@@ -506,15 +505,15 @@ LaunchDemand Predictor::getDemand() {
 /// shares that better places or lanes would spare, added.
 double Predictor::getWaste() {
   double loaded = 0, stored = 0, wavefronts = 0;
-  for (const WorkArray &input : work.inputs) {
+  for (const Access &input : work.inputs) {
     double bytes = work.countElements(input) * double(input.bytes);
     for (unsigned i : work.getResults())
       bytes *= input.variesWith(i) ? 1 : double(traffic.parts[i]);
     loaded += bytes;
   }
-  for (const WorkArray &array : work.readBack)
+  for (const Access &array : work.readBack)
     loaded += work.countElements(array) * double(array.bytes);
-  for (const WorkArray &array : work.stored)
+  for (const Access &array : work.stored)
     stored += work.countElements(array) * double(array.bytes);
   for (const InputTraffic *input : inputs)
     wavefronts += (input->fill.ideal + input->reads.ideal) * traffic.blocks *

@@ -46,11 +46,11 @@ public:
       blocks *= axis.blocks;
     return blocks;
   }
-  double countBytes(const WorkArray &array) const {
+  double countBytes(const Access &array) const {
     return work.countElements(array) * double(array.bytes);
   }
   /// Bytes of `array` that `blocks` consecutive blocks touch.
-  double getTouched(const WorkArray &array, double blocks) const {
+  double getTouched(const Access &array, double blocks) const {
     double bytes = countBytes(array);
     for (const GridAxis &axis : axes) {
       if (array.variesWith(axis.iterator))
@@ -61,7 +61,7 @@ public:
   }
   /// Bytes of `array` to move where the same is moved once to `running`
   /// consecutive blocks, and to all along an axis that L2 keeps it for.
-  double getMoved(const WorkArray &array, double running,
+  double getMoved(const Access &array, double running,
                   ArrayRef<bool> kept) const {
     double bytes = countBytes(array);
     for (auto [axis, isKept] : llvm::zip_equal(axes, kept)) {
@@ -85,21 +85,21 @@ DramTraffic mlir::tc::countDramTraffic(const Workload &work,
   Grid grid(work, plan);
   double all = grid.count(), stride = 1;
   running = std::min(running, all);
-  auto read = llvm::concat<const WorkArray>(work.inputs, work.readBack);
+  auto read = llvm::concat<const Access>(work.inputs, work.readBack);
   SmallVector<bool, 8> kept;
   for (const GridAxis &axis : grid.axes) {
     double blocks = std::min(running + stride, all), footprint = 0;
-    for (const WorkArray &array : read)
+    for (const Access &array : read)
       footprint += grid.getTouched(array, blocks);
-    for (const WorkArray &array : work.stored)
+    for (const Access &array : work.stored)
       footprint += work.readBack.empty() ? grid.getTouched(array, blocks) : 0;
     kept.push_back(footprint <= l2Bytes);
     stride *= axis.blocks;
   }
   DramTraffic traffic;
-  for (const WorkArray &array : read)
+  for (const Access &array : read)
     traffic.readBytes += grid.getMoved(array, running, kept);
-  for (const WorkArray &array : work.stored)
+  for (const Access &array : work.stored)
     traffic.writtenBytes += grid.getMoved(array, running, kept);
   return traffic;
 }

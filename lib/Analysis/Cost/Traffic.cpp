@@ -52,11 +52,11 @@ Traffic::Traffic(const Workload &work, const TilePlan &plan,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-SmallVector<TileDim> Traffic::getDims(const WorkArray &input) const {
-  return getTileDims(plan, work.contracted, input.strides, input.strides);
+SmallVector<TileDim> Traffic::getDims(const Access &input) const {
+  return getTileDims(plan, work.contracted, input.nominal, input.nominal);
 }
 
-int64_t Traffic::getCopied(const WorkArray &input,
+int64_t Traffic::getCopied(const Access &input,
                            const InputTraffic &found) const {
   // Narrow numbers are copied one by one.
   int64_t chunk = found.tile.chunk;
@@ -70,9 +70,9 @@ int64_t Traffic::getCopied(const WorkArray &input,
              : 1;
 }
 
-int64_t Traffic::getStored(const WorkArray &array) const {
+int64_t Traffic::getStored(const Access &array) const {
   for (unsigned i : work.getResults())
-    if (int64_t vector = plan.vector[i]; vector > 1 && array.strides[i] == 1)
+    if (int64_t vector = plan.vector[i]; vector > 1 && array.nominal[i] == 1)
       return array.isAligned(i, vector) &&
                      vector * array.bytes <= kMaxAccessBytes
                  ? vector
@@ -88,7 +88,7 @@ static int64_t getRead(const Workload &work, ArrayRef<TileDim> dims,
                                                                         : chunk;
 }
 
-const TileCache::Entry &Traffic::getTile(const WorkArray &input,
+const TileCache::Entry &Traffic::getTile(const Access &input,
                                          ArrayRef<TileDim> dims) const {
   int64_t chunk = getChunk(dims, input.bytes);
   int64_t read = getRead(work, dims, chunk);
@@ -118,7 +118,7 @@ const TileCache::Entry &Traffic::getTile(const WorkArray &input,
   return entry;
 }
 
-InputTraffic Traffic::countInput(const WorkArray &input) const {
+InputTraffic Traffic::countInput(const Access &input) const {
   InputTraffic found;
   found.dims = getDims(input);
   const TileCache::Entry &entry = getTile(input, found.dims);
@@ -140,7 +140,7 @@ InputTraffic Traffic::countInput(const WorkArray &input) const {
 }
 
 const InputTraffic &Traffic::getInput(unsigned k) const {
-  const WorkArray &input = work.inputs[k];
+  const Access &input = work.inputs[k];
   TrafficCache::Key key = {k, threads};
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     if (work.contracted[i])
@@ -160,9 +160,9 @@ const InputTraffic &Traffic::getInput(unsigned k) const {
   return it->second;
 }
 
-const Requests &Traffic::getWriteBack(const WorkArray &array) const {
-  TrafficCache::Key key(array.strides.begin(), array.strides.end());
-  key.append({array.offset, array.bytes});
+const Requests &Traffic::getWriteBack(const Access &array) const {
+  TrafficCache::Key key(array.nominal.begin(), array.nominal.end());
+  key.append({array.getNominalOffset(), array.bytes});
   for (unsigned i : work.getResults())
     key.append({plan.reg[i], plan.vector[i]});
   for (const LaneFactor &lane : plan.lanes)
@@ -192,7 +192,7 @@ PerIterator Traffic::getThread(int64_t number) const {
 // Requests
 //===----------------------------------------------------------------------===//
 
-Requests Traffic::countFill(const WorkArray &input,
+Requests Traffic::countFill(const Access &input,
                             const InputTraffic &found) const {
   ArrayRef<TileDim> dims = found.dims;
   int64_t chunks = countElements(dims) / found.copied;
@@ -201,7 +201,7 @@ Requests Traffic::countFill(const WorkArray &input,
   unsigned count = work.getNumIterators();
   SmallVector<int64_t> scales; // of the iterator, from an index to the next
   for (const TileDim &dim : dims)
-    scales.push_back(dim.inputStride / input.strides[dim.iterator]);
+    scales.push_back(dim.inputStride / input.nominal[dim.iterator]);
   double sectors = 0, lines = 0, wavefronts = 0, least = 0, active = 0,
          looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
@@ -212,11 +212,11 @@ Requests Traffic::countFill(const WorkArray &input,
     if (lanes <= 0)
       continue;
     // Where the tile begins, and what of it is inside.
-    int64_t origin = input.offset;
+    int64_t origin = input.getNominalOffset();
     PerIterator inside(count);
     for (unsigned i = 0; i < count; ++i) {
       int64_t at = pick(sample, 2 + i, parts[i]) * getFactor(i);
-      origin += at * input.strides[i];
+      origin += at * input.nominal[i];
       inside[i] = work.extents[i] - at;
     }
     PerIterator index(dims.size());
@@ -262,7 +262,7 @@ Requests Traffic::countFill(const WorkArray &input,
   return counted;
 }
 
-double Traffic::countReadRequests(const WorkArray &input,
+double Traffic::countReadRequests(const Access &input,
                                   const InputTraffic &found) const {
   double reads = double(warps) / double(found.read);
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
@@ -274,7 +274,7 @@ double Traffic::countReadRequests(const WorkArray &input,
 }
 
 SmallVector<int64_t, 32>
-Traffic::getReadAddresses(const WorkArray &input, ArrayRef<TileDim> dims,
+Traffic::getReadAddresses(const Access &input, ArrayRef<TileDim> dims,
                           int64_t first, int64_t start,
                           ArrayRef<int64_t> strides) const {
   SmallVector<int64_t, kWarpSize> addresses;
@@ -289,7 +289,7 @@ Traffic::getReadAddresses(const WorkArray &input, ArrayRef<TileDim> dims,
 }
 
 /// Rows repeat here, too, so the first registers tell of all.
-Requests Traffic::countInPlace(const WorkArray &input,
+Requests Traffic::countInPlace(const Access &input,
                                const InputTraffic &found) const {
   PerIterator strides;
   for (const TileDim &dim : found.dims)
@@ -298,8 +298,8 @@ Requests Traffic::countInPlace(const WorkArray &input,
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarpSize;
-    SmallVector<int64_t, kWarpSize> addresses =
-        getReadAddresses(input, found.dims, first, input.offset, strides);
+    SmallVector<int64_t, kWarpSize> addresses = getReadAddresses(
+        input, found.dims, first, input.getNominalOffset(), strides);
     sectors += double(countSectors(addresses, found.read * input.bytes));
     lines += double(countLines(addresses, found.read * input.bytes));
   }
@@ -316,7 +316,7 @@ Requests Traffic::countInPlace(const WorkArray &input,
   return counted;
 }
 
-Requests Traffic::countWriteBack(const WorkArray &array) const {
+Requests Traffic::countWriteBack(const Access &array) const {
   int64_t width = getStored(array);
   unsigned count = work.getNumIterators();
   double sectors = 0, lines = 0, active = 0;
@@ -330,12 +330,12 @@ Requests Traffic::countWriteBack(const WorkArray &array) const {
     SmallVector<int64_t, kWarpSize> addresses;
     for (int64_t lane = first; lane < std::min(first + kWarpSize, threads);
          ++lane) {
-      int64_t address = array.offset;
+      int64_t address = array.getNominalOffset();
       bool isInside = true;
       PerIterator thread = getThread(lane);
       for (unsigned i = 0; i < count; ++i) {
         int64_t at = start[i] + thread[i] * plan.vector[i];
-        address += at * array.strides[i];
+        address += at * array.nominal[i];
         // Of threads that share a result the first stores it.
         isInside &= work.contracted[i] ? at == 0 : at < work.extents[i];
       }

@@ -69,36 +69,35 @@ public:
 
   /// The dimensions of the tile of `input`, as getTileDims makes them for the
   /// schedule.
-  SmallVector<TileDim> getDims(const WorkArray &input) const;
+  SmallVector<TileDim> getDims(const Access &input) const;
   const InputTraffic &getInput(unsigned k) const;
   /// Accesses to an array over the results, each element once.
-  const Requests &getWriteBack(const WorkArray &array) const;
+  const Requests &getWriteBack(const Access &array) const;
 
 private:
   int64_t getFactor(unsigned i) const {
     return work.contracted[i] ? plan.step[i] : plan.getBlock(i);
   }
-  InputTraffic countInput(const WorkArray &input) const;
-  Requests countFill(const WorkArray &input, const InputTraffic &found) const;
+  InputTraffic countInput(const Access &input) const;
+  Requests countFill(const Access &input, const InputTraffic &found) const;
   /// What the lanes of the warp of thread `first` read for their first results,
   /// in bytes: `start`, and their places along the dimensions by `strides`.
-  SmallVector<int64_t, 32> getReadAddresses(const WorkArray &input,
+  SmallVector<int64_t, 32> getReadAddresses(const Access &input,
                                             ArrayRef<TileDim> dims,
                                             int64_t first, int64_t start,
                                             ArrayRef<int64_t> strides) const;
   /// The layout of the tile of an input, and what a read of it costs.
-  const TileCache::Entry &getTile(const WorkArray &input,
+  const TileCache::Entry &getTile(const Access &input,
                                   ArrayRef<TileDim> dims) const;
-  Requests countInPlace(const WorkArray &input,
-                        const InputTraffic &found) const;
+  Requests countInPlace(const Access &input, const InputTraffic &found) const;
   /// Reads of all warps in a step.
-  double countReadRequests(const WorkArray &input,
+  double countReadRequests(const Access &input,
                            const InputTraffic &found) const;
-  Requests countWriteBack(const WorkArray &array) const;
+  Requests countWriteBack(const Access &array) const;
   /// Elements that one copy takes, where all addresses are aligned to it.
-  int64_t getCopied(const WorkArray &input, const InputTraffic &found) const;
+  int64_t getCopied(const Access &input, const InputTraffic &found) const;
   /// Elements of `array`, over the results, that one access takes.
-  int64_t getStored(const WorkArray &array) const;
+  int64_t getStored(const Access &array) const;
   /// Thread coordinates along each iterator.
   PerIterator getThread(int64_t number) const;
 

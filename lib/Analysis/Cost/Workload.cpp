@@ -17,13 +17,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-bool WorkArray::isAligned(unsigned iterator, int64_t vector) const {
-  return offset % vector == 0 &&
-         llvm::all_of(llvm::enumerate(strides), [&](auto stride) {
-           return stride.index() == iterator || stride.value() % vector == 0;
-         });
-}
-
 SmallVector<unsigned, 8> Workload::sortResults() const {
   auto order = llvm::to_vector_of<unsigned, 8>(getResults());
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
@@ -34,7 +27,7 @@ SmallVector<unsigned, 8> Workload::sortResults() const {
 
 int64_t Workload::getDensest(unsigned iterator) const {
   int64_t densest = std::numeric_limits<int64_t>::max();
-  for (const WorkArray &input : inputs)
+  for (const Access &input : inputs)
     if (input.variesWith(iterator))
       densest = std::min(densest, input.getDistance(iterator));
   return densest;
@@ -61,24 +54,11 @@ double Workload::countResultsTogether() const {
   return results;
 }
 
-double Workload::countElements(const WorkArray &array) const {
+double Workload::countElements(const Access &array) const {
   double elements = 1;
-  for (auto [extent, stride] : llvm::zip_equal(extents, array.strides))
+  for (auto [extent, stride] : llvm::zip_equal(extents, array.nominal))
     elements *= stride == 0 ? 1 : double(extent);
   return elements;
-}
-
-static WorkArray getArray(Value operand, const Access &access) {
-  WorkArray array;
-  array.strides.assign(access.nominal.begin(), access.nominal.end());
-  array.offset = ShapedType::isDynamic(access.offset) ? 0 : access.offset;
-  array.bytes = getBytes(getElementTypeOrSelf(operand.getType()));
-  array.hasVectors = llvm::none_of(
-      llvm::zip_equal(access.strides, access.nominal), [](auto pair) {
-        auto [stride, nominal] = pair;
-        return ShapedType::isDynamic(stride) && nominal == 1;
-      });
-  return array;
 }
 
 Arithmetic mlir::tc::getUnit(Type type) {
@@ -114,16 +94,11 @@ Workload mlir::tc::getWorkload(ContractOp op, const ContractAccess &access) {
     work.dynamic.push_back(ShapedType::isDynamic(extent));
   }
   work.contracted.assign(access.contracted.begin(), access.contracted.end());
-  for (auto [operand, input] : llvm::zip_equal(op.getInputs(), access.inputs))
-    work.inputs.push_back(getArray(operand, input));
-  for (auto [operand, side] : llvm::zip_equal(op.getSides(), access.sides))
-    work.readBack.push_back(getArray(operand, side));
-  for (auto [operand, output] :
-       llvm::zip_equal(op.getOutputs(), access.outputs)) {
-    work.stored.push_back(getArray(operand, output));
-    if (!op.getOverwrite())
-      work.readBack.push_back(work.stored.back());
-  }
+  work.inputs.assign(access.inputs.begin(), access.inputs.end());
+  work.stored.assign(access.outputs.begin(), access.outputs.end());
+  work.readBack.assign(access.sides.begin(), access.sides.end());
+  if (!op.getOverwrite())
+    work.readBack.append(work.stored);
   work.unit = getUnit(op.getAccumulatorTypes().front());
   work.pointOps = countPointOps(op);
   work.resultOps = countOps(op.getEpilogue()) + (op.getOverwrite() ? 0 : 1);

@@ -54,7 +54,7 @@ void SearchRules::shareMemory(ArrayRef<Workload> works, MachineAttr machine) {
   for (const Workload &work : works) {
     inputs = std::max(inputs, work.inputs.size());
     isEstimated |= !llvm::all_of(
-        work.inputs, [](const WorkArray &input) { return input.hasVectors; });
+        work.inputs, [](const Access &input) { return input.hasKnownRows(); });
   }
   if (works.size() > 1 || isEstimated)
     mostStageBytes =

@@ -105,7 +105,7 @@ std::vector<Search::Candidate> Search::getCandidates() const {
 TilePlan Search::getPlan(const Tiling &tiling) const {
   TilePlan plan = tilings.getPlan(tiling, work.getNumIterators());
   // The fastest threads walk the result's smallest stride.
-  const WorkArray &result = work.stored.front();
+  const Access &result = work.stored.front();
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     if (plan.thread[i] > 1)
       plan.lanes.push_back({i, plan.thread[i]});

@@ -43,10 +43,10 @@ int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
 
 /// The largest vector along `iterator` with which all accesses to `array` are
 /// aligned.
-static int64_t getVector(const WorkArray &array, unsigned iterator,
+static int64_t getVector(const Access &array, unsigned iterator,
                          int64_t extent) {
-  if (array.strides[iterator] != 1 || array.bytes > kMostBytes ||
-      !array.hasVectors)
+  if (array.nominal[iterator] != 1 || array.bytes > kMostBytes ||
+      !array.hasKnownRows())
     return 1;
   int64_t vector = std::min<int64_t>(
       llvm::bit_floor(uint64_t(kMostBytes / array.bytes)), kMostVector);
@@ -58,7 +58,7 @@ static int64_t getVector(const WorkArray &array, unsigned iterator,
 SmallVector<int64_t, 2> mlir::tc::getVectors(const Workload &work,
                                              unsigned iterator) {
   SmallVector<int64_t, 2> vectors;
-  auto addArray = [&](const WorkArray &array) {
+  auto addArray = [&](const Access &array) {
     int64_t most = getVector(array, iterator, work.extents[iterator]);
     for (int64_t vector : {most, most / 2})
       if (vector > 1 && !llvm::is_contained(vectors, vector))
@@ -74,7 +74,7 @@ SmallVector<ResultAxis> mlir::tc::getResultAxes(const Workload &work) {
   SmallVector<ResultAxis> axes;
   for (unsigned i : work.sortResults()) {
     SmallVector<bool, 4> inputs;
-    for (const WorkArray &input : work.inputs)
+    for (const Access &input : work.inputs)
       inputs.push_back(input.variesWith(i));
     bool apart = work.isApart(i);
     ResultAxis *axis = llvm::find_if(axes, [&](const ResultAxis &other) {
@@ -113,7 +113,7 @@ private:
               int64_t registers, bool slowFirst);
   void addVectors();
   void finish(AxisTile tile);
-  double getExcess(const WorkArray &array, const PerIterator &run) const;
+  double getExcess(const Access &array, const PerIterator &run) const;
 
   const Workload &work;
   const ResultAxis &axis;
@@ -128,7 +128,7 @@ private:
 /// By rising stride of the result, and of each input that varies with the axis.
 std::vector<AxisSearch::Order> AxisSearch::getOrders() const {
   std::vector<Order> orders;
-  auto addOrder = [&](const WorkArray &array) {
+  auto addOrder = [&](const Access &array) {
     Order order = llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, size()));
     llvm::stable_sort(order, [&](unsigned a, unsigned b) {
       return array.getDistance(axis.iterators[a]) <
@@ -182,7 +182,7 @@ void AxisSearch::addCovers() {
     }
 }
 
-double AxisSearch::getExcess(const WorkArray &array,
+double AxisSearch::getExcess(const Access &array,
                              const PerIterator &run) const {
   int64_t length = 1;
   bool found = false;
@@ -226,9 +226,9 @@ void AxisSearch::finish(AxisTile tile) {
   if (tile.threads > limits.threads || tile.results > limits.results ||
       !seen.insert({key, tile.vector}).second)
     return;
-  for (const WorkArray &input : work.inputs)
+  for (const Access &input : work.inputs)
     tile.excess.push_back(float(getExcess(input, block)));
-  for (const WorkArray &stored : work.stored)
+  for (const Access &stored : work.stored)
     tile.excess.push_back(float(getExcess(stored, lanes)));
   tiles.push_back(std::move(tile));
 }

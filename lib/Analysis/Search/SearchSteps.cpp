@@ -139,7 +139,7 @@ void mlir::tc::setSteps(const Workload &work, const StepChoice &choice,
 int64_t mlir::tc::getMostStages(const Workload &work, const Machine &machine) {
   // Narrow numbers are copied by way of registers.
   bool isNarrow = llvm::any_of(
-      work.inputs, [](const WorkArray &input) { return input.bytes < 4; });
+      work.inputs, [](const Access &input) { return input.bytes < 4; });
   if (isNarrow)
     return 1;
   // Below sm_80 what is ahead is in registers.

@@ -19,7 +19,7 @@ static constexpr int64_t kMostSharing = 512;
 
 /// The iterator along which `input` lies densest.
 static std::optional<unsigned> findDensest(const Workload &work,
-                                           const WorkArray &input) {
+                                           const Access &input) {
   std::optional<unsigned> densest;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     if (input.variesWith(i) && work.extents[i] > 1 &&
@@ -42,8 +42,8 @@ std::optional<Sharing> mlir::tc::getSharing(const Workload &work,
   if (!longest || !work.mayReorder || work.inputs.empty())
     return std::nullopt;
   // Most of what is read is of the largest input: lanes walk along it.
-  const WorkArray *largest = llvm::max_element(
-      work.inputs, [&](const WorkArray &a, const WorkArray &b) {
+  const Access *largest =
+      llvm::max_element(work.inputs, [&](const Access &a, const Access &b) {
         return work.countElements(a) < work.countElements(b);
       });
   std::optional<unsigned> densest = findDensest(work, *largest);

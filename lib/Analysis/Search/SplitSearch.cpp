@@ -43,23 +43,24 @@ struct SplitWork {
 
 /// The buffers of the parts: a part after the other, each in the order in which
 /// the result lies.
-static SmallVector<WorkArray, 2> getBuffers(ContractOp op, const Workload &work,
-                                            ArrayRef<int64_t> parts) {
+static SmallVector<Access, 2> getBuffers(ContractOp op, const Workload &work,
+                                         ArrayRef<int64_t> parts) {
   unsigned own = work.getNumIterators();
-  WorkArray buffer;
-  buffer.strides.assign(own + parts.size(), 0);
+  Access buffer;
+  buffer.nominal.assign(own + parts.size(), 0);
   int64_t elements = 1;
   for (unsigned i : work.sortResults()) {
-    buffer.strides[i] = elements;
+    buffer.nominal[i] = elements;
     elements *= work.extents[i];
   }
   for (unsigned p = parts.size(); p-- != 0;) {
-    buffer.strides[own + p] = elements;
+    buffer.nominal[own + p] = elements;
     elements *= parts[p];
   }
   int64_t count = op.getAccumulatorTypes().size();
+  buffer.strides = buffer.nominal;
   buffer.bytes = 4 * work.accumulatorWords / count;
-  return SmallVector<WorkArray, 2>(count, buffer);
+  return SmallVector<Access, 2>(count, buffer);
 }
 
 /// Terms of which a part of a dynamic sum is a multiple, whatever its steps:
@@ -95,8 +96,10 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
     covered.extents[i] -= rest;
     parts.push_back(plan.split[i]);
     split.parts.extents[i] = part;
-    for (WorkArray &input : split.parts.inputs)
-      input.strides.push_back(input.strides[i] * part);
+    for (Access &input : split.parts.inputs) {
+      input.nominal.push_back(input.nominal[i] * part);
+      input.strides.push_back(input.nominal.back());
+    }
   }
   unsigned own = work.getNumIterators(), all = own + parts.size();
   split.parts.apart.assign(own, false);
@@ -113,8 +116,10 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
   for (unsigned i : work.getSums())
     split.combination.extents[i] = 1;
   for (auto *list : {&split.combination.readBack, &split.combination.stored})
-    for (WorkArray &array : *list)
+    for (Access &array : *list) {
       array.strides.resize(all, 0);
+      array.nominal.resize(all, 0);
+    }
   return split;
 }
 

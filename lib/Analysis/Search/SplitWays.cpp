@@ -37,7 +37,7 @@ int64_t mlir::tc::countParts(ArrayRef<int64_t> split) {
 /// inputs that lie densest along it.
 static int64_t getUnit(const Workload &work, unsigned i, int64_t bytes) {
   int64_t unit = 1;
-  for (const WorkArray &input : work.inputs)
+  for (const Access &input : work.inputs)
     if (input.getDistance(i) == 1)
       unit = std::max(unit, bytes / input.bytes);
   return work.extents[i] % unit == 0 ? unit : 1;

@@ -31,11 +31,11 @@ static constexpr int64_t kMostResults = 72, kMostWords = 144;
 /// behind the longer: steps that are written out, mostly.
 static constexpr double kHiddenBehind = 8;
 
-Tilings::FastestPlace Tilings::findFastest(const WorkArray &array) const {
+Tilings::FastestPlace Tilings::findFastest(const Access &array) const {
   FastestPlace found;
   for (auto [a, axis] : llvm::enumerate(axes))
     for (auto [place, i] : llvm::enumerate(axis.iterators))
-      if (array.strides[i] == 1) {
+      if (array.nominal[i] == 1) {
         found.axis = a;
         found.place = place;
       }
@@ -71,9 +71,9 @@ void Tilings::keepBest(size_t axis, size_t most) {
 
 void Tilings::enumerateAxes() {
   axes = getResultAxes(work);
-  for (const WorkArray &input : work.inputs)
+  for (const Access &input : work.inputs)
     fastestOfInput.push_back(findFastest(input));
-  for (const WorkArray &stored : work.stored)
+  for (const Access &stored : work.stored)
     fastestOfStored.push_back(findFastest(stored));
   // The two largest axes with reuse, rows and columns, share the registers.
   SmallVector<size_t, 4> order = llvm::to_vector_of<size_t, 4>(

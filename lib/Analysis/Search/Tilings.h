@@ -68,7 +68,7 @@ private:
   };
 
   void enumerateAxes();
-  FastestPlace findFastest(const WorkArray &array) const;
+  FastestPlace findFastest(const Access &array) const;
   void keepBest(size_t axis, size_t most);
   void combine(Tiling &tiling, int64_t threads, int64_t results);
   LeastWork getLeastWork(ArrayRef<uint16_t> choice) const;

@@ -18,10 +18,6 @@
 
 namespace mlir::tc {
 
-/// The size of a number in memory, in bits and rounded up to bytes.
-int64_t getElementBits(Type type);
-int64_t getElementBytes(ShapedType type);
-
 /// One dimension of an input's tile in shared memory.
 struct TileDim {
   int64_t size = 1;

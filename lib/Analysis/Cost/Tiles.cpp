@@ -14,7 +14,6 @@
 
 #include "Saturating.h"
 #include "tc/Analysis/Requests.h"
-#include "tc/IR/Scalars.h"
 #include "tc/Target/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,16 +21,6 @@
 
 using namespace mlir;
 using namespace mlir::tc;
-
-int64_t mlir::tc::getElementBits(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * complex.getElementType().getIntOrFloatBitWidth();
-  return type.getIntOrFloatBitWidth();
-}
-
-int64_t mlir::tc::getElementBytes(ShapedType type) {
-  return getBytes(type.getElementType());
-}
 
 int64_t mlir::tc::getTileFactor(ContractOp op, ScheduleAttr schedule,
                                 unsigned i) {

@@ -14,8 +14,8 @@
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Staging.h"
-#include "tc/Analysis/Tiles.h"
 #include "tc/Analysis/Unrolling.h"
+#include "tc/IR/Scalars.h"
 #include "tc/Target/Occupancy.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -28,7 +28,7 @@ using namespace mlir::tc;
 int64_t mlir::tc::getAccumulatorWords(ContractOp op) {
   int64_t words = 0;
   for (Type type : op.getAccumulatorTypes())
-    words += llvm::divideCeil(getElementBits(type), 32);
+    words += llvm::divideCeil(getBytes(type), 4);
   return words;
 }
 
@@ -80,7 +80,7 @@ static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
       multiply(countResults(op, schedule), schedule.getNumThreads());
   int64_t bytes = 0;
   for (Type type : op.getAccumulatorTypes()) {
-    int64_t own = multiply(elements, llvm::divideCeil(getElementBits(type), 8));
+    int64_t own = multiply(elements, getBytes(type));
     bytes = add(bytes, multiply(llvm::divideCeil(own, int64_t(16)), 16));
   }
   return bytes;
@@ -99,12 +99,10 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   needs.registers =
       multiply(countResults(op, schedule), getAccumulatorWords(op));
   for (auto [k, input] : llvm::enumerate(access.inputs)) {
-    int64_t bytes =
-        getElementBytes(cast<ShapedType>(op.getInputs()[k].getType()));
     needs.registers =
         add(needs.registers,
             multiply(countValues(op, input, schedule),
-                     int64_t(llvm::divideCeil(bytes, int64_t(4)))));
+                     int64_t(llvm::divideCeil(input.bytes, int64_t(4)))));
     // Buffers lie one after the other, each aligned to 16 bytes.
     int64_t tile = countStagedBytes(op, k, input, schedule);
     needs.stageBytes.push_back(

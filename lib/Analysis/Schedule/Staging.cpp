@@ -18,18 +18,14 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-static int64_t getInputBytes(ContractOp op, unsigned k) {
-  return getElementBytes(cast<ShapedType>(op.getInputs()[k].getType()));
-}
-
 /// Elements that one access copies of a tile with `dims`, which a lane reads
 /// `chunk` at a time: as many where they are neighbours in the input, too. Rows
 /// of numbers narrower than a register are copied with what lies between them,
 /// one by one.
-static int64_t getCopiedChunk(ContractOp op, unsigned k, ArrayRef<TileDim> dims,
-                              int64_t chunk) {
+static int64_t getCopiedChunk(ContractOp op, unsigned k, const Access &access,
+                              ArrayRef<TileDim> dims, int64_t chunk) {
   Type element = getElementTypeOrSelf(op.getInputs()[k].getType());
-  if (chunk == 1 || !element.isIntOrFloat() || getInputBytes(op, k) < 4 ||
+  if (chunk == 1 || !element.isIntOrFloat() || access.bytes < 4 ||
       dims.back().inputStride != 1)
     return 1;
   bool areAligned = llvm::all_of(dims.drop_back(), [&](const TileDim &dim) {
@@ -42,7 +38,7 @@ static int64_t getCopiedChunk(ContractOp op, unsigned k, ArrayRef<TileDim> dims,
 static StagingAttr chooseStaging(ContractOp op, unsigned k,
                                  const Access &access, ScheduleAttr schedule) {
   SmallVector<TileDim> dims = getTileDims(op, schedule, access);
-  int64_t bytes = getInputBytes(op, k), threads = schedule.getNumThreads();
+  int64_t bytes = access.bytes, threads = schedule.getNumThreads();
   if (isReadInPlace(dims, bytes, threads))
     return StagingAttr::getInPlace(op.getContext());
   StageTile tile = getStageTile(dims, bytes, threads);
@@ -52,7 +48,7 @@ static StagingAttr chooseStaging(ContractOp op, unsigned k,
         {StringAttr::get(op.getContext(), op.getIterator(dim.iterator)),
          stride});
   return StagingAttr::get(op.getContext(), strides,
-                          getCopiedChunk(op, k, dims, tile.chunk));
+                          getCopiedChunk(op, k, access, dims, tile.chunk));
 }
 
 ScheduleAttr mlir::tc::completeStaging(ContractOp op,
@@ -88,7 +84,7 @@ static std::optional<SmallVector<TileDim>> sortDims(ContractOp op,
 int64_t mlir::tc::countStagedBytes(ContractOp op, unsigned k,
                                    const Access &access,
                                    ScheduleAttr schedule) {
-  int64_t bytes = getInputBytes(op, k), threads = schedule.getNumThreads();
+  int64_t bytes = access.bytes, threads = schedule.getNumThreads();
   if (!schedule.getStaging().empty()) {
     StagingAttr staging = schedule.getStaging()[k];
     if (staging.isInPlace())

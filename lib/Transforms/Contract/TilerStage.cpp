@@ -8,6 +8,8 @@
 
 #include "Contract/Tiler.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -34,7 +36,7 @@ bool Tiler::hasAlignedRows(Summand &summand, unsigned input, int64_t chunk) {
       TCDialect::VariantAttrHelper(builder.getContext()).getAttr(summand.op);
   int64_t alignment = variant ? variant.getAlignment() : 1;
   int64_t offset = type.getStridesAndOffset().second;
-  if (alignment % (chunk * getElementBytes(type)) != 0 ||
+  if (alignment % (chunk * getBytes(type.getElementType())) != 0 ||
       ShapedType::isDynamic(offset) || offset % chunk != 0 ||
       !isMultipleOf(reach.offset, chunk))
     return false;

@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SplitGrid.h"
+#include "MappingBuilder.h"
+
+#include "tc/Algebra/Strategies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -88,15 +90,14 @@ llvm::Expected<Mapping> fitDevice(const IndexSpace &space,
     return foldAll(space, limits, threads);
   threads = std::max<int64_t>(
       std::min({threads, limits.blockX, limits.blockThreads}), 1);
-  dropUnits(builder, builder.rank());
+  builder.dropUnits(builder.rank());
   if (builder.failed())
     return builder.finish();
   int64_t x = blockOnX(builder, threads, limits.warpSize);
   unsigned blockDims = extendOnY(builder, std::min(threads / x, limits.blockY));
-  if (!builder.failed())
-    fitGrid(builder, builder.rank() - blockDims, limits);
+  builder.fitGrid(builder.rank() - blockDims, limits);
   builder.apply(Combinator::gridBlock(blockDims));
-  return finishWithin(builder, limits);
+  return builder.finish(limits);
 }
 
 } // namespace mlir::tc

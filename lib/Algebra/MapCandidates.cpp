@@ -9,7 +9,6 @@
 #include "tc/Algebra/MapCandidates.h"
 
 #include "MappingBuilder.h"
-#include "SplitGrid.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -161,11 +160,9 @@ void Proposals::add(const Tile &tile) {
     cut(builder, x - 1, tile.y, blockDims++);
   if (tile.z > 1)
     cut(builder, x - 2, tile.z, blockDims++);
-  if (builder.failed())
-    return;
-  fitGrid(builder, builder.rank() - blockDims, limits);
+  builder.fitGrid(builder.rank() - blockDims, limits);
   builder.apply(Combinator::gridBlock(blockDims));
-  llvm::Expected<Mapping> mapping = finishWithin(builder, limits);
+  llvm::Expected<Mapping> mapping = builder.finish(limits);
   if (mapping)
     mappings.push_back(std::move(*mapping));
   else

@@ -36,43 +36,57 @@ llvm::Expected<Mapping> Mapping::get(const IndexSpace &domain,
       return llvm::createStringError("expected nothing after " +
                                      combinators[place - 1].name() + ", got " +
                                      combinator.name());
-    if (llvm::Error error = combinator.check(mapping.image()))
+    if (llvm::Error error = mapping.append(combinator))
       return llvm::createStringError(combinator.name() + " at place " +
                                      llvm::Twine(place + 1) + ": " +
                                      llvm::toString(std::move(error)));
-    mapping.spaces.push_back(combinator.image(mapping.image()));
-    mapping.steps.push_back(combinator);
   }
   return mapping;
+}
+
+llvm::Error Mapping::append(const Combinator &combinator) {
+  llvm::Expected<MapStep> step = combinator.apply(image());
+  if (!step)
+    return step.takeError();
+  steps.push_back(std::move(*step));
+  applied.push_back(combinator);
+  return llvm::Error::success();
+}
+
+/// `exprs` of d0, d1, ... at an index.
+static SmallVector<AffineExpr> at(ArrayRef<AffineExpr> exprs,
+                                  ArrayRef<AffineExpr> index) {
+  return llvm::map_to_vector(
+      exprs, [&](AffineExpr expr) { return expr.replaceDims(index); });
 }
 
 SmallVector<AffineExpr> Mapping::forward(ArrayRef<AffineExpr> index) const {
   assert(index.size() == domain().rank() && "one index a dimension");
   SmallVector<AffineExpr> result(index);
-  for (auto [step, space] : llvm::zip(steps, spaces))
-    result = step.forward(space, result);
+  for (const MapStep &step : steps)
+    result = at(step.forward, result);
   return result;
 }
 
 SmallVector<AffineExpr> Mapping::inverse(ArrayRef<AffineExpr> thread) const {
   assert(thread.size() == image().rank() && "one index a dimension");
   SmallVector<AffineExpr> result(thread);
-  for (unsigned i = steps.size(); i-- > 0;)
-    result = steps[i].inverse(spaces[i], result);
+  for (const MapStep &step : llvm::reverse(steps))
+    result = at(step.inverse, result);
   return result;
 }
 
 SmallVector<AffineExpr> Mapping::guard(ArrayRef<AffineExpr> thread) const {
   assert(thread.size() == image().rank() && "one index a dimension");
   SmallVector<AffineExpr> conditions, index(thread);
-  for (unsigned i = steps.size(); i-- > 0;) {
-    for (AffineExpr condition : steps[i].guard(spaces[i], index)) {
+  for (const MapStep &step : llvm::reverse(steps)) {
+    for (AffineExpr condition : at(step.guard, index)) {
       std::optional<int64_t> value = staticValue(condition);
       bool always = value && *value >= 0;
       if (!always && !llvm::is_contained(conditions, condition))
         conditions.push_back(condition);
     }
-    index = steps[i].inverse(spaces[i], index);
+    index = at(step.inverse, index);
   }
   return conditions;
 }
@@ -159,7 +173,7 @@ SmallVector<AffineExpr> Mapping::threadAt(const Axes &blockIndex,
 
 void Mapping::print(llvm::raw_ostream &os) const {
   os << '<';
-  llvm::interleaveComma(steps, os);
+  llvm::interleaveComma(applied, os);
   os << '>';
 }
 

@@ -12,6 +12,8 @@
 
 #include "MappingBuilder.h"
 
+#include "tc/Algebra/Strategies.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -20,27 +22,20 @@ namespace mlir::tc {
 void MappingBuilder::apply(const Combinator &combinator) {
   if (failed())
     return;
-  if (llvm::Error error = combinator.check(current)) {
+  if (llvm::Error error = mapping.append(combinator))
     failure = llvm::toString(std::move(error));
-    return;
-  }
-  current = combinator.image(current);
-  steps.push_back(combinator);
 }
 
 void MappingBuilder::permute(ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> total(permutation);
-  bool follows =
-      !steps.empty() && steps.back().kind() == Combinator::Kind::Permute;
-  if (follows)
+  ArrayRef<Combinator> steps = mapping.combinators();
+  if (!steps.empty() && steps.back().kind() == Combinator::Kind::Permute) {
     for (int64_t &from : total)
       from = steps.back().arguments()[from];
-  IndexSpace result = Combinator::permute(permutation).image(current);
-  if (follows)
-    steps.pop_back();
+    mapping.dropLast();
+  }
   if (!llvm::equal(total, llvm::seq<int64_t>(0, total.size())))
-    steps.push_back(Combinator::permute(total));
-  current = result;
+    apply(Combinator::permute(total));
 }
 
 void MappingBuilder::move(unsigned from, unsigned to) {
@@ -53,20 +48,20 @@ void MappingBuilder::move(unsigned from, unsigned to) {
 }
 
 void MappingBuilder::shift() {
-  if (!current.isZeroBased())
+  if (!space().isZeroBased())
     apply(Combinator::shiftLb());
 }
 
 void MappingBuilder::compress() {
   SmallVector<int64_t> flags;
-  for (const IndexRange &range : current.ranges())
+  for (const IndexRange &range : space().ranges())
     flags.push_back(!range.isDense());
-  if (!current.isDense())
+  if (!space().isDense())
     apply(Combinator::compressGrid(flags));
 }
 
 void MappingBuilder::mask() {
-  if (!current.isDense())
+  if (!space().isDense())
     apply(Combinator::maskGrid());
 }
 
@@ -98,10 +93,67 @@ void MappingBuilder::splitAt(unsigned dim, const Combinator &split) {
   move(last + 1, dim + 1);
 }
 
+void MappingBuilder::splitGridAxis(const LaunchLimits &limits) {
+  if (failed())
+    return;
+  for (int64_t limit : {limits.gridX, limits.gridY}) {
+    std::optional<int64_t> extent = staticExtent(0);
+    if (extent && *extent <= limit)
+      return;
+    splitAt(0, Combinator::splitEven(limit));
+  }
+}
+
+unsigned MappingBuilder::dropUnits(unsigned count) {
+  for (unsigned dim = 0; dim < count && count > 1 && !failed();) {
+    if (staticExtent(dim) != 1) {
+      ++dim;
+      continue;
+    }
+    foldAt(dim + 1 < count ? dim : dim - 1);
+    --count;
+  }
+  return count;
+}
+
+/// True when the `count` outermost dimensions fit the axes of a grid, whatever
+/// their extents are.
+bool MappingBuilder::fitsGrid(unsigned count,
+                              const LaunchLimits &limits) const {
+  const int64_t fromLast[] = {limits.gridX, limits.gridY, limits.gridZ};
+  if (count > 3)
+    return false;
+  for (unsigned i = 0; i < count; ++i) {
+    std::optional<int64_t> extent = staticExtent(count - 1 - i);
+    if (!extent || *extent > fromLast[i])
+      return false;
+  }
+  return true;
+}
+
+void MappingBuilder::fitGrid(unsigned count, const LaunchLimits &limits) {
+  if (failed())
+    return;
+  count = dropUnits(count);
+  if (failed() || count == 0 || fitsGrid(count, limits))
+    return;
+  foldRange(0, count);
+  splitGridAxis(limits);
+}
+
+llvm::Expected<Mapping>
+MappingBuilder::finish(const LaunchLimits &limits) const {
+  llvm::Expected<Mapping> mapping = finish();
+  if (mapping)
+    if (llvm::Error error = checkLimits(*mapping, limits))
+      return llvm::Expected<Mapping>(std::move(error));
+  return mapping;
+}
+
 llvm::Expected<Mapping> MappingBuilder::finish() const {
   if (failed())
     return llvm::createStringError(failure);
-  return Mapping::get(domain, steps);
+  return mapping;
 }
 
 } // namespace mlir::tc

@@ -15,6 +15,7 @@
 #define TC_LIB_ALGEBRA_MAPPINGBUILDER_H
 
 #include "tc/Algebra/Mapping.h"
+#include "tc/Target/Limits.h"
 
 namespace mlir::tc {
 
@@ -22,15 +23,14 @@ namespace mlir::tc {
 /// the rest are ignored, and `finish` returns its error.
 class MappingBuilder {
 public:
-  explicit MappingBuilder(const IndexSpace &domain)
-      : domain(domain), current(domain) {
+  explicit MappingBuilder(const IndexSpace &domain) : mapping(domain) {
     if (llvm::Error error = domain.verify())
       failure = llvm::toString(std::move(error));
   }
 
-  const IndexSpace &space() const { return current; }
-  unsigned rank() const { return current.rank(); }
-  AffineExpr extent(unsigned dim) const { return current.range(dim).extent(); }
+  const IndexSpace &space() const { return mapping.image(); }
+  unsigned rank() const { return space().rank(); }
+  AffineExpr extent(unsigned dim) const { return space().range(dim).extent(); }
   std::optional<int64_t> staticExtent(unsigned dim) const {
     return staticValue(extent(dim));
   }
@@ -54,11 +54,26 @@ public:
   /// Splits dimension `dim` in place; the two take its place.
   void splitAt(unsigned dim, const Combinator &split);
 
+  /// Dimension 0 is the whole grid: splits it in (y, x), or (z, y, x), until
+  /// each part obeys its limit. Nothing when x alone does. A symbolic extent is
+  /// always split; at run time its outer parts are then 1 unless they are
+  /// needed.
+  void splitGridAxis(const LaunchLimits &limits);
+  /// Folds those of the `count` outermost dimensions that have the constant
+  /// extent 1 into a neighbour among them, and returns how many are left.
+  unsigned dropUnits(unsigned count);
+  /// Puts the `count` outermost dimensions on the axes of the grid: as they are
+  /// where they fit, else folded and split.
+  void fitGrid(unsigned count, const LaunchLimits &limits);
+
   llvm::Expected<Mapping> finish() const;
+  /// The same; fails when the mapping exceeds `limits`.
+  llvm::Expected<Mapping> finish(const LaunchLimits &limits) const;
 
 private:
-  IndexSpace domain, current;
-  SmallVector<Combinator> steps;
+  bool fitsGrid(unsigned count, const LaunchLimits &limits) const;
+
+  Mapping mapping;
   std::string failure;
 };
 

@@ -14,7 +14,6 @@
 #include "tc/Algebra/Strategies.h"
 
 #include "MappingBuilder.h"
-#include "SplitGrid.h"
 
 namespace mlir::tc {
 
@@ -99,74 +98,16 @@ llvm::Expected<Mapping> foldAll(const IndexSpace &space,
     builder.foldRange(0, builder.rank());
     int64_t block = std::min({threads, limits.blockX, limits.blockThreads});
     builder.apply(Combinator::splitLast(std::max<int64_t>(block, 1)));
-    splitGridAxis(builder, limits);
+    builder.splitGridAxis(limits);
     blockDims = 1;
   }
   builder.apply(Combinator::gridBlock(blockDims));
-  return finishWithin(builder, limits);
-}
-
-llvm::Expected<Mapping> finishWithin(const MappingBuilder &builder,
-                                     const LaunchLimits &limits) {
-  llvm::Expected<Mapping> mapping = builder.finish();
-  if (mapping)
-    if (llvm::Error error = checkLimits(*mapping, limits))
-      return llvm::Expected<Mapping>(std::move(error));
-  return mapping;
+  return builder.finish(limits);
 }
 
 //===----------------------------------------------------------------------===//
 // One level at a time
 //===----------------------------------------------------------------------===//
-
-void splitGridAxis(MappingBuilder &builder, const LaunchLimits &limits) {
-  if (builder.failed())
-    return;
-  for (int64_t limit : {limits.gridX, limits.gridY}) {
-    std::optional<int64_t> extent = builder.staticExtent(0);
-    if (extent && *extent <= limit)
-      return;
-    builder.splitAt(0, Combinator::splitEven(limit));
-  }
-}
-
-unsigned dropUnits(MappingBuilder &builder, unsigned count) {
-  for (unsigned dim = 0; dim < count && count > 1 && !builder.failed();) {
-    if (builder.staticExtent(dim) != 1) {
-      ++dim;
-      continue;
-    }
-    builder.foldAt(dim + 1 < count ? dim : dim - 1);
-    --count;
-  }
-  return count;
-}
-
-/// True when the `count` outermost dimensions fit the axes of a grid, whatever
-/// their extents are.
-static bool fitsGrid(const MappingBuilder &builder, unsigned count,
-                     const LaunchLimits &limits) {
-  const int64_t fromLast[] = {limits.gridX, limits.gridY, limits.gridZ};
-  if (count > 3)
-    return false;
-  for (unsigned i = 0; i < count; ++i) {
-    std::optional<int64_t> extent = builder.staticExtent(count - 1 - i);
-    if (!extent || *extent > fromLast[i])
-      return false;
-  }
-  return true;
-}
-
-void fitGrid(MappingBuilder &builder, unsigned count,
-             const LaunchLimits &limits) {
-  if (builder.failed())
-    return;
-  count = dropUnits(builder, count);
-  if (builder.failed() || count == 0 || fitsGrid(builder, count, limits))
-    return;
-  builder.foldRange(0, count);
-  splitGridAxis(builder, limits);
-}
 
 /// The builder of a space that has to be zero based and dense as it is.
 static llvm::Expected<MappingBuilder> plainBuilder(const IndexSpace &space) {
@@ -183,7 +124,7 @@ llvm::Expected<Mapping> mapToGrid(const IndexSpace &space,
   if (!builder)
     return builder.takeError();
   if (space.rank() > 0)
-    splitGridAxis(*builder, limits);
+    builder->splitGridAxis(limits);
   llvm::Expected<Mapping> mapping = builder->finish();
   if (!mapping)
     return mapping;

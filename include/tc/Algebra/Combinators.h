@@ -43,7 +43,18 @@
 
 namespace mlir::tc {
 
-class CombinatorRules;
+/// What a combinator does to one index space.
+struct MapStep {
+  IndexSpace image;
+  /// The index in the image of an index d0, d1, ... of the domain.
+  SmallVector<AffineExpr> forward;
+  /// The index of the domain that is mapped to d0, d1, ... in the image.
+  SmallVector<AffineExpr> inverse;
+  /// The conditions on d0, d1, ... in the image, each `expression >= 0`, that
+  /// hold together exactly for those that some index is mapped to. Empty when
+  /// that is all of them.
+  SmallVector<AffineExpr> guard;
+};
 
 /// One combinator with its arguments. A plain value.
 class Combinator {
@@ -99,22 +110,9 @@ public:
   llvm::StringRef name() const;
   ArrayRef<int64_t> arguments() const { return values; }
 
-  /// Succeeds when the combinator may be applied to `domain`; else says what it
-  /// requires. The rest may be called only then.
-  llvm::Error check(const IndexSpace &domain) const;
-  /// The space that `domain` is mapped into.
-  IndexSpace image(const IndexSpace &domain) const;
-  /// The index of the image space that `index` is mapped to.
-  SmallVector<AffineExpr> forward(const IndexSpace &domain,
-                                  ArrayRef<AffineExpr> index) const;
-  /// The index of `domain` that is mapped to `thread`.
-  SmallVector<AffineExpr> inverse(const IndexSpace &domain,
-                                  ArrayRef<AffineExpr> thread) const;
-  /// The conditions, each `expression >= 0`, that hold together exactly for the
-  /// members of the image space that some index is mapped to. Empty when that
-  /// is all of them.
-  SmallVector<AffineExpr> guard(const IndexSpace &domain,
-                                ArrayRef<AffineExpr> thread) const;
+  /// The step from `domain`; fails, with what the combinator requires, when it
+  /// may not be applied to it.
+  llvm::Expected<MapStep> apply(const IndexSpace &domain) const;
 
   bool operator==(const Combinator &other) const {
     return which == other.which && values == other.values;

@@ -17,7 +17,7 @@
 
 #include "tc/Algebra/Combinators.h"
 
-#include <array>
+#include <vector>
 
 namespace mlir::tc {
 
@@ -39,11 +39,13 @@ public:
   static llvm::Expected<Mapping> get(const IndexSpace &domain,
                                      ArrayRef<Combinator> combinators);
 
-  MLIRContext *getContext() const { return spaces.front().getContext(); }
-  const IndexSpace &domain() const { return spaces.front(); }
+  MLIRContext *getContext() const { return space.getContext(); }
+  const IndexSpace &domain() const { return space; }
   /// The thread space.
-  const IndexSpace &image() const { return spaces.back(); }
-  ArrayRef<Combinator> combinators() const { return steps; }
+  const IndexSpace &image() const {
+    return steps.empty() ? space : steps.back().image;
+  }
+  ArrayRef<Combinator> combinators() const { return applied; }
 
   /// The thread index of an index of the domain.
   SmallVector<AffineExpr> forward(ArrayRef<AffineExpr> index) const;
@@ -76,10 +78,16 @@ public:
   void print(llvm::raw_ostream &os) const;
 
 private:
-  explicit Mapping(const IndexSpace &domain) : spaces{domain} {}
+  friend class MappingBuilder;
+  explicit Mapping(const IndexSpace &domain) : space(domain) {}
 
-  SmallVector<Combinator> steps;
-  SmallVector<IndexSpace> spaces; ///< one more than steps
+  /// Applies one combinator more.
+  llvm::Error append(const Combinator &combinator);
+  void dropLast() { applied.pop_back(), steps.pop_back(); }
+
+  IndexSpace space;
+  SmallVector<Combinator> applied;
+  std::vector<MapStep> steps; ///< of each of them
 };
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Mapping &mapping);

@@ -108,10 +108,15 @@ TEST_P(CombinatorLaws, ForwardInverseAndGuardAgree) {
 // The examples of the paper
 //===----------------------------------------------------------------------===//
 
+/// The step of `combinator` from the space `from`.
+static MapStep applyTo(const SpaceNumbers &from, const Combinator &combinator) {
+  return llvm::cantFail(combinator.apply(staticSpace(from)));
+}
+
 /// Expects `combinator` to map the space `from` to `to`.
 static void expectImage(const Combinator &combinator, const SpaceNumbers &from,
                         const SpaceNumbers &to) {
-  IndexSpace image = combinator.image(staticSpace(from));
+  IndexSpace image = applyTo(from, combinator).image;
   ASSERT_EQ(image.rank(), to.size());
   for (auto [range, numbers] : llvm::zip_equal(image.ranges(), to)) {
     EXPECT_EQ(staticValue(range.lower), numbers.lower);
@@ -130,8 +135,7 @@ TEST(Combinators, ExamplesOfThePaper) {
   expectImage(C::compressGrid({1, 0}), grid, {{0, 3}, {0, 5, 2, 1}});
   expectImage(C::compressGrid({1, 1}), grid, {{0, 3}, {0, 3}});
   expectImage(C::compressGrid({1, 0}), wide, {{0, 4}, {0, 5}});
-  AffineExpr row =
-      C::compressGrid({1, 0}).inverse(staticSpace(wide), dimsUpTo(2))[0];
+  AffineExpr row = applyTo(wide, C::compressGrid({1, 0})).inverse[0];
   EXPECT_EQ(evaluate(row, {2, 0}), 3);
   // Sections 4.3 to 4.6.
   expectImage(C::foldLast2(), {{0, 2}, {0, 5}}, {{0, 10}});
@@ -141,31 +145,27 @@ TEST(Combinators, ExamplesOfThePaper) {
 }
 
 TEST(Combinators, GuardsOnlyWhereTheMapIsNotOnto) {
-  EXPECT_TRUE(
-      C::splitLast(4).guard(staticSpace({{0, 12}}), dimsUpTo(2)).empty());
-  EXPECT_EQ(C::splitLast(4).guard(staticSpace({{0, 10}}), dimsUpTo(2)).size(),
-            1u);
-  EXPECT_TRUE(C::padLast(4).guard(staticSpace({{2, 10}}), dimsUpTo(1)).empty());
-  EXPECT_TRUE(
-      C::splitEven(5).guard(staticSpace({{0, 12}}), dimsUpTo(2)).empty());
-  EXPECT_TRUE(C::compressGrid({1})
-                  .guard(staticSpace({{0, 11, 4, 3}}), dimsUpTo(1))
-                  .empty());
+  EXPECT_TRUE(applyTo({{0, 12}}, C::splitLast(4)).guard.empty());
+  EXPECT_EQ(applyTo({{0, 10}}, C::splitLast(4)).guard.size(), 1u);
+  EXPECT_TRUE(applyTo({{2, 10}}, C::padLast(4)).guard.empty());
+  EXPECT_TRUE(applyTo({{0, 12}}, C::splitEven(5)).guard.empty());
+  EXPECT_TRUE(applyTo({{0, 11, 4, 3}}, C::compressGrid({1})).guard.empty());
 }
 
 TEST(Combinators, CompressStartsNoIdleThreadForConstantBounds) {
   Numbers number(false);
   for (int64_t upper = 0; upper < 12; ++upper) {
-    IndexSpace before = staticSpace({{0, upper, 4, 3}});
-    EXPECT_EQ(members(C::compressGrid({1}).image(before), number).size(),
-              members(before, number).size());
+    SpaceNumbers before = {{0, upper, 4, 3}};
+    EXPECT_EQ(
+        members(applyTo(before, C::compressGrid({1})).image, number).size(),
+        members(staticSpace(before), number).size());
   }
 }
 
 TEST(Combinators, SplitEvenStaysBelowItsLimit) {
   for (int64_t limit : {1, 2, 7, 65535}) {
     for (int64_t extent : {0, 1, 6, 7, 8, 97, 65534, 65535, 65536, 1 << 20}) {
-      IndexSpace image = C::splitEven(limit).image(staticSpace({{0, extent}}));
+      IndexSpace image = applyTo({{0, extent}}, C::splitEven(limit)).image;
       SmallVector<int64_t> extents = *image.staticExtents();
       EXPECT_LE(extents[1], limit);
       EXPECT_GE(extents[0] * extents[1], extent);

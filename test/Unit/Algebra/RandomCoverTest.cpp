@@ -116,11 +116,12 @@ private:
   }
 
   bool append(const Combinator &combinator) {
-    if (llvm::Error error = combinator.check(current)) {
-      llvm::consumeError(std::move(error));
+    llvm::Expected<MapStep> step = combinator.apply(current);
+    if (!step) {
+      llvm::consumeError(step.takeError());
       return false;
     }
-    IndexSpace image = combinator.image(current);
+    const IndexSpace &image = step->image;
     int64_t members = 1;
     for (AffineExpr extent : image.extents())
       members *= std::max<int64_t>(number.at(extent), 1);

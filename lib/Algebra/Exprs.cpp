@@ -6,13 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Comparison, linear forms and index vectors over mlir::AffineExpr.
+// Values, linear forms and index vectors of mlir::AffineExpr.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Algebra/Exprs.h"
-
-#include "Polynomial.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
@@ -83,42 +81,37 @@ std::optional<int64_t> evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
   return fold(expr.getKind(), *lhs, *rhs);
 }
 
-bool isProvablyEqual(AffineExpr lhs, AffineExpr rhs) {
-  if (lhs == rhs)
+/// Adds `scale * expr` to `form`; false where that has none.
+static bool addScaled(LinearForm &form, AffineExpr expr, int64_t scale) {
+  if (expr.isSymbolicOrConstant()) {
+    // Constants that overflow stay a sum, which is no static value.
+    form.constant = form.constant + expr * scale;
     return true;
-  std::optional<Polynomial> difference = differenceOf(lhs, rhs);
-  return difference && difference->empty();
-}
-
-/// True when some dimension occurs anywhere in `expr`.
-static bool containsDim(AffineExpr expr) {
-  return !expr.isSymbolicOrConstant();
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    if (dim.getPosition() >= form.factors.size())
+      return false;
+    int64_t &factor = form.factors[dim.getPosition()];
+    std::optional<int64_t> sum = llvm::checkedAdd(factor, scale);
+    factor = sum.value_or(factor);
+    return sum.has_value();
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  if (expr.getKind() == AffineExprKind::Add)
+    return addScaled(form, binary.getLHS(), scale) &&
+           addScaled(form, binary.getRHS(), scale);
+  // Constants stand on the right.
+  std::optional<int64_t> factor = staticValue(binary.getRHS());
+  if (expr.getKind() != AffineExprKind::Mul || !factor)
+    return false;
+  std::optional<int64_t> product = llvm::checkedMul(*factor, scale);
+  return product && addScaled(form, binary.getLHS(), *product);
 }
 
 std::optional<LinearForm> linearForm(AffineExpr expr, unsigned numDims) {
-  std::optional<Polynomial> polynomial = polynomialOf(expr);
-  if (!polynomial)
-    return std::nullopt;
-  AffineExpr zero = getAffineConstantExpr(0, expr.getContext());
-  LinearForm form{zero, SmallVector<AffineExpr>(numDims, zero)};
-  for (const auto &[atoms, coefficient] : *polynomial) {
-    AffineExpr term = getAffineConstantExpr(coefficient, expr.getContext());
-    std::optional<unsigned> position;
-    for (const void *atom : atoms) {
-      AffineExpr factor = AffineExpr::getFromOpaquePointer(atom);
-      if (!containsDim(factor)) {
-        term = term * factor;
-        continue;
-      }
-      auto dim = dyn_cast<AffineDimExpr>(factor);
-      if (!dim || position || dim.getPosition() >= numDims)
-        return std::nullopt;
-      position = dim.getPosition();
-    }
-    AffineExpr &sum = position ? form.coefficients[*position] : form.constant;
-    sum = sum + term;
-  }
-  return form;
+  LinearForm form{getAffineConstantExpr(0, expr.getContext()),
+                  SmallVector<int64_t>(numDims, 0)};
+  return addScaled(form, expr, 1) ? std::optional(form) : std::nullopt;
 }
 
 SmallVector<AffineExpr> delinearize(AffineExpr position,

@@ -27,12 +27,9 @@ Lmad::Lmad(int64_t offset, ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides)
   assert(sizes.size() == strides.size() && "one stride a size");
 }
 
-/// Adds `factor * stride` to `sum`; false when the factor is no number, or on
-/// overflow.
-static bool addScaled(int64_t &sum, AffineExpr factor, int64_t stride) {
-  std::optional<int64_t> value = staticValue(factor);
-  std::optional<int64_t> total =
-      value ? llvm::checkedMulAdd(*value, stride, sum) : std::nullopt;
+/// Adds `factor * stride` to `sum`; false on overflow.
+static bool addScaled(int64_t &sum, int64_t factor, int64_t stride) {
+  std::optional<int64_t> total = llvm::checkedMulAdd(factor, stride, sum);
   sum = total.value_or(sum);
   return total.has_value();
 }
@@ -44,10 +41,11 @@ std::optional<Lmad> compose(const Lmad &layout, AffineMap map,
   for (auto [subscript, stride] :
        llvm::zip_equal(map.getResults(), layout.strides)) {
     std::optional<LinearForm> form = linearForm(subscript, sizes.size());
-    if (!form || !addScaled(result.offset, form->constant, stride))
+    std::optional<int64_t> constant =
+        form ? staticValue(form->constant) : std::nullopt;
+    if (!constant || !addScaled(result.offset, *constant, stride))
       return std::nullopt;
-    for (auto [sum, factor] :
-         llvm::zip_equal(result.strides, form->coefficients))
+    for (auto [sum, factor] : llvm::zip_equal(result.strides, form->factors))
       if (!addScaled(sum, factor, stride))
         return std::nullopt;
   }
@@ -93,6 +91,15 @@ std::optional<Footprint> footprint(const Lmad &lmad) {
     end = *moved;
   }
   return result;
+}
+
+std::optional<Footprint> findRange(AffineExpr expr, ArrayRef<int64_t> sizes) {
+  std::optional<LinearForm> form = linearForm(expr, sizes.size());
+  std::optional<int64_t> constant =
+      form ? staticValue(form->constant) : std::nullopt;
+  if (!constant)
+    return std::nullopt;
+  return footprint(Lmad(*constant, sizes, form->factors));
 }
 
 } // namespace mlir::tc

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the algebra needs of mlir::AffineExpr and MLIR does not offer: exact
-// comparison of semi-affine expressions (products of symbols), linear forms,
-// and the index vector at a linear position.
+// What the algebra needs of mlir::AffineExpr and MLIR does not offer: values
+// and linear forms that say where they overflow, and the index vector at a
+// linear position without the cost of dimensions of extent 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,21 +35,16 @@ std::optional<SmallVector<int64_t>> staticValues(ArrayRef<AffineExpr> exprs);
 std::optional<int64_t> evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
                                 ArrayRef<int64_t> symbols = {});
 
-/// True only when both are proven equal for every value of every dimension and
-/// symbol. Sums and products are compared exactly, as polynomials; `floordiv`,
-/// `ceildiv` and `mod` are opaque and equal only themselves.
-bool isProvablyEqual(AffineExpr lhs, AffineExpr rhs);
-
-/// `constant + sum of coefficients[i] * d_i`; no part of it contains a
-/// dimension.
+/// `constant + sum of factors[i] * d_i`; no dimension is part of the constant.
 struct LinearForm {
   AffineExpr constant;
-  SmallVector<AffineExpr> coefficients;
+  SmallVector<int64_t> factors;
 };
 
-/// The linear form of `expr` in dimensions 0 to `numDims`-1, with coefficients
-/// over constants and symbols. None when `expr` is not linear in them, for
-/// example `d0 floordiv 2`, or reads another dimension.
+/// The linear form of `expr` in dimensions 0 to `numDims`-1. None when `expr`
+/// is not linear in them with numbers as factors, for example `d0 floordiv 2`,
+/// reads another dimension, or has a factor of more than 64 bits. A constant of
+/// more than 64 bits is none that `staticValue` finds.
 std::optional<LinearForm> linearForm(AffineExpr expr, unsigned numDims);
 
 /// The index vector at a row-major position (last fastest) in a space of these

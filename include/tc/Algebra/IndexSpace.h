@@ -39,8 +39,8 @@ struct IndexRange {
   AffineExpr extent() const { return upper - lower; }
   /// True when the lower bound is the constant 0.
   bool isZeroBased() const { return staticValue(lower) == 0; }
-  /// True when step and width are proven equal: no index is left out.
-  bool isDense() const { return isProvablyEqual(step, width); }
+  /// True when step and width are one expression: no index is left out.
+  bool isDense() const { return step == width; }
 };
 
 /// A box of index vectors, dimension 0 outermost. A plain value.

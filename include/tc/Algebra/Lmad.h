@@ -108,6 +108,11 @@ struct Footprint {
 /// The footprint; none when the LMAD is empty, or a point overflows.
 std::optional<Footprint> footprint(const Lmad &lmad);
 
+/// The least and the greatest value of an expression over a box of these sizes.
+/// None when the box is empty, the expression is not linear, or a number
+/// overflows.
+std::optional<Footprint> findRange(AffineExpr expr, ArrayRef<int64_t> sizes);
+
 } // namespace mlir::tc
 
 #endif // TC_ALGEBRA_LMAD_H

@@ -40,14 +40,13 @@ static bool isOwnPart(OpFoldResult offset, ArrayRef<int64_t> sizes,
     return false;
   // Each thread index times the stride of its dimension, and nothing else.
   unsigned matched = 0;
-  for (auto [operand, coefficient] :
-       llvm::zip_equal(operands, form->coefficients)) {
+  for (auto [operand, factor] : llvm::zip_equal(operands, form->factors)) {
     auto index = dyn_cast<BlockArgument>(operand);
     auto par =
         index ? dyn_cast<ParOp>(index.getOwner()->getParentOp()) : ParOp();
     unsigned d = index ? index.getArgNumber() : 0;
     if (!par || par.getLevel() != Level::Block || d >= strides.size() ||
-        staticValue(coefficient) != strides[d])
+        factor != strides[d])
       return false;
     ++matched;
   }

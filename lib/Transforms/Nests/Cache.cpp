@@ -202,15 +202,13 @@ std::optional<Interval> CacheRequest::findInterval(AffineExpr subscript) {
   if (!form)
     return std::nullopt;
   interval.base = form->constant.replaceSymbols(outside);
-  for (auto [index, coefficient] :
-       llvm::zip_equal(inside, form->coefficients)) {
-    std::optional<int64_t> factor = staticValue(coefficient);
+  for (auto [index, factor] : llvm::zip_equal(inside, form->factors)) {
     std::optional<Interval> range = findRange(index);
-    if (!factor || !range)
+    if (!range)
       return std::nullopt;
-    interval.base = interval.base + range->base * *factor;
-    interval.low += *factor * (*factor < 0 ? range->high : range->low);
-    interval.high += *factor * (*factor < 0 ? range->low : range->high);
+    interval.base = interval.base + range->base * factor;
+    interval.low += factor * (factor < 0 ? range->high : range->low);
+    interval.high += factor * (factor < 0 ? range->low : range->high);
   }
   return interval;
 }

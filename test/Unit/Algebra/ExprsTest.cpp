@@ -34,44 +34,21 @@ TEST(Exprs, EvaluatesToNothingWhereThereIsNoValue) {
   EXPECT_EQ(evaluate(d + s, {INT64_MAX}, {1}), std::nullopt);
 }
 
-TEST(Exprs, ComparesProductsOfSymbols) {
-  AffineExpr a = symbol(0), b = symbol(1), c = symbol(2);
-  EXPECT_TRUE(isProvablyEqual((a * b) * c, b * (c * a)));
-  EXPECT_TRUE(isProvablyEqual((a + b) * c, a * c + c * b));
-  EXPECT_FALSE(isProvablyEqual(a * b, a * c));
-  EXPECT_FALSE(isProvablyEqual(a * b + 7, b * a + 2));
-}
-
-TEST(Exprs, ComparesDivisionsOnlyAsAWhole) {
-  AffineExpr a = symbol(0), b = symbol(1);
-  AffineExpr quotient = a.floorDiv(b);
-  EXPECT_TRUE(isProvablyEqual(quotient * 2, quotient + quotient));
-  EXPECT_FALSE(isProvablyEqual(quotient * b + a % b, a));
-}
-
-TEST(Exprs, GivesUpOnHugePolynomials) {
-  AffineExpr sum = symbol(0);
-  for (unsigned i = 1; i < 30; ++i)
-    sum = sum + symbol(i);
-  // Equal, but with 4960 terms it is not worth the proof.
-  EXPECT_FALSE(isProvablyEqual((sum * sum) * sum, sum * (sum * sum)));
-}
-
 TEST(Exprs, FindsLinearForms) {
   AffineExpr s = symbol(0);
   std::optional<LinearForm> form =
-      linearForm((dim(0) * 2 + dim(1)) * s + dim(0) + s - 1, 3);
+      linearForm((dim(0) * 2 + dim(1)) * 5 + dim(0) + s - 1, 3);
   ASSERT_TRUE(form.has_value());
-  EXPECT_TRUE(isProvablyEqual(form->constant, s - 1));
-  EXPECT_TRUE(isProvablyEqual(form->coefficients[0], s * 2 + 1));
-  EXPECT_EQ(form->coefficients[1], s);
-  EXPECT_EQ(form->coefficients[2], 0);
+  EXPECT_EQ(form->constant, s - 1);
+  EXPECT_EQ(ArrayRef(form->factors), ArrayRef<int64_t>({11, 5, 0}));
 }
 
 TEST(Exprs, RefusesWhatIsNotLinear) {
-  EXPECT_EQ(linearForm(dim(0).floorDiv(2), 1), std::nullopt);
-  EXPECT_EQ(linearForm(dim(0) % symbol(0), 1), std::nullopt);
-  EXPECT_EQ(linearForm(dim(1), 1), std::nullopt);
+  EXPECT_FALSE(linearForm(dim(0).floorDiv(2), 1));
+  EXPECT_FALSE(linearForm(dim(0) % symbol(0), 1));
+  EXPECT_FALSE(linearForm(dim(0) * symbol(0), 1));
+  EXPECT_FALSE(linearForm(dim(1), 1));
+  EXPECT_FALSE(linearForm((dim(0) * INT64_MAX + dim(1)) * 2, 2));
 }
 
 class IndexVectors : public testing::TestWithParam<bool> {};

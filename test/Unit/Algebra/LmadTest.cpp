@@ -173,6 +173,16 @@ TEST(Lmad, InjectivityDoesNotOverflow) {
   EXPECT_TRUE(isInjective(Lmad(0, {3, 0, 2}, {INT64_MIN, 1, 0})));
 }
 
+TEST(Lmad, RangeIsThatOfALinearExpression) {
+  std::optional<Footprint> range = findRange(dim(0) * 3 - dim(1) + 5, {4, 6});
+  ASSERT_TRUE(range.has_value());
+  EXPECT_EQ(range->min, 0);
+  EXPECT_EQ(range->max, 14);
+  EXPECT_FALSE(findRange(dim(0) % 2, {4}));
+  EXPECT_FALSE(findRange(dim(0), {0}));
+  EXPECT_FALSE(findRange(dim(0) + INT64_MAX, {2}));
+}
+
 TEST(Lmad, FootprintIsTheLeastAndGreatestPoint) {
   for (const Lmad &lmad : randomLmads(500, 5)) {
     unsigned count;

@@ -35,9 +35,6 @@ void attachContractBufferization(MLIRContext &context);
 /// dynamic size where a subscript runs backwards.
 void attachContractTiling(MLIRContext &context);
 
-/// Does `schedule` speak of the iterators of `op`? Reports at the op.
-LogicalResult verifySchedule(ContractOp op, ScheduleAttr schedule);
-
 } // namespace tc
 } // namespace mlir
 

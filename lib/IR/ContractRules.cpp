@@ -10,14 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractInterfaces.h"
+#include "Rules.h"
+#include "tc/Algebra/Lmad.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -53,51 +53,15 @@ bool ContractOp::isInjective(AffineMap map) {
   return true;
 }
 
-/// Adds `scale` times a linear `expr` to the factor of each iterator and, last,
-/// to the constant. Fails where a number needs more than 64 bits.
-static LogicalResult addFactors(AffineExpr expr, int64_t scale,
-                                MutableArrayRef<int64_t> factors) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    int64_t &factor = factors[dim.getPosition()];
-    return failure(llvm::AddOverflow(factor, scale, factor));
-  }
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    int64_t term;
-    return failure(llvm::MulOverflow(constant.getValue(), scale, term) ||
-                   llvm::AddOverflow(factors.back(), term, factors.back()));
-  }
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  if (expr.getKind() == AffineExprKind::Add)
-    return success(succeeded(addFactors(binary.getLHS(), scale, factors)) &&
-                   succeeded(addFactors(binary.getRHS(), scale, factors)));
-  int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-  return failure(llvm::MulOverflow(factor, scale, factor) ||
-                 failed(addFactors(binary.getLHS(), factor, factors)));
-}
-
 std::optional<SmallVector<int64_t>>
 ContractOp::getFactors(AffineExpr subscript, unsigned numIterators) {
-  SmallVector<int64_t> factors(numIterators + 1, 0);
-  if (failed(addFactors(subscript, 1, factors)))
+  std::optional<LinearForm> form = linearForm(subscript, numIterators);
+  std::optional<int64_t> constant =
+      form ? staticValue(form->constant) : std::nullopt;
+  if (!constant)
     return std::nullopt;
-  return factors;
-}
-
-/// Smallest and largest value of a linear `subscript` over `extents`; nothing
-/// where they need more than 64 bits.
-static std::optional<std::pair<int64_t, int64_t>>
-getRange(AffineExpr subscript, ArrayRef<int64_t> extents) {
-  auto factors = ContractOp::getFactors(subscript, extents.size());
-  if (!factors)
-    return std::nullopt;
-  int64_t low = factors->back(), high = low;
-  for (auto [factor, extent] : llvm::zip(*factors, extents)) {
-    int64_t delta, &end = factor < 0 ? low : high;
-    if (llvm::MulOverflow(factor, extent - 1, delta) ||
-        llvm::AddOverflow(end, delta, end))
-      return std::nullopt;
-  }
-  return std::make_pair(low, high);
+  form->factors.push_back(*constant);
+  return form->factors;
 }
 
 /// contract_bounds: a static subscript stays inside a static shape.
@@ -115,7 +79,7 @@ static LogicalResult verifyBounds(ContractOp op, Value operand, AffineMap map) {
       continue;
     SmallVector<int64_t> ranges(extents);
     llvm::replace(ranges, ShapedType::kDynamic, int64_t(1));
-    auto range = getRange(subscript, ranges);
+    auto range = findRange(subscript, ranges);
     if (!range) // contract_overflow
       return op.emitOpError("expected subscript ")
              << i << " of " << operand.getType() << " to need 64 bits at most";
@@ -276,7 +240,7 @@ static LogicalResult verifyDefaults(ContractOp op) {
   return success();
 }
 
-static LogicalResult verifyTypes(ContractOp op) {
+static LogicalResult verifyOperandTypes(ContractOp op) {
   bool tensors = op.hasTensorSemantics();
   for (Value operand : op.getShapedOperands())
     if (isa<TensorType>(operand.getType()) != tensors) // contract_semantics
@@ -360,47 +324,62 @@ static LogicalResult verifyNeutral(ContractOp op) {
   return success();
 }
 
-/// contract_region: arguments and what is yielded have the scalar types. Where
-/// `yield` is nothing the region itself says what it yields.
-static LogicalResult verifyScalarRegion(ContractOp op, StringRef name,
-                                        Region &region,
-                                        ArrayRef<Type> arguments,
-                                        std::optional<ArrayRef<Type>> yield) {
-  if (region.empty())
+LogicalResult mlir::tc::verifyYield(Operation *op, StringRef name,
+                                    Region &region) {
+  Block &block = region.front();                    // contract_terminator
+  if (!block.empty() && isa<YieldOp>(block.back())) // reduce_terminator
     return success();
-  if (region.getArgumentTypes() != TypeRange(arguments))
-    return op.emitOpError("expected the ")
+  InFlightDiagnostic error = op->emitOpError("expected the ")
+                             << name << " region to end in tc.yield";
+  if (!block.empty())
+    error << ", got '" << block.back().getName() << "'";
+  return error;
+}
+
+LogicalResult mlir::tc::verifyTypes(Operation *op, StringRef name,
+                                    Region &region, TypeRange arguments,
+                                    TypeRange yielded) {
+  // contract_region
+  if (region.getArgumentTypes() != arguments) // reduce_arguments
+    return op->emitOpError("expected the ")
            << name << " region to take (" << arguments << "), got ("
            << region.getArgumentTypes() << ")";
-  TypeRange yielded = region.front().getTerminator()->getOperandTypes();
-  if (yield ? yielded != TypeRange(*yield) : yielded.empty())
-    return op.emitOpError("expected the ")
-           << name << " region to yield ("
-           << (yield ? *yield : ArrayRef<Type>()) << "), got (" << yielded
+  TypeRange got = region.front().getTerminator()->getOperandTypes();
+  if (got != yielded) // reduce_yield
+    return op->emitOpError("expected the ")
+           << name << " region to yield (" << yielded << "), got (" << got
            << ")";
+  return success();
+}
+
+LogicalResult mlir::tc::verifyNoEffects(Operation *op, StringRef name,
+                                        Region &region) {
+  // contract_effects
   for (Operation &inner : region.front().without_terminator())
-    if (!isMemoryEffectFree(&inner)) // contract_effects
-      return op.emitOpError("expected the ")
+    if (!isMemoryEffectFree(&inner)) // reduce_effects
+      return op->emitOpError("expected the ")
              << name << " region to be free of effects, got '"
              << inner.getName() << "'";
   return success();
 }
 
+/// The names of the regions that a contraction may have, in their order.
+static constexpr StringRef regionNames[] = {"map", "combine", "epilogue"};
+
 /// The regions end in tc.yield, so that their types can be asked for.
 static LogicalResult verifyTerminators(ContractOp op) {
-  for (Region &region : op->getRegions())
-    if (!region.empty() && (region.front().empty() || // contract_terminator
-                            !isa<YieldOp>(region.front().back())))
-      return op.emitOpError("expected regions that end in tc.yield");
+  for (auto [name, region] : llvm::zip_equal(regionNames, op->getRegions()))
+    if (!region.empty() && failed(verifyYield(op, name, region)))
+      return failure();
   return success();
 }
 
 LogicalResult ContractOp::verify() {
-  return failure(failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
-                 failed(verifyTerminators(*this)) ||
-                 failed(verifyTypes(*this)) || failed(verifyDefaults(*this)) ||
-                 failed(verifyNeutral(*this)) ||
-                 failed(verifySchedule(*this, getScheduleAttr())));
+  return failure(
+      failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
+      failed(verifyTerminators(*this)) || failed(verifyOperandTypes(*this)) ||
+      failed(verifyDefaults(*this)) || failed(verifyNeutral(*this)) ||
+      failed(verifySchedule(*this, getScheduleAttr())));
 }
 
 static SmallVector<Type> getElements(OperandRange operands) {
@@ -416,15 +395,20 @@ LogicalResult ContractOp::verifyRegions() {
           ? accumulators
           : llvm::to_vector(
                 getMap().front().getTerminator()->getOperandTypes());
+  if (mapped.empty()) // contract_region
+    return emitOpError("expected the map region to yield at least one value");
   SmallVector<Type> combined(accumulators), finished(accumulators);
   llvm::append_range(combined, mapped);
   llvm::append_range(finished, getElements(getSides()));
-  SmallVector<Type> results = getElements(getOutputs());
-  return failure(
-      failed(verifyScalarRegion(*this, "map", getMap(),
-                                getElements(getInputs()), std::nullopt)) ||
-      failed(verifyScalarRegion(*this, "combine", getCombine(), combined,
-                                ArrayRef<Type>(accumulators))) ||
-      failed(verifyScalarRegion(*this, "epilogue", getEpilogue(), finished,
-                                ArrayRef<Type>(results))));
+  SmallVector<Type> arguments[] = {getElements(getInputs()), combined,
+                                   finished};
+  SmallVector<Type> yielded[] = {mapped, accumulators,
+                                 getElements(getOutputs())};
+  for (auto [name, region, takes, yields] :
+       llvm::zip_equal(regionNames, (*this)->getRegions(), arguments, yielded))
+    if (!region.empty() &&
+        (failed(verifyTypes(*this, name, region, takes, yields)) ||
+         failed(verifyNoEffects(*this, name, region))))
+      return failure();
+  return success();
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractInterfaces.h"
+#include "Rules.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 

@@ -417,7 +417,7 @@ func.func @contract_region(%x: memref<4xf32>, %z: memref<4xf16>) {
 // -----
 
 func.func @contract_terminator(%x: memref<4xf32>, %z: memref<4xf32>) {
-  // expected-error@+1 {{expected regions that end in tc.yield}}
+  // expected-error@+1 {{expected the map region to end in tc.yield, got 'func.return'}}
   tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
       map (%u: f32) {
         func.return

@@ -45,11 +45,3 @@ LogicalResult PtxOp::verify() {
   }
   return success();
 }
-
-void PtxOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  for (OpOperand &buffer : getReadsMutable())
-    effects.emplace_back(MemoryEffects::Read::get(), &buffer);
-  for (OpOperand &buffer : getWritesMutable())
-    effects.emplace_back(MemoryEffects::Write::get(), &buffer);
-}

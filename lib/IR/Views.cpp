@@ -8,6 +8,7 @@
 
 #include "tc/IR/TC.h"
 
+#include "tc/Algebra/Lmad.h"
 #include "tc/IR/Scalars.h"
 #include "tc/Target/Limits.h"
 
@@ -89,26 +90,17 @@ OpFoldResult ViewOp::fold(FoldAdaptor) {
   return {};
 }
 
-/// First and one past the last element of a static strided access; nothing when
-/// it is not static.
-static std::optional<std::pair<int64_t, int64_t>>
-getFootprint(int64_t offset, ArrayRef<int64_t> sizes,
-             ArrayRef<int64_t> strides) {
+/// The elements that a strided access reaches; nothing when it is not static,
+/// when it reaches none, and when one past the last needs more than 64 bits.
+static std::optional<Footprint> findFootprint(int64_t offset,
+                                              ArrayRef<int64_t> sizes,
+                                              ArrayRef<int64_t> strides) {
   if (ShapedType::isDynamic(offset) ||
       llvm::any_of(sizes, ShapedType::isDynamic) ||
       llvm::any_of(strides, ShapedType::isDynamic))
     return std::nullopt;
-  if (llvm::is_contained(sizes, 0))
-    return std::make_pair(offset, offset);
-  std::optional<int64_t> low = offset,
-                         high = llvm::checkedAdd<int64_t>(offset, 1);
-  for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
-    std::optional<int64_t> &end = stride < 0 ? low : high;
-    end = end ? llvm::checkedMulAdd<int64_t>(size - 1, stride, *end) : end;
-  }
-  if (!low || !high)
-    return std::nullopt;
-  return std::make_pair(*low, *high);
+  std::optional<Footprint> reached = footprint(Lmad(offset, sizes, strides));
+  return reached && reached->max != INT64_MAX ? reached : std::nullopt;
 }
 
 LogicalResult ViewOp::verify() {
@@ -130,17 +122,16 @@ LogicalResult ViewOp::verify() {
   if (getSource().getDefiningOp<memref::ExtractStridedMetadataOp>())
     return success();
   auto inside =
-      getFootprint(lmad.getOffset(), lmad.getSizes(), lmad.getStrides());
-  auto outside = getFootprint(0, source.getShape(), strides);
+      findFootprint(lmad.getOffset(), lmad.getSizes(), lmad.getStrides());
   // A source without elements does not say where its buffer ends: what does not
   // vary with an empty iterator is a view of it all the same, and never read.
-  bool isEmpty = llvm::is_contained(source.getShape(), 0);
-  if (inside && outside && !isEmpty && inside->first != inside->second &&
-      (inside->first < outside->first || inside->second > outside->second))
+  auto outside = findFootprint(0, source.getShape(), strides);
+  if (inside && outside &&
+      (inside->min < outside->min || inside->max > outside->max))
     return emitOpError("expected the view to stay in elements [") // view_bounds
-           << outside->first << ", " << outside->second
-           << ") of its source, got [" << inside->first << ", "
-           << inside->second << ")";
+           << outside->min << ", " << outside->max + 1
+           << ") of its source, got [" << inside->min << ", " << inside->max + 1
+           << ")";
   return success();
 }
 
@@ -240,14 +231,6 @@ LogicalResult NewOp::verify() {
 // tc.stage
 //===----------------------------------------------------------------------===//
 
-void StageOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
-  effects.emplace_back(MemoryEffects::Allocate::get(), (*this)->getOpResult(0));
-  effects.emplace_back(MemoryEffects::Write::get(), (*this)->getOpResult(0));
-}
-
 LogicalResult StageOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
   auto result = cast<MemRefType>(getType());
@@ -303,10 +286,4 @@ LogicalResult CacheOp::verify() {
     return emitOpError("expected the order of ")
            << type.getRank() << " dimensions, got [" << order << "]";
   return success();
-}
-
-/// It stands where it is, as a write does, but touches no memory of its own.
-void CacheOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  effects.emplace_back(MemoryEffects::Write::get());
 }

@@ -13,7 +13,7 @@ include "tc/IR/TCDialect.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def TC_PtxOp : Op<TC_Dialect, "ptx", [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    AttrSizedOperandSegments, MemoryEffects<[]>]> {
   let summary = "instructions of PTX in the code of a thread";
   let description = [{
     `$0`, `$1`, ... in the text stand for the results, then the inputs, then the
@@ -30,7 +30,8 @@ def TC_PtxOp : Op<TC_Dialect, "ptx", [
     Example: test/Docs/op-ptx.mlir.
   }];
   let arguments = (ins StrAttr:$code, Variadic<AnyType>:$inputs,
-                       Variadic<AnyMemRef>:$reads, Variadic<AnyMemRef>:$writes);
+                       Arg<Variadic<AnyMemRef>, "", [MemRead]>:$reads,
+                       Arg<Variadic<AnyMemRef>, "", [MemWrite]>:$writes);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
     $code `(` $inputs `)` (`reads` `(` $reads^ `:` type($reads) `)`)?

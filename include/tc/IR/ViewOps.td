@@ -75,8 +75,7 @@ def TC_NewOp : Op<TC_Dialect, "new", [
   let hasVerifier = 1;
 }
 
-def TC_StageOp : Op<TC_Dialect, "stage", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def TC_StageOp : Op<TC_Dialect, "stage", []> {
   let summary = "a copy of a view in nearer memory, filled at the edges";
   let description = [{
     Copies `source` into a new buffer of the result's type, together with all
@@ -93,10 +92,10 @@ def TC_StageOp : Op<TC_Dialect, "stage", [
 
     The example is that of `tc.view`.
   }];
-  let arguments = (ins AnyMemRef:$source, TypedAttrInterface:$pad,
-                       OptionalAttr<I64Attr>:$slot,
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source,
+                       TypedAttrInterface:$pad, OptionalAttr<I64Attr>:$slot,
                        DefaultValuedAttr<I64Attr, "1">:$chunk);
-  let results = (outs AnyMemRef:$result);
+  let results = (outs Res<AnyMemRef, "", [MemAlloc, MemWrite]>:$result);
   let assemblyFormat = [{
     $source `pad` `(` $pad `)` (`slot` `(` $slot^ `)`)? (`chunk` `(` $chunk^ `)`)?
     attr-dict `:` type($source) `to` type($result)
@@ -104,8 +103,8 @@ def TC_StageOp : Op<TC_Dialect, "stage", [
   let hasVerifier = 1;
 }
 
-def TC_CacheOp : Op<TC_Dialect, "cache", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+// It stands where it is, as a write does, but touches no memory of its own.
+def TC_CacheOp : Op<TC_Dialect, "cache", [MemoryEffects<[MemWrite]>]> {
   let summary = "reads of a buffer go to a copy in shared memory";
   let description = [{
     From here to the end of the region, loads of `source` read a copy that the

@@ -60,20 +60,22 @@ static std::optional<unsigned> findArgument(Block &block, Value value) {
   return argument.getArgNumber();
 }
 
+/// Is `op` one of these: of i1 the first, of other numbers one of the others?
+template <typename OnBool, typename OnInt, typename... Others>
+static bool isOnNumbers(Operation *op) {
+  if (isa_and_nonnull<OnBool, OnInt>(op))
+    return isa<OnBool>(op) == op->getResult(0).getType().isInteger(1);
+  return isa_and_nonnull<Others...>(op);
+}
+
 static bool isMultiplication(Operation *op) {
-  if (isa_and_nonnull<arith::AndIOp>(op))
-    return op->getResult(0).getType().isInteger(1);
-  if (isa_and_nonnull<arith::MulIOp>(op))
-    return !op->getResult(0).getType().isInteger(1);
-  return isa_and_nonnull<arith::MulFOp, complex::MulOp>(op);
+  return isOnNumbers<arith::AndIOp, arith::MulIOp, arith::MulFOp,
+                     complex::MulOp>(op);
 }
 
 static bool isAddition(Operation *op) {
-  if (isa_and_nonnull<arith::OrIOp>(op))
-    return op->getResult(0).getType().isInteger(1);
-  if (isa_and_nonnull<arith::AddIOp>(op))
-    return !op->getResult(0).getType().isInteger(1);
-  return isa_and_nonnull<arith::AddFOp, complex::AddOp>(op);
+  return isOnNumbers<arith::OrIOp, arith::AddIOp, arith::AddFOp,
+                     complex::AddOp>(op);
 }
 
 static LogicalResult getFactors(Block &block, Value value,

@@ -92,27 +92,29 @@ Value mlir::tc::convertNumber(OpBuilder &builder, Location loc, Value value,
   return convertInteger(builder, loc, value, type);
 }
 
-Value mlir::tc::multiplyNumbers(OpBuilder &builder, Location loc, Value a,
-                                Value b) {
+/// The op of the type of `a` and `b` that is one of these.
+template <typename OnComplex, typename OnFloat, typename OnBool, typename OnInt>
+static Value buildOnNumbers(OpBuilder &builder, Location loc, Value a,
+                            Value b) {
   Type type = a.getType();
   if (isa<ComplexType>(type))
-    return complex::MulOp::create(builder, loc, a, b);
+    return OnComplex::create(builder, loc, a, b);
   if (isa<FloatType>(type))
-    return arith::MulFOp::create(builder, loc, a, b);
+    return OnFloat::create(builder, loc, a, b);
   if (type.isInteger(1))
-    return arith::AndIOp::create(builder, loc, a, b);
-  return arith::MulIOp::create(builder, loc, a, b);
+    return OnBool::create(builder, loc, a, b);
+  return OnInt::create(builder, loc, a, b);
+}
+
+Value mlir::tc::multiplyNumbers(OpBuilder &builder, Location loc, Value a,
+                                Value b) {
+  return buildOnNumbers<complex::MulOp, arith::MulFOp, arith::AndIOp,
+                        arith::MulIOp>(builder, loc, a, b);
 }
 
 Value mlir::tc::addNumbers(OpBuilder &builder, Location loc, Value a, Value b) {
-  Type type = a.getType();
-  if (isa<ComplexType>(type))
-    return complex::AddOp::create(builder, loc, a, b);
-  if (isa<FloatType>(type))
-    return arith::AddFOp::create(builder, loc, a, b);
-  if (type.isInteger(1))
-    return arith::OrIOp::create(builder, loc, a, b);
-  return arith::AddIOp::create(builder, loc, a, b);
+  return buildOnNumbers<complex::AddOp, arith::AddFOp, arith::OrIOp,
+                        arith::AddIOp>(builder, loc, a, b);
 }
 
 Value mlir::tc::multiplyAdd(OpBuilder &builder, Location loc, Value a, Value b,

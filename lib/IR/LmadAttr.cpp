@@ -8,68 +8,10 @@
 
 #include "tc/IR/TC.h"
 
-#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// Parses `?` or an integer.
-static ParseResult parseMaybeDynamic(AsmParser &parser, int64_t &value) {
-  if (succeeded(parser.parseOptionalQuestion())) {
-    value = ShapedType::kDynamic;
-    return success();
-  }
-  return parser.parseInteger(value);
-}
-
-static void printMaybeDynamic(AsmPrinter &printer, int64_t value) {
-  if (ShapedType::isDynamic(value))
-    printer << '?';
-  else
-    printer << value;
-}
-
-static ParseResult parseMaybeDynamics(AsmParser &parser,
-                                      SmallVectorImpl<int64_t> &values) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    return parseMaybeDynamic(parser, values.emplace_back());
-  });
-}
-
-static void printMaybeDynamics(AsmPrinter &printer, ArrayRef<int64_t> values) {
-  printer << '[';
-  llvm::interleaveComma(values, printer,
-                        [&](int64_t v) { printMaybeDynamic(printer, v); });
-  printer << ']';
-}
-
-Attribute LmadAttr::parse(AsmParser &parser, Type) {
-  int64_t offset = 0;
-  SmallVector<int64_t> sizes, strides;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseKeyword("offset") ||
-      parser.parseEqual() || parseMaybeDynamic(parser, offset) ||
-      parser.parseComma() || parser.parseKeyword("sizes") ||
-      parser.parseEqual() || parseMaybeDynamics(parser, sizes) ||
-      parser.parseComma() || parser.parseKeyword("strides") ||
-      parser.parseEqual() || parseMaybeDynamics(parser, strides) ||
-      parser.parseGreater())
-    return {};
-  return LmadAttr::getChecked(
-      [&] { return parser.emitError(loc); }, parser.getContext(), offset,
-      ArrayRef<int64_t>(sizes), ArrayRef<int64_t>(strides));
-}
-
-void LmadAttr::print(AsmPrinter &printer) const {
-  printer << "<offset = ";
-  printMaybeDynamic(printer, getOffset());
-  printer << ", sizes = ";
-  printMaybeDynamics(printer, getSizes());
-  printer << ", strides = ";
-  printMaybeDynamics(printer, getStrides());
-  printer << '>';
-}
 
 LogicalResult LmadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t offset, ArrayRef<int64_t> sizes,

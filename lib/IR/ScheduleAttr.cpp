@@ -8,35 +8,10 @@
 
 #include "tc/IR/TC.h"
 
-#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// [name = value, ...]
-static ParseResult parseList(AsmParser &parser,
-                             SmallVectorImpl<Factor> &factors) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square, [&]() -> ParseResult {
-        std::string name;
-        int64_t value;
-        if (parser.parseKeywordOrString(&name) || parser.parseEqual() ||
-            parser.parseInteger(value))
-          return failure();
-        factors.push_back({StringAttr::get(parser.getContext(), name), value});
-        return success();
-      });
-}
-
-static void printList(AsmPrinter &printer, ArrayRef<Factor> factors) {
-  printer << '[';
-  llvm::interleaveComma(factors, printer, [&](const Factor &factor) {
-    printer.printKeywordOrString(factor.iterator.getValue());
-    printer << " = " << factor.value;
-  });
-  printer << ']';
-}
 
 //===----------------------------------------------------------------------===//
 // #tc.staging
@@ -61,150 +36,9 @@ LogicalResult StagingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// What is between the brackets of #tc.staging, or an element of a list.
-static FailureOr<StagingAttr> parseStaging(AsmParser &parser) {
-  if (succeeded(parser.parseOptionalKeyword("in_place")))
-    return StagingAttr::getInPlace(parser.getContext());
-  SmallVector<Factor> strides;
-  int64_t chunk = 1;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parseList(parser, strides) ||
-      (succeeded(parser.parseOptionalKeyword("by")) &&
-       parser.parseInteger(chunk)))
-    return failure();
-  auto staging = parser.getChecked<StagingAttr>(
-      loc, parser.getContext(), ArrayRef<Factor>(strides), chunk);
-  if (!staging)
-    return failure();
-  return staging;
-}
-
-static void printStaging(AsmPrinter &printer, StagingAttr staging) {
-  if (staging.isInPlace()) {
-    printer << "in_place";
-    return;
-  }
-  printList(printer, staging.getStrides());
-  if (staging.getChunk() != 1)
-    printer << " by " << staging.getChunk();
-}
-
-Attribute StagingAttr::parse(AsmParser &parser, Type) {
-  if (parser.parseLess())
-    return {};
-  FailureOr<StagingAttr> staging = parseStaging(parser);
-  if (failed(staging) || parser.parseGreater())
-    return {};
-  return *staging;
-}
-
-void StagingAttr::print(AsmPrinter &printer) const {
-  printer << '<';
-  printStaging(printer, *this);
-  printer << '>';
-}
-
 //===----------------------------------------------------------------------===//
 // #tc.schedule
 //===----------------------------------------------------------------------===//
-
-static ParseResult parseFactors(AsmParser &parser, StringRef keyword,
-                                SmallVectorImpl<Factor> &factors) {
-  if (failed(parser.parseOptionalKeyword(keyword)))
-    return success();
-  return failure(parser.parseEqual() || parseList(parser, factors) ||
-                 parser.parseComma());
-}
-
-static void printFactors(AsmPrinter &printer, StringRef keyword,
-                         ArrayRef<Factor> factors) {
-  if (factors.empty())
-    return;
-  printer << keyword << " = ";
-  printList(printer, factors);
-  printer << ", ";
-}
-
-static ParseResult parseStagings(AsmParser &parser,
-                                 SmallVectorImpl<StagingAttr> &stagings) {
-  if (failed(parser.parseOptionalKeyword("stage")))
-    return success();
-  return failure(parser.parseEqual() ||
-                 parser.parseCommaSeparatedList(
-                     AsmParser::Delimiter::Square,
-                     [&]() -> ParseResult {
-                       FailureOr<StagingAttr> staging = parseStaging(parser);
-                       if (succeeded(staging))
-                         stagings.push_back(*staging);
-                       return LogicalResult(staging);
-                     }) ||
-                 parser.parseComma());
-}
-
-static void printStagings(AsmPrinter &printer, ArrayRef<StagingAttr> stagings) {
-  if (stagings.empty())
-    return;
-  printer << "stage = [";
-  llvm::interleaveComma(stagings, printer, [&](StagingAttr staging) {
-    printStaging(printer, staging);
-  });
-  printer << "], ";
-}
-
-Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  SmallVector<Factor> thread, reg, step, vector, split, unroll;
-  SmallVector<StagingAttr> staging;
-  int64_t stages = 1, resident = 1;
-  StringRef word;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parseFactors(parser, "thread", thread) ||
-      parseFactors(parser, "register", reg) ||
-      parseFactors(parser, "step", step) ||
-      parseFactors(parser, "vector", vector) ||
-      parseFactors(parser, "split", split) || parseStagings(parser, staging) ||
-      parseFactors(parser, "unroll", unroll))
-    return {};
-  for (auto [keyword, value] :
-       {std::pair("stages", &stages), std::pair("resident", &resident)})
-    if (succeeded(parser.parseOptionalKeyword(keyword)) &&
-        (parser.parseEqual() || parser.parseInteger(*value) ||
-         parser.parseComma()))
-      return {};
-  SMLoc kernelLoc = parser.getCurrentLocation();
-  if (parser.parseKeyword("kernel") || parser.parseEqual() ||
-      parser.parseKeyword(&word))
-    return {};
-  std::optional<Kernel> kernel = symbolizeKernel(word);
-  if (!kernel) {
-    parser.emitError(kernelLoc, "expected kernel to be 'fma', got '")
-        << word << "'";
-    return {};
-  }
-  if (parser.parseGreater())
-    return {};
-  return ScheduleAttr::getChecked(
-      [&] { return parser.emitError(loc); }, parser.getContext(),
-      ArrayRef<Factor>(thread), ArrayRef<Factor>(reg), ArrayRef<Factor>(step),
-      ArrayRef<Factor>(vector), ArrayRef<Factor>(split),
-      ArrayRef<StagingAttr>(staging), ArrayRef<Factor>(unroll), stages,
-      resident, *kernel);
-}
-
-void ScheduleAttr::print(AsmPrinter &printer) const {
-  printer << '<';
-  printFactors(printer, "thread", getThread());
-  printFactors(printer, "register", getReg());
-  printFactors(printer, "step", getStep());
-  printFactors(printer, "vector", getVector());
-  printFactors(printer, "split", getSplit());
-  printStagings(printer, getStaging());
-  printFactors(printer, "unroll", getUnroll());
-  if (getStages() != 1)
-    printer << "stages = " << getStages() << ", ";
-  if (getResident() != 1)
-    printer << "resident = " << getResident() << ", ";
-  printer << "kernel = " << stringifyKernel(getKernel()) << '>';
-}
 
 LogicalResult ScheduleAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, ArrayRef<Factor> thread,

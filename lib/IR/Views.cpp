@@ -25,9 +25,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-#define GET_OP_CLASSES
-#include "tc/IR/TCOps.cpp.inc"
-
 //===----------------------------------------------------------------------===//
 // tc.view
 //===----------------------------------------------------------------------===//

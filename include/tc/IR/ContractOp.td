@@ -85,7 +85,18 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$map, MaxSizedRegion<1>:$combine,
                         MaxSizedRegion<1>:$epilogue);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    custom<Contraction>($iterators, $extents, $static_extents,
+                        $inputs, type($inputs), $sides, type($sides),
+                        $outputs, type($outputs), $indexing_maps)
+    (`overwrite` $overwrite^)? (`accumulate` `(` $accumulator^ `)`)?
+    (`neutral` `` custom<Neutral>($neutral)^)? attr-dict
+    (`map` custom<ScalarRegion>($map)^)?
+    (`combine` (`associative` $associative^)? (`commutative` $commutative^)?
+     custom<ScalarRegion>($combine)^)?
+    (`epilogue` custom<ScalarRegion>($epilogue)^)?
+    (`->` custom<ResultTypes>(type($results))^)?
+  }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;

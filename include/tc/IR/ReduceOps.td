@@ -12,22 +12,20 @@
 include "tc/IR/RegionOps.td"
 
 /// What tc.reduce and tc.scan share: the index space of a tc.par, a neutral
-/// element, and the regions that make, combine and use values.
-class TC_FoldOp<string mnemonic> : TC_NestOp<mnemonic, []> {
-  dag spaceArguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
-                            Variadic<AnyType>:$inits,
-                            DenseI64ArrayAttr:$static_lower,
-                            DenseI64ArrayAttr:$static_upper,
-                            DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width,
-                            OptionalAttr<TC_LevelAttr>:$level);
+/// element, the regions that make, combine and use values, and a word of its own.
+class TC_FoldOp<string mnemonic, string flag> : TC_NestOp<mnemonic, []> {
+  dag foldArguments = !con(spaceArguments, (ins
+      Variadic<AnyType>:$inits, OptionalAttr<TC_LevelAttr>:$level));
+  let assemblyFormat = "(custom<Level>($level)^)? custom<Fold>(" # space #
+      "$inits, type($inits), $" # flag # [{, "\"}] # flag # [{\"",
+      attr-dict, $map, $combine, $finish)}];
   let regions = (region SizedRegion<1>:$map, SizedRegion<1>:$combine,
                         SizedRegion<1>:$finish);
-  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
 }
 
-def TC_ReduceOp : TC_FoldOp<"reduce"> {
+def TC_ReduceOp : TC_FoldOp<"reduce", "commutative"> {
   let summary = "combine the values of all iterations into one";
   let description = [{
     Runs the `map` region for each index of an index space as that of `tc.par`,
@@ -53,7 +51,7 @@ def TC_ReduceOp : TC_FoldOp<"reduce"> {
 
     Example: test/Docs/op-reduce.mlir.
   }];
-  let arguments = !con(spaceArguments, (ins UnitAttr:$commutative));
+  let arguments = !con(foldArguments, (ins UnitAttr:$commutative));
   let extraClassDeclaration = nestDeclaration;
   let builders = [
     /// Zero-based or with given bounds, in steps of 1; with a block for each
@@ -64,7 +62,7 @@ def TC_ReduceOp : TC_FoldOp<"reduce"> {
   ];
 }
 
-def TC_ScanOp : TC_FoldOp<"scan"> {
+def TC_ScanOp : TC_FoldOp<"scan", "exclusive"> {
   let summary = "combine the values of all iterations up to each";
   let description = [{
     As `tc.reduce`, but `finish` is run for each index, which it gets before the
@@ -77,7 +75,7 @@ def TC_ScanOp : TC_FoldOp<"scan"> {
 
     Example: test/Docs/op-reduce.mlir.
   }];
-  let arguments = !con(spaceArguments, (ins UnitAttr:$exclusive));
+  let arguments = !con(foldArguments, (ins UnitAttr:$exclusive));
   let extraClassDeclaration = nestDeclaration;
   let builders = [
     /// Zero-based or with given bounds, in steps of 1; with a block for each

@@ -13,11 +13,17 @@ include "tc/IR/TCAttrs.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-/// What tc.par and tc.seq share: an index space (lower, upper, step, width; one
-/// of each per dimension) and a region with one index per dimension.
+/// What the ops over an index space share: its bounds, steps and widths, one of
+/// each per dimension, and a region with one index per dimension.
 class TC_NestOp<string mnemonic, list<Trait> traits>
     : Op<TC_Dialect, mnemonic, traits # [
         AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
+  dag spaceArguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
+                            DenseI64ArrayAttr:$static_lower,
+                            DenseI64ArrayAttr:$static_upper,
+                            DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width);
+  string space =
+      "$lower, $upper, $static_lower, $static_upper, $step, $width, ";
   code nestDeclaration = [{
     unsigned getRank() { return getStaticLower().size(); }
     SmallVector<OpFoldResult> getMixedLower() {
@@ -58,15 +64,14 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
 
     Example: test/Docs/op-nests.mlir.
   }];
-  let arguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
-                       DenseI64ArrayAttr:$static_lower,
-                       DenseI64ArrayAttr:$static_upper,
-                       DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width,
-                       OptionalAttr<TC_LevelAttr>:$level, UnitAttr:$full,
-                       DefaultValuedAttr<I64Attr, "1">:$align,
-                       OptionalAttr<TC_MapAttr>:$mapping);
+  let arguments = !con(spaceArguments, (ins
+      OptionalAttr<TC_LevelAttr>:$level, UnitAttr:$full,
+      DefaultValuedAttr<I64Attr, "1">:$align,
+      OptionalAttr<TC_MapAttr>:$mapping));
   let regions = (region SizedRegion<1>:$region);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    (`full` $full^)? (`align` `(` $align^ `)`)? (custom<Level>($level)^)?
+    custom<Par>(}] # space # "$mapping, attr-dict, $region)";
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [
@@ -107,15 +112,12 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
 
     The example is that of `tc.par`.
   }];
-  let arguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
-                       Variadic<AnyType>:$inits,
-                       DenseI64ArrayAttr:$static_lower,
-                       DenseI64ArrayAttr:$static_upper,
-                       DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width,
-                       DefaultValuedAttr<I64Attr, "1">:$stages);
+  let arguments = !con(spaceArguments, (ins
+      Variadic<AnyType>:$inits, DefaultValuedAttr<I64Attr, "1">:$stages));
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$region);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "custom<Seq>(" # space # [{
+    $inits, type($inits), type($results), $stages, attr-dict, $region)}];
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [

@@ -36,7 +36,10 @@ def TC_LmadAttr : TC_Attr<"Lmad", "lmad"> {
   let parameters = (ins "int64_t":$offset,
                         ArrayRefParameter<"int64_t">:$sizes,
                         ArrayRefParameter<"int64_t">:$strides);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    `<` struct(custom<MaybeDynamic>($offset), custom<MaybeDynamics>($sizes),
+               custom<MaybeDynamics>($strides)) `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getRank() const { return getSizes().size(); }
@@ -48,7 +51,7 @@ def TC_LmadAttr : TC_Attr<"Lmad", "lmad"> {
   }];
 }
 
-def TC_FactorList : ArrayRefParameter<"::mlir::tc::Factor"> {
+def TC_FactorList : OptionalArrayRefParameter<"::mlir::tc::Factor"> {
   let allocator = "$_dst = $_allocator.copyInto($_self);";
 }
 
@@ -71,7 +74,7 @@ def TC_StagingAttr : TC_Attr<"Staging", "staging"> {
     ```
   }];
   let parameters = (ins TC_FactorList:$strides, "int64_t":$chunk);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "`<` custom<Staging>($strides, $chunk) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     static StagingAttr getInPlace(MLIRContext *context);
@@ -80,7 +83,7 @@ def TC_StagingAttr : TC_Attr<"Staging", "staging"> {
   }];
 }
 
-def TC_StagingList : ArrayRefParameter<"::mlir::tc::StagingAttr">;
+def TC_StagingList : OptionalArrayRefParameter<"::mlir::tc::StagingAttr">;
 
 def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let summary = "how a contraction is tiled and on what it runs";
@@ -132,8 +135,21 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let parameters = (ins TC_FactorList:$thread, TC_FactorList:$reg,
                         TC_FactorList:$step, TC_FactorList:$vector,
                         TC_FactorList:$split, TC_StagingList:$staging,
-                        TC_FactorList:$unroll, "int64_t":$stages,
-                        "int64_t":$resident, "::mlir::tc::Kernel":$kernel);
+                        TC_FactorList:$unroll,
+                        DefaultValuedParameter<"int64_t", "1">:$stages,
+                        DefaultValuedParameter<"int64_t", "1">:$resident,
+                        "::mlir::tc::Kernel":$kernel);
+  let assemblyFormat = [{
+    `<` (`thread` `=` custom<Factors>($thread)^ `,` ` `)?
+    (`register` `=` custom<Factors>($reg)^ `,` ` `)?
+    (`step` `=` custom<Factors>($step)^ `,` ` `)?
+    (`vector` `=` custom<Factors>($vector)^ `,` ` `)?
+    (`split` `=` custom<Factors>($split)^ `,` ` `)?
+    (`stage` `=` custom<Stagings>($staging)^ `,` ` `)?
+    (`unroll` `=` custom<Factors>($unroll)^ `,` ` `)?
+    (`stages` `=` $stages^ `,` ` `)? (`resident` `=` $resident^ `,` ` `)?
+    `kernel` `=` $kernel `>`
+  }];
   let builders = [
     /// Without a word on how inputs are staged and what is unrolled.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
@@ -152,7 +168,6 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
                    ArrayRef<Factor>(), 1, 1, kernel);
     }]>
   ];
-  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The factor of `iterator` in each list; 1 when it is not listed.

@@ -1,4 +1,4 @@
-//===- Regions.cpp - tc.par and tc.seq ------------------------------------===//
+//===- Nests.cpp - tc.par, tc.seq, tc.reduce and tc.scan ------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NestSyntax.h"
+#include "Rules.h"
 
 #include "tc/IR/TC.h"
 
@@ -58,9 +58,6 @@ static bool canContain(Level outer, Level inner) {
   return inner > outer;
 }
 
-LogicalResult mlir::tc::verifySpace(ReduceOp op) { return verifyNest(op); }
-LogicalResult mlir::tc::verifySpace(ScanOp op) { return verifyNest(op); }
-
 LogicalResult ParOp::verify() {
   if (failed(verifyNest(*this)))
     return failure();
@@ -110,6 +107,37 @@ LogicalResult SeqOp::verify() {
   return success();
 }
 
+template <typename FoldOp>
+static LogicalResult verifyFold(FoldOp op, bool finishTakesIndices) {
+  if (failed(verifyNest(op)))
+    return failure();
+  SmallVector<Type> values(op.getInits().getTypes());
+  if (values.empty()) // reduce_values
+    return op.emitOpError("expected at least one neutral element");
+  SmallVector<Type> indices(op.getRank(), IndexType::get(op.getContext()));
+  SmallVector<Type> pairs(values), finished;
+  llvm::append_range(pairs, values);
+  if (finishTakesIndices)
+    finished = indices;
+  llvm::append_range(finished, values);
+  if (failed(verifyYield(op, "map", op.getMap())) ||
+      failed(verifyYield(op, "combine", op.getCombine())) ||
+      failed(verifyYield(op, "finish", op.getFinish())) ||
+      failed(verifyTypes(op, "map", op.getMap(), indices, values)) ||
+      failed(verifyTypes(op, "combine", op.getCombine(), pairs, values)) ||
+      failed(verifyTypes(op, "finish", op.getFinish(), finished, {})))
+    return failure();
+  return verifyNoEffects(op, "combine", op.getCombine());
+}
+
+LogicalResult ReduceOp::verify() {
+  return verifyFold(*this, /*finishTakesIndices=*/false);
+}
+
+LogicalResult ScanOp::verify() { // scan_finish
+  return verifyFold(*this, /*finishTakesIndices=*/true);
+}
+
 //===----------------------------------------------------------------------===//
 // Building
 //===----------------------------------------------------------------------===//
@@ -153,6 +181,30 @@ int64_t ParOp::getMemberThreads() {
       threads = std::max(threads, getTeamThreads(*inner.getLevel()));
   });
   return threads;
+}
+
+/// Gives an op in the making an index space of dense steps, and its operands.
+template <typename Properties>
+static void buildSpace(OpBuilder &builder, OperationState &state,
+                       ArrayRef<OpFoldResult> lower,
+                       ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
+                       ValueRange inits, Properties &properties) {
+  SmallVector<Value> lowerValues, upperValues;
+  SmallVector<int64_t> staticLower, staticUpper, ones(lower.size(), 1);
+  dispatchIndexOpFoldResults(lower, lowerValues, staticLower);
+  dispatchIndexOpFoldResults(upper, upperValues, staticUpper);
+  for (ValueRange group :
+       {ValueRange(lowerValues), ValueRange(upperValues), inits})
+    state.addOperands(group);
+  properties.setStaticLower(builder.getDenseI64ArrayAttr(staticLower));
+  properties.setStaticUpper(builder.getDenseI64ArrayAttr(staticUpper));
+  properties.setStep(builder.getDenseI64ArrayAttr(step));
+  properties.setWidth(builder.getDenseI64ArrayAttr(ones));
+  int32_t sizes[] = {int32_t(lowerValues.size()), int32_t(upperValues.size()),
+                     int32_t(inits.size())};
+  // A tc.par has no initial values.
+  size_t groups = properties.operandSegmentSizes.size();
+  properties.setOperandSegmentSizes(ArrayRef(sizes).take_front(groups));
 }
 
 /// What the body of a nest yields, of its indices and of what is carried.
@@ -211,4 +263,46 @@ void SeqOp::build(OpBuilder &builder, OperationState &state,
   state.addTypes(inits.getTypes());
   buildNest(builder, state, lower, upper, step, inits, body,
             state.getOrAddProperties<Properties>());
+}
+
+template <typename Properties>
+static void buildFold(OpBuilder &builder, OperationState &state, Level level,
+                      ArrayRef<OpFoldResult> lower,
+                      ArrayRef<OpFoldResult> upper, ValueRange inits,
+                      bool finishTakesIndices, Properties &properties) {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<int64_t> ones(lower.size(), 1);
+  buildSpace(builder, state, lower, upper, ones, inits, properties);
+  properties.setLevel(LevelAttr::get(builder.getContext(), level));
+  SmallVector<Type> indices(lower.size(), builder.getIndexType());
+  SmallVector<Type> pairs(inits.getTypes()), finished;
+  llvm::append_range(pairs, inits.getTypes());
+  if (finishTakesIndices)
+    finished = indices;
+  llvm::append_range(finished, inits.getTypes());
+  for (ArrayRef<Type> types :
+       {ArrayRef(indices), ArrayRef(pairs), ArrayRef(finished)}) {
+    SmallVector<Location> locations(types.size(), state.location);
+    builder.createBlock(state.addRegion(), {}, types, locations);
+  }
+}
+
+void ReduceOp::build(OpBuilder &builder, OperationState &state, Level level,
+                     ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
+                     ValueRange inits, bool commutative) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  if (commutative)
+    properties.setCommutative(builder.getUnitAttr());
+  buildFold(builder, state, level, lower, upper, inits,
+            /*finishTakesIndices=*/false, properties);
+}
+
+void ScanOp::build(OpBuilder &builder, OperationState &state, Level level,
+                   ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
+                   ValueRange inits, bool exclusive) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  if (exclusive)
+    properties.setExclusive(builder.getUnitAttr());
+  buildFold(builder, state, level, lower, upper, inits,
+            /*finishTakesIndices=*/true, properties);
 }

@@ -10,6 +10,8 @@
 
 #include "Memory/Memory.h"
 
+#include "tc/Algebra/Lmad.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -80,23 +82,16 @@ int64_t View::count() const {
   return result;
 }
 
-namespace {
-/// Of a view that is not empty.
-struct Reach {
-  int64_t low, high; ///< the first and the last place
+/// The first and the last place of a view that is not empty; none where 64 bits
+/// do not hold them, or the number of elements.
+static std::optional<Footprint>
+findReach(int64_t offset, ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  int64_t count = 1;
   bool overflows = false;
-
-  Reach(int64_t offset, ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides)
-      : low(offset), high(offset) {
-    int64_t count = 1;
-    for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
-      int64_t &end = stride < 0 ? low : high;
-      end = addProduct(end, stride, size - 1, overflows);
-      count = addProduct(0, count, size, overflows);
-    }
-  }
-};
-} // namespace
+  for (int64_t size : sizes)
+    count = addProduct(0, count, size, overflows);
+  return overflows ? std::nullopt : footprint(Lmad(offset, sizes, strides));
+}
 
 static Error checkSizes(ArrayRef<int64_t> sizes) {
   for (auto [dim, size] : llvm::enumerate(sizes))
@@ -112,16 +107,16 @@ Error View::check() const {
     return error;
   if (is_contained(sizes, 0))
     return Error::success();
-  Reach reach(offset, sizes, strides);
-  if (reach.overflows)
+  std::optional<Footprint> reach = findReach(offset, sizes, strides);
+  if (!reach)
     return createStringError("expected a view of fewer than 2^63 elements");
   int64_t elements = storage->elements.size();
-  if (reach.low >= 0 && reach.high < elements)
+  if (reach->min >= 0 && reach->max < elements)
     return Error::success();
   return createStringError(
       formatv("the view leaves the buffer: it has element {0}, where the "
               "buffer has {1}",
-              reach.low < 0 ? reach.low : reach.high, elements));
+              reach->min < 0 ? reach->min : reach->max, elements));
 }
 
 Expected<View> View::allocate(ArrayRef<int64_t> sizes, Scalar element) {
@@ -142,13 +137,13 @@ Expected<View> View::allocate(ArrayRef<int64_t> sizes,
     return std::move(error);
   int64_t elements = 0;
   if (!is_contained(sizes, 0)) {
-    Reach reach(offset, sizes, strides);
-    if (reach.overflows || reach.high == std::numeric_limits<int64_t>::max())
+    std::optional<Footprint> reach = findReach(offset, sizes, strides);
+    if (!reach || reach->max == std::numeric_limits<int64_t>::max())
       return createMemoryError(0x1p63, sizeof(Scalar));
-    if (reach.low < 0)
+    if (reach->min < 0)
       return createStringError("expected a buffer that starts at or behind its "
                                "first element");
-    elements = reach.high + 1;
+    elements = reach->max + 1;
   }
   Expected<std::shared_ptr<Storage>> storage =
       Storage::create(elements, element);

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Memory/BufferOps.h"
 #include "Steps/Steps.h"
+#include "Values/ScalarProgram.h"
 
 #include "tc/Reference/Reference.h"
 
@@ -15,6 +17,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace llvm;
 using namespace mlir::tc::reference;
@@ -49,23 +52,8 @@ std::vector<int64_t> Array::integers() const {
 // Arrays to views and back
 //===----------------------------------------------------------------------===//
 
-/// A buffer of the layout that `type` has, so that views of it find its
-/// elements; a dynamic stride is that of row-major order.
 static Expected<View> toView(const Array &array, Type type) {
-  Expected<View> view = View::allocate(array.shape);
-  auto memref = dyn_cast<MemRefType>(type);
-  if (view && memref && !memref.getLayout().isIdentity()) {
-    SmallVector<int64_t> strides;
-    int64_t offset = 0;
-    if (failed(memref.getStridesAndOffset(strides, offset)))
-      return createStringError("expected a memref with strides");
-    for (auto [own, given] : llvm::zip_equal(view->strides, strides))
-      if (!ShapedType::isDynamic(given))
-        own = given;
-    view = View::allocate(array.shape, view->strides,
-                          ShapedType::isDynamic(offset) ? 0 : offset,
-                          Scalar::unwritten());
-  }
+  Expected<View> view = allocate(type, array.shape);
   if (!view)
     return view;
   auto next = array.elements.begin();
@@ -89,15 +77,10 @@ static Error checkArgument(BlockArgument argument, const Array &array) {
                                argument.getArgNumber());
     expected.assign(shaped.getShape().begin(), shaped.getShape().end());
   }
-  size_t count = 1;
-  bool matches = expected.size() == array.shape.size();
-  for (size_t dim = 0; matches && dim != expected.size(); ++dim) {
-    matches = ShapedType::isDynamic(expected[dim]) ||
-              expected[dim] == array.shape[dim];
-    count *= array.shape[dim];
-  }
   bool isInteger = getElementTypeOrSelf(argument.getType()).isIntOrIndex();
-  if (!matches || array.elements.size() != count ||
+  if (failed(verifyCompatibleShape(expected, array.shape)) ||
+      int64_t(array.elements.size()) !=
+          ShapedType::getNumElements(array.shape) ||
       array.isInteger != isInteger)
     return createStringError("array for argument %u does not have its type",
                              argument.getArgNumber());
@@ -134,29 +117,25 @@ static Error setArguments(func::FuncOp function, ArrayRef<Array> arrays,
 /// Takes the results, and what is in the memrefs that were given.
 static Error takeResults(func::FuncOp function, MutableArrayRef<Array> arrays,
                          State &state, Evaluation &evaluation) {
-  auto take = [&](Value value) -> Expected<Array> {
-    Expected<View> view = state.viewOf(value);
-    if (!view)
-      return view.takeError();
-    return toArray(*view, value.getType());
+  auto take = [&](Value value) {
+    return toArray(state.viewOf(value), value.getType());
   };
   for (auto [argument, array] : llvm::zip(function.getArguments(), arrays))
-    if (isa<MemRefType>(argument.getType())) {
-      if (Error error = take(argument).moveInto(array))
-        return error;
-    }
-  for (Value result : function.front().getTerminator()->getOperands()) {
-    if (Error error = take(result).moveInto(evaluation.results.emplace_back()))
-      return error;
-  }
+    if (isa<MemRefType>(argument.getType()))
+      array = take(argument);
+  OperandRange results = function.front().getTerminator()->getOperands();
+  if (!state.areKnown(results))
+    return createStringError("a result has no known value");
+  for (Value result : results)
+    evaluation.results.push_back(take(result));
   return Error::success();
 }
 
 static Error run(func::FuncOp function, State &state) {
-  Expected<Steps> steps = Steps::compile(function.front(), state);
-  if (!steps)
-    return atOp(state.failed, steps.takeError());
-  if (Error error = steps->run(state))
+  Steps steps;
+  if (Error error = steps.append(function.front(), state))
+    return atOp(state.failed, std::move(error));
+  if (Error error = steps.run(state))
     return atOp(state.failed, std::move(error));
   return Error::success();
 }
@@ -205,9 +184,7 @@ static Error decomposeAggregates(func::FuncOp function) {
       op = liftToTensors(builder, op);
     FailureOr<SmallVector<Value>> values = op.decomposeOperation(builder);
     if (failed(values))
-      return atOp(op, createStringError(
-                          "op '" + op->getName().getStringRef() +
-                          "' has no meaning in the reference evaluation"));
+      return atOp(op, createNoMeaningError(op));
     op->replaceAllUsesWith(*values);
     op->erase();
   }

@@ -15,12 +15,16 @@ using namespace llvm;
 
 namespace mlir::tc::reference {
 
-Expected<View> State::viewOf(Value value) {
+bool State::areKnown(ValueRange values) const {
+  return llvm::all_of(values, [&](Value value) {
+    return !isa<ShapedType>(value.getType()) || find(value);
+  });
+}
+
+View State::viewOf(Value value) {
   if (const View *known = find(value))
     return *known;
-  if (isa<ShapedType>(value.getType()))
-    return createStringError("an operand has no known value");
-  return View::allocate({}, scalarOf(value));
+  return cantFail(View::allocate({}, scalarOf(value)));
 }
 
 int64_t State::integerOf(OpFoldResult value) {
@@ -35,26 +39,12 @@ SmallVector<int64_t> State::integersOf(ArrayRef<OpFoldResult> values) {
 
 Error State::record(const View &view, int64_t place,
                     Independence::Access access) {
+  if (access != Independence::write && !view.at(place).isWritten())
+    return createStringError("reads an element that nobody has written");
   if (!independence)
     return Error::success();
   std::string conflict = independence->record(*view.storage, place, access);
   return conflict.empty() ? Error::success() : createStringError(conflict);
-}
-
-Error State::recordRead(const View &view, int64_t place) {
-  if (!view.at(place).isWritten())
-    return createStringError("reads an element that nobody has written");
-  return record(view, place, Independence::read);
-}
-
-Error State::recordWrite(const View &view, int64_t place) {
-  return record(view, place, Independence::write);
-}
-
-Error State::recordUpdate(const View &view, int64_t place) {
-  if (!view.at(place).isWritten())
-    return createStringError("reads an element that nobody has written");
-  return record(view, place, Independence::update);
 }
 
 void State::noteUndecided(Operation *op) {

@@ -18,6 +18,7 @@
 
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/Error.h"
 
 #include <optional>
@@ -36,6 +37,9 @@ public:
       views.emplace_back();
     }
     return entry->second;
+  }
+  SmallVector<unsigned> numbersOf(ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return numberOf(v); });
   }
   Scalar &scalar(unsigned number) { return scalars[number]; }
   View &view(unsigned number) { return views[number]; }
@@ -60,14 +64,16 @@ public:
   const Scalar &scalarOf(Value value) { return scalars[numberOf(value)]; }
   int64_t integerOf(OpFoldResult value);
   SmallVector<int64_t> integersOf(ArrayRef<OpFoldResult> values);
-  /// The view of `value`; of a scalar, a view of rank 0 of a copy.
-  llvm::Expected<View> viewOf(Value value);
+  /// Do those of `values` that are no scalars have views?
+  bool areKnown(ValueRange values) const;
+  /// The view of `value`, which is known; of a scalar, a view of rank 0 of a
+  /// copy.
+  View viewOf(Value value);
 
-  /// Notes an access of the current iteration. Fails where one is unwritten, or
-  /// conflicts with that of another iteration.
-  llvm::Error recordRead(const View &view, int64_t place);
-  llvm::Error recordWrite(const View &view, int64_t place);
-  llvm::Error recordUpdate(const View &view, int64_t place);
+  /// Notes an access of the current iteration. Fails where it reads or updates
+  /// what nobody has written, or conflicts with that of another iteration.
+  llvm::Error record(const View &view, int64_t place,
+                     Independence::Access access);
 
   /// Notes that the way of the program from `op` on, or where it reads or
   /// writes, depends on rounding errors.
@@ -81,9 +87,6 @@ public:
   Operation *failed = nullptr;
 
 private:
-  llvm::Error record(const View &view, int64_t place,
-                     Independence::Access access);
-
   llvm::DenseMap<Value, unsigned> numbers;
   std::vector<Scalar> scalars;
   std::vector<View> views;

@@ -9,6 +9,7 @@
 #include "StructuredOps.h"
 
 #include "Steps/Nest.h"
+#include "Steps/Steps.h"
 
 #include "tc/IR/TC.h"
 
@@ -18,10 +19,6 @@
 using namespace llvm;
 
 namespace mlir::tc::reference {
-
-bool isStructuredOp(Operation *op) {
-  return isa<linalg::LinalgOp, ContractOp>(op);
-}
 
 //===----------------------------------------------------------------------===//
 // Recognising multiply-add
@@ -71,9 +68,9 @@ static bool isMultiplyAdd(Block &body) {
 
 /// The view of an operand. A result on tensors is computed in a copy.
 static Expected<View> viewOf(OpOperand &operand, bool isOutput, State &state) {
-  Expected<View> view = state.viewOf(operand.get());
-  if (view && isOutput && isa<TensorType>(operand.get().getType()))
-    return view->clone();
+  View view = state.viewOf(operand.get());
+  if (isOutput && isa<TensorType>(operand.get().getType()))
+    return view.clone();
   return view;
 }
 
@@ -81,12 +78,8 @@ static Expected<View> viewOf(OpOperand &operand, bool isOutput, State &state) {
 static Expected<SmallVector<int64_t>> extentsOf(linalg::LinalgOp op,
                                                 State &state) {
   SmallVector<int64_t> sizes;
-  for (OpOperand &operand : op->getOpOperands()) {
-    Expected<View> view = state.viewOf(operand.get());
-    if (!view)
-      return view.takeError();
-    sizes.append(view->sizes.begin(), view->sizes.end());
-  }
+  for (Value operand : op->getOperands())
+    llvm::append_range(sizes, state.viewOf(operand).sizes);
   AffineMap map = op.getShapesToLoopsMap();
   if (!map || map.getNumDims() != sizes.size())
     return createStringError("extents do not follow from the operands");
@@ -133,7 +126,7 @@ widenSums(Block &body, unsigned outputs, Nest &nest) {
   return roundings;
 }
 
-static Error evaluateLinalg(linalg::LinalgOp op, State &state) {
+Error evaluateLinalg(linalg::LinalgOp op, State &state) {
   Nest nest;
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
   if (!extents)
@@ -382,10 +375,17 @@ Error Contraction::evaluate() {
   return Error::success();
 }
 
-Error evaluateStructuredOp(Operation *op, State &state) {
-  if (auto contract = dyn_cast<ContractOp>(op))
-    return Contraction(contract, state).evaluate();
-  return evaluateLinalg(cast<linalg::LinalgOp>(op), state);
+void addStructuredOps(OpTable &table) {
+  table.addStep<ContractOp>([](ContractOp op, State &state) {
+    return Contraction(op, state).evaluate();
+  });
+  table.addSteps<SumOp>([](SumOp sum, Steps &steps, State &state) {
+    for (ContractOp term : sum.getTerms()) // terms add to what is there
+      OpTable::appendStep(term, steps, state, [=](State &state) {
+        return Contraction(term, state).evaluate();
+      });
+    return Error::success();
+  });
 }
 
 } // namespace mlir::tc::reference

@@ -15,14 +15,12 @@
 
 #include "State.h"
 
-#include "mlir/IR/Operation.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/Error.h"
 
 namespace mlir::tc::reference {
 
-bool isStructuredOp(Operation *op);
-
-llvm::Error evaluateStructuredOp(Operation *op, State &state);
+llvm::Error evaluateLinalg(linalg::LinalgOp op, State &state);
 
 } // namespace mlir::tc::reference
 

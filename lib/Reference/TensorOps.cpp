@@ -6,200 +6,166 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TensorOps.h"
-
 #include "Memory/BufferOps.h"
 #include "Memory/ViewOps.h"
-#include "Values/ScalarOps.h"
+#include "Steps/Steps.h"
+#include "Values/ScalarProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
 
 namespace mlir::tc::reference {
 
-/// A constant of several elements.
-static DenseElementsAttr getDense(Operation *op) {
-  auto constant = dyn_cast<arith::ConstantOp>(op);
-  return constant && isa<RankedTensorType>(constant.getType())
-             ? dyn_cast<DenseElementsAttr>(constant.getValue())
-             : DenseElementsAttr();
+/// Gives `result` all elements in row-major order; a single one is repeated.
+static Error fill(Value result, ArrayRef<Scalar> elements,
+                  ArrayRef<int64_t> sizes, State &state) {
+  Expected<View> view = View::allocate(
+      sizes, elements.empty() ? Scalar::unwritten() : elements.front());
+  if (view && elements.size() > 1)
+    llvm::copy(elements, view->storage->elements.begin());
+  return state.set(result, std::move(view));
 }
 
-bool isTensorOp(Operation *op) {
-  return getDense(op) ||
-         isa<bufferization::ToTensorOp, bufferization::ToBufferOp,
-             bufferization::MaterializeInDestinationOp,
-             bufferization::AllocTensorOp, bufferization::DeallocTensorOp,
-             bufferization::CloneOp, tensor::SplatOp, tensor::FromElementsOp,
-             tensor::InsertOp, tensor::InsertSliceOp, tensor::ConcatOp,
-             tensor::RankOp>(op);
+/// Gives `result` the elements that `source` has now, and a slice of it
+/// those of `replacement`.
+static Error insertInto(Value source, Value result, const View &replacement,
+                        function_ref<Expected<View>(const View &)> slice,
+                        State &state) {
+  if (Error error = state.set(result, state.viewOf(source).clone()))
+    return error;
+  Expected<View> place = slice(state.viewOf(result));
+  if (!place)
+    return place.takeError();
+  if (place->count() != replacement.count())
+    return createStringError("expected a source of the size of the slice");
+  return copyElements(replacement, *place, state);
 }
 
-namespace {
-/// One evaluation.
-class TensorOps {
-public:
-  explicit TensorOps(State &state) : state(state) {}
-
-  /// The elements that `source` has now.
-  Error clone(Value source, Value result) {
-    Expected<View> view = state.viewOf(source);
-    return view ? state.set(result, view->clone()) : view.takeError();
+static Error fillWithConstant(Value result, DenseElementsAttr dense,
+                              State &state) {
+  SmallVector<Scalar> elements;
+  for (Attribute attribute : dense.getValues<Attribute>()) {
+    std::optional<Scalar> element = findScalar(attribute);
+    if (!element)
+      return createStringError("expected elements that are numbers");
+    elements.push_back(*element);
+    if (dense.isSplat())
+      break;
   }
+  return fill(result, elements, dense.getType().getShape(), state);
+}
 
-  /// All elements in row-major order; a single one is repeated.
-  Error fill(Value result, ArrayRef<Scalar> elements, ArrayRef<int64_t> sizes) {
-    Expected<View> view = View::allocate(
-        sizes, elements.empty() ? Scalar::unwritten() : elements.front());
-    if (view && elements.size() > 1)
-      llvm::copy(elements, view->storage->elements.begin());
-    return state.set(result, std::move(view));
-  }
-
-  Error constant(Value result, DenseElementsAttr dense) {
-    SmallVector<Scalar> elements;
-    for (Attribute attribute : dense.getValues<Attribute>()) {
-      std::optional<Scalar> element = findScalar(attribute);
-      if (!element)
-        return createStringError("expected elements that are numbers");
-      elements.push_back(*element);
-      if (dense.isSplat())
-        break;
-    }
-    return fill(result, elements, dense.getType().getShape());
-  }
-
-  Error fromElements(Value result, ValueRange values) {
-    SmallVector<Scalar> elements;
-    for (Value value : values)
-      elements.push_back(state.scalarOf(value));
-    return fill(result, elements,
-                cast<ShapedType>(result.getType()).getShape());
-  }
-
-  /// `destination` with one element replaced.
-  Error insert(tensor::InsertOp op) {
-    if (Error error = clone(op.getDest(), op.getResult()))
-      return error;
-    View view = *state.find(op.getResult());
-    auto offsets = state.integersOf(getAsOpFoldResult(op.getIndices()));
-    SmallVector<int64_t> ones(offsets.size(), 1);
-    Expected<View> source = state.viewOf(op.getScalar());
-    if (!source)
-      return source.takeError();
-    Expected<View> place = sliceView(view, offsets, ones, ones);
-    if (!place)
-      return place.takeError();
-    place->sizes.clear();
-    place->strides.clear();
-    return copyElements(*source, *place, state);
-  }
-
-  Error insertSlice(tensor::InsertSliceOp op) {
-    if (Error error = clone(op.getDest(), op.getResult()))
-      return error;
-    Expected<View> source = state.viewOf(op.getSource());
-    if (!source)
-      return source.takeError();
-    Expected<View> place = sliceView(*state.find(op.getResult()),
-                                     state.integersOf(op.getMixedOffsets()),
-                                     state.integersOf(op.getMixedSizes()),
-                                     state.integersOf(op.getMixedStrides()));
-    if (!place)
-      return place.takeError();
-    if (place->count() != source->count())
-      return createStringError("expected a source of the size of the slice");
-    return copyElements(*source, *place, state);
-  }
-
-  /// The inputs one after the other along a dimension.
-  Error concatenate(tensor::ConcatOp op) {
-    SmallVector<View> inputs;
-    int64_t total = 0, dim = op.getDim();
-    for (Value input : op.getInputs()) {
-      Expected<View> view = state.viewOf(input);
-      if (!view)
-        return view.takeError();
-      total += view->sizes[dim];
-      inputs.push_back(std::move(*view));
-    }
-    SmallVector<int64_t> sizes = inputs.front().sizes;
-    sizes[dim] = total;
-    if (Error error = fill(op.getResult(), {}, sizes))
-      return error;
-    View result = *state.find(op.getResult());
-    SmallVector<int64_t> offsets(sizes.size(), 0), ones(sizes.size(), 1);
-    for (const View &input : inputs) {
-      Expected<View> place = sliceView(result, offsets, input.sizes, ones);
-      if (!place)
-        return place.takeError();
-      if (Error error = copyElements(input, *place, state))
-        return error;
-      offsets[dim] += input.sizes[dim];
-    }
+template <typename ConstantOp>
+static Error compileConstant(ConstantOp op, Steps &steps, State &state) {
+  if (std::optional<Scalar> constant = findConstant(op)) {
+    state.set(op, *constant);
     return Error::success();
   }
+  auto dense = dyn_cast<DenseElementsAttr>(Attribute(op.getValue()));
+  if (!dense || !isa<RankedTensorType>(op.getType()))
+    return createNoMeaningError(op);
+  OpTable::appendStep(op, steps, state, [=](State &state) {
+    return fillWithConstant(op->getResult(0), dense, state);
+  });
+  return Error::success();
+}
 
-  Error materialize(bufferization::MaterializeInDestinationOp op) {
-    Expected<View> source = state.viewOf(op.getSource());
-    if (!source)
-      return source.takeError();
-    if (op->getNumResults() != 0)
-      return state.set(op->getResult(0), source->clone());
-    Expected<View> target = state.viewOf(op.getDest());
-    if (!target)
-      return target.takeError();
-    if (source->sizes != target->sizes)
-      return createStringError("expected both sides to have the same shape");
-    return copyElements(*source, *target, state);
+static Error run(tensor::FromElementsOp op, State &state) {
+  SmallVector<Scalar> elements;
+  for (Value value : op.getElements())
+    elements.push_back(state.scalarOf(value));
+  return fill(op, elements, op.getType().getShape(), state);
+}
+
+static Error run(tensor::InsertOp op, State &state) {
+  auto offsets = state.integersOf(getAsOpFoldResult(op.getIndices()));
+  SmallVector<int64_t> ones(offsets.size(), 1);
+  auto slice = [&](const View &view) {
+    return sliceView(view, offsets, ones, ones);
+  };
+  return insertInto(op.getDest(), op, state.viewOf(op.getScalar()), slice,
+                    state);
+}
+
+static Error run(tensor::InsertSliceOp op, State &state) {
+  auto slice = [&](const View &view) {
+    return sliceView(view, state.integersOf(op.getMixedOffsets()),
+                     state.integersOf(op.getMixedSizes()),
+                     state.integersOf(op.getMixedStrides()));
+  };
+  return insertInto(op.getDest(), op, state.viewOf(op.getSource()), slice,
+                    state);
+}
+
+/// The inputs one after the other along a dimension.
+static Error run(tensor::ConcatOp op, State &state) {
+  int64_t total = 0, dim = op.getDim();
+  for (Value input : op.getInputs())
+    total += state.viewOf(input).sizes[dim];
+  SmallVector<int64_t> sizes = state.viewOf(op.getInputs().front()).sizes;
+  sizes[dim] = total;
+  if (Error error = fill(op, {}, sizes, state))
+    return error;
+  View result = state.viewOf(op);
+  SmallVector<int64_t> offsets(sizes.size(), 0), ones(sizes.size(), 1);
+  for (Value value : op.getInputs()) {
+    View input = state.viewOf(value);
+    Expected<View> place = sliceView(result, offsets, input.sizes, ones);
+    if (!place)
+      return place.takeError();
+    if (Error error = copyElements(input, *place, state))
+      return error;
+    offsets[dim] += input.sizes[dim];
   }
+  return Error::success();
+}
 
-private:
-  State &state;
-};
-} // namespace
+static Error run(bufferization::MaterializeInDestinationOp op, State &state) {
+  View source = state.viewOf(op.getSource());
+  if (op->getNumResults() != 0)
+    return state.set(op->getResult(0), source.clone());
+  View target = state.viewOf(op.getDest());
+  if (source.sizes != target.sizes)
+    return createStringError("expected both sides to have the same shape");
+  return copyElements(source, target, state);
+}
 
-Error evaluateTensorOp(Operation *op, State &state) {
-  TensorOps ops(state);
-  if (DenseElementsAttr dense = getDense(op))
-    return ops.constant(op->getResult(0), dense);
-  return TypeSwitch<Operation *, Error>(op)
-      .Case<bufferization::ToTensorOp, bufferization::ToBufferOp,
-            bufferization::CloneOp>([&](auto copy) {
-        return ops.clone(copy->getOperand(0), copy->getResult(0));
-      })
-      .Case([&](bufferization::AllocTensorOp alloc) {
-        if (Value source = alloc.getCopy())
-          return ops.clone(source, alloc);
-        return ops.fill(
-            alloc, {},
-            sizesOf(alloc.getType(), alloc.getDynamicSizes(), state));
-      })
-      .Case([&](bufferization::MaterializeInDestinationOp write) {
-        return ops.materialize(write);
-      })
-      .Case([&](tensor::SplatOp splat) {
-        return ops.fill(
-            splat, state.scalarOf(splat.getInput()),
-            sizesOf(splat.getType(), splat.getDynamicSizes(), state));
-      })
-      .Case([&](tensor::FromElementsOp from) {
-        return ops.fromElements(from, from.getElements());
-      })
-      .Case([&](tensor::InsertOp insert) { return ops.insert(insert); })
-      .Case(
-          [&](tensor::InsertSliceOp insert) { return ops.insertSlice(insert); })
-      .Case([&](tensor::ConcatOp concat) { return ops.concatenate(concat); })
-      .Case([&](tensor::RankOp rank) {
-        int64_t value = cast<ShapedType>(rank.getTensor().getType()).getRank();
-        state.set(rank.getResult(), Scalar::ofInteger(value));
-        return Error::success();
-      })
-      .Default([](Operation *) { return Error::success(); }); // dealloc
+static Error run(bufferization::AllocTensorOp op, State &state) {
+  if (Value source = op.getCopy())
+    return state.set(op, state.viewOf(source).clone());
+  return fill(op, {}, sizesOf(op.getType(), op.getDynamicSizes(), state),
+              state);
+}
+
+static Error run(tensor::SplatOp op, State &state) {
+  return fill(op, state.scalarOf(op.getInput()),
+              sizesOf(op.getType(), op.getDynamicSizes(), state), state);
+}
+
+/// Each result gets its elements in storage of its own.
+void addTensorOps(OpTable &table) {
+  table.addSteps<arith::ConstantOp, complex::ConstantOp>(
+      [](auto op, Steps &steps, State &state) {
+        return compileConstant(op, steps, state);
+      });
+  table.addStep<bufferization::ToTensorOp, bufferization::ToBufferOp,
+                bufferization::CloneOp>([](auto op, State &state) {
+    return state.set(op, state.viewOf(op->getOperand(0)).clone());
+  });
+  table.addStep<bufferization::AllocTensorOp,
+                bufferization::MaterializeInDestinationOp, tensor::SplatOp,
+                tensor::FromElementsOp, tensor::InsertOp, tensor::InsertSliceOp,
+                tensor::ConcatOp>(
+      [](auto op, State &state) { return run(op, state); });
+  table.addStep<tensor::RankOp>([](auto op, State &state) {
+    int64_t rank = cast<ShapedType>(op.getTensor().getType()).getRank();
+    state.set(op, Scalar::ofInteger(rank));
+    return Error::success();
+  });
 }
 
 } // namespace mlir::tc::reference

@@ -19,8 +19,6 @@
 
 namespace mlir::tc::reference {
 
-bool isBufferOp(Operation *op);
-
 /// The sizes of a value of `type`, the dynamic ones as they are given.
 SmallVector<int64_t> sizesOf(ShapedType type, ValueRange dynamicSizes,
                              State &state);
@@ -28,8 +26,10 @@ SmallVector<int64_t> sizesOf(ShapedType type, ValueRange dynamicSizes,
 /// Copies the elements of `source`, in row-major order, into those of `target`.
 llvm::Error copyElements(const View &source, const View &target, State &state);
 
-/// Gives the results of `op` their buffers, or copies elements.
-llvm::Error evaluateBufferOp(Operation *op, State &state);
+/// A buffer of the layout that `type` has; dynamic offsets and strides are
+/// those of row-major order.
+llvm::Expected<View> allocate(Type type, llvm::ArrayRef<int64_t> sizes,
+                              Scalar element = Scalar::unwritten());
 
 } // namespace mlir::tc::reference
 

@@ -8,24 +8,17 @@
 
 #include "Memory/ViewOps.h"
 
+#include "Steps/Steps.h"
+
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
 namespace mlir::tc::reference {
-
-bool isViewOp(Operation *op) {
-  return isa<memref::AssumeAlignmentOp, memref::CastOp, memref::DimOp,
-             memref::SubViewOp, memref::ReinterpretCastOp, memref::TransposeOp,
-             ViewOp, tensor::CastOp, tensor::DimOp, tensor::ExtractSliceOp,
-             memref::CollapseShapeOp, memref::ExpandShapeOp,
-             tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-}
 
 static Error createOverflowError() {
   return createStringError("expected a view of fewer than 2^63 elements");
@@ -64,8 +57,9 @@ namespace {
 /// One evaluation: the view that `op` gives of `base`, its first operand.
 class ViewOps {
 public:
-  ViewOps(Operation *op, const View &base, State &state)
-      : result(op->getResult(0)), base(base), state(state) {}
+  ViewOps(Operation *op, State &state)
+      : result(op->getResult(0)), base(state.viewOf(op->getOperand(0))),
+        state(state) {}
 
   Error rename() { return set(base); }
 
@@ -171,50 +165,46 @@ private:
   }
 
   Value result;
-  const View &base;
+  View base;
   State &state;
 };
 } // namespace
 
-Error evaluateViewOp(Operation *op, State &state) {
-  Expected<View> base = state.viewOf(op->getOperand(0));
-  if (!base)
-    return base.takeError();
-  ViewOps ops(op, *base, state);
-  return TypeSwitch<Operation *, Error>(op)
-      .Case<memref::AssumeAlignmentOp, memref::CastOp, tensor::CastOp>(
-          [&](auto) { return ops.rename(); })
-      .Case<memref::DimOp, tensor::DimOp>(
-          [&](auto dim) { return ops.dim(dim.getDimension()); })
-      .Case([&](memref::SubViewOp slice) {
-        return ops.slice(slice, slice.getDroppedDims(), /*copies=*/false);
-      })
-      .Case([&](tensor::ExtractSliceOp slice) {
-        return ops.slice(slice, slice.getDroppedDims(), /*copies=*/true);
-      })
-      .Case([&](memref::ReinterpretCastOp cast) {
-        return ops.reinterpret(cast.getMixedOffsets().front(),
-                               cast.getMixedSizes(), cast.getMixedStrides(),
-                               /*isRelative=*/false);
-      })
-      .Case([&](ViewOp view) {
-        return ops.reinterpret(view.getMixedOffset(), view.getMixedSizes(),
-                               view.getMixedStrides(), /*isRelative=*/true);
-      })
-      .Case([&](memref::TransposeOp transpose) {
-        return ops.transpose(transpose.getPermutation());
-      })
-      .Case<memref::CollapseShapeOp, tensor::CollapseShapeOp>(
-          [&](auto reshape) {
-            return ops.collapse(reshape.getReassociationIndices());
-          })
-      .Case<memref::ExpandShapeOp, tensor::ExpandShapeOp>([&](auto reshape) {
-        return ops.expand(reshape.getReassociationIndices(),
-                          getMixedValues(reshape.getStaticOutputShape(),
-                                         reshape.getOutputShape(),
-                                         reshape.getContext()));
-      })
-      .Default([](Operation *) { return Error::success(); });
+void addViewOps(OpTable &table) {
+  table.addStep<memref::AssumeAlignmentOp, memref::CastOp, tensor::CastOp>(
+      [](auto op, State &state) { return ViewOps(op, state).rename(); });
+  table.addStep<memref::DimOp, tensor::DimOp>([](auto op, State &state) {
+    return ViewOps(op, state).dim(op.getDimension());
+  });
+  table.addStep<memref::SubViewOp, tensor::ExtractSliceOp>(
+      [](auto op, State &state) {
+        return ViewOps(op, state).slice(op, op.getDroppedDims(),
+                                        isa<TensorType>(op.getType()));
+      });
+  table.addStep<memref::ReinterpretCastOp>([](auto op, State &state) {
+    return ViewOps(op, state).reinterpret(
+        op.getMixedOffsets().front(), op.getMixedSizes(), op.getMixedStrides(),
+        /*isRelative=*/false);
+  });
+  table.addStep<ViewOp>([](ViewOp op, State &state) {
+    return ViewOps(op, state).reinterpret(
+        op.getMixedOffset(), op.getMixedSizes(), op.getMixedStrides(),
+        /*isRelative=*/true);
+  });
+  table.addStep<memref::TransposeOp>([](auto op, State &state) {
+    return ViewOps(op, state).transpose(op.getPermutation());
+  });
+  table.addStep<memref::CollapseShapeOp, tensor::CollapseShapeOp>(
+      [](auto op, State &state) {
+        return ViewOps(op, state).collapse(op.getReassociationIndices());
+      });
+  table.addStep<memref::ExpandShapeOp, tensor::ExpandShapeOp>([](auto op,
+                                                                 State &state) {
+    return ViewOps(op, state).expand(op.getReassociationIndices(),
+                                     getMixedValues(op.getStaticOutputShape(),
+                                                    op.getOutputShape(),
+                                                    op.getContext()));
+  });
 }
 
 } // namespace mlir::tc::reference

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Allocations, copies, casts and views.
+// Views of views.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +20,11 @@
 
 namespace mlir::tc::reference {
 
-bool isViewOp(Operation *op);
-
 /// A slice of `base`. Fails where it leaves it.
 llvm::Expected<View> sliceView(const View &base,
                                llvm::ArrayRef<int64_t> offsets,
                                llvm::ArrayRef<int64_t> sizes,
                                llvm::ArrayRef<int64_t> strides);
-
-/// Gives the results of `op` their views, or copies elements.
-llvm::Error evaluateViewOp(Operation *op, State &state);
 
 } // namespace mlir::tc::reference
 

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -25,10 +24,8 @@ class Element {
 public:
   Element(Operation *op, StringRef verb, Value buffer, ValueRange indices,
           State &state)
-      : op(op), verb(verb), buffer(state.numberOf(buffer)) {
-    for (Value index : indices)
-      numbers.push_back(state.numberOf(index));
-  }
+      : op(op), verb(verb), buffer(state.numberOf(buffer)),
+        numbers(state.numbersOf(indices)) {}
   Element(Operation *op, StringRef verb, Value buffer, AffineMap map,
           ValueRange operands, State &state)
       : op(op), verb(verb), buffer(state.numberOf(buffer)),
@@ -71,32 +68,39 @@ private:
 };
 } // namespace
 
-static Expected<bool> appendLoad(Operation *op, Element element, Steps &steps,
-                                 State &state) {
-  unsigned result = state.numberOf(op->getResult(0));
-  steps.append(op, [=, element = std::move(element)](State &state) -> Error {
-    int64_t place;
-    if (Error error = element.locate(state, place))
-      return error;
-    const View &view = element.view(state);
-    state.scalar(result) = view.at(place);
-    return state.recordRead(view, place);
-  });
-  return true;
+/// Appends a step that does `access` with the element's view and its place.
+static Error
+append(Operation *op, Element element, Steps &steps,
+       unique_function<Error(State &, const View &, int64_t)> access) {
+  steps.append(op,
+               [element = std::move(element),
+                access = std::move(access)](State &state) mutable -> Error {
+                 int64_t place;
+                 if (Error error = element.locate(state, place))
+                   return error;
+                 return access(state, element.view(state), place);
+               });
+  return Error::success();
 }
 
-static Expected<bool> appendStore(Operation *op, Value value, Element element,
-                                  Steps &steps, State &state) {
+static Error appendLoad(Operation *op, Element element, Steps &steps,
+                        State &state) {
+  unsigned result = state.numberOf(op->getResult(0));
+  return append(op, std::move(element), steps,
+                [=](State &state, const View &view, int64_t place) {
+                  state.scalar(result) = view.at(place);
+                  return state.record(view, place, Independence::read);
+                });
+}
+
+static Error appendStore(Operation *op, Value value, Element element,
+                         Steps &steps, State &state) {
   unsigned number = state.numberOf(value);
-  steps.append(op, [=, element = std::move(element)](State &state) -> Error {
-    int64_t place;
-    if (Error error = element.locate(state, place))
-      return error;
-    const View &view = element.view(state);
-    view.at(place) = state.scalar(number);
-    return state.recordWrite(view, place);
-  });
-  return true;
+  return append(op, std::move(element), steps,
+                [=](State &state, const View &view, int64_t place) {
+                  view.at(place) = state.scalar(number);
+                  return state.record(view, place, Independence::write);
+                });
 }
 
 std::optional<ScalarOp> findUpdate(arith::AtomicRMWKind kind, Type type) {
@@ -107,61 +111,57 @@ std::optional<ScalarOp> findUpdate(arith::AtomicRMWKind kind, Type type) {
   return findScalarOp(name, type);
 }
 
-static Expected<bool> appendUpdate(memref::AtomicRMWOp op, Element element,
-                                   Steps &steps, State &state) {
+static Error compile(memref::AtomicRMWOp op, Steps &steps, State &state) {
   std::optional<ScalarOp> function =
       findUpdate(op.getKind(), op.getResult().getType());
   unsigned value = state.numberOf(op.getValue());
   unsigned result = state.numberOf(op.getResult());
-  steps.append(op, [=, element = std::move(element)](State &state) -> Error {
-    int64_t place;
-    if (Error error = element.locate(state, place))
-      return error;
-    const View &view = element.view(state);
-    if (Error error = state.recordUpdate(view, place))
-      return error;
-    Scalar arguments[] = {view.at(place), state.scalar(value)};
-    view.at(place) = function ? function->apply(arguments) : arguments[1];
-    state.scalar(result) = arguments[0];
-    return Error::success();
-  });
-  return true;
+  return append(
+      op, Element(op, "updates", op.getMemref(), op.getIndices(), state), steps,
+      [=](State &state, const View &view, int64_t place) -> Error {
+        if (Error error = state.record(view, place, Independence::update))
+          return error;
+        Scalar arguments[] = {view.at(place), state.scalar(value)};
+        view.at(place) = function ? function->apply(arguments) : arguments[1];
+        state.scalar(result) = arguments[0];
+        return Error::success();
+      });
 }
 
-Expected<bool> compileAccess(Operation *op, Steps &steps, State &state) {
-  auto element = [&](StringRef verb, Value buffer, auto... subscripts) {
-    return Element(op, verb, buffer, subscripts..., state);
-  };
-  auto load = [&](Element from) { return appendLoad(op, from, steps, state); };
-  auto store = [&](Value value, Element to) {
-    return appendStore(op, value, to, steps, state);
-  };
-  return TypeSwitch<Operation *, Expected<bool>>(op)
-      .Case([&](memref::LoadOp op) {
-        return load(element("reads", op.getMemRef(), op.getIndices()));
-      })
-      .Case([&](tensor::ExtractOp op) {
-        return load(element("reads", op.getTensor(), op.getIndices()));
-      })
-      .Case([&](affine::AffineLoadOp op) {
-        return load(element("reads", op.getMemRef(), op.getAffineMap(),
-                            op.getIndices()));
-      })
-      .Case([&](memref::StoreOp op) {
-        return store(op.getValueToStore(),
-                     element("writes", op.getMemRef(), op.getIndices()));
-      })
-      .Case([&](affine::AffineStoreOp op) {
-        return store(op.getValueToStore(),
-                     element("writes", op.getMemRef(), op.getAffineMap(),
-                             op.getIndices()));
-      })
-      .Case([&](memref::AtomicRMWOp op) {
-        return appendUpdate(op,
-                            element("updates", op.getMemref(), op.getIndices()),
-                            steps, state);
-      })
-      .Default([](Operation *) -> Expected<bool> { return false; });
+static Error compile(memref::LoadOp op, Steps &steps, State &state) {
+  Element from(op, "reads", op.getMemRef(), op.getIndices(), state);
+  return appendLoad(op, std::move(from), steps, state);
+}
+
+static Error compile(tensor::ExtractOp op, Steps &steps, State &state) {
+  Element from(op, "reads", op.getTensor(), op.getIndices(), state);
+  return appendLoad(op, std::move(from), steps, state);
+}
+
+static Error compile(affine::AffineLoadOp op, Steps &steps, State &state) {
+  Element from(op, "reads", op.getMemRef(), op.getAffineMap(), op.getIndices(),
+               state);
+  return appendLoad(op, std::move(from), steps, state);
+}
+
+static Error compile(memref::StoreOp op, Steps &steps, State &state) {
+  Element to(op, "writes", op.getMemRef(), op.getIndices(), state);
+  return appendStore(op, op.getValueToStore(), std::move(to), steps, state);
+}
+
+static Error compile(affine::AffineStoreOp op, Steps &steps, State &state) {
+  Element to(op, "writes", op.getMemRef(), op.getAffineMap(), op.getIndices(),
+             state);
+  return appendStore(op, op.getValueToStore(), std::move(to), steps, state);
+}
+
+void addAccessSteps(OpTable &table) {
+  table
+      .addSteps<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
+                tensor::ExtractOp, affine::AffineLoadOp, affine::AffineStoreOp>(
+          [](auto op, Steps &steps, State &state) {
+            return compile(op, steps, state);
+          });
 }
 
 } // namespace mlir::tc::reference

@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IntegerSet.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
 
@@ -22,10 +21,15 @@ namespace mlir::tc::reference {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One side of a branch.
+/// One side of a branch; an empty region does nothing.
 struct Side {
   Steps steps;
   Assignment results;
+
+  Side(Operation *op, Region &region, State &state)
+      : results(region.empty() ? ValueRange() : getYielded(region),
+                region.empty() ? ValueRange() : ValueRange(op->getResults()),
+                state) {}
 
   Error run(State &state) {
     if (Error error = steps.run(state))
@@ -36,38 +40,25 @@ struct Side {
 };
 } // namespace
 
-/// The side that `region` is; an empty region does nothing.
-static Expected<Side> compileSide(Operation *op, Region &region, State &state) {
-  if (region.empty())
-    return Side{Steps(), Assignment({}, {}, state)};
-  Expected<Steps> steps = Steps::compile(region.front(), state);
-  if (!steps)
-    return steps.takeError();
-  return Side{std::move(*steps),
-              Assignment(region.front().getTerminator()->getOperands(),
-                         op->getResults(), state)};
-}
-
-static Expected<bool>
-appendIf(Operation *op, Region &thenRegion, Region &elseRegion,
-         unique_function<Error(State &, bool &)> getCondition, Steps &steps,
-         State &state) {
-  Expected<Side> thenSide = compileSide(op, thenRegion, state);
-  if (!thenSide)
-    return thenSide.takeError();
-  Expected<Side> elseSide = compileSide(op, elseRegion, state);
-  if (!elseSide)
-    return elseSide.takeError();
+static Error appendIf(Operation *op,
+                      unique_function<Error(State &, bool &)> getCondition,
+                      Steps &steps, State &state) {
+  SmallVector<Side, 2> sides; // then, else
+  for (Region &region : op->getRegions()) {
+    Side &side = sides.emplace_back(op, region, state);
+    if (!region.empty())
+      if (Error error = side.steps.append(region.front(), state))
+        return error;
+  }
   steps.append(op,
                [getCondition = std::move(getCondition),
-                first = std::move(*thenSide),
-                second = std::move(*elseSide)](State &state) mutable -> Error {
+                sides = std::move(sides)](State &state) mutable -> Error {
                  bool condition = false;
                  if (Error error = getCondition(state, condition))
                    return error;
-                 return condition ? first.run(state) : second.run(state);
+                 return sides[condition ? 0 : 1].run(state);
                });
-  return true;
+  return Error::success();
 }
 
 /// The truth value with a number.
@@ -78,10 +69,10 @@ static bool isTrue(Operation *op, unsigned number, State &state) {
   return condition.integer != 0;
 }
 
-static Expected<bool> compile(scf::IfOp op, Steps &steps, State &state) {
+static Error compile(scf::IfOp op, Steps &steps, State &state) {
   unsigned number = state.numberOf(op.getCondition());
   return appendIf(
-      op, op.getThenRegion(), op.getElseRegion(),
+      op,
       [=](State &state, bool &condition) -> Error {
         condition = isTrue(op, number, state);
         return Error::success();
@@ -89,14 +80,13 @@ static Expected<bool> compile(scf::IfOp op, Steps &steps, State &state) {
       steps, state);
 }
 
-static Expected<bool> compile(affine::AffineIfOp op, Steps &steps,
-                              State &state) {
+static Error compile(affine::AffineIfOp op, Steps &steps, State &state) {
   IntegerSet set = op.getIntegerSet();
   AffineCode code(AffineMap::get(set.getNumDims(), set.getNumSymbols(),
                                  set.getConstraints(), op->getContext()),
                   op->getOperands(), state);
   return appendIf(
-      op, op.getThenRegion(), op.getElseRegion(),
+      op,
       [=](State &state, bool &condition) -> Error {
         SmallVector<int64_t, 4> values;
         if (Error error = code.run(state, values))
@@ -116,13 +106,12 @@ static Expected<bool> compile(affine::AffineIfOp op, Steps &steps,
 /// More iterations of one loop are taken for a loop that does not end.
 static constexpr int64_t maxIterations = int64_t(1) << 28;
 
-static Expected<bool> compile(scf::WhileOp op, Steps &steps, State &state) {
-  Expected<Steps> before = Steps::compile(*op.getBeforeBody(), state);
-  if (!before)
-    return before.takeError();
-  Expected<Steps> after = Steps::compile(*op.getAfterBody(), state);
-  if (!after)
-    return after.takeError();
+static Error compile(scf::WhileOp op, Steps &steps, State &state) {
+  Steps before, after;
+  if (Error error = before.append(*op.getBeforeBody(), state))
+    return error;
+  if (Error error = after.append(*op.getAfterBody(), state))
+    return error;
   unsigned condition = state.numberOf(op.getConditionOp().getCondition());
   ValueRange passed = op.getConditionOp().getArgs();
   Assignment start(op.getInits(), op.getBeforeArguments(), state);
@@ -131,8 +120,8 @@ static Expected<bool> compile(scf::WhileOp op, Steps &steps, State &state) {
                   state);
   Assignment end(passed, op.getResults(), state);
   steps.append(op,
-               [=, before = std::move(*before),
-                after = std::move(*after)](State &state) mutable -> Error {
+               [=, before = std::move(before),
+                after = std::move(after)](State &state) mutable -> Error {
                  start.run(state);
                  for (int64_t i = 0; i != maxIterations; ++i) {
                    if (Error error = before.run(state))
@@ -149,14 +138,14 @@ static Expected<bool> compile(scf::WhileOp op, Steps &steps, State &state) {
                  return createStringError(
                      "expected a loop that ends, got 2^28 iterations");
                });
-  return true;
+  return Error::success();
 }
 
-Expected<bool> compileBranch(Operation *op, Steps &steps, State &state) {
-  return TypeSwitch<Operation *, Expected<bool>>(op)
-      .Case<scf::IfOp, scf::WhileOp, affine::AffineIfOp>(
-          [&](auto branch) { return compile(branch, steps, state); })
-      .Default([](Operation *) -> Expected<bool> { return false; });
+void addBranchSteps(OpTable &table) {
+  table.addSteps<scf::IfOp, scf::WhileOp, affine::AffineIfOp>(
+      [](auto op, Steps &steps, State &state) {
+        return compile(op, steps, state);
+      });
 }
 
 } // namespace mlir::tc::reference

@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
 
@@ -37,51 +36,38 @@ struct Loop {
 };
 } // namespace
 
-static Expected<bool> append(Loop loop, Steps &steps, State &state) {
-  Expected<Steps> body = Steps::compile(*loop.body, state);
-  if (!body)
-    return body.takeError();
-  SmallVector<unsigned> indices;
-  for (Value index : loop.indices)
-    indices.push_back(state.numberOf(index));
+static Error append(Loop loop, Steps &steps, State &state) {
+  Steps body;
+  if (Error error = body.append(*loop.body, state))
+    return error;
+  SmallVector<unsigned> indices = state.numbersOf(loop.indices);
   Assignment start(loop.inits, loop.carried, state);
   Assignment next(loop.yielded, loop.carried, state);
   Assignment end(loop.carried, loop.results, state);
-  bool isParallel = loop.isParallel;
+  Operation *parallel = loop.isParallel ? loop.op : nullptr;
   steps.append(
       loop.op,
-      [=, op = loop.op, body = std::move(*body),
-       combine = std::move(loop.combine),
+      [=, body = std::move(body), combine = std::move(loop.combine),
        getRanges = std::move(loop.getRanges)](State &state) mutable -> Error {
         Ranges ranges;
         if (Error error = getRanges(state, ranges))
           return error;
-        bool isChecked = isParallel && state.independence;
-        if (isChecked)
-          state.independence->enter(op);
         start.run(state);
-        Error error =
-            forEachIndex(ranges, [&](ArrayRef<int64_t> index) -> Error {
-              if (isChecked)
-                if (Error error = state.independence->start(index))
-                  return error;
-              for (auto [number, i] : llvm::zip_equal(indices, index))
-                state.scalar(number) = Scalar::ofInteger(i);
-              if (Error error = body.run(state))
-                return error;
-              if (Error error = combine.run(state))
-                return error;
-              next.run(state);
-              return Error::success();
-            });
-        if (error)
+        auto iterate = [&]() -> Error {
+          if (Error error = body.run(state))
+            return error;
+          if (Error error = combine.run(state))
+            return error;
+          next.run(state);
+          return Error::success();
+        };
+        if (Error error =
+                forEachIndex(parallel, ranges, indices, state, iterate))
           return error;
         end.run(state);
-        if (isChecked)
-          state.independence->leave();
         return Error::success();
       });
-  return true;
+  return Error::success();
 }
 
 /// A loop without its ranges, and what it carries.
@@ -109,11 +95,11 @@ static Loop getNest(NestOp op, bool isParallel) {
   return loop;
 }
 
-static Expected<bool> compile(ParOp op, Steps &steps, State &state) {
+static Error compile(ParOp op, Steps &steps, State &state) {
   return append(getNest(op, /*isParallel=*/true), steps, state);
 }
 
-static Expected<bool> compile(SeqOp op, Steps &steps, State &state) {
+static Error compile(SeqOp op, Steps &steps, State &state) {
   Loop loop = getNest(op, /*isParallel=*/false);
   loop.inits = llvm::to_vector_of<Value>(op.getInits());
   loop.carried = llvm::to_vector_of<Value>(op.getCarried());
@@ -144,21 +130,25 @@ static GetRanges getRanges(SmallVector<OpFoldResult> lower,
   };
 }
 
+static GetRanges getRanges(LoopLikeOpInterface op) {
+  return getRanges(*op.getLoopLowerBounds(), *op.getLoopUpperBounds(),
+                   *op.getLoopSteps());
+}
+
 /// A loop in order that carries values, without its range.
 template <typename ForOp>
-static Loop describeFor(ForOp op, OperandRange inits) {
+static Loop describeFor(ForOp op) {
   Loop loop = describe(op, op.getInductionVar(), /*isParallel=*/false);
-  loop.inits = llvm::to_vector_of<Value>(inits);
+  loop.inits = llvm::to_vector_of<Value>(op.getInits());
   loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
   loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
   loop.results = llvm::to_vector_of<Value>(op.getResults());
   return loop;
 }
 
-static Expected<bool> compile(scf::ForOp op, Steps &steps, State &state) {
-  Loop loop = describeFor(op, op.getInitArgs());
-  loop.getRanges =
-      getRanges({op.getLowerBound()}, {op.getUpperBound()}, {op.getStep()});
+static Error compile(scf::ForOp op, Steps &steps, State &state) {
+  Loop loop = describeFor(op);
+  loop.getRanges = getRanges(op);
   return append(std::move(loop), steps, state);
 }
 
@@ -168,15 +158,15 @@ static Error compileCombine(scf::ReduceOp op, Loop &loop, State &state) {
   for (auto [term, region] :
        llvm::zip_equal(op.getOperands(), op.getReductions())) {
     Block &block = region.front();
-    Expected<Steps> body = Steps::compile(block, state);
-    if (!body)
-      return body.takeError();
+    Steps body;
+    if (Error error = body.append(block, state))
+      return error;
     loop.carried.push_back(block.getArgument(0));
     Assignment second(term, block.getArgument(1), state);
     Assignment next(block.getTerminator()->getOperands(), block.getArgument(0),
                     state);
     loop.combine.append(
-        op, [=, body = std::move(*body)](State &state) mutable -> Error {
+        op, [=, body = std::move(body)](State &state) mutable -> Error {
           second.run(state);
           if (Error error = body.run(state))
             return error;
@@ -188,26 +178,23 @@ static Error compileCombine(scf::ReduceOp op, Loop &loop, State &state) {
   return Error::success();
 }
 
-static Expected<bool> compile(scf::ParallelOp op, Steps &steps, State &state) {
+static Error compile(scf::ParallelOp op, Steps &steps, State &state) {
   Loop loop = describe(op, op.getInductionVars(), /*isParallel=*/true);
   loop.inits = llvm::to_vector_of<Value>(op.getInitVals());
   loop.results = llvm::to_vector_of<Value>(op.getResults());
   if (Error error = compileCombine(
           cast<scf::ReduceOp>(op.getBody()->getTerminator()), loop, state))
     return error;
-  loop.getRanges = getRanges(getAsOpFoldResult(op.getLowerBound()),
-                             getAsOpFoldResult(op.getUpperBound()),
-                             getAsOpFoldResult(op.getStep()));
+  loop.getRanges = getRanges(op);
   return append(std::move(loop), steps, state);
 }
 
-static Expected<bool> compile(scf::ForallOp op, Steps &steps, State &state) {
+static Error compile(scf::ForallOp op, Steps &steps, State &state) {
   if (op->getNumResults() != 0)
     return createStringError("op 'scf.forall' with results has no meaning in "
                              "the reference evaluation");
   Loop loop = describe(op, op.getInductionVars(), /*isParallel=*/true);
-  loop.getRanges = getRanges(op.getMixedLowerBound(), op.getMixedUpperBound(),
-                             op.getMixedStep());
+  loop.getRanges = getRanges(op);
   return append(std::move(loop), steps, state);
 }
 
@@ -247,9 +234,8 @@ static GetRanges getRanges(std::vector<AffineRange> dims) {
   };
 }
 
-static Expected<bool> compile(affine::AffineForOp op, Steps &steps,
-                              State &state) {
-  Loop loop = describeFor(op, op.getInits());
+static Error compile(affine::AffineForOp op, Steps &steps, State &state) {
+  Loop loop = describeFor(op);
   loop.getRanges = getRanges(
       {{AffineCode(op.getLowerBoundMap(), op.getLowerBoundOperands(), state),
         AffineCode(op.getUpperBoundMap(), op.getUpperBoundOperands(), state),
@@ -287,8 +273,7 @@ static Error compileCombine(affine::AffineParallelOp op, Steps &steps,
   return Error::success();
 }
 
-static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
-                              State &state) {
+static Error compile(affine::AffineParallelOp op, Steps &steps, State &state) {
   std::vector<AffineRange> dims;
   for (auto [dim, step] : llvm::enumerate(op.getSteps())) {
     if (step < 1) // upstream verifies no more than their number
@@ -307,12 +292,12 @@ static Expected<bool> compile(affine::AffineParallelOp op, Steps &steps,
   return append(std::move(loop), steps, state);
 }
 
-Expected<bool> compileLoop(Operation *op, Steps &steps, State &state) {
-  return TypeSwitch<Operation *, Expected<bool>>(op)
-      .Case<ParOp, SeqOp, scf::ForOp, scf::ParallelOp, scf::ForallOp,
-            affine::AffineForOp, affine::AffineParallelOp>(
-          [&](auto loop) { return compile(loop, steps, state); })
-      .Default([](Operation *) -> Expected<bool> { return false; });
+void addLoopSteps(OpTable &table) {
+  table.addSteps<ParOp, SeqOp, scf::ForOp, scf::ParallelOp, scf::ForallOp,
+                 affine::AffineForOp, affine::AffineParallelOp>(
+      [](auto op, Steps &steps, State &state) {
+        return compile(op, steps, state);
+      });
 }
 
 } // namespace mlir::tc::reference

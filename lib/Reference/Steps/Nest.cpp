@@ -10,6 +10,7 @@
 
 #include "Values/Rounding.h"
 
+#include "tc/Algebra/Lmad.h"
 #include "tc/IR/TC.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -24,17 +25,7 @@ namespace mlir::tc::reference {
 // Operands
 //===----------------------------------------------------------------------===//
 
-static Error createOverflowError(size_t dim) {
-  return createStringError(
-      formatv("indexes dimension {0} beyond 64 bits", dim));
-}
-
 Error Nest::addOperand(View view, AffineMap map, Role role) {
-  Operand operand;
-  operand.role = role;
-  operand.base = view.offset;
-  operand.strides.assign(extents.size(), 0);
-  operand.element = program.addRegister();
   bool isEmpty = false; // it is accessed at no point
   for (auto [extent, inner] : llvm::zip_equal(extents, isInner))
     isEmpty |= extent == 0 && (role == input || !inner);
@@ -44,29 +35,24 @@ Error Nest::addOperand(View view, AffineMap map, Role role) {
                 map.getNumResults(), view.sizes.size()));
   if (!ContractOp::isLinear(map))
     return createStringError("expected a linear indexing map");
+  SmallVector<int64_t> sizes(extents); // of an output's inner iterators, any
+  llvm::replace(sizes, 0, 1);
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    auto factors = ContractOp::getFactors(expr, extents.size());
-    if (!factors)
-      return createOverflowError(dim);
-    int64_t constant = factors->pop_back_val();
-    int64_t low = constant, high = constant, stride = view.strides[dim];
-    bool overflows = false;
-    for (auto [i, factor] : llvm::enumerate(*factors)) {
-      int64_t &end = factor < 0 ? low : high;
-      end = addProduct(end, factor, extents[i] - 1, overflows);
-      operand.strides[i] =
-          addProduct(operand.strides[i], factor, stride, overflows);
-    }
-    operand.base = addProduct(operand.base, constant, stride, overflows);
-    if (overflows)
-      return createOverflowError(dim);
-    if (!isEmpty && (low < 0 || high >= view.sizes[dim]))
+    std::optional<Footprint> reach = findRange(expr, sizes);
+    if (!reach)
       return createStringError(
-          formatv("reads index {0} of dimension {1}, which has extent {2}",
-                  low < 0 ? low : high, dim, view.sizes[dim]));
+          formatv("indexes dimension {0} beyond 64 bits", dim));
+    if (!isEmpty && (reach->min < 0 || reach->max >= view.sizes[dim]))
+      return createStringError(formatv(
+          "reads index {0} of dimension {1}, which has extent {2}",
+          reach->min < 0 ? reach->min : reach->max, dim, view.sizes[dim]));
   }
-  operand.view = std::move(view);
-  operands.push_back(std::move(operand));
+  std::optional<Lmad> access =
+      compose(Lmad(view.offset, view.sizes, view.strides), map, extents);
+  if (!access)
+    return createStringError("indexes a buffer beyond 64 bits");
+  operands.push_back({std::move(view), role, /*isRead=*/true, access->offset,
+                      access->strides, program.addRegister()});
   return Error::success();
 }
 
@@ -88,9 +74,9 @@ Expected<Nest::Elements> Nest::recordAccesses(const Operand &operand,
     elements.quantum =
         std::min<int>(elements.quantum, touched.at(place).quantum);
     if (!error && operand.isRead)
-      error = state.recordRead(touched, place);
+      error = state.record(touched, place, Independence::read);
     if (!error && operand.role == output)
-      error = state.recordWrite(touched, place);
+      error = state.record(touched, place, Independence::write);
   });
   if (error)
     return std::move(error);

@@ -8,50 +8,46 @@
 
 #include "Steps/Steps.h"
 
-#include "Memory/BufferOps.h"
-#include "Memory/ViewOps.h"
 #include "StructuredOps.h"
-#include "TensorOps.h"
 #include "Values/ScalarProgram.h"
 
+#include "tc/Algebra/Exprs.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace llvm;
 
 namespace mlir::tc::reference {
 
 //===----------------------------------------------------------------------===//
-// Ops without regions
+// Ops on scalars
 //===----------------------------------------------------------------------===//
 
 static Error compileScalar(Operation *op, Steps &steps, State &state) {
   std::optional<ScalarOp> scalar = findScalarOp(op);
   if (!scalar)
-    return createStringError("op '" + op->getName().getStringRef() +
-                             "' has no meaning in the reference evaluation");
-  unsigned count = op->getNumOperands(), from[3] = {};
-  for (auto [number, operand] : llvm::zip(from, op->getOperands()))
-    number = state.numberOf(operand);
-  unsigned result = state.numberOf(op->getResult(0));
+    return createNoMeaningError(op);
+  Instruction instruction{*scalar,
+                          {state.numbersOf(op->getOperands())},
+                          state.numberOf(op->getResult(0))};
   steps.append(op, [=](State &state) -> Error {
-    Scalar arguments[3];
-    for (unsigned i = 0; i != count; ++i)
-      arguments[i] = state.scalar(from[i]);
-    state.scalar(result) = scalar->apply({arguments, count});
+    instruction.run(&state.scalar(0));
     return Error::success();
   });
   return Error::success();
 }
 
 /// affine.apply, affine.min and affine.max.
-static void compileAffine(Operation *op, AffineMap map, Steps &steps,
-                          State &state) {
-  bool isMin = isa<affine::AffineMinOp>(op);
-  unsigned to = state.numberOf(op->getResult(0));
-  AffineCode code(map, op->getOperands(), state);
+template <typename AffineOp>
+static Error compileAffine(AffineOp op, Steps &steps, State &state) {
+  constexpr bool isMin = std::is_same_v<AffineOp, affine::AffineMinOp>;
+  unsigned to = state.numberOf(op);
+  AffineCode code(op.getMap(), op->getOperands(), state);
   steps.append(op, [=, code = std::move(code)](State &state) -> Error {
     SmallVector<int64_t, 4> results;
     if (Error error = code.run(state, results))
@@ -61,74 +57,70 @@ static void compileAffine(Operation *op, AffineMap map, Steps &steps,
     state.scalar(to) = Scalar::ofInteger(result);
     return Error::success();
   });
+  return Error::success();
 }
 
-static void compileSum(SumOp sum, Steps &steps) {
-  for (ContractOp term : sum.getTerms()) // terms add to what is there
-    steps.append(term, [term](State &state) -> Error {
-      return evaluateStructuredOp(term, state);
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+void OpTable::appendStep(Operation *op, Steps &steps, State &state,
+                         unique_function<Error(State &)> function) {
+  for (Value result : op->getResults())
+    state.numberOf(result);
+  steps.append(
+      op, [op, function = std::move(function)](State &state) mutable -> Error {
+        if (!state.areKnown(op->getOperands()))
+          return createStringError("an operand has no known value");
+        return function(state);
+      });
+}
+
+static const OpTable &getTable() {
+  static const OpTable table = [] {
+    OpTable all;
+    all.addSteps<affine::AffineApplyOp, affine::AffineMinOp,
+                 affine::AffineMaxOp>([](auto op, Steps &steps, State &state) {
+      return compileAffine(op, steps, state);
     });
-}
-
-/// Barriers order what the evaluation runs in order anyway, and a cache only
-/// says where a copy may be read.
-static bool hasNoEffect(Operation *op) {
-  return isa<gpu::BarrierOp, CacheOp>(op);
-}
-
-static Expected<bool> compileSimple(Operation *op, Steps &steps, State &state) {
-  using Evaluate = Error (*)(Operation *, State &);
-  Evaluate function = isStructuredOp(op) ? evaluateStructuredOp
-                      : isBufferOp(op)   ? evaluateBufferOp
-                      : isViewOp(op)     ? evaluateViewOp
-                      : isTensorOp(op)   ? evaluateTensorOp
-                                         : Evaluate(nullptr);
-  if (function) {
-    for (Value result : op->getResults())
-      state.numberOf(result);
-    steps.append(op,
-                 [=](State &state) -> Error { return function(op, state); });
-  } else if (auto sum = dyn_cast<SumOp>(op)) {
-    compileSum(sum, steps);
-  } else if (std::optional<Scalar> constant = findConstant(op)) {
-    state.set(op->getResult(0), *constant);
-  } else if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
-    compileAffine(op, apply.getMap(), steps, state);
-  } else if (auto min = dyn_cast<affine::AffineMinOp>(op)) {
-    compileAffine(op, min.getMap(), steps, state);
-  } else if (auto max = dyn_cast<affine::AffineMaxOp>(op)) {
-    compileAffine(op, max.getMap(), steps, state);
-  } else {
-    return hasNoEffect(op);
-  }
-  return true;
+    // Barriers order what the evaluation runs in order anyway, and a cache only
+    // says where a copy may be read.
+    all.addSteps<gpu::BarrierOp, CacheOp, memref::DeallocOp,
+                 bufferization::DeallocTensorOp>(
+        [](auto, Steps &, State &) { return Error::success(); });
+    for (auto add :
+         {addAccessSteps, addBranchSteps, addLoopSteps, addReduceSteps,
+          addBufferOps, addTensorOps, addViewOps, addStructuredOps})
+      add(all);
+    return all;
+  }();
+  return table;
 }
 
 static Error compileOp(Operation *op, Steps &steps, State &state) {
-  for (auto compile : {compileSimple, compileAccess, compileLoop,
-                       compileReduction, compileBranch}) {
-    Expected<bool> isDone = compile(op, steps, state);
-    if (!isDone)
-      return isDone.takeError();
-    if (*isDone)
-      return Error::success();
-  }
-  return compileScalar(op, steps, state);
+  if (const OpTable::Compile *compile = getTable().find(op))
+    return (*compile)(op, steps, state);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return compileScalar(op, steps, state);
+  OpTable::appendStep(op, steps, state, [=](State &state) {
+    return evaluateLinalg(structured, state);
+  });
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
-Expected<Steps> Steps::compile(Block &block, State &state) {
-  Steps steps;
+Error Steps::append(Block &block, State &state) {
   for (Operation &op : block.without_terminator())
-    if (Error error = compileOp(&op, steps, state)) {
+    if (Error error = compileOp(&op, *this, state)) {
       if (!state.failed)
         state.failed = &op;
-      return std::move(error);
+      return error;
     }
-  return std::move(steps);
+  return Error::success();
 }
 
 Error Steps::run(State &state) {
@@ -169,49 +161,19 @@ void Assignment::run(State &state) const {
 //===----------------------------------------------------------------------===//
 
 AffineCode::AffineCode(AffineMap map, ValueRange values, State &state)
-    : map(map) {
-  for (Value value : values)
-    operands.push_back(state.numberOf(value));
-}
-
-/// The value of `expr`; nothing where it divides by a number below 1.
-static std::optional<int64_t> evaluate(AffineExpr expr, unsigned dims,
-                                       ArrayRef<unsigned> operands,
-                                       State &state) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return state.scalar(operands[dim.getPosition()]).integer;
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return state.scalar(operands[dims + symbol.getPosition()]).integer;
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue();
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  auto lhs = evaluate(binary.getLHS(), dims, operands, state);
-  auto rhs = evaluate(binary.getRHS(), dims, operands, state);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  if (expr.getKind() == AffineExprKind::Add)
-    return int64_t(uint64_t(*lhs) + uint64_t(*rhs));
-  if (expr.getKind() == AffineExprKind::Mul)
-    return int64_t(uint64_t(*lhs) * uint64_t(*rhs));
-  if (*rhs < 1)
-    return std::nullopt;
-  int64_t remainder = *lhs % *rhs, quotient = *lhs / *rhs;
-  switch (expr.getKind()) {
-  case AffineExprKind::Mod:
-    return remainder < 0 ? remainder + *rhs : remainder;
-  case AffineExprKind::FloorDiv:
-    return quotient - (remainder < 0);
-  default: // CeilDiv
-    return quotient + (remainder > 0);
-  }
-}
+    : map(map), operands(state.numbersOf(values)) {}
 
 Error AffineCode::run(State &state, SmallVectorImpl<int64_t> &results) const {
+  SmallVector<int64_t, 4> values;
+  for (unsigned operand : operands)
+    values.push_back(state.scalar(operand).integer);
+  ArrayRef<int64_t> dims = ArrayRef(values).take_front(map.getNumDims());
+  ArrayRef<int64_t> symbols = ArrayRef(values).drop_front(map.getNumDims());
   for (AffineExpr expr : map.getResults()) {
-    std::optional<int64_t> result =
-        evaluate(expr, map.getNumDims(), operands, state);
+    std::optional<int64_t> result = tc::evaluate(expr, dims, symbols);
     if (!result)
-      return createStringError("expected to divide by a number of at least 1");
+      return createStringError("expected to divide by a number of at least 1, "
+                               "and numbers of 64 bits");
     results.push_back(*result);
   }
   return Error::success();

@@ -23,6 +23,8 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/FunctionExtras.h"
 
+#include <functional>
+
 namespace mlir::tc::reference {
 
 struct Step {
@@ -33,9 +35,9 @@ struct Step {
 /// Steps in order.
 class Steps {
 public:
-  /// Compiles the ops of `block` but its terminator. On failure State::failed
-  /// is the op at fault.
-  static llvm::Expected<Steps> compile(Block &block, State &state);
+  /// Appends the ops of `block` but its terminator. On failure State::failed is
+  /// the op at fault.
+  llvm::Error append(Block &block, State &state);
 
   void append(Operation *op,
               llvm::unique_function<llvm::Error(State &)> function) {
@@ -62,11 +64,17 @@ private:
   SmallVector<Move> moves;
 };
 
+/// What a region of one block gives to the op it belongs to.
+inline ValueRange getYielded(Region &region) {
+  return region.front().getTerminator()->getOperands();
+}
+
 /// An affine map of scalars that are known when it runs.
 class AffineCode {
 public:
   AffineCode(AffineMap map, ValueRange operands, State &state);
-  /// Its results. Fails where it divides by a number below 1.
+  /// Its results. Fails where it divides by a number below 1, and where 64 bits
+  /// do not hold a number.
   llvm::Error run(State &state, SmallVectorImpl<int64_t> &results) const;
 
 private:
@@ -78,12 +86,54 @@ private:
 /// `type`; none of `assign`.
 std::optional<ScalarOp> findUpdate(arith::AtomicRMWKind kind, Type type);
 
-/// Appends a step for an op of one kind; false when `op` is of none of them.
-llvm::Expected<bool> compileLoop(Operation *op, Steps &steps, State &state);
-llvm::Expected<bool> compileReduction(Operation *op, Steps &steps,
-                                      State &state);
-llvm::Expected<bool> compileBranch(Operation *op, Steps &steps, State &state);
-llvm::Expected<bool> compileAccess(Operation *op, Steps &steps, State &state);
+/// How the ops of each type are compiled.
+class OpTable {
+public:
+  using Compile = std::function<llvm::Error(Operation *, Steps &, State &)>;
+
+  /// Ops of these types append steps: `compile(op, steps, state)`.
+  template <typename... OpTs, typename Function>
+  void addSteps(Function compile) {
+    auto add = [&](TypeID type, Compile entry) { entries[type] = entry; };
+    (add(TypeID::get<OpTs>(),
+         [=](Operation *op, Steps &steps, State &state) {
+           return compile(cast<OpTs>(op), steps, state);
+         }),
+     ...);
+  }
+  /// Ops of these types are one step, which gives their results views or copies
+  /// elements: `run(op, state)`.
+  template <typename... OpTs, typename Function>
+  void addStep(Function run) {
+    addSteps<OpTs...>([=](auto op, Steps &steps, State &state) {
+      appendStep(op, steps, state,
+                 [=](State &state) { return run(op, state); });
+      return llvm::Error::success();
+    });
+  }
+  /// Appends such a step. It fails where an operand has no value.
+  static void appendStep(Operation *op, Steps &steps, State &state,
+                         llvm::unique_function<llvm::Error(State &)> function);
+
+  /// Null for an op of no type of the table.
+  const Compile *find(Operation *op) const {
+    auto entry = entries.find(op->getName().getTypeID());
+    return entry == entries.end() ? nullptr : &entry->second;
+  }
+
+private:
+  llvm::DenseMap<TypeID, Compile> entries;
+};
+
+// Add the ops of the files of these names.
+void addAccessSteps(OpTable &table);
+void addBranchSteps(OpTable &table);
+void addLoopSteps(OpTable &table);
+void addReduceSteps(OpTable &table);
+void addBufferOps(OpTable &table);
+void addTensorOps(OpTable &table);
+void addViewOps(OpTable &table);
+void addStructuredOps(OpTable &table);
 
 } // namespace mlir::tc::reference
 

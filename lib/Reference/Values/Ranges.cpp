@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace mlir::tc::reference {
 
-Error forEachIndex(ArrayRef<Range> ranges,
-                   function_ref<Error(ArrayRef<int64_t>)> visit) {
+static Error forEachIndex(ArrayRef<Range> ranges,
+                          function_ref<Error(ArrayRef<int64_t>)> visit) {
   SmallVector<int64_t, 4> index;
   for (const Range &range : ranges) {
     if (range.lower >= range.upper)
@@ -36,6 +36,25 @@ Error forEachIndex(ArrayRef<Range> ranges,
     if (ranges.empty())
       return Error::success();
   }
+}
+
+Error forEachIndex(Operation *loop, ArrayRef<Range> ranges,
+                   ArrayRef<unsigned> places, State &state,
+                   function_ref<Error()> visit) {
+  bool isChecked = loop && state.independence;
+  if (isChecked)
+    state.independence->enter(loop);
+  Error error = forEachIndex(ranges, [&](ArrayRef<int64_t> index) -> Error {
+    if (isChecked)
+      if (Error error = state.independence->start(index))
+        return error;
+    for (auto [place, i] : llvm::zip_equal(places, index))
+      state.scalar(place) = Scalar::ofInteger(i);
+    return visit();
+  });
+  if (!error && isChecked)
+    state.independence->leave();
+  return error;
 }
 
 } // namespace mlir::tc::reference

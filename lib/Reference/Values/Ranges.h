@@ -39,10 +39,12 @@ Ranges getRangesOf(NestOp op, State &state) {
   return ranges;
 }
 
-/// Calls `visit` with every index of the space, in lexicographic order.
-llvm::Error
-forEachIndex(ArrayRef<Range> ranges,
-             llvm::function_ref<llvm::Error(ArrayRef<int64_t>)> visit);
+/// Calls `visit` for every index of the space, in lexicographic order, which is
+/// put into these places of `state`. Iterations of `loop` must not conflict if
+/// that is checked, unless it is null: those run in order.
+llvm::Error forEachIndex(Operation *loop, ArrayRef<Range> ranges,
+                         ArrayRef<unsigned> places, State &state,
+                         llvm::function_ref<llvm::Error()> visit);
 
 } // namespace mlir::tc::reference
 

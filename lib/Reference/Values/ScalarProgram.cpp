@@ -16,6 +16,11 @@ using namespace llvm;
 
 namespace mlir::tc::reference {
 
+Error createNoMeaningError(Operation *op) {
+  return createStringError("op '" + op->getName().getStringRef() +
+                           "' has no meaning in the reference evaluation");
+}
+
 std::optional<Scalar> findConstant(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return findScalar(constant.getValue());
@@ -61,10 +66,8 @@ Expected<SmallVector<unsigned>> ScalarProgram::findAll(ValueRange values) {
 
 unsigned ScalarProgram::append(const ScalarOp &op,
                                ArrayRef<unsigned> arguments) {
-  Instruction instruction;
-  instruction.op = op;
-  instruction.arguments.assign(arguments.begin(), arguments.end());
-  instruction.result = addRegister();
+  Instruction instruction{op, SmallVector<unsigned, 3>(arguments),
+                          addRegister()};
   code[section].push_back(instruction);
   return instruction.result;
 }
@@ -87,8 +90,7 @@ Error ScalarProgram::append(Operation *op) {
   if (wideSums.contains(op))
     scalar = getSum(Float32Type::get(op->getContext()));
   if (!scalar)
-    return createStringError("op '" + op->getName().getStringRef() +
-                             "' has no meaning in the reference evaluation");
+    return createNoMeaningError(op);
   Expected<SmallVector<unsigned>> arguments = findAll(op->getOperands());
   if (!arguments)
     return arguments.takeError();
@@ -103,14 +105,16 @@ Error ScalarProgram::append(Block &block) {
   return Error::success();
 }
 
+void Instruction::run(Scalar *registers) const {
+  Scalar values[3];
+  for (unsigned i = 0; i != arguments.size(); ++i)
+    values[i] = registers[arguments[i]];
+  registers[result] = op.apply({values, arguments.size()});
+}
+
 void ScalarProgram::run(Section which, Scalar *registers) const {
-  for (const Instruction &instruction : code[which]) {
-    Scalar arguments[3];
-    for (unsigned i = 0; i != instruction.arguments.size(); ++i)
-      arguments[i] = registers[instruction.arguments[i]];
-    registers[instruction.result] =
-        instruction.op.apply({arguments, instruction.arguments.size()});
-  }
+  for (const Instruction &instruction : code[which])
+    instruction.run(registers);
 }
 
 double ScalarProgram::roundingOfTerms(ArrayRef<unsigned> accumulators) const {

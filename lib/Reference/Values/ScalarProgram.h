@@ -29,7 +29,12 @@ struct Instruction {
   ScalarOp op;
   llvm::SmallVector<unsigned, 3> arguments; ///< registers
   unsigned result = 0;                      ///< register
+
+  void run(Scalar *registers) const;
 };
+
+/// Says that the evaluation does not know `op`.
+llvm::Error createNoMeaningError(Operation *op);
 
 /// The number that `op` is a constant of, if it is one.
 std::optional<Scalar> findConstant(Operation *op);

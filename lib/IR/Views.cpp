@@ -43,27 +43,24 @@ void ViewOp::build(OpBuilder &builder, OperationState &state, Value source,
         source, dynamics, lmad);
 }
 
-OpFoldResult ViewOp::getMixedOffset() {
-  if (ShapedType::isDynamic(getLmad().getOffset()))
-    return getDynamics().front();
-  return Builder(getContext()).getIndexAttr(getLmad().getOffset());
+/// The offset, the sizes and the strides, in the order of the operands.
+static SmallVector<OpFoldResult> getMixedParts(ViewOp op) {
+  SmallVector<int64_t> parts = {op.getLmad().getOffset()};
+  llvm::append_range(parts, op.getLmad().getSizes());
+  llvm::append_range(parts, op.getLmad().getStrides());
+  return getMixedValues(parts, op.getDynamics(), op.getContext());
 }
 
+OpFoldResult ViewOp::getMixedOffset() { return getMixedParts(*this).front(); }
+
 SmallVector<OpFoldResult> ViewOp::getMixedSizes() {
-  ValueRange values = getDynamics();
-  if (ShapedType::isDynamic(getLmad().getOffset()))
-    values = values.drop_front();
-  ArrayRef<int64_t> sizes = getLmad().getSizes();
-  return getMixedValues(
-      sizes, values.take_front(llvm::count_if(sizes, ShapedType::isDynamic)),
-      getContext());
+  SmallVector<OpFoldResult> parts = getMixedParts(*this);
+  return llvm::to_vector(ArrayRef(parts).slice(1, getLmad().getRank()));
 }
 
 SmallVector<OpFoldResult> ViewOp::getMixedStrides() {
-  ArrayRef<int64_t> strides = getLmad().getStrides();
-  ValueRange values =
-      getDynamics().take_back(llvm::count_if(strides, ShapedType::isDynamic));
-  return getMixedValues(strides, values, getContext());
+  SmallVector<OpFoldResult> parts = getMixedParts(*this);
+  return llvm::to_vector(ArrayRef(parts).take_back(getLmad().getRank()));
 }
 
 Value mlir::tc::findBuffer(Value value) {

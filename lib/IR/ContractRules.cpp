@@ -17,6 +17,7 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -36,21 +37,16 @@ bool ContractOp::isLinear(AffineMap map) {
 }
 
 bool ContractOp::isInjective(AffineMap map) {
-  for (unsigned i = 0, e = map.getNumDims(); i < e; ++i) {
-    if (!map.isFunctionOfDim(i))
-      continue;
-    bool alone = llvm::any_of(map.getResults(), [&](AffineExpr subscript) {
-      if (!subscript.isFunctionOfDim(i))
-        return false;
-      for (unsigned j = 0; j < e; ++j)
-        if (j != i && subscript.isFunctionOfDim(j))
-          return false;
-      return true;
-    });
-    if (!alone)
-      return false;
+  llvm::SmallBitVector varies(map.getNumDims()), alone(map.getNumDims());
+  for (AffineExpr subscript : map.getResults()) {
+    llvm::SmallBitVector dims(map.getNumDims());
+    for (unsigned i = 0, e = map.getNumDims(); i < e; ++i)
+      dims[i] = subscript.isFunctionOfDim(i);
+    varies |= dims;
+    if (dims.count() == 1)
+      alone |= dims;
   }
-  return true;
+  return varies == alone;
 }
 
 std::optional<SmallVector<int64_t>>

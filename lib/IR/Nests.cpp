@@ -13,6 +13,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace mlir::tc;
 
@@ -107,36 +109,41 @@ LogicalResult SeqOp::verify() {
   return success();
 }
 
+/// What map, combine and finish take.
 template <typename FoldOp>
-static LogicalResult verifyFold(FoldOp op, bool finishTakesIndices) {
+static std::array<SmallVector<Type>, 3>
+getArgumentTypes(size_t rank, TypeRange inits, MLIRContext *context) {
+  SmallVector<Type> indices(rank, IndexType::get(context));
+  SmallVector<Type> pairs(inits), finished;
+  llvm::append_range(pairs, inits);
+  if (std::is_same_v<FoldOp, ScanOp>) // scan_finish
+    finished = indices;
+  llvm::append_range(finished, inits);
+  return {indices, pairs, finished};
+}
+
+template <typename FoldOp>
+static LogicalResult verifyFold(FoldOp op) {
   if (failed(verifyNest(op)))
     return failure();
-  SmallVector<Type> values(op.getInits().getTypes());
+  TypeRange values = op.getInits().getTypes();
   if (values.empty()) // reduce_values
     return op.emitOpError("expected at least one neutral element");
-  SmallVector<Type> indices(op.getRank(), IndexType::get(op.getContext()));
-  SmallVector<Type> pairs(values), finished;
-  llvm::append_range(pairs, values);
-  if (finishTakesIndices)
-    finished = indices;
-  llvm::append_range(finished, values);
-  if (failed(verifyYield(op, "map", op.getMap())) ||
-      failed(verifyYield(op, "combine", op.getCombine())) ||
-      failed(verifyYield(op, "finish", op.getFinish())) ||
-      failed(verifyTypes(op, "map", op.getMap(), indices, values)) ||
-      failed(verifyTypes(op, "combine", op.getCombine(), pairs, values)) ||
-      failed(verifyTypes(op, "finish", op.getFinish(), finished, {})))
-    return failure();
+  auto arguments =
+      getArgumentTypes<FoldOp>(op.getRank(), values, op.getContext());
+  StringRef names[] = {"map", "combine", "finish"};
+  TypeRange yielded[] = {values, values, TypeRange()};
+  for (auto [name, region, takes, yields] :
+       llvm::zip_equal(names, op->getRegions(), arguments, yielded))
+    if (failed(verifyYield(op, name, region)) ||
+        failed(verifyTypes(op, name, region, takes, yields)))
+      return failure();
   return verifyNoEffects(op, "combine", op.getCombine());
 }
 
-LogicalResult ReduceOp::verify() {
-  return verifyFold(*this, /*finishTakesIndices=*/false);
-}
+LogicalResult ReduceOp::verify() { return verifyFold(*this); }
 
-LogicalResult ScanOp::verify() { // scan_finish
-  return verifyFold(*this, /*finishTakesIndices=*/true);
-}
+LogicalResult ScanOp::verify() { return verifyFold(*this); }
 
 //===----------------------------------------------------------------------===//
 // Building
@@ -265,23 +272,17 @@ void SeqOp::build(OpBuilder &builder, OperationState &state,
             state.getOrAddProperties<Properties>());
 }
 
-template <typename Properties>
+template <typename FoldOp>
 static void buildFold(OpBuilder &builder, OperationState &state, Level level,
                       ArrayRef<OpFoldResult> lower,
                       ArrayRef<OpFoldResult> upper, ValueRange inits,
-                      bool finishTakesIndices, Properties &properties) {
+                      typename FoldOp::Properties &properties) {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<int64_t> ones(lower.size(), 1);
   buildSpace(builder, state, lower, upper, ones, inits, properties);
   properties.setLevel(LevelAttr::get(builder.getContext(), level));
-  SmallVector<Type> indices(lower.size(), builder.getIndexType());
-  SmallVector<Type> pairs(inits.getTypes()), finished;
-  llvm::append_range(pairs, inits.getTypes());
-  if (finishTakesIndices)
-    finished = indices;
-  llvm::append_range(finished, inits.getTypes());
-  for (ArrayRef<Type> types :
-       {ArrayRef(indices), ArrayRef(pairs), ArrayRef(finished)}) {
+  for (ArrayRef<Type> types : getArgumentTypes<FoldOp>(
+           lower.size(), inits.getTypes(), builder.getContext())) {
     SmallVector<Location> locations(types.size(), state.location);
     builder.createBlock(state.addRegion(), {}, types, locations);
   }
@@ -293,8 +294,7 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state, Level level,
   Properties &properties = state.getOrAddProperties<Properties>();
   if (commutative)
     properties.setCommutative(builder.getUnitAttr());
-  buildFold(builder, state, level, lower, upper, inits,
-            /*finishTakesIndices=*/false, properties);
+  buildFold<ReduceOp>(builder, state, level, lower, upper, inits, properties);
 }
 
 void ScanOp::build(OpBuilder &builder, OperationState &state, Level level,
@@ -303,6 +303,5 @@ void ScanOp::build(OpBuilder &builder, OperationState &state, Level level,
   Properties &properties = state.getOrAddProperties<Properties>();
   if (exclusive)
     properties.setExclusive(builder.getUnitAttr());
-  buildFold(builder, state, level, lower, upper, inits,
-            /*finishTakesIndices=*/true, properties);
+  buildFold<ScanOp>(builder, state, level, lower, upper, inits, properties);
 }

@@ -119,6 +119,14 @@ Error parseInputs(const json::Value &value, StringRef name,
 }
 } // namespace
 
+json::Value EinsumProblem::Operand::layoutToJson() const {
+  if (!layout)
+    return nullptr;
+  return json::Object{{"shape", json::Array(shape)},
+                      {"strides", json::Array(layout->strides)},
+                      {"offset", layout->offset}};
+}
+
 Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
   Expected<json::Value> value = parseJson(text);
   if (!value)

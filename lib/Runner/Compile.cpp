@@ -286,7 +286,6 @@ llvm::Error Compiler::lower() {
   if (llvm::Error error = runPasses(
           [&](OpPassManager &pm) { buildToKernelPipeline(pm, options.chip); }))
     return error;
-  result.plan = findLaunchPlan(*program.module);
   record(Emit::gpu);
   if (options.takesWorkspace)
     if (llvm::Error error = captureDiagnostics(program, result.notes, [&] {
@@ -311,8 +310,6 @@ llvm::Error Compiler::makePtx() {
     return error;
   for (HostLaunch &launch : findLaunches(*program.module))
     result.kernels.push_back({std::move(launch), {}, {}, {}, {}, {}});
-  if (result.plan && result.plan->launches.size() != result.kernels.size())
-    result.plan.reset();
   if (result.kernels.empty()) // nothing to compute
     result.notes += noKernelNote;
   if (llvm::Error error = readGpuBinaries(*program.module).moveInto(result.ptx))

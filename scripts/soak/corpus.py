@@ -72,21 +72,18 @@ def ptx(source, build):
 
 
 def _compile(build, einsum, sizes):
-    """The PTX of an einsum with the launch of its plan."""
-    command = [f"{build}/bin/tc-compile", f"--einsum={einsum}", f"--sizes={sizes}"]
-    text = subprocess.run([*command, "--emit=ptx", "-o", "-"], check=True, capture_output=True)
-    report = subprocess.run(
-        [*command, "--emit=ptx", "-o", "/dev/null", "--report=json"],
-        check=True,
-        capture_output=True,
-    )
-    plan = json.loads(report.stdout)["plan"]
-    launch = plan["launches"][-1]
+    """The PTX of an einsum with its last launch."""
+    problem = [f"--einsum={einsum}", f"--sizes={sizes}"]
+    compiling = [f"{build}/bin/tc-compile", *problem, "--emit=ptx", "-o", "-"]
+    text = subprocess.run(compiling, check=True, capture_output=True)
+    counting = [f"{build}/bin/tc-run", *problem, "--count", "--report=json"]
+    report = json.loads(subprocess.run(counting, check=True, capture_output=True).stdout)
+    launch = report["counted"][-1]
     arguments = []
-    for pointer in launch["pointers"]:
+    for pointer in launch["arguments"]:
         shape = [64]
         if "argument" in pointer:
-            shape = plan["arguments"][pointer["argument"]]["shape"] or [1]
+            shape = report["arguments"][pointer["argument"]]["shape"] or [1]
         arguments.append(f"f32[{'x'.join(map(str, shape))}]=ones")
     described = {
         "kernel": launch["kernel"],

@@ -162,7 +162,7 @@ class Bundles(GpuCase):
         self.assertIsNone(kernels[CCSD]["counted"])
 
     def test_faults_have_the_name_of_the_kernel(self):
-        wrong = Problem.make("odd", "mk,kn->mn", {"m": 16, "n": 16, "k": 0}, "f32", "mm")
+        wrong = Problem.make("odd", "mk,kn->mn", {"m": 16, "n": 16, "k": -1}, "f32", "mm")
         (fault,) = self.make(wrong)
         self.assertTrue(fault.startswith("odd-f32-sm_90a-search: "), fault)
 

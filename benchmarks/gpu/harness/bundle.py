@@ -12,7 +12,7 @@ import sys
 
 from .problem import Problem
 
-FORMAT, VERSION = "tc-bundle", 1
+FORMAT, VERSION = "tc-bundle", 2
 MANIFEST = "manifest.json"
 
 
@@ -186,22 +186,14 @@ class Maker:
                 return known
         files = {form: f"{name}.{form}" for form in ("ptx", "cubin")}
         paths = {form: os.path.join(self.folder, file) for form, file in files.items()}
-        report = json.loads(
-            self._run(
-                self.compiler,
-                [*options, "--report=json", "--emit=ptx", "-o", paths["ptx"]],
-                name,
-            )
-        )
+        # The launches are those that the host code makes on the emulator.
+        counting = [*options, "--count", "--sample-blocks=1", "--report=json"]
+        report = json.loads(self._run(self.runner, counting, name))
+        self._run(self.compiler, [*options, "--emit=ptx", "-o", paths["ptx"]], name)
         if report["registers"] is None:  # No ptxas: the driver assembles.
             files["cubin"] = None
         else:
             self._run(self.compiler, [*options, "--emit=cubin", "-o", paths["cubin"]], name)
-        plan = report["plan"]
-        if plan is None:
-            raise BundleError(
-                f"{name}: expected a plan of launches, got host code that decides more"
-            )
         hashes = {}
         for form, file in files.items():
             if file:
@@ -218,40 +210,43 @@ class Maker:
             "variant": variant,
             **files,
             "sha256": hashes,
-            "plan": plan,
+            "plan": _plan(report),
             "schedule": report["schedule"],
             "registers": report["registers"],
             "spill_bytes": report["spill_bytes"],
             "shared_bytes": report["shared_bytes"],
             "occupancy": report["occupancy"],
             "predicted": _summarise(report["predicted"]),
-            "counted": self._count(problem, chip, options, report["schedule"], name),
+            "counted": self._count(problem, chip, report),
             "input_hash": inputs,
         }
 
-    def _count(self, problem, chip, options, schedule, name):
+    def _count(self, problem, chip, report):
         """What the emulator counts: of this kernel, if that is asked for; else of the
         same schedule in the committed table."""
         if self.wants_count:
-            report = json.loads(
-                self._run(
-                    self.runner,
-                    [*options, "--count", "--sample-blocks=1", "--report=json"],
-                    name,
-                )
-            )
             return _summarise(report["counted"])
         if chip not in self.counted:
             here = os.path.dirname(os.path.abspath(__file__))
             path = os.path.join(here, "..", "..", "results", "counted.csv")
             self.counted[chip] = _read_counted(path, chip)
-        return self.counted[chip].get((problem.name, problem.dtype, schedule))
+        return self.counted[chip].get((problem.name, problem.dtype, report["schedule"]))
 
     def _is_whole(self, known):
         return all(
             not known[form] or os.path.exists(os.path.join(self.folder, known[form]))
             for form in ("ptx", "cubin")
         )
+
+
+def _plan(report):
+    """What the host code was seen to do, of a report that counts it."""
+    names = ("kernel", "grid", "block", "dynamic_shared_bytes", "arguments")
+    return {
+        "arguments": report["arguments"],
+        "temporaries": report["temporaries"],
+        "launches": [{name: launch[name] for name in names} for launch in report["counted"]],
+    }
 
 
 def _summarise(launches):

@@ -3,6 +3,7 @@ problem to prepare itself; what it prepared launches on one set of buffers after
 other. Peers are in peers/; here are the kernels of a bundle and what all have in
 common."""
 
+import ctypes
 import dataclasses
 
 from . import bundle
@@ -57,14 +58,45 @@ class Contender:
         raise NotImplementedError
 
 
-class PreparedModule(Prepared):
-    """Launches of kernels of a module: `launchers` has those of each set."""
+# Types of numbers that a launch passes.
+SCALARS = {
+    "i32": ctypes.c_int32,
+    "i64": ctypes.c_int64,
+    "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+}
 
-    def __init__(self, driver, module, temporaries, sets):
+
+class PreparedLaunches(Prepared):
+    """Launches of the kernels of a module that are described (docs/Reports.md,
+    README.md), for each set."""
+
+    def __init__(self, driver, module, described, sets):
         super().__init__(sets)
         self.driver, self.module = driver, module
-        self.temporaries = [driver.allocate(size) for size in temporaries]
-        self.launchers = []
+        self.temporaries = [driver.allocate(size) for size in described.get("temporaries", [])]
+        launches = described["launches"]
+        kernels = {launch["kernel"]: module.kernel(launch["kernel"]) for launch in launches}
+        self.launchers = [
+            [
+                kernels[launch["kernel"]].prepare(
+                    launch["grid"],
+                    launch["block"],
+                    [self._make(argument, buffers) for argument in launch["arguments"]],
+                    launch.get("dynamic_shared_bytes", 0),
+                )
+                for launch in launches
+            ]
+            for buffers in sets
+        ]
+
+    def _make(self, argument, buffers):
+        ((kind, value),) = argument.items()
+        if kind == "argument":
+            return address([*buffers.inputs, buffers.output][value])
+        if kind == "temporary":
+            return address(self.temporaries[value])
+        return SCALARS[kind](value)
 
     def launch(self, index):
         for launcher in self.launchers[index]:
@@ -74,33 +106,6 @@ class PreparedModule(Prepared):
         for temporary in self.temporaries:
             self.driver.free(temporary)
         self.module.unload()
-
-
-class PreparedKernels(PreparedModule):
-    """The launches of a plan (docs/Reports.md), for each set."""
-
-    def __init__(self, driver, module, plan, sets):
-        super().__init__(driver, module, plan.get("temporaries", []), sets)
-        # Buffers of the driver are aligned to 256 bytes.
-        launches = [entry for entry in plan["launches"] if entry["when"] != "unaligned"]
-        kernels = {entry["kernel"]: module.kernel(entry["kernel"]) for entry in launches}
-        self.launchers = [
-            [
-                kernels[entry["kernel"]].prepare(
-                    entry["grid"],
-                    entry["block"],
-                    [address(self._find(pointer, buffers)) for pointer in entry["pointers"]],
-                    entry["dynamic_shared_bytes"],
-                )
-                for entry in launches
-            ]
-            for buffers in sets
-        ]
-
-    def _find(self, pointer, buffers):
-        if "temporary" in pointer:
-            return self.temporaries[pointer["temporary"]]
-        return [*buffers.inputs, buffers.output][pointer["argument"]]
 
 
 class BundleContender(Contender):
@@ -132,7 +137,7 @@ class BundleContender(Contender):
             module = driver.load(image)
         except DriverError as error:
             raise Unsupported(f"the driver refuses the {form}: {error}") from error
-        prepared = PreparedKernels(driver, module, kernel["plan"], sets)
+        prepared = PreparedLaunches(driver, module, kernel["plan"], sets)
         names = ("chip", "schedule", "registers", "predicted", "counted", "input_hash")
         prepared.notes = {"form": form, **{name: kernel[name] for name in names}}
         return prepared

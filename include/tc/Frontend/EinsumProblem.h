@@ -19,6 +19,8 @@
 #include "tc/Frontend/Einsum.h"
 #include "tc/Frontend/ElementType.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace mlir::tc {
 
 /// Where the elements of an operand are in its buffer, all in elements.
@@ -64,6 +66,10 @@ struct EinsumProblem {
     llvm::SmallVector<int64_t> shape; ///< or dynamicExtent
     ElementType type = ElementType::f32;
     std::optional<BufferLayout> layout; ///< row-major if absent
+
+    /// Shape and layout by the names that parseOperands reads; null without a
+    /// layout.
+    llvm::json::Value layoutToJson() const;
   };
   /// Those of the result in order, then the summed ones in order of occurrence.
   llvm::SmallVector<Iterator> iterators;

@@ -19,7 +19,6 @@
 #include "tc/Package/GpuBinary.h"
 #include "tc/Package/Ptxas.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Runner/LaunchPlan.h"
 #include "tc/Runner/Program.h"
 #include "tc/Target/Machine.h"
 
@@ -101,9 +100,6 @@ struct Compilation {
   /// place for each result that is not computed in one of them.
   SmallVector<Type> hostArguments;
   SmallVector<bool> isWritten; ///< each of them
-  /// What the host function does with them; nothing where findLaunchPlan has
-  /// none. Its launches are those of `kernels`, in the same order.
-  std::optional<LaunchPlan> plan;
   CompileTimes times;
   std::string notes;            ///< diagnostics, and why something is not known
   OwningOpRef<ModuleOp> module; ///< see CompileOptions::wantsModule

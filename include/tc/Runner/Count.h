@@ -28,8 +28,17 @@ struct CountOptions {
   bool simulate = false;     ///< by instruction, too (level B)
 };
 
+/// What a launch passes: an argument of the host function or a buffer that it
+/// allocates, by number, or else the bits of a number.
+struct LaunchArgument {
+  std::string kind; ///< "argument", "temporary", or "i8" to "i64"
+  int64_t value;
+};
+
 /// One launch, in the order in which they ran.
 struct CountedLaunch {
+  uint32_t dynamicSharedBytes = 0;
+  llvm::SmallVector<LaunchArgument> arguments;
   ::tc::emulator::LaunchCounts counts;
   ::tc::emulator::CountedTime time;
   // Where occupancy is known, and the second where it was asked for.
@@ -40,6 +49,9 @@ struct CountedLaunch {
 struct CountResult {
   Compilation compilation;
   Machine machine; ///< whose rates the times are
+  /// Those of the host function: its shapes, and where its elements lie.
+  llvm::SmallVector<EinsumProblem::Operand> arguments;
+  llvm::SmallVector<int64_t> temporaries; ///< bytes of each that it allocates
   std::vector<CountedLaunch> launches;
 };
 

@@ -110,16 +110,6 @@ static Json describeTool() {
   return Object{{"name", "tc"}, {"version", TC_VERSION}, {"sha256", hash}};
 }
 
-/// Where the elements of an einsum's operand are in the buffer that is passed;
-/// null where the argument itself says it.
-static Json describeLayout(const EinsumProblem::Operand &operand) {
-  if (!operand.layout)
-    return nullptr;
-  return Object{{"shape", Array(operand.shape)},
-                {"strides", Array(operand.layout->strides)},
-                {"offset", operand.layout->offset}};
-}
-
 static Json describeInput(const EntryReport &report) {
   Object input{{"einsum", nullptr},
                {"sizes", nullptr},
@@ -132,8 +122,8 @@ static Json describeInput(const EntryReport &report) {
     return input;
   Array operands;
   for (const EinsumProblem::Operand &operand : problem->inputs)
-    operands.push_back(describeLayout(operand));
-  operands.push_back(describeLayout(problem->output));
+    operands.push_back(operand.layoutToJson());
+  operands.push_back(problem->output.layoutToJson());
   input["einsum"] = problem->text;
   input["sizes"] = problem->sizesText();
   input["operands"] = std::move(operands);

@@ -9,7 +9,6 @@
 #include "tc/Runner/Report.h"
 
 #include "Report/ReportCost.h"
-#include "Report/ReportPlan.h"
 
 #include "tc/Analysis/Tuning.h"
 #include "tc/Files/Json.h"
@@ -239,8 +238,22 @@ static void writeTime(OStream &json, const CountedTime &time) {
   });
 }
 
+/// What a kernel was launched with.
+static void writeLaunch(OStream &json, const CountedLaunch &launch) {
+  auto write = [&](StringRef name, ::tc::emulator::Dim3 dim) {
+    json.attribute(name, llvm::json::Array{dim.x, dim.y, dim.z});
+  };
+  json.attribute("kernel", launch.counts.kernel);
+  write("grid", launch.counts.grid);
+  write("block", launch.counts.block);
+  json.attribute("dynamic_shared_bytes", launch.dynamicSharedBytes);
+  json.attributeArray("arguments", [&] {
+    for (const LaunchArgument &argument : launch.arguments)
+      json.object([&] { json.attribute(argument.kind, argument.value); });
+  });
+}
+
 static void writeCounts(OStream &json, const LaunchCounts &counts) {
-  json.attribute("kernel", counts.kernel);
   json.attribute("blocks", counts.grid.count());
   json.attribute("blocks_run", counts.blocksRun);
   json.attribute("instructions", counts.getIssued());
@@ -319,7 +332,6 @@ static std::string format(const Program &program,
     json.attribute("chip", compilation.chip);
     json.attribute("schedule", scheduleOf(compilation));
     writeKernels(json, compilation.kernels);
-    writePlan(json, compilation);
     writeNumber(json, "useful_share", compilation.usefulShare);
     writePredicted(json, compilation);
     writeTunable(json, compilation);
@@ -342,9 +354,18 @@ std::string formatJson(const Program &program, const CountResult &result,
                        bool pretty) {
   return format(program, result.compilation, pretty, [&](OStream &json) {
     writeRates(json, result.machine);
+    json.attributeArray("arguments", [&] {
+      for (const EinsumProblem::Operand &argument : result.arguments) {
+        Json object = argument.layoutToJson();
+        (*object.getAsObject())["dtype"] = nameOf(argument.type);
+        json.value(object);
+      }
+    });
+    json.attribute("temporaries", llvm::json::Array(result.temporaries));
     json.attributeArray("counted", [&] {
       for (const CountedLaunch &launch : result.launches)
         json.object([&] {
+          writeLaunch(json, launch);
           writeCounts(json, launch.counts);
           writeTime(json, launch.time);
           json.attribute("simulated", launch.simulated

@@ -52,20 +52,20 @@ static llvm::Expected<Shapes> getShapes(const Program &program,
   return shapes;
 }
 
-/// A descriptor for each argument of the host function.
+/// A descriptor for each argument of the host function; says in `result` what
+/// they are.
 static llvm::Expected<SmallVector<Descriptor>>
-makeArguments(ArrayRef<Type> types, const Shapes &shapes,
-              CountingDevice &device) {
+makeArguments(const Shapes &shapes, CountingDevice &device,
+              CountResult &result) {
   SmallVector<Descriptor> descriptors;
-  for (auto [number, pair] : llvm::enumerate(llvm::zip_equal(types, shapes))) {
-    auto &[type, shape] = pair;
-    auto memref = cast<MemRefType>(type);
+  for (auto [number, type, shape] :
+       llvm::enumerate(result.compilation.hostArguments, shapes)) {
     llvm::Expected<BufferLayout> layout = layoutOf(type, shape);
     if (!layout)
       return llvm::createStringError("argument " + Twine(number) + ": " +
                                      toString(layout.takeError()));
     std::optional<ElementType> element =
-        findElementType(memref.getElementType());
+        findElementType(getElementTypeOrSelf(type));
     std::optional<int64_t> bytes;
     if (element)
       bytes = countBytes(*element, layout->elements);
@@ -75,7 +75,9 @@ makeArguments(ArrayRef<Type> types, const Shapes &shapes,
                                      "most 2^63 bytes");
     descriptors.push_back(makeDescriptor(device.allocate(*bytes), shape,
                                          layout->strides, layout->offset));
+    result.arguments.push_back({{}, shape, *element, std::move(*layout)});
   }
+  device.numArguments = descriptors.size();
   if (llvm::Error error = device.check())
     return std::move(error);
   return descriptors;
@@ -89,12 +91,15 @@ static const KernelReport *findKernel(const Compilation &compilation,
   return nullptr;
 }
 
-static CountedLaunch makeLaunch(const ::tc::emulator::LaunchReport &report,
+static CountedLaunch makeLaunch(const CountingDevice::Launch &recorded,
                                 const CountResult &result) {
+  const ::tc::emulator::LaunchReport &report = recorded.report;
   const ::tc::emulator::LaunchCounts &counts = *report.counts;
   const KernelReport *kernel = findKernel(result.compilation, counts.kernel);
   unsigned blocks = kernel ? kernel->blocksPerSm.value_or(0) : 0;
   CountedLaunch launch;
+  launch.dynamicSharedBytes = recorded.dynamicShared;
+  launch.arguments = recorded.arguments;
   launch.counts = counts;
   launch.time = countTime(counts, result.machine, blocks);
   if (!blocks)
@@ -130,7 +135,7 @@ llvm::Expected<CountResult> count(Program &program,
   llvm::Expected<Shapes> shapes = getShapes(program, types, options.run);
   if (!shapes)
     return shapes.takeError();
-  auto arguments = makeArguments(types, *shapes, device);
+  auto arguments = makeArguments(*shapes, device, result);
   if (!arguments)
     return arguments.takeError();
   llvm::Expected<HostCode> code =
@@ -141,8 +146,11 @@ llvm::Expected<CountResult> count(Program &program,
     return std::move(error);
   if (llvm::Error error = device.check())
     return std::move(error);
-  for (const ::tc::emulator::LaunchReport &report : device.launches)
-    result.launches.push_back(makeLaunch(report, result));
+  for (auto [address, bytes] :
+       ArrayRef(device.allocations).drop_front(device.numArguments))
+    result.temporaries.push_back(bytes);
+  for (const CountingDevice::Launch &launch : device.launches)
+    result.launches.push_back(makeLaunch(launch, result));
   return result;
 }
 

@@ -43,8 +43,10 @@ Error CountingDevice::check() {
 
 void *CountingDevice::allocate(uint64_t bytes) {
   Expected<void *> address = memory.allocate(bytes);
-  if (address)
+  if (address) {
+    allocations.emplace_back(*address, bytes);
     return *address;
+  }
   fail(toString(address.takeError()));
   return nullptr;
 }
@@ -83,6 +85,19 @@ std::optional<BlockBox> CountingDevice::findBox(uint64_t blocks) const {
   return found;
 }
 
+/// A parameter by what it holds: where that is an address, the last buffer that
+/// was allocated there.
+LaunchArgument CountingDevice::describe(ArrayRef<char> parameter) const {
+  int64_t value = 0;
+  std::memcpy(&value, parameter.data(), parameter.size());
+  for (size_t number = allocations.size(); number-- != 0;)
+    if (reinterpret_cast<intptr_t>(allocations[number].first) == value)
+      return number < numArguments
+                 ? LaunchArgument{"argument", int64_t(number)}
+                 : LaunchArgument{"temporary", int64_t(number - numArguments)};
+  return {"i" + std::to_string(8 * parameter.size()), value};
+}
+
 void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
                             uint32_t dynamicShared, void **parameters) {
   if (!error.empty())
@@ -92,12 +107,17 @@ void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
   function.module->setOptions(own);
   const KernelInfo *info = function.module->find(function.name);
   std::vector<char> packed(info->parameterBytes);
-  for (auto [number, place] : enumerate(info->parameters))
+  SmallVector<LaunchArgument> arguments;
+  for (auto [number, place] : enumerate(info->parameters)) {
     std::memcpy(&packed[place.first], parameters[number], place.second);
+    arguments.push_back(
+        describe(ArrayRef(packed).slice(place.first, place.second)));
+  }
   if (Error error = function.module->launch(function.name, grid, block,
                                             dynamicShared, packed, memory))
     return fail(toString(std::move(error)));
-  launches.push_back(function.module->getReport());
+  launches.push_back(
+      {dynamicShared, std::move(arguments), function.module->getReport()});
 }
 
 //===----------------------------------------------------------------------===//

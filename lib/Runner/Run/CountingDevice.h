@@ -14,8 +14,8 @@
 #ifndef TC_LIB_RUNNER_RUN_COUNTINGDEVICE_H
 #define TC_LIB_RUNNER_RUN_COUNTINGDEVICE_H
 
-#include "tc/Emulator/Counts.h"
 #include "tc/Emulator/Emulator.h"
+#include "tc/Runner/Count.h"
 
 #include <string>
 #include <utility>
@@ -41,9 +41,18 @@ public:
   /// How some kernels number their blocks. A launch takes the one that has as
   /// many blocks, unless others that have do so too.
   std::vector<::tc::emulator::BlockBox> boxes;
-  /// What all launches counted, and their traces where those were asked for,
-  /// in order.
-  std::vector<::tc::emulator::LaunchReport> launches;
+  /// A launch: what it was given, what it counted, and its trace where that was
+  /// asked for.
+  struct Launch {
+    uint32_t dynamicShared;
+    llvm::SmallVector<LaunchArgument> arguments;
+    ::tc::emulator::LaunchReport report;
+  };
+  std::vector<Launch> launches; ///< in order
+  /// All that was allocated, in order: before the host function is called, its
+  /// arguments.
+  std::vector<std::pair<void *, uint64_t>> allocations;
+  size_t numArguments = 0; ///< how many of them these are
 
   // What the functions do.
   struct Function {
@@ -60,6 +69,7 @@ public:
 private:
   void fail(const std::string &message);
   std::optional<::tc::emulator::BlockBox> findBox(uint64_t blocks) const;
+  LaunchArgument describe(llvm::ArrayRef<char> parameter) const;
 
   ::tc::emulator::LaunchOptions options;
   ::tc::emulator::Memory memory;

@@ -9,16 +9,10 @@ import subprocess
 import tempfile
 
 from ..bundle import digest
-from ..contenders import Contender, Missing, PreparedModule, Unsupported
-from ..driver import DriverError, address
+from ..contenders import SCALARS, Contender, Missing, PreparedLaunches, Unsupported
+from ..driver import DriverError
 from .libraries import open_library
 
-_SCALARS = {
-    "i32": ctypes.c_int32,
-    "i64": ctypes.c_int64,
-    "f32": ctypes.c_float,
-    "f64": ctypes.c_double,
-}
 _NAMES = {"problem", "dtype", "source", "ptx", "cubin", "options", "launches", "temporaries"}
 
 
@@ -48,10 +42,10 @@ class CudaKernels(Contender):
         for launch in kernel["launches"]:
             for argument in launch["arguments"]:
                 kind = next(iter(argument), None)
-                if len(argument) != 1 or kind not in ("argument", "temporary", *_SCALARS):
+                if len(argument) != 1 or kind not in ("argument", "temporary", *SCALARS):
                     raise ValueError(
                         f"{self.path}: expected an argument, a temporary or a number of "
-                        f"{', '.join(_SCALARS)}, got {argument}"
+                        f"{', '.join(SCALARS)}, got {argument}"
                     )
 
     def find(self, driver):
@@ -63,7 +57,7 @@ class CudaKernels(Contender):
             raise Unsupported("is not described")
         image = self._read(kernel, driver.capability)
         try:
-            return PreparedLaunches(driver, image, kernel, sets)
+            return PreparedLaunches(driver, driver.load(image), kernel, sets)
         except DriverError as error:
             raise Unsupported(f"the driver refuses the kernel: {error}") from error
 
@@ -118,30 +112,3 @@ def _compile_by_nvcc(path, options):
             raise Unsupported(f"nvcc: {run.stderr.strip()}")
         with open(output, "rb") as file:
             return file.read()
-
-
-class PreparedLaunches(PreparedModule):
-    """The launches of a description, for each set of buffers."""
-
-    def __init__(self, driver, image, kernel, sets):
-        super().__init__(driver, driver.load(image), kernel.get("temporaries", []), sets)
-        self.launchers = [
-            [
-                self.module.kernel(launch["kernel"]).prepare(
-                    launch["grid"],
-                    launch["block"],
-                    [self._make(argument, buffers) for argument in launch["arguments"]],
-                    launch.get("dynamic_shared_bytes", 0),
-                )
-                for launch in kernel["launches"]
-            ]
-            for buffers in sets
-        ]
-
-    def _make(self, argument, buffers):
-        ((kind, value),) = argument.items()
-        if kind == "argument":
-            return address([*buffers.inputs, buffers.output][value])
-        if kind == "temporary":
-            return address(self.temporaries[value])
-        return _SCALARS[kind](value)

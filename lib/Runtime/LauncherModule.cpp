@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels.h"
 #include "LauncherState.h"
-#include "ModuleLoad.h"
 
 using namespace tc::runtime;
 
@@ -26,16 +26,11 @@ int tcModuleLoad(tcDevice *device, const void *image, size_t size,
     CUmodule handle = nullptr;
     // The driver takes no size: text has to end with a zero.
     std::string terminated(static_cast<const char *>(image), size);
-    std::string log;
+    std::string error;
     CUresult result = loadModule(driver, terminated.c_str(),
-                                 /*optimizationLevel=*/-1, handle, log);
-    if (result != CUDA_SUCCESS) {
-      int status = check(driver, "cuModuleLoadDataEx", result);
-      std::string text = tcLastError();
-      if (text.find(log) == std::string::npos) // the emulator says it twice
-        fail(static_cast<tcStatus>(status), text + "\n" + log);
-      return status;
-    }
+                                 /*optimizationLevel=*/-1, handle, error);
+    if (result != CUDA_SUCCESS)
+      return fail(classify(result), error);
     *module = new tcModule{device, handle, {}};
     return static_cast<int>(TC_OK);
   });
@@ -107,10 +102,10 @@ int tcLaunch(tcFunction *function, const unsigned grid[3],
     const char *call = "cuFuncSetAttribute";
     if (result == CUDA_SUCCESS) {
       call = "cuLaunchKernel";
-      result = driver.cuLaunchKernel(
-          function->handle, grid[0], grid[1], grid[2], block[0], block[1],
-          block[2], dynamicShared, /*stream=*/nullptr, parameters,
-          /*extra=*/nullptr);
+      result = launchKernel(
+          driver, function->handle,
+          {grid[0], grid[1], grid[2], block[0], block[1], block[2]},
+          dynamicShared, /*stream=*/nullptr, parameters);
     }
     int status = check(driver, call, result);
     if (status == TC_OK)

@@ -50,13 +50,3 @@ bool Session::open(DriverKind kind, const std::string &library, int ordinal,
   driver = openDriver(kind, library, error);
   return driver && retain(ordinal, error);
 }
-
-CUresult tc::runtime::allowDynamicShared(const Driver &driver,
-                                         CUfunction function, unsigned bytes) {
-  const int allowed = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-  int now = 0;
-  CUresult result = driver.cuFuncGetAttribute(&now, allowed, function);
-  if (result != CUDA_SUCCESS || bytes <= static_cast<unsigned>(now))
-    return result;
-  return driver.cuFuncSetAttribute(function, allowed, static_cast<int>(bytes));
-}

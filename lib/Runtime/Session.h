@@ -40,12 +40,13 @@ void useDriver(const Driver &driver);
 std::optional<DriverKind> chooseDriverKind(const char *kind,
                                            std::string &error);
 
-/// Makes the context of a session current in this thread until it goes.
+/// Makes a context current in this thread until it goes.
 class CurrentContext {
 public:
+  CurrentContext(const Driver &driver, CUcontext context)
+      : driver(driver), pushed(driver.cuCtxPushCurrent_v2(context)) {}
   explicit CurrentContext(const Session &session)
-      : driver(*session.driver),
-        pushed(driver.cuCtxPushCurrent_v2(session.context)) {}
+      : CurrentContext(*session.driver, session.context) {}
   ~CurrentContext() {
     CUcontext popped = nullptr;
     if (pushed == CUDA_SUCCESS)
@@ -61,12 +62,6 @@ private:
   const Driver &driver;
   CUresult pushed;
 };
-
-/// Allows `function` to be launched with `bytes` of dynamic shared memory.
-/// Needed where static and dynamic together pass 48 KiB; changes nothing
-/// otherwise. The context must be current.
-CUresult allowDynamicShared(const Driver &driver, CUfunction function,
-                            unsigned bytes);
 
 } // namespace tc::runtime
 

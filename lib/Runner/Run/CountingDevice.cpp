@@ -89,7 +89,8 @@ std::optional<BlockBox> CountingDevice::findBox(uint64_t blocks) const {
 /// was allocated there.
 LaunchArgument CountingDevice::describe(ArrayRef<char> parameter) const {
   int64_t value = 0;
-  std::memcpy(&value, parameter.data(), parameter.size());
+  std::memcpy(&value, parameter.data(),
+              std::min(parameter.size(), sizeof(value)));
   for (size_t number = allocations.size(); number-- != 0;)
     if (reinterpret_cast<intptr_t>(allocations[number].first) == value)
       return number < numArguments

@@ -13,10 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels.h"
 #include "Mgpu/MgpuState.h"
-#include "ModuleLoad.h"
 
 #include <cstdint>
+#include <initializer_list>
 
 using namespace tc::runtime;
 using mgpu::release;
@@ -30,14 +31,12 @@ extern "C" {
 
 CUmodule mgpuModuleLoadJIT(void *data, int optimizationLevel) {
   CUmodule module = nullptr;
-  std::string log;
   bool loaded = run("cuModuleLoadDataEx", [&](const Driver &driver) {
-    CUresult result = loadModule(driver, data, optimizationLevel, module, log);
-    std::string text = result == CUDA_SUCCESS
-                           ? ""
-                           : driver.describe("cuModuleLoadDataEx", result);
-    if (text.find(log) == std::string::npos) // the emulator says it twice
-      mgpu::report(text + "\n" + log);
+    std::string error;
+    CUresult result =
+        loadModule(driver, data, optimizationLevel, module, error);
+    if (result != CUDA_SUCCESS)
+      mgpu::report(error);
     return result;
   });
   return loaded ? module : nullptr;
@@ -69,27 +68,30 @@ CUfunction mgpuModuleGetFunction(CUmodule module, const char *name) {
 }
 }
 
-namespace {
-
-/// The extents of a launch, as the driver takes them.
-struct Extents {
-  unsigned values[9];
-  bool legal = true;
-
-  Extents(std::initializer_list<intptr_t> extents) {
-    unsigned *next = values;
+/// `extents` are those of grid, block and, if there are any, cluster.
+static void launch(const char *call, std::initializer_list<intptr_t> extents,
+                   CUfunction function, int32_t dynamicShared, CUstream stream,
+                   void **parameters, void **extra) {
+  run(call, [&](const Driver &driver) {
+    LaunchShape shape = {};
+    unsigned *next = shape.data();
     for (intptr_t extent : extents) {
       if (extent < 1 || extent > INT32_MAX) {
         mgpu::report("launch: expected extents from 1 to 2147483647, got " +
                      std::to_string(extent));
-        legal = false;
+        return CUDA_ERROR_INVALID_VALUE;
       }
       *next++ = static_cast<unsigned>(extent);
     }
-  }
-};
-
-} // namespace
+    if (!mgpu::startLaunch())
+      return CUDA_SUCCESS;
+    CUresult result = allowDynamicShared(driver, function, dynamicShared);
+    if (result != CUDA_SUCCESS)
+      return result;
+    return launchKernel(driver, function, shape, dynamicShared, stream,
+                        parameters, extra);
+  });
+}
 
 extern "C" {
 
@@ -97,19 +99,8 @@ void mgpuLaunchKernel(CUfunction function, intptr_t gridX, intptr_t gridY,
                       intptr_t gridZ, intptr_t blockX, intptr_t blockY,
                       intptr_t blockZ, int32_t dynamicShared, CUstream stream,
                       void **parameters, void **extra, size_t) {
-  run("cuLaunchKernel", [&](const Driver &driver) {
-    Extents e{gridX, gridY, gridZ, blockX, blockY, blockZ};
-    if (!e.legal)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!mgpu::startLaunch())
-      return CUDA_SUCCESS;
-    CUresult result = allowDynamicShared(driver, function, dynamicShared);
-    if (result != CUDA_SUCCESS)
-      return result;
-    return driver.cuLaunchKernel(
-        function, e.values[0], e.values[1], e.values[2], e.values[3],
-        e.values[4], e.values[5], dynamicShared, stream, parameters, extra);
-  });
+  launch("cuLaunchKernel", {gridX, gridY, gridZ, blockX, blockY, blockZ},
+         function, dynamicShared, stream, parameters, extra);
 }
 
 void mgpuLaunchClusterKernel(CUfunction function, intptr_t clusterX,
@@ -118,33 +109,10 @@ void mgpuLaunchClusterKernel(CUfunction function, intptr_t clusterX,
                              intptr_t blockX, intptr_t blockY, intptr_t blockZ,
                              int32_t dynamicShared, CUstream stream,
                              void **parameters, void **extra, size_t) {
-  run("cuLaunchKernelEx", [&](const Driver &driver) {
-    Extents e{gridX,  gridY,    gridZ,    blockX,  blockY,
-              blockZ, clusterX, clusterY, clusterZ};
-    if (!e.legal)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!driver.cuLaunchKernelEx)
-      return CUDA_ERROR_NOT_SUPPORTED;
-    if (!mgpu::startLaunch())
-      return CUDA_SUCCESS;
-    CUresult result = allowDynamicShared(driver, function, dynamicShared);
-    if (result != CUDA_SUCCESS)
-      return result;
-    CUlaunchAttribute cluster = {};
-    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    cluster.value.clusterDim = {e.values[6], e.values[7], e.values[8]};
-    CUlaunchConfig config = {e.values[0],
-                             e.values[1],
-                             e.values[2],
-                             e.values[3],
-                             e.values[4],
-                             e.values[5],
-                             static_cast<unsigned>(dynamicShared),
-                             stream,
-                             &cluster,
-                             /*numAttrs=*/1};
-    return driver.cuLaunchKernelEx(&config, function, parameters, extra);
-  });
+  launch("cuLaunchKernelEx",
+         {gridX, gridY, gridZ, blockX, blockY, blockZ, clusterX, clusterY,
+          clusterZ},
+         function, dynamicShared, stream, parameters, extra);
 }
 
 //===----------------------------------------------------------------------===//

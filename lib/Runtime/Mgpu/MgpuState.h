@@ -33,17 +33,16 @@ void report(const std::string &message);
 /// unless there was an error before. A failure of it is reported as one of
 /// `call`. Returns whether it ran and succeeded.
 template <typename Body>
-bool run(const char *call, Body body) {
-  const Session *session = findSession(/*evenAfterError=*/false);
+bool run(const char *call, Body body, bool evenAfterError = false) {
+  const Session *session = findSession(evenAfterError);
   if (!session)
     return false;
-  const Driver &driver = *session->driver;
   CurrentContext current(*session);
   CUresult result = current.status();
   if (result == CUDA_SUCCESS)
-    result = body(driver);
+    result = body(*session->driver);
   if (result != CUDA_SUCCESS)
-    report(driver.describe(call, result));
+    report(session->driver->describe(call, result));
   return result == CUDA_SUCCESS;
 }
 
@@ -51,15 +50,7 @@ bool run(const char *call, Body body) {
 /// error too.
 template <typename Body>
 void release(const char *call, Body body) {
-  const Session *session = findSession(/*evenAfterError=*/true);
-  if (!session)
-    return;
-  CurrentContext current(*session);
-  CUresult result = current.status();
-  if (result == CUDA_SUCCESS)
-    result = body(*session->driver);
-  if (result != CUDA_SUCCESS)
-    report(session->driver->describe(call, result));
+  run(call, body, /*evenAfterError=*/true);
 }
 
 /// Counts a launch; false where it is to be left out.

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ModuleLoad.h"
+#include "Kernels.h"
 #include "Package/Package.h"
 #include "Session.h"
 
@@ -147,21 +147,20 @@ int Loader::askDevice(LoadedVariant &loaded) {
 bool Loader::loadImages(const tcPackagedVariant &variant,
                         const tcPackagedImage *images, LoadedVariant &loaded) {
   std::vector<CUmodule> modules;
-  auto giveUp = [&](const char *call, CUresult result, const std::string &log) {
+  auto giveUp = [&](CUresult result, const std::string &error) {
     failure = classify(result);
-    reasons += std::string("\n") + variant.chip + ": " +
-               driver.describe(call, result) + (log.empty() ? "" : "\n") + log;
+    reasons += std::string("\n") + variant.chip + ": " + error;
     for (CUmodule module : modules)
       driver.cuModuleUnload(module);
     return false;
   };
   for (uint32_t i = 0; i != variant.numImages; ++i) {
     CUmodule module = nullptr;
-    std::string log;
+    std::string error;
     CUresult result = loadModule(driver, images[i].data,
-                                 /*optimizationLevel=*/-1, module, log);
+                                 /*optimizationLevel=*/-1, module, error);
     if (result != CUDA_SUCCESS)
-      return giveUp("cuModuleLoadDataEx", result, log);
+      return giveUp(result, error);
     modules.push_back(module);
   }
   loaded.kernels = std::make_unique<LoadedKernel[]>(variant.numKernels);
@@ -170,7 +169,8 @@ bool Loader::loadImages(const tcPackagedVariant &variant,
     CUresult result = driver.cuModuleGetFunction(
         &loaded.kernels[i].function, modules[kernel.image], kernel.name);
     if (result != CUDA_SUCCESS)
-      return giveUp("cuModuleGetFunction", result, kernel.name);
+      return giveUp(result, driver.describe("cuModuleGetFunction", result) +
+                                "\n" + kernel.name);
   }
   loaded.variant = &variant;
   return true;

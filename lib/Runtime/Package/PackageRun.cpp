@@ -10,12 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels.h"
 #include "Package/Package.h"
 #include "Session.h"
 #include "Stack.h"
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 using namespace tc::runtime;
 
@@ -32,13 +34,6 @@ struct Call {
 class CallContext {
 public:
   explicit CallContext(const Driver &driver) : driver(driver) {}
-  ~CallContext() {
-    CUcontext popped = nullptr;
-    if (isPushed)
-      driver.cuCtxPopCurrent_v2(&popped);
-  }
-  CallContext(const CallContext &) = delete;
-  CallContext &operator=(const CallContext &) = delete;
 
   /// That of the stream; else the current one; else the primary one of the
   /// device that `buffer` lies on.
@@ -48,8 +43,9 @@ public:
 
 private:
   const Driver &driver;
-  bool isPushed = false;
+  std::optional<CurrentContext> pushed;
 };
+
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -108,9 +104,8 @@ int CallContext::enter(CUstream stream, CUdeviceptr buffer) {
   }
   if (context == current)
     return TC_OK;
-  result = driver.cuCtxPushCurrent_v2(context);
-  isPushed = result == CUDA_SUCCESS;
-  return check(driver, "cuCtxPushCurrent", result);
+  pushed.emplace(driver, context);
+  return check(driver, "cuCtxPushCurrent", pushed->status());
 }
 
 //===----------------------------------------------------------------------===//
@@ -355,37 +350,20 @@ static CUresult allowShared(const Call &call, LoadedKernel &kernel,
   return result;
 }
 
-static CUresult launchCluster(const Call &call, CUfunction function,
-                              const unsigned *shape, unsigned shared,
-                              void **parameters) {
-  if (!call.driver.cuLaunchKernelEx)
-    return CUDA_ERROR_NOT_SUPPORTED;
-  CUlaunchAttribute cluster = {};
-  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  cluster.value.clusterDim = {shape[6], shape[7], shape[8]};
-  CUlaunchConfig config = {shape[0], shape[1], shape[2],    shape[3], shape[4],
-                           shape[5], shared,   call.stream, &cluster, 1};
-  return call.driver.cuLaunchKernelEx(&config, function, parameters,
-                                      /*extra=*/nullptr);
-}
-
 void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
                      int64_t dynamicShared, void **parameters) {
   auto &call = *static_cast<Call *>(opaque);
   if (call.status != TC_OK)
     return;
   LoadedKernel &kernel = call.loaded.kernels[number];
-  auto shared = static_cast<unsigned>(dynamicShared);
-  unsigned narrow[9];
-  for (int i = 0; i != 9; ++i)
+  LaunchShape narrow;
+  for (size_t i = 0; i != narrow.size(); ++i)
     narrow[i] = static_cast<unsigned>(shape[i]);
   CUresult result = allowShared(call, kernel, dynamicShared);
-  if (result == CUDA_SUCCESS && narrow[6] != 0)
-    result = launchCluster(call, kernel.function, narrow, shared, parameters);
-  else if (result == CUDA_SUCCESS)
-    result = call.driver.cuLaunchKernel(
-        kernel.function, narrow[0], narrow[1], narrow[2], narrow[3], narrow[4],
-        narrow[5], shared, call.stream, parameters, /*extra=*/nullptr);
+  if (result == CUDA_SUCCESS)
+    result = launchKernel(call.driver, kernel.function, narrow,
+                          static_cast<unsigned>(dynamicShared), call.stream,
+                          parameters);
   call.status = check(call.driver, "cuLaunchKernel", result);
 }
 

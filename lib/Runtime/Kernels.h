@@ -1,0 +1,47 @@
+//===- Kernels.h - Modules loaded and kernels launched ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the launcher, packaged kernels and the mgpu library ask of a driver in
+// the same way. The context must be current.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNTIME_KERNELS_H
+#define TC_LIB_RUNTIME_KERNELS_H
+
+#include "tc-runtime/Driver.h"
+
+#include <array>
+
+namespace tc::runtime {
+
+/// Loads `image`: a cubin, or PTX text ended by a zero. A negative
+/// `optimizationLevel` leaves the driver's default. On failure `error` is what
+/// the driver says, with the log of its compiler.
+CUresult loadModule(const Driver &driver, const void *image,
+                    int optimizationLevel, CUmodule &module,
+                    std::string &error);
+
+/// Allows `function` to be launched with `bytes` of dynamic shared memory.
+/// Needed where static and dynamic together pass 48 KiB; changes nothing
+/// otherwise.
+CUresult allowDynamicShared(const Driver &driver, CUfunction function,
+                            unsigned bytes);
+
+/// Extents along x, y and z of grid, block and cluster; those of the last are
+/// zeros where there are no clusters.
+using LaunchShape = std::array<unsigned, 9>;
+
+CUresult launchKernel(const Driver &driver, CUfunction function,
+                      const LaunchShape &shape, unsigned dynamicShared,
+                      CUstream stream, void **parameters,
+                      void **extra = nullptr);
+
+} // namespace tc::runtime
+
+#endif // TC_LIB_RUNTIME_KERNELS_H

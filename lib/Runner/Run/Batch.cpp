@@ -12,10 +12,12 @@
 #include "tc/Runner/Report.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <istream>
 
 using namespace mlir;
+using Json = llvm::json::Value;
 
 namespace mlir::tc {
 
@@ -29,114 +31,82 @@ struct Case {
   InputOptions input;
   RunOptions options;
 };
+
+/// Extents as text, or an object of them: "a=16,b=3" of {"a": 16, "b": 3}.
+struct SizesMember {
+  std::string &text;
+};
+
+/// JSON as text, or as it is.
+struct JsonMember {
+  std::string &text;
+};
+
+bool fromJSON(const Json &value, SizesMember &sizes, llvm::json::Path path) {
+  std::map<std::string, int64_t> extents;
+  if (value.getAsString())
+    return llvm::json::fromJSON(value, sizes.text, path);
+  if (!llvm::json::fromJSON(value, extents, path))
+    return false;
+  auto format = [](const auto &extent) {
+    return extent.first + "=" + std::to_string(extent.second);
+  };
+  sizes.text = llvm::join(llvm::map_range(extents, format), ",");
+  return true;
+}
+
+bool fromJSON(const Json &value, JsonMember &member, llvm::json::Path path) {
+  if (value.getAsString())
+    return llvm::json::fromJSON(value, member.text, path);
+  member.text = llvm::formatv("{0}", value);
+  return true;
+}
 } // namespace
 
-/// "a=16,b=3" of {"a": 16, "b": 3}, or the text as it is. Fails for the rest.
-static llvm::Expected<std::string> readSizes(const llvm::json::Value &value) {
-  if (auto text = value.getAsString())
-    return text->str();
-  const llvm::json::Object *object = value.getAsObject();
-  if (!object)
-    return llvm::createStringError("expected 'sizes' to be text or an object");
-  SmallVector<std::string> entries;
-  for (const auto &[label, extent] : *object) {
-    std::optional<int64_t> number = extent.getAsInteger();
-    if (!number)
-      return llvm::createStringError("expected extents in 'sizes' to be "
-                                     "integers of 64 bits");
-    entries.push_back(label.str() + "=" + std::to_string(*number));
-  }
-  llvm::sort(entries); // the object is not in order
-  return llvm::join(entries, ",");
-}
-
-/// The paths in an array of text.
-static llvm::Expected<std::vector<std::string>>
-readPaths(StringRef member, const llvm::json::Value &value) {
-  std::vector<std::string> paths;
-  const llvm::json::Array *array = value.getAsArray();
-  if (!array)
-    return llvm::createStringError("expected '" + member +
-                                   "' to be an array of paths");
-  for (const llvm::json::Value &path : *array) {
-    auto text = path.getAsString();
-    if (!text)
-      return llvm::createStringError("expected paths in '" + member +
-                                     "' to be text");
-    paths.push_back(text->str());
-  }
-  return paths;
-}
-
-/// Sets members of `parsed` from those of `object`; refuses unknown ones.
-static llvm::Error readMembers(const llvm::json::Object &object, Case &parsed) {
-  const std::pair<StringRef, std::string *> texts[] = {
-      {"case", &parsed.name},
-      {"input", &parsed.input.path},
-      {"dtype", &parsed.input.dtype},
-      {"accumulate", &parsed.input.accumulate},
-      {"run", &parsed.options.run},
-      {"name", &parsed.input.name},
-      {"chip", &parsed.options.compile.chip},
-      {"schedule", &parsed.options.compile.schedule}};
-  if (auto name = object.getString("case")) // errors name the case
-    parsed.name = name->str();
-  for (const auto &[key, value] : object) {
-    StringRef name = key;
-    if (name == "sizes") {
-      if (llvm::Error error = readSizes(value).moveInto(parsed.input.sizes))
-        return error;
-      continue;
-    }
-    if (name == "einsum" && value.getAsString()) {
-      parsed.input.einsum = value.getAsString()->str();
-      continue;
-    }
-    if (name == "operands") { // as text, or as it is
-      parsed.input.operands.clear();
-      llvm::raw_string_ostream stream(parsed.input.operands);
-      if (auto text = value.getAsString())
-        stream << *text;
-      else
-        stream << value;
-      continue;
-    }
-    if (name == "seed") {
-      std::optional<int64_t> seed = value.getAsInteger();
-      if (!seed)
-        return llvm::createStringError("expected 'seed' to be an integer");
-      parsed.options.seed = *seed;
-      continue;
-    }
-    if (name == "inputs" || name == "outputs") {
-      if (llvm::Error error =
-              readPaths(name, value)
-                  .moveInto((name == "inputs" ? parsed.options.inputs
-                                              : parsed.options.outputs)))
-        return error;
-      continue;
-    }
-    auto *member = llvm::find_if(
-        texts, [&](const auto &text) { return text.first == name; });
-    auto text = value.getAsString();
-    if (member == std::end(texts) || !text)
-      return llvm::createStringError("expected a known member of text, got '" +
-                                     name + "'");
-    *member->second = text->str();
-  }
+/// Sets members of `parsed` from those of an object; refuses unknown ones.
+static llvm::Error readMembers(const Json &value, Case &parsed) {
+  llvm::json::Path::Root root("case");
+  llvm::json::ObjectMapper members(value, root);
+  InputOptions &input = parsed.input;
+  RunOptions &options = parsed.options;
+  // Errors name the case, so it comes first.
+  if (!members || !members.mapOptional("case", parsed.name))
+    return root.getError();
+  for (const auto &[name, member] : *value.getAsObject())
+    if (!llvm::is_contained({"case", "input", "einsum", "sizes", "operands",
+                             "dtype", "accumulate", "run", "name", "chip",
+                             "schedule", "seed", "inputs", "outputs"},
+                            StringRef(name)))
+      return llvm::createStringError("expected a known member, got '" +
+                                     StringRef(name) + "'");
+  SizesMember sizes{input.sizes};
+  JsonMember operands{input.operands};
+  auto seed = int64_t(options.seed);
+  if (!members.mapOptional("input", input.path) ||
+      !members.mapOptional("einsum", input.einsum) ||
+      !members.mapOptional("sizes", sizes) ||
+      !members.mapOptional("operands", operands) ||
+      !members.mapOptional("dtype", input.dtype) ||
+      !members.mapOptional("accumulate", input.accumulate) ||
+      !members.mapOptional("run", options.run) ||
+      !members.mapOptional("name", input.name) ||
+      !members.mapOptional("chip", options.compile.chip) ||
+      !members.mapOptional("schedule", options.compile.schedule) ||
+      !members.mapOptional("seed", seed) ||
+      !members.mapOptional("inputs", options.inputs) ||
+      !members.mapOptional("outputs", options.outputs))
+    return root.getError();
+  options.seed = seed;
   return llvm::Error::success();
 }
 
 /// Runs one case; on success `report` is its JSON. A wrong result is an error.
 static llvm::Error runCase(StringRef line, Case &parsed, MLIRContext &context,
                            std::string &report) {
-  llvm::Expected<llvm::json::Value> value = parseJson(line);
+  llvm::Expected<Json> value = parseJson(line);
   if (!value)
     return value.takeError();
-  const llvm::json::Object *object = value->getAsObject();
-  if (!object)
-    return llvm::createStringError("expected a JSON object");
-  if (llvm::Error error = readMembers(*object, parsed))
+  if (llvm::Error error = readMembers(*value, parsed))
     return error;
   llvm::Expected<Program> program = loadProgram(context, parsed.input);
   if (!program)

@@ -68,18 +68,14 @@ int tcAddressDevice(tcDevice *device, tcAddress address, int *number) {
 //===----------------------------------------------------------------------===//
 
 int tcStreamSynchronize(tcDevice *device, void *stream) {
-  return withDevice(device, "tcStreamSynchronize", [&](const Driver &driver) {
-    return check(driver, "cuStreamSynchronize",
-                 driver.cuStreamSynchronize(static_cast<CUstream>(stream)));
-  });
+  return callDriver(device, "tcStreamSynchronize", "cuStreamSynchronize",
+                    &Driver::cuStreamSynchronize,
+                    static_cast<CUstream>(stream));
 }
-
-/// CUDA's flag of an event that takes no time.
-static constexpr unsigned disableTiming = 2;
 
 static int waitByEvent(const Driver &driver, CUstream stream, CUstream other) {
   CUevent event = nullptr;
-  CUresult result = driver.cuEventCreate(&event, disableTiming);
+  CUresult result = driver.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
   if (result != CUDA_SUCCESS)
     return check(driver, "cuEventCreate", result);
   const char *call = "cuEventRecord";

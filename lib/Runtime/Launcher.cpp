@@ -74,9 +74,8 @@ int tcDeviceAttribute(tcDevice *device, int attribute, int *value) {
 }
 
 int tcSynchronize(tcDevice *device) {
-  return withDevice(device, "tcSynchronize", [&](const Driver &driver) {
-    return check(driver, "cuCtxSynchronize", driver.cuCtxSynchronize());
-  });
+  return callDriver(device, "tcSynchronize", "cuCtxSynchronize",
+                    &Driver::cuCtxSynchronize);
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,29 +96,23 @@ int tcAllocate(tcDevice *device, size_t bytes, tcAddress *address) {
 }
 
 int tcFree(tcDevice *device, tcAddress address) {
-  return withDevice(device, "tcFree", [&](const Driver &driver) {
-    return check(driver, "cuMemFree", driver.cuMemFree_v2(address));
-  });
+  return callDriver(device, "tcFree", "cuMemFree", &Driver::cuMemFree_v2,
+                    address);
 }
 
 int tcCopyIn(tcDevice *device, tcAddress to, const void *from, size_t bytes) {
-  return withDevice(device, "tcCopyIn", [&](const Driver &driver) {
-    return check(driver, "cuMemcpyHtoD",
-                 driver.cuMemcpyHtoD_v2(to, from, bytes));
-  });
+  return callDriver(device, "tcCopyIn", "cuMemcpyHtoD",
+                    &Driver::cuMemcpyHtoD_v2, to, from, bytes);
 }
 
 int tcCopyOut(tcDevice *device, void *to, tcAddress from, size_t bytes) {
-  return withDevice(device, "tcCopyOut", [&](const Driver &driver) {
-    return check(driver, "cuMemcpyDtoH",
-                 driver.cuMemcpyDtoH_v2(to, from, bytes));
-  });
+  return callDriver(device, "tcCopyOut", "cuMemcpyDtoH",
+                    &Driver::cuMemcpyDtoH_v2, to, from, bytes);
 }
 
 int tcFill(tcDevice *device, tcAddress to, unsigned char value, size_t bytes) {
-  return withDevice(device, "tcFill", [&](const Driver &driver) {
-    return check(driver, "cuMemsetD8", driver.cuMemsetD8_v2(to, value, bytes));
-  });
+  return callDriver(device, "tcFill", "cuMemsetD8", &Driver::cuMemsetD8_v2, to,
+                    value, bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,10 +135,8 @@ int tcEventDestroy(tcEvent *event) {
   if (!event)
     return TC_OK;
   std::unique_ptr<tcEvent> dying(event);
-  return withDevice(event->device, "tcEventDestroy", [&](const Driver &driver) {
-    return check(driver, "cuEventDestroy",
-                 driver.cuEventDestroy_v2(event->handle));
-  });
+  return callDriver(event->device, "tcEventDestroy", "cuEventDestroy",
+                    &Driver::cuEventDestroy_v2, event->handle);
 }
 
 int tcEventRecord(tcEvent *event) {

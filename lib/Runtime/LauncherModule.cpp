@@ -40,11 +40,8 @@ int tcModuleUnload(tcModule *module) {
   if (!module)
     return TC_OK;
   std::unique_ptr<tcModule> dying(module);
-  return withDevice(module->device, "tcModuleUnload",
-                    [&](const Driver &driver) {
-                      return check(driver, "cuModuleUnload",
-                                   driver.cuModuleUnload(module->handle));
-                    });
+  return callDriver(module->device, "tcModuleUnload", "cuModuleUnload",
+                    &Driver::cuModuleUnload, module->handle);
 }
 
 int tcModuleFunction(tcModule *module, const char *name,

@@ -57,6 +57,16 @@ int withDevice(tcDevice *device, const char *caller, Body body) {
   return body(driver);
 }
 
+/// Makes one call of the driver in this way. `values` are computed before the
+/// device is looked at.
+template <typename... Parameters, typename... Values>
+int callDriver(tcDevice *device, const char *caller, const char *name,
+               CUresult (*Driver::*function)(Parameters...), Values... values) {
+  return withDevice(device, caller, [&](const Driver &driver) {
+    return check(driver, name, (driver.*function)(values...));
+  });
+}
+
 } // namespace tc::runtime
 
 #endif // TC_LIB_RUNTIME_LAUNCHERSTATE_H

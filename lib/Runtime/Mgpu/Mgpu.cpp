@@ -20,6 +20,7 @@
 #include <initializer_list>
 
 using namespace tc::runtime;
+using mgpu::call;
 using mgpu::release;
 using mgpu::run;
 
@@ -44,26 +45,20 @@ CUmodule mgpuModuleLoadJIT(void *data, int optimizationLevel) {
 
 CUmodule mgpuModuleLoad(void *data, size_t) {
   CUmodule module = nullptr;
-  run("cuModuleLoadData", [&](const Driver &driver) {
-    return driver.cuModuleLoadData(&module, data);
-  });
+  call("cuModuleLoadData", &Driver::cuModuleLoadData, &module, data);
   return module;
 }
 
 void mgpuModuleUnload(CUmodule module) {
   if (module)
-    release("cuModuleUnload", [&](const Driver &driver) {
-      return driver.cuModuleUnload(module);
-    });
+    release("cuModuleUnload", &Driver::cuModuleUnload, module);
 }
 
 CUfunction mgpuModuleGetFunction(CUmodule module, const char *name) {
   CUfunction function = nullptr;
-  std::string call =
+  std::string text =
       std::string("cuModuleGetFunction '") + (name ? name : "") + "'";
-  run(call.c_str(), [&](const Driver &driver) {
-    return driver.cuModuleGetFunction(&function, module, name);
-  });
+  call(text.c_str(), &Driver::cuModuleGetFunction, &function, module, name);
   return function;
 }
 }
@@ -121,9 +116,8 @@ void mgpuLaunchClusterKernel(CUfunction function, intptr_t clusterX,
 
 CUstream mgpuStreamCreate() {
   CUstream stream = nullptr;
-  run("cuStreamCreate", [&](const Driver &driver) {
-    return driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
-  });
+  call("cuStreamCreate", &Driver::cuStreamCreate, &stream,
+       CU_STREAM_NON_BLOCKING);
   mgpu::addStream(stream);
   return stream;
 }
@@ -131,14 +125,11 @@ CUstream mgpuStreamCreate() {
 void mgpuStreamDestroy(CUstream stream) {
   mgpu::removeStream(stream);
   if (stream)
-    release("cuStreamDestroy", [&](const Driver &driver) {
-      return driver.cuStreamDestroy_v2(stream);
-    });
+    release("cuStreamDestroy", &Driver::cuStreamDestroy_v2, stream);
 }
 
 void mgpuStreamSynchronize(CUstream stream) {
-  run("cuStreamSynchronize",
-      [&](const Driver &driver) { return driver.cuStreamSynchronize(stream); });
+  call("cuStreamSynchronize", &Driver::cuStreamSynchronize, stream);
 }
 
 CUevent mgpuEventCreate();
@@ -157,36 +148,29 @@ void mgpuStreamWaitEvent(CUstream stream, CUevent event) {
     mgpuStreamWaitEvent(stream, made);
     return mgpuEventDestroy(made);
   }
-  run("cuStreamWaitEvent", [&](const Driver &driver) {
-    return driver.cuStreamWaitEvent(stream, event, /*flags=*/0);
-  });
+  call("cuStreamWaitEvent", &Driver::cuStreamWaitEvent, stream, event,
+       /*flags=*/0);
 }
 
 CUevent mgpuEventCreate() {
   CUevent event = nullptr;
-  run("cuEventCreate", [&](const Driver &driver) {
-    return driver.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
-  });
+  call("cuEventCreate", &Driver::cuEventCreate, &event,
+       CU_EVENT_DISABLE_TIMING);
   return event;
 }
 
 void mgpuEventDestroy(CUevent event) {
   if (event && !mgpu::isStream(event))
-    release("cuEventDestroy", [&](const Driver &driver) {
-      return driver.cuEventDestroy_v2(event);
-    });
+    release("cuEventDestroy", &Driver::cuEventDestroy_v2, event);
 }
 
 void mgpuEventSynchronize(CUevent event) {
   if (mgpu::isStream(event))
     return mgpuStreamSynchronize(reinterpret_cast<CUstream>(event));
-  run("cuEventSynchronize",
-      [&](const Driver &driver) { return driver.cuEventSynchronize(event); });
+  call("cuEventSynchronize", &Driver::cuEventSynchronize, event);
 }
 
 void mgpuEventRecord(CUevent event, CUstream stream) {
-  run("cuEventRecord", [&](const Driver &driver) {
-    return driver.cuEventRecord(event, stream);
-  });
+  call("cuEventRecord", &Driver::cuEventRecord, event, stream);
 }
 }

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 using namespace tc::runtime;
+using mgpu::call;
 using mgpu::release;
 using mgpu::run;
 
@@ -45,45 +46,36 @@ void *mgpuMemAlloc(uint64_t bytes, CUstream, bool isHostShared) {
 /// Freeing does not wait: the driver's cuMemFree does.
 void mgpuMemFree(void *pointer, CUstream) {
   if (pointer && !mgpu::freeSubstitute(pointer))
-    release("cuMemFree", [&](const Driver &driver) {
-      return driver.cuMemFree_v2(toAddress(pointer));
-    });
+    release("cuMemFree", &Driver::cuMemFree_v2, toAddress(pointer));
 }
 
 void mgpuMemcpy(void *to, void *from, size_t bytes, CUstream stream) {
   if (bytes != 0)
-    run("cuMemcpyAsync", [&](const Driver &driver) {
-      return driver.cuMemcpyAsync(toAddress(to), toAddress(from), bytes,
-                                  stream);
-    });
+    call("cuMemcpyAsync", &Driver::cuMemcpyAsync, toAddress(to),
+         toAddress(from), bytes, stream);
 }
 
 void mgpuMemset32(void *to, unsigned value, size_t count, CUstream stream) {
   if (count != 0)
-    run("cuMemsetD32Async", [&](const Driver &driver) {
-      return driver.cuMemsetD32Async(toAddress(to), value, count, stream);
-    });
+    call("cuMemsetD32Async", &Driver::cuMemsetD32Async, toAddress(to), value,
+         count, stream);
 }
 
 void mgpuMemset16(void *to, unsigned short value, size_t count,
                   CUstream stream) {
   if (count != 0)
-    run("cuMemsetD16Async", [&](const Driver &driver) {
-      return driver.cuMemsetD16Async(toAddress(to), value, count, stream);
-    });
+    call("cuMemsetD16Async", &Driver::cuMemsetD16Async, toAddress(to), value,
+         count, stream);
 }
 
 void mgpuMemHostRegister(void *pointer, uint64_t bytes) {
   if (bytes != 0)
-    run("cuMemHostRegister", [&](const Driver &driver) {
-      return driver.cuMemHostRegister_v2(pointer, bytes, /*flags=*/0);
-    });
+    call("cuMemHostRegister", &Driver::cuMemHostRegister_v2, pointer, bytes,
+         /*flags=*/0);
 }
 
 void mgpuMemHostUnregister(void *pointer) {
-  release("cuMemHostUnregister", [&](const Driver &driver) {
-    return driver.cuMemHostUnregister(pointer);
-  });
+  release("cuMemHostUnregister", &Driver::cuMemHostUnregister, pointer);
 }
 }
 

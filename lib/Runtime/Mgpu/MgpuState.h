@@ -46,11 +46,24 @@ bool run(const char *call, Body body, bool evenAfterError = false) {
   return result == CUDA_SUCCESS;
 }
 
-/// As `run`, for calls that only give something back: these happen after an
+/// Makes one call of the driver in this way.
+template <typename... Parameters, typename... Values>
+bool call(const char *name, CUresult (*Driver::*function)(Parameters...),
+          Values... values) {
+  return run(name, [&](const Driver &driver) {
+    return (driver.*function)(values...);
+  });
+}
+
+/// As `call`, for calls that only give something back: these happen after an
 /// error too.
-template <typename Body>
-void release(const char *call, Body body) {
-  run(call, body, /*evenAfterError=*/true);
+template <typename... Parameters, typename... Values>
+void release(const char *name, CUresult (*Driver::*function)(Parameters...),
+             Values... values) {
+  auto body = [&](const Driver &driver) {
+    return (driver.*function)(values...);
+  };
+  run(name, body, /*evenAfterError=*/true);
 }
 
 /// Counts a launch; false where it is to be left out.

@@ -14,16 +14,17 @@
 
 #include "tc/Package/Directory.h"
 
+#include "tc/Files/Files.h"
+#include "tc/Files/Json.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <functional>
 #include <optional>
@@ -57,7 +58,7 @@ static bool isEmptyDirectory(StringRef path) {
 /// The hash of each file that a manifest lists, and of the manifest; nothing
 /// where it is not one that `formatManifest` wrote.
 static std::optional<StringMap<std::string>> readManifest(StringRef text) {
-  Expected<json::Value> manifest = json::parse(text);
+  Expected<json::Value> manifest = parseJson(text);
   if (!manifest) {
     consumeError(manifest.takeError());
     return std::nullopt;
@@ -178,15 +179,7 @@ static Error writeOne(StringRef path, StringRef bytes) {
                                       /*IgnoreExisting=*/true,
                                       sys::fs::all_all)) // but the umask's
     return cannotWrite(path, code);
-  std::error_code code;
-  raw_fd_ostream stream(path, code);
-  if (code)
-    return cannotWrite(path, code);
-  stream << bytes;
-  stream.close();
-  code = stream.error();
-  stream.clear_error();
-  return code ? cannotWrite(path, code) : Error::success();
+  return writeFile(path, bytes);
 }
 
 /// Puts the directory `fresh` where `path` is, if that is there.

@@ -13,9 +13,7 @@
 
 #include "tc/Package/Libraries.h"
 
-#include "ElfCheck.h"
 #include "RunProgram.h"
-#include "TemporaryFile.h"
 
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,27 +53,17 @@ Expected<std::string> findLinker() {
 
 Expected<std::string> linkShared(StringRef linker, StringRef object,
                                  StringRef name, StringRef runtime) {
-  Expected<TemporaryFile> input = TemporaryFile::create("o", object);
-  if (!input)
-    return input.takeError();
-  Expected<TemporaryFile> output = TemporaryFile::create("so", "");
-  if (!output)
-    return output.takeError();
-  Expected<std::string> report = runProgram(
-      linker,
-      {"-shared", "-soname", name, "--build-id=none", "-rpath", "$ORIGIN", "-z",
-       "now", "-o", output->path(), input->path(), runtime},
-      ("did not link " + name).str());
-  if (!report)
-    return report.takeError();
-  Expected<std::string> library = output->read();
-  if (!library)
-    return library.takeError();
-  if (Error error = checkElf(*library))
-    return createStringError("'" + linker + "' did not link " + name +
-                             ": it ended without an error, and its output is " +
-                             "no library: " + toString(std::move(error)));
-  return std::move(*library);
+  auto arguments = [&](StringRef input, StringRef output) {
+    return SmallVector<StringRef>{
+        "-shared", "-soname", name,  "--build-id=none",
+        "-rpath",  "$ORIGIN", "-z",  "now",
+        "-o",      output,    input, runtime};
+  };
+  Expected<MadeFile> made = makeFile(linker, "o", object, "library", arguments,
+                                     ("did not link " + name).str());
+  if (!made)
+    return made.takeError();
+  return std::move(made->bytes);
 }
 
 } // namespace mlir::tc

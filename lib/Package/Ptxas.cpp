@@ -8,9 +8,7 @@
 
 #include "tc/Package/Ptxas.h"
 
-#include "ElfCheck.h"
 #include "RunProgram.h"
-#include "TemporaryFile.h"
 
 #include <deque>
 #include <mutex>
@@ -109,29 +107,15 @@ private:
 
 static Expected<Assembly> run(StringRef ptx, StringRef chip,
                               StringRef program) {
-  Expected<TemporaryFile> input = TemporaryFile::create("ptx", ptx);
-  if (!input)
-    return input.takeError();
-  Expected<TemporaryFile> output = TemporaryFile::create("cubin", "");
-  if (!output)
-    return output.takeError();
   std::string arch = ("-arch=" + chip).str();
-  Expected<std::string> report =
-      runProgram(program, {arch, "-v", input->path(), "-o", output->path()},
-                 ("did not assemble for " + chip).str());
-  if (!report)
-    return report.takeError();
-  Expected<std::string> cubin = output->read();
-  if (!cubin)
-    return cubin.takeError();
-  if (Error error = checkElf(*cubin))
-    return createStringError("'" + program + "' did not assemble for " + chip +
-                             ": it ended without an error, and its output is " +
-                             "no cubin: " + toString(std::move(error)));
-  Assembly assembly;
-  assembly.cubin = std::move(*cubin);
-  assembly.kernels = parsePtxasReport(*report);
-  return assembly;
+  auto arguments = [&](StringRef input, StringRef output) {
+    return SmallVector<StringRef>{arch, "-v", input, "-o", output};
+  };
+  Expected<MadeFile> made = makeFile(program, "ptx", ptx, "cubin", arguments,
+                                     ("did not assemble for " + chip).str());
+  if (!made)
+    return made.takeError();
+  return Assembly{std::move(made->bytes), parsePtxasReport(made->printed)};
 }
 
 Expected<Assembly> assemble(StringRef ptx, StringRef chip, StringRef program) {

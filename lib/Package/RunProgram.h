@@ -15,6 +15,8 @@
 #define TC_LIB_PACKAGE_RUNPROGRAM_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -30,6 +32,22 @@ constexpr unsigned defaultProgramSeconds = 600;
 llvm::Expected<std::string>
 runProgram(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> arguments,
            llvm::StringRef failure, unsigned seconds = defaultProgramSeconds);
+
+/// What a program printed, and the ELF file that it made.
+struct MadeFile {
+  std::string printed, bytes;
+};
+
+/// Runs `program`, which reads a file that holds `input` and writes another;
+/// their names end in these suffixes, and `arguments` has their paths. What it
+/// wrote is a whole ELF file of 64 bits, or an error.
+llvm::Expected<MadeFile>
+makeFile(llvm::StringRef program, llvm::StringRef inputSuffix,
+         llvm::StringRef input, llvm::StringRef outputSuffix,
+         llvm::function_ref<llvm::SmallVector<llvm::StringRef>(
+             llvm::StringRef inputPath, llvm::StringRef outputPath)>
+             arguments,
+         llvm::StringRef failure);
 
 } // namespace mlir::tc
 

@@ -352,6 +352,28 @@ Expected<EinsumProblem> makeProblem(const Einsum &einsum, const Sizes &sizes,
 // Shapes by operand
 //===----------------------------------------------------------------------===//
 
+SmallVector<int64_t> BufferLayout::rowMajorStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size());
+  int64_t next = 1;
+  for (size_t dim = shape.size(); dim-- != 0;) {
+    strides[dim] = next;
+    next *= std::max<int64_t>(shape[dim], 1);
+  }
+  return strides;
+}
+
+std::optional<std::pair<int64_t, int64_t>>
+BufferLayout::findSpan(ArrayRef<int64_t> shape) const {
+  int64_t low = offset, high = offset;
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    int64_t reach = 0;
+    int64_t &end = stride < 0 ? low : high;
+    if (MulOverflow(extent - 1, stride, reach) || AddOverflow(end, reach, end))
+      return std::nullopt;
+  }
+  return std::pair(low, high);
+}
+
 /// The place of an operand's elements, checked to be inside of its buffer.
 static Expected<std::optional<BufferLayout>>
 layoutOf(const OperandDescription &operand, const Twine &name) {
@@ -359,21 +381,14 @@ layoutOf(const OperandDescription &operand, const Twine &name) {
     return std::nullopt;
   BufferLayout layout;
   layout.offset = operand.offset;
-  size_t rank = operand.shape.size();
-  layout.strides.resize(rank);
-  int64_t low = layout.offset, high = layout.offset, next = 1;
-  bool isEmpty = llvm::is_contained(operand.shape, 0), overflows = false;
-  for (size_t dim = rank; dim-- != 0;) {
-    int64_t stride = operand.strides ? (*operand.strides)[dim] : next, reach;
-    layout.strides[dim] = stride;
-    next *= std::max<int64_t>(operand.shape[dim], 1);
-    overflows |= MulOverflow(operand.shape[dim] - 1, stride, reach);
-    int64_t &end = reach < 0 ? low : high;
-    overflows |= AddOverflow(end, reach, end);
-  }
-  if (overflows || high >= int64_t(1) << 62)
+  layout.strides =
+      operand.strides.value_or(BufferLayout::rowMajorStrides(operand.shape));
+  auto span = layout.findSpan(operand.shape);
+  if (!span || span->second >= int64_t(1) << 62)
     return createStringError("operands: expected " + name +
                              " to end before element 2^62 of its buffer");
+  auto [low, high] = *span;
+  bool isEmpty = llvm::is_contained(operand.shape, 0);
   if (low < 0 && !isEmpty)
     return createStringError(
         "operands: expected " + name + " to start at an offset of at least " +

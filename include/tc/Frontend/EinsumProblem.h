@@ -28,6 +28,14 @@ struct BufferLayout {
   llvm::SmallVector<int64_t> strides; ///< may be 0 or negative
   int64_t offset = 0;                 ///< of element [0, ..., 0]
   int64_t elements = 0;               ///< of the whole buffer
+
+  /// Of an array without gaps; an extent of 0 counts as 1.
+  static llvm::SmallVector<int64_t>
+  rowMajorStrides(llvm::ArrayRef<int64_t> shape);
+  /// The least and the largest place that an array of that shape reaches, where
+  /// no extent is 0; nothing when 63 bits do not suffice.
+  std::optional<std::pair<int64_t, int64_t>>
+  findSpan(llvm::ArrayRef<int64_t> shape) const;
 };
 
 /// One operand as the user describes it.

@@ -64,12 +64,7 @@ llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
 
 llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape) {
   BufferLayout layout;
-  layout.strides.resize(shape.size());
-  int64_t next = 1;
-  for (size_t dim = shape.size(); dim-- != 0;) {
-    layout.strides[dim] = next;
-    next *= std::max<int64_t>(shape[dim], 1);
-  }
+  layout.strides = BufferLayout::rowMajorStrides(shape);
   SmallVector<int64_t> strides;
   int64_t offset = 0;
   auto memref = dyn_cast<MemRefType>(type);
@@ -81,26 +76,17 @@ llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape) {
       own = given;
   if (offset != ShapedType::kDynamic)
     layout.offset = offset;
-  int64_t low = layout.offset, high = layout.offset;
-  for (auto [stride, extent] : llvm::zip_equal(layout.strides, shape)) {
-    int64_t reach = 0;
-    int64_t &end = stride < 0 ? low : high;
-    if (llvm::MulOverflow(stride, extent - 1, reach) ||
-        llvm::AddOverflow(end, reach, end))
-      return llvm::createStringError("expected a memref that fits into the "
-                                     "memory of this machine, got " +
-                                     textOf(type));
-  }
+  auto span = layout.findSpan(shape);
   bool isEmpty = llvm::is_contained(shape, 0);
-  if (low < 0 && !isEmpty)
+  if (span && span->first < 0 && !isEmpty)
     return llvm::createStringError("expected a memref that starts inside of "
                                    "its buffer, got " +
                                    textOf(type));
-  layout.elements = isEmpty ? 0 : high + 1;
-  if (layout.elements > physicalMemory())
+  if (!span || (!isEmpty && span->second >= physicalMemory()))
     return llvm::createStringError("expected a memref that fits into the "
                                    "memory of this machine, got " +
                                    textOf(type));
+  layout.elements = isEmpty ? 0 : span->second + 1;
   return layout;
 }
 

@@ -78,13 +78,13 @@ Constant *EntryWriter::image(StringRef bytes, bool isText) {
 Constant *EntryWriter::variant(const PackagedVariant &variant,
                                const WordFunctions &functions) {
   SmallVector<Constant *> cubins, ptx, kernels;
-  for (const PackagedImage &module : variant.images) {
+  for (const KernelBinary &module : variant.images) {
     cubins.push_back(image(module.cubin, /*isText=*/false));
     ptx.push_back(image(module.ptx, /*isText=*/true));
   }
   for (const LaunchedKernel &kernel : variant.kernels) {
     const auto *found =
-        llvm::find_if(variant.images, [&](const PackagedImage &module) {
+        llvm::find_if(variant.images, [&](const KernelBinary &module) {
           return module.module == kernel.module;
         });
     kernels.push_back(

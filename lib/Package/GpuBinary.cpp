@@ -50,7 +50,7 @@ llvm::Expected<SmallVector<KernelBinary>> readGpuBinaries(ModuleOp module) {
     // Text ends with the zero that a driver expects.
     if (object.getFormat() == gpu::CompilationTarget::Assembly)
       bytes = bytes.rtrim('\0');
-    binaries.push_back({binary.getName().str(), bytes.str()});
+    binaries.push_back({binary.getName().str(), bytes.str(), ""});
   }
   return binaries;
 }

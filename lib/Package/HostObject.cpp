@@ -39,7 +39,7 @@ public:
 
 private:
   llvm::Error checkNames(const Signature &signature);
-  llvm::Expected<WordFunctions> addHost(const HostFunctions &host,
+  llvm::Expected<WordFunctions> addHost(ModuleOp host, StringRef name,
                                         const Twine &prefix);
 
   llvm::LLVMContext context;
@@ -65,37 +65,32 @@ static void assumeNoAlias(llvm::Function &function) {
       argument.addAttr(llvm::Attribute::NoAlias);
 }
 
-llvm::Expected<WordFunctions> ObjectCompiler::addHost(const HostFunctions &host,
-                                                      const Twine &prefix) {
+llvm::Expected<WordFunctions>
+ObjectCompiler::addHost(ModuleOp host, StringRef name, const Twine &prefix) {
   std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(*host.module, context, "tc");
+      translateModuleToLLVMIR(host, context, "tc");
   if (!translated)
     return llvm::createStringError("the host code does not translate to LLVM");
-  std::string names[2];
-  StringRef known[] = {host.name};
-  std::string workspace = getWorkspaceFunctionName(host.name);
-  SmallVector<llvm::Function *> found{translated->getFunction(known[0]),
-                                      translated->getFunction(workspace)};
-  if (!found[0] || !found[1])
-    return llvm::createStringError("expected host code of '" + host.name + "'");
-  assumeNoAlias(*found[0]);
-  for (unsigned i = 0; i != 2; ++i) {
-    names[i] = (prefix + (i ? ".workspace" : ".launch")).str();
-    found[i]->setName(names[i]);
-  }
+  llvm::Function *functions[] = {
+      translated->getFunction(name),
+      translated->getFunction(getWorkspaceFunctionName(name))};
+  if (!functions[0] || !functions[1])
+    return llvm::createStringError("expected host code of '" + name + "'");
+  assumeNoAlias(*functions[0]);
+  std::string names[] = {(prefix + ".launch").str(),
+                         (prefix + ".workspace").str()};
+  for (auto [function, own] : llvm::zip_equal(functions, names))
+    function->setName(own);
   translated->setTargetTriple(module.getTargetTriple());
   translated->setDataLayout(module.getDataLayout());
-  for (llvm::Function &function : *translated)
-    if (!function.isDeclaration() && !llvm::is_contained(found, &function))
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  // Variants have constants of the same names.
-  for (llvm::GlobalVariable &global : translated->globals())
-    if (!global.isDeclaration())
-      global.setLinkage(llvm::GlobalValue::InternalLinkage);
+  // Variants have functions and constants of the same names.
+  for (llvm::GlobalValue &value : translated->global_values())
+    if (!value.isDeclaration() && !llvm::is_contained(names, value.getName()))
+      value.setLinkage(llvm::GlobalValue::InternalLinkage);
   if (llvm::Linker::linkModules(module, std::move(translated)))
     return llvm::createStringError("the host code does not link");
-  for (std::string &name : names)
-    module.getFunction(name)->setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (std::string &own : names)
+    module.getFunction(own)->setLinkage(llvm::GlobalValue::InternalLinkage);
   return EntryWriter(module).wrap(module.getFunction(names[0]),
                                   module.getFunction(names[1]));
 }
@@ -118,16 +113,16 @@ llvm::Error ObjectCompiler::add(const PackagedEntry &entry) {
     return error;
   SmallVector<WordFunctions> variants;
   WordFunctions cpu;
-  std::string prefix = "tc." + entry.signature.name + ".";
-  for (const PackagedVariant &variant : entry.variants) {
-    if (llvm::Error error = addHost(variant.host, prefix + variant.chip)
+  const std::string &name = entry.signature.name;
+  std::string prefix = "tc." + name + ".";
+  for (const PackagedVariant &variant : entry.variants)
+    if (llvm::Error error = addHost(*variant.host, name, prefix + variant.chip)
                                 .moveInto(variants.emplace_back()))
       return error;
-  }
-  if (entry.cpu.module) {
-    if (llvm::Error error = addHost(entry.cpu, prefix + "cpu").moveInto(cpu))
+  if (entry.cpu)
+    if (llvm::Error error =
+            addHost(*entry.cpu, name, prefix + "cpu").moveInto(cpu))
       return error;
-  }
   EntryWriter(module).write(entry, variants, cpu);
   return llvm::Error::success();
 }

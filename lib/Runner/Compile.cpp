@@ -85,9 +85,10 @@ llvm::json::Value extentsOf(const std::array<int64_t, 3> &extents) {
   return llvm::json::Array(extents);
 }
 
-void addResources(StringRef module, const Assembly &assembly,
-                  const Machine &machine,
-                  llvm::MutableArrayRef<KernelReport> kernels) {
+/// Writes what ptxas said of one module into the reports of its kernels.
+static void addResources(StringRef module, const Assembly &assembly,
+                         const Machine &machine,
+                         llvm::MutableArrayRef<KernelReport> kernels) {
   for (KernelReport &kernel : kernels) {
     const KernelResources *found = assembly.find(kernel.launch.kernel);
     if (kernel.launch.module != module || !found)
@@ -321,7 +322,7 @@ llvm::Error Compiler::makePtx() {
         "expected a program of one kernel module for this output, got " +
         Twine(result.ptx.size()));
   if (options.emit == Emit::ptx && !result.ptx.empty())
-    result.artifact = result.ptx.front().object;
+    result.artifact = result.ptx.front().ptx;
   return llvm::Error::success();
 }
 
@@ -340,15 +341,16 @@ llvm::Error Compiler::makeCubin() {
     return llvm::Error::success();
   }
   Stopwatch watch;
-  for (const KernelBinary &binary : result.ptx) {
+  for (KernelBinary &binary : result.ptx) {
     llvm::Expected<Assembly> assembly =
-        assemble(binary.object, options.chip, *program);
+        assemble(binary.ptx, options.chip, *program);
     if (!assembly)
       return assembly.takeError();
     addResources(binary.module, *assembly, machine, result.kernels);
-    if (isNeeded)
-      result.artifact = std::move(assembly->cubin);
+    binary.cubin = std::move(assembly->cubin);
   }
+  if (isNeeded)
+    result.artifact = result.ptx.front().cubin;
   result.times.ptxas = watch.lap();
   return llvm::Error::success();
 }

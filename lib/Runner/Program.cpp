@@ -84,6 +84,11 @@ chooseFunction(ModuleOp module, StringRef path, StringRef name) {
       (candidates.empty() ? "" : "; choose one by its name"));
 }
 
+Program Program::copy() const {
+  return {module.get().clone(), name, sources, problem, types,
+          parseMilliseconds};
+}
+
 /// The name of the first argument's element type that has one.
 static std::string findTypes(func::FuncOp function) {
   for (Type type : function.getArgumentTypes())
@@ -230,9 +235,7 @@ llvm::Expected<std::vector<Program>> loadPrograms(MLIRContext &context,
   for (auto function : file->module->getOps<func::FuncOp>()) {
     if (function.isExternal() || !function.isPublic())
       continue;
-    Program &program = programs.emplace_back();
-    program.module = file->module->clone();
-    program.sources = file->sources;
+    Program &program = programs.emplace_back(file->copy());
     if (llvm::Error error = setFunction(program, function))
       return error;
   }

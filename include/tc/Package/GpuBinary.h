@@ -34,10 +34,11 @@ struct HostLaunch {
 /// The launches of `module` in the order of the program text.
 llvm::SmallVector<HostLaunch> findLaunches(ModuleOp module);
 
-/// One gpu.binary: its name, and the text (PTX) or bytes of its object.
+/// The kernels of one gpu.binary.
 struct KernelBinary {
-  std::string module;
-  std::string object;
+  std::string module; ///< its name
+  std::string ptx;    ///< the text of its object
+  std::string cubin;  ///< what ptxas makes of it; empty where it is not asked
 };
 
 /// The gpu.binary ops of `module`. Fails when one has not exactly one object.

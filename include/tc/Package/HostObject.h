@@ -14,6 +14,7 @@
 #ifndef TC_PACKAGE_HOSTOBJECT_H
 #define TC_PACKAGE_HOSTOBJECT_H
 
+#include "tc/Package/GpuBinary.h"
 #include "tc/Package/HostEntry.h"
 #include "tc/Package/HostTarget.h"
 #include "tc/Package/Signature.h"
@@ -25,20 +26,10 @@
 
 namespace mlir::tc {
 
-/// A module of kernels.
-struct PackagedImage {
-  std::string module; ///< the gpu.binary it comes from
-  std::string ptx;
-  std::string cubin; ///< empty: none
-};
-
 /// Host code in the LLVM dialect, whose functions take words of
-/// tcPackagedVariant: that of the contraction, and the one of
+/// tcPackagedVariant: that of the contraction, called as it is, and the one of
 /// getWorkspaceFunctionName.
-struct HostFunctions {
-  OwningOpRef<ModuleOp> module;
-  std::string name;
-};
+using HostFunctions = OwningOpRef<ModuleOp>;
 
 /// What was compiled for one chip.
 struct PackagedVariant {
@@ -46,7 +37,7 @@ struct PackagedVariant {
   unsigned capability = 0;
   bool isExact = false;
   unsigned ptxVersion = 0; ///< 10 * major + minor
-  SmallVector<PackagedImage> images;
+  SmallVector<KernelBinary> images;
   SmallVector<LaunchedKernel> kernels;
   HostFunctions host;
 };
@@ -55,7 +46,7 @@ struct PackagedEntry {
   Signature signature;
   std::string description; ///< JSON text, which the object holds
   std::vector<PackagedVariant> variants;
-  HostFunctions cpu; ///< without a module: none
+  HostFunctions cpu; ///< null: none
 };
 
 /// Compiles the entries. The same entries give the same bytes.

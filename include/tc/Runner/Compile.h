@@ -17,7 +17,6 @@
 #include "tc/Analysis/CostModel.h"
 #include "tc/Emulator/Blocks.h"
 #include "tc/Package/GpuBinary.h"
-#include "tc/Package/Ptxas.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runner/Program.h"
 #include "tc/Target/Machine.h"
@@ -40,7 +39,7 @@ struct CompileOptions {
   std::string schedule;
   OperandOrder order = OperandOrder::AsWritten;
   std::string tuning; ///< path of a tuning file; empty: none
-  /// Find out everything a report has, whatever `emit` is.
+  /// Find out everything a report has, whatever `emit` is, and make cubins.
   bool wantsReport = false;
   /// Keep the module with the gpu.binary and the host code.
   bool wantsModule = false;
@@ -60,11 +59,6 @@ struct KernelReport {
 
 /// Blocks or threads along x, y and z; null where the host computes them.
 llvm::json::Value extentsOf(const std::array<int64_t, 3> &extents);
-
-/// Writes what ptxas said of one module into the reports of its kernels.
-void addResources(llvm::StringRef module, const Assembly &assembly,
-                  const Machine &machine,
-                  llvm::MutableArrayRef<KernelReport> kernels);
 
 /// Milliseconds of wall clock.
 struct CompileTimes {

@@ -65,6 +65,8 @@ struct Program {
   double parseMilliseconds = 0; ///< it took to read or build it
 
   func::FuncOp function() { return module->lookupSymbol<func::FuncOp>(name); }
+  /// Another with a module of its own: a compilation uses its program up.
+  Program copy() const;
 };
 
 /// Registers and loads the dialects of input programs and of all phases.

@@ -40,7 +40,7 @@ public:
 
 private:
   llvm::Error chooseName();
-  std::optional<std::string> choosePtxas();
+  bool hasPtxas();
   llvm::Error compileEntries();
   void noteLaterDevices();
   llvm::Error addLibraries();
@@ -73,26 +73,25 @@ llvm::Error Packager::chooseName() {
   return checkPackageName(name);
 }
 
-/// The assembler, where there are kernels and it is found.
-std::optional<std::string> Packager::choosePtxas() {
+/// Is there an assembler for the kernels, if there are kernels?
+bool Packager::hasPtxas() {
   if (options.chips.empty())
-    return std::nullopt;
+    return false;
   llvm::Expected<std::string> found = findPtxas();
-  if (found)
-    return std::move(*found);
-  notes += "the package is without cubins, so drivers compile its PTX: " +
-           toString(found.takeError()) + "\n";
-  return std::nullopt;
+  if (!found)
+    notes += "the package is without cubins, so drivers compile its PTX: " +
+             toString(found.takeError()) + "\n";
+  return bool(found);
 }
 
 llvm::Error Packager::compileEntries() {
-  std::optional<std::string> ptxas = choosePtxas();
+  bool makesCubins = hasPtxas();
   auto machine = createHostMachine(host);
   if (!machine)
     return machine.takeError();
   VectorUnit unit = findVectorUnit(**machine);
   for (Program &program : programs) {
-    EntryCompiler compiler(program, options, ptxas, unit, notes);
+    EntryCompiler compiler(program, options, makesCubins, unit, notes);
     if (llvm::Error error = compiler.run())
       return error;
     compiler.entry.description =
@@ -216,7 +215,7 @@ void Packager::addTexts() {
       formatConfig(base);
   for (const PackagedEntry &entry : entries)
     for (const PackagedVariant &variant : entry.variants)
-      for (const PackagedImage &image : variant.images) {
+      for (const KernelBinary &image : variant.images) {
         files[getImagePath(variant, image) + ".ptx"] = image.ptx;
         if (!image.cubin.empty())
           files[getImagePath(variant, image) + ".cubin"] = image.cubin;

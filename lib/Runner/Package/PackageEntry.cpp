@@ -40,17 +40,6 @@ llvm::Error EntryCompiler::isolateFunction() {
   return llvm::Error::success();
 }
 
-/// A compilation uses up its program.
-llvm::Expected<Program> EntryCompiler::copyProgram() {
-  Program copy;
-  copy.module = program.module->clone();
-  copy.name = program.name;
-  copy.sources = program.sources;
-  copy.problem = program.problem;
-  copy.types = program.types;
-  return copy;
-}
-
 //===----------------------------------------------------------------------===//
 // Variants
 //===----------------------------------------------------------------------===//
@@ -65,40 +54,21 @@ static unsigned ptxVersionOf(StringRef ptx) {
   return 10 * high + low;
 }
 
-/// Writes machine code, and what ptxas says of it, where there is a ptxas.
-llvm::Error EntryCompiler::addCubins(PackagedVariant &variant,
-                                     VariantReport &known) {
-  if (!ptxas)
-    return llvm::Error::success();
-  llvm::Expected<Machine> machine = findMachine(variant.chip);
-  if (!machine)
-    return machine.takeError();
-  for (PackagedImage &image : variant.images) {
-    llvm::Expected<Assembly> assembly =
-        assemble(image.ptx, variant.chip, *ptxas);
-    if (!assembly)
-      return assembly.takeError();
-    addResources(image.module, *assembly, *machine, known.kernels);
-    image.cubin = std::move(assembly->cubin);
-  }
-  return llvm::Error::success();
-}
-
 llvm::Error EntryCompiler::compileFor(StringRef chip) {
-  llvm::Expected<Program> copy = copyProgram();
-  if (!copy)
-    return copy.takeError();
+  Program copy = program.copy();
   CompileOptions compileOptions = options.compile;
   compileOptions.chip = chip.str();
   compileOptions.emit = std::nullopt;
   compileOptions.wantsModule = compileOptions.takesWorkspace = true;
-  llvm::Expected<Compilation> compilation = compile(*copy, compileOptions);
+  compileOptions.wantsReport = hasPtxas;
+  llvm::Expected<Compilation> compilation = compile(copy, compileOptions);
   if (!compilation)
     return compilation.takeError();
   notes += compilation->notes;
   if (entry.variants.empty())
-    if (llvm::Error error =
-            setSignature(compilation->hostArguments, compilation->isWritten))
+    if (llvm::Error error = makeSignature(program, compilation->hostArguments,
+                                          compilation->isWritten)
+                                .moveInto(entry.signature))
       return error;
   PackagedVariant variant;
   variant.chip = chip.str();
@@ -106,30 +76,20 @@ llvm::Error EntryCompiler::compileFor(StringRef chip) {
   variant.isExact = !llvm::isDigit(number.back());
   number.consumeInteger(10, variant.capability);
   FailureOr<SmallVector<LaunchedKernel>> kernels = failure();
-  copy->module = std::move(compilation->module);
-  if (llvm::Error error = captureDiagnostics(*copy, notes, [&] {
-        kernels = lowerLaunches(*copy->module);
+  copy.module = std::move(compilation->module);
+  if (llvm::Error error = captureDiagnostics(copy, notes, [&] {
+        kernels = lowerLaunches(*copy.module);
         return success(succeeded(kernels));
       }))
     return error;
   variant.kernels = std::move(*kernels);
-  variant.host = {std::move(copy->module), program.name};
-  for (KernelBinary &binary : compilation->ptx) {
-    variant.ptxVersion =
-        std::max(variant.ptxVersion, ptxVersionOf(binary.object));
-    variant.images.push_back({binary.module, std::move(binary.object), ""});
-  }
-  VariantReport known{compilation->schedules, compilation->kernels};
-  if (llvm::Error error = addCubins(variant, known))
-    return error;
+  variant.host = std::move(copy.module);
+  variant.images = std::move(compilation->ptx);
+  for (const KernelBinary &image : variant.images)
+    variant.ptxVersion = std::max(variant.ptxVersion, ptxVersionOf(image.ptx));
   entry.variants.push_back(std::move(variant));
-  report.variants.push_back(std::move(known));
+  report.variants.push_back(std::move(*compilation));
   return llvm::Error::success();
-}
-
-llvm::Error EntryCompiler::setSignature(ArrayRef<Type> types,
-                                        ArrayRef<bool> isWritten) {
-  return makeSignature(program, types, isWritten).moveInto(entry.signature);
 }
 
 /// Those that the function of `copy`, on memrefs, writes. What comes after the
@@ -141,33 +101,32 @@ static SmallVector<bool> findWritten(Program &copy, unsigned inputs) {
 }
 
 llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
-  llvm::Expected<Program> copy = copyProgram();
-  if (!copy)
-    return copy.takeError();
+  Program copy = program.copy();
   unsigned inputs = program.problem ? program.problem->inputs.size()
-                                    : copy->function().getNumArguments();
+                                    : copy.function().getNumArguments();
   SmallVector<Type> types;
   SmallVector<bool> isWritten;
-  llvm::Error error = captureDiagnostics(*copy, notes, [&]() -> LogicalResult {
-    MLIRContext *context = copy->module->getContext();
+  llvm::Error error = captureDiagnostics(copy, notes, [&]() -> LogicalResult {
+    MLIRContext *context = copy.module->getContext();
     PassManager toLoops(context), toLLVM(context);
     buildToLoopsPipeline(toLoops,
                          {options.compile.order, unit.bits, unit.registers});
     buildLoopsToLLVMPipeline(toLLVM);
-    if (failed(toLoops.run(*copy->module)))
+    if (failed(toLoops.run(*copy.module)))
       return failure();
-    llvm::append_range(types, copy->function().getArgumentTypes());
-    isWritten = findWritten(*copy, inputs);
-    if (failed(placeTemporaries(copy->function())))
+    llvm::append_range(types, copy.function().getArgumentTypes());
+    isWritten = findWritten(copy, inputs);
+    if (failed(placeTemporaries(copy.function())))
       return failure();
-    return toLLVM.run(*copy->module);
+    return toLLVM.run(*copy.module);
   });
   if (error)
     return std::move(error);
   if (entry.variants.empty())
-    if (llvm::Error failed = setSignature(types, isWritten))
+    if (llvm::Error failed =
+            makeSignature(program, types, isWritten).moveInto(entry.signature))
       return std::move(failed);
-  return HostFunctions{std::move(copy->module), program.name};
+  return std::move(copy.module);
 }
 
 llvm::Error EntryCompiler::run() {

@@ -20,12 +20,10 @@ namespace mlir::tc {
 /// Compiles one program for all chips and the CPU, or for the CPU alone.
 class EntryCompiler {
 public:
-  /// Without `ptxas`, its path, there is no machine code. `unit` is that of the
-  /// host.
-  EntryCompiler(Program &program, const PackageOptions &options,
-                const std::optional<std::string> &ptxas, VectorUnit unit,
-                std::string &notes)
-      : program(program), options(options), ptxas(ptxas), unit(unit),
+  /// Without ptxas there is no machine code. `unit` is that of the host.
+  EntryCompiler(Program &program, const PackageOptions &options, bool hasPtxas,
+                VectorUnit unit, std::string &notes)
+      : program(program), options(options), hasPtxas(hasPtxas), unit(unit),
         notes(notes) {}
 
   llvm::Error run();
@@ -35,15 +33,12 @@ public:
 
 private:
   llvm::Error isolateFunction();
-  llvm::Expected<Program> copyProgram();
   llvm::Error compileFor(StringRef chip);
-  llvm::Error addCubins(PackagedVariant &variant, VariantReport &known);
-  llvm::Error setSignature(ArrayRef<Type> types, ArrayRef<bool> isWritten);
   llvm::Expected<HostFunctions> compileCpu();
 
   Program &program;
   const PackageOptions &options;
-  const std::optional<std::string> &ptxas;
+  bool hasPtxas;
   VectorUnit unit;
   std::string &notes;
 };

@@ -26,7 +26,7 @@ using Json = llvm::json::Value;
 namespace mlir::tc {
 
 std::string getImagePath(const PackagedVariant &variant,
-                         const PackagedImage &image) {
+                         const KernelBinary &image) {
   return "kernels/" + variant.chip + "/" + image.module;
 }
 
@@ -74,10 +74,9 @@ static Json toJson(const KernelReport &kernel) {
                 {"occupancy", orNull(kernel.occupancy)}};
 }
 
-static Json toJson(const PackagedVariant &variant,
-                   const VariantReport &report) {
-  Array images, kernels, schedules;
-  for (const PackagedImage &image : variant.images) {
+static Json toJson(const PackagedVariant &variant, const Compilation &report) {
+  Array images, kernels;
+  for (const KernelBinary &image : variant.images) {
     std::string path = getImagePath(variant, image);
     images.push_back(
         Object{{"ptx", path + ".ptx"},
@@ -86,14 +85,12 @@ static Json toJson(const PackagedVariant &variant,
   }
   for (const KernelReport &kernel : report.kernels)
     kernels.push_back(toJson(kernel));
-  for (const std::string &schedule : report.schedules)
-    schedules.push_back(schedule);
   return Object{{"chip", variant.chip},
                 {"only_this_chip", variant.isExact},
                 {"ptx_version", std::to_string(variant.ptxVersion / 10) + "." +
                                     std::to_string(variant.ptxVersion % 10)},
                 {"images", std::move(images)},
-                {"schedules", std::move(schedules)},
+                {"schedules", Array(report.schedules)},
                 {"kernels", std::move(kernels)}};
 }
 
@@ -143,14 +140,14 @@ static Object describeFunction(const PackagedEntry &entry,
     parameters.push_back(
         Object{{"name", parameter.name},
                {"kind", parameter.isExtent ? "extent" : "stride or offset"}});
-  return Object{{"name", signature.name},
-                {"symbol", signature.symbol()},
-                {"prototype", formatPrototype(signature)},
-                {"input", describeInput(report)},
-                {"arguments", std::move(arguments)},
-                {"parameters", std::move(parameters)},
-                {"cpu", entry.cpu.module ? Json(signature.symbol() + "_cpu")
-                                         : Json(nullptr)}};
+  return Object{
+      {"name", signature.name},
+      {"symbol", signature.symbol()},
+      {"prototype", formatPrototype(signature)},
+      {"input", describeInput(report)},
+      {"arguments", std::move(arguments)},
+      {"parameters", std::move(parameters)},
+      {"cpu", entry.cpu ? Json(signature.symbol() + "_cpu") : Json(nullptr)}};
 }
 
 static Json describeEntry(const PackagedEntry &entry,

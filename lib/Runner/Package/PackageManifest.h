@@ -17,17 +17,11 @@
 
 namespace mlir::tc {
 
-/// What is known of one variant beside its code.
-struct VariantReport {
-  std::vector<std::string> schedules;
-  std::vector<KernelReport> kernels;
-};
-
 /// One contraction of the package.
 struct EntryReport {
   const Program *program = nullptr;
-  std::string source; ///< the program as MLIR text
-  std::vector<VariantReport> variants;
+  std::string source;                ///< the program as MLIR text
+  std::vector<Compilation> variants; ///< but for their code
 };
 
 /// What the manifest is of.
@@ -40,7 +34,7 @@ struct ManifestInput {
 
 /// The path of an image in the package, without its ending.
 std::string getImagePath(const PackagedVariant &variant,
-                         const PackagedImage &image);
+                         const KernelBinary &image);
 
 /// What the manifest says of a function, as JSON: without its variants.
 std::string formatDescription(const PackagedEntry &entry,

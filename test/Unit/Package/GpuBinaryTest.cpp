@@ -58,7 +58,7 @@ TEST_F(GpuBinaryTest, ReadsTheText) {
   ASSERT_TRUE(bool(binaries)) << toString(binaries.takeError());
   ASSERT_EQ(binaries->size(), 1u);
   EXPECT_EQ(binaries->front().module, "kernels");
-  EXPECT_EQ(binaries->front().object, ".version 8.0");
+  EXPECT_EQ(binaries->front().ptx, ".version 8.0");
 }
 
 TEST_F(GpuBinaryTest, FindsLaunches) {

@@ -48,7 +48,6 @@ private:
   llvm::Error schedule();
   llvm::Error applySchedule();
   void recordSchedules();
-  void recordArguments(func::FuncOp function);
   /// Prints the form when it is the requested one.
   void record(Emit form);
   llvm::Error recordLLVM();
@@ -121,7 +120,7 @@ llvm::Error Compiler::applySchedule() {
     return success(attribute != nullptr);
   });
   if (error)
-    return llvm::createStringError("schedule: " + toString(std::move(error)));
+    return errorIn("schedule", std::move(error));
   auto schedule = dyn_cast<ScheduleAttr>(attribute);
   if (!schedule)
     return llvm::createStringError("schedule: expected '#tc.schedule<...>', "
@@ -154,27 +153,22 @@ static std::optional<double> usefulShareOf(ContractOp op) {
   return share;
 }
 
-/// Nothing for terms of a sum: what a kernel of several costs is not predicted.
-static std::optional<KernelCost> predict(ContractOp op, MachineAttr machine) {
-  FailureOr<ContractAccess> access = getContractAccess(op);
-  if (failed(access) || !op.getScheduleAttr() || isa<SumOp>(op->getParentOp()))
-    return std::nullopt;
-  return predictCost(op, *access, op.getScheduleAttr(), machine);
-}
-
-static std::optional<Compilation::Tunable> findTunable(ContractOp op) {
-  FailureOr<ContractAccess> access = getContractAccess(op);
-  if (failed(access) || !op.getScheduleAttr() || isa<SumOp>(op->getParentOp()))
-    return std::nullopt;
-  std::optional<std::string> key = getTuningKey(op, *access);
+/// See Compilation::tunable.
+static llvm::json::Value findTunable(ContractOp op,
+                                     const ContractAccess &access) {
+  std::optional<std::string> key = getTuningKey(op, access);
   if (!key)
-    return std::nullopt;
-  Compilation::Tunable tunable{*key, "", {}};
-  llvm::raw_string_ostream(tunable.schedule)
+    return nullptr;
+  std::string schedule;
+  llvm::raw_string_ostream(schedule)
       << numberIterators(op, op.getScheduleAttr());
+  llvm::json::Array iterators;
   for (unsigned i = 0; i != op.getNumIterators(); ++i)
-    tunable.iterators.push_back(op.getIterator(i).str());
-  return tunable;
+    iterators.push_back(op.getIterator(i).str());
+  return llvm::json::Object{{"contraction", *key},
+                            {"version", kTuningVersion},
+                            {"iterators", std::move(iterators)},
+                            {"schedule", schedule}};
 }
 
 /// A sample has a block of every subset of the axes.
@@ -209,19 +203,22 @@ void Compiler::recordSchedules() {
     if (Attribute schedule = op.getScheduleAttr())
       stream << schedule;
     result.schedules.push_back(text);
-    result.predicted.push_back(succeeded(machine) ? predict(op, *machine)
-                                                  : std::nullopt);
     result.boxes.push_back(boxOf(op));
-    result.tunable.push_back(findTunable(op));
+    auto &predicted = result.predicted.emplace_back();
+    llvm::json::Value tunable = nullptr;
+    FailureOr<ContractAccess> access = getContractAccess(op);
+    // What a kernel of several terms costs is not predicted.
+    if (succeeded(access) && op.getScheduleAttr() &&
+        !isa<SumOp>(op->getParentOp())) {
+      tunable = findTunable(op, *access);
+      if (succeeded(machine))
+        predicted = predictCost(op, *access, op.getScheduleAttr(), *machine);
+    }
+    result.tunable.push_back(std::move(tunable));
     std::optional<double> share = usefulShareOf(op);
     if (share)
       result.usefulShare = std::min(*share, result.usefulShare.value_or(1));
   });
-}
-
-void Compiler::recordArguments(func::FuncOp function) {
-  llvm::append_range(result.hostArguments, function.getArgumentTypes());
-  result.isWritten = findWrittenArguments(function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,8 +276,10 @@ llvm::Error Compiler::lower() {
   if (llvm::Error error = schedule())
     return error;
   recordSchedules();
-  if (func::FuncOp function = program.function())
-    recordArguments(function);
+  if (func::FuncOp function = program.function()) {
+    llvm::append_range(result.hostArguments, function.getArgumentTypes());
+    result.isWritten = findWrittenArguments(function);
+  }
   record(Emit::tc);
   if (isDoneAfter(Emit::tc))
     return llvm::Error::success();
@@ -381,7 +380,7 @@ llvm::Expected<Compilation> compile(Program &program,
                                     const CompileOptions &options) {
   llvm::Expected<Machine> machine = findMachine(options.chip);
   if (!machine)
-    return llvm::createStringError("chip: " + toString(machine.takeError()));
+    return errorIn("chip", machine.takeError());
   return Compiler(program, options, *machine).run();
 }
 

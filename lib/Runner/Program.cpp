@@ -23,6 +23,10 @@ using namespace mlir;
 
 namespace mlir::tc {
 
+llvm::Error errorIn(const Twine &where, llvm::Error error) {
+  return llvm::createStringError(where + ": " + toString(std::move(error)));
+}
+
 void registerAllPhases(MLIRContext &context) {
   DialectRegistry registry;
   registerEinsumDialects(registry);

@@ -74,13 +74,9 @@ struct Compilation {
   llvm::SmallVector<KernelBinary> ptx; ///< empty when stopped before it
   std::string chip;
   std::vector<std::string> schedules; ///< of each contraction, in program order
-  /// Under which a tuning file has each of these, and the schedule as it has it
-  /// (tc/Analysis/Tuning.h); nothing for what cannot be tuned.
-  struct Tunable {
-    std::string contraction, schedule;
-    std::vector<std::string> iterators;
-  };
-  std::vector<std::optional<Tunable>> tunable;
+  /// What a tuning file (tc/Analysis/Tuning.h) has for each of these, by the
+  /// names of docs/Reports.md; null for what cannot be tuned.
+  llvm::json::Array tunable;
   /// By the cost model, of each of these; nothing where it does not cover one.
   std::vector<std::optional<KernelCost>> predicted;
   /// How the block tiles of each contraction are numbered; without axes where

@@ -40,6 +40,9 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
+/// "WHERE: ", then the text of `error`.
+llvm::Error errorIn(const llvm::Twine &where, llvm::Error error);
+
 /// How the input is given: a path, or an einsum with sizes or operands.
 struct InputOptions {
   std::string path;                  ///< of an MLIR file; "-" is standard input

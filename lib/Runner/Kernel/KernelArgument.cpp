@@ -10,9 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernel/KernelLaunch.h"
+
 #include "Run/HostArray.h"
 
-#include "tc/Runner/KernelLaunch.h"
+#include "tc/Runner/Program.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -84,12 +86,10 @@ static void fillRandomly(ElementType type, uint64_t seed,
 static Expected<std::vector<char>> readBuffer(const KernelArgument &argument) {
   Expected<NumpyArray> array = readNumpy(argument.fill);
   if (!array)
-    return createStringError(argument.where + ": " +
-                             toString(array.takeError()));
+    return errorIn(argument.where, array.takeError());
   if (Error error =
           checkNumpy(*array, argument.fill, argument.type, argument.shape))
-    return createStringError(argument.where + ": " +
-                             toString(std::move(error)));
+    return errorIn(argument.where, std::move(error));
   return std::move(array->bytes);
 }
 
@@ -116,8 +116,7 @@ Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
   if (fill.consume_front("full:")) {
     Expected<std::vector<char>> value = encodeValue(type, fill);
     if (!value)
-      return createStringError(argument.where + ": " +
-                               toString(value.takeError()));
+      return errorIn(argument.where, value.takeError());
     for (size_t i = 0; i != count; ++i)
       std::memcpy(&bytes[i * bytesOf(type)], value->data(), bytesOf(type));
     return bytes;

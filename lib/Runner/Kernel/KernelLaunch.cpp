@@ -10,10 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runner/KernelLaunch.h"
+#include "Kernel/KernelLaunch.h"
 
 #include "tc/Files/Files.h"
 #include "tc/Files/Json.h"
+#include "tc/Runner/Program.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -125,8 +126,7 @@ Error readArgument(Reader &reader, KernelArgument &argument) {
     argument.value = reader.takeUntil(",)").str();
     Expected<std::vector<char>> bytes = encodeValue(*type, argument.value);
     return bytes ? Error::success()
-                 : createStringError(argument.where + ": " +
-                                     toString(bytes.takeError()));
+                 : errorIn(argument.where, bytes.takeError());
   }
   if (!reader.consume("["))
     return reader.expected("':' and a value, or '[' and a shape");
@@ -176,63 +176,55 @@ Error readText(StringRef text, KernelLaunch &launch) {
   return reader.isAtEnd() ? Error::success() : reader.expected("no more");
 }
 
-/// A number or a list of one to three, from 0 to 2^32 - 1; those not given
-/// are 1.
-Error readExtents(const json::Value *value, StringRef where,
-                  ::tc::emulator::Dim3 &dim) {
-  dim.y = dim.z = 1;
-  uint32_t *extents[] = {&dim.x, &dim.y, &dim.z};
-  auto read = [](const json::Value &number, uint32_t &extent) {
-    std::optional<uint64_t> read = number.getAsUINT64();
-    extent = uint32_t(read.value_or(0));
-    return read && *read <= UINT32_MAX;
-  };
-  const json::Array *list = value ? value->getAsArray() : nullptr;
-  bool isRead = value && !list && read(*value, dim.x);
-  if (list && !list->empty() && list->size() <= 3)
-    isRead = all_of(enumerate(*list), [&](auto item) {
-      return read(item.value(), *extents[item.index()]);
-    });
-  return isRead ? Error::success()
-                : createStringError(
-                      where + ": expected a number or up to three of them");
+/// As JSON: a number or a list of one to three, from 0 to 2^32 - 1; those not
+/// given are 1.
+struct Extents {
+  ::tc::emulator::Dim3 &dim;
+};
+
+bool fromJSON(const json::Value &value, Extents &extents, json::Path path) {
+  std::vector<uint64_t> given;
+  bool isRead = value.getAsArray()
+                    ? fromJSON(value, given, path)
+                    : json::fromJSON(value, given.emplace_back(), path);
+  if (!isRead || given.empty() || given.size() > 3 ||
+      !all_of(given, isUInt<32>)) {
+    path.report("expected a number or up to three of them");
+    return false;
+  }
+  given.resize(3, 1);
+  extents.dim = {uint32_t(given[0]), uint32_t(given[1]), uint32_t(given[2])};
+  return true;
 }
 
-Error readJson(const json::Object &object, StringRef path,
-               KernelLaunch &launch) {
-  for (const auto &member : object)
+Error readJson(const json::Value &value, StringRef path, KernelLaunch &launch) {
+  json::Path::Root root(path);
+  json::ObjectMapper members(value, root);
+  if (!members)
+    return root.getError();
+  for (const auto &[name, member] : *value.getAsObject())
     if (!is_contained(
             {"kernel", "grid", "block", "cluster", "shared", "arguments"},
-            StringRef(member.first)))
+            StringRef(name)))
       return createStringError(
           path +
           ": expected kernel, grid, block, cluster, shared and "
           "arguments, got '" +
-          StringRef(member.first) + "'");
-  std::optional<StringRef> kernel = object.getString("kernel");
-  if (!kernel)
-    return createStringError(path + ": expected the name of a kernel");
-  launch.kernel = kernel->str();
-  ::tc::emulator::Dim3 shared{0, 1, 1};
-  const std::tuple<StringRef, ::tc::emulator::Dim3 *, bool> members[] = {
-      {"grid", &launch.grid, /*isNeeded=*/true},
-      {"block", &launch.block, /*isNeeded=*/true},
-      {"cluster", &launch.cluster.blocks, /*isNeeded=*/false},
-      {"shared", &shared, /*isNeeded=*/false}};
-  for (auto [name, dim, isNeeded] : members)
-    if (const json::Value *value = object.get(name); value || isNeeded)
-      if (Error error = readExtents(value, (path + ": " + name).str(), *dim))
-        return error;
-  launch.shared = shared.x;
-  const json::Array *arguments = object.getArray("arguments");
-  if (!arguments && object.get("arguments"))
-    return createStringError(path + ": arguments: expected a list");
-  for (size_t i = 0; arguments && i != arguments->size(); ++i) {
+          StringRef(name) + "'");
+  ::tc::emulator::Dim3 bytes{0, 1, 1};
+  Extents grid{launch.grid}, block{launch.block}, shared{bytes};
+  Extents cluster{launch.cluster.blocks};
+  std::vector<std::string> arguments;
+  if (!members.map("kernel", launch.kernel) || !members.map("grid", grid) ||
+      !members.map("block", block) ||
+      !members.mapOptional("cluster", cluster) ||
+      !members.mapOptional("shared", shared) ||
+      !members.mapOptional("arguments", arguments))
+    return root.getError();
+  launch.shared = bytes.x;
+  for (auto [i, text] : enumerate(arguments)) {
     std::string where = (path + ": argument " + Twine(i)).str();
-    std::optional<StringRef> text = (*arguments)[i].getAsString();
-    if (!text)
-      return createStringError(where + ": expected a string");
-    Reader reader(*text, where);
+    Reader reader(text, where);
     if (Error error = readArgument(reader, launch.arguments.emplace_back()))
       return error;
     if (!reader.isAtEnd())
@@ -255,11 +247,8 @@ Expected<KernelLaunch> readKernelLaunch(StringRef text) {
     return file.takeError();
   Expected<json::Value> value = parseJson((*file)->getBuffer());
   if (!value)
-    return createStringError(text + ": " + toString(value.takeError()));
-  const json::Object *object = value->getAsObject();
-  if (!object)
-    return createStringError(text + ": expected a JSON object");
-  if (Error error = readJson(*object, text, launch))
+    return errorIn(text, value.takeError());
+  if (Error error = readJson(*value, text, launch))
     return std::move(error);
   return launch;
 }

@@ -8,11 +8,12 @@
 
 #include "tc/Runner/KernelRun.h"
 
+#include "Kernel/KernelLaunch.h"
 #include "Run/HostArray.h"
 
 #include "tc/Files/Files.h"
 #include "tc/Frontend/NumpyFile.h"
-#include "tc/Runner/KernelLaunch.h"
+#include "tc/Runner/Program.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -51,8 +52,7 @@ Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
   Expected<void *> address = memory.allocate(
       bytes, isFilled ? Memory::Contents::Known : Memory::Contents::Fresh);
   if (!address)
-    return createStringError(argument.where + ": " +
-                             toString(address.takeError()));
+    return errorIn(argument.where, address.takeError());
   DeviceBuffer buffer{&argument, *address, bytes};
   if (!isFilled)
     return buffer;
@@ -175,7 +175,7 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
     return text.takeError();
   auto module = ::tc::emulator::Module::load((*text)->getBuffer());
   if (!module)
-    return createStringError(options.ptx + ": " + toString(module.takeError()));
+    return errorIn(options.ptx, module.takeError());
   Expected<KernelLaunch> launch = readKernelLaunch(options.launch);
   if (!launch)
     return launch.takeError();

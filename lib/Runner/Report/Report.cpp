@@ -10,7 +10,6 @@
 
 #include "Report/ReportCost.h"
 
-#include "tc/Analysis/Tuning.h"
 #include "tc/Files/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -289,29 +288,10 @@ static void writeRates(OStream &json, const Machine &machine) {
   });
 }
 
-/// Under which names a tuning file has the contractions (docs/Reports.md).
-static void writeTunable(OStream &json, const Compilation &compilation) {
-  json.attributeArray("tunable", [&] {
-    for (const std::optional<Compilation::Tunable> &tunable :
-         compilation.tunable) {
-      if (!tunable) {
-        json.value(nullptr);
-        continue;
-      }
-      json.object([&] {
-        json.attribute("contraction", tunable->contraction);
-        json.attribute("version", kTuningVersion);
-        json.attribute("iterators", llvm::json::Array(tunable->iterators));
-        json.attribute("schedule", tunable->schedule);
-      });
-    }
-  });
-}
-
 static void writePredicted(OStream &json, const Compilation &compilation) {
   json.attributeArray("predicted", [&] {
     for (const std::optional<KernelCost> &cost : compilation.predicted)
-      cost ? writeCost(json, *cost) : json.value(nullptr);
+      json.value(cost ? Json(toJson(*cost)) : Json(nullptr));
   });
 }
 
@@ -334,7 +314,7 @@ static std::string format(const Program &program,
     writeKernels(json, compilation.kernels);
     writeNumber(json, "useful_share", compilation.usefulShare);
     writePredicted(json, compilation);
-    writeTunable(json, compilation);
+    json.attribute("tunable", llvm::json::Array(compilation.tunable));
     writeTimes(json, compilation.times);
     writeRest(json);
   });

@@ -11,69 +11,45 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::tc;
-using llvm::json::OStream;
+using llvm::json::Object;
 
 /// Amounts are whole, whatever a sample gave; times are as they are.
-static void writeAmount(OStream &json, StringRef name, double amount) {
-  json.attribute(name, std::round(amount));
-}
+static double whole(double amount) { return std::round(amount); }
 
-static void writeShape(OStream &json, const KernelCost &cost) {
-  writeAmount(json, "blocks", cost.blocks);
-  json.attribute("threads", cost.threads);
-  writeAmount(json, "steps", cost.steps);
-  json.attribute("registers", cost.registers);
-  json.attribute("shared_bytes", cost.sharedBytes);
-  json.attribute("occupancy", cost.occupancy.fraction);
-  json.attribute("waves", cost.waves);
-  json.attribute("tail", cost.tail);
-  json.attribute("useful_share", cost.usefulShare);
-}
-
-static void writeTraffic(OStream &json, const KernelCost &cost) {
-  auto write = [&](StringRef name, StringRef unit, double amount) {
-    json.attributeObject(name, [&] { writeAmount(json, unit, amount); });
+Object mlir::tc::toJson(const KernelCost &cost) {
+  Object object{{"blocks", whole(cost.blocks)},
+                {"threads", cost.threads},
+                {"steps", whole(cost.steps)},
+                {"registers", cost.registers},
+                {"shared_bytes", cost.sharedBytes},
+                {"occupancy", cost.occupancy.fraction},
+                {"waves", cost.waves},
+                {"tail", cost.tail},
+                {"useful_share", cost.usefulShare}};
+  if (cost.occupancy.blocksPerSm == 0)
+    return object; // no times
+  auto add = [&](StringRef name, StringRef unit, double amount) {
+    object[name] = Object{{unit, whole(amount)}};
   };
-  write("global_loads", "sectors", cost.loadSectors);
-  write("global_stores", "sectors", cost.storeSectors);
-  write("shared_loads", "wavefronts", cost.readWavefronts);
-  write("shared_stores", "wavefronts", cost.fillWavefronts);
-}
-
-static void writeSlots(OStream &json, const KernelCost &cost) {
-  writeAmount(json, "instructions", cost.slots.sum());
-  json.attributeObject("slots", [&] {
-    writeAmount(json, "arithmetic", cost.slots.arithmetic);
-    writeAmount(json, "reads", cost.slots.reads);
-    writeAmount(json, "copies", cost.slots.copies);
-    writeAmount(json, "loop", cost.slots.loop);
-    writeAmount(json, "write_back", cost.slots.writeBack);
-  });
-}
-
-static void writeTimes(OStream &json, const KernelCost &cost) {
-  json.attribute("seconds", cost.seconds);
-  json.attribute("bound_seconds", cost.boundSeconds);
-  json.attribute("limiter", cost.limiter);
-  json.attribute("launch_seconds", cost.launch.launchSeconds);
-  json.attribute("launch", toJson(cost.launch));
-  json.attributeObject("terms", [&] {
-    for (const CostTerm &term : cost.terms)
-      json.attributeObject(term.name, [&] {
-        writeAmount(json, "amount", term.amount);
-        json.attribute("seconds", term.seconds);
-      });
-  });
-}
-
-void mlir::tc::writeCost(OStream &json, const KernelCost &cost) {
-  json.object([&] {
-    writeShape(json, cost);
-    if (cost.occupancy.blocksPerSm == 0)
-      return; // no times
-    writeTraffic(json, cost);
-    writeSlots(json, cost);
-    writeTimes(json, cost);
-  });
+  add("global_loads", "sectors", cost.loadSectors);
+  add("global_stores", "sectors", cost.storeSectors);
+  add("shared_loads", "wavefronts", cost.readWavefronts);
+  add("shared_stores", "wavefronts", cost.fillWavefronts);
+  object["instructions"] = whole(cost.slots.sum());
+  object["slots"] = Object{{"arithmetic", whole(cost.slots.arithmetic)},
+                           {"reads", whole(cost.slots.reads)},
+                           {"copies", whole(cost.slots.copies)},
+                           {"loop", whole(cost.slots.loop)},
+                           {"write_back", whole(cost.slots.writeBack)}};
+  object["seconds"] = cost.seconds;
+  object["bound_seconds"] = cost.boundSeconds;
+  object["limiter"] = cost.limiter;
+  object["launch_seconds"] = cost.launch.launchSeconds;
+  object["launch"] = tc::toJson(cost.launch);
+  Object terms;
+  for (const CostTerm &term : cost.terms)
+    terms[term.name] =
+        Object{{"amount", whole(term.amount)}, {"seconds", term.seconds}};
+  object["terms"] = std::move(terms);
+  return object;
 }

@@ -15,9 +15,8 @@
 
 namespace mlir::tc {
 
-/// Writes one object, whose names are those of counted launches where both have
-/// the number.
-void writeCost(llvm::json::OStream &json, const KernelCost &cost);
+/// Its members by the names of counted launches, where both have the number.
+llvm::json::Object toJson(const KernelCost &cost);
 
 } // namespace mlir::tc
 

@@ -62,8 +62,7 @@ makeArguments(const Shapes &shapes, CountingDevice &device,
        llvm::enumerate(result.compilation.hostArguments, shapes)) {
     llvm::Expected<BufferLayout> layout = layoutOf(type, shape);
     if (!layout)
-      return llvm::createStringError("argument " + Twine(number) + ": " +
-                                     toString(layout.takeError()));
+      return errorIn("argument " + Twine(number), layout.takeError());
     std::optional<ElementType> element =
         findElementType(getElementTypeOrSelf(type));
     std::optional<int64_t> bytes;
@@ -115,7 +114,7 @@ llvm::Expected<CountResult> count(Program &program,
                                   const CountOptions &options) {
   llvm::Expected<Machine> machine = findMachine(options.compile.chip);
   if (!machine)
-    return llvm::createStringError("chip: " + toString(machine.takeError()));
+    return errorIn("chip", machine.takeError());
   CountResult result;
   result.machine = *machine;
   CompileOptions compileOptions = options.compile;

@@ -29,9 +29,7 @@ struct Device::Functions {
   void *(*allocate)(uint64_t bytes, CUstream stream, bool isHostShared);
   void (*release)(void *address, CUstream stream);
   void (*copy)(void *to, void *from, size_t bytes, CUstream stream);
-  CUstream (*createStream)();
   void (*synchronize)(CUstream stream);
-  void (*destroyStream)(CUstream stream);
   int64_t (*leaveOutLaunch)(int64_t number);
 };
 
@@ -74,9 +72,7 @@ Expected<std::unique_ptr<Device>> Device::open(const std::string &kind,
       !load(handle, "mgpuMemAlloc", functions->allocate) ||
       !load(handle, "mgpuMemFree", functions->release) ||
       !load(handle, "mgpuMemcpy", functions->copy) ||
-      !load(handle, "mgpuStreamCreate", functions->createStream) ||
-      !load(handle, "mgpuStreamSynchronize", functions->synchronize) ||
-      !load(handle, "mgpuStreamDestroy", functions->destroyStream))
+      !load(handle, "mgpuStreamSynchronize", functions->synchronize))
     return createStringError("expected '" + device->path +
                              "' to have the functions of tc_mgpu.h");
   device->functions = std::move(functions);
@@ -105,10 +101,8 @@ Error Device::check() {
 }
 
 Error Device::copy(void *to, void *from, size_t bytes) {
-  CUstream stream = functions->createStream();
-  functions->copy(to, from, bytes, stream);
-  functions->synchronize(stream);
-  functions->destroyStream(stream);
+  functions->copy(to, from, bytes, /*stream=*/nullptr);
+  functions->synchronize(/*stream=*/nullptr);
   return check();
 }
 

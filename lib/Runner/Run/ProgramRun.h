@@ -30,6 +30,10 @@ struct Values {
   bool areErased = false;
   /// Where rounding errors decide which way the program takes; else empty.
   std::string undecided;
+
+  /// An argument of that type and shape that holds zeros; `name` is for errors.
+  llvm::Error addArgument(Type type, ArrayRef<int64_t> shape,
+                          const llvm::Twine &name);
 };
 
 /// A device, and code that is loaded there. A fault of a kernel stays with a

@@ -45,16 +45,9 @@ llvm::Error Runner::analyze() {
 llvm::Error Runner::placeResults(Values &values) {
   ArrayRef<Type> types = result.compilation.hostArguments;
   size_t declared = function.getNumArguments();
-  for (Type type : types.drop_front(std::min(declared, types.size()))) {
-    llvm::Expected<NumpyArray> array = makeArray(type);
-    if (!array)
-      return llvm::createStringError("result: " + toString(array.takeError()));
-    llvm::Expected<BufferLayout> layout = layoutOf(type, array->shape);
-    if (!layout)
-      return llvm::createStringError("result: " + toString(layout.takeError()));
-    values.arguments.push_back(std::move(*array));
-    values.layouts.push_back(std::move(*layout));
-  }
+  for (Type type : types.drop_front(std::min(declared, types.size())))
+    if (llvm::Error error = values.addArgument(type, /*shape=*/{}, "result"))
+      return error;
   outputs.clear();
   for (unsigned number = 0; number != declared; ++number)
     if (isWritten[number])

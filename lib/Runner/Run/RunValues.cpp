@@ -124,6 +124,17 @@ llvm::Error Runner::checkMemory(const Shapes &shapes) {
   return llvm::Error::success();
 }
 
+llvm::Error Values::addArgument(Type type, ArrayRef<int64_t> shape,
+                                const Twine &name) {
+  NumpyArray &array = arguments.emplace_back();
+  llvm::Error error = makeArray(type, shape).moveInto(array);
+  if (!error)
+    error = layoutOf(type, array.shape).moveInto(layouts.emplace_back());
+  if (!error)
+    return error;
+  return errorIn(name, std::move(error));
+}
+
 /// Arguments that hold zeros, and where their elements lie.
 llvm::Expected<Values> Runner::makeArguments(const Shapes &shapes) {
   Values values;
@@ -133,16 +144,9 @@ llvm::Expected<Values> Runner::makeArguments(const Shapes &shapes) {
       return llvm::createStringError("argument " + Twine(number) +
                                      ": expected an input for all arguments, "
                                      "as this one is an index");
-    llvm::Expected<NumpyArray> array = makeArray(type, shapes[number]);
-    if (!array)
-      return llvm::createStringError("argument " + Twine(number) + ": " +
-                                     toString(array.takeError()));
-    llvm::Expected<BufferLayout> layout = layoutOf(type, array->shape);
-    if (!layout)
-      return llvm::createStringError("argument " + Twine(number) + ": " +
-                                     toString(layout.takeError()));
-    values.arguments.push_back(std::move(*array));
-    values.layouts.push_back(std::move(*layout));
+    if (llvm::Error error = values.addArgument(type, shapes[number],
+                                               "argument " + Twine(number)))
+      return error;
   }
   return values;
 }
@@ -265,8 +269,7 @@ llvm::Error Runner::evaluateReference(Values &values) {
       overwriting ? std::move(*overwriting)
                   : evaluate(function, arrays, {/*checkIndependence=*/true});
   if (!evaluation)
-    return llvm::createStringError("reference: " +
-                                   toString(evaluation.takeError()));
+    return errorIn("reference", evaluation.takeError());
   for (auto [array, written] : llvm::zip(arrays, isWritten))
     if (written)
       values.expected.push_back(std::move(array));

@@ -8,6 +8,8 @@
 
 #include "Run/Verify.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -74,15 +76,12 @@ static std::optional<int64_t> findUnwritten(const Output &output) {
 
 /// Row-major indices of element `number`.
 static std::string formatIndex(ArrayRef<int64_t> shape, int64_t number) {
-  SmallVector<int64_t> index(shape.size());
-  for (size_t dim = shape.size(); dim-- != 0;) {
-    index[dim] = number % shape[dim];
-    number /= shape[dim];
-  }
-  std::string text = "[";
-  for (int64_t i : index)
-    text += (text.size() > 1 ? ", " : "") + std::to_string(i);
-  return text + "]";
+  std::string text;
+  raw_string_ostream stream(text);
+  interleaveComma(mlir::delinearize(number, computeStrides(shape)),
+                  stream << '[');
+  stream << ']';
+  return text;
 }
 
 void verify(const Output &output, StringRef undecided,

@@ -19,8 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_RUNNER_KERNELLAUNCH_H
-#define TC_RUNNER_KERNELLAUNCH_H
+#ifndef TC_LIB_RUNNER_KERNEL_KERNELLAUNCH_H
+#define TC_LIB_RUNNER_KERNEL_KERNELLAUNCH_H
 
 #include "tc/Emulator/Session.h"
 #include "tc/Frontend/ElementType.h"
@@ -66,4 +66,4 @@ llvm::Expected<std::vector<char>> fillBuffer(const KernelArgument &argument);
 
 } // namespace mlir::tc
 
-#endif // TC_RUNNER_KERNELLAUNCH_H
+#endif // TC_LIB_RUNNER_KERNEL_KERNELLAUNCH_H

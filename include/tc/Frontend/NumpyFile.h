@@ -32,6 +32,15 @@ struct NumpyArray {
   ElementType type = ElementType::f32;
   llvm::SmallVector<int64_t> shape; ///< extents, outermost first
   std::vector<char> bytes;          ///< the elements, little-endian
+
+  /// The bytes of element `number`.
+  llvm::MutableArrayRef<char> element(size_t number) {
+    return llvm::MutableArrayRef(bytes).slice(number * bytesOf(type),
+                                              bytesOf(type));
+  }
+  llvm::ArrayRef<char> element(size_t number) const {
+    return llvm::ArrayRef(bytes).slice(number * bytesOf(type), bytesOf(type));
+  }
 };
 
 /// Bytes that the elements of an array take; nothing when 63 bits do not

@@ -19,7 +19,6 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <cstring>
 #include <random>
 
 using namespace llvm;
@@ -48,24 +47,23 @@ static std::optional<uint64_t> parseInteger(ElementType type, StringRef text) {
   return isRead ? std::optional<uint64_t>(value) : std::nullopt;
 }
 
-Expected<std::vector<char>> encodeValue(ElementType type, StringRef value) {
-  std::vector<char> bytes(bytesOf(type));
-  if (!isFloat(type)) {
-    std::optional<uint64_t> bits = parseInteger(type, value);
-    if (!bits)
-      return createStringError("expected a value of " + nameOf(type) +
-                               ", got '" + value + "'");
-    writeBits(type, *bits, bytes.data());
-    return bytes;
-  }
+static std::optional<uint64_t> parseReal(ElementType type, StringRef text) {
   APFloat number(semanticsOf(type));
-  auto status = number.convertFromString(value, APFloat::rmNearestTiesToEven);
-  if (!status) {
-    consumeError(status.takeError());
+  auto status = number.convertFromString(text, APFloat::rmNearestTiesToEven);
+  if (status)
+    return number.bitcastToAPInt().getZExtValue();
+  consumeError(status.takeError());
+  return std::nullopt;
+}
+
+Expected<std::vector<char>> encodeValue(ElementType type, StringRef value) {
+  std::optional<uint64_t> bits =
+      isFloat(type) ? parseReal(type, value) : parseInteger(type, value);
+  if (!bits)
     return createStringError("expected a value of " + nameOf(type) + ", got '" +
                              value + "'");
-  }
-  writeBits(type, number.bitcastToAPInt().getZExtValue(), bytes.data());
+  std::vector<char> bytes(bytesOf(type));
+  writeBits(type, *bits, bytes.data());
   return bytes;
 }
 
@@ -83,48 +81,47 @@ static void fillRandomly(ElementType type, uint64_t seed,
   }
 }
 
-static Expected<std::vector<char>> readBuffer(const KernelArgument &argument) {
-  Expected<NumpyArray> array = readNumpy(argument.fill);
-  if (!array)
-    return errorIn(argument.where, array.takeError());
-  if (Error error =
-          checkNumpy(*array, argument.fill, argument.type, argument.shape))
-    return errorIn(argument.where, std::move(error));
-  return std::move(array->bytes);
+static Error readBuffer(KernelArgument &argument) {
+  NumpyArray array;
+  if (Error error = readNumpy(argument.fill).moveInto(array))
+    return error;
+  if (Error error = checkNumpy(array, argument.fill, argument.data.type,
+                               argument.data.shape))
+    return error;
+  argument.data = std::move(array);
+  return Error::success();
 }
 
-Expected<std::vector<char>> fillBuffer(const KernelArgument &argument) {
+Error fillBuffer(KernelArgument &argument) {
   StringRef fill = argument.fill;
-  ElementType type = argument.type;
-  if (fill.ends_with(".npy"))
-    return readBuffer(argument);
-  size_t count = 1;
-  for (int64_t extent : argument.shape)
-    count *= extent;
-  std::vector<char> bytes(count * bytesOf(type));
-  auto fillAll = [&](function_ref<double(size_t)> value) {
-    for (size_t i = 0; i != count; ++i)
-      writeNumber(type, value(i), &bytes[i * bytesOf(type)]);
-    return bytes;
+  if (fill.ends_with(".npy")) {
+    Error error = readBuffer(argument);
+    return error ? errorIn(argument.where, std::move(error)) : Error::success();
+  }
+  ElementType type = argument.data.type;
+  std::vector<char> &bytes = argument.data.bytes;
+  bytes.resize(*countBytes(type, argument.data.shape));
+  auto fillAll = [&](function_ref<void(size_t, char *)> write) {
+    for (size_t i = 0; i != bytes.size() / bytesOf(type); ++i)
+      write(i, &bytes[i * bytesOf(type)]);
+    return Error::success();
   };
   if (fill == "zeros")
-    return bytes;
+    return Error::success();
   if (fill == "ones")
-    return fillAll([](size_t) { return 1; });
+    return fillAll([&](size_t, char *to) { writeNumber(type, 1, to); });
   if (fill == "arange")
-    return fillAll([](size_t i) { return double(i); });
+    return fillAll([&](size_t i, char *to) { writeNumber(type, i, to); });
   if (fill.consume_front("full:")) {
     Expected<std::vector<char>> value = encodeValue(type, fill);
     if (!value)
       return errorIn(argument.where, value.takeError());
-    for (size_t i = 0; i != count; ++i)
-      std::memcpy(&bytes[i * bytesOf(type)], value->data(), bytesOf(type));
-    return bytes;
+    return fillAll([&](size_t, char *to) { llvm::copy(*value, to); });
   }
   uint64_t seed = 0;
   if (fill.consume_front("random:") && !fill.getAsInteger(10, seed)) {
     fillRandomly(type, seed, bytes);
-    return bytes;
+    return Error::success();
   }
   return createStringError(argument.where +
                            ": expected zeros, ones, arange, full:VALUE, "

@@ -97,13 +97,13 @@ Error readExtents(Reader &reader, ::tc::emulator::Dim3 &dim) {
 
 Error readShape(Reader &reader, KernelArgument &argument) {
   constexpr int64_t most = int64_t(1) << 40;
-  int64_t bytes = bytesOf(argument.type);
+  int64_t bytes = bytesOf(argument.data.type);
   do {
     int64_t extent = 0;
     if (!reader.takeNumber(extent) || extent < 0 ||
         MulOverflow(bytes, extent, bytes) || bytes > most)
       return reader.expected("an extent, and at most 2^40 bytes in all");
-    argument.shape.push_back(extent);
+    argument.data.shape.push_back(extent);
   } while (reader.consume("x"));
   if (!reader.consume("]"))
     return reader.expected("']'");
@@ -121,12 +121,11 @@ Error readArgument(Reader &reader, KernelArgument &argument) {
                              ": expected a type from i8 to i64, u8 to u64, "
                              "f16, bf16, f32 or f64, got '" +
                              name + "'");
-  argument.type = *type;
+  argument.data.type = *type;
   if (reader.consume(":")) {
-    argument.value = reader.takeUntil(",)").str();
-    Expected<std::vector<char>> bytes = encodeValue(*type, argument.value);
-    return bytes ? Error::success()
-                 : errorIn(argument.where, bytes.takeError());
+    Error error = encodeValue(*type, reader.takeUntil(",)"))
+                      .moveInto(argument.data.bytes);
+    return error ? errorIn(argument.where, std::move(error)) : Error::success();
   }
   if (!reader.consume("["))
     return reader.expected("':' and a value, or '[' and a shape");

@@ -23,7 +23,7 @@
 #define TC_LIB_RUNNER_KERNEL_KERNELLAUNCH_H
 
 #include "tc/Emulator/Session.h"
-#include "tc/Frontend/ElementType.h"
+#include "tc/Frontend/NumpyFile.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -32,13 +32,12 @@
 
 namespace mlir::tc {
 
-/// One argument. A scalar has a value; a buffer has a shape, and may be filled
-/// and written to a file after the kernel.
+/// One argument: a scalar, or a buffer, which may be filled and written to a
+/// file after the kernel.
 struct KernelArgument {
-  ElementType type = ElementType::f32; ///< no complex number, no truth value
+  /// No complex number, no truth value. A buffer has no bytes yet.
+  NumpyArray data;
   bool isBuffer = false;
-  llvm::SmallVector<int64_t> shape;
-  std::string value;  ///< of a scalar, as written
   std::string fill;   ///< zeros, ones, arange, full:V, random:SEED, a file of
                       ///< NumPy's, or empty: nobody writes it
   std::string output; ///< a .npy file, or empty
@@ -61,8 +60,8 @@ llvm::Expected<KernelLaunch> readKernelLaunch(llvm::StringRef text);
 llvm::Expected<std::vector<char>> encodeValue(ElementType type,
                                               llvm::StringRef value);
 
-/// The contents of a buffer that is filled.
-llvm::Expected<std::vector<char>> fillBuffer(const KernelArgument &argument);
+/// Gives a buffer that is filled its bytes.
+llvm::Error fillBuffer(KernelArgument &argument);
 
 } // namespace mlir::tc
 

@@ -12,7 +12,6 @@
 #include "Run/HostArray.h"
 
 #include "tc/Files/Files.h"
-#include "tc/Frontend/NumpyFile.h"
 #include "tc/Runner/Program.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -31,20 +30,12 @@ namespace mlir::tc {
 
 namespace {
 
-/// A buffer in the emulator's memory.
-struct DeviceBuffer {
-  const KernelArgument *argument;
-  void *address;
-  size_t bytes;
-};
-
-Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
-                                  Memory &memory) {
-  size_t bytes = bytesOf(argument.type);
-  for (int64_t extent : argument.shape)
-    bytes *= extent;
+/// Where a buffer lies in the emulator's memory.
+Expected<void *> makeBuffer(KernelArgument &argument, Memory &memory) {
+  NumpyArray &data = argument.data;
+  int64_t bytes = *countBytes(data.type, data.shape);
   bool isFilled = !argument.fill.empty();
-  if (isFilled && bytes > size_t(physicalMemory()))
+  if (isFilled && bytes > physicalMemory())
     return createStringError(argument.where +
                              ": expected a buffer that fits into the "
                              "memory of this machine, got " +
@@ -53,21 +44,19 @@ Expected<DeviceBuffer> makeBuffer(const KernelArgument &argument,
       bytes, isFilled ? Memory::Contents::Known : Memory::Contents::Fresh);
   if (!address)
     return errorIn(argument.where, address.takeError());
-  DeviceBuffer buffer{&argument, *address, bytes};
   if (!isFilled)
-    return buffer;
-  Expected<std::vector<char>> contents = fillBuffer(argument);
-  if (!contents)
-    return contents.takeError();
-  if (bytes != 0)
-    std::memcpy(buffer.address, contents->data(), bytes);
-  return buffer;
+    return *address;
+  if (Error error = fillBuffer(argument))
+    return error;
+  llvm::copy(data.bytes, static_cast<char *>(*address));
+  data.bytes = {};
+  return *address;
 }
 
 /// The parameters as the kernel wants them; buffers are made on the way.
-Expected<std::vector<char>> pack(const KernelLaunch &launch,
-                                 const KernelInfo &info, Memory &memory,
-                                 std::vector<DeviceBuffer> &buffers) {
+Expected<std::vector<char>> pack(KernelLaunch &launch, const KernelInfo &info,
+                                 Memory &memory,
+                                 std::vector<void *> &addresses) {
   if (launch.arguments.size() != info.parameters.size())
     return createStringError("kernel '" + launch.kernel + "': expected " +
                              Twine(info.parameters.size()) +
@@ -75,39 +64,31 @@ Expected<std::vector<char>> pack(const KernelLaunch &launch,
                              Twine(launch.arguments.size()));
   std::vector<char> packed(info.parameterBytes);
   for (auto [argument, place] : zip_equal(launch.arguments, info.parameters)) {
-    unsigned bytes = argument.isBuffer ? 8 : bytesOf(argument.type);
+    unsigned bytes = argument.isBuffer ? 8 : bytesOf(argument.data.type);
     if (bytes != place.second)
       return createStringError(argument.where + ": expected an argument of " +
                                Twine(place.second) + " bytes, got " +
                                Twine(bytes));
-    if (!argument.isBuffer) {
-      Expected<std::vector<char>> value =
-          encodeValue(argument.type, argument.value);
-      if (!value)
-        return value.takeError();
-      std::memcpy(&packed[place.first], value->data(), bytes);
-      continue;
-    }
-    Expected<DeviceBuffer> buffer = makeBuffer(argument, memory);
-    if (!buffer)
-      return buffer.takeError();
-    std::memcpy(&packed[place.first], &buffer->address, bytes);
-    buffers.push_back(*buffer);
+    void *&address = addresses.emplace_back(nullptr);
+    if (argument.isBuffer)
+      if (Error error = makeBuffer(argument, memory).moveInto(address))
+        return error;
+    std::memcpy(&packed[place.first],
+                argument.isBuffer ? static_cast<void *>(&address)
+                                  : argument.data.bytes.data(),
+                bytes);
   }
   return packed;
 }
 
-Error writeOutputs(ArrayRef<DeviceBuffer> buffers) {
-  for (const DeviceBuffer &buffer : buffers) {
-    const KernelArgument &argument = *buffer.argument;
+Error writeOutputs(KernelLaunch &launch, ArrayRef<void *> addresses) {
+  for (auto [argument, address] : zip_equal(launch.arguments, addresses)) {
     if (argument.output.empty())
       continue;
-    NumpyArray array;
-    array.type = argument.type;
-    array.shape = argument.shape;
-    const char *bytes = static_cast<const char *>(buffer.address);
-    array.bytes.assign(bytes, bytes + buffer.bytes);
-    if (Error error = writeFile(argument.output, formatNumpy(array)))
+    NumpyArray &data = argument.data;
+    auto *bytes = static_cast<const char *>(address);
+    data.bytes.assign(bytes, bytes + *countBytes(data.type, data.shape));
+    if (Error error = writeFile(argument.output, formatNumpy(data)))
       return error;
   }
   return Error::success();
@@ -184,9 +165,9 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
     return createStringError(options.ptx + ": the module has no kernel '" +
                              launch->kernel + "'");
   Memory memory;
-  std::vector<DeviceBuffer> buffers;
+  std::vector<void *> addresses;
   Expected<std::vector<char>> parameters =
-      pack(*launch, *info, memory, buffers);
+      pack(*launch, *info, memory, addresses);
   if (!parameters)
     return parameters.takeError();
   (*module)->setOptions(options.settings.launch);
@@ -196,7 +177,7 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
                      launch->shared, *parameters, memory, launch->cluster);
   if (!record)
     return record.takeError();
-  if (Error error = writeOutputs(buffers))
+  if (Error error = writeOutputs(*launch, addresses))
     return std::move(error);
   KernelRunResult result;
   result.json = formatv("{0:2}\n", journal.toJson(options.settings)).str();

@@ -32,12 +32,6 @@ static constexpr double share = 0.02;
 // Results
 //===----------------------------------------------------------------------===//
 
-/// The bytes of an element.
-static MutableArrayRef<char> elementOf(NumpyArray &array, size_t number) {
-  size_t bytes = bytesOf(array.type);
-  return MutableArrayRef<char>(array.bytes).slice(number * bytes, bytes);
-}
-
 /// An element that is finite, drawn evenly; nothing when there is none.
 static std::optional<size_t> drawElement(const Array &array,
                                          std::mt19937_64 &random) {
@@ -54,8 +48,7 @@ static std::optional<size_t> drawElement(const Array &array,
 /// Moves an element of `array` by `share` of `scale`; false where its type has
 /// no such number.
 static bool moveElement(NumpyArray &array, size_t number, double scale) {
-  std::vector<char> before(elementOf(array, number).begin(),
-                           elementOf(array, number).end());
+  auto before = llvm::to_vector(array.element(number));
   Array values = toReference(array);
   const Scalar &value = values.elements[number];
   if (values.isInteger) {
@@ -64,7 +57,7 @@ static bool moveElement(NumpyArray &array, size_t number, double scale) {
   } else {
     setElement(array, number, value.value + share * scale);
   }
-  return ArrayRef<char>(before) != elementOf(array, number);
+  return ArrayRef<char>(before) != array.element(number);
 }
 
 /// Exchanges the smallest and the largest element; false where they are nearer
@@ -85,7 +78,7 @@ static bool exchangeElements(NumpyArray &array, const Array &expected,
   if (expected.elements.empty() ||
       !(valueOf(most) - valueOf(least) > share * scale))
     return false;
-  auto first = elementOf(array, least), second = elementOf(array, most);
+  auto first = array.element(least), second = array.element(most);
   std::swap_ranges(first.begin(), first.end(), second.begin());
   return true;
 }

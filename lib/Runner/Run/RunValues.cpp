@@ -12,7 +12,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <cstring>
 #include <limits>
 
 using namespace mlir;
@@ -220,11 +219,9 @@ static void eraseWritten(NumpyArray &argument, Array &array,
                          ArrayRef<Scalar> initial) {
   NumpyArray erased = argument;
   fillUnwritten(erased, &array);
-  size_t bytes = bytesOf(argument.type);
   for (auto [number, element] : llvm::enumerate(array.elements))
     if (element.isWritten())
-      std::memcpy(&argument.bytes[number * bytes],
-                  &erased.bytes[number * bytes], bytes);
+      llvm::copy(erased.element(number), argument.element(number).begin());
     else
       element = initial[number];
 }

@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include <cmath>
-#include <cstring>
 
 using namespace llvm;
 
@@ -59,13 +58,11 @@ static bool isSame(const Scalar &a, const Scalar &b, bool isInteger) {
 static std::optional<int64_t> findUnwritten(const Output &output) {
   if (!output.before)
     return std::nullopt;
-  size_t bytes = bytesOf(output.got.type);
   Array before = toReference(*output.before);
   for (auto [i, expected] : llvm::enumerate(output.expected.elements))
     if (expected.isWritten() && std::isfinite(expected.error()) &&
         !isSame(expected, before.elements[i], before.isInteger) &&
-        std::memcmp(&output.got.bytes[i * bytes],
-                    &output.before->bytes[i * bytes], bytes) == 0)
+        output.got.element(i) == output.before->element(i))
       return i;
   return std::nullopt;
 }

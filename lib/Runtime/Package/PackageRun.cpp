@@ -35,13 +35,16 @@ class CallContext {
 public:
   explicit CallContext(const Driver &driver) : driver(driver) {}
 
-  /// That of the stream; else the current one; else the primary one of the
-  /// device that `buffer` lies on.
+  /// Enters that of the stream; else the current one; else the primary one of
+  /// the device that `buffer` lies on. Finds the kernels of `entry` there.
+  int load(const tcPackagedEntry &entry, CUstream stream, CUdeviceptr buffer);
+
+  const LoadedVariant *loaded = nullptr;
+
+private:
   int enter(CUstream stream, CUdeviceptr buffer);
 
   CUcontext context = nullptr;
-
-private:
   const Driver &driver;
   std::optional<CurrentContext> pushed;
 };
@@ -106,6 +109,14 @@ int CallContext::enter(CUstream stream, CUdeviceptr buffer) {
     return TC_OK;
   pushed.emplace(driver, context);
   return check(driver, "cuCtxPushCurrent", pushed->status());
+}
+
+int CallContext::load(const tcPackagedEntry &entry, CUstream stream,
+                      CUdeviceptr buffer) {
+  int status = enter(stream, buffer);
+  if (status == TC_OK)
+    loaded = findLoaded(driver, entry, context, status);
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,23 +232,18 @@ int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
     return TC_NO_DEVICE;
   auto *onStream = static_cast<CUstream>(stream);
   CallContext context(*driver);
-  if (int status = context.enter(onStream, anyBuffer(request)))
+  if (int status = context.load(*entry, onStream, anyBuffer(request)))
     return status;
-  int status = TC_OK;
-  const LoadedVariant *loaded =
-      findLoaded(*driver, *entry, context.context, status);
-  if (!loaded)
+  const tcPackagedVariant &variant = *context.loaded->variant;
+  int64_t needed = variant.workspace(request.words());
+  if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
     return status;
-  int64_t needed = loaded->variant->workspace(request.words());
-  status = request.setWorkspace(needed, workspace, workspaceBytes);
-  if (status != TC_OK)
-    return status;
-  Call call{*driver, *loaded, onStream};
+  Call call{*driver, *context.loaded, onStream};
   auto begin = reinterpret_cast<uintptr_t>(workspace);
   ByteRange used{begin, begin + static_cast<uintptr_t>(needed)};
   if (int status = checkPlaces(call, request, used))
     return status;
-  loaded->variant->launch(&call, request.words());
+  variant.launch(&call, request.words());
   return call.status;
 }
 
@@ -326,12 +332,8 @@ int tcPackagePrepare(const tcPackagedEntry *entry, void *stream) {
   const Driver *driver = findDriver();
   if (!driver)
     return TC_NO_DEVICE;
-  CallContext context(*driver);
-  if (int status = context.enter(static_cast<CUstream>(stream), /*buffer=*/0))
-    return status;
-  int status = TC_OK;
-  findLoaded(*driver, *entry, context.context, status);
-  return status;
+  return CallContext(*driver).load(*entry, static_cast<CUstream>(stream),
+                                   /*buffer=*/0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -18,10 +18,25 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
 namespace mlir::tc {
+
+std::string findLibraryFolder() {
+  static int anchor;
+  SmallString<128> own(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
+  llvm::sys::path::remove_filename(own);
+  SmallString<128> built(own), installed(own);
+  llvm::sys::path::append(built, "..", "lib");
+  llvm::sys::path::append(installed, "..", TC_LIBRARY_FOLDER);
+  bool isInstalled = llvm::sys::fs::exists(installed + "/libtc-runtime.so");
+  SmallString<128> &folder = isInstalled ? installed : built;
+  llvm::sys::path::remove_dots(folder, /*remove_dot_dot=*/true);
+  return folder.str().str();
+}
 
 llvm::Error errorIn(const Twine &where, llvm::Error error) {
   return llvm::createStringError(where + ": " + toString(std::move(error)));

@@ -40,6 +40,10 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
+/// The folder of libraries that belongs to this program: where it was built, or
+/// where it is installed.
+std::string findLibraryFolder();
+
 /// "WHERE: ", then the text of `error`.
 llvm::Error errorIn(const llvm::Twine &where, llvm::Error error);
 

@@ -19,8 +19,6 @@
 #include "tc/Package/Ptxas.h"
 #include "tc/Package/Toolkit.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -117,29 +115,13 @@ void Packager::noteLaterDevices() {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The folder of libraries that belongs to this program: where it was built, or
-/// where it is installed.
-static std::string findLibraries() {
-  static int anchor;
-  SmallString<128> own(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
-  llvm::sys::path::remove_filename(own);
-  SmallString<128> built(own), installed(own);
-  llvm::sys::path::append(built, "..", "lib");
-  llvm::sys::path::append(installed, "..", TC_LIBRARY_FOLDER);
-  return llvm::sys::fs::exists(installed + "/libtc-runtime.so")
-             ? installed.str().str()
-             : built.str().str();
-}
-
 /// The runtime libraries; false where they are not beside this program.
 bool Packager::addRuntime() {
   std::pair<StringRef, StringRef> known[] = {
       {"libtc-runtime.so", "libtc-runtime.so"},
       {"libTCRuntime.a", "libtc-runtime.a"}};
   for (auto [from, to] : known) {
-    SmallString<128> path(findLibraries());
-    llvm::sys::path::append(path, from);
-    auto bytes = readFile(path);
+    auto bytes = readFile((findLibraryFolder() + "/" + from).str());
     if (!bytes) {
       notes += "the package is without libtc-runtime: " +
                toString(bytes.takeError()) + "\n";
@@ -176,7 +158,7 @@ llvm::Error Packager::addLibraries() {
   }
   std::string name = "lib" + base + ".so";
   return linkShared(*linker, *object, name,
-                    findLibraries() + "/libtc-runtime.so")
+                    findLibraryFolder() + "/libtc-runtime.so")
       .moveInto(files["lib/" + name]);
 }
 

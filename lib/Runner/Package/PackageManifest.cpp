@@ -40,10 +40,8 @@ static Json toJson(const Signature &signature, tcQuantity quantity) {
 }
 
 static Json toJson(const Signature &signature, ArrayRef<tcQuantity> values) {
-  Array array;
-  for (tcQuantity value : values)
-    array.push_back(toJson(signature, value));
-  return array;
+  return Array(llvm::map_range(
+      values, [&](tcQuantity value) { return toJson(signature, value); }));
 }
 
 static Json toJson(const Signature &signature,
@@ -181,10 +179,7 @@ std::string formatManifest(const ManifestInput &input,
                                   {"features", input.host.features}}},
                   {"entries", std::move(entries)},
                   {"files", std::move(hashes)}};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << llvm::formatv("{0:2}", Json(std::move(manifest))) << '\n';
-  return text;
+  return llvm::formatv("{0:2}\n", Json(std::move(manifest)));
 }
 
 } // namespace mlir::tc

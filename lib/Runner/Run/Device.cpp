@@ -9,11 +9,9 @@
 #include "Run/Device.h"
 
 #include "tc-runtime/driver_types.h"
+#include "tc/Runner/Program.h"
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/DynamicLibrary.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using ::tc::runtime::CUstream;
@@ -41,22 +39,14 @@ static bool load(sys::DynamicLibrary &library, const char *name,
   return function != nullptr;
 }
 
-/// lib/libtc-mgpu-runtime.so beside the bin folder of this program.
-static std::string defaultLibrary() {
-  static int anchor;
-  SmallString<256> path(sys::fs::getMainExecutable(/*argv0=*/nullptr, &anchor));
-  sys::path::remove_filename(path);
-  sys::path::append(path, "..", "lib", "libtc-mgpu-runtime.so");
-  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return path.str().str();
-}
-
 Device::Device() = default;
 
 Expected<std::unique_ptr<Device>> Device::open(const std::string &kind,
                                                const std::string &library) {
   std::unique_ptr<Device> device(new Device);
-  device->path = library.empty() ? defaultLibrary() : library;
+  device->path = library.empty()
+                     ? findLibraryFolder() + "/libtc-mgpu-runtime.so"
+                     : library;
   std::string reason;
   sys::DynamicLibrary handle =
       sys::DynamicLibrary::getPermanentLibrary(device->path.c_str(), &reason);

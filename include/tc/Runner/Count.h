@@ -39,7 +39,8 @@ struct LaunchArgument {
 struct CountedLaunch {
   uint32_t dynamicSharedBytes = 0;
   llvm::SmallVector<LaunchArgument> arguments;
-  ::tc::emulator::LaunchCounts counts;
+  std::shared_ptr<const ::tc::emulator::LaunchCounts> counts;
+  std::shared_ptr<const ::tc::emulator::LaunchTrace> trace; ///< or null
   ::tc::emulator::CountedTime time;
   // Where occupancy is known, and the second where it was asked for.
   std::optional<SimulatedTime> simulated;           ///< level A

@@ -242,9 +242,9 @@ static void writeLaunch(OStream &json, const CountedLaunch &launch) {
   auto write = [&](StringRef name, ::tc::emulator::Dim3 dim) {
     json.attribute(name, llvm::json::Array{dim.x, dim.y, dim.z});
   };
-  json.attribute("kernel", launch.counts.kernel);
-  write("grid", launch.counts.grid);
-  write("block", launch.counts.block);
+  json.attribute("kernel", launch.counts->kernel);
+  write("grid", launch.counts->grid);
+  write("block", launch.counts->block);
   json.attribute("dynamic_shared_bytes", launch.dynamicSharedBytes);
   json.attributeArray("arguments", [&] {
     for (const LaunchArgument &argument : launch.arguments)
@@ -346,7 +346,7 @@ std::string formatJson(const Program &program, const CountResult &result,
       for (const CountedLaunch &launch : result.launches)
         json.object([&] {
           writeLaunch(json, launch);
-          writeCounts(json, launch.counts);
+          writeCounts(json, *launch.counts);
           writeTime(json, launch.time);
           json.attribute("simulated", launch.simulated
                                           ? Json(toJson(*launch.simulated))
@@ -384,7 +384,7 @@ std::string formatText(const Program &program, const CountResult &result) {
   llvm::raw_string_ostream stream(text);
   writeProblem(stream, program);
   for (const CountedLaunch &launch : result.launches) {
-    launch.counts.print(stream);
+    launch.counts->print(stream);
     launch.time.print(stream);
     if (launch.simulated)
       print(*launch.simulated, stream);

@@ -90,24 +90,17 @@ static const KernelReport *findKernel(const Compilation &compilation,
   return nullptr;
 }
 
-static CountedLaunch makeLaunch(const CountingDevice::Launch &recorded,
-                                const CountResult &result) {
-  const ::tc::emulator::LaunchReport &report = recorded.report;
-  const ::tc::emulator::LaunchCounts &counts = *report.counts;
+static void addTimes(const CountResult &result, CountedLaunch &launch) {
+  const ::tc::emulator::LaunchCounts &counts = *launch.counts;
   const KernelReport *kernel = findKernel(result.compilation, counts.kernel);
   unsigned blocks = kernel ? kernel->blocksPerSm.value_or(0) : 0;
-  CountedLaunch launch;
-  launch.dynamicSharedBytes = recorded.dynamicShared;
-  launch.arguments = recorded.arguments;
-  launch.counts = counts;
   launch.time = countTime(counts, result.machine, blocks);
   if (!blocks)
-    return launch;
+    return;
   launch.simulated = simulateTime(counts, result.machine, blocks);
-  if (report.trace)
-    launch.traced = simulateTrace(*report.trace, counts, result.machine, blocks,
+  if (launch.trace)
+    launch.traced = simulateTrace(*launch.trace, counts, result.machine, blocks,
                                   kernel->registers.value_or(0));
-  return launch;
 }
 
 llvm::Expected<CountResult> count(Program &program,
@@ -137,8 +130,8 @@ llvm::Expected<CountResult> count(Program &program,
   auto arguments = makeArguments(*shapes, device, result);
   if (!arguments)
     return arguments.takeError();
-  llvm::Expected<HostCode> code =
-      HostCode::compile(*result.compilation.module, device.getFunctions());
+  llvm::Expected<HostCode> code = HostCode::compile(
+      *result.compilation.module, /*libraries=*/{}, device.getFunctions());
   if (!code)
     return code.takeError();
   if (llvm::Error error = code->call(program.name, *arguments))
@@ -148,8 +141,9 @@ llvm::Expected<CountResult> count(Program &program,
   for (auto [address, bytes] :
        ArrayRef(device.allocations).drop_front(device.numArguments))
     result.temporaries.push_back(bytes);
-  for (const CountingDevice::Launch &launch : device.launches)
-    result.launches.push_back(makeLaunch(launch, result));
+  result.launches = std::move(device.launches);
+  for (CountedLaunch &launch : result.launches)
+    addTimes(result, launch);
   return result;
 }
 

@@ -117,8 +117,12 @@ void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
   if (Error error = function.module->launch(function.name, grid, block,
                                             dynamicShared, packed, memory))
     return fail(toString(std::move(error)));
-  launches.push_back(
-      {dynamicShared, std::move(arguments), function.module->getReport()});
+  const ::tc::emulator::LaunchReport &report = function.module->getReport();
+  CountedLaunch &launched = launches.emplace_back();
+  launched.dynamicSharedBytes = dynamicShared;
+  launched.arguments = std::move(arguments);
+  launched.counts = report.counts;
+  launched.trace = report.trace;
 }
 
 //===----------------------------------------------------------------------===//

@@ -41,14 +41,8 @@ public:
   /// How some kernels number their blocks. A launch takes the one that has as
   /// many blocks, unless others that have do so too.
   std::vector<::tc::emulator::BlockBox> boxes;
-  /// A launch: what it was given, what it counted, and its trace where that was
-  /// asked for.
-  struct Launch {
-    uint32_t dynamicShared;
-    llvm::SmallVector<LaunchArgument> arguments;
-    ::tc::emulator::LaunchReport report;
-  };
-  std::vector<Launch> launches; ///< in order
+  /// All launches, in order, but for their times.
+  std::vector<CountedLaunch> launches;
   /// All that was allocated, in order: before the host function is called, its
   /// arguments.
   std::vector<std::pair<void *, uint64_t>> allocations;

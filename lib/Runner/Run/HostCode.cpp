@@ -29,16 +29,6 @@ HostCode::HostCode(std::unique_ptr<ExecutionEngine> engine)
 HostCode::HostCode(HostCode &&) = default;
 HostCode::~HostCode() = default;
 
-llvm::Expected<HostCode> HostCode::compile(ModuleOp module, StringRef library) {
-  return compile(module, library, {});
-}
-
-llvm::Expected<HostCode>
-HostCode::compile(ModuleOp module,
-                  ArrayRef<std::pair<StringRef, void *>> functions) {
-  return compile(module, {}, functions);
-}
-
 llvm::Expected<HostCode>
 HostCode::compile(ModuleOp module, ArrayRef<StringRef> libraries,
                   ArrayRef<std::pair<StringRef, void *>> functions) {

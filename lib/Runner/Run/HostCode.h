@@ -34,14 +34,11 @@ Descriptor makeDescriptor(void *address, llvm::ArrayRef<int64_t> shape,
 
 class HostCode {
 public:
-  /// Compiles `module`, in the LLVM dialect, against the mgpu library and loads
-  /// its kernels.
-  static llvm::Expected<HostCode> compile(ModuleOp module,
-                                          llvm::StringRef library);
-  /// The same against functions of this process, by name.
+  /// Compiles `module`, in the LLVM dialect, against the mgpu functions of a
+  /// library, or of this process by name, and loads its kernels.
   static llvm::Expected<HostCode>
-  compile(ModuleOp module,
-          llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions);
+  compile(ModuleOp module, llvm::ArrayRef<llvm::StringRef> libraries,
+          llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions = {});
   HostCode(HostCode &&);
   ~HostCode();
 
@@ -50,9 +47,6 @@ public:
                    llvm::MutableArrayRef<Descriptor> arguments);
 
 private:
-  static llvm::Expected<HostCode>
-  compile(ModuleOp module, llvm::ArrayRef<llvm::StringRef> libraries,
-          llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions);
   explicit HostCode(std::unique_ptr<ExecutionEngine> engine);
   std::unique_ptr<ExecutionEngine> engine;
 };

@@ -77,7 +77,7 @@ llvm::Error LoadedCode::open(ModuleOp module, const RunOptions &options) {
           Device::open(options.device, options.library).moveInto(device))
     return error;
   llvm::Expected<HostCode> compiled =
-      HostCode::compile(module, device->library());
+      HostCode::compile(module, StringRef(device->library()));
   if (!compiled)
     return compiled.takeError();
   code.emplace(std::move(*compiled));

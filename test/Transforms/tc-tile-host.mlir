@@ -124,11 +124,16 @@ func.func @at_run_time(%i: index, %j: index, %k: index, %A: memref<?x?xf32>, %B:
 // CHECK-LABEL: @row_sums
 // CHECK: scf.parallel
 // CHECK:   tc.contract (j = 500)
+// Sums of neighbours: the loop over them is outside of one over a block of results.
 // CHECK-LABEL: @column_sums
-// CHECK: scf.parallel
-// CHECK:   memref.alloca() : memref<256xf32>
-// CHECK:   scf.for
-// CHECK: scf.for
+// CHECK: scf.parallel (%[[J:.*]]) = (%c0{{.*}}) to (%c500) step (%c256)
+// CHECK:   %[[SIZE:.*]] = affine.min {{.*}}(%[[J]])
+// CHECK:   %[[SUMS:.*]] = tc.new init(0.000000e+00 : f32) threads(1) : memref<1x256xf32>
+// CHECK:   tc.seq (%{{.*}}) = (0) to (300)
+// CHECK-NOT: tc.seq
+// CHECK:   tc.contract (j = %[[SIZE]]) ins({{.*}}) outs(%{{.*}} : memref<256xf32
+// CHECK-NOT: overwrite
+// CHECK:   tc.contract (j = %[[SIZE]]) ins({{.*}} : memref<256xf32{{.*}}) outs({{.*}}) overwrite
 // CHECK-NOT: tc.contract
 // CHECK-LABEL: @few_terms
 // CHECK-NOT: scf.parallel

@@ -60,8 +60,8 @@ SmallVector<ContractGroup> makeVariants(RewriterBase &rewriter,
                                         ContractGroup ops,
                                         VariantChoice choice = {});
 
-/// Replaces scheduled `ops` by their nest (see tc-tile).
-LogicalResult tile(RewriterBase &rewriter, ContractGroup ops);
+/// Replaces scheduled `ops` by their nest (see tc-tile), which it returns.
+FailureOr<ParOp> tile(RewriterBase &rewriter, ContractGroup ops);
 
 } // namespace mlir::tc
 

@@ -48,7 +48,7 @@ struct ContractLowering {
   /// The old results, as accumulators.
   SmallVector<Value> loadOld();
   SmallVector<Value> accumulate(ValueRange first);
-  void buildResult();
+  void buildResult(bool hasSums);
 };
 } // namespace
 
@@ -133,8 +133,9 @@ SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
   return llvm::to_vector_of<Value>(nest.results);
 }
 
-void ContractLowering::buildResult() {
-  bool startsFromOld = !op.getOverwrite() && !op.mayReorder();
+void ContractLowering::buildResult(bool hasSums) {
+  // The only term of a result is combined with the old one as it is.
+  bool startsFromOld = !op.getOverwrite() && !(op.mayReorder() && hasSums);
   SmallVector<Value> values =
       accumulate(startsFromOld ? loadOld() : op.buildNeutral(rewriter, loc));
   if (!op.getOverwrite() && !startsFromOld)
@@ -155,14 +156,14 @@ LogicalResult mlir::tc::lowerContract(IRRewriter &rewriter, ContractOp op,
   // Expressions of a map use only the iterators it varies with.
   lowering.point.assign(op.getNumIterators(), Value());
   Loops loops = lowering.getLoops(/*contracted=*/false);
+  bool hasSums = loops.iterators.size() != op.getNumIterators();
   scf::LoopNest nest = scf::buildLoopNest(
       rewriter, op.getLoc(), loops.lower, loops.upper, loops.step,
       [&](OpBuilder &, Location, ValueRange indices) {
         for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
           lowering.point[iterator] = index;
-        lowering.buildResult();
+        lowering.buildResult(hasSums);
       });
-  bool hasSums = loops.iterators.size() != op.getNumIterators();
   if (vectorizes && hasSums)
     llvm::for_each(nest.loops, setScalar);
   else if (vectorizes)

@@ -298,7 +298,7 @@ void Tiler::buildWriteBack() {
   cloneEpilogue(summand.op, tile);
 }
 
-void Tiler::run() {
+ParOp Tiler::run() {
   SmallVector<OpFoldResult> lower, upper, all = first().op.getMixedExtents();
   SmallVector<int64_t> blocks;
   for (unsigned i : first().results) {
@@ -326,9 +326,11 @@ void Tiler::run() {
   if (resident > 1)
     TCDialect::ResidentAttrHelper(builder.getContext())
         .setAttr(grid, builder.getI32IntegerAttr(int32_t(resident)));
+  return grid;
 }
 
-LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {
+FailureOr<ParOp> mlir::tc::tile(RewriterBase &rewriter,
+                                ContractGroup scheduled) {
   FailureOr<ContractGroup> mined = stripMine(rewriter, scheduled);
   if (failed(mined))
     return failure();
@@ -344,9 +346,9 @@ LogicalResult mlir::tc::tile(RewriterBase &rewriter, ContractGroup scheduled) {
   Operation *outer = getOuter(ops);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(outer);
-  Tiler(rewriter, ops, accesses).run();
+  ParOp grid = Tiler(rewriter, ops, accesses).run();
   rewriter.eraseOp(outer);
-  return success();
+  return grid;
 }
 
 /// Runs the arrows before this one where they have not been run.

@@ -43,7 +43,8 @@ public:
   /// iterators have the same threads by their places in the lists.
   Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
         ArrayRef<ContractAccess> accesses);
-  void run();
+  /// Returns the nest of all blocks.
+  ParOp run();
 
 private:
   /// One of the contractions, and where the code being built is in its space.

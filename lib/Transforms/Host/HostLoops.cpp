@@ -5,9 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The sum of each column of a matrix, a vector times a matrix: one sum after
+// the other would stride through memory. A block of results is kept instead,
+// near the core, and the loop inside that over the sums goes through
+// neighbours. This is the nest of tc-tile for one thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Host/HostLoops.h"
 
+#include "Contract/IteratorTable.h"
 #include "Host/HostBuilder.h"
 #include "Host/HostPlan.h"
 
@@ -20,40 +28,16 @@ namespace {
 /// Iterators, outermost first: those of tasks, and those of the loops in one.
 struct LoopOrder {
   SmallVector<unsigned> results, sums, tasks, loops;
-  bool isWorthTasks = false;
+  /// Are the loops over sums to be outside of one over a block of results?
+  bool isBlocked = false;
 };
 } // namespace
 
 /// Tasks that keep all threads busy to the end.
 static constexpr int64_t kTasks = 64;
-
-static LoopOrder orderLoops(ContractOp op, const ContractAccess &access) {
-  LoopOrder order;
-  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
-    (access.contracted[i] ? order.sums : order.results).push_back(i);
-  auto outer = [](const Access &operand) {
-    return [&operand](unsigned a, unsigned b) {
-      return std::abs(operand.nominal[a]) > std::abs(operand.nominal[b]);
-    };
-  };
-  llvm::stable_sort(order.results, outer(access.output()));
-  if (op.mayReorder() && !access.inputs.empty())
-    llvm::stable_sort(order.sums, outer(access.inputs.front()));
-  uint64_t terms = 1, count = 1;
-  for (int64_t extent : access.nominalExtents)
-    terms = llvm::SaturatingMultiply<uint64_t>(terms, extent);
-  order.isWorthTasks = op.hasStaticExtents() && terms >= uint64_t(kHostTerms);
-  // A row of results without sums is the loop that becomes vectors.
-  size_t inTasks = 0, most = order.results.size();
-  if (order.sums.empty() && most != 0)
-    --most;
-  while (order.isWorthTasks && inTasks != most && count < uint64_t(kTasks))
-    count *= access.extents[order.results[inTasks++]];
-  llvm::append_range(order.tasks, ArrayRef(order.results).take_front(inTasks));
-  llvm::append_range(order.loops, ArrayRef(order.results).drop_front(inTasks));
-  llvm::append_range(order.loops, order.sums);
-  return order;
-}
+/// Results of a block: some vectors of each accumulator, in the first-level
+/// cache.
+static constexpr int64_t kBlock = 256;
 
 /// Elements of an input that the contraction reads.
 static uint64_t countElements(const Access &input,
@@ -78,95 +62,117 @@ static bool hasNeighbouringResults(const LoopOrder &order,
   return largest.strides[order.results.back()] == 1;
 }
 
-namespace {
-/// A contraction on its way into a task.
-struct TaskBuilder {
-  RewriterBase &rewriter;
-  ContractOp op;
-  const LoopOrder &order;
-  ValueRange point; ///< the values of the iterators of tasks
-
-  std::pair<Value, AffineMap> buildView(const Reach &reach, AffineMap map);
-  void build(ArrayRef<Reach> reaches);
-};
-} // namespace
-
-/// What the loops of a task reach of one operand.
-std::pair<Value, AffineMap> TaskBuilder::buildView(const Reach &reach,
-                                                   AffineMap map) {
-  SmallVector<OpFoldResult> extents = op.getMixedExtents(), sizes, strides;
-  SmallVector<AffineExpr> subscripts;
-  for (auto [position, i] : llvm::enumerate(order.loops)) {
-    if (!ContractOp::variesWith(map, i))
-      continue;
-    sizes.push_back(extents[i]);
-    strides.push_back(reach.strides[i]);
-    subscripts.push_back(rewriter.getAffineDimExpr(position));
-  }
-  SmallVector<Product> offset = {{reach.offset, rewriter.getIndexAttr(1)}};
-  for (auto [i, value] : llvm::zip_equal(order.tasks, point))
-    offset.push_back({value, reach.strides[i]});
-  Location loc = op.getLoc();
-  Value view = ViewOp::create(rewriter, loc, reach.base,
-                              buildSum(rewriter, loc, offset), sizes, strides);
-  return {view, AffineMap::get(order.loops.size(), 0, subscripts,
-                               rewriter.getContext())};
+static LoopOrder orderLoops(ContractOp op, const ContractAccess &access) {
+  LoopOrder order;
+  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
+    (access.contracted[i] ? order.sums : order.results).push_back(i);
+  auto outer = [](const Access &operand) {
+    return [&operand](unsigned a, unsigned b) {
+      return std::abs(operand.nominal[a]) > std::abs(operand.nominal[b]);
+    };
+  };
+  llvm::stable_sort(order.results, outer(access.output()));
+  if (op.mayReorder() && !access.inputs.empty())
+    llvm::stable_sort(order.sums, outer(access.inputs.front()));
+  uint64_t terms = 1, count = 1;
+  for (int64_t extent : access.nominalExtents)
+    terms = llvm::SaturatingMultiply<uint64_t>(terms, extent);
+  bool isWorthTasks = op.hasStaticExtents() && terms >= uint64_t(kHostTerms);
+  order.isBlocked = isWorthTasks && hasNeighbouringResults(order, access);
+  // A row of results without sums is the loop that becomes vectors.
+  size_t inTasks = 0, most = order.results.size();
+  if (order.sums.empty() && most != 0)
+    --most;
+  while (isWorthTasks && !order.isBlocked && inTasks != most &&
+         count < uint64_t(kTasks))
+    count *= access.extents[order.results[inTasks++]];
+  llvm::append_range(order.tasks, ArrayRef(order.results).take_front(inTasks));
+  llvm::append_range(order.loops, ArrayRef(order.results).drop_front(inTasks));
+  llvm::append_range(order.loops, order.sums);
+  return order;
 }
 
-void TaskBuilder::build(ArrayRef<Reach> reaches) {
-  SmallVector<Value> operands;
-  SmallVector<AffineMap> maps;
-  for (auto [reach, map] : llvm::zip_equal(reaches, op.getMaps())) {
-    auto [view, subscripts] = buildView(reach, map);
-    operands.push_back(view);
-    maps.push_back(subscripts);
-  }
-  SmallVector<OpFoldResult> all = op.getMixedExtents(), extents;
-  SmallVector<StringRef> names;
-  for (unsigned i : order.loops) {
-    extents.push_back(all[i]);
-    names.push_back(op.getIterator(i));
-  }
-  ValueRange range(operands);
-  size_t inputs = op.getInputs().size(), sides = op.getSides().size();
-  auto inner = ContractOp::create(
-      rewriter, op.getLoc(), names, extents, range.take_front(inputs),
-      range.slice(inputs, sides), range.drop_front(inputs + sides), maps,
-      op.getOverwrite());
-  inner.takeMeaning(op);
-}
-
-void mlir::tc::markDistinct(scf::ParallelOp loop, ContractOp op) {
+void mlir::tc::markDistinct(scf::ParallelOp loop, bool hasSides) {
   // A side may be the result itself.
-  if (op.getSides().empty())
-    op.getContext()
-        ->getLoadedDialect<TCDialect>()
-        ->getDistinctAttrHelper()
-        .setAttr(loop, UnitAttr::get(op.getContext()));
+  if (!hasSides)
+    TCDialect::DistinctAttrHelper(loop.getContext())
+        .setAttr(loop, UnitAttr::get(loop.getContext()));
 }
 
-void mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op,
-                          const ContractAccess &access) {
+/// Puts the part of `op` inside of the iterators of tasks into a loop over
+/// these.
+static void moveIntoTasks(RewriterBase &rewriter, TableTerm &term,
+                          const IteratorTable &table, const LoopOrder &order) {
+  ContractOp op = term.op;
+  HostBuilder builder(op.getLoc(), rewriter);
+  auto counts = llvm::map_to_vector(
+      order.tasks, [&](unsigned i) { return builder.get(table[i].extent); });
+  scf::ParallelOp tasks = builder.parallel(counts);
+  rewriter.moveOpBefore(op, tasks.getBody()->getTerminator());
+  rewriter.setInsertionPoint(op);
+  for (auto [column, reach] : llvm::enumerate(term.reaches)) {
+    SmallVector<Product> offset = {{reach.offset, rewriter.getIndexAttr(1)}};
+    for (auto [i, value] :
+         llvm::zip_equal(order.tasks, tasks.getInductionVars()))
+      offset.push_back({value, table[i].strides[column].value});
+    reach.offset = buildSum(rewriter, op.getLoc(), offset);
+  }
+}
+
+/// The schedule of one thread with a block of results along `neighbours`.
+static ScheduleAttr getBlockSchedule(ContractOp op, StringRef neighbours) {
+  MLIRContext *context = op.getContext();
+  SmallVector<StagingAttr> inPlace(op.getInputs().size(),
+                                   StagingAttr::getInPlace(context));
+  return ScheduleAttr::get(context, /*thread=*/{},
+                           Factor{StringAttr::get(context, neighbours), kBlock},
+                           /*step=*/{}, Kernel::Fma)
+      .withStaging(inPlace);
+}
+
+/// Makes each block of `grid` a task.
+static scf::ParallelOp shareBlocks(RewriterBase &rewriter, ParOp grid) {
+  Location loc = grid.getLoc();
+  rewriter.setInsertionPoint(grid);
+  auto getValues = [&](ArrayRef<OpFoldResult> bounds) {
+    return getValueOrCreateConstantIndexOp(rewriter, loc, bounds);
+  };
+  auto tasks = scf::ParallelOp::create(
+      rewriter, loc, getValues(grid.getMixedLower()),
+      getValues(grid.getMixedUpper()),
+      getValues(getAsIndexOpFoldResult(grid.getContext(), grid.getStep())));
+  rewriter.eraseOp(grid.getBody()->getTerminator());
+  rewriter.inlineBlockBefore(grid.getBody(), tasks.getBody()->getTerminator(),
+                             tasks.getInductionVars());
+  rewriter.eraseOp(grid);
+  return tasks;
+}
+
+LogicalResult mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op,
+                                   const ContractAccess &access) {
   LoopOrder order = orderLoops(op, access);
-  if (order.isWorthTasks && hasNeighbouringResults(order, access))
-    return buildSumsOutside(op, access, order.results, order.sums);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  SmallVector<Reach> reaches = buildReaches(rewriter, op, access);
-  auto build = [&](ValueRange point) {
-    TaskBuilder{rewriter, op, order, point}.build(reaches);
-  };
-  if (order.tasks.empty()) {
-    build({});
-  } else {
-    HostBuilder builder(loc, rewriter);
-    auto counts = llvm::map_to_vector(order.tasks, [&](unsigned i) {
-      return builder.constant(access.extents[i]);
-    });
-    scf::ParallelOp parallel = builder.parallel(counts);
-    rewriter.setInsertionPointToStart(parallel.getBody());
-    build(parallel.getInductionVars());
-  }
-  rewriter.eraseOp(op);
+  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, op);
+  if (failed(terms))
+    return failure();
+  IteratorTable table = getIteratorTable(*terms), rows;
+  if (!order.tasks.empty())
+    moveIntoTasks(rewriter, terms->front(), table, order);
+  for (unsigned i : order.loops)
+    rows.push_back(table[i]);
+  ContractGroup ordered = rebuildFromTable(
+      rewriter, *terms, rows, [&](ContractOp old, ArrayRef<StringRef>) {
+        return order.isBlocked
+                   ? getBlockSchedule(old, table[order.results.back()].name)
+                   : ScheduleAttr();
+      });
+  if (!order.isBlocked)
+    return success();
+  bool hasSides = !ordered.front().getSides().empty();
+  FailureOr<ParOp> grid = tile(rewriter, ordered);
+  if (failed(grid))
+    return failure();
+  markDistinct(shareBlocks(rewriter, *grid), hasSides);
+  return success();
 }

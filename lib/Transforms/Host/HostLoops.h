@@ -16,21 +16,17 @@
 
 namespace mlir::tc {
 
-/// Says on a loop of `op` that no input of it shares elements with a result,
-/// which is so for every contraction, where no side does.
-void markDistinct(scf::ParallelOp loop, ContractOp op);
+/// Says on a loop of a contraction that no input shares elements with a result,
+/// which is so for every one, where no side does.
+void markDistinct(scf::ParallelOp loop, bool hasSides);
 
 /// Puts the iterators of `op` in the order of memory, results before sums, and
 /// the outer ones of the results, where there are enough terms, into an
 /// scf.parallel round it. The loops that it will be are then of one task, and
-/// the innermost goes through neighbours where there are any.
-void shareLoops(RewriterBase &rewriter, ContractOp op,
-                const ContractAccess &access);
-
-/// Replaces `op`, of known extents, by a nest whose loops over `sums` are
-/// outside of one over a block of the last of `results`; blocks are tasks.
-void buildSumsOutside(ContractOp op, const ContractAccess &access,
-                      ArrayRef<unsigned> results, ArrayRef<unsigned> sums);
+/// the innermost goes through neighbours where there are any: over a block of
+/// the last result, inside of those over sums, if only results have them.
+LogicalResult shareLoops(RewriterBase &rewriter, ContractOp op,
+                         const ContractAccess &access);
 
 } // namespace mlir::tc
 

@@ -109,7 +109,7 @@ void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
     }));
   }
   scf::ParallelOp parallel = builder.parallel(counts);
-  markDistinct(parallel, op);
+  markDistinct(parallel, !op.getSides().empty());
   builder.setInsertionPointToStart(parallel.getBody());
   body(parallel.getInductionVars());
 }
@@ -371,8 +371,7 @@ LogicalResult TileHostPass::share(ContractOp op) {
   if (failed(access))
     return failure();
   IRRewriter rewriter(&getContext());
-  shareLoops(rewriter, op, *access);
-  return success();
+  return shareLoops(rewriter, op, *access);
 }
 
 LogicalResult TileHostPass::tile(ContractOp op) {

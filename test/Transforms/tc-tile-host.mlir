@@ -64,12 +64,14 @@ func.func @reversed(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x
 // Few sums: the result comes straight from the registers, converted. More than a
 // block: from accumulators in memory.
 // CHECK-LABEL: @converted
-// CHECK-NOT: memref<64x96xf32>
+// CHECK-NOT: memref<6144xf32>
 // CHECK: arith.truncf {{.*}} : f32 to f16
 // CHECK-LABEL: @many_sums
-// CHECK: %[[SUMS:.*]] = memref.alloc() : memref<64x96xf32>
+// CHECK: %[[SUMS:.*]] = memref.alloc() {{.*}} : memref<6144xf32>
 // CHECK: arith.mulf {{.*}} : vector<16xf32>
+// CHECK: tc.view %[[SUMS]]
 // CHECK: tc.contract (i = 64, j = 96) ins(%{{.*}} : memref<64x96xf32>) outs({{.*}}xf16>) overwrite accumulate(f32)
+// CHECK: memref.dealloc %[[SUMS]]
 func.func @converted(%A: memref<64x64xf16>, %B: memref<64x96xf16>, %C: memref<64x96xf16>) {
   tc.contract (i = 64, j = 96, k = 64)
     ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x96xf16>)

@@ -8,6 +8,7 @@
 
 #include "Contract/IteratorTable.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -60,6 +61,27 @@ IteratorTable mlir::tc::getIteratorTable(ArrayRef<TableTerm> terms) {
     }
   }
   return table;
+}
+
+IteratorRow mlir::tc::splitOff(OpBuilder &builder, Location loc,
+                               IteratorRow &row, int64_t size, StringRef name) {
+  IteratorRow inner = row;
+  inner.name = name.str();
+  inner.staticExtent = size;
+  inner.extent = builder.getIndexAttr(size);
+  row.extent = affine::makeComposedFoldedAffineApply(
+      builder, loc,
+      AffineMap::get(1, 0, builder.getAffineDimExpr(0).floorDiv(size)),
+      {row.extent});
+  row.staticExtent =
+      getConstantIntValue(row.extent).value_or(ShapedType::kDynamic);
+  for (auto &[stride, nominal, value] : row.strides) {
+    value = buildProduct(builder, loc, value, size);
+    nominal *= size;
+    if (!ShapedType::isDynamic(stride))
+      stride *= size;
+  }
+  return inner;
 }
 
 SmallVector<StringRef> mlir::tc::getNames(ArrayRef<IteratorRow> rows) {

@@ -26,6 +26,9 @@ struct RowStride {
   int64_t known = 0;   ///< kDynamic where it is dynamic
   int64_t nominal = 0; ///< the same with estimates
   OpFoldResult value;  ///< the same as a value
+  bool isDownwards() const {
+    return !ShapedType::isDynamic(known) && known < 0;
+  }
 };
 
 /// One iterator. A result iterator is of all contractions, a contracted one of
@@ -55,6 +58,11 @@ FailureOr<std::vector<TableTerm>> getTableTerms(OpBuilder &builder,
                                                 ArrayRef<ContractOp> ops);
 
 IteratorTable getIteratorTable(ArrayRef<TableTerm> terms);
+
+/// Splits the innermost `size` off `row`: the result, called `name`. What `row`
+/// then counts lies that much farther apart.
+IteratorRow splitOff(OpBuilder &builder, Location loc, IteratorRow &row,
+                     int64_t size, StringRef name);
 
 SmallVector<StringRef> getNames(ArrayRef<IteratorRow> rows);
 SmallVector<OpFoldResult> getExtents(ArrayRef<IteratorRow> rows);

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contract/Split.h"
+
 #include "Contract/Alignment.h"
 #include "Contract/IteratorTable.h"
 #include "Contract/Tiler.h"
@@ -57,7 +59,8 @@ private:
   };
 
   int64_t getParts(const IteratorRow &row) {
-    return op.getScheduleAttr().getSplit(row.name);
+    ScheduleAttr schedule = op.getScheduleAttr();
+    return schedule ? schedule.getSplit(row.name) : 1;
   }
   OpFoldResult getPartExtent(const IteratorRow &row);
   bool mayLeaveRest(const IteratorRow &row);
@@ -109,9 +112,10 @@ static int64_t getLeastExtent(int64_t parts, int64_t step) {
 }
 
 OpFoldResult Splitter::getPartExtent(const IteratorRow &row) {
-  int64_t parts = getParts(row), step = op.getScheduleAttr().getStep(row.name);
+  int64_t parts = getParts(row);
   if (parts == 1)
     return row.extent;
+  int64_t step = op.getScheduleAttr().getStep(row.name);
   if (!ShapedType::isDynamic(row.staticExtent))
     return builder.getIndexAttr(
         getPartExtents(row.staticExtent, parts, step).part);
@@ -123,8 +127,10 @@ OpFoldResult Splitter::getPartExtent(const IteratorRow &row) {
 }
 
 bool Splitter::mayLeaveRest(const IteratorRow &row) {
-  int64_t parts = getParts(row), step = op.getScheduleAttr().getStep(row.name);
-  return parts > 1 && getPartExtents(row.staticExtent, parts, step).rest != 0;
+  int64_t parts = getParts(row);
+  return parts > 1 && getPartExtents(row.staticExtent, parts,
+                                     op.getScheduleAttr().getStep(row.name))
+                              .rest != 0;
 }
 
 /// The iterator that counts the parts of `row`. Operands reach a part after the
@@ -204,7 +210,9 @@ ContractOp Splitter::buildParts() {
   SmallVector<AffineMap> maps = inputs.maps;
   llvm::append_range(maps, outputs.maps);
   SmallVector<StringRef> names = getNames(rows);
-  ScheduleAttr schedule = op.getScheduleAttr().dropSplit().keepOnly(names);
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (schedule)
+    schedule = schedule.dropSplit().keepOnly(names);
   auto parts = ContractOp::create(builder, loc, names, getExtents(rows),
                                   inputs.values, /*sides=*/{}, outputs.values,
                                   maps, /*overwrite=*/true, schedule);
@@ -328,6 +336,18 @@ static Value buildHasSteps(OpBuilder &builder, ContractOp op) {
   return condition;
 }
 
+FailureOr<ContractParts> mlir::tc::splitIntoBuffers(RewriterBase &rewriter,
+                                                    ContractOp op) {
+  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, op);
+  if (failed(terms))
+    return failure();
+  Splitter splitter(rewriter, terms->front());
+  ContractParts parts{splitter.buildParts(), splitter.buildCombination()};
+  splitter.buildDeallocs();
+  rewriter.eraseOp(op);
+  return parts;
+}
+
 FailureOr<SmallVector<ContractGroup>> mlir::tc::split(RewriterBase &rewriter,
                                                       ContractGroup ops,
                                                       MachineAttr machine) {
@@ -346,15 +366,11 @@ FailureOr<SmallVector<ContractGroup>> mlir::tc::split(RewriterBase &rewriter,
     groups.push_back({whole});
     rewriter.setInsertionPointToStart(branch.thenBlock());
   }
-  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, op);
-  if (failed(terms))
+  FailureOr<ContractParts> buffered = splitIntoBuffers(rewriter, op);
+  if (failed(buffered))
     return failure();
-  Splitter splitter(rewriter, terms->front());
-  groups.push_back({splitter.buildParts()});
-  ContractGroup combination = splitter.buildCombination();
-  splitter.buildDeallocs();
-  rewriter.eraseOp(op);
-  FailureOr<ContractGroup> normal = normalize(rewriter, combination);
+  groups.push_back({buffered->intoBuffers});
+  FailureOr<ContractGroup> normal = normalize(rewriter, buffered->fromBuffers);
   if (failed(normal) || failed(schedule(*normal, machine)))
     return failure();
   // The parts may be many, too.

@@ -10,8 +10,6 @@
 
 #include "Contract/IteratorTable.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,29 +23,6 @@ struct Parts {
   std::string lanes, elements;
 };
 } // namespace
-
-/// Splits the innermost `size` off `row`: the result, called `name`. What `row`
-/// then counts lies that much farther apart.
-static IteratorRow splitOff(OpBuilder &builder, Location loc, IteratorRow &row,
-                            int64_t size, StringRef name) {
-  IteratorRow inner = row;
-  inner.name = name.str();
-  inner.staticExtent = size;
-  inner.extent = builder.getIndexAttr(size);
-  row.extent = affine::makeComposedFoldedAffineApply(
-      builder, loc,
-      AffineMap::get(1, 0, builder.getAffineDimExpr(0).floorDiv(size)),
-      {row.extent});
-  row.staticExtent =
-      getConstantIntValue(row.extent).value_or(ShapedType::kDynamic);
-  for (auto &[stride, nominal, value] : row.strides) {
-    value = buildProduct(builder, loc, value, size);
-    nominal *= size;
-    if (!ShapedType::isDynamic(stride))
-      stride *= size;
-  }
-  return inner;
-}
 
 /// The innermost dimensions of an iterator are its elements, then its lanes.
 static StagingAttr splitStaging(StagingAttr staging,

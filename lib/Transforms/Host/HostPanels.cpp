@@ -99,22 +99,13 @@ void PanelPacker::copyAlongSums() {
   });
 }
 
-/// The stride of the innermost of `iterators`; the largest where there is none.
-static int64_t getInnerStride(ArrayRef<unsigned> iterators,
-                              const HostOperand &operand) {
-  if (iterators.empty() ||
-      ShapedType::isDynamic(operand.known[iterators.back()]))
-    return INT64_MAX;
-  return std::abs(operand.known[iterators.back()]);
-}
-
 void mlir::tc::packPanel(HostBuilder &builder, ContractOp op,
                          HostPlaces &places, const HostPlan &plan,
-                         const HostSide &side, ArrayRef<int64_t> extents,
-                         Value panel, Value start, Value depth) {
+                         const HostSide &side, Value panel, Value start,
+                         Value depth) {
   PanelPacker packer{builder, plan,  side, op.getAccumulatorTypes().front(),
                      panel,   depth, {}};
-  int64_t run = getRun(side.iterators, side.operand.known, extents);
+  int64_t run = places.getRun(side.operand, side.iterators);
   int64_t step = std::gcd(run, side.width);
   bool isPlain = packer.elementType() == plan.part;
   if (!isPlain)
@@ -125,11 +116,11 @@ void mlir::tc::packPanel(HostBuilder &builder, ContractOp op,
       builder, places, side.operand,
       {side.iterators, start, builder.constant(entries), side.total, step},
       packer.lines, {});
-  int64_t lineStride = getInnerStride(side.iterators, side.operand);
+  int64_t lineStride = places.getInnerStride(side.operand, side.iterators);
   auto copyPieces = [&] {
     if (step != 1)
       packer.copyVectors(step, step);
-    else if (getInnerStride(plan.sums, side.operand) < lineStride)
+    else if (places.getInnerStride(side.operand, plan.sums) < lineStride)
       packer.copyAlongSums();
     else
       packer.copyAlongLines();

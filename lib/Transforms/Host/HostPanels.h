@@ -35,9 +35,8 @@ struct HostSide {
 /// first `depth` sums, as numbers of the accumulator's type. What is missing in
 /// the last panel is some other number.
 void packPanel(HostBuilder &builder, ContractOp op, HostPlaces &places,
-               const HostPlan &plan, const HostSide &side,
-               ArrayRef<int64_t> extents, Value panel, Value start,
-               Value depth);
+               const HostPlan &plan, const HostSide &side, Value panel,
+               Value start, Value depth);
 
 /// Copies the `count` columns from number `start` on, with the first `depth`
 /// sums, tile by tile (HostPlan::inputNeighbours): a line of a cache is read as

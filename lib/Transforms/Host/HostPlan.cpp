@@ -25,17 +25,6 @@ static constexpr int64_t kDepth = 256, kMostColumns = 768;
 /// keep all threads busy to the end.
 static constexpr int64_t kLeastRowGroup = 256, kTasks = 16;
 
-int64_t mlir::tc::getRun(ArrayRef<unsigned> iterators,
-                         ArrayRef<int64_t> strides, ArrayRef<int64_t> extents) {
-  int64_t run = 1;
-  for (unsigned i : llvm::reverse(iterators)) {
-    if (strides[i] != run || ShapedType::isDynamic(extents[i]))
-      break;
-    run *= extents[i];
-  }
-  return run;
-}
-
 /// The product of the extents, as far as 64 bits hold it.
 static int64_t countPoints(ArrayRef<unsigned> iterators,
                            ArrayRef<int64_t> extents) {

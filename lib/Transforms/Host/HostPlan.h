@@ -71,11 +71,6 @@ inline constexpr int64_t kHostTerms = 1 << 14;
 std::optional<HostPlan> planForHost(ContractOp op, ContractAccess &access,
                                     HostVectors unit);
 
-/// The innermost of `iterators` in which `strides` has runs of consecutive
-/// elements: their length as far as it is known, 1 where there is none.
-int64_t getRun(ArrayRef<unsigned> iterators, ArrayRef<int64_t> strides,
-               ArrayRef<int64_t> extents);
-
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_HOST_HOSTPLAN_H

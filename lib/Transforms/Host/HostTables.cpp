@@ -10,67 +10,47 @@
 
 #include "tc/IR/LoopHints.h"
 
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-
 using namespace mlir;
 using namespace mlir::tc;
 
 /// The span of an operand from its lowest element on. Iterators that go
 /// downwards are counted from their ends, so that all places are at least 0.
-static HostOperand buildOperand(HostBuilder &builder, const Reach &reach,
-                                ArrayRef<OpFoldResult> extents) {
-  HostOperand operand;
-  operand.strides = reach.strides;
-  SmallVector<Product> low = {{reach.offset, builder.getIndexAttr(1)}},
-                       span = {
-                           {builder.getIndexAttr(1), builder.getIndexAttr(1)}};
-  for (auto [stride, extent] : llvm::zip_equal(reach.strides, extents)) {
-    std::optional<int64_t> known = getConstantIntValue(stride);
-    operand.known.push_back(known.value_or(ShapedType::kDynamic));
-    OpFoldResult steps = buildDifference(builder, builder.getLoc(), extent,
-                                         builder.getIndexAttr(1));
-    bool isDownwards = known && *known < 0;
-    if (isDownwards)
-      low.push_back({steps, stride});
-    span.push_back(
-        {steps, isDownwards ? builder.getIndexAttr(-*known) : stride});
-  }
+static Value buildElements(HostBuilder &builder, const Reach &reach,
+                           ArrayRef<IteratorRow> table, unsigned column) {
   Location loc = builder.getLoc();
-  operand.elements = ViewOp::create(
-      builder, reach.base, buildSum(builder, loc, low),
-      buildSum(builder, loc, span), OpFoldResult(builder.getIndexAttr(1)));
-  return operand;
+  OpFoldResult one = builder.getIndexAttr(1);
+  SmallVector<Product> low = {{reach.offset, one}}, span = {{one, one}};
+  for (const IteratorRow &row : table) {
+    const RowStride &stride = row.strides[column];
+    OpFoldResult steps = buildDifference(builder, loc, row.extent, one);
+    if (stride.isDownwards())
+      low.push_back({steps, stride.value});
+    span.push_back({steps, stride.isDownwards()
+                               ? builder.getIndexAttr(-stride.known)
+                               : stride.value});
+  }
+  return ViewOp::create(builder, reach.base, buildSum(builder, loc, low),
+                        buildSum(builder, loc, span), one);
 }
 
-HostPlaces::HostPlaces(HostBuilder &builder, ContractOp op,
-                       const ContractAccess &access, ArrayRef<HostSplit> splits)
-    : builder(builder), extents(op.getMixedExtents()) {
-  for (const Reach &reach : buildReaches(builder, op, access))
-    operands.push_back(buildOperand(builder, reach, extents));
-  for (HostSplit one : splits)
-    split(one);
-}
-
-void HostPlaces::split(HostSplit split) {
-  extents.push_back(builder.getIndexAttr(split.size));
-  OpFoldResult &whole = extents[split.iterator];
-  whole = builder.getIndexAttr(*getConstantIntValue(whole) / split.size);
-  for (HostOperand &operand : operands) {
-    OpFoldResult stride = operand.strides[split.iterator];
-    int64_t known = operand.known[split.iterator];
-    operand.strides.push_back(stride);
-    operand.known.push_back(known);
-    operand.strides[split.iterator] =
-        buildProduct(builder, builder.getLoc(), stride, split.size);
-    if (!ShapedType::isDynamic(known))
-      operand.known[split.iterator] = known * split.size;
+HostPlaces::HostPlaces(HostBuilder &builder, const TableTerm &term,
+                       ArrayRef<HostSplit> splits)
+    : builder(builder), table(getIteratorTable(term)) {
+  for (auto [column, reach] : llvm::enumerate(term.reaches))
+    operands.push_back(
+        {buildElements(builder, reach, table, column), unsigned(column)});
+  for (HostSplit split : splits) {
+    IteratorRow &whole = table[split.iterator];
+    IteratorRow inner =
+        splitOff(builder, builder.getLoc(), whole, split.size, whole.name);
+    table.push_back(std::move(inner));
   }
 }
 
 Value HostPlaces::count(ArrayRef<unsigned> iterators) {
   Value points = builder.constant(1);
   for (unsigned i : iterators)
-    points = builder.multiply(points, builder.get(extents[i]));
+    points = builder.multiply(points, builder.get(table[i].extent));
   return points;
 }
 
@@ -78,23 +58,44 @@ Value HostPlaces::locate(const HostOperand &operand,
                          ArrayRef<unsigned> iterators, Value index) {
   Value place = builder.constant(0);
   for (unsigned i : llvm::reverse(iterators)) {
-    Value extent = builder.get(extents[i]);
+    Value extent = builder.get(table[i].extent);
     bool isOutermost = i == iterators.front();
     Value digit = isOutermost ? index : builder.remainder(index, extent);
     if (!isOutermost)
       index = builder.divide(index, extent);
-    if (operand.known[i] == 0)
+    const RowStride &stride = table[i].strides[operand.column];
+    if (stride.known == 0)
       continue;
-    OpFoldResult stride = operand.strides[i];
-    if (!ShapedType::isDynamic(operand.known[i]) && operand.known[i] < 0) {
+    OpFoldResult step = stride.value;
+    if (stride.isDownwards()) {
       Value last = builder.subtract(extent, builder.constant(1));
       digit = builder.subtract(last, digit);
-      stride = builder.getIndexAttr(-operand.known[i]);
+      step = builder.getIndexAttr(-stride.known);
     }
-    Value share = builder.multiply(digit, builder.get(stride));
+    Value share = builder.multiply(digit, builder.get(step));
     place = builder.add(place, share);
   }
   return place;
+}
+
+int64_t HostPlaces::getRun(const HostOperand &operand,
+                           ArrayRef<unsigned> iterators) {
+  int64_t run = 1;
+  for (unsigned i : llvm::reverse(iterators)) {
+    if (table[i].strides[operand.column].known != run ||
+        ShapedType::isDynamic(table[i].staticExtent))
+      break;
+    run *= table[i].staticExtent;
+  }
+  return run;
+}
+
+int64_t HostPlaces::getInnerStride(const HostOperand &operand,
+                                   ArrayRef<unsigned> iterators) {
+  if (iterators.empty())
+    return INT64_MAX;
+  int64_t known = table[iterators.back()].strides[operand.column].known;
+  return ShapedType::isDynamic(known) ? INT64_MAX : std::abs(known);
 }
 
 Value mlir::tc::buildTable(HostBuilder &builder, HostPlaces &places,

@@ -16,26 +16,23 @@
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H
 #define TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H
 
-#include "Contract/Indexing.h"
+#include "Contract/IteratorTable.h"
 #include "Host/HostBuilder.h"
 #include "Host/HostPlan.h"
 
 namespace mlir::tc {
 
-/// An operand as a row of elements; `strides` of the iterators in it.
+/// An operand as a row of elements, and its column in the table of iterators.
 struct HostOperand {
   Value elements;
-  SmallVector<OpFoldResult> strides;
-  /// Strides as known at compile time, else kDynamic.
-  SmallVector<int64_t> known;
+  unsigned column;
 };
 
-/// The operands of a contraction, and the number of points of each iterator,
-/// after the splits of its plan.
+/// The operands of a contraction over its iterators, after the splits of its
+/// plan.
 class HostPlaces {
 public:
-  /// `access` is that of `op` as it is, before the splits.
-  HostPlaces(HostBuilder &builder, ContractOp op, const ContractAccess &access,
+  HostPlaces(HostBuilder &builder, const TableTerm &term,
              ArrayRef<HostSplit> splits);
 
   /// Inputs, sides and results, in this order.
@@ -47,12 +44,17 @@ public:
   /// point number `index`.
   Value locate(const HostOperand &operand, ArrayRef<unsigned> iterators,
                Value index);
+  /// The innermost of `iterators` in which `operand` has runs of consecutive
+  /// elements: their length as far as it is known, 1 where there is none.
+  int64_t getRun(const HostOperand &operand, ArrayRef<unsigned> iterators);
+  /// The stride of the innermost of `iterators`; the largest where there is
+  /// none.
+  int64_t getInnerStride(const HostOperand &operand,
+                         ArrayRef<unsigned> iterators);
 
 private:
-  void split(HostSplit split);
-
   HostBuilder &builder;
-  SmallVector<OpFoldResult> extents;
+  IteratorTable table;
 };
 
 /// Which points a table is of: `entries` of them, `step` apart, from number

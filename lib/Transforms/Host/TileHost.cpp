@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contract/Split.h"
 #include "Host/HostLoops.h"
 #include "Host/HostResults.h"
 
@@ -36,11 +37,9 @@ namespace {
 /// The nest of one contraction.
 class HostNest {
 public:
-  /// `access` is that of `op`, `extents` those after the splits of `plan`.
-  HostNest(HostBuilder &builder, ContractOp op, const ContractAccess &access,
-           const HostPlan &plan, ArrayRef<int64_t> extents)
-      : builder(builder), op(op), plan(plan), extents(extents),
-        places(builder, op, access, plan.splits) {}
+  HostNest(HostBuilder &builder, const TableTerm &term, const HostPlan &plan)
+      : builder(builder), op(term.op), plan(plan),
+        places(builder, term, plan.splits) {}
 
   void build();
 
@@ -70,7 +69,6 @@ private:
   HostBuilder &builder;
   ContractOp op;
   const HostPlan &plan;
-  ArrayRef<int64_t> extents;
   HostPlaces places;
   Value rowCount, columnCount, sumCount;
   SmallVector<Value> batchPlaces; ///< of each operand
@@ -173,8 +171,8 @@ void HostNest::packRows(Piece rowPiece, Piece sumPiece) {
                Value start =
                    builder.add(rowPiece.start,
                                builder.multiply(panel.front(), plan.rowTile));
-               packPanel(builder, op, places, plan, side, extents,
-                         panel.front(), start, sumPiece.size);
+               packPanel(builder, op, places, plan, side, panel.front(), start,
+                         sumPiece.size);
              });
 }
 
@@ -199,8 +197,7 @@ void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
     return packTiles(builder, op, places, plan, side, columnPiece.start,
                      columnPiece.size, sumPiece.size);
   forEachPanel(columnPiece, [&](Value panel, Value start) {
-    packPanel(builder, op, places, plan, side, extents, panel, start,
-              sumPiece.size);
+    packPanel(builder, op, places, plan, side, panel, start, sumPiece.size);
   });
 }
 
@@ -213,7 +210,7 @@ SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
     HostResultTables target;
     target.operand = &places.operands[i];
     target.batch = batchPlaces[i];
-    int64_t run = getRun(plan.columns, target.operand->known, extents);
+    int64_t run = places.getRun(*target.operand, plan.columns);
     target.step = std::gcd(run, plan.columnTile());
     int64_t entries = plan.columnTile() / target.step;
     Type index = builder.getIndexType();
@@ -282,59 +279,11 @@ void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Makes a contraction whose sums come in several blocks, and whose results are
-/// more than the accumulators, two: into accumulators in memory, and from
-/// there. Gives both.
-static std::pair<ContractOp, ContractOp> splitResults(HostBuilder &builder,
-                                                      ContractOp op) {
-  SmallVector<OpFoldResult> extents;
-  SmallVector<StringRef> names;
-  SmallVector<AffineExpr> subscripts(op.getNumIterators()), results;
-  SmallVector<int64_t> shape;
-  SmallVector<Value> dynamic;
-  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
-    if (op.isContracted(i))
-      continue;
-    subscripts[i] = builder.getAffineDimExpr(names.size());
-    results.push_back(builder.getAffineDimExpr(i));
-    extents.push_back(extent);
-    names.push_back(op.getIterator(i));
-    dispatchIndexOpFoldResult(extent, dynamic, shape);
-  }
-  auto accumulator = TypeAttr::get(op.getAccumulatorTypes().front());
-  Value sums = memref::AllocOp::create(
-      builder, MemRefType::get(shape, accumulator.getValue()), dynamic);
-  auto all = llvm::to_vector(op.getIterators().getAsValueRange<StringAttr>());
-  auto intoSums = ContractOp::create(
-      builder, all, op.getMixedExtents(), op.getInputs(), sums,
-      {op.getInputMap(0), op.getInputMap(1),
-       AffineMap::get(all.size(), 0, results, builder.getContext())},
-      /*overwrite=*/true);
-  intoSums.setAccumulatorAttr(accumulator);
-  auto reduce = [&](AffineMap map) {
-    return map.replaceDimsAndSymbols(subscripts, {}, names.size(), 0);
-  };
-  SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(names.size())};
-  for (unsigned i = 0, e = op.getSides().size(); i != e; ++i)
-    maps.push_back(reduce(op.getSideMap(i)));
-  for (unsigned i = 0, e = op.getOutputs().size(); i != e; ++i)
-    maps.push_back(reduce(op.getOutputMap(i)));
-  auto fromSums =
-      ContractOp::create(builder, names, extents, sums, op.getSides(),
-                         op.getOutputs(), maps, op.getOverwrite());
-  fromSums.takeMeaning(op);
-  fromSums.setAccumulatorAttr(accumulator);
-  memref::DeallocOp::create(builder, sums);
-  op.erase();
-  return {intoSums, fromSums};
-}
-
 namespace {
 struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
   using TileHostBase::TileHostBase;
 
-  LogicalResult tile(ContractOp op);
-  LogicalResult share(ContractOp op);
+  LogicalResult tile(ContractOp op, bool isWorthwhile);
 
   void runOnOperation() override {
     if (vectorBits < 64 || vectorBits % 64 != 0 || vectorRegisters < 8) {
@@ -350,7 +299,7 @@ struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
              !op.hasTensorSemantics();
     };
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isForHost))
-      if (failed(tile(op)))
+      if (failed(tile(op, op.hasStaticExtents())))
         return signalPassFailure();
   }
 };
@@ -365,45 +314,37 @@ static Value buildIsWorthwhile(HostBuilder &builder, ContractOp op) {
                                builder.constant(kHostTerms));
 }
 
-/// Leaves a contraction to loops.
-LogicalResult TileHostPass::share(ContractOp op) {
-  FailureOr<ContractAccess> access = getContractAccess(op);
-  if (failed(access))
-    return failure();
-  IRRewriter rewriter(&getContext());
-  return shareLoops(rewriter, op, *access);
-}
-
-LogicalResult TileHostPass::tile(ContractOp op) {
+/// `isWorthwhile` says that the terms are enough, if anything can be tiled.
+LogicalResult TileHostPass::tile(ContractOp op, bool isWorthwhile) {
   FailureOr<ContractAccess> access = getContractAccess(op);
   if (failed(access))
     return failure();
   if (op.hasStaticExtents() && !access->hasKnownPoints())
     return success();
+  IRRewriter rewriter(op);
   ContractAccess split = *access;
   std::optional<HostPlan> plan =
       planForHost(op, split, {vectorBits, vectorRegisters});
   if (!plan)
-    return share(op);
-  HostBuilder builder(op.getLoc(), op);
-  auto buildNest = [&]() -> LogicalResult {
-    ContractOp product = op, rest;
-    if (!isBare(op) && !plan->hasOneDepth) {
-      std::tie(product, rest) = splitResults(builder, op);
-      builder.setInsertionPoint(product);
-      access = getContractAccess(product);
-    }
-    HostNest(builder, product, *access, *plan, split.extents).build();
-    product.erase();
-    return rest ? share(rest) : success();
-  };
-  if (op.hasStaticExtents())
-    return buildNest();
-  auto branch = scf::IfOp::create(builder, buildIsWorthwhile(builder, op),
-                                  /*withElseRegion=*/true);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  builder.clone(*op);
-  op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
-  builder.setInsertionPoint(op);
-  return buildNest();
+    return shareLoops(rewriter, op, *access);
+  HostBuilder builder(op.getLoc(), rewriter);
+  if (!isWorthwhile) {
+    auto branch = scf::IfOp::create(builder, buildIsWorthwhile(builder, op),
+                                    /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    builder.clone(*op);
+    op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+    return tile(op, /*isWorthwhile=*/true);
+  }
+  if (!isBare(op) && !plan->hasOneDepth) {
+    // Sums in several blocks are added up in memory, in their own type.
+    FailureOr<ContractParts> parts = splitIntoBuffers(rewriter, op);
+    if (failed(parts) || failed(tile(parts->intoBuffers, isWorthwhile)))
+      return failure();
+    return tile(parts->fromBuffers.front(), isWorthwhile);
+  }
+  SmallVector<Reach> reaches = buildReaches(builder, op, *access);
+  HostNest(builder, {op, *access, reaches}, *plan).build();
+  op.erase();
+  return success();
 }

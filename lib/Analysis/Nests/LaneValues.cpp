@@ -129,14 +129,13 @@ Slot LaneValues::getOpaque(Value value) {
 //===----------------------------------------------------------------------===//
 
 Slot LaneValues::getOuter(BlockArgument value) {
-  for (const NestRange &range : getRanges(value.getOwner()->getParentOp()))
-    if (range.index == value) {
-      Slot lower = get(range.lower), upper = get(range.upper);
-      Slot index = program.addInput();
-      outer.push_back({index, lower, upper, range.step.value_or(1)});
-      return index;
-    }
-  return program.addConstant(kNominalBound);
+  std::optional<NestRange> range = findRange(value);
+  if (!range)
+    return program.addConstant(kNominalBound);
+  Slot lower = get(range->lower), upper = get(range->upper);
+  Slot index = program.addInput();
+  outer.push_back({index, lower, upper, range->step.value_or(1)});
+  return index;
 }
 
 void LaneValues::setContext(uint64_t number) {

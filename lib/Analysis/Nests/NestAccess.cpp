@@ -8,6 +8,8 @@
 
 #include "tc/Analysis/NestAccess.h"
 
+#include "Saturating.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,21 +34,56 @@ SmallVector<NestRange> mlir::tc::getRanges(Operation *op) {
                          nest.getMixedUpper(), nest.getStep(), nest.getWidth()))
       ranges.push_back({index, lower, upper, step, width});
   };
-  if (auto par = dyn_cast<ParOp>(op)) {
-    addNest(par);
-  } else if (auto seq = dyn_cast<SeqOp>(op)) {
-    addNest(seq);
-  } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+  auto addLoop = [&](LoopLikeOpInterface loop) {
     auto indices = loop.getLoopInductionVars();
     auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
          step = loop.getLoopSteps();
     if (!indices || !lower || !upper || !step)
-      return {};
+      return;
     for (auto [i, low, high, by] :
          llvm::zip_equal(*indices, *lower, *upper, *step))
       ranges.push_back({i, low, high, getConstantIntValue(by)});
-  }
+  };
+  TypeSwitch<Operation *>(op)
+      .Case<ParOp, SeqOp, ReduceOp, ScanOp>(addNest)
+      .Case(addLoop);
   return ranges;
+}
+
+std::optional<NestRange> mlir::tc::findRange(Value value) {
+  auto index = dyn_cast<BlockArgument>(value);
+  if (!index)
+    return std::nullopt;
+  for (const NestRange &range : getRanges(index.getOwner()->getParentOp()))
+    if (range.index == index)
+      return range;
+  return std::nullopt;
+}
+
+int64_t mlir::tc::countTrips(int64_t lower, int64_t upper, int64_t step,
+                             int64_t width) {
+  if (upper <= lower)
+    return 0;
+  int64_t extent;
+  if (llvm::SubOverflow(upper, lower, extent))
+    extent = std::numeric_limits<int64_t>::max();
+  return add(multiply(extent / step, width), std::min(extent % step, width));
+}
+
+std::optional<int64_t> mlir::tc::countIterations(Operation *loop) {
+  SmallVector<NestRange> ranges = getRanges(loop);
+  if (ranges.empty() && !isa<TCDialect>(loop->getDialect()))
+    return std::nullopt;
+  int64_t count = 1;
+  for (const NestRange &range : ranges) {
+    std::optional<int64_t> lower = getConstantIntValue(range.lower),
+                           upper = getConstantIntValue(range.upper);
+    if (!lower || !upper || range.step.value_or(0) <= 0 ||
+        llvm::MulOverflow(
+            count, countTrips(*lower, *upper, *range.step, range.width), count))
+      return std::nullopt;
+  }
+  return count;
 }
 
 AffineExpr NestValues::getDim(Value value) {
@@ -122,20 +159,16 @@ SmallVector<AffineExpr> NestValues::trace(AffineMap map, ValueRange operands) {
 }
 
 SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
-  auto index = dyn_cast_or_null<BlockArgument>(getValue(dim));
-  if (!index)
+  Value value = getValue(dim);
+  std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
+  if (!range || range->step.value_or(0) <= 0)
     return {};
   // lower <= i < upper, (i - lower) mod step < width
   AffineExpr self = getAffineDimExpr(dim, context);
-  SmallVector<AffineExpr> conditions;
-  for (const NestRange &range : getRanges(index.getOwner()->getParentOp())) {
-    if (range.index != index || range.step.value_or(0) <= 0)
-      continue;
-    AffineExpr lower = trace(range.lower), upper = trace(range.upper);
-    conditions = {self - lower, upper - 1 - self};
-    if (range.step != range.width)
-      conditions.push_back(range.width - 1 - (self - lower) % *range.step);
-  }
+  AffineExpr lower = trace(range->lower), upper = trace(range->upper);
+  SmallVector<AffineExpr> conditions = {self - lower, upper - 1 - self};
+  if (range->step != range->width)
+    conditions.push_back(range->width - 1 - (self - lower) % *range->step);
   return conditions;
 }
 

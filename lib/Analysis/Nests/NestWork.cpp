@@ -310,17 +310,6 @@ void NestWork::count(const Request &request, uint32_t mask, double weight,
   }
 }
 
-/// Indices between bounds.
-int64_t mlir::tc::countTrips(int64_t lower, int64_t upper, int64_t step,
-                             int64_t width) {
-  if (upper <= lower)
-    return 0;
-  int64_t extent;
-  if (llvm::SubOverflow(upper, lower, extent))
-    extent = std::numeric_limits<int64_t>::max();
-  return add(multiply(extent / step, width), std::min(extent % step, width));
-}
-
 void NestWork::visitLoop(unsigned number, uint32_t mask, double weight,
                          Visits visits, MapCost &cost) {
   const Body &loop = bodies[number];

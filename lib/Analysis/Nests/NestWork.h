@@ -127,9 +127,6 @@ private:
   uint64_t sample = 0;
 };
 
-/// Indices between bounds.
-int64_t countTrips(int64_t lower, int64_t upper, int64_t step, int64_t width);
-
 } // namespace mlir::tc
 
 #endif // TC_LIB_ANALYSIS_NESTS_NESTWORK_H

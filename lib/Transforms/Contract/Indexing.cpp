@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -61,14 +60,11 @@ OpFoldResult mlir::tc::buildDifference(OpBuilder &builder, Location loc,
 /// What the index of a nest is a multiple of: it starts at a lower bound and
 /// goes in steps.
 static int64_t getDivisorOfIndex(BlockArgument index) {
-  Operation *parent = index.getOwner()->getParentOp();
-  if (!isa_and_present<ParOp, SeqOp>(parent))
+  if (!isa_and_present<ParOp, SeqOp>(index.getOwner()->getParentOp()))
     return 1;
-  for (const NestRange &range : getRanges(parent))
-    if (auto lower = getConstantIntValue(range.lower);
-        range.index == index && lower && range.width == 1)
-      return std::gcd(*lower, *range.step);
-  return 1;
+  std::optional<NestRange> range = findRange(index);
+  auto lower = range ? getConstantIntValue(range->lower) : std::nullopt;
+  return lower && range->width == 1 ? std::gcd(*lower, *range->step) : 1;
 }
 
 int64_t mlir::tc::getKnownDivisor(OpFoldResult value) {
@@ -184,15 +180,4 @@ SmallVector<Reach> mlir::tc::buildReaches(OpBuilder &builder, ContractOp op,
        llvm::zip_equal(op.getShapedOperands(), op.getMaps(), access.getAll()))
     reaches.push_back(buildReach(builder, op.getLoc(), operand, map, access));
   return reaches;
-}
-
-std::optional<int64_t> mlir::tc::countIterations(ParOp op) {
-  std::optional<SmallVector<int64_t>> extents = op.getSpace().staticExtents();
-  if (!extents)
-    return std::nullopt;
-  int64_t count = 1;
-  for (int64_t extent : *extents)
-    if (llvm::MulOverflow(count, std::max<int64_t>(extent, 0), count))
-      return std::nullopt;
-  return count;
 }

@@ -73,10 +73,6 @@ Reach buildReach(OpBuilder &builder, Location loc, Value operand, AffineMap map,
 SmallVector<Reach> buildReaches(OpBuilder &builder, ContractOp op,
                                 const ContractAccess &access);
 
-/// The number of iterations of `op`; none where it is dynamic, or it is
-/// more than an integer holds.
-std::optional<int64_t> countIterations(ParOp op);
-
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_CONTRACT_INDEXING_H

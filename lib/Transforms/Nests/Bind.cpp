@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/Indexing.h"
-
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Analysis/NestAccess.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
@@ -23,7 +22,6 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -36,7 +34,7 @@ namespace mlir::tc {
 /// Iterations that are no work for several threads.
 static constexpr int64_t kFewIterations = 16;
 
-static bool hasFewIterations(ParOp op) {
+static bool hasFewIterations(Operation *op) {
   std::optional<int64_t> count = countIterations(op);
   return count && *count <= kFewIterations;
 }
@@ -114,18 +112,8 @@ static bool isInReduction(Operation *op) {
 /// Is `op` a reduction of as many values as are work for several threads?
 static bool isReductionOfTeam(Operation *op) {
   auto isOfTeam = [](auto fold) {
-    std::optional<int64_t> terms = 1;
-    for (auto [lower, upper] :
-         llvm::zip_equal(fold.getMixedLower(), fold.getMixedUpper())) {
-      auto first = getConstantIntValue(lower),
-           last = getConstantIntValue(upper);
-      auto extent =
-          first && last ? llvm::checkedSub(*last, *first) : std::nullopt;
-      terms =
-          terms && extent ? llvm::checkedMul(*terms, *extent) : std::nullopt;
-    }
     return fold.getLevel() ? fold.getLevel() != Level::Thread
-                           : !terms || *terms > kFewIterations;
+                           : !hasFewIterations(fold);
   };
   return !isInReduction(op) && TypeSwitch<Operation *, bool>(op)
                                    .Case<ReduceOp, ScanOp>(isOfTeam)

@@ -128,37 +128,25 @@ static SmallVector<AffineExpr> getUpperBounds(Value value, NestValues &values) {
 
 /// The values of an index of a nest inside. None where their number may differ.
 std::optional<Interval> CacheRequest::findRange(Value index) {
-  auto argument = dyn_cast<BlockArgument>(index);
-  if (!argument)
+  std::optional<NestRange> range = tc::findRange(index);
+  if (!range || !range->step)
     return std::nullopt;
-  unsigned d = argument.getArgNumber();
-  auto find = [&](auto nest) -> std::optional<Interval> {
-    if (d >= nest.getRank())
-      return std::nullopt;
-    AffineExpr lower = values.trace(nest.getMixedLower()[d]);
-    OpFoldResult bound = nest.getMixedUpper()[d];
-    SmallVector<AffineExpr> uppers = {values.trace(bound)};
-    if (auto dynamic = dyn_cast<Value>(bound))
-      uppers = getUpperBounds(dynamic, values);
-    int64_t step = nest.getStep()[d], width = nest.getWidth()[d];
-    for (AffineExpr upper : uppers) {
-      std::optional<int64_t> extent = getDifference(upper, lower, values);
-      if (!extent || *extent < 1)
-        continue;
-      int64_t last = *extent - 1;
-      if (width < step)
-        last = last / step * step + std::min(last % step, width - 1);
-      std::optional<Interval> first = findInterval(lower);
-      if (first)
-        return Interval{first->base, first->low, first->high + last};
-    }
-    return std::nullopt;
-  };
-  Operation *parent = argument.getOwner()->getParentOp();
-  if (auto par = dyn_cast<ParOp>(parent))
-    return find(par);
-  if (auto seq = dyn_cast<SeqOp>(parent))
-    return find(seq);
+  AffineExpr lower = values.trace(range->lower);
+  SmallVector<AffineExpr> uppers = {values.trace(range->upper)};
+  if (auto dynamic = dyn_cast<Value>(range->upper))
+    uppers = getUpperBounds(dynamic, values);
+  int64_t step = *range->step, width = range->width;
+  for (AffineExpr upper : uppers) {
+    std::optional<int64_t> extent = getDifference(upper, lower, values);
+    if (!extent || *extent < 1)
+      continue;
+    int64_t last = *extent - 1;
+    if (width < step)
+      last = last / step * step + std::min(last % step, width - 1);
+    std::optional<Interval> first = findInterval(lower);
+    if (first)
+      return Interval{first->base, first->low, first->high + last};
+  }
   return std::nullopt;
 }
 

@@ -15,9 +15,8 @@
 
 #include "tc/Transforms/Passes.h"
 
-#include "Contract/Indexing.h"
-
 #include "tc/Algebra/Strategies.h"
+#include "tc/Analysis/NestAccess.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 #include "tc/Target/Machine.h"

@@ -19,7 +19,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -53,26 +52,6 @@ static bool takesTurns(ParOp op) {
   return !mapping || llvm::any_of(mapping.getCombinators(), [](Combinator c) {
     return c.kind() == Combinator::Kind::Serial;
   });
-}
-
-/// Is it certain that a loop has at most one iteration?
-static bool runsAtMostOnce(Operation *loop) {
-  if (auto other = dyn_cast<LoopLikeOpInterface>(loop)) {
-    std::optional<APInt> trips = other.getStaticTripCount();
-    return trips && trips->ule(1);
-  }
-  auto seq = cast<SeqOp>(loop);
-  for (auto [lower, upper, step, width] :
-       llvm::zip_equal(seq.getMixedLower(), seq.getMixedUpper(), seq.getStep(),
-                       seq.getWidth())) {
-    std::optional<int64_t> from = getConstantIntValue(lower);
-    std::optional<int64_t> to = getConstantIntValue(upper);
-    int64_t next; // the second index, if there is one
-    if (!from || !to || llvm::AddOverflow(*from, width > 1 ? 1 : step, next) ||
-        next < *to)
-      return false;
-  }
-  return true;
 }
 
 namespace {
@@ -231,7 +210,7 @@ void TeamSync::syncRegions(Operation *op, PendingList &pending, bool dry) {
         syncBlock(block, state, dry);
   };
   // What the last iteration leaves meets the first op of the next.
-  if (!runsAtMostOnce(op)) {
+  if (countIterations(op).value_or(2) > 1) {
     PendingList last = pending;
     runOnce(last, /*dry=*/true);
     last.carry(op);

@@ -91,21 +91,6 @@ Slot LaneProgram::add(Kind kind, Slot lhs, Slot rhs) {
   return known[key] = result;
 }
 
-static LaneProgram::Kind getKind(AffineExprKind kind) {
-  switch (kind) {
-  case AffineExprKind::Add:
-    return LaneProgram::Kind::Add;
-  case AffineExprKind::Mul:
-    return LaneProgram::Kind::Mul;
-  case AffineExprKind::Mod:
-    return LaneProgram::Kind::Mod;
-  case AffineExprKind::FloorDiv:
-    return LaneProgram::Kind::FloorDiv;
-  default:
-    return LaneProgram::Kind::CeilDiv;
-  }
-}
-
 Slot LaneProgram::add(AffineExpr expr, ArrayRef<Slot> dims,
                       ArrayRef<Slot> symbols) {
   if (auto value = dyn_cast<AffineConstantExpr>(expr))
@@ -117,7 +102,7 @@ Slot LaneProgram::add(AffineExpr expr, ArrayRef<Slot> dims,
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Slot lhs = add(binary.getLHS(), dims, symbols);
   Slot rhs = add(binary.getRHS(), dims, symbols);
-  return add(getKind(expr.getKind()), lhs, rhs);
+  return add(Kind(expr.getKind()), lhs, rhs);
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,13 +35,15 @@ using Slot = unsigned;
 
 class LaneProgram {
 public:
+  /// The first are those of affine expressions; of divisors that are not
+  /// positive, 1 is taken.
   enum class Kind {
-    Add,
-    Mul,
-    FloorDiv, ///< these three of a positive divisor; others are taken as 1
-    CeilDiv,
-    Mod,
-    Min,
+    Add = int(AffineExprKind::Add),
+    Mul = int(AffineExprKind::Mul),
+    Mod = int(AffineExprKind::Mod),
+    FloorDiv = int(AffineExprKind::FloorDiv),
+    CeilDiv = int(AffineExprKind::CeilDiv),
+    Min = int(AffineExprKind::SymbolId) + 1,
     Max,
     /// Some number from 0 on, the same for the same operands: a value that is
     /// not known, but is a function of others.

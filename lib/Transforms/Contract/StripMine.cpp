@@ -147,30 +147,18 @@ FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
   if (failed(terms))
     return failure();
   IteratorTable table, whole = getIteratorTable(*terms);
-  // Contracted iterators of different terms may have the same name.
-  std::vector<llvm::StringSet<>> names(terms->size());
-  std::vector<llvm::StringMap<Parts>> split(terms->size());
-  auto forEachTerm = [&](const IteratorRow &row,
-                         function_ref<void(unsigned)> visit) {
-    for (unsigned term = 0; term < terms->size(); ++term)
-      if (!row.contracted || row.term == term)
-        visit(term);
-  };
-  auto isTaken = [&](const IteratorRow &row, StringRef name) {
-    bool taken = false;
-    forEachTerm(row, [&](unsigned t) { taken |= names[t].contains(name); });
-    return taken;
-  };
+  llvm::StringSet<> names;
+  for (const IteratorRow &row : whole)
+    names.insert(row.name);
   auto getName = [&](const IteratorRow &row, StringRef suffix) {
     std::string fresh = row.name;
     do
       fresh += suffix;
-    while (isTaken(row, fresh));
-    forEachTerm(row, [&](unsigned t) { names[t].insert(fresh); });
+    while (!names.insert(fresh).second);
     return fresh;
   };
-  for (const IteratorRow &row : whole)
-    forEachTerm(row, [&](unsigned t) { names[t].insert(row.name); });
+  // Contracted iterators of different terms may have the same name.
+  std::vector<llvm::StringMap<Parts>> split(terms->size());
   for (IteratorRow &row : whole) {
     ContractOp op = (*terms)[row.contracted ? row.term : 0].op;
     ScheduleAttr schedule = op.getScheduleAttr();
@@ -186,7 +174,9 @@ FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
       parts.lanes = getName(row, "_t");
       inner.push_back(splitOff(rewriter, loc, row, lanes, parts.lanes));
     }
-    forEachTerm(row, [&](unsigned t) { split[t][row.name] = parts; });
+    for (auto [term, ofTerm] : llvm::enumerate(split))
+      if (!row.contracted || row.term == term)
+        ofTerm[row.name] = parts;
     table.push_back(row);
     llvm::append_range(table, llvm::reverse(inner));
   }

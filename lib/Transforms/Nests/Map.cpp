@@ -196,40 +196,29 @@ static LogicalResult checkAxis(ParOp op, AffineExpr axis, const Twine &name,
          << (extent ? std::to_string(*extent) : "a dynamic one");
 }
 
+/// Reports at `op` more members of a grid, cluster or block than it may have,
+/// along an axis or together.
 static LogicalResult checkAxes(ParOp op, const Axes &axes, StringRef level) {
   LaunchLimits limits;
-  bool grid = level == "grid";
-  std::array<int64_t, 3> maxima = {grid ? limits.gridX : limits.blockX,
-                                   grid ? limits.gridY : limits.blockY,
-                                   grid ? limits.gridZ : limits.blockZ};
-  int64_t threads = 1;
+  bool isGrid = level == "grid", isCluster = level == "cluster";
+  std::array<int64_t, 3> maxima = {limits.blockX, limits.blockY, limits.blockZ};
+  if (isGrid)
+    maxima = {limits.gridX, limits.gridY, limits.gridZ};
+  if (isCluster)
+    maxima.fill(limits.clusterBlocks);
+  int64_t members = 1;
   for (auto [axis, name, most] :
        llvm::zip(std::array<AffineExpr, 3>{axes.x, axes.y, axes.z},
                  std::array<StringRef, 3>{"x", "y", "z"}, maxima)) {
-    if (failed(checkAxis(op, axis, name + " of the " + level, most, grid)))
+    if (failed(checkAxis(op, axis, name + " of the " + level, most, isGrid)))
       return failure();
-    threads *= staticValue(axis).value_or(1);
+    members *= staticValue(axis).value_or(1);
   }
-  if (!grid && threads > limits.blockThreads)
+  int64_t most = isCluster ? limits.clusterBlocks : limits.blockThreads;
+  if (!isGrid && members > most)
     return op.emitOpError("expected at most ")
-           << limits.blockThreads << " threads in a block, got " << threads;
-  return success();
-}
-
-/// Reports at `op` more blocks than a cluster may have.
-static LogicalResult checkCluster(ParOp op, const Axes &axes) {
-  int64_t most = LaunchLimits().clusterBlocks, blocks = 1;
-  for (auto [axis, name] :
-       llvm::zip(std::array<AffineExpr, 3>{axes.x, axes.y, axes.z},
-                 std::array<StringRef, 3>{"x", "y", "z"})) {
-    if (failed(checkAxis(op, axis, name + " of the cluster", most,
-                         /*isOfGrid=*/false)))
-      return failure();
-    blocks *= *staticValue(axis);
-  }
-  if (blocks > most)
-    return op.emitOpError("expected at most ")
-           << most << " blocks in a cluster, got " << blocks;
+           << most << (isCluster ? " blocks" : " threads") << " in a " << level
+           << ", got " << members;
   return success();
 }
 
@@ -252,12 +241,10 @@ static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
   if (op.isOfBlocks() && mapping.serialRank() > 0)
     return op.emitOpError("expected no serial dimensions of a ")
            << stringifyLevel(*op.getLevel());
-  if (op.getLevel() == Level::Cluster)
-    return checkCluster(op, *axes);
-  if (op.getLevel() == Level::Grid || op.getLevel() == Level::Block)
+  if (op.isOfBlocks() || op.getLevel() == Level::Block)
     if (failed(checkAxes(op, *axes, stringifyLevel(*op.getLevel()))))
       return failure();
-  if (op.getLevel() == Level::Grid)
+  if (op.isOfBlocks())
     return success();
   Team team = getTeam(op);
   if (team.isLinear &&

@@ -19,6 +19,9 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -54,47 +57,24 @@ static bool takesTurns(ParOp op) {
   });
 }
 
-namespace {
 /// What was touched since the last barrier: the access, and the loops that have
 /// begun another iteration since.
-struct Pending {
-  const ThreadAccess *touched;
-  SmallVector<Operation *> carriers;
+using Pending = std::pair<const ThreadAccess *, std::vector<Operation *>>;
+using PendingSet =
+    llvm::SetVector<Pending, std::vector<Pending>, std::set<Pending>>;
 
-  bool operator==(const Pending &other) const {
-    return touched == other.touched && carriers == other.carriers;
+/// All of `pending` as of an earlier iteration of `loop`.
+static PendingSet carry(const PendingSet &pending, Operation *loop) {
+  PendingSet carried;
+  for (auto [touched, carriers] : pending) {
+    if (!llvm::is_contained(carriers, loop))
+      carriers.push_back(loop);
+    carried.insert({touched, carriers});
   }
-};
+  return carried;
+}
 
-/// Each once.
-class PendingList {
-public:
-  void add(const Pending &one) {
-    if (!llvm::is_contained(list, one))
-      list.push_back(one);
-  }
-  void add(const PendingList &other) {
-    for (const Pending &one : other.list)
-      add(one);
-  }
-  /// Marks all as of an earlier iteration of `loop`.
-  void carry(Operation *loop) {
-    PendingList carried;
-    for (Pending &one : list) {
-      if (!llvm::is_contained(one.carriers, loop))
-        one.carriers.push_back(loop);
-      carried.add(one);
-    }
-    *this = carried;
-  }
-  void clear() { list.clear(); }
-  auto begin() const { return list.begin(); }
-  auto end() const { return list.end(); }
-
-private:
-  SmallVector<Pending> list;
-};
-
+namespace {
 /// Places the barriers of one team: the threads of a block, or of each of its
 /// warps or warpgroups.
 class TeamSync {
@@ -108,11 +88,11 @@ public:
   }
 
   void run() {
-    PendingList pending;
+    PendingSet pending;
     syncBlock(*team.getBody(), pending, /*dry=*/false);
     // A team that takes turns meets itself in the next.
     if (takesTurns(team)) {
-      pending.carry(team);
+      pending = carry(pending, team);
       syncBlock(*team.getBody(), pending, /*dry=*/false);
     }
   }
@@ -124,9 +104,9 @@ private:
         written, [&](Value other) { return !areDistinct(buffer, other); });
   }
   const std::vector<ThreadAccess> &collect(Operation *op);
-  bool conflicts(const PendingList &pending, ArrayRef<ThreadAccess> next);
-  void syncBlock(Block &block, PendingList &pending, bool dry);
-  void syncRegions(Operation *op, PendingList &pending, bool dry);
+  bool conflicts(const PendingSet &pending, ArrayRef<ThreadAccess> next);
+  void syncBlock(Block &block, PendingSet &pending, bool dry);
+  void syncRegions(Operation *op, PendingSet &pending, bool dry);
 
   ParOp team;
   NestValues &values;
@@ -173,15 +153,15 @@ const std::vector<ThreadAccess> &TeamSync::collect(Operation *op) {
   return touched;
 }
 
-bool TeamSync::conflicts(const PendingList &pending,
+bool TeamSync::conflicts(const PendingSet &pending,
                          ArrayRef<ThreadAccess> next) {
-  for (const Pending &before : pending)
+  for (const auto &[before, carriers] : pending)
     for (const ThreadAccess &after : next) {
-      const NestAccess &a = before.touched->access, &b = after.access;
+      const NestAccess &a = before->access, &b = after.access;
       if ((a.writes || b.writes) && !(a.isAtomic && b.isAtomic) &&
           !areDistinct(a.buffer, b.buffer) &&
           (a.buffer != b.buffer ||
-           mayCrossThreads(*before.touched, after, before.carriers, values)))
+           mayCrossThreads(*before, after, carriers, values)))
         return true;
     }
   return false;
@@ -193,36 +173,35 @@ bool TeamSync::conflicts(const PendingList &pending,
 
 /// An op with regions that the team runs together: a loop, whose iterations
 /// follow one another, or branches.
-void TeamSync::syncRegions(Operation *op, PendingList &pending, bool dry) {
-  PendingList before = pending;
+void TeamSync::syncRegions(Operation *op, PendingSet &pending, bool dry) {
+  PendingSet before = pending;
   if (!isa<LoopLikeOpInterface, SeqOp>(op)) {
     for (Region &region : op->getRegions()) {
-      PendingList branch = before;
+      PendingSet branch = before;
       for (Block &block : region)
         syncBlock(block, branch, dry);
-      pending.add(branch);
+      pending.insert_range(branch);
     }
     return;
   }
-  auto runOnce = [&](PendingList &state, bool dry) {
+  auto runOnce = [&](PendingSet &state, bool dry) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
         syncBlock(block, state, dry);
   };
   // What the last iteration leaves meets the first op of the next.
   if (countIterations(op).value_or(2) > 1) {
-    PendingList last = pending;
+    PendingSet last = pending;
     runOnce(last, /*dry=*/true);
-    last.carry(op);
-    pending.add(last);
+    pending.insert_range(carry(last, op));
   }
   runOnce(pending, dry);
-  pending.add(before);
+  pending.insert_range(before);
 }
 
 /// Walks `block` from the state `pending` and leaves the state at its end.
 /// Places barriers unless `dry`.
-void TeamSync::syncBlock(Block &block, PendingList &pending, bool dry) {
+void TeamSync::syncBlock(Block &block, PendingSet &pending, bool dry) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isa<gpu::BarrierOp>(op)) {
       pending.clear();
@@ -242,7 +221,7 @@ void TeamSync::syncBlock(Block &block, PendingList &pending, bool dry) {
       pending.clear();
     }
     for (const ThreadAccess &touched : next)
-      pending.add({&touched, {}});
+      pending.insert({&touched, {}});
   }
 }
 

@@ -15,9 +15,9 @@
 #include "Contract/Split.h"
 
 #include "Contract/Alignment.h"
+#include "Contract/IndexBuilder.h"
 #include "Contract/IteratorTable.h"
 #include "Contract/Tiler.h"
-#include "Host/HostMath.h"
 
 #include "tc/Analysis/Split.h"
 #include "tc/Transforms/Passes.h"
@@ -321,7 +321,7 @@ void Splitter::buildDeallocs() {
 
 /// Has each part a step? Null where that is known.
 static Value buildHasSteps(OpBuilder &builder, ContractOp op) {
-  HostMath math{builder, op.getLoc()};
+  IndexBuilder math(op.getLoc(), builder);
   Value condition;
   for (const Factor &factor : op.getScheduleAttr().getSplit()) {
     StringRef name = factor.iterator.getValue();

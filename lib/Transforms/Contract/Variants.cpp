@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Alignment.h"
+#include "Contract/IndexBuilder.h"
 #include "Contract/IteratorTable.h"
 #include "Contract/VectorVariants.h"
-#include "Host/HostMath.h"
 
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
@@ -64,9 +64,9 @@ struct Conditions {
 /// The bound of |position| over `operand` from the base of its buffer, with
 /// tiles that stick out: the magnitudes of all offsets, and of the strides over
 /// extents rounded up to tiles.
-static Value buildSpan(HostMath &math, Value operand, AffineMap map,
+static Value buildSpan(IndexBuilder &math, Value operand, AffineMap map,
                        ArrayRef<OpFoldResult> roundedUp) {
-  Value span = math.get(math.builder.getIndexAttr(0));
+  Value span = math.constant(0);
   // A normal operand that is no view is a static buffer.
   for (auto [subscript, stride] :
        llvm::zip_equal(map.getResults(), getMixedStrides(operand))) {
@@ -81,7 +81,7 @@ static Value buildSpan(HostMath &math, Value operand, AffineMap map,
   int64_t offset =
       cast<MemRefType>(operand.getType()).getStridesAndOffset().second;
   if (!ShapedType::isDynamic(offset))
-    span = math.add(span, math.get(math.builder.getIndexAttr(offset)));
+    span = math.add(span, offset);
   return span;
 }
 
@@ -89,10 +89,10 @@ static Value buildSpan(HostMath &math, Value operand, AffineMap map,
 static constexpr int64_t kLimit32 = int64_t(1) << 31;
 
 static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
-  HostMath math{builder, op.getLoc()};
+  IndexBuilder math(op.getLoc(), builder);
   Conditions all;
-  all.resultsDivide = all.contractedDivide = all.fits32 = math.constant(true);
-  all.blocks = all.results = math.get(builder.getIndexAttr(1));
+  all.resultsDivide = all.contractedDivide = all.fits32 = math.always();
+  all.blocks = all.results = math.constant(1);
   SmallVector<OpFoldResult> roundedUp;
   for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
     int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
@@ -154,8 +154,8 @@ struct Variant {
   /// When this variant is right.
   Value buildCondition(OpBuilder &builder, Location loc,
                        const Conditions &conditions) const {
-    HostMath math{builder, loc};
-    Value condition = math.constant(true);
+    IndexBuilder math(loc, builder);
+    Value condition = math.always();
     if (!hasPartialResults())
       condition = math.both(condition, conditions.resultsDivide);
     if (!hasPartialSteps())
@@ -175,7 +175,7 @@ struct Variant {
 /// A copy of `op` that says which extents are whole tiles or vectors.
 static ContractOp buildVariant(OpBuilder &builder, ContractOp op,
                                Variant variant) {
-  HostMath math{builder, op.getLoc()};
+  IndexBuilder math(op.getLoc(), builder);
   SmallVector<OpFoldResult> extents = op.getMixedExtents();
   SmallVector<Value> operands = op.getShapedOperands();
   if (variant.vectors) {
@@ -211,33 +211,28 @@ static void eraseDead(Operation *before, Operation *after) {
   }
 }
 
+static void explain(ContractOp op, StringRef name, const Twine &reason) {
+  remark::missed(op.getLoc(),
+                 remark::RemarkOpts::name(name)
+                     .category("tc-variants")
+                     .function(op->getParentOfType<func::FuncOp>().getName()))
+      << remark::reason("{0}", reason.str());
+}
+
 //===----------------------------------------------------------------------===//
 // Static extents
 //===----------------------------------------------------------------------===//
 
-/// Do 32 bits hold every position? Nothing where extents are dynamic.
-static std::optional<bool> fits32(ArrayRef<ContractOp> ops) {
-  Operation *outer = getOuter(ops), *before = outer->getPrevNode();
-  OpBuilder builder(outer);
-  bool known = true, fits = true;
-  for (ContractOp op : ops) {
-    std::optional<bool> one = getConstant(buildConditions(builder, op).fits32);
-    known &= one.has_value();
-    fits &= one == true;
-  }
-  eraseDead(before, outer);
-  return known ? std::optional(fits) : std::nullopt;
-}
-
-/// What 32 bits are too few for, in a contraction of static shapes; empty where
-/// they are enough.
-static std::string findWide(ContractOp op) {
+/// What 32 bits are too few for in `op`; empty where they are enough, nothing
+/// where that is not known.
+static std::optional<std::string> findWide(ContractOp op) {
   Operation *before = op->getPrevNode();
   OpBuilder builder(op);
   Conditions conditions = buildConditions(builder, op);
+  std::optional<bool> fits = getConstant(conditions.fits32);
   std::string reason;
   APInt bound;
-  if (getConstant(conditions.fits32) != true)
+  if (fits == false)
     reason = "an extent, rounded up to whole tiles, is that large";
   if (matchPattern(conditions.blocks, m_ConstantInt(&bound)) &&
       bound.sge(kLimit32))
@@ -248,24 +243,27 @@ static std::string findWide(ContractOp op) {
                              "out, are up to {1}",
                              i, bound.getSExtValue());
   eraseDead(before, op);
-  return reason;
+  return fits ? std::optional(reason) : std::nullopt;
 }
 
-/// Says why a kernel of static shapes has indices of 64 bits.
-static void explainWide(ArrayRef<ContractOp> ops) {
+/// Do 32 bits hold every position of `ops`? Says why if not. Nothing where
+/// extents, or other numbers that decide it, are dynamic.
+static std::optional<bool> fits32(ArrayRef<ContractOp> ops) {
+  ContractOp wide;
+  std::string tooFewFor;
   for (ContractOp op : ops) {
-    std::string reason = findWide(op);
-    if (reason.empty())
-      continue;
-    remark::missed(op.getLoc(),
-                   remark::RemarkOpts::name("WideIndices")
-                       .category("tc-variants")
-                       .function(op->getParentOfType<func::FuncOp>().getName()))
-        << remark::reason("indices have 64 bits, which are slower: {0}, and 32 "
-                          "bits end at 2147483647",
-                          reason);
-    return;
+    std::optional<std::string> reason =
+        op.hasStaticExtents() ? findWide(op) : std::nullopt;
+    if (!reason)
+      return std::nullopt;
+    if (!wide && !reason->empty())
+      std::tie(wide, tooFewFor) = std::pair(op, *reason);
   }
+  if (wide)
+    explain(wide, "WideIndices",
+            "indices have 64 bits, which are slower: " + tooFewFor +
+                ", and 32 bits end at 2147483647");
+  return !wide;
 }
 
 static ContractGroup getGroup(Operation *outer) {
@@ -308,14 +306,6 @@ makeStaticVariants(RewriterBase &rewriter, ContractGroup ops, bool fits) {
 //===----------------------------------------------------------------------===//
 // Run-time extents
 //===----------------------------------------------------------------------===//
-
-static void explain(ContractOp op, StringRef reason) {
-  remark::missed(op.getLoc(),
-                 remark::RemarkOpts::name("NoVariant")
-                     .category("tc-variants")
-                     .function(op->getParentOfType<func::FuncOp>().getName()))
-      << remark::reason("{0}", reason);
-}
 
 static bool isWanted(ContractOp op, Variant variant, VariantChoice choice) {
   if (variant.index == 32 && choice.indices == IndexVariants::Only64)
@@ -361,7 +351,8 @@ static void addVariants(OpBuilder &builder, ContractOp op,
                         ArrayRef<Variant> candidates,
                         SmallVectorImpl<ChosenVariant> &made) {
   auto refuse = [&](Variant variant, const Twine &reason) {
-    explain(op, ("no variant '" + variant.getName(op) + "': " + reason).str());
+    explain(op, "NoVariant",
+            "no variant '" + variant.getName(op) + "': " + reason);
   };
   for (Variant variant : candidates) {
     Value condition = variant.buildCondition(builder, op.getLoc(), conditions);
@@ -440,24 +431,17 @@ static bool mayHaveVariants(ArrayRef<ContractOp> ops) {
   });
 }
 
-/// As fits32, of static extents alone.
-static std::optional<bool> fitsStatically(ArrayRef<ContractOp> ops) {
-  bool isStatic =
-      llvm::all_of(ops, [](ContractOp op) { return op.hasStaticExtents(); });
-  return isStatic ? fits32(ops) : std::nullopt;
-}
-
 SmallVector<ContractGroup> mlir::tc::makeVariants(RewriterBase &rewriter,
                                                   ContractGroup ops,
                                                   VariantChoice choice) {
   ContractOp first = ops.front();
   if (!mayHaveVariants(ops))
     return {ops};
-  if (std::optional<bool> fits = fitsStatically(ops))
+  if (std::optional<bool> fits = fits32(ops))
     return makeStaticVariants(rewriter, ops, *fits);
   if (!isa<SumOp>(first->getParentOp()))
     return makeRunTimeVariants(rewriter, first, choice);
-  explain(first, "no variants of a tc.sum of dynamic extents");
+  explain(first, "NoVariant", "no variants of a tc.sum of dynamic extents");
   return {ops};
 }
 
@@ -467,11 +451,8 @@ struct VariantsPass : tc::impl::VariantsBase<VariantsPass> {
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (ContractGroup &group : collectContractions(getOperation())) {
-      if (mayHaveVariants(group) && fitsStatically(group) == false)
-        explainWide(group);
+    for (ContractGroup &group : collectContractions(getOperation()))
       makeVariants(rewriter, group, {tiles, indices});
-    }
   }
 };
 } // namespace

@@ -9,7 +9,7 @@
 #include "Contract/VectorVariants.h"
 
 #include "Contract/Alignment.h"
-#include "Host/HostMath.h"
+#include "Contract/IndexBuilder.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -46,16 +46,13 @@ Value mlir::tc::buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
         buffers.insert(buffer);
   if (buffers.empty())
     return {};
-  HostMath math{builder, ContractOp(ops.front()).getLoc()};
+  IndexBuilder math(ContractOp(ops.front()).getLoc(), builder);
   // All at once: the low bits of any.
   Value bits;
   for (Value buffer : buffers) {
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(
-        builder, math.loc, buffer);
-    bits =
-        bits
-            ? arith::OrIOp::create(builder, math.loc, bits, address).getResult()
-            : address;
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(math, buffer);
+    bits = bits ? arith::OrIOp::create(math, bits, address) : address;
   }
   return math.isMultiple(bits, kMaxAccessBytes);
 }
@@ -75,8 +72,8 @@ static int64_t getVector(ContractOp op, unsigned i) {
 }
 
 Value mlir::tc::buildVectorCondition(OpBuilder &builder, ContractOp op) {
-  HostMath math{builder, op.getLoc()};
-  Value condition = math.constant(true);
+  IndexBuilder math(op.getLoc(), builder);
+  Value condition = math.always();
   bool isUsed = false;
   for (auto [operand, map] :
        llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
@@ -102,7 +99,7 @@ Value mlir::tc::buildVectorCondition(OpBuilder &builder, ContractOp op) {
 
 SmallVector<OpFoldResult> mlir::tc::getVectorExtents(OpBuilder &builder,
                                                      ContractOp op) {
-  HostMath math{builder, op.getLoc()};
+  IndexBuilder math(op.getLoc(), builder);
   SmallVector<OpFoldResult> extents = op.getMixedExtents();
   for (auto [i, extent] : llvm::enumerate(extents))
     extent = math.asMultiple(extent, getVector(op, i));
@@ -111,7 +108,7 @@ SmallVector<OpFoldResult> mlir::tc::getVectorExtents(OpBuilder &builder,
 
 SmallVector<Value> mlir::tc::getVectorOperands(OpBuilder &builder,
                                                ContractOp op) {
-  HostMath math{builder, op.getLoc()};
+  IndexBuilder math(op.getLoc(), builder);
   SmallVector<Value> operands;
   for (auto [operand, map] :
        llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
@@ -125,7 +122,7 @@ SmallVector<Value> mlir::tc::getVectorOperands(OpBuilder &builder,
       if (getConstantIntValue(stride) != 1)
         stride = math.asMultiple(stride, width);
     operands.back() =
-        ViewOp::create(builder, math.loc, view.getSource(),
+        ViewOp::create(builder, math.getLoc(), view.getSource(),
                        math.asMultiple(view.getMixedOffset(), width),
                        view.getMixedSizes(), strides);
   }

@@ -9,30 +9,17 @@
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTBUILDER_H
 #define TC_LIB_TRANSFORMS_HOST_HOSTBUILDER_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "Contract/IndexBuilder.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tc {
 
-/// Emits arithmetic of indices, unsigned and folded where it is constant, and
-/// accesses of memory.
-struct HostBuilder : ImplicitLocOpBuilder {
-  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+/// Emits unsigned arithmetic of indices, loops, and accesses of memory.
+struct HostBuilder : IndexBuilder {
+  using IndexBuilder::IndexBuilder;
 
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(*this, value);
-  }
-  Value get(OpFoldResult value) {
-    return getValueOrCreateConstantIndexOp(*this, getLoc(), value);
-  }
-  Value add(Value a, Value b) { return createOrFold<arith::AddIOp>(a, b); }
-  Value add(Value a, int64_t b) { return add(a, constant(b)); }
-  Value subtract(Value a, Value b) { return createOrFold<arith::SubIOp>(a, b); }
-  Value multiply(Value a, Value b) { return createOrFold<arith::MulIOp>(a, b); }
-  Value multiply(Value a, int64_t b) { return multiply(a, constant(b)); }
   Value divide(Value a, Value b) { return createOrFold<arith::DivUIOp>(a, b); }
   Value divide(Value a, int64_t b) { return divide(a, constant(b)); }
   Value divideCeil(Value a, int64_t b) {
@@ -43,10 +30,6 @@ struct HostBuilder : ImplicitLocOpBuilder {
   }
   Value remainder(Value a, int64_t b) { return remainder(a, constant(b)); }
   Value smaller(Value a, Value b) { return createOrFold<arith::MinUIOp>(a, b); }
-  Value isEqual(Value a, Value b) {
-    return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
-  }
-  Value isEqual(Value a, int64_t b) { return isEqual(a, constant(b)); }
 
   Value load(Value memory, ValueRange indices) {
     return memref::LoadOp::create(*this, memory, indices);

@@ -125,27 +125,20 @@ static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The tiles that may stick out of the iteration space.
-enum class Tiles { Interior, Contracted, Outer, Both };
-
 struct Variant {
-  Tiles tiles;
+  /// May tiles stick out along result iterators, and along contracted ones?
+  bool partialResults, partialSteps;
   int64_t index;
   bool vectors = false; ///< are whole and aligned
   /// For how few results; null where those are no matter.
   VersionAttr version = {};
 
-  bool hasPartialResults() const {
-    return tiles == Tiles::Outer || tiles == Tiles::Both;
-  }
-  bool hasPartialSteps() const {
-    return tiles == Tiles::Contracted || tiles == Tiles::Both;
-  }
   /// Of a contraction of static extents the tiles need no name.
   std::string getName(ContractOp op) const {
     static constexpr StringLiteral names[] = {"interior_", "contracted_",
                                               "outer_", "both_"};
-    StringRef kind = op.hasStaticExtents() ? "" : names[unsigned(tiles)];
+    StringRef kind =
+        op.hasStaticExtents() ? "" : names[2 * partialResults + partialSteps];
     std::string name =
         (kind + (vectors ? "vectors_i" : "i") + Twine(index)).str();
     return version ? ("below" + Twine(version.getBelow()) + "_" + name).str()
@@ -156,9 +149,9 @@ struct Variant {
                        const Conditions &conditions) const {
     IndexBuilder math(loc, builder);
     Value condition = math.always();
-    if (!hasPartialResults())
+    if (!partialResults)
       condition = math.both(condition, conditions.resultsDivide);
-    if (!hasPartialSteps())
+    if (!partialSteps)
       condition = math.both(condition, conditions.contractedDivide);
     if (index == 32)
       condition = math.both(condition, conditions.fits32);
@@ -178,16 +171,17 @@ static ContractOp buildVariant(OpBuilder &builder, ContractOp op,
   IndexBuilder math(op.getLoc(), builder);
   SmallVector<OpFoldResult> extents = op.getMixedExtents();
   SmallVector<Value> operands = op.getShapedOperands();
-  if (variant.vectors) {
-    extents = getVectorExtents(builder, op);
+  if (variant.vectors)
     operands = getVectorOperands(builder, op);
-  }
   for (auto [i, extent] : llvm::enumerate(extents)) {
-    int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
-    bool partial = op.isContracted(i) ? variant.hasPartialSteps()
-                                      : variant.hasPartialResults();
-    if (!partial && tile > 1 && isa<Value>(extent))
-      extent = math.asMultiple(op.getMixedExtents()[i], tile);
+    ScheduleAttr schedule = op.getScheduleAttr();
+    int64_t factor = 1;
+    if (!(op.isContracted(i) ? variant.partialSteps : variant.partialResults))
+      factor = getTileFactor(op, schedule, i);
+    else if (variant.vectors)
+      factor = schedule.getVector(op.getIterator(i));
+    if (factor > 1)
+      extent = math.asMultiple(extent, factor);
   }
   ContractOp copy = op.cloneWith(builder, extents, operands, op.getMaps());
   if (auto versions = TCDialect::VersionsAttrHelper(op.getContext());
@@ -311,24 +305,25 @@ static bool isWanted(ContractOp op, Variant variant, VariantChoice choice) {
   if (variant.index == 32 && choice.indices == IndexVariants::Only64)
     return false;
   // Static extents are tiled as they are.
-  if (variant.tiles == Tiles::Both || op.hasStaticExtents())
-    return variant.tiles == Tiles::Both;
+  bool all = variant.partialResults && variant.partialSteps;
+  if (all || op.hasStaticExtents())
+    return all;
+  bool isInterior = !variant.partialResults && !variant.partialSteps;
   return choice.tiles == TileVariants::Four ||
-         (choice.tiles == TileVariants::Two &&
-          variant.tiles == Tiles::Interior);
+         (choice.tiles == TileVariants::Two && isInterior);
 }
 
 /// The variants to try, the most special first; the last is always right.
 /// Vectors go with narrow indices: 2^31 elements are no small problem.
 static SmallVector<Variant> getCandidates(ContractOp op, VariantChoice choice,
                                           bool hasVectors) {
-  static constexpr Tiles kinds[] = {Tiles::Interior, Tiles::Contracted,
-                                    Tiles::Outer, Tiles::Both};
   SmallVector<Variant> candidates;
   auto addAll = [&](int64_t width, bool vectors) {
-    for (Tiles kind : kinds)
-      if (Variant variant{kind, width, vectors}; isWanted(op, variant, choice))
-        candidates.push_back(variant);
+    for (bool results : {false, true})
+      for (bool steps : {false, true})
+        if (Variant variant{results, steps, width, vectors};
+            isWanted(op, variant, choice))
+          candidates.push_back(variant);
   };
   if (hasVectors)
     addAll(32, true);

@@ -57,74 +57,65 @@ Value mlir::tc::buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
   return math.isMultiple(bits, kMaxAccessBytes);
 }
 
-/// The vector along which `operand` lies densely; 1 where it is known of none.
-static int64_t getWidth(ContractOp op, Value operand, AffineMap map) {
-  for (auto [subscript, stride] :
-       llvm::zip_equal(map.getResults(), getMixedStrides(operand)))
-    if (auto dim = dyn_cast<AffineDimExpr>(subscript);
-        dim && getConstantIntValue(stride) == 1)
-      return op.getScheduleAttr().getVector(op.getIterator(dim.getPosition()));
-  return 1;
-}
-
-static int64_t getVector(ContractOp op, unsigned i) {
-  return op.getScheduleAttr().getVector(op.getIterator(i));
+/// The operands of `op` that are known to lie densely along a vector of its
+/// schedule, by number, with the elements of that.
+static SmallVector<std::pair<unsigned, int64_t>>
+getWideOperands(ContractOp op) {
+  SmallVector<std::pair<unsigned, int64_t>> wide;
+  SmallVector<AffineMap> maps = op.getMaps();
+  for (auto [o, operand] : llvm::enumerate(op.getShapedOperands()))
+    for (auto [subscript, stride] :
+         llvm::zip_equal(maps[o].getResults(), getMixedStrides(operand)))
+      if (auto dim = dyn_cast<AffineDimExpr>(subscript);
+          dim && getConstantIntValue(stride) == 1) {
+        int64_t width =
+            op.getScheduleAttr().getVector(op.getIterator(dim.getPosition()));
+        if (width > 1)
+          wide.push_back({o, width});
+        break;
+      }
+  return wide;
 }
 
 Value mlir::tc::buildVectorCondition(OpBuilder &builder, ContractOp op) {
+  SmallVector<std::pair<unsigned, int64_t>> wide = getWideOperands(op);
+  if (wide.empty())
+    return {};
   IndexBuilder math(op.getLoc(), builder);
   Value condition = math.always();
-  bool isUsed = false;
-  for (auto [operand, map] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
-    int64_t width = getWidth(op, operand, map);
-    if (width == 1)
-      continue;
-    isUsed = true;
+  auto require = [&](OpFoldResult value, int64_t factor) {
+    condition = math.both(condition, math.isMultiple(value, factor));
+  };
+  for (auto [o, width] : wide) {
+    Value operand = op.getShapedOperands()[o];
     for (OpFoldResult stride : getMixedStrides(operand))
       if (getConstantIntValue(stride) != 1)
-        condition = math.both(condition, math.isMultiple(stride, width));
+        require(stride, width);
     if (auto view = operand.getDefiningOp<ViewOp>())
-      condition =
-          math.both(condition, math.isMultiple(view.getMixedOffset(), width));
+      require(view.getMixedOffset(), width);
   }
-  if (!isUsed)
-    return {};
   for (auto [i, extent] : llvm::enumerate(op.getMixedExtents()))
-    condition = math.both(condition, math.isMultiple(extent, getVector(op, i)));
+    require(extent, op.getScheduleAttr().getVector(op.getIterator(i)));
   if (Value aligned = buildAligned(builder, op))
     condition = math.both(condition, aligned);
   return condition;
 }
 
-SmallVector<OpFoldResult> mlir::tc::getVectorExtents(OpBuilder &builder,
-                                                     ContractOp op) {
-  IndexBuilder math(op.getLoc(), builder);
-  SmallVector<OpFoldResult> extents = op.getMixedExtents();
-  for (auto [i, extent] : llvm::enumerate(extents))
-    extent = math.asMultiple(extent, getVector(op, i));
-  return extents;
-}
-
 SmallVector<Value> mlir::tc::getVectorOperands(OpBuilder &builder,
                                                ContractOp op) {
   IndexBuilder math(op.getLoc(), builder);
-  SmallVector<Value> operands;
-  for (auto [operand, map] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
-    int64_t width = getWidth(op, operand, map);
-    auto view = operand.getDefiningOp<ViewOp>();
-    operands.push_back(operand);
-    if (!view || width == 1)
+  SmallVector<Value> operands = op.getShapedOperands();
+  for (auto [o, width] : getWideOperands(op)) {
+    auto view = operands[o].getDefiningOp<ViewOp>();
+    if (!view)
       continue;
     SmallVector<OpFoldResult> strides = view.getMixedStrides();
     for (OpFoldResult &stride : strides)
       if (getConstantIntValue(stride) != 1)
         stride = math.asMultiple(stride, width);
-    operands.back() =
-        ViewOp::create(builder, math.getLoc(), view.getSource(),
-                       math.asMultiple(view.getMixedOffset(), width),
-                       view.getMixedSizes(), strides);
+    operands[o] = ViewOp::create(math, view.getSource(),
+                                 math.asMultiple(view.getMixedOffset(), width),
+                                 view.getMixedSizes(), strides);
   }
   return operands;
 }

@@ -31,10 +31,8 @@ Value buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops);
 /// along which an operand is known to lie densely.
 Value buildVectorCondition(OpBuilder &builder, ContractOp op);
 
-/// Extents of `op` as the multiples that buildVectorCondition asks for.
-SmallVector<OpFoldResult> getVectorExtents(OpBuilder &builder, ContractOp op);
-
-/// Operands of `op` seen with such offsets and strides.
+/// Operands of `op` seen with the offsets and strides that buildVectorCondition
+/// asks for.
 SmallVector<Value> getVectorOperands(OpBuilder &builder, ContractOp op);
 
 } // namespace mlir::tc

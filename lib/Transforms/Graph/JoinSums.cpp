@@ -13,6 +13,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -88,19 +89,17 @@ static std::optional<StringRef> findObstacle(ContractOp first,
 /// theirs, made distinct.
 static void rename(ContractOp first, ContractOp next) {
   SmallVector<std::string> names = *matchNames(first, next);
-  llvm::SmallDenseSet<StringRef> taken;
+  llvm::StringSet<> taken;
   for (const std::string &name : names)
-    if (!name.empty())
-      taken.insert(name);
-  SmallVector<std::string> own(names);
-  for (auto [i, name] : llvm::enumerate(own)) {
+    taken.insert(name);
+  for (auto [i, name] : llvm::enumerate(names)) {
     if (!name.empty())
       continue;
     name = next.getIterator(i).str();
-    while (taken.contains(name) || llvm::count(own, name) > 1)
+    while (!taken.insert(name).second)
       name += '_';
   }
-  SmallVector<StringRef> refs(own.begin(), own.end());
+  SmallVector<StringRef> refs(names.begin(), names.end());
   next.setIteratorsAttr(Builder(next).getStrArrayAttr(refs));
 }
 

@@ -58,6 +58,29 @@ void ContractOp::build(OpBuilder &builder, OperationState &state,
       state.addTypes(type);
 }
 
+void ContractOp::build(OpBuilder &builder, OperationState &state,
+                       ArrayRef<StringRef> iterators,
+                       ArrayRef<OpFoldResult> extents,
+                       const ContractArrays &arrays, bool overwrite,
+                       ScheduleAttr schedule) {
+  SmallVector<AffineMap> maps = llvm::to_vector(llvm::concat<const AffineMap>(
+      arrays.inputs.maps, arrays.sides.maps, arrays.outputs.maps));
+  build(builder, state, iterators, extents, arrays.inputs.values,
+        arrays.sides.values, arrays.outputs.values, maps, overwrite, schedule);
+}
+
+ContractArrays ContractOp::getArrays() {
+  SmallVector<AffineMap> maps = getMaps();
+  ArrayRef<AffineMap> left = maps;
+  auto take = [&](ValueRange values) {
+    MappedArrays arrays{llvm::to_vector(values),
+                        llvm::to_vector(left.take_front(values.size()))};
+    left = left.drop_front(values.size());
+    return arrays;
+  };
+  return {take(getInputs()), take(getSides()), take(getOutputs())};
+}
+
 /// What a copy of `from` has in common with it, whatever its iterators and
 /// operands are; regions apart.
 static void copyAttributes(ContractOp from, ContractOp to) {

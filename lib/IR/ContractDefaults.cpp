@@ -159,20 +159,16 @@ static void clear(Region &region) {
 /// there is one, still takes those of `op`.
 static ContractOp withInputs(RewriterBase &rewriter, ContractOp op,
                              ArrayRef<unsigned> kept) {
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (unsigned i : kept) {
-    inputs.push_back(op.getInputs()[i]);
-    maps.push_back(op.getInputMap(i));
-  }
-  llvm::append_range(maps,
-                     ArrayRef(op.getMaps()).drop_front(op.getInputs().size()));
+  ContractArrays arrays = op.getArrays();
+  arrays.inputs = {};
+  for (unsigned i : kept)
+    arrays.inputs.add(op.getInputs()[i], op.getInputMap(i));
   auto names = llvm::to_vector(op.getIterators().getAsValueRange<StringAttr>());
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  auto copy = ContractOp::create(
-      rewriter, op.getLoc(), names, op.getMixedExtents(), inputs, op.getSides(),
-      op.getOutputs(), maps, op.getOverwrite(), op.getScheduleAttr());
+  auto copy =
+      ContractOp::create(rewriter, op.getLoc(), names, op.getMixedExtents(),
+                         arrays, op.getOverwrite(), op.getScheduleAttr());
   copy.takeMeaning(op);
   rewriter.replaceOp(op, copy.getResults());
   return copy;

@@ -117,6 +117,10 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
                    "ArrayRef<OpFoldResult>":$extents,
                    "ValueRange":$inputs, "ValueRange":$sides,
                    "ValueRange":$outputs, "ArrayRef<AffineMap>":$maps,
+                   "bool":$overwrite, CArg<"ScheduleAttr", "{}">:$schedule)>,
+    OpBuilder<(ins "ArrayRef<StringRef>":$iterators,
+                   "ArrayRef<OpFoldResult>":$extents,
+                   "const ContractArrays &":$arrays,
                    "bool":$overwrite, CArg<"ScheduleAttr", "{}">:$schedule)>
   ];
 
@@ -139,6 +143,7 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
       return (*this)->getOperands().drop_front(getExtents().size());
     }
     SmallVector<AffineMap> getMaps();
+    ContractArrays getArrays();
     /// The subscripts of input, side or result `i`.
     AffineMap getInputMap(unsigned i);
     AffineMap getSideMap(unsigned i);

@@ -42,6 +42,27 @@ inline llvm::hash_code hash_value(const Factor &factor) {
   return llvm::hash_combine(factor.iterator, factor.value);
 }
 
+/// Arrays with their subscripts.
+struct MappedArrays {
+  SmallVector<Value> values;
+  SmallVector<AffineMap> maps;
+
+  size_t size() const { return values.size(); }
+  void add(Value value, AffineMap map) {
+    values.push_back(value);
+    maps.push_back(map);
+  }
+  void append(const MappedArrays &others) {
+    llvm::append_range(values, others.values);
+    llvm::append_range(maps, others.maps);
+  }
+};
+
+/// What a contraction reads and writes.
+struct ContractArrays {
+  MappedArrays inputs, sides, outputs;
+};
+
 } // namespace mlir::tc
 
 // The dialect's own header names the attributes it checks on foreign ops.

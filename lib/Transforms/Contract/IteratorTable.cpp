@@ -132,13 +132,13 @@ static ContractOp rebuild(RewriterBase &rewriter, const TableTerm &term,
                           DenseMap<Value, Value> &resultViews,
                           ScheduleOf schedule) {
   ContractOp op = term.op;
-  SmallVector<Value> operands;
-  SmallVector<AffineMap> maps;
-  size_t outputs = term.reaches.size() - op.getOutputs().size();
+  ContractArrays arrays;
+  size_t inputs = op.getInputs().size(),
+         outputs = term.reaches.size() - op.getOutputs().size();
   for (auto [o, reach] : llvm::enumerate(term.reaches)) {
     auto [view, map] =
         buildRowsView(rewriter, op.getLoc(), reach, rows, term.firstColumn + o,
-                      /*isInput=*/o < op.getInputs().size());
+                      /*isInput=*/o < inputs);
     if (o >= outputs) {
       Value &shared = resultViews.try_emplace(op.getShapedOperands()[o], view)
                           .first->second;
@@ -146,18 +146,16 @@ static ContractOp rebuild(RewriterBase &rewriter, const TableTerm &term,
         rewriter.eraseOp(view.getDefiningOp());
       view = shared;
     }
-    operands.push_back(view);
-    maps.push_back(map);
+    (o < inputs    ? arrays.inputs
+     : o < outputs ? arrays.sides
+                   : arrays.outputs)
+        .add(view, map);
   }
   SmallVector<StringRef> names = getNames(rows);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  size_t inputs = op.getInputs().size(), sides = op.getSides().size();
   auto result =
-      ContractOp::create(rewriter, op.getLoc(), names, getExtents(rows),
-                         ArrayRef(operands).take_front(inputs),
-                         ArrayRef(operands).slice(inputs, sides),
-                         ArrayRef(operands).drop_front(inputs + sides), maps,
+      ContractOp::create(rewriter, op.getLoc(), names, getExtents(rows), arrays,
                          op.getOverwrite(), schedule(op, names));
   result.takeMeaning(op);
   rewriter.replaceOp(op, result);

@@ -52,12 +52,6 @@ public:
   void buildDeallocs();
 
 private:
-  /// The inputs of a contraction over some rows.
-  struct Inputs {
-    SmallVector<Value> values;
-    SmallVector<AffineMap> maps;
-  };
-
   int64_t getParts(const IteratorRow &row) {
     ScheduleAttr schedule = op.getScheduleAttr();
     return schedule ? schedule.getSplit(row.name) : 1;
@@ -67,9 +61,9 @@ private:
   IteratorRow makePartRow(const IteratorRow &row);
   void layOutBuffers();
   void addView(ArrayRef<IteratorRow> rows, unsigned column, const Reach &reach,
-               Inputs &inputs);
+               MappedArrays &arrays);
   AffineMap translate(AffineMap map, ArrayRef<IteratorRow> rows);
-  ContractOp buildTerm(ArrayRef<IteratorRow> rows, const Inputs &inputs,
+  ContractOp buildTerm(ArrayRef<IteratorRow> rows, const MappedArrays &inputs,
                        bool isFirst, bool isLast);
   ContractOp buildPartsTerm(bool isLast);
   ContractOp buildRestTerm(const IteratorRow &left, bool isLast);
@@ -186,11 +180,10 @@ void Splitter::layOutBuffers() {
 }
 
 void Splitter::addView(ArrayRef<IteratorRow> rows, unsigned column,
-                       const Reach &reach, Inputs &inputs) {
+                       const Reach &reach, MappedArrays &arrays) {
   auto [view, map] =
       buildRowsView(builder, loc, reach, rows, column, /*isInput=*/true);
-  inputs.values.push_back(view);
-  inputs.maps.push_back(map);
+  arrays.add(view, map);
 }
 
 ContractOp Splitter::buildParts() {
@@ -202,20 +195,18 @@ ContractOp Splitter::buildParts() {
     if (row.contracted && row.staticExtent != 1)
       rows.push_back(row);
   }
-  Inputs inputs, outputs;
+  ContractArrays arrays;
   for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k)
-    addView(rows, k, reaches[k], inputs);
+    addView(rows, k, reaches[k], arrays.inputs);
   for (Value buffer : buffers)
-    addView(rows, bufferColumn, {buffer, builder.getIndexAttr(0), {}}, outputs);
-  SmallVector<AffineMap> maps = inputs.maps;
-  llvm::append_range(maps, outputs.maps);
+    addView(rows, bufferColumn, {buffer, builder.getIndexAttr(0), {}},
+            arrays.outputs);
   SmallVector<StringRef> names = getNames(rows);
   ScheduleAttr schedule = op.getScheduleAttr();
   if (schedule)
     schedule = schedule.dropSplit().keepOnly(names);
-  auto parts = ContractOp::create(builder, loc, names, getExtents(rows),
-                                  inputs.values, /*sides=*/{}, outputs.values,
-                                  maps, /*overwrite=*/true, schedule);
+  auto parts = ContractOp::create(builder, loc, names, getExtents(rows), arrays,
+                                  /*overwrite=*/true, schedule);
   cloneTerms(op, parts);
   parts->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return parts;
@@ -233,19 +224,18 @@ AffineMap Splitter::translate(AffineMap map, ArrayRef<IteratorRow> rows) {
 
 /// A contraction into the results of `op`: the first one overwrites them if
 /// `op` does, the last one stores them.
-ContractOp Splitter::buildTerm(ArrayRef<IteratorRow> rows, const Inputs &inputs,
-                               bool isFirst, bool isLast) {
-  SmallVector<AffineMap> maps = inputs.maps;
-  SmallVector<Value> sides, outputs(op.getOutputs());
-  for (unsigned k = 0, e = op.getSides().size(); isLast && k < e; ++k) {
-    sides.push_back(op.getSides()[k]);
-    maps.push_back(translate(op.getSideMap(k), rows));
-  }
-  for (unsigned k = 0, e = outputs.size(); k < e; ++k)
-    maps.push_back(translate(op.getOutputMap(k), rows));
+ContractOp Splitter::buildTerm(ArrayRef<IteratorRow> rows,
+                               const MappedArrays &inputs, bool isFirst,
+                               bool isLast) {
+  ContractArrays arrays = op.getArrays();
+  arrays.inputs = inputs;
+  if (!isLast)
+    arrays.sides = {};
+  for (MappedArrays *group : {&arrays.sides, &arrays.outputs})
+    for (AffineMap &map : group->maps)
+      map = translate(map, rows);
   auto term = ContractOp::create(builder, loc, getNames(rows), getExtents(rows),
-                                 inputs.values, sides, outputs, maps,
-                                 isFirst && op.getOverwrite());
+                                 arrays, isFirst && op.getOverwrite());
   if (isLast)
     cloneEpilogue(op, term);
   term->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -259,7 +249,7 @@ ContractOp Splitter::buildPartsTerm(bool isLast) {
     row.contracted = true;
     rows.push_back(row);
   }
-  Inputs inputs;
+  MappedArrays inputs;
   for (Value buffer : buffers)
     addView(rows, bufferColumn, {buffer, builder.getIndexAttr(0), {}}, inputs);
   ContractOp term = buildTerm(rows, inputs, /*isFirst=*/true, isLast);
@@ -285,7 +275,7 @@ ContractOp Splitter::buildRestTerm(const IteratorRow &left, bool isLast) {
     if (isLeft)
       break;
   }
-  Inputs inputs;
+  MappedArrays inputs;
   for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k) {
     Reach reach = reaches[k];
     reach.offset = buildSum(builder, loc,

@@ -97,14 +97,11 @@ Tiler::buildThreadCounts(Summand &summand, ArrayRef<unsigned> iterators) {
 
 ContractOp Tiler::buildContract(Summand &summand, ArrayRef<unsigned> iterators,
                                 ArrayRef<OpFoldResult> extents,
-                                ValueRange inputs, ValueRange sides,
-                                ValueRange outputs, ArrayRef<AffineMap> maps,
-                                bool overwrite) {
+                                const ContractArrays &arrays, bool overwrite) {
   SmallVector<StringRef> names;
   for (unsigned i : iterators)
     names.push_back(summand.op.getIterator(i));
-  return ContractOp::create(builder, loc, names, extents, inputs, sides,
-                            outputs, maps, overwrite);
+  return ContractOp::create(builder, loc, names, extents, arrays, overwrite);
 }
 
 static void cloneRegion(Region &from, Region &to) {
@@ -201,18 +198,16 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
   for (unsigned i : summand.tiledSteps)
     if (!llvm::is_contained(iterators, i))
       iterators.push_back(i);
-  SmallVector<Value> inputs, outputs;
-  SmallVector<AffineMap> maps;
-  for (auto [i, tile] : llvm::enumerate(tiles)) {
-    inputs.push_back(buildThreadTile(summand, tile, i));
-    maps.push_back(getMap(summand.tileOrder(i), iterators));
-  }
-  addAccumulators(summand, iterators, outputs, maps);
+  ContractArrays arrays;
+  for (auto [i, tile] : llvm::enumerate(tiles))
+    arrays.inputs.add(buildThreadTile(summand, tile, i),
+                      getMap(summand.tileOrder(i), iterators));
+  addAccumulators(summand, iterators, arrays.outputs.values,
+                  arrays.outputs.maps);
   SmallVector<OpFoldResult> extents = llvm::map_to_vector(
       iterators, [&](unsigned i) { return buildComputedCount(summand, i); });
-  ContractOp tile =
-      buildContract(summand, iterators, extents, inputs, /*sides=*/{}, outputs,
-                    maps, /*overwrite=*/false);
+  ContractOp tile = buildContract(summand, iterators, extents, arrays,
+                                  /*overwrite=*/false);
   SmallVector<Factor> unroll = llvm::filter_to_vector(
       summand.schedule().getUnroll(), [&](const Factor &factor) {
         return tile.findIterator(factor.iterator.getValue()).has_value();
@@ -260,38 +255,37 @@ void Tiler::buildSteps(Summand &summand) {
 void Tiler::buildReadIn() {
   Summand &summand = first();
   SmallVector<unsigned> iterators = tiledResults(summand);
-  SmallVector<Value> inputs, outputs;
-  SmallVector<AffineMap> maps;
+  ContractArrays arrays;
   for (unsigned o = 0, e = accumulators.size(); o < e; ++o) {
     const Reach &reach = summand.outputReach(o);
-    inputs.push_back(buildResultTile(summand, reach));
-    maps.push_back(getMap(getResultDims(summand, reach), iterators));
+    arrays.inputs.add(buildResultTile(summand, reach),
+                      getMap(getResultDims(summand, reach), iterators));
   }
-  addAccumulators(summand, iterators, outputs, maps);
-  ContractOp tile = buildContract(
-      summand, iterators, buildThreadCounts(summand, iterators), inputs,
-      /*sides=*/{}, outputs, maps, /*overwrite=*/true);
+  addAccumulators(summand, iterators, arrays.outputs.values,
+                  arrays.outputs.maps);
+  ContractOp tile = buildContract(summand, iterators,
+                                  buildThreadCounts(summand, iterators), arrays,
+                                  /*overwrite=*/true);
   takeAccumulators(builder, summand.op, tile);
 }
 
 void Tiler::buildWriteBack() {
   Summand &summand = last();
   SmallVector<unsigned> iterators = tiledResults(summand);
-  SmallVector<Value> inputs, sides, outputs;
-  SmallVector<AffineMap> maps;
-  addAccumulators(summand, iterators, inputs, maps);
-  auto addTile = [&](SmallVectorImpl<Value> &tiles, const Reach &reach) {
-    tiles.push_back(buildResultTile(summand, reach));
-    maps.push_back(getMap(getResultDims(summand, reach), iterators));
+  ContractArrays arrays;
+  addAccumulators(summand, iterators, arrays.inputs.values, arrays.inputs.maps);
+  auto addTile = [&](MappedArrays &tiles, const Reach &reach) {
+    tiles.add(buildResultTile(summand, reach),
+              getMap(getResultDims(summand, reach), iterators));
   };
   for (unsigned s = 0, e = summand.op.getSides().size(); s < e; ++s)
-    addTile(sides, summand.sideReach(s));
+    addTile(arrays.sides, summand.sideReach(s));
   for (unsigned o = 0, e = summand.op.getOutputs().size(); o < e; ++o)
-    addTile(outputs, summand.outputReach(o));
+    addTile(arrays.outputs, summand.outputReach(o));
   bool overwrite = first().op.getOverwrite() || startsFromOld();
   ContractOp tile =
       buildContract(summand, iterators, buildThreadCounts(summand, iterators),
-                    inputs, sides, outputs, maps, overwrite);
+                    arrays, overwrite);
   if (!overwrite)
     cloneCombine(summand.op, tile);
   takeAccumulators(builder, summand.op, tile);

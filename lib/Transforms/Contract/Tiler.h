@@ -156,9 +156,8 @@ private:
   AffineMap getMap(ArrayRef<unsigned> dims, ArrayRef<unsigned> iterators);
   /// A contraction over `iterators` of a tile, without regions.
   ContractOp buildContract(Summand &summand, ArrayRef<unsigned> iterators,
-                           ArrayRef<OpFoldResult> extents, ValueRange inputs,
-                           ValueRange sides, ValueRange outputs,
-                           ArrayRef<AffineMap> maps, bool overwrite);
+                           ArrayRef<OpFoldResult> extents,
+                           const ContractArrays &arrays, bool overwrite);
   /// What is inside of the thread's points along `iterators`.
   SmallVector<OpFoldResult> buildThreadCounts(Summand &summand,
                                               ArrayRef<unsigned> iterators);

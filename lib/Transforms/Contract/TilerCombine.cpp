@@ -59,16 +59,15 @@ static SmallVector<OpFoldResult> getSizes(Value tile) {
 
 void Tiler::buildShare(ArrayRef<Value> partials) {
   SmallVector<unsigned> iterators = tiledResults(first());
-  SmallVector<Value> inputs, outputs;
+  AffineMap map = getMap(iterators, iterators);
+  ContractArrays arrays;
   for (auto [accumulator, partial] : llvm::zip_equal(accumulators, partials)) {
-    inputs.push_back(buildAccumulatorTile(accumulator));
-    outputs.push_back(buildPartialTile(partial));
+    arrays.inputs.add(buildAccumulatorTile(accumulator), map);
+    arrays.outputs.add(buildPartialTile(partial), map);
   }
-  SmallVector<AffineMap> maps(inputs.size() + outputs.size(),
-                              getMap(iterators, iterators));
-  ContractOp tile = buildContract(first(), iterators, getSizes(inputs.front()),
-                                  inputs, /*sides=*/{}, outputs, maps,
-                                  /*overwrite=*/true);
+  ContractOp tile =
+      buildContract(first(), iterators, getSizes(arrays.inputs.values.front()),
+                    arrays, /*overwrite=*/true);
   takeAccumulators(builder, first().op, tile);
 }
 
@@ -76,16 +75,15 @@ void Tiler::buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
                         int64_t among) {
   SmallVector<unsigned> iterators = tiledResults(first());
   iterators.push_back(first().dims[d]);
-  SmallVector<Value> inputs, outputs;
-  SmallVector<AffineMap> maps;
-  for (Value partial : partials) {
-    inputs.push_back(buildPartialTile(partial, d, count, among));
-    maps.push_back(getMap(iterators, iterators));
-  }
-  addAccumulators(first(), iterators, outputs, maps);
-  ContractOp tile = buildContract(first(), iterators, getSizes(inputs.front()),
-                                  inputs, /*sides=*/{}, outputs, maps,
-                                  /*overwrite=*/false);
+  ContractArrays arrays;
+  for (Value partial : partials)
+    arrays.inputs.add(buildPartialTile(partial, d, count, among),
+                      getMap(iterators, iterators));
+  addAccumulators(first(), iterators, arrays.outputs.values,
+                  arrays.outputs.maps);
+  ContractOp tile =
+      buildContract(first(), iterators, getSizes(arrays.inputs.values.front()),
+                    arrays, /*overwrite=*/false);
   cloneCombine(first().op, tile);
   takeAccumulators(builder, first().op, tile);
 }

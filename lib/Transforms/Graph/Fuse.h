@@ -45,6 +45,12 @@ ContractOp fuseProducer(RewriterBase &rewriter, ContractOp op, unsigned i,
 std::optional<std::string> explainConsumer(ContractOp contract,
                                            ContractOp consumer);
 
+/// For each iterator of `consumer`, the iterator of `contract` that it is, by
+/// the results of `contract` that `consumer` reads. Nothing where these do not
+/// agree.
+std::optional<SmallVector<AffineExpr>> findPoints(ContractOp contract,
+                                                  ContractOp consumer);
+
 /// `contract` with the element-wise `consumer` as its epilogue.
 ContractOp fuseConsumer(RewriterBase &rewriter, ContractOp contract,
                         ContractOp consumer);

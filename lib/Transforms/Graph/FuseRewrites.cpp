@@ -16,17 +16,6 @@ using namespace mlir;
 using namespace mlir::tc;
 
 namespace {
-/// Operands of one kind with their subscripts.
-struct Operands {
-  SmallVector<Value> values;
-  SmallVector<AffineMap> maps;
-
-  void add(Value value, AffineMap map) {
-    values.push_back(value);
-    maps.push_back(map);
-  }
-};
-
 /// A map or epilogue in the making.
 struct Code {
   Region region;
@@ -50,17 +39,13 @@ static void appendElements(SmallVectorImpl<Type> &types, ValueRange operands) {
 /// `op` with other operands: regions are those of `op`, apart from `map` and
 /// `epilogue` where they are given.
 static ContractOp rebuild(RewriterBase &rewriter, ContractOp op,
-                          const Operands &inputs, const Operands &sides,
-                          const Operands &outputs, bool overwrite, Code *map,
-                          Code *epilogue) {
+                          const ContractArrays &arrays, bool overwrite,
+                          Code *map, Code *epilogue) {
   SmallVector<Type> accumulators = op.getAccumulatorTypes();
   auto names = llvm::to_vector(op.getIterators().getAsValueRange<StringAttr>());
-  SmallVector<AffineMap> maps = inputs.maps;
-  llvm::append_range(maps, sides.maps);
-  llvm::append_range(maps, outputs.maps);
-  auto result = ContractOp::create(
-      rewriter, op.getLoc(), names, op.getMixedExtents(), inputs.values,
-      sides.values, outputs.values, maps, overwrite, op.getScheduleAttr());
+  auto result =
+      ContractOp::create(rewriter, op.getLoc(), names, op.getMixedExtents(),
+                         arrays, overwrite, op.getScheduleAttr());
   result.takeMeaning(op);
   if (map)
     result.getMap().takeBody(map->region);
@@ -110,28 +95,20 @@ ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
   unsigned numInputs = op.getInputs().size();
   bool isInput = i < numInputs;
   unsigned place = isInput ? i : i - numInputs;
-  Operands inputs, sides, outputs;
-  for (auto [k, value] : llvm::enumerate(op.getInputs()))
-    inputs.add(value, op.getInputMap(k));
-  for (auto [k, value] : llvm::enumerate(op.getSides()))
-    sides.add(value, op.getSideMap(k));
-  for (auto [k, value] : llvm::enumerate(op.getOutputs()))
-    outputs.add(replacesResult(op, k) ? getDestination(value, producer) : value,
-                op.getOutputMap(k));
+  ContractArrays arrays = op.getArrays(), added = producer.getArrays();
+  for (auto [k, value] : llvm::enumerate(arrays.outputs.values))
+    if (replacesResult(op, k))
+      value = getDestination(value, producer);
 
   // The producer's operands come last, and the one it computed goes away.
-  Operands &readers = isInput ? inputs : sides;
+  MappedArrays &readers = isInput ? arrays.inputs : arrays.sides;
   AffineMap read = readers.maps[place];
   readers.values.erase(readers.values.begin() + place);
   readers.maps.erase(readers.maps.begin() + place);
-  unsigned kept = readers.values.size();
-  unsigned fromInputs = producer.getInputs().size();
-  for (auto [k, value] : llvm::enumerate(producer.getInputs()))
-    readers.add(value, composeRead(producer.getInputMap(k),
-                                   producer.getOutputMap(), read));
-  for (auto [k, value] : llvm::enumerate(producer.getSides()))
-    readers.add(value, composeRead(producer.getSideMap(k),
-                                   producer.getOutputMap(), read));
+  unsigned kept = readers.size(), fromInputs = added.inputs.size();
+  for (const MappedArrays &group : {added.inputs, added.sides})
+    for (auto [value, map] : llvm::zip_equal(group.values, group.maps))
+      readers.add(value, composeRead(map, producer.getOutputMap(), read));
 
   Code code;
   SmallVector<Type> types;
@@ -154,7 +131,7 @@ ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
                              ArrayRef(code.arguments).take_front(accumulators),
                              operands));
   rewriter.setInsertionPoint(op);
-  return rebuild(rewriter, op, inputs, sides, outputs, op.getOverwrite(),
+  return rebuild(rewriter, op, arrays, op.getOverwrite(),
                  isInput ? &code : nullptr, isInput ? nullptr : &code);
 }
 
@@ -162,47 +139,26 @@ ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
 // Consumers
 //===----------------------------------------------------------------------===//
 
-/// For each iterator of `consumer`, the iterator of `contract` that it is.
-static SmallVector<AffineExpr> getPoints(ContractOp contract,
-                                         ContractOp consumer) {
-  SmallVector<AffineExpr> points(consumer.getNumIterators());
-  for (auto [k, input] : llvm::enumerate(consumer.getInputs())) {
-    if (input.getDefiningOp() != contract)
-      continue;
-    AffineMap written =
-        contract.getOutputMap(cast<OpResult>(input).getResultNumber());
-    for (auto [to, from] : llvm::zip_equal(consumer.getInputMap(k).getResults(),
-                                           written.getResults()))
-      points[cast<AffineDimExpr>(to).getPosition()] = from;
-  }
-  return points;
-}
-
 ContractOp mlir::tc::fuseConsumer(RewriterBase &rewriter, ContractOp contract,
                                   ContractOp consumer) {
   OpBuilder::InsertionGuard guard(rewriter);
   Location loc = consumer.getLoc();
-  SmallVector<AffineExpr> points = getPoints(contract, consumer);
+  SmallVector<AffineExpr> points = *findPoints(contract, consumer);
   auto place = [&](AffineMap map) {
     return map.replaceDimsAndSymbols(points, {}, contract.getNumIterators(), 0);
   };
-  Operands inputs, sides, outputs;
-  for (auto [k, value] : llvm::enumerate(contract.getInputs()))
-    inputs.add(value, contract.getInputMap(k));
-  for (auto [k, value] : llvm::enumerate(contract.getSides()))
-    sides.add(value, contract.getSideMap(k));
-  unsigned ownSides = sides.values.size();
+  ContractArrays arrays = contract.getArrays(), added = consumer.getArrays();
+  MappedArrays &sides = arrays.sides;
+  unsigned ownSides = sides.size();
   if (!contract.getOverwrite())
-    for (auto [k, value] : llvm::enumerate(contract.getOutputs()))
-      sides.add(value, contract.getOutputMap(k));
-  unsigned oldSides = sides.values.size() - ownSides;
-  for (auto [k, value] : llvm::enumerate(consumer.getInputs()))
-    if (value.getDefiningOp() != contract)
-      sides.add(value, place(consumer.getInputMap(k)));
-  for (auto [k, value] : llvm::enumerate(consumer.getSides()))
-    sides.add(value, place(consumer.getSideMap(k)));
-  outputs.add(getDestination(consumer.getOutput(), contract),
-              place(consumer.getOutputMap()));
+    sides.append(arrays.outputs);
+  unsigned oldSides = sides.size() - ownSides;
+  for (const MappedArrays &group : {added.inputs, added.sides})
+    for (auto [value, map] : llvm::zip_equal(group.values, group.maps))
+      if (value.getDefiningOp() != contract)
+        sides.add(value, place(map));
+  arrays.outputs = {{getDestination(consumer.getOutput(), contract)},
+                    {place(consumer.getOutputMap())}};
 
   Code code;
   SmallVector<Type> types = contract.getAccumulatorTypes();
@@ -232,6 +188,6 @@ ContractOp mlir::tc::fuseConsumer(RewriterBase &rewriter, ContractOp contract,
   YieldOp::create(rewriter, loc,
                   buildElement(rewriter, consumer, operands, elements));
   rewriter.setInsertionPoint(consumer);
-  return rebuild(rewriter, contract, inputs, sides, outputs, /*overwrite=*/true,
+  return rebuild(rewriter, contract, arrays, /*overwrite=*/true,
                  /*map=*/nullptr, &code);
 }

@@ -131,10 +131,9 @@ std::optional<std::string> mlir::tc::explainProducer(ContractOp op, unsigned i,
 // Consumers
 //===----------------------------------------------------------------------===//
 
-/// Do all reads of results of `contract` by `consumer` agree on which point of
-/// the one space is which point of the other?
-static bool readPointByPoint(ContractOp contract, ContractOp consumer) {
-  SmallVector<std::optional<unsigned>> points(consumer.getNumIterators());
+std::optional<SmallVector<AffineExpr>>
+mlir::tc::findPoints(ContractOp contract, ContractOp consumer) {
+  SmallVector<AffineExpr> points(consumer.getNumIterators());
   for (auto [k, input] : llvm::enumerate(consumer.getInputs())) {
     if (input.getDefiningOp() != contract)
       continue;
@@ -142,17 +141,16 @@ static bool readPointByPoint(ContractOp contract, ContractOp consumer) {
     AffineMap written =
         contract.getOutputMap(cast<OpResult>(input).getResultNumber());
     if (!read.isPermutation())
-      return false;
+      return std::nullopt;
     for (auto [to, from] :
          llvm::zip_equal(read.getResults(), written.getResults())) {
-      auto &point = points[cast<AffineDimExpr>(to).getPosition()];
-      unsigned iterator = cast<AffineDimExpr>(from).getPosition();
-      if (point.value_or(iterator) != iterator)
-        return false;
-      point = iterator;
+      AffineExpr &point = points[cast<AffineDimExpr>(to).getPosition()];
+      if (point && point != from)
+        return std::nullopt;
+      point = from;
     }
   }
-  return true;
+  return points;
 }
 
 std::optional<std::string> mlir::tc::explainConsumer(ContractOp contract,
@@ -167,7 +165,7 @@ std::optional<std::string> mlir::tc::explainConsumer(ContractOp contract,
       return "it is read beside another operand of the epilogue";
   if (!isUsedByOnly(contract, consumer))
     return "it has other uses";
-  if (!readPointByPoint(contract, consumer))
+  if (!findPoints(contract, consumer))
     return "its reader changes the space";
   if (!contract.getOverwrite() && !contract.mayRegroup())
     return "its terms are combined in order, from an old result";

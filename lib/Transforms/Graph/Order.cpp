@@ -33,28 +33,20 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 namespace {
-/// An array and its subscripts over the iterators of the op.
-struct Operand {
-  Value value;
-  AffineMap map;
-};
-
 /// Writes a chain in the place of an op.
 class ChainBuilder {
 public:
   ChainBuilder(RewriterBase &rewriter, ContractOp op)
-      : rewriter(rewriter), op(op), extents(op.getMixedExtents()) {
-    for (auto [i, input] : llvm::enumerate(op.getInputs()))
-      operands.push_back({input, op.getInputMap(i)});
-  }
+      : rewriter(rewriter), op(op), extents(op.getMixedExtents()),
+        operands(op.getArrays().inputs) {}
 
   void build(const PairChain &chain);
 
 private:
   SmallVector<unsigned> getTemporaryDims(const PairStep &step) const;
-  Operand buildTemporary(const PairStep &step);
-  ContractOp buildStep(const PairStep &step, ArrayRef<Operand> sides,
-                       ArrayRef<Operand> outputs, bool overwrite);
+  MappedArrays buildTemporary(const PairStep &step);
+  ContractOp buildStep(const PairStep &step, const MappedArrays &sides,
+                       const MappedArrays &outputs, bool overwrite);
   void buildInner(const PairStep &step);
   void freeOperands(const PairStep &step);
 
@@ -62,7 +54,7 @@ private:
   ContractOp op;
   SmallVector<OpFoldResult> extents;
   /// The inputs, then what the steps so far have yielded.
-  SmallVector<Operand> operands;
+  MappedArrays operands;
 };
 } // namespace
 
@@ -71,20 +63,20 @@ private:
 SmallVector<unsigned>
 ChainBuilder::getTemporaryDims(const PairStep &step) const {
   SmallVector<unsigned> dims;
-  auto addThoseOf = [&](const Operand &operand) {
-    for (AffineExpr subscript : operand.map.getResults())
+  auto addThoseOf = [&](unsigned operand) {
+    for (AffineExpr subscript : operands.maps[operand].getResults())
       for (unsigned i : step.kept.set_bits())
         if (subscript.isFunctionOfDim(i) && !llvm::is_contained(dims, i))
           dims.push_back(i);
   };
-  addThoseOf(operands[step.left]);
+  addThoseOf(step.left);
   if (step.right)
-    addThoseOf(operands[*step.right]);
+    addThoseOf(*step.right);
   return dims;
 }
 
 /// An array for what `step` yields, without values yet.
-Operand ChainBuilder::buildTemporary(const PairStep &step) {
+MappedArrays ChainBuilder::buildTemporary(const PairStep &step) {
   SmallVector<OpFoldResult> sizes;
   SmallVector<AffineExpr> subscripts;
   for (unsigned i : getTemporaryDims(step)) {
@@ -95,22 +87,25 @@ Operand ChainBuilder::buildTemporary(const PairStep &step) {
                             rewriter.getContext());
   Type type = op.getAccumulatorTypes().front();
   if (op.hasTensorSemantics())
-    return {tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, type), map};
+    return {{tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, type)},
+            {map}};
   SmallVector<Value> values;
   SmallVector<int64_t> shape;
   dispatchIndexOpFoldResults(sizes, values, shape);
-  return {memref::AllocOp::create(rewriter, op.getLoc(),
-                                  MemRefType::get(shape, type), values),
-          map};
+  return {{memref::AllocOp::create(rewriter, op.getLoc(),
+                                   MemRefType::get(shape, type), values)},
+          {map}};
 }
 
 /// The contraction of one step, with default regions.
 ContractOp ChainBuilder::buildStep(const PairStep &step,
-                                   ArrayRef<Operand> sides,
-                                   ArrayRef<Operand> outputs, bool overwrite) {
-  SmallVector<Operand> inputs{operands[step.left]};
+                                   const MappedArrays &sides,
+                                   const MappedArrays &outputs,
+                                   bool overwrite) {
+  ContractArrays arrays{{}, sides, outputs};
+  arrays.inputs.add(operands.values[step.left], operands.maps[step.left]);
   if (step.right)
-    inputs.push_back(operands[*step.right]);
+    arrays.inputs.add(operands.values[*step.right], operands.maps[*step.right]);
   SmallVector<AffineExpr> places(op.getNumIterators(),
                                  rewriter.getAffineConstantExpr(0));
   SmallVector<StringRef> names;
@@ -120,40 +115,34 @@ ContractOp ChainBuilder::buildStep(const PairStep &step,
     names.push_back(op.getIterator(i));
     sizes.push_back(extents[i]);
   }
-  SmallVector<AffineMap> maps;
-  auto getValues = [&](ArrayRef<Operand> group) {
-    return llvm::map_to_vector(group, [&](const Operand &operand) {
-      maps.push_back(operand.map.replaceDimsAndSymbols(places, {}, names.size(),
-                                                       /*numResultSyms=*/0));
-      return operand.value;
-    });
-  };
-  SmallVector<Value> inputValues = getValues(inputs),
-                     sideValues = getValues(sides),
-                     outputValues = getValues(outputs);
-  return ContractOp::create(rewriter, op.getLoc(), names, sizes, inputValues,
-                            sideValues, outputValues, maps, overwrite);
+  for (MappedArrays *group : {&arrays.inputs, &arrays.sides, &arrays.outputs})
+    for (AffineMap &map : group->maps)
+      map = map.replaceDimsAndSymbols(places, {}, names.size(),
+                                      /*numResultSyms=*/0);
+  return ContractOp::create(rewriter, op.getLoc(), names, sizes, arrays,
+                            overwrite);
 }
 
 /// A step into a temporary, which becomes the next operand.
 void ChainBuilder::buildInner(const PairStep &step) {
-  Operand temporary = buildTemporary(step);
+  MappedArrays temporary = buildTemporary(step);
   ContractOp inner =
       buildStep(step, /*sides=*/{}, temporary, /*overwrite=*/true);
   Type type = op.getAccumulatorTypes().front();
   if (getDefaultAccumulator(type) != type)
     inner.setAccumulator(type);
   if (op.hasTensorSemantics())
-    temporary.value = inner.getResult(0);
+    temporary.values = {inner.getResult(0)};
   freeOperands(step);
-  operands.push_back(temporary);
+  operands.append(temporary);
 }
 
 /// Frees temporaries that a step has used up.
 void ChainBuilder::freeOperands(const PairStep &step) {
   for (std::optional<unsigned> number : {std::optional(step.left), step.right})
     if (!op.hasTensorSemantics() && number && *number >= op.getInputs().size())
-      memref::DeallocOp::create(rewriter, op.getLoc(), operands[*number].value);
+      memref::DeallocOp::create(rewriter, op.getLoc(),
+                                operands.values[*number]);
 }
 
 void ChainBuilder::build(const PairChain &chain) {
@@ -161,13 +150,10 @@ void ChainBuilder::build(const PairChain &chain) {
   rewriter.setInsertionPoint(op);
   for (const PairStep &step : ArrayRef(chain.steps).drop_back())
     buildInner(step);
-  SmallVector<Operand> sides, outputs;
-  for (auto [i, side] : llvm::enumerate(op.getSides()))
-    sides.push_back({side, op.getSideMap(i)});
-  for (auto [i, output] : llvm::enumerate(op.getOutputs()))
-    outputs.push_back({output, op.getOutputMap(i)});
+  ContractArrays own = op.getArrays();
   const PairStep &last = chain.steps.back();
-  ContractOp result = buildStep(last, sides, outputs, op.getOverwrite());
+  ContractOp result =
+      buildStep(last, own.sides, own.outputs, op.getOverwrite());
   result.takeMeaning(op);
   freeOperands(last);
   rewriter.replaceOp(op, result);

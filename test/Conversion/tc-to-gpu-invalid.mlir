@@ -141,8 +141,8 @@ func.func @part_of_another(%A: memref<8xf32>) {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
     tc.par block (%t) = (0) to (8) map #tc.map<> {
-      // expected-error @+1 {{'tc.view' op expected each thread to view its own part of the buffer}}
-      %v = tc.view %n <offset = 2, sizes = [2], strides = [1]>
+      // expected-error @+1 {{'memref.subview' op expected each thread to view its own part of the buffer}}
+      %v = memref.subview %n[1, 0] [1, 2] [1, 1]
           : memref<8x2xf32, #gpu.address_space<private>> to memref<2xf32, strided<[1], offset: 2>, #gpu.address_space<private>>
     }
   }
@@ -156,10 +156,25 @@ func.func @part_of_neighbour(%A: memref<8xf32>) {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
     tc.par block (%t) = (0) to (7) map #tc.map<> {
-      %o = affine.apply affine_map<(d0) -> (2 * d0 + 2)>(%t)
+      %o = affine.apply affine_map<(d0) -> (d0 + 1)>(%t)
       // expected-error @+1 {{expected each thread to view its own part of the buffer}}
-      %v = tc.view %n(%o) <offset = ?, sizes = [2], strides = [1]>
+      %v = memref.subview %n[%o, 0] [1, 2] [1, 1]
           : memref<8x2xf32, #gpu.address_space<private>> to memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+    }
+  }
+  return
+}
+
+// -----
+
+// A part of two threads.
+func.func @part_of_two(%A: memref<8xf32>) {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
+    tc.par block (%t) = (0) to (7) map #tc.map<> {
+      // expected-error @+1 {{expected each thread to view its own part of the buffer}}
+      %v = memref.subview %n[%t, 0] [2, 2] [1, 1]
+          : memref<8x2xf32, #gpu.address_space<private>> to memref<2x2xf32, strided<[2, 1], offset: ?>, #gpu.address_space<private>>
     }
   }
   return
@@ -171,7 +186,7 @@ func.func @part_by_stride(%A: memref<8xf32>) {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
     tc.par block (%t) = (0) to (8) map #tc.map<> {
-      // expected-error @+1 {{expected each thread to view its own part of the buffer}}
+      // expected-error @+1 {{'tc.view' op expected a buffer of threads to be used by memref.subview alone}}
       %v = tc.view %n(%t) <offset = ?, sizes = [2], strides = [1]>
           : memref<8x2xf32, #gpu.address_space<private>> to memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
     }
@@ -187,7 +202,7 @@ func.func @part_by_loop(%A: memref<8xf32>) {
     tc.seq (%s) = (0) to (8) {
       tc.par block (%t) = (0) to (8) map #tc.map<> {
         // expected-error @+1 {{expected each thread to view its own part of the buffer}}
-        %v = tc.view %n(%s) <offset = ?, sizes = [1], strides = [1]>
+        %v = memref.subview %n[%s, 0] [1, 1] [1, 1]
             : memref<8x1xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
       }
     }
@@ -202,7 +217,7 @@ func.func @loaded_directly(%A: memref<8xf32>) {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
     tc.par block (%t) = (0) to (8) map #tc.map<> {
-      // expected-error @+1 {{'memref.load' op expected a buffer of threads to be viewed by tc.view alone}}
+      // expected-error @+1 {{'memref.load' op expected a buffer of threads to be used by memref.subview alone}}
       %x = memref.load %n[%t, %c0] : memref<8x2xf32, #gpu.address_space<private>>
     }
   }

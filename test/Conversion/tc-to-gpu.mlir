@@ -41,12 +41,13 @@ func.func @kernel(%A: memref<13xf32>) {
       %s = tc.stage %v pad(0.0 : f32) : memref<4xf32, strided<[1], offset: ?>> to !shared
       gpu.barrier
       tc.par block (%t) = (0) to (4) map #tc.map<> {
-        %o = affine.apply affine_map<(d0) -> (2 * d0)>(%t)
-        %p = tc.view %n(%o) <offset = ?, sizes = [2], strides = [1]>
+        %p = memref.subview %n[%t, 0] [1, 2] [1, 1]
             : !private to memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
         %x = memref.load %s[%t] : !shared
         %c1 = arith.constant 1 : index
-        memref.store %x, %p[%c1] : memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+        %y = memref.load %p[%c1] : memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+        %z = arith.addf %x, %y : f32
+        memref.store %z, %p[%c1] : memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
       }
     }
   }

@@ -16,4 +16,4 @@ func.func @product(%A: memref<8x4xf32>, %B: memref<4x12xf32>, %C: memref<8x12xf3
 // CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 0) to (2, 2)
 // CHECK: tc.contract (i = 2, j = 3, k = 2)
 // CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 0) to (2, 2)
-// CHECK: tc.view %[[ACC]]
+// CHECK: memref.subview %[[ACC]]

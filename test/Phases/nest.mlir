@@ -25,8 +25,7 @@ func.func @matmul(%A: memref<9x5xf32>, %B: memref<5x7xf32>, %C: memref<9x7xf32>)
       %sb = tc.stage %vb pad(0.0 : f32) : memref<?x?xf32, strided<[7, 1], offset: ?>> to memref<2x4xf32, strided<[4, 1]>, #gpu.address_space<workgroup>>
       gpu.barrier
       tc.par block (%ti, %tj) = (0, 0) to (2, 2) {
-        %co = affine.apply affine_map<(i, j)->(i*8+j*4)>(%ti, %tj)
-        %vacc = tc.view %acc (%co) <offset = ?, sizes = [2, 2], strides = [2, 1]> : memref<2x2x2x2xf32, #gpu.address_space<private>> to memref<2x2xf32, strided<[2, 1], offset: ?>, #gpu.address_space<private>>
+        %vacc = memref.subview %acc[%ti, %tj, 0, 0] [1, 1, 2, 2] [1, 1, 1, 1] : memref<2x2x2x2xf32, #gpu.address_space<private>> to memref<2x2xf32, strided<[2, 1], offset: ?>, #gpu.address_space<private>>
         %ti0 = affine.apply affine_map<(i)->(i*3)>(%ti)
         %wa = tc.view %sa (%ti0) <offset = ?, sizes = [2, 2], strides = [6, 1]> : memref<4x2xf32, strided<[3, 1]>, #gpu.address_space<workgroup>> to memref<2x2xf32, strided<[6, 1], offset: ?>, #gpu.address_space<workgroup>>
         %wb = tc.view %sb (%tj) <offset = ?, sizes = [2, 2], strides = [4, 2]> : memref<2x4xf32, strided<[4, 1]>, #gpu.address_space<workgroup>> to memref<2x2xf32, strided<[4, 2], offset: ?>, #gpu.address_space<workgroup>>
@@ -35,8 +34,7 @@ func.func @matmul(%A: memref<9x5xf32>, %B: memref<5x7xf32>, %C: memref<9x7xf32>)
       gpu.barrier
     }
     tc.par block (%ti, %tj) = (0, 0) to (2, 2) {
-      %co = affine.apply affine_map<(i, j)->(i*8+j*4)>(%ti, %tj)
-      %vacc = tc.view %acc (%co) <offset = ?, sizes = [2, 2], strides = [2, 1]> : memref<2x2x2x2xf32, #gpu.address_space<private>> to memref<2x2xf32, strided<[2, 1], offset: ?>, #gpu.address_space<private>>
+      %vacc = memref.subview %acc[%ti, %tj, 0, 0] [1, 1, 2, 2] [1, 1, 1, 1] : memref<2x2x2x2xf32, #gpu.address_space<private>> to memref<2x2xf32, strided<[2, 1], offset: ?>, #gpu.address_space<private>>
       %oo = affine.apply affine_map<(i, j, ti, tj)->((i+ti)*7+j+tj)>(%i, %j, %ti, %tj)
       %mi = affine.apply affine_map<(n, t)->((n - t + 1) floordiv 2)>(%ni0, %ti)
       %mj = affine.apply affine_map<(n, t)->((n - t + 1) floordiv 2)>(%nj0, %tj)

@@ -16,8 +16,7 @@ func.func @matmul(%A: memref<37x45xf32>, %B: memref<45x51xf32>, %C: memref<37x51
       tc.cache %B : memref<45x51xf32>
       %nq = affine.min affine_map<(q)[k] -> (8, k - q)>(%q)[%k]
       tc.par (%a, %b) = (0, 0) to (16, 16) {
-        %off = affine.apply affine_map<(a, b) -> (a * 16 + b)>(%a, %b)
-        %own = tc.view %acc (%off) <offset = ?, sizes = [1], strides = [1]> : memref<16x16x1xf32> to memref<1xf32, strided<[1], offset: ?>>
+        %own = memref.subview %acc[%a, %b, 0] [1, 1, 1] [1, 1, 1] : memref<16x16x1xf32> to memref<1xf32, strided<[1], offset: ?>>
         %ina = arith.cmpi slt, %a, %ni : index
         %inb = arith.cmpi slt, %b, %nj : index
         %in = arith.andi %ina, %inb : i1
@@ -38,8 +37,7 @@ func.func @matmul(%A: memref<37x45xf32>, %B: memref<45x51xf32>, %C: memref<37x51
       }
     }
     tc.par (%a, %b) = (0, 0) to (16, 16) {
-      %off = affine.apply affine_map<(a, b) -> (a * 16 + b)>(%a, %b)
-      %own = tc.view %acc (%off) <offset = ?, sizes = [1], strides = [1]> : memref<16x16x1xf32> to memref<1xf32, strided<[1], offset: ?>>
+      %own = memref.subview %acc[%a, %b, 0] [1, 1, 1] [1, 1, 1] : memref<16x16x1xf32> to memref<1xf32, strided<[1], offset: ?>>
       %ina = arith.cmpi slt, %a, %ni : index
       %inb = arith.cmpi slt, %b, %nj : index
       %in = arith.andi %ina, %inb : i1

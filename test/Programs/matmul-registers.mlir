@@ -18,8 +18,7 @@ func.func @matmul(%A: memref<19x11xf32>, %B: memref<11x21xf32>, %C: memref<19x21
       %sa = tc.stage %va pad(0.0 : f32) : memref<?x?xf32, strided<[11, 1], offset: ?>> to memref<8x4xf32, strided<[5, 1]>, #shared>
       %sb = tc.stage %vb pad(0.0 : f32) : memref<?x?xf32, strided<[21, 1], offset: ?>> to memref<4x8xf32, #shared>
       tc.par block (%ti, %tj) = (0, 0) to (4, 4) {
-        %co = affine.apply affine_map<(i, j) -> (i * 16 + j * 4)>(%ti, %tj)
-        %vacc = tc.view %acc (%co) <offset = ?, sizes = [2, 2], strides = [2, 1]> : memref<4x4x2x2xf32, #private> to memref<2x2xf32, strided<[2, 1], offset: ?>, #private>
+        %vacc = memref.subview %acc[%ti, %tj, 0, 0] [1, 1, 2, 2] [1, 1, 1, 1] : memref<4x4x2x2xf32, #private> to memref<2x2xf32, strided<[2, 1], offset: ?>, #private>
         %wo = affine.apply affine_map<(i) -> (i * 5)>(%ti)
         %wa = tc.view %sa (%wo) <offset = ?, sizes = [2, 4], strides = [20, 1]> : memref<8x4xf32, strided<[5, 1]>, #shared> to memref<2x4xf32, strided<[20, 1], offset: ?>, #shared>
         %wb = tc.view %sb (%tj) <offset = ?, sizes = [4, 2], strides = [8, 4]> : memref<4x8xf32, #shared> to memref<4x2xf32, strided<[8, 4], offset: ?>, #shared>
@@ -27,8 +26,7 @@ func.func @matmul(%A: memref<19x11xf32>, %B: memref<11x21xf32>, %C: memref<19x21
       }
     }
     tc.par block (%ti, %tj) = (0, 0) to (4, 4) {
-      %co = affine.apply affine_map<(i, j) -> (i * 16 + j * 4)>(%ti, %tj)
-      %vacc = tc.view %acc (%co) <offset = ?, sizes = [2, 2], strides = [2, 1]> : memref<4x4x2x2xf32, #private> to memref<2x2xf32, strided<[2, 1], offset: ?>, #private>
+      %vacc = memref.subview %acc[%ti, %tj, 0, 0] [1, 1, 2, 2] [1, 1, 1, 1] : memref<4x4x2x2xf32, #private> to memref<2x2xf32, strided<[2, 1], offset: ?>, #private>
       %oo = affine.apply affine_map<(i, j, ti, tj) -> ((i + ti) * 21 + j + tj)>(%i, %j, %ti, %tj)
       %mi = affine.apply affine_map<(n, t) -> ((n - t + 3) floordiv 4)>(%ni, %ti)
       %mj = affine.apply affine_map<(n, t) -> ((n - t + 3) floordiv 4)>(%nj, %tj)

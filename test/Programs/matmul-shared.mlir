@@ -41,8 +41,7 @@ func.func @matmul(%A: memref<21x19xf32>, %B: memref<19x26xf32>, %C: memref<21x26
         memref.store %b, %sb[%ti, %tj] : memref<8x8xf32, #gpu.address_space<workgroup>>
       }
       tc.par block (%ti, %tj) = (0, 0) to (8, 8) {
-        %at = affine.apply affine_map<(i, j) -> (i * 8 + j)>(%ti, %tj)
-        %own = tc.view %acc (%at) <offset = ?, sizes = [], strides = []> : memref<8x8xf32, #gpu.address_space<private>> to memref<f32, strided<[], offset: ?>, #gpu.address_space<private>>
+        %own = memref.subview %acc[%ti, %tj] [1, 1] [1, 1] : memref<8x8xf32, #gpu.address_space<private>> to memref<f32, strided<[], offset: ?>, #gpu.address_space<private>>
         %first = memref.load %own[] : memref<f32, strided<[], offset: ?>, #gpu.address_space<private>>
         %sum = tc.seq (%k) = (0) to (8) init(%s = %first : f32) {
           %a = memref.load %sa[%ti, %k] : memref<8x8xf32, #gpu.address_space<workgroup>>
@@ -55,8 +54,7 @@ func.func @matmul(%A: memref<21x19xf32>, %B: memref<19x26xf32>, %C: memref<21x26
       }
     }
     tc.par block (%ti, %tj) = (0, 0) to (8, 8) {
-      %at = affine.apply affine_map<(i, j) -> (i * 8 + j)>(%ti, %tj)
-      %own = tc.view %acc (%at) <offset = ?, sizes = [], strides = []> : memref<8x8xf32, #gpu.address_space<private>> to memref<f32, strided<[], offset: ?>, #gpu.address_space<private>>
+      %own = memref.subview %acc[%ti, %tj] [1, 1] [1, 1] : memref<8x8xf32, #gpu.address_space<private>> to memref<f32, strided<[], offset: ?>, #gpu.address_space<private>>
       %i = affine.apply #tile(%i0, %ti)
       %j = affine.apply #tile(%j0, %tj)
       %iIn = arith.cmpi slt, %i, %c21 : index

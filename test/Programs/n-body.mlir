@@ -23,8 +23,7 @@ func.func @forces(%X: memref<100x3xf32>, %F: memref<100x3xf32>) {
         %c0 = arith.constant 0 : index
         %c1 = arith.constant 1 : index
         %c2 = arith.constant 2 : index
-        %at = affine.apply affine_map<(t) -> (t * 3)>(%t)
-        %own = tc.view %force (%at) <offset = ?, sizes = [3], strides = [1]>
+        %own = memref.subview %force[%t, 0] [1, 3] [1, 1]
           : memref<32x3xf32, #gpu.address_space<private>> to memref<3xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
         %i = affine.min affine_map<(i, t) -> (i + t, 99)>(%i0, %t)
         %x0 = memref.load %X[%i, %c0] : memref<100x3xf32>
@@ -61,8 +60,7 @@ func.func @forces(%X: memref<100x3xf32>, %F: memref<100x3xf32>) {
       }
     }
     tc.par block (%t) = (0) to (32) {
-      %at = affine.apply affine_map<(t) -> (t * 3)>(%t)
-      %own = tc.view %force (%at) <offset = ?, sizes = [3], strides = [1]>
+      %own = memref.subview %force[%t, 0] [1, 3] [1, 1]
         : memref<32x3xf32, #gpu.address_space<private>> to memref<3xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
       %i = affine.apply affine_map<(i, t) -> (i + t)>(%i0, %t)
       %in = arith.cmpi slt, %i, %c100 : index

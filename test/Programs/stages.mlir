@@ -13,7 +13,7 @@ func.func @sums(%A: memref<20x45xf32>, %y: memref<20xf32>) {
       %v = tc.view %A (%at, %n) <offset = ?, sizes = [10, ?], strides = [45, 1]> : memref<20x45xf32> to memref<10x?xf32, strided<[45, 1], offset: ?>>
       %s = tc.stage %v pad(0.0 : f32) : memref<10x?xf32, strided<[45, 1], offset: ?>> to memref<10x8xf32, strided<[9, 1]>, #shared>
       tc.par block (%t) = (0) to (10) {
-        %own = tc.view %acc (%t) <offset = ?, sizes = [], strides = []> : memref<10xf32, #private> to memref<f32, strided<[], offset: ?>, #private>
+        %own = memref.subview %acc[%t] [1] [1] : memref<10xf32, #private> to memref<f32, strided<[], offset: ?>, #private>
         %first = memref.load %own[] : memref<f32, strided<[], offset: ?>, #private>
         %sum = tc.seq (%k) = (0) to (8) init(%x = %first : f32) {
           %a = memref.load %s[%t, %k] : memref<10x8xf32, strided<[9, 1]>, #shared>
@@ -24,7 +24,7 @@ func.func @sums(%A: memref<20x45xf32>, %y: memref<20xf32>) {
       }
     }
     tc.par block (%t) = (0) to (10) {
-      %own = tc.view %acc (%t) <offset = ?, sizes = [], strides = []> : memref<10xf32, #private> to memref<f32, strided<[], offset: ?>, #private>
+      %own = memref.subview %acc[%t] [1] [1] : memref<10xf32, #private> to memref<f32, strided<[], offset: ?>, #private>
       %sum = memref.load %own[] : memref<f32, strided<[], offset: ?>, #private>
       %r = affine.apply affine_map<(i, t) -> (i + t)>(%i, %t)
       memref.store %sum, %y[%r] : memref<20xf32>

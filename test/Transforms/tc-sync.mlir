@@ -178,13 +178,13 @@ func.func @no_barrier(%A: memref<8xf32>, %C: memref<8xf32>) {
   tc.par grid (%g) = (0) to (4) {
     %p = tc.new init(0.0 : f32) threads(1) : memref<8x1xf32, #gpu.address_space<private>>
     tc.par block (%t) = (0) to (8) {
-      %v = tc.view %p(%t) <offset = ?, sizes = [1], strides = [1]>
+      %v = memref.subview %p[%t, 0] [1, 1] [1, 1]
           : memref<8x1xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
       %x = memref.load %A[%t] : memref<8xf32>
       memref.store %x, %v[%g] : memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
     }
     tc.par block (%t) = (0) to (8) {
-      %v = tc.view %p(%t) <offset = ?, sizes = [1], strides = [1]>
+      %v = memref.subview %p[%t, 0] [1, 1] [1, 1]
           : memref<8x1xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
       %x = memref.load %v[%g] : memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
       memref.store %x, %C[%t] : memref<8xf32>

@@ -19,7 +19,7 @@
 // CHECK: tc.par block (%[[TI:.*]], %[[TJ:.*]]) = (0, 0) to (4, 8) {
 // CHECK: tc.view %{{.*}}(%{{.*}}) <offset = ?, sizes = [2, 4], strides = [16, 1]>
 // CHECK: tc.view %{{.*}}(%[[TJ]]) <offset = ?, sizes = [4, 2], strides = [16, 8]>
-// CHECK: tc.view %[[ACC]](%{{.*}}) <offset = ?, sizes = [2, 2], strides = [2, 1]>
+// CHECK: memref.subview %[[ACC]][%[[TI]], %[[TJ]], 0, 0] [1, 1, 2, 2] [1, 1, 1, 1]
 // CHECK: tc.contract (i = 2, j = 2, q = 4) ins(%{{.*}}[i, q] : {{.*}}, %{{.*}}[q, j] : {{.*}}) outs(%{{.*}}[i, j] :
 // CHECK-SAME: {schedule = #tc.schedule<
 // CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 0) to (4, 8) {
@@ -97,13 +97,13 @@ func.func @steps(%A: memref<8x6x5x4xf32>, %C: memref<8xf32>) {
 // CHECK: tc.contract (q = 4)
 // CHECK: %[[PARTIAL:.*]] = tc.new : memref<64xf32>
 // CHECK-NEXT: tc.par block (%[[T:.*]]) = (0) to (64) {
-// CHECK-NEXT: %[[FROM:.*]] = tc.view %[[ACC]](%[[T]]) <offset = ?, sizes = [], strides = []>
+// CHECK-NEXT: %[[FROM:.*]] = memref.subview %[[ACC]][%[[T]]] [1] [1]
 // CHECK-NEXT: %[[TO:.*]] = tc.view %[[PARTIAL]](%[[T]]) <offset = ?, sizes = [], strides = []>
 // CHECK-NEXT: tc.contract () ins(%[[FROM]][] : {{.*}}) outs(%[[TO]][] : {{.*}}) overwrite
 // CHECK: tc.par block (%[[T:.*]]) = (0) to (64) step (64) width (8) {
 // CHECK-NEXT: %[[NEXT:.*]] = affine.apply affine_map<(d0) -> (d0 + 8)>(%[[T]])
 // CHECK-NEXT: %[[OTHERS:.*]] = tc.view %[[PARTIAL]](%[[NEXT]]) <offset = ?, sizes = [7], strides = [8]>
-// CHECK-NEXT: %[[OWN:.*]] = tc.view %[[ACC]](%[[T]])
+// CHECK-NEXT: %[[OWN:.*]] = memref.subview %[[ACC]][%[[T]]] [1] [1]
 // CHECK-NEXT: tc.contract (q = 7) ins(%[[OTHERS]][q] : {{.*}}) outs(%[[OWN]][] : {{.*}}) accumulate
 // CHECK: tc.contract () ins(%{{.*}}) outs(%{{.*}}) overwrite
 // CHECK: tc.par block (%[[T:.*]]) = (0) to (64) step (64) {

@@ -177,6 +177,8 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
     mapping, a `tc.par block` becomes its body under the guard of its mapping,
     `tc.seq` becomes `scf.for`, views become `memref.reinterpret_cast`, private
     buffers become registers, and workgroup buffers attributions of the launch.
+    Of a private buffer of `threads(n)` each thread has the part that a
+    `memref.subview` takes at its own number.
     A `tc.stage` becomes a loop in which the threads of the block take turns,
     consecutive threads along the last dimension, chunk by chunk. In a `tc.seq`
     of several stages copies become `nvgpu.device_async_copy`, so many steps

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::tc {
@@ -116,6 +117,9 @@ private:
 
   // TCToGPUViews.cpp: views.
   LogicalResult emitView(ViewOp op);
+  /// Is `op` a part of a private buffer that has one for each thread?
+  static bool isOfThreads(Operation *op);
+  LogicalResult emitPart(memref::SubViewOp op);
 
   // TCToGPUPipeline.cpp: loops whose copies run ahead.
   /// Do copies of `op` run ahead?
@@ -169,6 +173,7 @@ private:
   // TCToGPUMemory.cpp: buffers.
   LogicalResult emitNew(NewOp op);
   LogicalResult emitPrivateNew(NewOp op);
+  static bool isPrivate(NewOp op);
   /// A buffer of each thread. It is declared at the start of the kernel: only
   /// there does LLVM look for memory that can live in registers.
   Value buildPrivateBuffer(Location loc, MemRefType type);

@@ -284,13 +284,19 @@ Value KernelBuilder::buildPrivateBuffer(Location loc, MemRefType type) {
   return memref::AllocaOp::create(builder, loc, type);
 }
 
+bool KernelBuilder::isPrivate(NewOp op) {
+  auto type = cast<MemRefType>(op.getType());
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return space && space.getValue() == gpu::AddressSpace::Private;
+}
+
 LogicalResult KernelBuilder::emitNew(NewOp op) {
   auto type = cast<MemRefType>(op.getType());
   auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
   if (!space)
     return op.emitOpError("expected workgroup, private or global memory in a "
                           "kernel; run tc-promote first");
-  if (space.getValue() == gpu::AddressSpace::Private)
+  if (isPrivate(op))
     return emitPrivateNew(op);
   if (getOwner(op).hasClusters() &&
       space.getValue() == gpu::AddressSpace::Workgroup)
@@ -330,9 +336,9 @@ LogicalResult KernelBuilder::emitPrivateNew(NewOp op) {
     return op.emitOpError("expected at most ")
            << most << " bytes of private memory for a thread";
   for (Operation *user : op->getUsers())
-    if (op.getThreads() > 0 && !isa<ViewOp>(user))
-      return user->emitOpError("expected a buffer of threads to be viewed by "
-                               "tc.view alone");
+    if (op.getThreads() > 0 && !isa<memref::SubViewOp>(user))
+      return user->emitOpError("expected a buffer of threads to be used by "
+                               "memref.subview alone");
   Value buffer = buildPrivateBuffer(loc, own);
   mapping.map(op.getResult(), buffer);
   if (!op.getInitAttr())

@@ -143,6 +143,8 @@ LogicalResult KernelBuilder::emit(Operation *op) {
     return emitSeq(seq);
   if (auto view = dyn_cast<ViewOp>(op))
     return emitView(view);
+  if (isOfThreads(op))
+    return emitPart(cast<memref::SubViewOp>(op));
   if (auto buffer = dyn_cast<NewOp>(op))
     return emitNew(buffer);
   if (auto stage = dyn_cast<StageOp>(op))

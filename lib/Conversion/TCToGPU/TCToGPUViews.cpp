@@ -8,8 +8,6 @@
 
 #include "TCToGPU/TCToGPU.h"
 
-#include "tc/Algebra/Exprs.h"
-
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,40 +15,56 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Is `offset` the place of the thread itself in a buffer whose first
-/// dimensions, `strides` apart, number the threads of a tc.par block?
-static bool isOwnPart(OpFoldResult offset, ArrayRef<int64_t> sizes,
-                      ArrayRef<int64_t> strides) {
-  if (llvm::all_of(sizes, [](int64_t size) { return size == 1; }))
-    return getConstantIntValue(offset) == 0;
-  auto value = dyn_cast<Value>(offset);
-  if (!value)
+/// Are the first subscripts of `part` the number of the thread itself in the
+/// tc.par block round it?
+static bool isOwnPart(memref::SubViewOp part, unsigned threads) {
+  auto par = part->getParentOfType<ParOp>();
+  while (par && par.getLevel() == Level::Thread)
+    par = par->getParentOfType<ParOp>();
+  if (!par || par.getLevel() != Level::Block || par.getRank() != threads)
     return false;
-  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
-  AffineMap map =
-      apply ? apply.getAffineMap()
-            : AffineMap::getMultiDimIdentityMap(1, value.getContext());
-  SmallVector<Value> operands = apply
-                                    ? SmallVector<Value>(apply.getMapOperands())
-                                    : SmallVector<Value>{value};
-  auto form = map.getNumSymbols() == 0
-                  ? linearForm(map.getResult(0), map.getNumDims())
-                  : std::nullopt;
-  if (!form || staticValue(form->constant) != 0)
-    return false;
-  // Each thread index times the stride of its dimension, and nothing else.
-  unsigned matched = 0;
-  for (auto [operand, factor] : llvm::zip_equal(operands, form->factors)) {
-    auto index = dyn_cast<BlockArgument>(operand);
-    auto par =
-        index ? dyn_cast<ParOp>(index.getOwner()->getParentOp()) : ParOp();
-    unsigned d = index ? index.getArgNumber() : 0;
-    if (!par || par.getLevel() != Level::Block || d >= strides.size() ||
-        factor != strides[d])
+  for (auto [d, index] : llvm::enumerate(par.getIndices())) {
+    OpFoldResult offset = part.getMixedOffsets()[d];
+    bool isOnly = part.getSourceType().getDimSize(d) == 1 &&
+                  isConstantIntValue(offset, 0);
+    if (part.getStaticSize(d) != 1 ||
+        (offset != OpFoldResult(Value(index)) && !isOnly))
       return false;
-    ++matched;
   }
-  return matched == llvm::count_if(sizes, [](int64_t s) { return s > 1; });
+  return true;
+}
+
+bool KernelBuilder::isOfThreads(Operation *op) {
+  auto part = dyn_cast<memref::SubViewOp>(op);
+  auto buffer = part ? part.getSource().getDefiningOp<NewOp>() : NewOp();
+  return buffer && isPrivate(buffer) && buffer.getThreads() > 0;
+}
+
+LogicalResult KernelBuilder::emitPart(memref::SubViewOp op) {
+  unsigned threads = op.getSource().getDefiningOp<NewOp>().getThreads();
+  if (!isOwnPart(op, threads))
+    return op.emitOpError("expected each thread to view its own part of the "
+                          "buffer");
+  auto drop = [&](ArrayRef<OpFoldResult> values) {
+    return llvm::map_to_vector(values.drop_front(threads),
+                               [&](OpFoldResult value) -> OpFoldResult {
+                                 if (auto dynamic = dyn_cast<Value>(value))
+                                   return mapping.lookupOrDefault(dynamic);
+                                 return value;
+                               });
+  };
+  Value buffer = mapping.lookupOrDefault(op.getSource());
+  SmallVector<OpFoldResult> offsets = drop(op.getMixedOffsets()),
+                            sizes = drop(op.getMixedSizes()),
+                            steps = drop(op.getMixedStrides());
+  auto type = memref::SubViewOp::inferRankReducedResultType(
+      op.getType().getShape(), cast<MemRefType>(buffer.getType()), offsets,
+      sizes, steps);
+  mapping.map(op.getResult(),
+              memref::SubViewOp::create(builder, op.getLoc(), type, buffer,
+                                        offsets, sizes, steps)
+                  .getResult());
+  return success();
 }
 
 LogicalResult KernelBuilder::emitView(ViewOp op) {
@@ -61,18 +75,6 @@ LogicalResult KernelBuilder::emitView(ViewOp op) {
   while (auto inner = root.getDefiningOp<ViewOp>()) {
     offsets.push_back(inner.getMixedOffset());
     root = inner.getSource();
-  }
-  if (auto buffer = root.getDefiningOp<NewOp>();
-      buffer && buffer.getThreads() > 0) {
-    auto type = cast<MemRefType>(buffer.getType());
-    SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-    size_t threads = buffer.getThreads();
-    if (offsets.size() != 1 ||
-        !isOwnPart(offsets.front(), type.getShape().take_front(threads),
-                   ArrayRef(strides).take_front(threads)))
-      return op.emitOpError("expected each thread to view its own part of the "
-                            "buffer");
-    offsets = {builder.getIndexAttr(0)};
   }
   Value base = mapping.lookupOrDefault(root);
   auto rootType = cast<MemRefType>(base.getType());

@@ -126,12 +126,8 @@ private:
   /// many it computes with: these where no input ends before them.
   int64_t getFullCount(Summand &summand, unsigned i);
   OpFoldResult buildComputedCount(Summand &summand, unsigned i);
-  /// This thread's part of a buffer: the dimensions from `threads` on number
-  /// threads, those from `registers` on what each has.
-  Value buildOwnPart(Value buffer, size_t threads, size_t registers);
-  Value buildAccumulatorTile(Value accumulator) {
-    return buildOwnPart(accumulator, /*threads=*/0, /*registers=*/getRank());
-  }
+  /// This thread's part of the accumulators of all.
+  Value buildAccumulatorTile(Value accumulator);
   /// Adds the thread's accumulators to the operands of a contraction.
   void addAccumulators(Summand &summand, ArrayRef<unsigned> iterators,
                        SmallVectorImpl<Value> &tiles,
@@ -139,9 +135,7 @@ private:
   /// Of a buffer with a dimension for each register and then one for each of
   /// `dims`: this thread's part, or that of every `among`-th of `count` threads
   /// along dimension `d`, but for this one.
-  Value buildPartialTile(Value partial) {
-    return buildOwnPart(partial, tiledResults(first()).size(), /*registers=*/0);
-  }
+  Value buildPartialTile(Value partial);
   Value buildPartialTile(Value partial, unsigned d, int64_t count,
                          int64_t among);
   /// A thread's part of a side or of a result.

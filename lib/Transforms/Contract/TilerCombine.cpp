@@ -66,7 +66,7 @@ void Tiler::buildShare(ArrayRef<Value> partials) {
     arrays.outputs.add(buildPartialTile(partial), map);
   }
   ContractOp tile =
-      buildContract(first(), iterators, getSizes(arrays.inputs.values.front()),
+      buildContract(first(), iterators, getSizes(arrays.outputs.values.front()),
                     arrays, /*overwrite=*/true);
   takeAccumulators(builder, first().op, tile);
 }

@@ -8,6 +8,7 @@
 
 #include "Contract/Tiler.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -28,20 +29,38 @@ Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
                         buildSum(builder, loc, products), sizes, strides);
 }
 
-Value Tiler::buildOwnPart(Value buffer, size_t threads, size_t registers) {
+Value Tiler::buildAccumulatorTile(Value accumulator) {
+  auto type = cast<MemRefType>(accumulator.getType());
+  SmallVector<OpFoldResult> offsets, sizes, steps;
+  for (unsigned i : first().dims)
+    offsets.push_back(first().thread[i]);
+  offsets.resize(type.getRank(), builder.getIndexAttr(0));
+  steps.resize(type.getRank(), builder.getIndexAttr(1));
+  ArrayRef<int64_t> registers = type.getShape().drop_front(getRank());
+  sizes.resize(getRank(), builder.getIndexAttr(1));
+  llvm::append_range(sizes,
+                     getAsIndexOpFoldResult(builder.getContext(), registers));
+  MemRefType own = memref::SubViewOp::inferRankReducedResultType(
+      registers, type, offsets, sizes, steps);
+  return memref::SubViewOp::create(builder, loc, own, accumulator, offsets,
+                                   sizes, steps);
+}
+
+Value Tiler::buildPartialTile(Value partial) {
   SmallVector<int64_t> strides =
-      cast<MemRefType>(buffer.getType()).getStridesAndOffset().first;
+      cast<MemRefType>(partial.getType()).getStridesAndOffset().first;
+  SmallVector<unsigned> results = tiledResults(first());
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, viewStrides;
   for (auto [d, i] : llvm::enumerate(first().dims))
     if (first().threads(i) > 1)
-      products.push_back(
-          {first().thread[i], builder.getIndexAttr(strides[threads + d])});
-  for (auto [r, i] : llvm::enumerate(tiledResults(first()))) {
+      products.push_back({first().thread[i],
+                          builder.getIndexAttr(strides[results.size() + d])});
+  for (auto [r, i] : llvm::enumerate(results)) {
     sizes.push_back(builder.getIndexAttr(first().registers(i)));
-    viewStrides.push_back(builder.getIndexAttr(strides[registers + r]));
+    viewStrides.push_back(builder.getIndexAttr(strides[r]));
   }
-  return ViewOp::create(builder, loc, buffer, buildSum(builder, loc, products),
+  return ViewOp::create(builder, loc, partial, buildSum(builder, loc, products),
                         sizes, viewStrides);
 }
 

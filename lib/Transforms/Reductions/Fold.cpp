@@ -10,9 +10,6 @@
 
 #include "tc/IR/Scalars.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -29,10 +26,6 @@ using namespace mlir::tc;
 OpFoldResult Fold::apply(AffineExpr expr, ArrayRef<OpFoldResult> values) {
   return affine::makeComposedFoldedAffineApply(
       builder, loc, AffineMap::get(values.size(), 0, expr), values);
-}
-
-Value Fold::asValue(OpFoldResult value) {
-  return getValueOrCreateConstantIndexOp(builder, loc, value);
 }
 
 OpFoldResult Fold::countAlong(unsigned d) {

@@ -15,6 +15,8 @@
 #ifndef TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H
 #define TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H
 
+#include "Contract/IndexBuilder.h"
+
 #include "tc/IR/TC.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -51,8 +53,10 @@ public:
   /// f(value), in affine arithmetic.
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> values);
   OpFoldResult multiply(OpFoldResult a, OpFoldResult b);
-  Value asValue(OpFoldResult value);
+  Value asValue(OpFoldResult value) { return math().get(value); }
   AffineExpr dim(unsigned d) { return builder.getAffineDimExpr(d); }
+  /// Arithmetic at the insertion point.
+  IndexBuilder math() { return IndexBuilder(loc, builder); }
 
 private:
   /// How many indices dimension `d` has.

@@ -14,6 +14,7 @@
 
 #include "Reductions/Fold.h"
 
+#include "tc/Analysis/NestAccess.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -219,10 +220,23 @@ void mlir::tc::lowerToThread(RewriterBase &rewriter, ScanOp op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Terms for which one block will do: another launch would cost more.
+static constexpr int64_t kTermsOfOneBlock = 4096;
+
 template <typename FoldOp>
 static void lower(RewriterBase &rewriter, FoldOp op, Level level,
                   MachineAttr machine) {
   rewriter.setInsertionPoint(op);
+  std::optional<int64_t> terms = countIterations(op);
+  if (level == Level::Device && terms && *terms <= kTermsOfOneBlock) {
+    OpFoldResult zero = rewriter.getIndexAttr(0),
+                 one = rewriter.getIndexAttr(1);
+    auto kernel = ParOp::create(rewriter, op.getLoc(), Level::Grid, zero, one,
+                                {1}, [](OpBuilder &, Location, ValueRange) {});
+    rewriter.moveOpBefore(op, kernel.getBody()->getTerminator());
+    rewriter.setInsertionPoint(op);
+    level = Level::Block;
+  }
   if (level == Level::Thread)
     return lowerToThread(rewriter, op);
   if (level != Level::Device) {

@@ -32,8 +32,6 @@ using namespace mlir::tc;
 /// Terms that a chunk is a whole multiple of, so that all chunks begin at an
 /// address as good as that of the first, and that it has at least.
 static constexpr int64_t kUnit = 256, kLeast = 2048;
-/// Terms for which one block will do: another launch would cost more.
-static constexpr int64_t kTermsOfOneBlock = 4096;
 /// Blocks for each multiprocessor; enough to hide the latency of memory.
 static constexpr int64_t kBlocksPerMultiprocessor = 4;
 
@@ -137,20 +135,6 @@ void DeviceFold::reduceChunks(bool commutative, FoldBuffers &parts,
   });
 }
 
-/// Moves `op` into a kernel of one block if that will do.
-template <typename FoldOp>
-static bool moveToOneBlock(RewriterBase &rewriter, FoldOp op,
-                           DeviceFold &device) {
-  std::optional<int64_t> known = getConstantIntValue(device.total);
-  if (!known || *known > kTermsOfOneBlock)
-    return false;
-  ParOp kernel = device.forBlocks(1, [](Value) {});
-  rewriter.moveOpBefore(op, kernel.getBody()->getTerminator());
-  op.setLevel(Level::Block);
-  device.inner.push_back(op);
-  return true;
-}
-
 //===----------------------------------------------------------------------===//
 // tc.reduce
 //===----------------------------------------------------------------------===//
@@ -159,8 +143,6 @@ SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
                                                  ReduceOp op,
                                                  MachineAttr machine) {
   DeviceFold device(rewriter, op, machine);
-  if (moveToOneBlock(rewriter, op, device))
-    return device.inner;
   Fold &fold = device.fold;
   OpFoldResult count = device.index(device.blocks);
   auto parts = FoldBuffers::createGlobal(fold, count);
@@ -199,8 +181,6 @@ SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
                                                  ScanOp op,
                                                  MachineAttr machine) {
   DeviceFold device(rewriter, op, machine);
-  if (moveToOneBlock(rewriter, op, device))
-    return device.inner;
   Fold &fold = device.fold;
   OpFoldResult count = device.index(device.blocks);
   auto parts = FoldBuffers::createGlobal(fold, count);

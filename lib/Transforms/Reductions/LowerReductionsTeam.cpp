@@ -25,7 +25,6 @@
 
 #include "Reductions/TeamFold.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -134,7 +133,7 @@ struct TilePrefixes {
   SmallVector<Value> upTo(OpFoldResult place) {
     Fold &fold = team.fold;
     OpFoldResult thread = fold.apply(fold.dim(0).floorDiv(kTerms), {place});
-    Value isFirst = isZero(thread);
+    Value isFirst = team.fold.math().isEqual(fold.asValue(thread), 0);
     // The first thread has no one before it; it reads its own part for nothing.
     return fold.combine(fold.select(isFirst, fold.inits,
                                     team.parts.load(previous(thread, isFirst))),
@@ -142,23 +141,17 @@ struct TilePrefixes {
   }
   /// The same without the term at `place`.
   SmallVector<Value> before(OpFoldResult place) {
-    Value isFirst = isZero(place);
+    IndexBuilder math = team.fold.math();
+    Value isFirst = math.isEqual(math.get(place), 0);
     return team.fold.select(isFirst, carry, upTo(previous(place, isFirst)));
   }
 
 private:
   /// The number before `number`, or 0.
   OpFoldResult previous(OpFoldResult number, Value isZero) {
-    Fold &fold = team.fold;
-    return arith::SelectOp::create(
-               team.builder, fold.loc, isZero, fold.asValue(team.index(0)),
-               fold.asValue(fold.apply(fold.dim(0) - 1, {number})))
-        .getResult();
-  }
-  Value isZero(OpFoldResult value) {
-    return arith::CmpIOp::create(
-        team.builder, team.fold.loc, arith::CmpIPredicate::eq,
-        team.fold.asValue(value), team.fold.asValue(team.index(0)));
+    IndexBuilder math = team.fold.math();
+    Value before = math.get(math.apply(math.d0() - 1, number));
+    return math.createOrFold<arith::SelectOp>(isZero, math.constant(0), before);
   }
 };
 } // namespace

@@ -10,7 +10,6 @@
 
 #include "tc/IR/LoopHints.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -108,9 +107,7 @@ void TeamFold::loadTile(FoldBuffers &terms, Value base) {
 
 void TeamFold::combineTile(FoldBuffers &terms, ValueRange carry, bool keep) {
   forThreads(threads, [&](Value thread) {
-    Value isFirst =
-        arith::CmpIOp::create(builder, fold.loc, arith::CmpIPredicate::eq,
-                              thread, fold.asValue(index(0)));
+    Value isFirst = fold.math().isEqual(thread, 0);
     auto loop = SeqOp::create(
         builder, fold.loc, index(0), index(kTerms), {1},
         fold.select(isFirst, carry, fold.inits),

@@ -12,6 +12,7 @@
 
 #include "tc/Conversion/Passes.h"
 
+#include "tc/IR/TC.h"
 #include "tc/Package/Toolkit.h"
 
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
@@ -96,12 +97,7 @@ struct ExpandFunctionsPass
     if (failed(expandComplex(root)))
       return signalPassFailure();
     root->walk(expandClamp);
-    bool any = root->walk([](Operation *op) {
-                     return isFunction(op) ? WalkResult::interrupt()
-                                           : WalkResult::advance();
-                   })
-                   .wasInterrupted();
-    if (!any)
+    if (!containsOp(*root, isFunction))
       return;
     llvm::Expected<std::string> libdevice = findLibdevice();
     bool isThere = bool(libdevice);

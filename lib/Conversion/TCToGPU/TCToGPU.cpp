@@ -42,23 +42,25 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
   }
 
   LogicalResult convert(func::FuncOp function) {
-    SmallVector<ParOp> grids;
-    function.walk([&](ParOp op) {
-      if (op.getLevel() == Level::Grid || op.getLevel() == Level::Device)
-        grids.push_back(op);
+    SmallVector<ParOp> grids = collectOps<ParOp>(function, [](ParOp op) {
+      return op.getLevel() == Level::Grid || op.getLevel() == Level::Device;
     });
     FailureOr<MachineAttr> machine = MachineAttr::find(function, chip);
     if (failed(machine))
       return failure();
-    OpBuilder builder(&getContext());
     for (ParOp grid : grids)
       if (grid.hasClusters() && !machine->hasClusters())
         return grid.emitOpError("expected a chip with clusters for a tc.par "
                                 "cluster, sm_90 or later, got ")
                << machine->getChip();
-    for (ParOp grid : grids)
-      if (failed(KernelBuilder(builder, grid, machine->hasAsyncCopies()).run()))
+    IRRewriter builder(&getContext());
+    auto variants = TCDialect::VariantAttrHelper(&getContext());
+    for (ParOp grid : grids) {
+      KernelContext kernel{builder, grid, machine->hasAsyncCopies(),
+                           variants.getAttr(grid)};
+      if (failed(lowerGrid(kernel)))
         return failure();
+    }
     lowerHostLoops(function);
     eraseHostViews(function);
     if (failed(verifyConverted(function)))
@@ -140,8 +142,7 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
 
   /// Kernels view buffers themselves; views on the host have served.
   void eraseHostViews(func::FuncOp function) {
-    SmallVector<ViewOp> views;
-    function.walk([&](ViewOp op) { views.push_back(op); });
+    SmallVector<ViewOp> views = collectOps<ViewOp>(function);
     for (ViewOp view : llvm::reverse(views))
       if (view.use_empty())
         view.erase();

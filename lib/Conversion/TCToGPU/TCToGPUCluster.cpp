@@ -34,8 +34,8 @@ using namespace mlir::tc;
 // Nests
 //===----------------------------------------------------------------------===//
 
-LogicalResult KernelBuilder::measureCluster(ParOp op) {
-  if (op->getParentOfType<ParOp>() != grid)
+LogicalResult mlir::tc::measureCluster(KernelContext &kernel, ParOp op) {
+  if (op->getParentOfType<ParOp>() != kernel.grid)
     return op.emitOpError("expected tc.par cluster directly in a tc.par grid");
   FailureOr<Mapping> mapping = getMapping(op);
   if (failed(mapping))
@@ -44,9 +44,9 @@ LogicalResult KernelBuilder::measureCluster(ParOp op) {
   if (!extents)
     return op.emitOpError("expected a static number of blocks of a cluster, "
                           "got a dynamic one");
-  for (auto [size, extent] : llvm::zip(clusterSize, *extents))
+  for (auto [size, extent] : llvm::zip(kernel.clusterSize, *extents))
     size = std::max(size, extent);
-  auto [x, y, z] = clusterSize;
+  auto [x, y, z] = kernel.clusterSize;
   int64_t most = LaunchLimits().clusterBlocks;
   if (std::max({x, y, z}) > most || x * y * z > most)
     return op.emitOpError("expected at most ")
@@ -55,39 +55,31 @@ LogicalResult KernelBuilder::measureCluster(ParOp op) {
   return success();
 }
 
-SmallVector<Value> KernelBuilder::getBlocksInCluster(Location loc) {
-  SmallVector<Value> numbers;
-  for (auto dim : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z})
-    numbers.push_back(gpu::ClusterBlockIdOp::create(builder, loc, dim));
-  return numbers;
-}
-
-LogicalResult KernelBuilder::emitBlocks(ParOp op) {
+LogicalResult mlir::tc::lowerBlocks(KernelContext &kernel, ParOp op) {
   FailureOr<Mapping> blocks = getMapping(op);
   if (failed(blocks))
     return failure();
-  if (isEmpty(op))
-    return success();
-  OpBuilder::InsertionGuard insertion(builder);
+  OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
-  SmallVector<Value> coordinates = getBlocksInCluster(loc);
-  SmallVector<Value> symbols = lookUp(op->getOperands());
+  SmallVector<Value> coordinates;
+  for (auto dim : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z})
+    coordinates.push_back(gpu::ClusterBlockIdOp::create(builder, loc, dim));
   // A cluster larger than this nest has blocks without work in it. All threads
   // of a block decide alike, so its barriers inside are safe.
-  Value works = buildNonEmpty(op);
-  for (auto [coordinate, size, extent] :
-       llvm::zip(coordinates, clusterSize, *getStaticExtents(*blocks->axes())))
+  Value works = buildNonEmpty(builder, op);
+  for (auto [coordinate, size, extent] : llvm::zip(
+           coordinates, kernel.clusterSize, *getStaticExtents(*blocks->axes())))
     if (extent != size)
-      works = conjoin(works, buildIsBelow(loc, coordinate, extent));
-  enter(works);
+      works = conjoin(builder, works,
+                      buildIsBelow(builder, loc, coordinate, extent));
+  enter(builder, works);
   Axes block = {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1),
                 builder.getAffineDimExpr(2)};
-  enter(Recovery(*blocks, blocks->threadAt(block))
-            .bind(builder, op, coordinates, symbols, mapping));
-  return emitOps(*op.getBody());
+  return lowerNest(kernel, op, Recovery(*blocks, blocks->threadAt(block)),
+                   coordinates, op->getOperands());
 }
 
-void KernelBuilder::emitClusterBarrier(Location loc) {
+void mlir::tc::buildClusterBarrier(OpBuilder &builder, Location loc) {
   NVVM::ClusterArriveOp::create(builder, loc,
                                 /*aligned=*/builder.getUnitAttr());
   NVVM::ClusterWaitOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
@@ -97,9 +89,10 @@ void KernelBuilder::emitClusterBarrier(Location loc) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-LogicalResult KernelBuilder::emitClusterNew(NewOp op) {
+LogicalResult mlir::tc::lowerClusterNew(KernelContext &kernel, NewOp op) {
   auto type = cast<MemRefType>(op.getType());
-  int64_t blocks = clusterSize[0] * clusterSize[1] * clusterSize[2];
+  auto [x, y, z] = kernel.clusterSize;
+  int64_t blocks = x * y * z;
   if (type.getRank() == 0 || type.getShape()[0] != blocks ||
       !type.getLayout().isIdentity() || op.getThreads() != 0)
     return op.emitOpError("expected the first dimension of a buffer of a "
@@ -107,7 +100,7 @@ LogicalResult KernelBuilder::emitClusterNew(NewOp op) {
            << blocks << " blocks, each of which has a row, got " << type
            << "; a buffer of each block belongs into the tc.par cluster";
   for (Operation *user : op->getUsers())
-    if (!isOfCluster(user))
+    if (!isOfCluster(kernel, user))
       return user->emitOpError("expected a buffer of a cluster in shared "
                                "memory to be used by memref.load, "
                                "memref.store and memref.atomic_rmw alone");
@@ -116,11 +109,13 @@ LogicalResult KernelBuilder::emitClusterNew(NewOp op) {
   auto own =
       MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
                       type.getMemorySpace());
-  FailureOr<Value> row = buildWorkgroupBuffer(op, own);
-  if (failed(row))
+  FailureOr<Value> memory = reserve(kernel, op, own);
+  if (failed(memory))
     return failure();
-  clusterRows[op.getResult()] = *row;
-  initialize(op, *row, shape, countThreads(), threadNumber);
+  Value row = viewBuffer(kernel.builder, op, own, *memory);
+  kernel.clusterRows[op.getResult()] = row;
+  initialize(kernel.builder, op, row, shape, kernel.countThreads(),
+             kernel.threadNumber);
   return success();
 }
 
@@ -132,18 +127,19 @@ static Value findAccessed(Operation *op) {
       .Default(Value());
 }
 
-bool KernelBuilder::isOfCluster(Operation *op) {
+bool mlir::tc::isOfCluster(KernelContext &kernel, Operation *op) {
   Value buffer = findAccessed(op);
   auto made = buffer ? buffer.getDefiningOp<NewOp>() : NewOp();
   // A buffer round the kernel is of no block.
-  return made && grid->isAncestor(made) && getOwner(made).hasClusters() &&
+  return made && kernel.grid->isAncestor(made) && isOfClusters(kernel, made) &&
          gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
              cast<MemRefType>(made.getType()));
 }
 
-Value KernelBuilder::buildClusterAddress(Location loc, Value buffer,
-                                         ValueRange index) {
-  Value row = clusterRows.lookup(buffer);
+/// Where the element of `buffer` at `index` is, of which this block has `row`:
+/// a pointer to memory of any block of the cluster.
+static Value buildClusterAddress(OpBuilder &builder, Location loc, Value buffer,
+                                 Value row, ValueRange index) {
   auto type = cast<MemRefType>(buffer.getType());
   // Bytes from the row's begin to the element.
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
@@ -173,10 +169,10 @@ Value KernelBuilder::buildClusterAddress(Location loc, Value buffer,
 }
 
 /// Is `row` of a buffer surely the one that this block has?
-bool KernelBuilder::isOwnRow(Value row) {
+static bool isOwnRow(KernelContext &kernel, Value row) {
   auto number = row.getDefiningOp<gpu::ClusterBlockIdOp>();
   return number && number.getDimension() == gpu::Dimension::x &&
-         clusterSize[1] == 1 && clusterSize[2] == 1;
+         kernel.clusterSize[1] == 1 && kernel.clusterSize[2] == 1;
 }
 
 /// What an update is in LLVM's words.
@@ -207,44 +203,42 @@ static std::optional<LLVM::AtomicBinOp> findAtomic(arith::AtomicRMWKind kind) {
   }
 }
 
-LogicalResult KernelBuilder::emitClusterAccess(Operation *op) {
+LogicalResult mlir::tc::lowerClusterAccess(KernelContext &kernel,
+                                           Operation *op) {
+  IRRewriter &builder = kernel.builder;
   Location loc = op->getLoc();
-  Value buffer = findAccessed(op);
+  Value buffer = findAccessed(op), row = kernel.clusterRows.lookup(buffer);
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   if (!element.isIntOrFloat() || getBytes(element) == 0)
     return op->emitOpError("expected a buffer of a cluster to hold numbers, "
                            "got ")
            << element;
-  auto address = [&](ValueRange indices) {
-    return buildClusterAddress(loc, buffer, lookUp(indices));
+  auto buildAddress = [&](ValueRange index) {
+    return buildClusterAddress(builder, loc, buffer, row, index);
   };
-  Value row = clusterRows.lookup(buffer);
   // The place in the own row; empty in another one.
   auto inRow = [&](ValueRange indices) {
-    SmallVector<Value> index = lookUp(indices);
-    if (!isOwnRow(index.front()))
+    SmallVector<Value> index(indices);
+    if (!isOwnRow(kernel, index.front()))
       return SmallVector<Value>();
-    index.front() = buildConstant(loc, 0);
+    index.front() = arith::ConstantIndexOp::create(builder, loc, 0);
     return index;
   };
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    SmallVector<Value> index = inRow(load.getIndices());
-    Value loaded =
-        index.empty()
-            ? LLVM::LoadOp::create(builder, loc, element,
-                                   address(load.getIndices()))
-                  .getResult()
-            : memref::LoadOp::create(builder, loc, row, index).getResult();
-    mapping.map(load.getResult(), loaded);
+    if (SmallVector<Value> index = inRow(load.getIndices()); !index.empty())
+      builder.replaceOpWithNewOp<memref::LoadOp>(op, row, index);
+    else
+      builder.replaceOpWithNewOp<LLVM::LoadOp>(op, element,
+                                               buildAddress(load.getIndices()));
     return success();
   }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {
-    SmallVector<Value> index = inRow(store.getIndices());
-    Value value = mapping.lookupOrDefault(store.getValue());
-    if (index.empty())
-      LLVM::StoreOp::create(builder, loc, value, address(store.getIndices()));
+    if (SmallVector<Value> index = inRow(store.getIndices()); !index.empty())
+      builder.replaceOpWithNewOp<memref::StoreOp>(op, store.getValue(), row,
+                                                  index);
     else
-      memref::StoreOp::create(builder, loc, value, row, index);
+      builder.replaceOpWithNewOp<LLVM::StoreOp>(
+          op, store.getValue(), buildAddress(store.getIndices()));
     return success();
   }
   auto update = cast<memref::AtomicRMWOp>(op);
@@ -253,10 +247,8 @@ LogicalResult KernelBuilder::emitClusterAccess(Operation *op) {
     return op->emitOpError("expected an update that a GPU has of shared memory "
                            "of another block, got ")
            << arith::stringifyAtomicRMWKind(update.getKind());
-  Value old = LLVM::AtomicRMWOp::create(
-      builder, loc, *kind, address(update.getIndices()),
-      mapping.lookupOrDefault(update.getValue()),
+  builder.replaceOpWithNewOp<LLVM::AtomicRMWOp>(
+      op, *kind, buildAddress(update.getIndices()), update.getValue(),
       LLVM::AtomicOrdering::monotonic);
-  mapping.map(update.getResult(), old);
   return success();
 }

@@ -8,14 +8,11 @@
 
 #include "Kernel/ExpandIndex.h"
 #include "TCToGPU/TCToGPU.h"
+#include "TCToLoops/TCToLoops.h"
 
 #include "tc/Algebra/Strategies.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -32,15 +29,28 @@ static std::string getKernelName(StringRef name) {
   return result;
 }
 
+/// Outlining keeps nothing that a launch says but its name.
+static void keepResident(ParOp grid, gpu::GPUModuleOp kernels, StringRef name) {
+  auto helper = TCDialect::ResidentAttrHelper(grid.getContext());
+  Attribute resident = helper.getAttr(grid);
+  if (!resident)
+    return;
+  NamedAttrList byKernel;
+  if (Attribute others = helper.getAttr(kernels))
+    byKernel = cast<DictionaryAttr>(others);
+  byKernel.set(name, resident);
+  helper.setAttr(kernels, byKernel.getDictionary(grid.getContext()));
+}
+
 /// The kernel is called as its function and the variant it is; further ones of
 /// one name are numbered.
-void KernelBuilder::nameKernel() {
-  auto function = launch->getParentOfType<func::FuncOp>();
+static void nameKernel(KernelContext &kernel) {
+  auto function = kernel.launch->getParentOfType<func::FuncOp>();
   std::string name = getKernelName(function.getName());
   auto kernels = getKernelModule(function->getParentOfType<ModuleOp>(),
-                                 name + "_kernels", indexWidth);
-  if (variant && variant.getName())
-    name += "_" + getKernelName(variant.getName());
+                                 name + "_kernels", kernel.getIndexWidth());
+  if (kernel.variant && kernel.variant.getName())
+    name += "_" + getKernelName(kernel.variant.getName());
   llvm::StringSet<> taken;
   function.walk([&](gpu::LaunchOp other) {
     if (FlatSymbolRefAttr kernel = other.getFunctionAttr())
@@ -49,59 +59,61 @@ void KernelBuilder::nameKernel() {
   std::string unique = name;
   for (unsigned i = 1; taken.contains(unique); ++i)
     unique = name + "_" + std::to_string(i);
-  launch.setModuleAttr(FlatSymbolRefAttr::get(kernels));
-  launch.setFunctionAttr(FlatSymbolRefAttr::get(builder.getContext(), unique));
-  keepResident(kernels, unique);
-}
-
-/// Outlining keeps nothing that a launch says but its name.
-void KernelBuilder::keepResident(gpu::GPUModuleOp kernels, StringRef name) {
-  auto helper = TCDialect::ResidentAttrHelper(builder.getContext());
-  Attribute resident = helper.getAttr(grid);
-  if (!resident)
-    return;
-  NamedAttrList byKernel;
-  if (Attribute others = helper.getAttr(kernels))
-    byKernel = cast<DictionaryAttr>(others);
-  byKernel.set(name, resident);
-  helper.setAttr(kernels, byKernel.getDictionary(builder.getContext()));
+  kernel.launch.setModuleAttr(FlatSymbolRefAttr::get(kernels));
+  kernel.launch.setFunctionAttr(
+      FlatSymbolRefAttr::get(kernel.builder.getContext(), unique));
+  keepResident(kernel.grid, kernels, unique);
 }
 
 /// The launch itself, `extents` blocks of `blockSize` threads, with an empty
 /// body.
-void KernelBuilder::buildLaunch(ValueRange extents) {
-  Location loc = grid.getLoc();
+static void buildLaunch(KernelContext &kernel, ValueRange extents) {
+  OpBuilder &builder = kernel.builder;
+  Location loc = kernel.grid.getLoc();
+  auto materialize = [&](ArrayRef<int64_t> sizes) {
+    return llvm::map_to_vector(sizes, [&](int64_t size) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, size);
+    });
+  };
   SmallVector<Value> cluster(3);
-  if (hasClusters)
-    for (auto [size, extent] : llvm::zip(cluster, clusterSize))
-      size = buildConstant(loc, extent);
-  launch = gpu::LaunchOp::create(
-      builder, loc, extents[0], extents[1], extents[2],
-      buildConstant(loc, blockSize[0]), buildConstant(loc, blockSize[1]),
-      buildConstant(loc, blockSize[2]),
+  if (kernel.hasClusters)
+    cluster = materialize(kernel.clusterSize);
+  SmallVector<Value> block = materialize(kernel.blockSize);
+  kernel.launch = gpu::LaunchOp::create(
+      builder, loc, extents[0], extents[1], extents[2], block[0], block[1],
+      block[2],
       /*dynamicSharedMemorySize=*/{}, /*asyncTokenType=*/{},
       /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
       /*privateAttributions=*/{}, cluster[0], cluster[1], cluster[2]);
   // LLVM 22 leaves the numbers of clusters out of the region it makes.
-  Block &body = launch.getBody().front();
-  while (body.getNumArguments() < launch.getNumConfigRegionAttributes())
+  Block &body = kernel.launch.getBody().front();
+  while (body.getNumArguments() < kernel.launch.getNumConfigRegionAttributes())
     body.addArgument(builder.getIndexType(), loc);
-  nameKernel();
-  builder.setInsertionPointToEnd(&launch.getBody().front());
+  nameKernel(kernel);
+  builder.setInsertionPointToEnd(&body);
   auto terminator = gpu::TerminatorOp::create(builder, loc);
   builder.setInsertionPoint(terminator);
 }
 
-FailureOr<KernelBuilder::LaunchPlan> KernelBuilder::planLaunch() {
+namespace {
+struct LaunchPlan {
+  Axes grid;
+  /// Over the number of the block along x, y, z, and of the thread.
+  Recovery recovery;
+};
+} // namespace
+
+static FailureOr<LaunchPlan> planLaunch(KernelContext &kernel) {
+  ParOp grid = kernel.grid;
   FailureOr<Mapping> mapping = getMapping(grid);
-  if (failed(mapping) || failed(measureBlock()))
+  if (failed(mapping) || failed(measureBlock(kernel)))
     return failure();
-  auto dim = [&](unsigned i) { return builder.getAffineDimExpr(i); };
+  auto dim = [&](unsigned i) { return kernel.builder.getAffineDimExpr(i); };
   Axes block = {dim(0), dim(1), dim(2)}, thread = {dim(3), dim(4), dim(5)};
   if (grid.getLevel() == Level::Grid) {
     // The launch counts blocks, the mapping clusters where there are any.
     Axes axes = *mapping->axes();
-    auto [x, y, z] = clusterSize;
+    auto [x, y, z] = kernel.clusterSize;
     return LaunchPlan{{axes.x * x, axes.y * y, axes.z * z},
                       Recovery(*mapping, mapping->threadAt(block))};
   }
@@ -111,25 +123,41 @@ FailureOr<KernelBuilder::LaunchPlan> KernelBuilder::planLaunch() {
   auto extents = getStaticExtents(launch->block);
   if (!extents)
     return grid.emitOpError("expected a block of static extents");
-  blockSize = *extents;
+  kernel.blockSize = *extents;
   return LaunchPlan{launch->grid,
                     Recovery(*mapping, mapping->threadAt(block, thread))};
 }
 
-LogicalResult KernelBuilder::run() {
-  FailureOr<LaunchPlan> plan = planLaunch();
+/// The number of this thread in its block.
+static Value buildThreadNumber(KernelContext &kernel) {
+  OpBuilder &builder = kernel.builder;
+  auto [x, y, z] = kernel.blockSize;
+  // Along an axis of one thread the coordinate is 0.
+  AffineExpr zero = builder.getAffineConstantExpr(0);
+  AffineExpr tx = builder.getAffineDimExpr(0),
+             ty = y == 1 ? zero : builder.getAffineDimExpr(1),
+             tz = z == 1 ? zero : builder.getAffineDimExpr(2);
+  gpu::KernelDim3 thread = kernel.launch.getThreadIds();
+  return expandIndex(builder, kernel.grid.getLoc(), tx + (ty + tz * y) * x,
+                     {thread.x, thread.y, thread.z});
+}
+
+LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
+  IRRewriter &builder = kernel.builder;
+  ParOp grid = kernel.grid;
+  FailureOr<LaunchPlan> plan = planLaunch(kernel);
   if (failed(plan))
     return failure();
   SmallVector<AffineExpr> extents = {plan->grid.x, plan->grid.y, plan->grid.z};
   // Without iterations there is nothing to launch, and no way to.
-  if (isEmpty(grid) || llvm::is_contained(blockSize, 0)) {
-    grid.erase();
+  if (isEmpty(grid) || llvm::is_contained(kernel.blockSize, 0)) {
+    builder.eraseOp(grid);
     return success();
   }
   Location loc = grid.getLoc();
   builder.setInsertionPoint(grid);
   // There would be nothing to launch, and no way to.
-  enter(buildNonEmpty(grid));
+  enter(builder, buildNonEmpty(builder, grid));
   // What depends on run-time bounds alone is computed once, by the host.
   Recovery &recovery = plan->recovery;
   SmallVector<Value> symbols(grid->getOperands());
@@ -137,32 +165,32 @@ LogicalResult KernelBuilder::run() {
        {MutableArrayRef(extents), MutableArrayRef(recovery.indices),
         MutableArrayRef(recovery.guards)})
     hoistSymbolic(builder, loc, exprs, symbols);
-  buildLaunch(llvm::map_to_vector(extents, [&](AffineExpr extent) {
-    return expandIndex(builder, loc, extent, /*dims=*/{}, symbols);
-  }));
-
-  gpu::KernelDim3 thread = launch.getThreadIds(), block = launch.getBlockIds();
-  if (hasClusters)
-    block = *launch.getClusterIds();
-  // Along an axis of one thread the coordinate is 0.
-  auto getCoordinate = [&](unsigned axis) {
-    return axis > 0 && blockSize[axis] == 1 ? builder.getAffineConstantExpr(0)
-                                            : builder.getAffineDimExpr(axis);
-  };
-  AffineExpr tx = getCoordinate(0), ty = getCoordinate(1),
-             tz = getCoordinate(2);
-  threadNumber =
-      expandIndex(builder, loc, tx + (ty + tz * blockSize[1]) * blockSize[0],
-                  {thread.x, thread.y, thread.z});
-  Value guard = recovery.bind(
-      builder, grid, {block.x, block.y, block.z, thread.x, thread.y, thread.z},
-      symbols, mapping);
-  // In a grid it is the same for all threads of a block, so barriers inside are
-  // safe; on a device there are none.
-  enter(guard);
-  if (failed(emitOps(*grid.getBody())))
+  buildLaunch(kernel, llvm::map_to_vector(extents, [&](AffineExpr extent) {
+                return expandIndex(builder, loc, extent, /*dims=*/{}, symbols);
+              }));
+  kernel.threadNumber = buildThreadNumber(kernel);
+  gpu::KernelDim3 thread = kernel.launch.getThreadIds(),
+                  block = kernel.hasClusters ? *kernel.launch.getClusterIds()
+                                             : kernel.launch.getBlockIds();
+  // In a grid the condition is the same for all threads of a block, so barriers
+  // inside are safe; on a device there are none.
+  if (failed(lowerNest(
+          kernel, grid, recovery,
+          {block.x, block.y, block.z, thread.x, thread.y, thread.z}, symbols)))
     return failure();
-  grid.erase();
-  passArguments(launch, indexWidth);
+  for (auto [buffer, row] : kernel.clusterRows)
+    builder.eraseOp(buffer.getDefiningOp());
+  for (ParOp op : collectOps<ParOp>(kernel.launch)) {
+    builder.eraseOp(op.getBody()->getTerminator());
+    builder.inlineBlockBefore(op.getBody(), op, op.getIndices());
+    builder.eraseOp(op);
+  }
+  // Last ones first: each is of the buffer below those that it is a view of.
+  SmallVector<ViewOp> views = collectOps<ViewOp>(kernel.launch);
+  for (ViewOp op : llvm::reverse(views)) {
+    builder.setInsertionPoint(op);
+    lowerView(builder, op);
+  }
+  passArguments(kernel.launch, kernel.getIndexWidth());
   return success();
 }

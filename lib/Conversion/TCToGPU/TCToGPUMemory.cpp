@@ -33,79 +33,63 @@ static const int64_t kMaxSharedBytes = Machine().sharedBytesPerBlock;
 /// registers.
 static constexpr int64_t kMaxUnrolled = 4096;
 
-int64_t KernelBuilder::countBuffers(StageOp stage) {
-  auto steps = dyn_cast<SeqOp>(stage->getParentOp());
-  return steps && isPipelined(steps) ? int64_t(steps.getStages()) : 1;
-}
+//===----------------------------------------------------------------------===//
+// Whose a buffer is
+//===----------------------------------------------------------------------===//
 
-ParOp KernelBuilder::getOwner(Operation *op) {
+/// The tc.par whose iteration has the buffer: that round `op`, or, as loops
+/// have no threads of their own, round the loops it is in.
+static ParOp getOwner(Operation *op) {
   auto owner = op->getParentOfType<ParOp>();
   while (owner.getLevel() == Level::Thread)
     owner = owner->getParentOfType<ParOp>();
   return owner;
 }
 
-KernelBuilder::Team KernelBuilder::getTeam(NewOp op) {
+bool mlir::tc::isOfClusters(KernelContext &kernel, Operation *op) {
+  return kernel.hasClusters && getOwner(op) == kernel.grid;
+}
+
+namespace {
+/// How many teams of a block have a buffer each, and the threads of one.
+struct Team {
+  int64_t count, threads;
+};
+} // namespace
+
+static Team getTeam(KernelContext &kernel, NewOp op) {
   ParOp owner = getOwner(op);
-  int64_t threads = countThreads();
+  int64_t threads = kernel.countThreads();
   if (owner.isOfBlocks())
     return {1, threads};
-  int64_t members = owner == grid ? 1 : owner.getMemberThreads();
+  int64_t members = owner.getMemberThreads();
   return {threads / members, members};
 }
 
-std::optional<int64_t> KernelBuilder::countReservedBytes(Operation *op) {
-  auto buffer = dyn_cast<NewOp>(op);
+//===----------------------------------------------------------------------===//
+// Workgroup memory
+//===----------------------------------------------------------------------===//
+
+/// Bytes that all buffers of `op` in a block need; none where there are too
+/// many.
+static std::optional<int64_t> countReservedBytes(KernelContext &kernel,
+                                                 Operation *op) {
   auto type = cast<MemRefType>(op->getResult(0).getType());
   // Each block of a cluster has a row.
   if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) &&
-      getOwner(op).hasClusters())
+      isOfClusters(kernel, op))
     type = MemRefType::Builder(type).setShape(type.getShape().drop_front());
   auto bytes = countBufferBytes(type);
-  int64_t buffers =
-      buffer ? getTeam(buffer).count : countBuffers(cast<StageOp>(op));
+  int64_t buffers = 1;
+  if (auto buffer = dyn_cast<NewOp>(op))
+    buffers = getTeam(kernel, buffer).count;
+  else if (auto steps = dyn_cast<SeqOp>(op->getParentOp());
+           steps && isPipelined(steps))
+    buffers = steps.getStages();
   return bytes ? llvm::checkedMul(*bytes, buffers) : std::nullopt;
 }
 
-FailureOr<Value> KernelBuilder::reserve(Operation *op, MemRefType type) {
-  std::optional<int64_t> slot = getSlot(op);
-  if (Value memory = slot ? slots.lookup(*slot) : memories.lookup(op))
-    return memory;
-  SmallVector<Operation *> sharers;
-  if (slot)
-    grid.walk([&](Operation *other) {
-      if (getSlot(other) == slot)
-        sharers.push_back(other);
-    });
-  else
-    sharers.push_back(op);
-  // Buffers of several types share bytes; so do those of several teams, which
-  // all begin at offset 0, since a program may count on it.
-  auto isOfTeams = [&](Operation *sharer) {
-    auto buffer = dyn_cast<NewOp>(sharer);
-    return buffer && getTeam(buffer).count > 1;
-  };
-  Type element = type.getElementType();
-  int64_t bytes = 0;
-  for (Operation *sharer : sharers) {
-    if (isOfTeams(sharer) ||
-        getElementTypeOrSelf(sharer->getResult(0).getType()) != element)
-      element = builder.getI8Type();
-    bytes = std::max(bytes,
-                     countReservedBytes(sharer).value_or(kMaxSharedBytes + 1));
-  }
-  if (bytes > kMaxSharedBytes || (sharedBytes += bytes) > kMaxSharedBytes)
-    return op->emitOpError("expected at most ")
-           << kMaxSharedBytes << " bytes of workgroup memory in a kernel";
-  auto dense =
-      MemRefType::get({bytes / getBytes(element)}, element,
-                      MemRefLayoutAttrInterface(), type.getMemorySpace());
-  Value memory = launch.addWorkgroupAttribution(dense, op->getLoc());
-  (slot ? slots[*slot] : memories[op]) = memory;
-  return memory;
-}
-
-LogicalResult KernelBuilder::verifyBuffer(Operation *op, MemRefType type) {
+static LogicalResult verifyBuffer(Operation *op, MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (getBytes(type.getElementType()) == 0 ||
@@ -117,8 +101,51 @@ LogicalResult KernelBuilder::verifyBuffer(Operation *op, MemRefType type) {
   return success();
 }
 
-Value KernelBuilder::viewElements(Location loc, MemRefType type, Value memory,
-                                  Value number) {
+FailureOr<Value> mlir::tc::reserve(KernelContext &kernel, Operation *op,
+                                   MemRefType type) {
+  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+    return op->emitOpError("expected a result in workgroup memory, got ")
+           << type;
+  if (failed(verifyBuffer(op, type)))
+    return failure();
+  std::optional<int64_t> slot = getSlot(op);
+  if (Value memory = slot ? kernel.slots.lookup(*slot) : Value())
+    return memory;
+  SmallVector<Operation *> sharers = {op};
+  if (slot)
+    sharers = collectOps<Operation *>(
+        kernel.grid, [&](Operation *other) { return getSlot(other) == slot; });
+  // Buffers of several types share bytes; so do those of several teams, which
+  // all begin at offset 0, since a program may count on it.
+  auto isOfTeams = [&](Operation *sharer) {
+    auto buffer = dyn_cast<NewOp>(sharer);
+    return buffer && getTeam(kernel, buffer).count > 1;
+  };
+  Type element = type.getElementType();
+  int64_t bytes = 0;
+  for (Operation *sharer : sharers) {
+    if (isOfTeams(sharer) ||
+        getElementTypeOrSelf(sharer->getResult(0).getType()) != element)
+      element = kernel.builder.getI8Type();
+    bytes = std::max(
+        bytes,
+        countReservedBytes(kernel, sharer).value_or(kMaxSharedBytes + 1));
+  }
+  if (bytes > kMaxSharedBytes ||
+      (kernel.sharedBytes += bytes) > kMaxSharedBytes)
+    return op->emitOpError("expected at most ")
+           << kMaxSharedBytes << " bytes of workgroup memory in a kernel";
+  auto dense =
+      MemRefType::get({bytes / getBytes(element)}, element,
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
+  Value memory = kernel.launch.addWorkgroupAttribution(dense, op->getLoc());
+  if (slot)
+    kernel.slots[*slot] = memory;
+  return memory;
+}
+
+static Value viewElements(OpBuilder &builder, Location loc, MemRefType type,
+                          Value memory, Value number) {
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   OpFoldResult begin = builder.getIndexAttr(0);
   if (number) {
@@ -137,64 +164,70 @@ Value KernelBuilder::viewElements(Location loc, MemRefType type, Value memory,
       getAsIndexOpFoldResult(builder.getContext(), strides));
 }
 
-Value KernelBuilder::viewBytes(Location loc, MemRefType type, Value memory,
-                               Value number) {
+/// The same of bytes; the buffer begins at offset 0 of what it is.
+static Value viewBytes(OpBuilder &builder, Location loc, MemRefType type,
+                       Value memory, Value number) {
   Type element = type.getElementType();
   Attribute space = cast<MemRefType>(memory.getType()).getMemorySpace();
   int64_t bytes = *countBufferBytes(type);
-  Value begin = number
-                    ? expandIndex(builder, loc,
-                                  builder.getAffineDimExpr(0) * bytes, number)
-                    : buildConstant(loc, 0);
+  Value begin =
+      number ? expandIndex(builder, loc, builder.getAffineDimExpr(0) * bytes,
+                           number)
+             : arith::ConstantIndexOp::create(builder, loc, 0).getResult();
   auto own = MemRefType::get({bytes / getBytes(element)}, element,
                              MemRefLayoutAttrInterface(), space);
   memory = memref::ViewOp::create(builder, loc, own, memory, begin,
                                   /*sizes=*/ValueRange());
-  return viewElements(loc, MemRefType::Builder(type).setMemorySpace(space),
-                      memory, /*number=*/{});
+  return viewElements(builder, loc,
+                      MemRefType::Builder(type).setMemorySpace(space), memory,
+                      /*number=*/{});
 }
 
-FailureOr<Value> KernelBuilder::buildWorkgroupBuffer(Operation *op,
-                                                     MemRefType type,
-                                                     Value number) {
-  if (failed(verifyBuffer(op, type)))
-    return failure();
-  FailureOr<Value> memory = reserve(op, type);
-  if (failed(memory))
-    return failure();
+Value mlir::tc::viewBuffer(OpBuilder &builder, Operation *op, MemRefType type,
+                           Value memory, Value number) {
   bool isBytes =
       (isa<NewOp>(op) && number) ||
-      getElementTypeOrSelf(memory->getType()) != type.getElementType();
-  return isBytes ? viewBytes(op->getLoc(), type, *memory, number)
-                 : viewElements(op->getLoc(), type, *memory, number);
+      getElementTypeOrSelf(memory.getType()) != type.getElementType();
+  return (isBytes ? viewBytes : viewElements)(builder, op->getLoc(), type,
+                                              memory, number);
 }
 
-SmallVector<Value> KernelBuilder::buildTileIndex(Location loc, Value position,
-                                                 ArrayRef<int64_t> sizes) {
-  SmallVector<Value> index;
-  for (AffineExpr expr : mlir::tc::delinearize(
-           builder.getAffineDimExpr(0),
-           getAffineConstantExprs(sizes, builder.getContext())))
-    index.push_back(expandIndex(builder, loc, expr, position));
-  return index;
+//===----------------------------------------------------------------------===//
+// Loops of a team
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> mlir::tc::buildTileIndex(OpBuilder &builder, Location loc,
+                                            Value position,
+                                            ArrayRef<int64_t> sizes) {
+  return llvm::map_to_vector(
+      mlir::tc::delinearize(
+          builder.getAffineDimExpr(0),
+          getAffineConstantExprs(sizes, builder.getContext())),
+      [&](AffineExpr expr) {
+        return expandIndex(builder, loc, expr, position);
+      });
 }
 
-void KernelBuilder::buildCooperativeLoop(Location loc, int64_t count,
-                                         function_ref<void(Value)> body) {
-  buildTeamLoop(loc, count, countThreads(), threadNumber, body);
+void mlir::tc::buildCooperativeLoop(KernelContext &kernel, Location loc,
+                                    int64_t count,
+                                    function_ref<void(Value)> body) {
+  buildTeamLoop(kernel.builder, loc, count, kernel.countThreads(),
+                kernel.threadNumber, body);
 }
 
-void KernelBuilder::buildTeamLoop(Location loc, int64_t count, int64_t threads,
-                                  Value member,
-                                  function_ref<void(Value)> body) {
+void mlir::tc::buildTeamLoop(OpBuilder &builder, Location loc, int64_t count,
+                             int64_t threads, Value member,
+                             function_ref<void(Value)> body) {
   OpBuilder::InsertionGuard guard(builder);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
   AffineExpr round = builder.getAffineDimExpr(0);
   Value position = member;
   if (count > threads) {
     int64_t rounds = llvm::divideCeil(count, threads);
-    auto loop =
-        scf::ForOp::create(builder, loc, buildConstant(loc, 0),
-                           buildConstant(loc, rounds), buildConstant(loc, 1));
+    auto loop = scf::ForOp::create(builder, loc, constant(0), constant(rounds),
+                                   constant(1));
     setUnrollCount(loop, kCopiesInFlight);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     position =
@@ -202,30 +235,39 @@ void KernelBuilder::buildTeamLoop(Location loc, int64_t count, int64_t threads,
                     {loop.getInductionVar(), member});
   }
   if (count % threads != 0)
-    enter(buildIsBelow(loc, position, count));
+    enter(builder, buildIsBelow(builder, loc, position, count));
   body(position);
 }
 
-void KernelBuilder::initialize(NewOp op, Value buffer, ArrayRef<int64_t> shape,
-                               int64_t threads, Value member) {
+void mlir::tc::initialize(OpBuilder &builder, NewOp op, Value buffer,
+                          ArrayRef<int64_t> shape, int64_t threads,
+                          Value member) {
   Location loc = op.getLoc();
   if (!op.getInitAttr())
     return;
   Value value = buildNumber(builder, loc, op.getInitAttr());
-  buildTeamLoop(loc, ShapedType::getNumElements(shape), threads, member,
-                [&](Value position) {
-                  memref::StoreOp::create(builder, loc, value, buffer,
-                                          buildTileIndex(loc, position, shape));
+  buildTeamLoop(builder, loc, ShapedType::getNumElements(shape), threads,
+                member, [&](Value position) {
+                  memref::StoreOp::create(
+                      builder, loc, value, buffer,
+                      buildTileIndex(builder, loc, position, shape));
                 });
 }
 
-FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
-                                                  Value number) {
+//===----------------------------------------------------------------------===//
+// tc.new
+//===----------------------------------------------------------------------===//
+
+/// A buffer in global memory, which the host reserves for all blocks.
+static FailureOr<Value> buildGlobalBuffer(KernelContext &kernel, NewOp op,
+                                          MemRefType type, Value number) {
   if (failed(verifyBuffer(op, type)))
     return failure();
+  OpBuilder &builder = kernel.builder;
+  gpu::LaunchOp launch = kernel.launch;
   Location loc = op.getLoc();
-  std::optional<int64_t> bytes = countReservedBytes(op);
-  if (!bytes || indexWidth < 64)
+  std::optional<int64_t> bytes = countReservedBytes(kernel, op);
+  if (!bytes || kernel.getIndexWidth() < 64)
     return op.emitOpError("expected a buffer in global memory whose bytes are "
                           "counted by 64 bits");
   auto multiply = [&](OpBuilder &at, Value a, Value b) -> Value {
@@ -257,14 +299,14 @@ FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
   // The block's number, as blocks are counted along x, then y, then z.
   gpu::KernelDim3 block = launch.getBlockIds(), sizes = launch.getGridSize();
   // What is a cluster's is numbered by it, and there are less of these.
-  if (getOwner(op).hasClusters())
+  if (isOfClusters(kernel, op))
     block = *launch.getClusterIds();
   auto add = [&](Value a, Value b) -> Value {
     return arith::AddIOp::create(builder, loc, a, b);
   };
   Value row = add(block.y, multiply(builder, block.z, sizes.y));
   Value team = add(block.x, multiply(builder, row, sizes.x));
-  int64_t teams = getTeam(op).count;
+  int64_t teams = getTeam(kernel, op).count;
   if (number)
     team = expandIndex(builder, loc,
                        builder.getAffineDimExpr(0) * teams +
@@ -275,53 +317,58 @@ FailureOr<Value> KernelBuilder::buildGlobalBuffer(NewOp op, MemRefType type,
       MemRefType(
           MemRefType::Builder(bytesType).setMemorySpace(type.getMemorySpace())),
       memory);
-  return viewBytes(loc, type, memory, team);
+  return viewBytes(builder, loc, type, memory, team);
 }
 
-Value KernelBuilder::buildPrivateBuffer(Location loc, MemRefType type) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&launch.getBody().front());
-  return memref::AllocaOp::create(builder, loc, type);
+/// Are the first subscripts of `part` the number of the thread itself in the
+/// tc.par block round it?
+static bool isOwnPart(memref::SubViewOp part, unsigned threads) {
+  ParOp par = getOwner(part);
+  if (par.getLevel() != Level::Block || par.getRank() != threads)
+    return false;
+  for (auto [d, index] : llvm::enumerate(par.getIndices())) {
+    OpFoldResult offset = part.getMixedOffsets()[d];
+    bool isOnly = part.getSourceType().getDimSize(d) == 1 &&
+                  isConstantIntValue(offset, 0);
+    if (part.getStaticSize(d) != 1 ||
+        (offset != OpFoldResult(Value(index)) && !isOnly))
+      return false;
+  }
+  return true;
 }
 
-bool KernelBuilder::isPrivate(NewOp op) {
-  auto type = cast<MemRefType>(op.getType());
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  return space && space.getValue() == gpu::AddressSpace::Private;
-}
-
-LogicalResult KernelBuilder::emitNew(NewOp op) {
-  auto type = cast<MemRefType>(op.getType());
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  if (!space)
-    return op.emitOpError("expected workgroup, private or global memory in a "
-                          "kernel; run tc-promote first");
-  if (isPrivate(op))
-    return emitPrivateNew(op);
-  if (getOwner(op).hasClusters() &&
-      space.getValue() == gpu::AddressSpace::Workgroup)
-    return emitClusterNew(op);
-  Location loc = op.getLoc();
-  Team team = getTeam(op);
-  AffineExpr thread = builder.getAffineDimExpr(0);
-  Value number;
-  if (team.count > 1)
-    number =
-        expandIndex(builder, loc, thread.floorDiv(team.threads), threadNumber);
-  FailureOr<Value> buffer = space.getValue() == gpu::AddressSpace::Workgroup
-                                ? buildWorkgroupBuffer(op, type, number)
-                                : buildGlobalBuffer(op, type, number);
-  if (failed(buffer))
-    return failure();
-  mapping.map(op.getResult(), *buffer);
-  Value member = threadNumber;
-  if (op.getInitAttr() && team.count > 1)
-    member = expandIndex(builder, loc, thread % team.threads, threadNumber);
-  initialize(op, *buffer, type.getShape(), team.threads, member);
+/// Lets what uses the part of a thread of `op` use `buffer`, which is the
+/// thread's own.
+static LogicalResult lowerParts(IRRewriter &builder, NewOp op, Value buffer) {
+  size_t threads = op.getThreads();
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    auto part = dyn_cast<memref::SubViewOp>(user);
+    if (!part)
+      return user->emitOpError("expected a buffer of threads to be used by "
+                               "memref.subview alone");
+    if (!isOwnPart(part, threads))
+      return part.emitOpError("expected each thread to view its own part of "
+                              "the buffer");
+    SmallVector<OpFoldResult> offsets = part.getMixedOffsets(),
+                              sizes = part.getMixedSizes(),
+                              steps = part.getMixedStrides();
+    for (auto *values : {&offsets, &sizes, &steps})
+      values->erase(values->begin(), values->begin() + threads);
+    builder.setInsertionPoint(part);
+    builder.replaceOpWithNewOp<memref::SubViewOp>(
+        part,
+        memref::SubViewOp::inferRankReducedResultType(
+            part.getType().getShape(), cast<MemRefType>(buffer.getType()),
+            offsets, sizes, steps),
+        buffer, offsets, sizes, steps);
+  }
   return success();
 }
 
-LogicalResult KernelBuilder::emitPrivateNew(NewOp op) {
+/// A buffer of each thread. It is declared at the start of the kernel: only
+/// there does LLVM look for memory that can live in registers.
+static LogicalResult lowerPrivateNew(KernelContext &kernel, NewOp op) {
+  IRRewriter &builder = kernel.builder;
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getType());
   ArrayRef<int64_t> shape = type.getShape().drop_front(op.getThreads());
@@ -335,25 +382,58 @@ LogicalResult KernelBuilder::emitPrivateNew(NewOp op) {
   if (int64_t most = Machine().localBytesPerThread; !bytes || *bytes > most)
     return op.emitOpError("expected at most ")
            << most << " bytes of private memory for a thread";
-  for (Operation *user : op->getUsers())
-    if (op.getThreads() > 0 && !isa<memref::SubViewOp>(user))
-      return user->emitOpError("expected a buffer of threads to be used by "
-                               "memref.subview alone");
-  Value buffer = buildPrivateBuffer(loc, own);
-  mapping.map(op.getResult(), buffer);
-  if (!op.getInitAttr())
-    return success();
+  builder.setInsertionPointToStart(&kernel.launch.getBody().front());
+  Value buffer = memref::AllocaOp::create(builder, loc, own);
+  if (op.getThreads() > 0 && failed(lowerParts(builder, op, buffer)))
+    return failure();
+  builder.setInsertionPoint(op);
   int64_t elements = own.getNumElements();
-  if (elements > kMaxUnrolled) {
-    initialize(op, buffer, shape, /*threads=*/1, buildConstant(loc, 0));
-    return success();
+  if (op.getInitAttr() && elements > kMaxUnrolled) {
+    initialize(builder, op, buffer, shape, /*threads=*/1,
+               arith::ConstantIndexOp::create(builder, loc, 0));
+  } else if (op.getInitAttr()) {
+    Value value = buildNumber(builder, loc, op.getInitAttr());
+    SmallVector<int64_t> strides = computeSuffixProduct(shape);
+    for (int64_t position = 0; position < elements; ++position)
+      memref::StoreOp::create(
+          builder, loc, value, buffer,
+          llvm::map_to_vector(
+              mlir::delinearize(position, strides), [&](int64_t i) -> Value {
+                return arith::ConstantIndexOp::create(builder, loc, i);
+              }));
   }
-  Value value = buildNumber(builder, loc, op.getInitAttr());
-  SmallVector<int64_t> strides = computeSuffixProduct(shape);
-  for (int64_t position = 0; position < elements; ++position)
-    memref::StoreOp::create(
-        builder, loc, value, buffer,
-        llvm::map_to_vector(mlir::delinearize(position, strides),
-                            [&](int64_t i) { return buildConstant(loc, i); }));
+  builder.replaceOp(op, buffer);
+  return success();
+}
+
+LogicalResult mlir::tc::lowerNew(KernelContext &kernel, NewOp op) {
+  auto type = cast<MemRefType>(op.getType());
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  if (!space)
+    return op.emitOpError("expected workgroup, private or global memory in a "
+                          "kernel; run tc-promote first");
+  if (space.getValue() == gpu::AddressSpace::Private)
+    return lowerPrivateNew(kernel, op);
+  bool isShared = space.getValue() == gpu::AddressSpace::Workgroup;
+  if (isShared && isOfClusters(kernel, op))
+    return lowerClusterNew(kernel, op);
+  IRRewriter &builder = kernel.builder;
+  Location loc = op.getLoc();
+  Team team = getTeam(kernel, op);
+  AffineExpr thread = builder.getAffineDimExpr(0);
+  Value number, member = kernel.threadNumber;
+  if (team.count > 1) {
+    number = expandIndex(builder, loc, thread.floorDiv(team.threads), member);
+    member = expandIndex(builder, loc, thread % team.threads, member);
+  }
+  FailureOr<Value> buffer = isShared
+                                ? reserve(kernel, op, type)
+                                : buildGlobalBuffer(kernel, op, type, number);
+  if (failed(buffer))
+    return failure();
+  if (isShared)
+    buffer = viewBuffer(builder, op, type, *buffer, number);
+  initialize(builder, op, *buffer, type.getShape(), team.threads, member);
+  builder.replaceOp(op, *buffer);
   return success();
 }

@@ -8,7 +8,7 @@
 
 #include "Kernel/ExpandIndex.h"
 #include "TCToGPU/TCToGPU.h"
-#include "TCToLoops/NestLoops.h"
+#include "TCToLoops/TCToLoops.h"
 
 #include "tc/Algebra/Strategies.h"
 
@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -25,7 +26,7 @@ using namespace mlir::tc;
 // Who runs what
 //===----------------------------------------------------------------------===//
 
-FailureOr<Mapping> KernelBuilder::getMapping(ParOp op) {
+FailureOr<Mapping> mlir::tc::getMapping(ParOp op) {
   if (!op.getMappingAttr())
     return op.emitOpError("expected a mapping to threads; run tc-map first");
   llvm::Expected<Mapping> mapping =
@@ -38,21 +39,11 @@ FailureOr<Mapping> KernelBuilder::getMapping(ParOp op) {
   return std::move(*mapping);
 }
 
-KernelBuilder::Recovery::Recovery(const Mapping &mapping,
-                                  ArrayRef<AffineExpr> thread)
+Recovery::Recovery(const Mapping &mapping, ArrayRef<AffineExpr> thread)
     : indices(mapping.inverse(thread)), guards(mapping.guard(thread)) {}
 
-Value KernelBuilder::Recovery::bind(OpBuilder &builder, ParOp op,
-                                    ValueRange coordinates, ValueRange symbols,
-                                    IRMapping &values) const {
-  for (auto [index, expr] : llvm::zip_equal(op.getIndices(), indices))
-    values.map(index,
-               expandIndex(builder, op.getLoc(), expr, coordinates, symbols));
-  return expandGuard(builder, op.getLoc(), guards, coordinates, symbols);
-}
-
 std::optional<std::array<int64_t, 3>>
-KernelBuilder::getStaticExtents(const Axes &axes) {
+mlir::tc::getStaticExtents(const Axes &axes) {
   auto extents = staticValues({axes.x, axes.y, axes.z});
   if (!extents)
     return std::nullopt;
@@ -66,8 +57,8 @@ static bool isLinear(ParOp op) {
 }
 
 /// The extents of a team along x, y and z that `mapping` needs.
-FailureOr<std::array<int64_t, 3>>
-KernelBuilder::getExtents(ParOp op, const Mapping &mapping) {
+static FailureOr<std::array<int64_t, 3>> getExtents(ParOp op,
+                                                    const Mapping &mapping) {
   auto extents = getStaticExtents(*mapping.axes());
   if (!extents)
     return op.emitOpError("expected a static number of threads of a ")
@@ -77,7 +68,9 @@ KernelBuilder::getExtents(ParOp op, const Mapping &mapping) {
   return *extents;
 }
 
-LogicalResult KernelBuilder::measureBlock() {
+LogicalResult mlir::tc::measureBlock(KernelContext &kernel) {
+  ParOp grid = kernel.grid;
+  auto &blockSize = kernel.blockSize;
   if (grid->getParentOfType<ParOp>() || grid->getParentOfType<gpu::LaunchOp>())
     return grid.emitOpError("expected tc.par ")
            << stringifyLevel(*grid.getLevel())
@@ -91,7 +84,7 @@ LogicalResult KernelBuilder::measureBlock() {
       return op.emitOpError("expected a level inside of tc.par ")
              << stringifyLevel(*grid.getLevel()) << "; run tc-bind first";
     if (op.getLevel() == Level::Cluster)
-      return measureCluster(op);
+      return measureCluster(kernel, op);
     FailureOr<Mapping> mapping = getMapping(op);
     if (failed(mapping))
       return failure();
@@ -124,183 +117,81 @@ LogicalResult KernelBuilder::measureBlock() {
 }
 
 //===----------------------------------------------------------------------===//
-// Ops
+// Conditions
 //===----------------------------------------------------------------------===//
 
-LogicalResult KernelBuilder::emitOps(Block &block) {
-  for (Operation &op : block.without_terminator())
-    if (failed(emit(&op)))
-      return failure();
-  return success();
-}
-
-LogicalResult KernelBuilder::emit(Operation *op) {
-  if (auto par = dyn_cast<ParOp>(op); par && par.getLevel() == Level::Cluster)
-    return emitBlocks(par);
-  if (auto par = dyn_cast<ParOp>(op))
-    return par.getLevel() == Level::Thread ? emitLoops(par) : emitThreads(par);
-  if (auto seq = dyn_cast<SeqOp>(op))
-    return emitSeq(seq);
-  if (auto view = dyn_cast<ViewOp>(op))
-    return emitView(view);
-  if (isOfThreads(op))
-    return emitPart(cast<memref::SubViewOp>(op));
-  if (auto buffer = dyn_cast<NewOp>(op))
-    return emitNew(buffer);
-  if (auto stage = dyn_cast<StageOp>(op))
-    return emitStage(stage);
-  if (auto barrier = dyn_cast<gpu::BarrierOp>(op))
-    return emitBarrier(barrier);
-  if (auto text = dyn_cast<PtxOp>(op))
-    return emitPtx(text);
-  if (isOfCluster(op))
-    return emitClusterAccess(op);
-  if (isa<ContractOp>(op))
-    return op->emitOpError("expected no contraction in a mapped nest; run "
-                           "tc-lower-microkernel first");
-  return emitOther(op);
-}
-
-/// A barrier is of the team that it stands in.
-LogicalResult KernelBuilder::emitBarrier(gpu::BarrierOp op) {
-  Location loc = op.getLoc();
-  auto par = op->getParentOfType<ParOp>();
-  auto integer = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, value, 32);
-  };
-  if (par == grid && hasClusters) {
-    emitClusterBarrier(loc);
-    return success();
-  }
-  if (par.isOfBlocks())
-    return emitOther(op);
-  if (par.getMemberThreads() == 1)
-    return op.emitOpError("expected no barrier between the iterations of a "
-                          "tc.par that single threads run");
-  if (par.getMemberThreads() == 32) {
-    NVVM::SyncWarpOp::create(builder, loc, integer(-1));
-    return success();
-  }
-  // Barrier 0 is that of the block.
-  AffineExpr number = builder.getAffineDimExpr(0) + 1;
-  Value id = expandIndex(builder, loc, number, expandMember(par));
-  id = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), id);
-  NVVM::BarrierOp::create(builder, loc, TypeRange(), id,
-                          integer(par.getMemberThreads()), {}, Value());
-  return success();
-}
-
-/// Other ops stand for themselves; what they hold may be ours.
-LogicalResult KernelBuilder::emitOther(Operation *op) {
-  for (Type type : op->getResultTypes())
-    if (isa<FloatType>(type) &&
-        !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
-      return op->emitOpError("expected f16, bf16, f32 or f64 in a kernel, got ")
-             << type;
-  Operation *copy = builder.cloneWithoutRegions(*op, mapping);
-  OpBuilder::InsertionGuard guard(builder);
-  for (auto [from, to] :
-       llvm::zip_equal(op->getRegions(), copy->getRegions())) {
-    // Branches may lead to any block of the region.
-    for (Block &block : from) {
-      SmallVector<Location> locations(block.getNumArguments(), op->getLoc());
-      Block *target = builder.createBlock(&to, to.end(),
-                                          block.getArgumentTypes(), locations);
-      mapping.map(&block, target);
-      mapping.map(block.getArguments(), target->getArguments());
-    }
-    for (Block &block : from) {
-      builder.setInsertionPointToEnd(mapping.lookup(&block));
-      if (failed(emitOps(block)))
-        return failure();
-      if (block.mightHaveTerminator())
-        builder.clone(*block.getTerminator(), mapping);
-    }
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Nests
-//===----------------------------------------------------------------------===//
-
-void KernelBuilder::enter(Value condition) {
+void mlir::tc::enter(OpBuilder &builder, Value condition) {
   if (!condition)
     return;
   auto branch = scf::IfOp::create(builder, condition.getLoc(), condition);
   builder.setInsertionPoint(branch.thenBlock()->getTerminator());
 }
 
-Value KernelBuilder::conjoin(Value first, Value second) {
+Value mlir::tc::conjoin(OpBuilder &builder, Value first, Value second) {
   if (!first || !second)
     return first ? first : second;
   return builder.createOrFold<arith::AndIOp>(second.getLoc(), first, second);
 }
 
-Value KernelBuilder::buildConstant(Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
+Value mlir::tc::buildIsBelow(OpBuilder &builder, Location loc, Value number,
+                             int64_t end) {
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, number,
+      arith::ConstantIndexOp::create(builder, loc, end));
 }
 
-Value KernelBuilder::buildIsBelow(Location loc, Value number, int64_t end) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number,
-                               buildConstant(loc, end));
-}
-
-SmallVector<Value> KernelBuilder::lookUp(ValueRange values) {
-  return llvm::map_to_vector(
-      values, [&](Value value) { return mapping.lookupOrDefault(value); });
-}
-
-bool KernelBuilder::isEmpty(ParOp op) {
+bool mlir::tc::isEmpty(ParOp op) {
   return llvm::any_of(op.getSpace().extents(), [](AffineExpr extent) {
     return staticValue(extent).value_or(1) <= 0;
   });
 }
 
-Value KernelBuilder::buildNonEmpty(ParOp op) {
+Value mlir::tc::buildNonEmpty(OpBuilder &builder, ParOp op) {
   Location loc = op.getLoc();
-  auto materialize = [&](OpFoldResult bound) {
-    return mapping.lookupOrDefault(
-        getValueOrCreateConstantIndexOp(builder, loc, bound));
-  };
   Value works;
   for (auto [lower, upper] :
        llvm::zip_equal(op.getMixedLower(), op.getMixedUpper()))
     if (!isa<Attribute>(lower) || !isa<Attribute>(upper))
-      works = conjoin(
-          works, arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                       materialize(lower), materialize(upper)));
+      works =
+          conjoin(builder, works,
+                  arith::CmpIOp::create(
+                      builder, loc, arith::CmpIPredicate::slt,
+                      getValueOrCreateConstantIndexOp(builder, loc, lower),
+                      getValueOrCreateConstantIndexOp(builder, loc, upper)));
   return works;
 }
 
-Value KernelBuilder::expandMember(ParOp op) {
-  int64_t perMember = op.getMemberThreads();
-  AffineExpr number = builder.getAffineDimExpr(0);
+/// The number of this thread's team among those that run `op`.
+static Value expandMember(KernelContext &kernel, ParOp op) {
+  AffineExpr number = kernel.builder.getAffineDimExpr(0);
   if (op.getLevel() != Level::Block)
     number = number % getTeamThreads(*op.getLevel());
-  return expandIndex(builder, op.getLoc(), number.floorDiv(perMember),
-                     threadNumber);
+  return expandIndex(kernel.builder, op.getLoc(),
+                     number.floorDiv(op.getMemberThreads()),
+                     kernel.threadNumber);
 }
 
 /// Coordinates below what `op` needs, where the block has more.
-Value KernelBuilder::buildWorkGuard(ParOp op, ArrayRef<int64_t> extents,
-                                    ValueRange coordinates) {
-  std::array<int64_t, 3> sizes = blockSize;
+static Value buildWorkGuard(KernelContext &kernel, ParOp op,
+                            ArrayRef<int64_t> extents, ValueRange coordinates) {
+  std::array<int64_t, 3> sizes = kernel.blockSize;
   if (isLinear(op)) {
     int64_t team = op.getLevel() == Level::Block
-                       ? countThreads()
+                       ? kernel.countThreads()
                        : getTeamThreads(*op.getLevel());
     sizes = {team / op.getMemberThreads(), 1, 1};
   }
   Value guard;
   auto require = [&](Value coordinate, int64_t extent) {
-    guard = conjoin(guard, buildIsBelow(op.getLoc(), coordinate, extent));
+    guard =
+        conjoin(kernel.builder, guard,
+                buildIsBelow(kernel.builder, op.getLoc(), coordinate, extent));
   };
   // A warp of a grid is the first one of the block.
   if (int64_t team = getTeamThreads(*op.getLevel());
       team > 1 && op->getParentOfType<ParOp>().isOfBlocks() &&
-      team < countThreads())
-    require(threadNumber, team);
+      team < kernel.countThreads())
+    require(kernel.threadNumber, team);
   for (auto [size, extent, coordinate] :
        llvm::zip(sizes, extents, coordinates)) {
     if (size != extent)
@@ -309,29 +200,50 @@ Value KernelBuilder::buildWorkGuard(ParOp op, ArrayRef<int64_t> extents,
   return guard;
 }
 
-LogicalResult KernelBuilder::emitThreads(ParOp op) {
+//===----------------------------------------------------------------------===//
+// Nests
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::tc::lowerNest(KernelContext &kernel, ParOp op,
+                                  const Recovery &recovery,
+                                  ValueRange coordinates, ValueRange symbols) {
+  IRRewriter &builder = kernel.builder;
+  Location loc = op.getLoc();
+  SmallVector<Value> indices =
+      llvm::map_to_vector(recovery.indices, [&](AffineExpr expr) {
+        return expandIndex(builder, loc, expr, coordinates, symbols);
+      });
+  enter(builder,
+        expandGuard(builder, loc, recovery.guards, coordinates, symbols));
+  builder.moveOpBefore(op, builder.getInsertionBlock(),
+                       builder.getInsertionPoint());
+  builder.replaceAllUsesWith(op.getIndices(), indices);
+  return lowerOps(kernel, *op.getBody());
+}
+
+static LogicalResult lowerThreads(KernelContext &kernel, ParOp op) {
   FailureOr<Mapping> threads = getMapping(op);
   if (failed(threads))
     return failure();
   auto extents = getExtents(op, *threads);
   if (failed(extents))
     return failure();
-  if (isEmpty(op))
-    return success();
-  OpBuilder::InsertionGuard insertion(builder);
+  OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
-  gpu::KernelDim3 thread = launch.getThreadIds();
+  gpu::KernelDim3 thread = kernel.launch.getThreadIds();
   SmallVector<Value> coordinates = {thread.x, thread.y, thread.z};
   if (isLinear(op)) {
-    Value zero = buildConstant(loc, 0);
-    coordinates = {expandMember(op), zero, zero};
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    coordinates = {expandMember(kernel, op), zero, zero};
   }
-  SmallVector<Value> symbols = lookUp(op->getOperands());
+  SmallVector<Value> symbols(op->getOperands());
   // A block larger than this nest has threads without work in it.
-  enter(conjoin(buildNonEmpty(op), buildWorkGuard(op, *extents, coordinates)));
+  enter(builder, conjoin(builder, buildNonEmpty(builder, op),
+                         buildWorkGuard(kernel, op, *extents, coordinates)));
   SmallVector<AffineExpr> loops;
   for (AffineExpr extent : threads->serialExtents()) {
-    Value zero = buildConstant(loc, 0), one = buildConstant(loc, 1);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
+          one = arith::ConstantIndexOp::create(builder, loc, 1);
     auto loop =
         scf::ForOp::create(builder, loc, zero,
                            expandIndex(builder, loc, extent, {}, symbols), one);
@@ -341,41 +253,108 @@ LogicalResult KernelBuilder::emitThreads(ParOp op) {
   }
   Axes axes = {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1),
                builder.getAffineDimExpr(2)};
-  enter(Recovery(*threads, threads->threadAt(axes, loops))
-            .bind(builder, op, coordinates, symbols, mapping));
-  return emitOps(*op.getBody());
+  return lowerNest(kernel, op,
+                   Recovery(*threads, threads->threadAt(axes, loops)),
+                   coordinates, symbols);
 }
 
+/// Loops that a thread runs, made by `lowerLoops` when their body is lowered.
 template <typename NestOp>
-FailureOr<SmallVector<Value>> KernelBuilder::emitNest(NestOp op,
-                                                      ValueRange inits) {
-  Location loc = op.getLoc();
-  LoopSpace space = getLoopSpace(builder, op);
-  for (Value &bound : llvm::concat<Value>(space.lower, space.upper))
-    bound = mapping.lookupOrDefault(bound);
-  LogicalResult status = success();
-  auto emitBody = [&](ValueRange indices, ValueRange carried) {
-    SmallVector<Value> arguments(indices);
-    llvm::append_range(arguments, carried);
-    mapping.map(op.getBody()->getArguments(), arguments);
-    if (failed(emitOps(*op.getBody())))
-      status = failure();
-    return lookUp(op.getBody()->getTerminator()->getOperands());
-  };
-  SmallVector<Value> results = buildLoops(builder, loc, space, inits, emitBody);
-  if (failed(status))
+static LogicalResult lowerBody(KernelContext &kernel, NestOp op,
+                               void (*lowerLoops)(IRRewriter &, NestOp)) {
+  if (failed(lowerOps(kernel, *op.getBody())))
     return failure();
-  return results;
+  kernel.builder.setInsertionPoint(op);
+  lowerLoops(kernel.builder, op);
+  return success();
 }
 
-LogicalResult KernelBuilder::emitLoops(ParOp op) { return emitNest(op, {}); }
+static LogicalResult lowerByLevel(KernelContext &kernel, ParOp op) {
+  if (op.getLevel() == Level::Thread)
+    return lowerBody(kernel, op, lowerPar);
+  if (isEmpty(op)) {
+    for (Operation &inside : llvm::make_early_inc_range(
+             llvm::reverse(op.getBody()->without_terminator())))
+      kernel.builder.eraseOp(&inside);
+    return success();
+  }
+  return op.getLevel() == Level::Cluster ? lowerBlocks(kernel, op)
+                                         : lowerThreads(kernel, op);
+}
 
-LogicalResult KernelBuilder::emitSeq(SeqOp op) {
-  if (isPipelined(op))
-    return emitPipelined(op);
-  FailureOr<SmallVector<Value>> results = emitNest(op, lookUp(op.getInits()));
-  if (failed(results))
-    return failure();
-  mapping.map(op.getResults(), *results);
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// A barrier is of the team that it stands in.
+static LogicalResult lowerBarrier(KernelContext &kernel, gpu::BarrierOp op) {
+  IRRewriter &builder = kernel.builder;
+  Location loc = op.getLoc();
+  auto par = op->getParentOfType<ParOp>();
+  bool isOfCluster = par == kernel.grid && kernel.hasClusters;
+  if (par.isOfBlocks() && !isOfCluster)
+    return success();
+  int64_t threads = par.getMemberThreads();
+  auto integer = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  if (isOfCluster) {
+    buildClusterBarrier(builder, loc);
+  } else if (threads == 1) {
+    return op.emitOpError("expected no barrier between the iterations of a "
+                          "tc.par that single threads run");
+  } else if (threads == 32) {
+    NVVM::SyncWarpOp::create(builder, loc, integer(-1));
+  } else {
+    // Barrier 0 is that of the block.
+    Value id = expandIndex(builder, loc, builder.getAffineDimExpr(0) + 1,
+                           expandMember(kernel, par));
+    id = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), id);
+    NVVM::BarrierOp::create(builder, loc, TypeRange(), id, integer(threads), {},
+                            Value());
+  }
+  builder.eraseOp(op);
+  return success();
+}
+
+/// Other ops stay; what they hold may be ours.
+static LogicalResult lowerOther(KernelContext &kernel, Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (isa<FloatType>(type) &&
+        !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+      return op->emitOpError("expected f16, bf16, f32 or f64 in a kernel, got ")
+             << type;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (failed(lowerOps(kernel, block)))
+        return failure();
+  return success();
+}
+
+LogicalResult mlir::tc::lower(KernelContext &kernel, Operation *op) {
+  kernel.builder.setInsertionPoint(op);
+  if (isOfCluster(kernel, op))
+    return lowerClusterAccess(kernel, op);
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](ParOp op) { return lowerByLevel(kernel, op); })
+      .Case([&](SeqOp op) {
+        return isPipelined(op) ? lowerPipelined(kernel, op)
+                               : lowerBody(kernel, op, lowerSeq);
+      })
+      .Case([&](NewOp op) { return lowerNew(kernel, op); })
+      .Case([&](StageOp op) { return lowerStage(kernel, op); })
+      .Case([&](gpu::BarrierOp op) { return lowerBarrier(kernel, op); })
+      .Case([&](PtxOp op) { return lowerPtx(kernel.builder, op), success(); })
+      .Case([&](ContractOp op) {
+        return op.emitOpError("expected no contraction in a mapped nest; run "
+                              "tc-lower-microkernel first");
+      })
+      .Default([&](Operation *op) { return lowerOther(kernel, op); });
+}
+
+LogicalResult mlir::tc::lowerOps(KernelContext &kernel, Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+    if (failed(lower(kernel, &op)))
+      return failure();
   return success();
 }

@@ -23,13 +23,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel/ExpandIndex.h"
 #include "TCToGPU/TCToGPU.h"
+#include "TCToLoops/NestLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -53,7 +53,7 @@ static bool canRunAhead(StageOp op) {
   return !element.isIntOrFloat() || element.getIntOrFloatBitWidth() >= 32;
 }
 
-bool KernelBuilder::isPipelined(SeqOp op) {
+bool mlir::tc::isPipelined(SeqOp op) {
   bool hasStage = false;
   for (Operation *nested : getHead(op)) {
     if (auto stage = dyn_cast<StageOp>(nested)) {
@@ -70,6 +70,14 @@ bool KernelBuilder::isPipelined(SeqOp op) {
 namespace {
 /// The run-time form of the index space of a tc.seq.
 struct StepSpace {
+  StepSpace(OpBuilder &builder, SeqOp op) : builder(builder), loc(op.getLoc()) {
+    LoopSpace space = getLoopSpace(builder, op);
+    lower = space.lower;
+    upper = space.upper;
+    step = llvm::map_to_vector(space.step,
+                               [&](int64_t by) { return constant(by); });
+  }
+
   OpBuilder &builder;
   Location loc;
   SmallVector<Value> lower, upper, step;
@@ -124,78 +132,125 @@ struct StepSpace {
 };
 } // namespace
 
-LogicalResult KernelBuilder::emitHead(SeqOp op, ValueRange indices, Value slot,
-                                      SmallVectorImpl<StageBuffer> &stages) {
-  mapping.map(op.getIndices(), indices);
-  for (Operation *nested : getHead(op)) {
-    if (isa<gpu::BarrierOp>(nested))
-      continue;
-    auto stage = dyn_cast<StageOp>(nested);
-    if (!stage) {
-      if (failed(emit(nested)))
+namespace {
+/// A tc.stage and the buffer it fills.
+using StageBuffer = std::pair<StageOp, Value>;
+
+/// A loop whose copies run ahead, while it is built.
+struct Pipeline {
+  KernelContext &kernel;
+  SeqOp op;
+  IRRewriter &builder = kernel.builder;
+  Location loc = op.getLoc();
+  SmallVector<Operation *> head = getHead(op);
+  /// The buffers of each tc.stage, in the order of the head.
+  SmallVector<Value> memories = {};
+  /// What this thread has loaded and not stored.
+  SmallVector<LoadedChunk> loaded = {};
+  /// Are there groups of asynchronous copies?
+  bool hasGroups = false;
+
+  LogicalResult reserveBuffers();
+  /// Lowers `ops`, a head, but for the copies of the stages that it returns,
+  /// into the buffers numbered `slot`.
+  FailureOr<SmallVector<StageBuffer>> lowerHead(ArrayRef<Operation *> ops,
+                                                Value slot);
+  /// Starts the copies of the step at `indices` where `isThere`. Those that are
+  /// not asynchronous end in `loaded`.
+  LogicalResult buildGroup(ValueRange indices, Value slot, Value isThere);
+  void commitGroup();
+  void waitForGroups(int64_t inFlight);
+  void storeLoaded();
+  LogicalResult run();
+};
+} // namespace
+
+LogicalResult Pipeline::reserveBuffers() {
+  for (Operation *nested : head)
+    if (auto stage = dyn_cast<StageOp>(nested)) {
+      FailureOr<Value> memory =
+          reserve(kernel, stage, cast<MemRefType>(stage.getType()));
+      if (failed(memory))
         return failure();
-      continue;
+      memories.push_back(*memory);
     }
-    FailureOr<Value> buffer = buildStageBuffer(stage, slot);
-    if (failed(buffer))
-      return failure();
-    stages.emplace_back(stage, *buffer);
-  }
   return success();
 }
 
-LogicalResult KernelBuilder::emitGroup(SeqOp op, ValueRange indices, Value slot,
-                                       Value isThere) {
+FailureOr<SmallVector<StageBuffer>>
+Pipeline::lowerHead(ArrayRef<Operation *> ops, Value slot) {
+  OpBuilder::InsertionGuard guard(builder);
   SmallVector<StageBuffer> stages;
-  if (failed(emitHead(op, indices, slot, stages)))
+  for (Operation *nested : ops) {
+    builder.setInsertionPoint(nested);
+    if (auto stage = dyn_cast<StageOp>(nested)) {
+      Value buffer =
+          viewBuffer(builder, stage, cast<MemRefType>(stage.getType()),
+                     memories[stages.size()], slot);
+      builder.replaceAllUsesWith(stage.getResult(), buffer);
+      stages.emplace_back(stage, buffer);
+    } else if (isa<gpu::BarrierOp>(nested)) {
+      builder.eraseOp(nested);
+    } else if (failed(lower(kernel, nested))) {
+      return failure();
+    }
+  }
+  return stages;
+}
+
+LogicalResult Pipeline::buildGroup(ValueRange indices, Value slot,
+                                   Value isThere) {
+  IRMapping mapping;
+  mapping.map(op.getIndices(), indices);
+  SmallVector<Operation *> copies = llvm::map_to_vector(
+      head, [&](Operation *nested) { return builder.clone(*nested, mapping); });
+  FailureOr<SmallVector<StageBuffer>> stages = lowerHead(copies, slot);
+  if (failed(stages))
     return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  Value always = matchPattern(isThere, m_One()) ? Value() : isThere;
   // What is loaded has to be carried past the computation by few values.
   auto isHeld = [&](const StageBuffer &stage) {
-    return !isAsync(stage.first) && hasFewRounds(stage.first);
+    return !isAsync(kernel, stage.first) && hasFewRounds(kernel, stage.first);
   };
-  Value always = matchPattern(isThere, m_One()) ? Value() : isThere;
-  for (auto [stage, buffer] : llvm::make_filter_range(stages, isHeld))
-    startLoads(stage, buffer, always);
-  llvm::erase_if(stages, isHeld);
-  if (stages.empty())
-    return success();
-  OpBuilder::InsertionGuard guard(builder);
-  enter(always);
-  for (auto [stage, buffer] : stages) {
-    hasGroups |= isAsync(stage);
-    startCopies(stage, buffer);
+  for (auto [stage, buffer] : llvm::make_filter_range(*stages, isHeld))
+    llvm::append_range(loaded, startLoads(kernel, stage, buffer, always));
+  if (!llvm::all_of(*stages, isHeld))
+    enter(builder, always);
+  for (auto [stage, buffer] : *stages) {
+    if (isHeld({stage, buffer}))
+      continue;
+    hasGroups |= isAsync(kernel, stage);
+    startCopies(kernel, stage, buffer);
   }
+  for (auto [stage, buffer] : *stages)
+    builder.eraseOp(stage);
   return success();
 }
 
-void KernelBuilder::commitGroup(Location loc) {
+void Pipeline::commitGroup() {
   if (hasGroups)
     NVVM::CpAsyncCommitGroupOp::create(builder, loc);
 }
 
-void KernelBuilder::waitForGroups(Location loc, int64_t inFlight) {
+void Pipeline::waitForGroups(int64_t inFlight) {
   if (hasGroups)
     NVVM::CpAsyncWaitGroupOp::create(builder, loc, inFlight);
 }
 
-LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
-  Location loc = op.getLoc();
+void Pipeline::storeLoaded() {
+  mlir::tc::storeLoaded(builder, loaded);
+  loaded.clear();
+}
+
+LogicalResult Pipeline::run() {
   int64_t slots = op.getStages();
-  StepSpace space{builder, loc, {}, {}, {}};
-  auto materialize = [&](OpFoldResult bound) {
-    return mapping.lookupOrDefault(
-        getValueOrCreateConstantIndexOp(builder, loc, bound));
-  };
-  for (auto [low, high, step] :
-       llvm::zip_equal(op.getMixedLower(), op.getMixedUpper(), op.getStep())) {
-    space.lower.push_back(materialize(low));
-    space.upper.push_back(materialize(high));
-    space.step.push_back(space.constant(step));
-  }
+  StepSpace space(builder, op);
   Value steps = space.count();
-  hasGroups = false;
+  if (failed(reserveBuffers()))
+    return failure();
   // What came before in shared memory that others use too must have been read.
-  if (llvm::any_of(getHead(op), [](Operation *nested) {
+  if (llvm::any_of(head, [](Operation *nested) {
         auto stage = dyn_cast<StageOp>(nested);
         return stage && stage.getSlot();
       }))
@@ -203,9 +258,9 @@ LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
   SmallVector<Value> ahead = space.lower;
   for (int64_t slot = 0; slot + 1 < slots; ++slot) {
     Value isThere = space.isBelow(space.constant(slot), steps);
-    if (failed(emitGroup(op, ahead, space.constant(slot), isThere)))
+    if (failed(buildGroup(ahead, space.constant(slot), isThere)))
       return failure();
-    commitGroup(loc);
+    commitGroup();
     storeLoaded();
     ahead = space.next(ahead);
   }
@@ -216,31 +271,44 @@ LogicalResult KernelBuilder::emitPipelined(SeqOp op) {
   inits.append({space.constant(0), space.constant(slots - 1)});
   auto loop = scf::ForOp::create(builder, loc, space.constant(0), steps,
                                  space.constant(1), inits);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(loop.getBody());
+  Block *body = loop.getBody();
+  builder.setInsertionPointToEnd(body);
   ValueRange carried = loop.getRegionIterArgs();
   ValueRange here = carried.take_front(rank);
   ValueRange there = carried.drop_front(rank).take_front(rank);
   Value slotHere = carried[2 * rank], slotThere = carried[2 * rank + 1];
-  waitForGroups(loc, slots - 2);
+  waitForGroups(slots - 2);
   gpu::BarrierOp::create(builder, loc);
   Value number = builder.createOrFold<arith::AddIOp>(
       loc, loop.getInductionVar(), space.constant(slots - 1));
-  if (failed(emitGroup(op, there, slotThere, space.isBelow(number, steps))))
+  if (failed(buildGroup(there, slotThere, space.isBelow(number, steps))))
     return failure();
-  commitGroup(loc);
-  SmallVector<StageBuffer> stages;
-  if (failed(emitHead(op, here, slotHere, stages)))
+  commitGroup();
+  // The step itself, whose copies have been made.
+  builder.eraseOp(op.getBody()->getTerminator());
+  SmallVector<Operation *> rest =
+      llvm::map_to_vector(llvm::drop_begin(*op.getBody(), head.size()),
+                          [](Operation &nested) { return &nested; });
+  builder.inlineBlockBefore(op.getBody(), body, body->end(), here);
+  FailureOr<SmallVector<StageBuffer>> stages = lowerHead(head, slotHere);
+  if (failed(stages))
     return failure();
-  SmallVector<Operation *> head = getHead(op);
-  for (Operation &nested : op.getBody()->without_terminator())
-    if (!llvm::is_contained(head, &nested) && failed(emit(&nested)))
+  for (auto [stage, buffer] : *stages)
+    builder.eraseOp(stage);
+  for (Operation *nested : rest)
+    if (failed(lower(kernel, nested)))
       return failure();
+  builder.setInsertionPointToEnd(body);
   storeLoaded();
   SmallVector<Value> next = space.next(here);
   llvm::append_range(next, space.next(there));
   next.append(
       {space.nextSlot(slotHere, slots), space.nextSlot(slotThere, slots)});
   scf::YieldOp::create(builder, loc, next);
+  builder.eraseOp(op);
   return success();
+}
+
+LogicalResult mlir::tc::lowerPipelined(KernelContext &kernel, SeqOp op) {
+  return Pipeline{kernel, op}.run();
 }

@@ -46,7 +46,7 @@ static Value buildAddress(OpBuilder &builder, Location loc, Value buffer) {
                                     address);
 }
 
-LogicalResult KernelBuilder::emitPtx(PtxOp op) {
+void mlir::tc::lowerPtx(IRRewriter &builder, PtxOp op) {
   Location loc = op.getLoc();
   SmallVector<StringRef> constraints;
   SmallVector<Type> types;
@@ -60,15 +60,14 @@ LogicalResult KernelBuilder::emitPtx(PtxOp op) {
   SmallVector<Value> operands;
   for (Value input : op.getInputs()) {
     auto [letter, own] = getRegister(input.getType(), builder);
-    Value value = mapping.lookupOrDefault(input);
+    Value value = input;
     if (value.getType() != own)
       value = LLVM::BitcastOp::create(builder, loc, own, value);
     operands.push_back(value);
     constraints.push_back(letter);
   }
   for (Value buffer : llvm::concat<Value>(op.getReads(), op.getWrites())) {
-    operands.push_back(
-        buildAddress(builder, loc, mapping.lookupOrDefault(buffer)));
+    operands.push_back(buildAddress(builder, loc, buffer));
     constraints.push_back("l");
   }
   if (!op.getReads().empty() || !op.getWrites().empty())
@@ -84,13 +83,14 @@ LogicalResult KernelBuilder::emitPtx(PtxOp op) {
       llvm::join(constraints, ","), /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr(), ArrayAttr());
+  SmallVector<Value> results;
   for (auto [i, own] : llvm::enumerate(op.getResults())) {
     Value value = text.getResult(0);
     if (types.size() > 1)
       value = LLVM::ExtractValueOp::create(builder, loc, value, i);
     if (value.getType() != own.getType())
       value = LLVM::BitcastOp::create(builder, loc, own.getType(), value);
-    mapping.map(own, value);
+    results.push_back(value);
   }
-  return success();
+  builder.replaceOp(op, results);
 }

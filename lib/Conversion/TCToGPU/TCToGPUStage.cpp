@@ -44,32 +44,31 @@ static Value loadChunk(OpBuilder &builder, Location loc, Value memref,
 }
 
 static void storeChunk(OpBuilder &builder, Location loc, Value value,
-                       Value memref, ValueRange index, int64_t chunk) {
-  if (chunk == 1) {
+                       Value memref, ValueRange index) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
     memref::StoreOp::create(builder, loc, value, memref, index);
-    return;
-  }
-  Type element = cast<MemRefType>(memref.getType()).getElementType();
-  vector::StoreOp::create(builder, loc, value, memref, index,
-                          /*nontemporal=*/false,
-                          getChunkAlignment(element, chunk));
+  else
+    vector::StoreOp::create(
+        builder, loc, value, memref, index, /*nontemporal=*/false,
+        getChunkAlignment(type.getElementType(), type.getNumElements()));
 }
 
 /// The fill value, as often as a chunk has elements.
-static Value buildPad(OpBuilder &builder, Location loc, StageOp op) {
-  Value value = buildNumber(builder, loc, op.getPad());
-  if (op.getChunk() == 1)
+static Value buildPad(OpBuilder &builder, StageOp op, int64_t chunk) {
+  Value value = buildNumber(builder, op.getLoc(), op.getPad());
+  if (chunk == 1)
     return value;
-  auto type = VectorType::get(int64_t(op.getChunk()), value.getType());
-  return vector::BroadcastOp::create(builder, loc, type, value);
+  auto type = VectorType::get(chunk, value.getType());
+  return vector::BroadcastOp::create(builder, op.getLoc(), type, value);
 }
 
 /// Can cp.async move the chunks of `op`: numbers of 4, 8 or 16 bytes together,
 /// out of a memref that the op for it takes?
-static bool fitsAsyncCopy(StageOp op, Value source) {
+static bool fitsAsyncCopy(StageOp op) {
   Type element = cast<MemRefType>(op.getType()).getElementType();
   if (!element.isIntOrFloat() ||
-      !cast<MemRefType>(source.getType()).isLastDimUnitStride() ||
+      !cast<MemRefType>(op.getSource().getType()).isLastDimUnitStride() ||
       !cast<MemRefType>(op.getType()).isLastDimUnitStride())
     return false;
   int64_t bits = element.getIntOrFloatBitWidth() * op.getChunk();
@@ -117,8 +116,11 @@ static std::optional<GappedTile> findGaps(Value tile) {
   return gapped;
 }
 
-SmallVector<Value> KernelBuilder::buildGapIndex(Location loc, Value position,
-                                                ArrayRef<int64_t> strides) {
+/// The index in a tile of these strides of the element at `position` of the
+/// buffer below it; out of the tile where there is none.
+static SmallVector<Value> buildGapIndex(OpBuilder &builder, Location loc,
+                                        Value position,
+                                        ArrayRef<int64_t> strides) {
   AffineExpr rest = builder.getAffineDimExpr(0);
   SmallVector<Value> index;
   for (int64_t stride : strides) {
@@ -128,30 +130,130 @@ SmallVector<Value> KernelBuilder::buildGapIndex(Location loc, Value position,
   return index;
 }
 
-Value KernelBuilder::buildInside(Location loc, Value source,
-                                 ArrayRef<int64_t> shape, ValueRange index,
-                                 ArrayRef<bool> checked) {
-  Value inside;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    bool isWhole = cast<MemRefType>(source.getType()).getDimSize(d) == size;
-    if (isWhole && (checked.empty() || !checked[d]))
-      continue;
-    Value extent = builder.createOrFold<memref::DimOp>(loc, source, d);
-    inside = conjoin(inside, arith::CmpIOp::create(builder, loc,
-                                                   arith::CmpIPredicate::slt,
-                                                   index[d], extent));
-  }
-  return inside;
-}
-
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> KernelBuilder::buildRoundIndex(Location loc,
-                                                  ArrayRef<int64_t> sizes,
-                                                  int64_t round) {
-  int64_t threads = countThreads(), inner = 1;
+/// Chunks of a stage along each dimension.
+static SmallVector<int64_t> getChunks(StageOp op) {
+  SmallVector<int64_t> sizes(cast<MemRefType>(op.getType()).getShape());
+  if (op.getChunk() > 1)
+    sizes.back() = 1;
+  return sizes;
+}
+
+/// Is `index` of the tile of `op` inside of its source? Null where it always
+/// is. The index may be out of the tile along dimensions of `checked`.
+static Value buildInside(OpBuilder &builder, StageOp op, ValueRange index,
+                         ArrayRef<bool> checked = {}) {
+  Location loc = op.getLoc();
+  Value inside, source = op.getSource();
+  for (auto [d, size] :
+       llvm::enumerate(cast<MemRefType>(op.getType()).getShape())) {
+    bool isWhole = cast<MemRefType>(source.getType()).getDimSize(d) == size;
+    if (isWhole && (checked.empty() || !checked[d]))
+      continue;
+    Value extent = builder.createOrFold<memref::DimOp>(loc, source, d);
+    inside =
+        conjoin(builder, inside,
+                arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                      index[d], extent));
+  }
+  return inside;
+}
+
+/// `chunk` elements of the source from `index` on where `inside`, null if
+/// always, holds; else the fill value.
+static Value loadOrPad(OpBuilder &builder, StageOp op, ValueRange index,
+                       int64_t chunk, Value inside) {
+  Location loc = op.getLoc();
+  if (!inside)
+    return loadChunk(builder, loc, op.getSource(), index, chunk);
+  Value pad = buildPad(builder, op, chunk);
+  return scf::IfOp::create(
+             builder, loc, inside,
+             [&](OpBuilder &then, Location) {
+               scf::YieldOp::create(
+                   then, loc,
+                   loadChunk(then, loc, op.getSource(), index, chunk));
+             },
+             [&](OpBuilder &otherwise, Location) {
+               scf::YieldOp::create(otherwise, loc, pad);
+             })
+      .getResult(0);
+}
+
+/// A chunk of the source, or the fill value where there is none, or
+/// `condition`, null if always true, does not hold.
+static Value loadStaged(OpBuilder &builder, StageOp op, ValueRange index,
+                        Value condition = {}) {
+  return loadOrPad(
+      builder, op, index, op.getChunk(),
+      conjoin(builder, condition, buildInside(builder, op, index)));
+}
+
+/// Copies a tile element by element, and fills the gaps between its rows.
+static void copyWithGaps(KernelContext &kernel, StageOp op,
+                         const GappedTile &tile) {
+  OpBuilder &builder = kernel.builder;
+  Location loc = op.getLoc();
+  buildCooperativeLoop(kernel, loc, tile.count, [&](Value position) {
+    SmallVector<Value> index =
+        buildGapIndex(builder, loc, position, tile.strides);
+    Value inside = buildInside(builder, op, index, tile.checked);
+    Value value = loadOrPad(builder, op, index, /*chunk=*/1, inside);
+    memref::StoreOp::create(builder, loc, value, tile.buffer, position);
+  });
+}
+
+/// Copies chunk by chunk, by `copy`, which gets the index of one.
+static void copyInTurns(KernelContext &kernel, StageOp op,
+                        function_ref<void(ValueRange index)> copy) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> sizes = getChunks(op);
+  buildCooperativeLoop(
+      kernel, loc, ShapedType::getNumElements(sizes), [&](Value position) {
+        copy(buildTileIndex(kernel.builder, loc, position, sizes));
+      });
+}
+
+LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {
+  IRRewriter &builder = kernel.builder;
+  auto type = cast<MemRefType>(op.getType());
+  FailureOr<Value> memory = reserve(kernel, op, type);
+  if (failed(memory))
+    return failure();
+  Value buffer = viewBuffer(builder, op, type, *memory);
+  if (auto gaps = findGaps(buffer))
+    copyWithGaps(kernel, op, *gaps);
+  else
+    copyInTurns(kernel, op, [&](ValueRange index) {
+      storeChunk(builder, op.getLoc(), loadStaged(builder, op, index), buffer,
+                 index);
+    });
+  builder.replaceOp(op, buffer);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies that run ahead
+//===----------------------------------------------------------------------===//
+
+bool mlir::tc::isAsync(KernelContext &kernel, StageOp op) {
+  return kernel.asyncCopies && fitsAsyncCopy(op);
+}
+
+bool mlir::tc::hasFewRounds(KernelContext &kernel, StageOp op) {
+  int64_t count = ShapedType::getNumElements(getChunks(op));
+  return llvm::divideCeil(count, kernel.countThreads()) <= kMostCopyRounds;
+}
+
+/// The index in a tile of these sizes of what this thread copies in `round`.
+static SmallVector<Value> buildRoundIndex(KernelContext &kernel, Location loc,
+                                          ArrayRef<int64_t> sizes,
+                                          int64_t round) {
+  OpBuilder &builder = kernel.builder;
+  int64_t threads = kernel.countThreads(), inner = 1;
   // Innermost dimensions that a round covers whole are the same in each.
   size_t outer = sizes.size();
   while (outer > 0 && threads % (inner * sizes[outer - 1]) == 0)
@@ -161,7 +263,7 @@ SmallVector<Value> KernelBuilder::buildRoundIndex(Location loc,
   auto append = [&](AffineExpr number, ArrayRef<int64_t> extents) {
     for (AffineExpr expr : mlir::tc::delinearize(
              number, getAffineConstantExprs(extents, builder.getContext())))
-      index.push_back(expandIndex(builder, loc, expr, threadNumber));
+      index.push_back(expandIndex(builder, loc, expr, kernel.threadNumber));
   };
   append(thread.floorDiv(inner) + round * (threads / inner),
          sizes.take_front(outer));
@@ -169,22 +271,40 @@ SmallVector<Value> KernelBuilder::buildRoundIndex(Location loc,
   return index;
 }
 
-void KernelBuilder::copyChunkAsync(StageOp op, Value buffer, ValueRange index) {
+/// Calls `body` with the index of each chunk that is this thread's, and
+/// whether it is there, null if always.
+static void
+forEachRound(KernelContext &kernel, StageOp op,
+             function_ref<void(ValueRange index, Value works)> body) {
   Location loc = op.getLoc();
-  auto type = cast<MemRefType>(op.getType());
+  SmallVector<int64_t> sizes = getChunks(op);
+  int64_t count = ShapedType::getNumElements(sizes),
+          threads = kernel.countThreads();
+  for (int64_t round = 0; round * threads < count; ++round) {
+    int64_t left = count - round * threads;
+    Value works = left < threads ? buildIsBelow(kernel.builder, loc,
+                                                kernel.threadNumber, left)
+                                 : Value();
+    body(buildRoundIndex(kernel, loc, sizes, round), works);
+  }
+}
+
+static void copyChunkAsync(OpBuilder &builder, StageOp op, Value buffer,
+                           ValueRange index) {
+  Location loc = op.getLoc();
+  Type element = cast<MemRefType>(op.getType()).getElementType();
   int64_t chunk = op.getChunk();
-  Value source = mapping.lookupOrDefault(op.getSource());
   auto copy = [&](OpBuilder &at) {
     nvgpu::DeviceAsyncCopyOp::create(
         at, loc, nvgpu::DeviceAsyncTokenType::get(at.getContext()), buffer,
-        index, source, index, at.getIndexAttr(chunk), /*srcElements=*/Value(),
-        getBytes(type.getElementType()) * chunk == 16 ? at.getUnitAttr()
-                                                      : UnitAttr());
+        index, op.getSource(), index, at.getIndexAttr(chunk),
+        /*srcElements=*/Value(),
+        getBytes(element) * chunk == 16 ? at.getUnitAttr() : UnitAttr());
   };
-  Value inside = buildInside(loc, source, type.getShape(), index, {});
+  Value inside = buildInside(builder, op, index);
   if (!inside)
     return copy(builder);
-  Value pad = buildPad(builder, loc, op);
+  Value pad = buildPad(builder, op, chunk);
   scf::IfOp::create(
       builder, loc, inside,
       [&](OpBuilder &then, Location) {
@@ -192,149 +312,44 @@ void KernelBuilder::copyChunkAsync(StageOp op, Value buffer, ValueRange index) {
         scf::YieldOp::create(then, loc);
       },
       [&](OpBuilder &otherwise, Location) {
-        storeChunk(otherwise, loc, pad, buffer, index, chunk);
+        storeChunk(otherwise, loc, pad, buffer, index);
         scf::YieldOp::create(otherwise, loc);
       });
 }
 
-Value KernelBuilder::loadStaged(StageOp op, ValueRange index, Value condition) {
-  Location loc = op.getLoc();
-  auto type = cast<MemRefType>(op.getType());
-  Value source = mapping.lookupOrDefault(op.getSource());
-  Value inside =
-      conjoin(condition, buildInside(loc, source, type.getShape(), index, {}));
-  auto load = [&](OpBuilder &at) {
-    return loadChunk(at, loc, source, index, op.getChunk());
-  };
-  return inside ? loadOrPad(loc, inside, buildPad(builder, loc, op), load)
-                : load(builder);
-}
-
-Value KernelBuilder::loadOrPad(Location loc, Value inside, Value pad,
-                               function_ref<Value(OpBuilder &)> load) {
-  return scf::IfOp::create(
-             builder, loc, inside,
-             [&](OpBuilder &then, Location) {
-               scf::YieldOp::create(then, loc, load(then));
-             },
-             [&](OpBuilder &otherwise, Location) {
-               scf::YieldOp::create(otherwise, loc, pad);
-             })
-      .getResult(0);
-}
-
-/// Copies a tile element by element, and fills the gaps between its rows.
-void KernelBuilder::copyWithGaps(StageOp op, Value buffer) {
-  Location loc = op.getLoc();
-  GappedTile gaps = *findGaps(buffer);
-  Value source = mapping.lookupOrDefault(op.getSource());
-  ArrayRef<int64_t> shape = cast<MemRefType>(op.getType()).getShape();
-  buildCooperativeLoop(loc, gaps.count, [&](Value position) {
-    SmallVector<Value> index = buildGapIndex(loc, position, gaps.strides);
-    Value inside = buildInside(loc, source, shape, index, gaps.checked);
-    auto load = [&](OpBuilder &at) -> Value {
-      return memref::LoadOp::create(at, loc, source, index);
-    };
-    Value value = inside
-                      ? loadOrPad(loc, inside,
-                                  buildNumber(builder, loc, op.getPad()), load)
-                      : load(builder);
-    memref::StoreOp::create(builder, loc, value, gaps.buffer, position);
-  });
-}
-
-LogicalResult KernelBuilder::emitStage(StageOp op) {
-  FailureOr<Value> buffer = buildStageBuffer(op, /*number=*/Value());
-  if (failed(buffer))
-    return failure();
-  if (findGaps(*buffer)) {
-    copyWithGaps(op, *buffer);
-    return success();
-  }
-  SmallVector<int64_t> sizes = getChunks(op);
-  buildCooperativeLoop(
-      op.getLoc(), ShapedType::getNumElements(sizes), [&](Value position) {
-        SmallVector<Value> index = buildTileIndex(op.getLoc(), position, sizes);
-        Value value = loadStaged(op, index, /*condition=*/Value());
-        storeChunk(builder, op.getLoc(), value, *buffer, index, op.getChunk());
-      });
-  return success();
-}
-
-SmallVector<int64_t> KernelBuilder::getChunks(StageOp op) {
-  SmallVector<int64_t> sizes(cast<MemRefType>(op.getType()).getShape());
-  if (op.getChunk() > 1)
-    sizes.back() = 1;
-  return sizes;
-}
-
-FailureOr<Value> KernelBuilder::buildStageBuffer(StageOp op, Value number) {
-  auto type = cast<MemRefType>(op.getType());
-  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-    return op.emitOpError("expected a result in workgroup memory, got ")
-           << type;
-  FailureOr<Value> buffer = buildWorkgroupBuffer(op, type, number);
-  if (succeeded(buffer))
-    mapping.map(op.getResult(), *buffer);
-  return buffer;
-}
-
-bool KernelBuilder::isAsync(StageOp op) {
-  return asyncCopies &&
-         fitsAsyncCopy(op, mapping.lookupOrDefault(op.getSource()));
-}
-
-void KernelBuilder::forEachRound(
-    StageOp op, function_ref<void(ValueRange index, Value works)> body) {
-  Location loc = op.getLoc();
-  SmallVector<int64_t> sizes = getChunks(op);
-  int64_t count = ShapedType::getNumElements(sizes), threads = countThreads();
-  for (int64_t round = 0; round * threads < count; ++round) {
-    int64_t left = count - round * threads;
-    Value works =
-        left < threads ? buildIsBelow(loc, threadNumber, left) : Value();
-    body(buildRoundIndex(loc, sizes, round), works);
-  }
-}
-
-bool KernelBuilder::hasFewRounds(StageOp op) {
-  int64_t count = ShapedType::getNumElements(getChunks(op));
-  return llvm::divideCeil(count, countThreads()) <= kMostCopyRounds;
-}
-
-void KernelBuilder::startCopies(StageOp op, Value buffer) {
-  Location loc = op.getLoc();
+void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
+  OpBuilder &builder = kernel.builder;
   auto copy = [&](ValueRange index) {
-    if (isAsync(op))
-      return copyChunkAsync(op, buffer, index);
-    Value value = loadStaged(op, index, /*condition=*/Value());
-    storeChunk(builder, loc, value, buffer, index, op.getChunk());
+    if (isAsync(kernel, op))
+      return copyChunkAsync(builder, op, buffer, index);
+    Value value = loadStaged(builder, op, index);
+    storeChunk(builder, op.getLoc(), value, buffer, index);
   };
-  SmallVector<int64_t> sizes = getChunks(op);
-  if (!hasFewRounds(op))
-    return buildCooperativeLoop(
-        loc, ShapedType::getNumElements(sizes),
-        [&](Value position) { copy(buildTileIndex(loc, position, sizes)); });
-  forEachRound(op, [&](ValueRange index, Value works) {
+  if (!hasFewRounds(kernel, op))
+    return copyInTurns(kernel, op, copy);
+  forEachRound(kernel, op, [&](ValueRange index, Value works) {
     OpBuilder::InsertionGuard guard(builder);
-    enter(works);
+    enter(builder, works);
     copy(index);
   });
 }
 
-void KernelBuilder::startLoads(StageOp op, Value buffer, Value condition) {
-  forEachRound(op, [&](ValueRange index, Value works) {
-    Value value = loadStaged(op, index, conjoin(condition, works));
-    loaded.push_back({op, value, buffer, SmallVector<Value>(index), works});
+SmallVector<LoadedChunk> mlir::tc::startLoads(KernelContext &kernel, StageOp op,
+                                              Value buffer, Value condition) {
+  SmallVector<LoadedChunk> loaded;
+  forEachRound(kernel, op, [&](ValueRange index, Value works) {
+    Value value = loadStaged(kernel.builder, op, index,
+                             conjoin(kernel.builder, condition, works));
+    loaded.push_back({value, buffer, SmallVector<Value>(index), works});
   });
+  return loaded;
 }
 
-void KernelBuilder::storeLoaded() {
-  for (LoadedChunk &chunk : loaded) {
+void mlir::tc::storeLoaded(OpBuilder &builder, ArrayRef<LoadedChunk> loaded) {
+  for (const LoadedChunk &chunk : loaded) {
     OpBuilder::InsertionGuard guard(builder);
-    enter(chunk.works);
-    storeChunk(builder, chunk.stage.getLoc(), chunk.value, chunk.buffer,
-               chunk.index, chunk.stage.getChunk());
+    enter(builder, chunk.works);
+    storeChunk(builder, chunk.value.getLoc(), chunk.value, chunk.buffer,
+               chunk.index);
   }
-  loaded.clear();
 }

@@ -10,6 +10,7 @@
 
 #include "tc/IR/Scalars.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,38 +24,30 @@ using namespace mlir::tc;
 // tc.view
 //===----------------------------------------------------------------------===//
 
-/// Offset of a memref from the start of its buffer.
-static OpFoldResult getOffset(IRRewriter &rewriter, Location loc,
-                              Value source) {
-  auto type = cast<MemRefType>(source.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset = ShapedType::kDynamic;
-  if (succeeded(type.getStridesAndOffset(strides, offset)) &&
-      !ShapedType::isDynamic(offset))
-    return rewriter.getIndexAttr(offset);
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(rewriter, loc, source);
-  return metadata.getOffset();
-}
-
-static OpFoldResult add(IRRewriter &rewriter, Location loc, OpFoldResult a,
-                        OpFoldResult b) {
-  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
-  if (isa<Attribute>(a) && isa<Attribute>(b))
-    return rewriter.getIndexAttr(*x + *y);
-  return arith::AddIOp::create(
-             rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, a),
-             getValueOrCreateConstantIndexOp(rewriter, loc, b))
-      .getResult();
-}
-
 void mlir::tc::lowerView(IRRewriter &rewriter, ViewOp op) {
   Location loc = op.getLoc();
-  OpFoldResult offset =
-      add(rewriter, loc, getOffset(rewriter, loc, op.getSource()),
-          op.getMixedOffset());
+  // A view of views is one access of the buffer below them all.
+  Value root = op;
+  SmallVector<OpFoldResult> offsets;
+  while (auto view = root.getDefiningOp<ViewOp>()) {
+    offsets.push_back(view.getMixedOffset());
+    root = view.getSource();
+  }
+  int64_t begin = cast<MemRefType>(root.getType()).getStridesAndOffset().second;
+  AffineExpr sum = rewriter.getAffineConstantExpr(begin);
+  if (ShapedType::isDynamic(begin)) {
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(rewriter, loc, root);
+    root = metadata.getBaseBuffer();
+    offsets.insert(offsets.begin(), metadata.getOffset());
+    sum = rewriter.getAffineConstantExpr(0);
+  }
+  for (size_t i = 0; i < offsets.size(); ++i)
+    sum = sum + rewriter.getAffineDimExpr(i);
+  // The source may be of another type by now: one of several buffers in a row.
   rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
-      op, cast<MemRefType>(op.getType()), op.getSource(), offset,
+      op, op.getLmad().getViewType(cast<MemRefType>(op.getSource().getType())),
+      root, affine::makeComposedFoldedAffineApply(rewriter, loc, sum, offsets),
       op.getMixedSizes(), op.getMixedStrides());
 }
 

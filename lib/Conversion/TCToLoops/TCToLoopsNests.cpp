@@ -216,10 +216,7 @@ void mlir::tc::lowerParToParallel(IRRewriter &rewriter, ParOp op) {
     widths.push_back(step == width ? 1 : width);
   }
   auto moveBody = [&](ValueRange indices, ValueRange) {
-    rewriter.eraseOp(op.getBody()->getTerminator());
-    rewriter.inlineBlockBefore(op.getBody(), rewriter.getInsertionBlock(),
-                               rewriter.getInsertionPoint(), indices);
-    return SmallVector<Value>();
+    return moveRegion(rewriter, op.getRegion(), indices);
   };
   auto buildBody = [&](OpBuilder &, Location, ValueRange first) {
     if (widths == ones) {

@@ -37,8 +37,8 @@
 
 // Eight blocks of two warps are four warps of a partition, which leaves each thread 128.
 // SMALL: "predicted": [
-// SMALL: "registers": 128,
 // SMALL: "occupancy": 0.25,
+// SMALL: "registers": 128,
 
 // TILED: tc.par grid {{.*}} attributes {tc.resident = 7 : i32
 // TILED: tc.par grid {{.*}} attributes {tc.resident = 5 : i32

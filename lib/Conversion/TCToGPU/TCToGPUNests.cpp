@@ -273,9 +273,9 @@ static LogicalResult lowerByLevel(KernelContext &kernel, ParOp op) {
   if (op.getLevel() == Level::Thread)
     return lowerBody(kernel, op, lowerPar);
   if (isEmpty(op)) {
-    for (Operation &inside : llvm::make_early_inc_range(
-             llvm::reverse(op.getBody()->without_terminator())))
-      kernel.builder.eraseOp(&inside);
+    Operation *end = op.getBody()->getTerminator();
+    while (Operation *inside = end->getPrevNode())
+      kernel.builder.eraseOp(inside);
     return success();
   }
   return op.getLevel() == Level::Cluster ? lowerBlocks(kernel, op)

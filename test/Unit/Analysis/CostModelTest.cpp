@@ -151,6 +151,10 @@ TEST(CostModelTest, BlocksOfOnePartFollowEachOther) {
       work.inputs[1].strides.push_back(strides[1][i]);
       work.stored[0].strides.push_back(strides[2][i]);
     }
+    for (Access *array : {&work.inputs[0], &work.inputs[1], &work.stored[0]}) {
+      array->nominal = array->strides;
+      array->bytes = 4;
+    }
     DramTraffic traffic =
         countDramTraffic(work, plan, /*running=*/132, /*l2Bytes=*/1 << 20);
     return traffic.readBytes + traffic.writtenBytes;

@@ -8,6 +8,9 @@
 
 #include "Values/Ranges.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace llvm;
 
 namespace mlir::tc::reference {
@@ -38,9 +41,30 @@ static Error forEachIndex(ArrayRef<Range> ranges,
   }
 }
 
+/// More than this takes days, and all memory for the records of what iterations
+/// access long before.
+static constexpr double kMostIterations = int64_t(1) << 40;
+
+static Error checkCount(ArrayRef<Range> ranges) {
+  double count = 1;
+  for (const Range &range : ranges) {
+    double extent = double(range.upper) - double(range.lower);
+    count *= std::max(std::min(extent, std::ceil(extent / double(range.step)) *
+                                           double(range.width)),
+                      0.0);
+  }
+  if (count <= kMostIterations)
+    return Error::success();
+  return createStringError("expected at most %.0f iterations of a parallel "
+                           "loop, got %.0f",
+                           kMostIterations, count);
+}
+
 Error forEachIndex(Operation *loop, ArrayRef<Range> ranges,
                    ArrayRef<unsigned> places, State &state,
                    function_ref<Error()> visit) {
+  if (Error error = loop ? checkCount(ranges) : Error::success())
+    return error;
   bool isChecked = loop && state.independence;
   if (isChecked)
     state.independence->enter(loop);

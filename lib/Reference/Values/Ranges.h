@@ -41,7 +41,8 @@ Ranges getRangesOf(NestOp op, State &state) {
 
 /// Calls `visit` for every index of the space, in lexicographic order, which is
 /// put into these places of `state`. Iterations of `loop` must not conflict if
-/// that is checked, unless it is null: those run in order.
+/// that is checked, unless it is null: those run in order. Fails where there
+/// are more of them than anyone waits for.
 llvm::Error forEachIndex(Operation *loop, ArrayRef<Range> ranges,
                          ArrayRef<unsigned> places, State &state,
                          llvm::function_ref<llvm::Error()> visit);

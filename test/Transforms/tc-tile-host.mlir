@@ -126,7 +126,8 @@ func.func @at_run_time(%i: index, %j: index, %k: index, %A: memref<?x?xf32>, %B:
 // CHECK-LABEL: @row_sums
 // CHECK: scf.parallel
 // CHECK:   tc.contract (j = 500)
-// Sums of neighbours: the loop over them is outside of one over a block of results.
+// Results whose neighbours are those of the input: a loop over a block of them runs inside
+// the reduction loop.
 // CHECK-LABEL: @column_sums
 // CHECK: scf.parallel (%[[J:.*]]) = (%c0{{.*}}) to (%c500) step (%c256)
 // CHECK:   %[[SIZE:.*]] = affine.min {{.*}}(%[[J]])

@@ -38,9 +38,10 @@ def TileHost : Pass<"tc-tile-host", "func::FuncOp"> {
     the order of memory and, where it has enough terms, in tasks of its outer
     results: other than two inputs, regions that compute and add, booleans, one
     row or fewer columns than a vector has, a batch as the innermost iterator.
-    Where the neighbours of the largest input are those of the result, the loops
-    over sums are outside of one over a block of results: the nest that `tc-tile`
-    makes for one thread, with each block a task.
+    Where the neighbours of the largest input are those of the result, the
+    reduction loops are the outer ones, and a loop over a block of results runs
+    inside them: the nest that `tc-tile` makes for one thread, with each block a
+    task.
 
     Does not: touch contractions in nests.
 

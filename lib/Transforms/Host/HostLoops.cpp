@@ -28,7 +28,7 @@ namespace {
 /// Iterators, outermost first: those of tasks, and those of the loops in one.
 struct LoopOrder {
   SmallVector<unsigned> results, sums, tasks, loops;
-  /// Are the loops over sums to be outside of one over a block of results?
+  /// Does a loop over a block of results run inside the reduction loops?
   bool isBlocked = false;
 };
 } // namespace

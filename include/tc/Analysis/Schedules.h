@@ -37,6 +37,9 @@ ScheduleAttr completeSchedule(ContractOp op, const ContractAccess &access,
 ScheduleNeeds getNeeds(ContractOp op, const ContractAccess &access,
                        ScheduleAttr schedule);
 
+/// Results that a thread holds: registers times vectors; saturating.
+int64_t countResults(ContractOp op, ScheduleAttr schedule);
+
 /// 32-bit registers that the accumulators of one result take.
 int64_t getAccumulatorWords(ContractOp op);
 

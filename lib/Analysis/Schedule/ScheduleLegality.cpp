@@ -67,7 +67,7 @@ static int64_t countValues(ContractOp op, const Access &access,
                      [&](unsigned i) { return access.variesWith(i); });
 }
 
-static int64_t countResults(ContractOp op, ScheduleAttr schedule) {
+int64_t mlir::tc::countResults(ContractOp op, ScheduleAttr schedule) {
   return countPlaces(op, schedule,
                      [&](unsigned i) { return !op.isContracted(i); });
 }

@@ -54,12 +54,9 @@ ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
   if (!schedule.getUnroll().empty())
     return schedule;
   // A term is an instruction, or two of half the rate; and there are loads.
-  int64_t instructions = getAccumulatorWords(op);
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (StringRef name = op.getIterator(i); !op.isContracted(i))
-      instructions = multiply(instructions, multiply(schedule.getRegister(name),
-                                                     schedule.getVector(name)));
-  instructions = add(instructions, int64_t(op.getInputs().size()));
+  int64_t instructions =
+      add(multiply(countResults(op, schedule), getAccumulatorWords(op)),
+          int64_t(op.getInputs().size()));
   SmallVector<StringRef> loops;
   SmallVector<int64_t> vectors, extents;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {

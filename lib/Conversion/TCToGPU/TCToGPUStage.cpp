@@ -80,10 +80,9 @@ static bool fitsAsyncCopy(StageOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A tile with gaps: the buffer below it, of `count` elements. What is in a gap
-/// has an index out of the tile along a dimension of `checked`.
-struct GappedTile {
-  Value buffer;
+/// The buffer of a tile with gaps, of `count` elements. What is in a gap has an
+/// index out of the tile along a dimension of `checked`.
+struct Gaps {
   int64_t count;
   SmallVector<int64_t> strides;
   SmallVector<bool> checked;
@@ -91,29 +90,28 @@ struct GappedTile {
 } // namespace
 
 /// Rows of elements narrower than a register may be read with what lies between
-/// them, as LLVM reads three i16 as four; so gaps are filled, too. Nothing for
-/// tiles without gaps, or where rows do not follow one another.
-static std::optional<GappedTile> findGaps(Value tile) {
-  auto type = cast<MemRefType>(tile.getType());
-  auto view = tile.getDefiningOp<memref::ReinterpretCastOp>();
-  if (!view || getBytes(type.getElementType()) >= 4)
+/// them, as LLVM reads three i16 as four; so gaps are filled, too. The type of
+/// the tile says where they are. Nothing for tiles without gaps, or where rows
+/// do not follow one another.
+static std::optional<Gaps> getGaps(MemRefType type) {
+  int64_t bytes = getBytes(type.getElementType());
+  if (bytes >= 4)
     return std::nullopt;
-  GappedTile gapped;
-  gapped.buffer = view.getSource();
-  gapped.count = cast<MemRefType>(gapped.buffer.getType()).getNumElements();
-  gapped.strides = type.getStridesAndOffset().first;
-  if (gapped.count == type.getNumElements() || type.getRank() == 0 ||
-      gapped.strides.back() != 1)
+  Gaps gaps;
+  gaps.count = *countBufferBytes(type) / bytes;
+  gaps.strides = type.getStridesAndOffset().first;
+  if (gaps.count == type.getNumElements() || type.getRank() == 0 ||
+      gaps.strides.back() != 1)
     return std::nullopt;
-  int64_t room = gapped.count;
+  int64_t room = gaps.count;
   for (auto [d, size] : llvm::enumerate(type.getShape())) {
-    int64_t stride = gapped.strides[d];
+    int64_t stride = gaps.strides[d];
     if (stride < 1 || (d > 0 && size * stride > room))
       return std::nullopt;
-    gapped.checked.push_back(int64_t(llvm::divideCeil(room, stride)) > size);
+    gaps.checked.push_back(int64_t(llvm::divideCeil(room, stride)) > size);
     room = stride;
   }
-  return gapped;
+  return gaps;
 }
 
 /// The index in a tile of these strides of the element at `position` of the
@@ -193,16 +191,17 @@ static Value loadStaged(OpBuilder &builder, StageOp op, ValueRange index,
 }
 
 /// Copies a tile element by element, and fills the gaps between its rows.
-static void copyWithGaps(KernelContext &kernel, StageOp op,
-                         const GappedTile &tile) {
+static void copyWithGaps(KernelContext &kernel, StageOp op, const Gaps &gaps,
+                         Value tile) {
   OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
-  buildCooperativeLoop(kernel, loc, tile.count, [&](Value position) {
+  Value buffer = tile.getDefiningOp<memref::ReinterpretCastOp>().getSource();
+  buildCooperativeLoop(kernel, loc, gaps.count, [&](Value position) {
     SmallVector<Value> index =
-        buildGapIndex(builder, loc, position, tile.strides);
-    Value inside = buildInside(builder, op, index, tile.checked);
+        buildGapIndex(builder, loc, position, gaps.strides);
+    Value inside = buildInside(builder, op, index, gaps.checked);
     Value value = loadOrPad(builder, op, index, /*chunk=*/1, inside);
-    memref::StoreOp::create(builder, loc, value, tile.buffer, position);
+    memref::StoreOp::create(builder, loc, value, buffer, position);
   });
 }
 
@@ -224,8 +223,8 @@ LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {
   if (failed(memory))
     return failure();
   Value buffer = viewBuffer(builder, op, type, *memory);
-  if (auto gaps = findGaps(buffer))
-    copyWithGaps(kernel, op, *gaps);
+  if (auto gaps = getGaps(type))
+    copyWithGaps(kernel, op, *gaps, buffer);
   else
     copyInTurns(kernel, op, [&](ValueRange index) {
       storeChunk(builder, op.getLoc(), loadStaged(builder, op, index), buffer,

@@ -22,7 +22,8 @@
 
 namespace mlir::tc {
 
-/// Emits arithmetic of indices, folded where it is constant.
+/// Emits arithmetic of indices, folded where it is constant; upstream's
+/// ArithBuilder does not fold.
 struct IndexBuilder : ImplicitLocOpBuilder {
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
 

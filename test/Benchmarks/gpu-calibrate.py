@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,12 +65,18 @@ class Kernels(unittest.TestCase):
             ("f64", "fma.rn.f64", chains),
             ("integer", "add.u32", chains // 2 + micro.CHAINS),  # and the start of each
             ("issue", "fma.rn.f32", chains),
-            ("shared 8 False", "ld.volatile.shared.v2.b32", micro.ACCESSES),
+            ("shared 8 False", "ld.shared.v2.b32", micro.ACCESSES),
             ("shared 16 True", "st.volatile.shared.v4.b32", micro.ACCESSES),
             ("barrier", "bar.sync", micro.ACCESSES),
             ("chase", "ld.global.cg.u64", micro.ACCESSES),
         ):
             self.assertEqual(TEXTS[name].count(f"  {operation} "), count, name)
+
+    def test_an_assembler_can_leave_no_load_out(self):
+        """Each is of another place than those before it in the round."""
+        for width in (4, 8, 16):
+            loads = re.findall(r" ld\.shared\S* .*(\[\S+\]);", TEXTS[f"shared {width} False"])
+            self.assertEqual(len(set(loads)), micro.ACCESSES, loads)
 
     def test_a_chain_goes_through_all_its_places(self):
         driver = Driver(DRIVER)

@@ -177,12 +177,15 @@ class Assembled(unittest.TestCase):
 
 class WithoutNumPy(unittest.TestCase):
     def test_says_what_is_missing(self):
-        program = os.path.join(os.environ["TC_SOURCE"], "benchmarks", "gpu", "run")
-        # -S: only the modules that are Python's own.
-        command = [sys.executable, "-S", program, "--minutes=1"]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertIn("run: error: expected the Python module 'numpy', found none", run.stderr)
+        folder = os.path.join(os.environ["TC_SOURCE"], "benchmarks", "gpu")
+        for name in ("run", "bundle.py", "compare.py", "performance.py", "ranks.py", "tune.py"):
+            # -S: only the modules that are Python's own.
+            command = [sys.executable, "-S", os.path.join(folder, name)]
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn(
+                f"{name}: error: expected the Python module 'numpy', found none", run.stderr
+            )
 
 
 class Plans(unittest.TestCase):

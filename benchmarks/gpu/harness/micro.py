@@ -77,22 +77,32 @@ def _vector(width):
 
 
 def write_shared(width, stores=False):
-    """ACCESSES of `width` bytes a lane, without bank conflicts, to shared memory."""
+    """ACCESSES of `width` bytes a lane, without bank conflicts, to shared memory. Each
+    is of another place, and rounds take turns between two halves of the buffer, since
+    an assembler keeps what it has loaded from one place before."""
     vector, value = _vector(width)
-    before = "  .shared .align 16 .b8 buffer[32768];\n  mov.u32 %r6, buffer;\n"
+    half = ACCESSES * 32 * width
     # A warp covers 32 lanes in a row, and warps share the places.
+    before = f"  .shared .align 16 .b8 buffer[{2 * half}];\n  mov.u32 %r6, buffer;\n"
     before += f"  and.b32 %r7, %r3, 31;\n  mad.lo.u32 %r6, %r7, {width}, %r6;\n"
-    fill = "".join(f"  mov.u32 %r{10 + i}, %r3;\n" for i in range(4))
-    fill += "".join(f"  st.shared.u32 [%r6+{k}], %r3;\n" for k in range(0, width, 4))
-    fill += f"  add.u32 %r8, %r6, {32 * width};\n"
-    fill += "".join(f"  st.shared.u32 [%r8+{k}], %r3;\n" for k in range(0, width, 4))
-    before += fill + "  bar.sync 0;\n"
-    if stores:
-        line = f"  st.volatile.shared{vector}.b32 [%r6], {value};\n"
-    else:
-        line = f"  ld.volatile.shared{vector}.b32 {value}, [%r6];\n"
-    body = (line + line.replace("[%r6]", "[%r8]")) * (ACCESSES // 2)
-    return _kernel("micro", [("to", "u64")], "", before, body, _store("%r10", "u32", 4))
+    before += "".join(f"  mov.u32 %r{10 + i}, %r7;\n" for i in range(4))
+    before += "".join(f"  mov.u32 %r{20 + i}, %r7;\n" for i in range(4))
+    places = [f"[%r6+{k * 32 * width}]" for k in range(2 * ACCESSES)]
+    before += "".join(f"  st.shared{vector}.b32 {place}, {value};\n" for place in places)
+    before += f"  bar.sync 0;\n  mov.u32 %r8, {half};\n"
+    body = ""
+    for place in places[:ACCESSES]:
+        if stores:
+            body += f"  st.volatile.shared{vector}.b32 {place}, {value};\n"
+            continue
+        body += f"  ld.shared{vector}.b32 {value}, {place};\n"
+        body += "".join(
+            f"  xor.b32 %r{20 + i}, %r{20 + i}, %r{10 + i};\n" for i in range(width // 4)
+        )
+    # On by half of the buffer, and back.
+    body += "  add.u32 %r6, %r6, %r8;\n  neg.s32 %r8, %r8;\n"
+    after = "".join(f"  xor.b32 %r20, %r20, %r{20 + i};\n" for i in range(1, 4))
+    return _kernel("micro", [("to", "u64")], "", before, body, after + _store("%r20", "u32", 4))
 
 
 def write_global(kind, lane_bytes, lane_stride):

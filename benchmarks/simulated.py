@@ -89,9 +89,10 @@ def run(command, folder=None, env=None):
 # --- What there is to measure against ------------------------------------------------
 
 
-def fetch(folder):
+def fetch(folder, names=tuple(SOURCES)):
     """Clones the sources, each at its commit."""
-    for name, (url, commit) in SOURCES.items():
+    for name in names:
+        url, commit = SOURCES[name]
         place = folder / name
         if not place.exists():
             run(["git", "clone", "-q", "--no-checkout", url, place])
@@ -263,21 +264,43 @@ def read_cogent_sizes(folder):
     return {int(number): [int(size) for size in sizes.split()] for sizes, number in found}
 
 
-def write_cogent(folder, number, dtype="DOUBLE"):
-    """Generates COGENT's kernel of a problem, and a program that calls it; `dtype` as its
-    generator has it."""
+def find_cogent_input(folder, number):
+    """The file with the problem that COGENT's generator reads."""
+    return folder / f"cogent/cogent/input_strings/tccg/input_tccg_{number:02}.in"
+
+
+def read_cogent_arrays(folder, number):
+    """The result and both inputs of a problem, as the artifact has them: labels between
+    commas, the first label the fastest; those of the result with extents."""
+    lines = find_cogent_input(folder, number).read_text().splitlines()
+    line = next(t for t in lines if "sum" in t and not t.startswith("#"))
+    return re.findall(r"\[(.*?)\]", line)
+
+
+def read_cogent_signature(kernel):
+    """The parameters of the function that a generated source has for callers, and the
+    labels whose extents come first among them."""
+    signature = re.search(r"void sd_t_d2_fusion_\((.*?)\)", kernel.read_text())[1]
+    return signature, re.findall(r"\bsize_(\w+)", signature)
+
+
+def generate_cogent(folder, number, dtype="DOUBLE"):
+    """Generates COGENT's kernels of a problem; `dtype` as its generator has it."""
     place = folder / "cogent/cogent"
-    problem = f"input_strings/tccg/input_tccg_{number:02}.in"
     kernel = place / f"temp__{number:02}.cu"
     if not kernel.exists():
+        problem = find_cogent_input(folder, number).relative_to(place)
         generator = [sys.executable, "tc_code_generator.py", f"{number:02}", problem]
         run([*generator, "-1", "-1", dtype], folder=place)
-    sizes = read_cogent_sizes(folder)
-    signature = re.search(r"void sd_t_d2_fusion_\((.*?)\)", kernel.read_text())[1]
-    labels = re.findall(r"\bsize_(\w+)", signature)
-    extents = dict(zip(labels, sizes[number]))
-    lines = [t for t in (place / problem).read_text().splitlines() if not t.startswith("#")]
-    result, *inputs = re.findall(r"\[(.*?)\]", next(t for t in lines if "sum" in t))
+    return kernel
+
+
+def write_cogent(folder, number, dtype="DOUBLE"):
+    """Generates COGENT's kernels of a problem, and a program that calls them."""
+    kernel = generate_cogent(folder, number, dtype)
+    signature, labels = read_cogent_signature(kernel)
+    extents = dict(zip(labels, read_cogent_sizes(folder)[number]))
+    result, *inputs = read_cogent_arrays(folder, number)
 
     def count(text):
         product = 1

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import shutil
+import struct
 import sys
 import unittest
 from unittest import mock
@@ -30,6 +31,18 @@ extern "C" __global__ void mm(float *c, const float *a, const float *b, int n) {
   for (int k = 0; k != n; ++k)
     sum += a[threadIdx.y * n + k] * b[k * n + threadIdx.x];
   c[threadIdx.y * n + threadIdx.x] = sum;
+}
+"""
+
+# The same, where the rows start in a variable and the columns in a temporary.
+KERNEL_OF_TABLES = """
+__constant__ int rows[16];
+extern "C" __global__ void mm(float *c, const float *a, const float *b, const int *columns) {
+  int row = rows[threadIdx.y], column = columns[threadIdx.x];
+  float sum = 0;
+  for (int k = 0; k != 16; ++k)
+    sum += a[row + k] * b[16 * k + column];
+  c[row + column] = sum;
 }
 """
 
@@ -130,6 +143,39 @@ class CudaKernels(GpuCase):
         row = self.rows()["mm", "f32", "theirs"]
         self.assertEqual(row["status"], "unsupported")
         self.assertIn("nothing", row["why"])
+
+    def run_kernel_of_tables(self, rows="rows.bin"):
+        """The row of the result, for 17 numbers of the file many.bin."""
+        for name, content in (
+            ("tables.cu", KERNEL_OF_TABLES.encode()),
+            ("rows.bin", struct.pack("16i", *range(0, 256, 16))),
+            ("columns.bin", struct.pack("16i", *range(16))),
+            ("many.bin", bytes(4 * 17)),
+        ):
+            with open(os.path.join(self.folder, name), "wb") as file:
+                file.write(content)
+        arguments = [{"argument": 2}, {"argument": 0}, {"argument": 1}, {"temporary": 1}]
+        launch = {"kernel": "mm", "grid": [1, 1, 1], "block": [16, 16, 1], "arguments": arguments}
+        self.run_kernel(
+            source="tables.cu",
+            launches=[launch],
+            temporaries=[64, "columns.bin"],
+            variables={"rows": rows},
+        )
+        return self.rows()["mm", "f32", "theirs"]
+
+    @unittest.skipUnless(shutil.which("nvcc"), "nvcc is not found")
+    def test_temporaries_and_variables_have_contents(self):
+        self.assertEqual(self.run_kernel_of_tables()["status"], "right")
+
+    @unittest.skipUnless(shutil.which("nvcc"), "nvcc is not found")
+    def test_contents_are_checked(self):
+        row = self.run_kernel_of_tables("many.bin")
+        self.assertEqual(row["status"], "unsupported")
+        self.assertEqual(row["why"], "expected at most 64 bytes for 'rows', got 68")
+        row = self.run_kernel_of_tables("none.bin")
+        self.assertEqual(row["status"], "unsupported")
+        self.assertIn("none.bin", row["why"])
 
     def test_descriptions_are_checked(self):
         for changes, error in (

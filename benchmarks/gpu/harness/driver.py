@@ -37,6 +37,7 @@ _VERSIONED = {
     "cuMemcpyDtoH": "cuMemcpyDtoH_v2",
     "cuMemcpyDtoDAsync": "cuMemcpyDtoDAsync_v2",
     "cuEventDestroy": "cuEventDestroy_v2",
+    "cuModuleGetGlobal": "cuModuleGetGlobal_v2",
 }
 _TYPES = {
     "cuMemFree": [_address],
@@ -53,6 +54,7 @@ _TYPES = {
     "cuEventDestroy": [_pointer],
     "cuModuleUnload": [_pointer],
     "cuModuleGetFunction": [_pointer, _pointer, ctypes.c_char_p],
+    "cuModuleGetGlobal": [_pointer, _pointer, _pointer, ctypes.c_char_p],
     "cuFuncSetAttribute": [_pointer, ctypes.c_int, ctypes.c_int],
     "cuLaunchKernel": [_pointer] + 7 * [_unsigned] + 3 * [_pointer],
 }
@@ -204,7 +206,7 @@ class Driver:
 
 
 class Module:
-    """A loaded module; its kernels by name."""
+    """A loaded module; its kernels and variables by name."""
 
     def __init__(self, driver, handle):
         self.driver, self.handle = driver, handle
@@ -213,6 +215,18 @@ class Module:
         function = _pointer()
         self.driver.call("cuModuleGetFunction", ctypes.byref(function), self.handle, name.encode())
         return Kernel(self.driver, function)
+
+    def variable(self, name):
+        """(address, bytes) of a global variable or constant."""
+        place, size = _address(), _size()
+        self.driver.call(
+            "cuModuleGetGlobal",
+            ctypes.byref(place),
+            ctypes.byref(size),
+            self.handle,
+            name.encode(),
+        )
+        return place.value, size.value
 
     def unload(self):
         self.driver.call("cuModuleUnload", self.handle)

@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import tempfile
 
+import numpy
+
 from ..bundle import digest
 from ..contenders import SCALARS, Contender, Missing, PreparedLaunches, Unsupported
 from ..driver import DriverError
 from .libraries import open_library
 
-_NAMES = {"problem", "dtype", "source", "ptx", "cubin", "options", "launches", "temporaries"}
+_NAMES = {"problem", "dtype", "source", "ptx", "cubin", "options", "launches"}
+_NAMES |= {"temporaries", "variables"}
 
 
 class CudaKernels(Contender):
@@ -55,23 +58,50 @@ class CudaKernels(Contender):
         kernel = self.kernels.get((problem.name, problem.dtype))
         if kernel is None:
             raise Unsupported("is not described")
-        image = self._read(kernel, driver.capability)
+        image = self._read_image(kernel, driver.capability)
+        temporaries = [
+            self._read(part) if isinstance(part, str) else part
+            for part in kernel.get("temporaries", [])
+        ]
+        variables = {name: self._read(file) for name, file in kernel.get("variables", {}).items()}
+        sizes = [len(part) if isinstance(part, bytes) else part for part in temporaries]
         try:
-            return PreparedLaunches(driver, driver.load(image), kernel, sets)
+            module = driver.load(image)
+            for name, content in variables.items():
+                place, size = module.variable(name)
+                if len(content) > size:
+                    raise Unsupported(
+                        f"expected at most {size} bytes for '{name}', got {len(content)}"
+                    )
+                write(driver, place, content)
+            prepared = PreparedLaunches(driver, module, kernel | {"temporaries": sizes}, sets)
         except DriverError as error:
             raise Unsupported(f"the driver refuses the kernel: {error}") from error
+        for place, content in zip(prepared.temporaries, temporaries):
+            if isinstance(content, bytes):
+                write(driver, place, content)
+        return prepared
 
-    def _read(self, kernel, capability):
-        form = next(form for form in ("source", "ptx", "cubin") if form in kernel)
-        path = os.path.join(self.folder, kernel[form])
+    def _read(self, name):
+        """The bytes of a file beside the description."""
         try:
-            with open(path, "rb") as file:
-                content = file.read()
+            with open(os.path.join(self.folder, name), "rb") as file:
+                return file.read()
         except OSError as error:
             raise Unsupported(str(error)) from error
+
+    def _read_image(self, kernel, capability):
+        form = next(form for form in ("source", "ptx", "cubin") if form in kernel)
+        content = self._read(kernel[form])
         if form != "source":
             return content
+        path = os.path.join(self.folder, kernel[form])
         return compile_source(content, path, capability, kernel.get("options", []), self.libraries)
+
+
+def write(driver, place, content):
+    """Copies bytes to the device."""
+    driver.write(place, numpy.frombuffer(content, numpy.uint8))
 
 
 def compile_source(content, path, capability, options, libraries):

@@ -15,6 +15,7 @@
 #include "Kernel/WritePtx.h"
 
 #include "Kernel/LiveValues.h"
+#include "Kernel/OptimizeKernels.h"
 
 #include "tc/Package/Toolkit.h"
 
@@ -86,6 +87,7 @@ public:
 protected:
   std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
   loadBitcodeFiles(llvm::Module &module) override;
+  LogicalResult optimizeModule(llvm::Module &module, int level) override;
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override;
 
 private:
@@ -151,6 +153,17 @@ LogicalResult KernelWriter::checkSymbols(const llvm::Module &module) {
     if (isUndefined(symbol))
       isSound &= succeeded(reportUndefined(symbol.getName()));
   return success(isSound);
+}
+
+LogicalResult KernelWriter::optimizeModule(llvm::Module &module, int level) {
+  // What kernels call is to be inlined first, and another level than the
+  // default is a wish for LLVM's own passes.
+  if (level != 2 || !holdsKernelsAlone(module))
+    return ModuleToObject::optimizeModule(module, level);
+  FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
+  if (succeeded(machine))
+    optimizeKernels(module, **machine);
+  return machine;
 }
 
 FailureOr<SmallVector<char, 0>>
@@ -241,7 +254,7 @@ std::vector<KernelPart> mlir::tc::splitKernels(gpu::GPUModuleOp kernels) {
                                         [](Operation &op) { return &op; }));
   std::vector<KernelPart> parts;
   for (ArrayRef<Operation *> ops : found)
-    parts.push_back({makePart(kernels, ops), /*ptx=*/{}, /*assembly=*/{}});
+    parts.emplace_back().program = makePart(kernels, ops);
   return parts;
 }
 

@@ -178,7 +178,7 @@ class Assembled(unittest.TestCase):
 class WithoutNumPy(unittest.TestCase):
     def test_says_what_is_missing(self):
         folder = os.path.join(os.environ["TC_SOURCE"], "benchmarks", "gpu")
-        for name in ("run", "bundle.py", "compare.py", "performance.py", "ranks.py", "tune.py"):
+        for name in ("run", "bundle.py", "compare.py", "performance.py", "rank.py", "tune.py"):
             # -S: only the modules that are Python's own.
             command = [sys.executable, "-S", os.path.join(folder, name)]
             run = subprocess.run(command, capture_output=True, text=True, check=False)

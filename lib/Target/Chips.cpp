@@ -25,6 +25,16 @@ namespace mlir::tc {
 static constexpr int64_t KiB = 1024;
 static constexpr int64_t MiB = 1024 * KiB;
 
+/// What the chips of data centres have in common.
+static Machine dataCenterChip(llvm::StringRef name, int64_t computeCapability) {
+  Machine m;
+  m.name = name;
+  m.computeCapability = computeCapability;
+  m.maxThreadsPerSm = 2048;
+  m.maxBlocksPerSm = 32;
+  return m;
+}
+
 Machine sm75() {
   Machine m;
   m.name = "sm_75";
@@ -59,11 +69,7 @@ Machine sm75() {
 }
 
 Machine sm80() {
-  Machine m;
-  m.name = "sm_80";
-  m.computeCapability = 80;
-  m.maxThreadsPerSm = 2048;
-  m.maxBlocksPerSm = 32;
+  Machine m = dataCenterChip("sm_80", 80);
   m.sharedBytesPerSm = 164 * KiB;
   m.sharedBytesPerBlockOptIn = 163 * KiB;
   m.f32FmaPerCycle = 64;
@@ -86,23 +92,31 @@ Machine sm80() {
   return m;
 }
 
-Machine sm86() {
+/// What the chips of graphics cards have in common, from sm_86 on.
+static Machine graphicsChip(llvm::StringRef name, int64_t computeCapability,
+                            int64_t maxBlocksPerSm) {
   Machine m;
-  m.name = "sm_86";
-  m.computeCapability = 86;
+  m.name = name;
+  m.computeCapability = computeCapability;
   m.maxThreadsPerSm = 1536;
-  m.maxBlocksPerSm = 16;
+  m.maxBlocksPerSm = maxBlocksPerSm;
   m.sharedBytesPerSm = 100 * KiB;
   m.sharedBytesPerBlockOptIn = 99 * KiB;
   m.f32FmaPerCycle = 128;
   m.f64FmaPerCycle = 2;
-  m.f16FmaPerCycle = 64;
   m.memoryPerCycle = 16;
   m.sharesF32WithInteger = true;
-  // GA102 whitepaper: 71, 35.6 TFLOPS, 284 TOPS.
+  // GA102, Ada and RTX Blackwell whitepapers: 71, 165, 209.5 TFLOPS in f16,
+  // 35.6, 82.6, 104.8 in tf32, 284, 661, 838 TOPS.
   m.f16TensorFmaPerCycle = 256;
   m.tf32TensorFmaPerCycle = 128;
   m.s8TensorFmaPerCycle = 1024;
+  return m;
+}
+
+Machine sm86() {
+  Machine m = graphicsChip("sm_86", 86, /*maxBlocksPerSm=*/16);
+  m.f16FmaPerCycle = 64;
   // NVIDIA Ampere GA102 whitepaper, GeForce RTX 3090: 82 SMs, 1695 MHz, 35.6
   // TFLOPS in f32, 6144 KB L2, 936 GB/s.
   m.product = "GeForce RTX 3090";
@@ -118,22 +132,8 @@ Machine sm86() {
 }
 
 Machine sm89() {
-  Machine m;
-  m.name = "sm_89";
-  m.computeCapability = 89;
-  m.maxThreadsPerSm = 1536;
-  m.maxBlocksPerSm = 24;
-  m.sharedBytesPerSm = 100 * KiB;
-  m.sharedBytesPerBlockOptIn = 99 * KiB;
-  m.f32FmaPerCycle = 128;
-  m.f64FmaPerCycle = 2;
+  Machine m = graphicsChip("sm_89", 89, /*maxBlocksPerSm=*/24);
   m.f16FmaPerCycle = 64;
-  m.memoryPerCycle = 16;
-  m.sharesF32WithInteger = true;
-  // Ada whitepaper: 165, 82.6 TFLOPS, 661 TOPS.
-  m.f16TensorFmaPerCycle = 256;
-  m.tf32TensorFmaPerCycle = 128;
-  m.s8TensorFmaPerCycle = 1024;
   // NVIDIA Ada architecture whitepaper, GeForce RTX 4090: 128 SMs, 2520 MHz,
   // 82.6 TFLOPS in f32, 73728 KB L2, 1008 GB/s.
   m.product = "GeForce RTX 4090";
@@ -148,11 +148,7 @@ Machine sm89() {
 }
 
 Machine sm90() {
-  Machine m;
-  m.name = "sm_90";
-  m.computeCapability = 90;
-  m.maxThreadsPerSm = 2048;
-  m.maxBlocksPerSm = 32;
+  Machine m = dataCenterChip("sm_90", 90);
   m.sharedBytesPerSm = 228 * KiB;
   m.sharedBytesPerBlockOptIn = 227 * KiB;
   m.f32FmaPerCycle = 128;
@@ -183,17 +179,13 @@ Machine sm90a() {
 }
 
 Machine sm100a() {
-  Machine m;
+  // A multiprocessor has the limits, rates and, by an estimate, the latencies
+  // of sm_90, but for what follows.
+  Machine m = sm90();
   m.name = "sm_100a";
   m.computeCapability = 100;
   m.ptxVersion = 86;
   m.ptxFeature = "+ptx86";
-  m.maxThreadsPerSm = 2048;
-  m.maxBlocksPerSm = 32;
-  m.sharedBytesPerSm = 228 * KiB;
-  m.sharedBytesPerBlockOptIn = 227 * KiB;
-  m.f32FmaPerCycle = 128;
-  m.f64FmaPerCycle = 64;
   m.f64TensorFmaPerCycle = 64; // HGX B200 datasheet: 37 TFLOPS either way
   // HGX B200 datasheet, one of eight: 2250, 1125 TFLOPS, 4500 TOPS.
   m.f16TensorFmaPerCycle = 4096;
@@ -209,29 +201,13 @@ Machine sm100a() {
   m.dramBytesPerSecond = 7700e9;
   // L2, estimate: a multiprocessor gets as much as one of sm_90.
   m.l2BytesPerSecond = 5740 * m.clockHz;
-  // An estimate.
-  m.latencies = {/*shared=*/29, /*l1=*/41, /*l2=*/263, /*dram=*/479};
   return m;
 }
 
 Machine sm120() {
-  Machine m;
-  m.name = "sm_120";
-  m.computeCapability = 120;
+  Machine m = graphicsChip("sm_120", 120, /*maxBlocksPerSm=*/24);
   m.ptxVersion = 87;
   m.ptxFeature = "+ptx87";
-  m.maxThreadsPerSm = 1536;
-  m.maxBlocksPerSm = 24;
-  m.sharedBytesPerSm = 100 * KiB;
-  m.sharedBytesPerBlockOptIn = 99 * KiB;
-  m.f32FmaPerCycle = 128;
-  m.f64FmaPerCycle = 2;
-  m.memoryPerCycle = 16;
-  m.sharesF32WithInteger = true;
-  // RTX Blackwell whitepaper: 209.5, 104.8 TFLOPS, 838 TOPS.
-  m.f16TensorFmaPerCycle = 256;
-  m.tf32TensorFmaPerCycle = 128;
-  m.s8TensorFmaPerCycle = 1024;
   // NVIDIA RTX Blackwell architecture whitepaper, GeForce RTX 5090: 170 SMs,
   // 2407 MHz, 104.8 TFLOPS in f32, 98304 KB L2, 1792 GB/s.
   m.product = "GeForce RTX 5090";

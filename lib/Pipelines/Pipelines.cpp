@@ -187,21 +187,24 @@ void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void mlir::tc::buildToNVVMPipeline(OpPassManager &pm,
-                                   const ToNVVMOptions &options) {
-  buildToScheduledPipeline(pm, options.chip, options.order, options.tuning);
+/// Phase 3 to 8.
+static void addKernels(OpPassManager &pm, const ToNVVMOptions &options) {
   buildToKernelPipeline(pm, options.chip);
   buildToNVVMDialectPipeline(pm, options);
   buildToBinaryPipeline(pm, options);
+}
+
+void mlir::tc::buildToNVVMPipeline(OpPassManager &pm,
+                                   const ToNVVMOptions &options) {
+  buildToScheduledPipeline(pm, options.chip, options.order, options.tuning);
+  addKernels(pm, options);
 }
 
 void mlir::tc::buildBuffersToNVVMPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
   buildBuffersToScheduledPipeline(pm, options.chip, options.order,
                                   options.tuning);
-  buildToKernelPipeline(pm, options.chip);
-  buildToNVVMDialectPipeline(pm, options);
-  buildToBinaryPipeline(pm, options);
+  addKernels(pm, options);
 }
 
 void mlir::tc::registerPasses() {

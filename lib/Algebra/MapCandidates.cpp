@@ -63,6 +63,13 @@ private:
   bool isShort(ArrayRef<int64_t> dims, unsigned folded) const;
   void addShapes(ArrayRef<int64_t> dims, unsigned folded, int64_t threads);
   void add(const Tile &tile);
+  /// Adds a mapping, unless it has failed.
+  void keep(llvm::Expected<Mapping> mapping) {
+    if (mapping)
+      mappings.push_back(std::move(*mapping));
+    else
+      llvm::consumeError(mapping.takeError());
+  }
   void addTurns(MappingBuilder &builder, int64_t most, int64_t usual);
   /// The dimensions permuted so that `dims` are innermost.
   MappingBuilder permute(ArrayRef<int64_t> dims) const;
@@ -113,10 +120,8 @@ std::pair<int64_t, bool> Proposals::getX(ArrayRef<int64_t> dims,
   int64_t extent = 1;
   bool dynamic = false;
   for (int64_t d : dims.take_back(folded)) {
-    extent =
-        llvm::SaturatingMultiply<uint64_t>(extent, extents[d]) >> uint64_t(62)
-            ? INT64_MAX / 2
-            : extent * extents[d];
+    extent = std::min<uint64_t>(
+        llvm::SaturatingMultiply<uint64_t>(extent, extents[d]), INT64_MAX / 2);
     dynamic |= isDynamic(d);
   }
   return {extent, dynamic};
@@ -162,11 +167,7 @@ void Proposals::add(const Tile &tile) {
     cut(builder, x - 2, tile.z, blockDims++);
   builder.fitGrid(builder.rank() - blockDims, limits);
   builder.apply(Combinator::gridBlock(blockDims));
-  llvm::Expected<Mapping> mapping = builder.finish(limits);
-  if (mapping)
-    mappings.push_back(std::move(*mapping));
-  else
-    llvm::consumeError(mapping.takeError());
+  keep(builder.finish(limits));
 }
 
 /// Extents to try along a dimension of `extent`, up to `most`.
@@ -249,11 +250,7 @@ void Proposals::addTurns(MappingBuilder &builder, int64_t most, int64_t usual) {
     builder.apply(Combinator::splitLast(usual));
     builder.apply(Combinator::serial(1));
   }
-  llvm::Expected<Mapping> mapping = builder.finish();
-  if (mapping)
-    mappings.push_back(std::move(*mapping));
-  else
-    llvm::consumeError(mapping.takeError());
+  keep(builder.finish());
 }
 
 void Proposals::addForTeam(int64_t most, int64_t usual) {

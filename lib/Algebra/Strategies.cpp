@@ -64,20 +64,17 @@ static void applyJing(MappingBuilder &builder) {
 }
 
 llvm::Expected<Mapping> jing(const IndexSpace &space) {
-  if (space.rank() < 1 || space.rank() > 5)
+  if (space.rank() > 5)
     return llvm::createStringError("expected an index space of rank 1 to 5, "
                                    "got rank " +
                                    llvm::Twine(space.rank()));
-  MappingBuilder builder(space);
-  builder.shift();
-  builder.mask();
-  applyJing(builder);
-  return builder.finish();
+  return jingExt(space);
 }
 
 llvm::Expected<Mapping> jingExt(const IndexSpace &space) {
-  if (space.rank() <= 5)
-    return jing(space);
+  if (space.rank() < 1)
+    return llvm::createStringError("expected an index space of rank 1 to 5, "
+                                   "got rank 0");
   MappingBuilder builder(space);
   builder.shift();
   builder.mask();

@@ -76,14 +76,11 @@ Value EinsumBuilder::buildView(Value buffer,
                                const EinsumProblem::Operand &operand) {
   if (!operand.layout)
     return buffer;
-  SmallVector<OpFoldResult> sizes, strides;
-  for (int64_t extent : operand.shape)
-    sizes.push_back(builder.getIndexAttr(extent));
-  for (int64_t stride : operand.layout->strides)
-    strides.push_back(builder.getIndexAttr(stride));
-  return ViewOp::create(builder, loc, buffer,
-                        builder.getIndexAttr(operand.layout->offset), sizes,
-                        strides);
+  MLIRContext *context = builder.getContext();
+  return ViewOp::create(
+      builder, loc, buffer, builder.getIndexAttr(operand.layout->offset),
+      getAsIndexOpFoldResult(context, operand.shape),
+      getAsIndexOpFoldResult(context, operand.layout->strides));
 }
 
 /// The extent of an iterator: known, or that of the first dimension it walks.

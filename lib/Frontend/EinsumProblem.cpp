@@ -10,6 +10,7 @@
 
 #include "tc/Algebra/Lmad.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -268,13 +269,13 @@ Expected<EinsumProblem> Matcher::match() {
   for (unsigned i = 0; i != einsum.inputs.size(); ++i)
     if (Error error = addExtents(i))
       return error;
-  SmallVector<int64_t> outputShape, space;
+  SmallVector<int64_t> space;
   for (const auto &iterator : problem.iterators)
     space.push_back(iterator.extent);
-  outputShape.assign(space.begin(), space.begin() + outputNames.size());
   for (auto [dims, shape] : llvm::zip_equal(names, shapes))
     problem.inputs.push_back(makeOperand(dims, shape));
-  problem.output = makeOperand(outputNames, outputShape);
+  problem.output =
+      makeOperand(outputNames, ArrayRef(space).take_front(outputNames.size()));
   for (auto [operand, shape] : llvm::zip_equal(einsum.inputs, shapes))
     if (!isCountable(shape))
       return fail(operand.column,
@@ -352,43 +353,38 @@ Expected<EinsumProblem> makeProblem(const Einsum &einsum, const Sizes &sizes,
 // Shapes by operand
 //===----------------------------------------------------------------------===//
 
+/// The shape with 1 for each extent of 0.
+static SmallVector<int64_t> withoutZeros(ArrayRef<int64_t> shape) {
+  return llvm::map_to_vector(
+      shape, [](int64_t extent) { return std::max<int64_t>(extent, 1); });
+}
+
 SmallVector<int64_t> BufferLayout::rowMajorStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size());
-  int64_t next = 1;
-  for (size_t dim = shape.size(); dim-- != 0;) {
-    strides[dim] = next;
-    next *= std::max<int64_t>(shape[dim], 1);
-  }
-  return strides;
+  return computeStrides(withoutZeros(shape));
 }
 
 std::optional<std::pair<int64_t, int64_t>>
 BufferLayout::findSpan(ArrayRef<int64_t> shape) const {
-  int64_t low = offset, high = offset;
-  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
-    int64_t reach = 0;
-    int64_t &end = stride < 0 ? low : high;
-    if (MulOverflow(extent - 1, stride, reach) || AddOverflow(end, reach, end))
-      return std::nullopt;
-  }
-  return std::pair(low, high);
+  auto span = footprint(Lmad(offset, withoutZeros(shape), strides));
+  return span ? std::optional(std::pair(span->min, span->max)) : std::nullopt;
 }
 
 /// The place of an operand's elements, checked to be inside of its buffer.
 static Expected<std::optional<BufferLayout>>
-layoutOf(const OperandDescription &operand, const Twine &name) {
+layoutOf(const OperandDescription &operand, ArrayRef<int64_t> shape,
+         const Twine &name) {
   if (!operand.strides && !operand.offset && !operand.elements)
     return std::nullopt;
   BufferLayout layout;
   layout.offset = operand.offset;
   layout.strides =
-      operand.strides.value_or(BufferLayout::rowMajorStrides(operand.shape));
-  auto span = layout.findSpan(operand.shape);
+      operand.strides.value_or(BufferLayout::rowMajorStrides(shape));
+  auto span = layout.findSpan(shape);
   if (!span || span->second >= int64_t(1) << 62)
     return createStringError("operands: expected " + name +
                              " to end before element 2^62 of its buffer");
   auto [low, high] = *span;
-  bool isEmpty = llvm::is_contained(operand.shape, 0);
+  bool isEmpty = llvm::is_contained(shape, 0);
   if (low < 0 && !isEmpty)
     return createStringError(
         "operands: expected " + name + " to start at an offset of at least " +
@@ -405,25 +401,26 @@ layoutOf(const OperandDescription &operand, const Twine &name) {
 static Error setLayouts(EinsumProblem &problem,
                         const OperandDescriptions &operands) {
   for (auto [i, input] : llvm::enumerate(problem.inputs)) {
-    if (Error error = layoutOf(operands.inputs[i], "input " + Twine(i))
-                          .moveInto(input.layout))
+    if (Error error =
+            layoutOf(operands.inputs[i], input.shape, "input " + Twine(i))
+                .moveInto(input.layout))
       return error;
     input.type = operands.inputs[i].type.value_or(input.type);
   }
   if (!operands.result)
     return Error::success();
-  OperandDescription result = *operands.result;
+  const OperandDescription &result = *operands.result;
   EinsumProblem::Operand &output = problem.output;
-  if (operands.hasResultShape && result.shape != output.shape)
+  if (result.shape && *result.shape != output.shape)
     return createStringError("operands: expected a result of shape " +
                              shapeText(output.shape) + ", got " +
-                             shapeText(result.shape));
-  result.shape = output.shape;
-  if (result.strides && result.strides->size() != result.shape.size())
+                             shapeText(*result.shape));
+  if (result.strides && result.strides->size() != output.shape.size())
     return createStringError(
-        "operands: expected " + Twine(result.shape.size()) +
+        "operands: expected " + Twine(output.shape.size()) +
         " strides for the result, got " + Twine(result.strides->size()));
-  if (Error error = layoutOf(result, "the result").moveInto(output.layout))
+  if (Error error =
+          layoutOf(result, output.shape, "the result").moveInto(output.layout))
     return error;
   // Each element of a result needs a place of its own.
   if (output.layout &&
@@ -465,7 +462,7 @@ Expected<EinsumProblem> makeProblem(const Einsum &einsum,
         Twine(wanted) + " for '" + einsum.source + "', got " + Twine(given));
   SmallVector<SmallVector<int64_t>> shapes;
   for (const OperandDescription &operand : operands.inputs)
-    shapes.push_back(operand.shape);
+    shapes.push_back(*operand.shape);
   Expected<EinsumProblem> problem = Matcher(einsum, shapes).match();
   if (!problem)
     return problem.takeError();

@@ -71,12 +71,10 @@ Error parseMember(StringRef name, const json::Value &value,
   return parseElementType(*text).moveInto(operand.type);
 }
 
-/// A result may do without a shape.
 Expected<OperandDescription> parseOperand(const json::Value &value,
                                           const std::string &where,
-                                          bool isResult, bool &hasShape) {
+                                          bool isResult) {
   OperandDescription operand;
-  hasShape = true;
   if (value.getAsArray()) {
     if (Error error = parseIntegers(value, where, true).moveInto(operand.shape))
       return error;
@@ -91,12 +89,11 @@ Expected<OperandDescription> parseOperand(const json::Value &value,
             parseMember(name, member, where + "." + name.str(), operand))
       return error;
   }
-  hasShape = object->get("shape") != nullptr;
-  if (!hasShape && !isResult)
+  if (!operand.shape && !isResult)
     return expected(where, "a member 'shape'");
-  if (hasShape && operand.strides &&
-      operand.strides->size() != operand.shape.size())
-    return expected(where + ".strides", Twine(operand.shape.size()) +
+  if (operand.shape && operand.strides &&
+      operand.strides->size() != operand.shape->size())
+    return expected(where + ".strides", Twine(operand.shape->size()) +
                                             " strides, one for each "
                                             "dimension, got " +
                                             Twine(operand.strides->size()));
@@ -109,9 +106,8 @@ Error parseInputs(const json::Value &value, StringRef name,
   if (!array)
     return expected(name, "an array of operands");
   for (auto [i, element] : llvm::enumerate(*array)) {
-    bool hasShape = false;
     if (Error error = parseOperand(element, (name + "[" + Twine(i) + "]").str(),
-                                   /*isResult=*/false, hasShape)
+                                   /*isResult=*/false)
                           .moveInto(operands.inputs.emplace_back()))
       return error;
   }
@@ -147,8 +143,7 @@ Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
       if (Error error = parseInputs(member, where, operands))
         return error;
     } else if (StringRef(key) == "result") {
-      if (Error error = parseOperand(member, where, /*isResult=*/true,
-                                     operands.hasResultShape)
+      if (Error error = parseOperand(member, where, /*isResult=*/true)
                             .moveInto(operands.result))
         return error;
     } else {

@@ -32,15 +32,15 @@ struct BufferLayout {
   /// Of an array without gaps; an extent of 0 counts as 1.
   static llvm::SmallVector<int64_t>
   rowMajorStrides(llvm::ArrayRef<int64_t> shape);
-  /// The least and the largest place that an array of that shape reaches, where
-  /// no extent is 0; nothing when 63 bits do not suffice.
+  /// The least and the largest place that an array of that shape reaches; an
+  /// extent of 0 counts as 1. Nothing when 63 bits do not suffice.
   std::optional<std::pair<int64_t, int64_t>>
   findSpan(llvm::ArrayRef<int64_t> shape) const;
 };
 
-/// One operand as the user describes it.
+/// One operand as the user describes it. A result may do without a shape.
 struct OperandDescription {
-  llvm::SmallVector<int64_t> shape;
+  std::optional<llvm::SmallVector<int64_t>> shape;
   std::optional<llvm::SmallVector<int64_t>> strides; ///< row-major if absent
   int64_t offset = 0;
   std::optional<int64_t> elements; ///< as few as will do if absent
@@ -51,7 +51,6 @@ struct OperandDescription {
 struct OperandDescriptions {
   llvm::SmallVector<OperandDescription> inputs;
   std::optional<OperandDescription> result;
-  bool hasResultShape = false;
 };
 
 /// Reads JSON: an array of inputs, or an object with `inputs` and, optionally,

@@ -49,17 +49,6 @@ bool ContractOp::isInjective(AffineMap map) {
   return varies == alone;
 }
 
-std::optional<SmallVector<int64_t>>
-ContractOp::getFactors(AffineExpr subscript, unsigned numIterators) {
-  std::optional<LinearForm> form = linearForm(subscript, numIterators);
-  std::optional<int64_t> constant =
-      form ? staticValue(form->constant) : std::nullopt;
-  if (!constant)
-    return std::nullopt;
-  form->factors.push_back(*constant);
-  return form->factors;
-}
-
 /// contract_bounds: a static subscript stays inside a static shape.
 static LogicalResult verifyBounds(ContractOp op, Value operand, AffineMap map) {
   ArrayRef<int64_t> extents = op.getStaticExtents();

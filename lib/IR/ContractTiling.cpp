@@ -55,9 +55,9 @@ static FailureOr<AffineExpr> addDimension(OpBuilder &b, Location loc,
   AffineExpr first = subscript; // smallest index the tile reaches
   AffineExpr span = getAffineConstantExpr(1, context);
   AffineExpr local = getAffineConstantExpr(0, context);
-  SmallVector<int64_t> factors = ContractOp::getFactors(subscript, n)
-                                     .value_or(SmallVector<int64_t>(n + 1, 0));
-  for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).take_front(n))) {
+  std::optional<LinearForm> form = linearForm(subscript, n);
+  for (auto [i, factor] :
+       llvm::enumerate(form ? form->factors : SmallVector<int64_t>())) {
     if (factor == 0)
       continue;
     AffineExpr last = getAffineDimExpr(n + i, context) - 1;

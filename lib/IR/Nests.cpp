@@ -218,6 +218,16 @@ static void buildSpace(OpBuilder &builder, OperationState &state,
 using BuildBody = function_ref<SmallVector<Value>(OpBuilder &, Location,
                                                   ValueRange, ValueRange)>;
 
+/// A body without carried values as one of those with some.
+static auto
+yieldNothing(function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  return
+      [body](OpBuilder &builder, Location loc, ValueRange indices, ValueRange) {
+        body(builder, loc, indices);
+        return SmallVector<Value>();
+      };
+}
+
 template <typename Properties>
 static void buildNest(OpBuilder &builder, OperationState &state,
                       ArrayRef<OpFoldResult> lower,
@@ -244,24 +254,15 @@ void ParOp::build(OpBuilder &builder, OperationState &state,
   Properties &properties = state.getOrAddProperties<Properties>();
   if (level)
     properties.setLevel(LevelAttr::get(builder.getContext(), *level));
-  auto yieldNothing = [&](OpBuilder &builder, Location loc, ValueRange indices,
-                          ValueRange) -> SmallVector<Value> {
-    body(builder, loc, indices);
-    return {};
-  };
-  buildNest(builder, state, lower, upper, step, {}, yieldNothing, properties);
+  buildNest(builder, state, lower, upper, step, {}, yieldNothing(body),
+            properties);
 }
 
 void SeqOp::build(OpBuilder &builder, OperationState &state,
                   ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
                   ArrayRef<int64_t> step,
                   function_ref<void(OpBuilder &, Location, ValueRange)> body) {
-  auto yieldNothing = [&](OpBuilder &builder, Location loc, ValueRange indices,
-                          ValueRange) -> SmallVector<Value> {
-    body(builder, loc, indices);
-    return {};
-  };
-  build(builder, state, lower, upper, step, ValueRange(), yieldNothing);
+  build(builder, state, lower, upper, step, ValueRange(), yieldNothing(body));
 }
 
 void SeqOp::build(OpBuilder &builder, OperationState &state,

@@ -68,11 +68,16 @@ LogicalResult ScheduleAttr::verify(
   return success();
 }
 
-static int64_t findFactor(ArrayRef<Factor> factors, StringRef iterator) {
+static std::optional<int64_t> findFactor(ArrayRef<Factor> factors,
+                                         StringRef iterator) {
   for (const Factor &factor : factors)
     if (factor.iterator.getValue() == iterator)
       return factor.value;
-  return 1;
+  return std::nullopt;
+}
+
+int64_t mlir::tc::getFactor(ArrayRef<Factor> factors, StringRef iterator) {
+  return findFactor(factors, iterator).value_or(1);
 }
 
 static int64_t getProduct(ArrayRef<Factor> factors) {
@@ -96,18 +101,6 @@ int64_t ScheduleAttr::getFastThread(StringRef iterator) const {
              ? 1
              : llvm::find_if(llvm::reverse(getThread()), isOf)->value;
 }
-int64_t ScheduleAttr::getRegister(StringRef iterator) const {
-  return findFactor(getReg(), iterator);
-}
-int64_t ScheduleAttr::getStep(StringRef iterator) const {
-  return findFactor(getStep(), iterator);
-}
-int64_t ScheduleAttr::getVector(StringRef iterator) const {
-  return findFactor(getVector(), iterator);
-}
-int64_t ScheduleAttr::getSplit(StringRef iterator) const {
-  return findFactor(getSplit(), iterator);
-}
 int64_t ScheduleAttr::getBlock(StringRef iterator) const {
   int64_t block = getThread(iterator);
   for (int64_t factor : {getRegister(iterator), getVector(iterator)})
@@ -118,28 +111,29 @@ int64_t ScheduleAttr::getBlock(StringRef iterator) const {
 int64_t ScheduleAttr::getNumThreads() const { return getProduct(getThread()); }
 
 std::optional<int64_t> ScheduleAttr::findUnroll(StringRef iterator) const {
-  for (const Factor &factor : getUnroll())
-    if (factor.iterator.getValue() == iterator)
-      return factor.value;
-  return std::nullopt;
+  return findFactor(getUnroll(), iterator);
+}
+
+/// The schedule with other parts, staging and loops unrolled.
+static ScheduleAttr replaceLists(ScheduleAttr schedule, ArrayRef<Factor> split,
+                                 ArrayRef<StagingAttr> staging,
+                                 ArrayRef<Factor> unroll) {
+  return ScheduleAttr::get(
+      schedule.getContext(), schedule.getThread(), schedule.getReg(),
+      schedule.getStep(), schedule.getVector(), split, staging, unroll,
+      schedule.getStages(), schedule.getResident(), schedule.getKernel());
 }
 
 ScheduleAttr ScheduleAttr::dropSplit() const {
-  return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
-                           getVector(), /*split=*/{}, getStaging(), getUnroll(),
-                           getStages(), getResident(), getKernel());
+  return replaceLists(*this, /*split=*/{}, getStaging(), getUnroll());
 }
 
 ScheduleAttr ScheduleAttr::withStaging(ArrayRef<StagingAttr> staging) const {
-  return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
-                           getVector(), getSplit(), staging, getUnroll(),
-                           getStages(), getResident(), getKernel());
+  return replaceLists(*this, getSplit(), staging, getUnroll());
 }
 
 ScheduleAttr ScheduleAttr::withUnroll(ArrayRef<Factor> unroll) const {
-  return ScheduleAttr::get(getContext(), getThread(), getReg(), getStep(),
-                           getVector(), getSplit(), getStaging(), unroll,
-                           getStages(), getResident(), getKernel());
+  return replaceLists(*this, getSplit(), getStaging(), unroll);
 }
 
 ScheduleAttr ScheduleAttr::mapLists(

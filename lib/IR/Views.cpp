@@ -157,7 +157,7 @@ void TCDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> mlir::tc::countBufferBytes(MemRefType type) {
+std::optional<int64_t> mlir::tc::countSpan(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!type.hasStaticShape() ||
@@ -169,6 +169,11 @@ std::optional<int64_t> mlir::tc::countBufferBytes(MemRefType type) {
     if (elements)
       elements = llvm::checkedMulAdd<int64_t>(std::max<int64_t>(size - 1, 0),
                                               stride, *elements);
+  return elements;
+}
+
+std::optional<int64_t> mlir::tc::countBufferBytes(MemRefType type) {
+  std::optional<int64_t> elements = countSpan(type);
   // LLVM may read a tail of three elements as four.
   constexpr int64_t unit = kMaxAccessBytes;
   std::optional<int64_t> bytes =

@@ -156,10 +156,6 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     }
     /// Is each subscript a sum of iterators times constants, plus a constant?
     static bool isLinear(AffineMap map);
-    /// The factor of each iterator in a linear subscript and, last, its
-    /// constant. Nothing where a number needs more than 64 bits.
-    static std::optional<SmallVector<int64_t>>
-    getFactors(AffineExpr subscript, unsigned numIterators);
     /// Does each iterator that `map` varies with stand alone in one subscript?
     /// Then no two points of the result space reach one element.
     static bool isInjective(AffineMap map);

@@ -23,6 +23,14 @@ class TC_FoldOp<string mnemonic, string flag> : TC_NestOp<mnemonic, []> {
                         SizedRegion<1>:$finish);
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
+  let builders = [
+    /// Zero-based or with given bounds, in steps of 1; with a block for each
+    /// region, which is empty but for its arguments.
+    OpBuilder<(ins "Level":$level, "ArrayRef<OpFoldResult>":$lower,
+                   "ArrayRef<OpFoldResult>":$upper, "ValueRange":$inits,
+                   "bool":$flag)>
+  ];
+  let extraClassDeclaration = nestDeclaration;
 }
 
 def TC_ReduceOp : TC_FoldOp<"reduce", "commutative"> {
@@ -52,14 +60,6 @@ def TC_ReduceOp : TC_FoldOp<"reduce", "commutative"> {
     Example: test/Docs/op-reduce.mlir.
   }];
   let arguments = !con(foldArguments, (ins UnitAttr:$commutative));
-  let extraClassDeclaration = nestDeclaration;
-  let builders = [
-    /// Zero-based or with given bounds, in steps of 1; with a block for each
-    /// region, which is empty but for its arguments.
-    OpBuilder<(ins "Level":$level, "ArrayRef<OpFoldResult>":$lower,
-                   "ArrayRef<OpFoldResult>":$upper, "ValueRange":$inits,
-                   "bool":$commutative)>
-  ];
 }
 
 def TC_ScanOp : TC_FoldOp<"scan", "exclusive"> {
@@ -76,14 +76,6 @@ def TC_ScanOp : TC_FoldOp<"scan", "exclusive"> {
     Example: test/Docs/op-reduce.mlir.
   }];
   let arguments = !con(foldArguments, (ins UnitAttr:$exclusive));
-  let extraClassDeclaration = nestDeclaration;
-  let builders = [
-    /// Zero-based or with given bounds, in steps of 1; with a block for each
-    /// region, which is empty but for its arguments.
-    OpBuilder<(ins "Level":$level, "ArrayRef<OpFoldResult>":$lower,
-                   "ArrayRef<OpFoldResult>":$upper, "ValueRange":$inits,
-                   "bool":$exclusive)>
-  ];
 }
 
 #endif // TC_IR_REDUCEOPS_TD

@@ -42,6 +42,9 @@ inline llvm::hash_code hash_value(const Factor &factor) {
   return llvm::hash_combine(factor.iterator, factor.value);
 }
 
+/// The factor of `iterator` in a list; 1 when it is not there.
+int64_t getFactor(ArrayRef<Factor> factors, StringRef iterator);
+
 /// Arrays with their subscripts.
 struct MappedArrays {
   SmallVector<Value> values;
@@ -83,6 +86,11 @@ int64_t getTeamThreads(Level level);
 /// its layout, in whole units of 16. None where they are more than an integer
 /// holds, or the layout is not static.
 std::optional<int64_t> countBufferBytes(MemRefType type);
+
+/// Elements from the first one of the buffer below a layout to the last one in
+/// it. None where they are more than an integer holds, or the layout is not
+/// static.
+std::optional<int64_t> countSpan(MemRefType type);
 
 /// The buffer that a memref is or views, through views of any kind; other
 /// values are their own.

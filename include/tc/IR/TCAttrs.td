@@ -175,10 +175,10 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     /// The second, faster factor of an iterator that `thread` lists twice; else
     /// 1.
     int64_t getFastThread(StringRef iterator) const;
-    int64_t getRegister(StringRef iterator) const;
-    int64_t getStep(StringRef iterator) const;
-    int64_t getVector(StringRef iterator) const;
-    int64_t getSplit(StringRef iterator) const;
+    int64_t getRegister(StringRef iterator) const { return getFactor(getReg(), iterator); }
+    int64_t getStep(StringRef iterator) const { return getFactor(getStep(), iterator); }
+    int64_t getVector(StringRef iterator) const { return getFactor(getVector(), iterator); }
+    int64_t getSplit(StringRef iterator) const { return getFactor(getSplit(), iterator); }
     /// Nothing where `unroll` does not list the iterator.
     std::optional<int64_t> findUnroll(StringRef iterator) const;
     /// Results of a result iterator in a block tile: thread * register * vector.

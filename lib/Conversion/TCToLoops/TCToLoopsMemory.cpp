@@ -89,20 +89,14 @@ static FailureOr<Value> allocate(IRRewriter &rewriter, Operation *op) {
   if (type.getLayout().isIdentity()) {
     buffer = result = memref::AllocOp::create(rewriter, loc, type);
   } else {
-    int64_t span = 1;
-    bool isTooLong = llvm::AddOverflow(offset, span, span);
-    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
-      int64_t length;
-      isTooLong |=
-          llvm::MulOverflow(std::max<int64_t>(size - 1, 0), stride, length) ||
-          llvm::AddOverflow(span, length, span);
-    }
-    if (isTooLong)
+    std::optional<int64_t> span = countSpan(type);
+    int64_t elements;
+    if (!span || llvm::AddOverflow(offset, *span, elements))
       return op->emitOpError("expected a result that spans at most 2^63 - 1 "
                              "elements, got ")
              << type;
     buffer = memref::AllocOp::create(
-        rewriter, loc, MemRefType::get(span, type.getElementType()));
+        rewriter, loc, MemRefType::get(elements, type.getElementType()));
     result = memref::ReinterpretCastOp::create(
         rewriter, loc, type, buffer, offset, type.getShape(), strides);
   }

@@ -14,6 +14,8 @@
 #ifndef TC_LIB_ANALYSIS_SATURATING_H
 #define TC_LIB_ANALYSIS_SATURATING_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdint>
@@ -33,6 +35,21 @@ inline int64_t add(int64_t a, int64_t b) {
   int64_t sum;
   return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max()
                                       : sum;
+}
+
+/// The product of values of at least 0.
+inline int64_t multiplyAll(llvm::ArrayRef<int64_t> values) {
+  return llvm::accumulate(values, int64_t(1), multiply);
+}
+
+/// The sum of values of at least 0.
+inline int64_t addAll(llvm::ArrayRef<int64_t> values) {
+  return llvm::accumulate(values, int64_t(0), add);
+}
+
+/// The next multiple of `unit`, for values of at least 0.
+inline int64_t roundUp(int64_t value, int64_t unit) {
+  return multiply(llvm::divideCeil(value, unit), unit);
 }
 
 } // namespace mlir::tc

@@ -17,6 +17,7 @@
 #ifndef TC_ANALYSIS_COSTMODEL_H
 #define TC_ANALYSIS_COSTMODEL_H
 
+#include "tc/Analysis/Requests.h"
 #include "tc/Analysis/TilePlan.h"
 #include "tc/Analysis/Workload.h"
 #include "tc/Target/LaunchTime.h"
@@ -57,10 +58,8 @@ struct KernelCost {
   /// Of the arithmetic, what is not on tiles that stick out.
   double usefulShare = 1;
 
-  double loadSectors = 0;  ///< of global memory: inputs, old results, sides
-  double storeSectors = 0; ///< results
-  double loadLines = 0, storeLines = 0;
-  double loadRequests = 0, storeRequests = 0;
+  Requests loads;  ///< of global memory: inputs, old results, sides
+  Requests stores; ///< of results
   double fillWavefronts = 0, readWavefronts = 0;
   double memoryRequests = 0; ///< of any memory
   double l2Bytes = 0, dramReadBytes = 0, dramWrittenBytes = 0;

@@ -19,7 +19,6 @@
 #include "Saturating.h"
 #include "Search/SplitSearch.h"
 
-#include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Unrolling.h"
 #include "tc/IR/LoopHints.h"
@@ -71,26 +70,30 @@ private:
   void addGlobal(StringRef name, double amount, double perSecond);
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
-  double countThreadResults();
+  double countThreadResults() const;
   double countThreadSlots() const;
   bool areWrittenOut(const InputTraffic &input) const;
   double countPlaceSlots(const InputTraffic &input) const;
   double countIndexSlots(const InputTraffic &input) const;
   double countSetupSlots(const InputTraffic &input) const;
-  PerIterator getUnrolled();
-  SmallVector<int64_t> getWrittenOut(SmallVectorImpl<int64_t> &extents);
-  double countLoopSlots();
-  double getDepth();
+  void predictLoops();
+  double countLoopSlots() const;
   double countStepRounds() const;
   bool isStepBare() const;
   double countFragment(const Access &input, ArrayRef<int64_t> unrolled) const;
-  double countFragments();
+  double countFragments() const;
 
   const Workload &work;
   const TilePlan &plan;
   const Machine &machine;
   Traffic traffic;
   SmallVector<const InputTraffic *, 2> inputs;
+  /// Steps of each contracted iterator that are written out, since one access
+  /// brings the values of all.
+  PerIterator unrolled;
+  /// The iterations of each contracted loop of a step, and how often it is
+  /// written out.
+  SmallVector<int64_t> loopExtents, loopCounts;
   double copyRequests = 0, readRequests = 0, writeBackRequests = 0;
   /// Of shared memory, where threads combine what they have of a result, and
   /// the barriers of a block for that.
@@ -108,7 +111,7 @@ double Predictor::countThreadSlots() const {
   return slots;
 }
 
-double Predictor::countThreadResults() {
+double Predictor::countThreadResults() const {
   double results = 1;
   for (unsigned i : work.getResults())
     results *= double(plan.reg[i] * plan.vector[i]);
@@ -157,42 +160,19 @@ double Predictor::countSetupSlots(const InputTraffic &input) const {
   return (isRegular ? std::min(copies, 1.0) : copies) * countPlaceSlots(input);
 }
 
-/// Steps of each contracted iterator that are written out, since one access
-/// brings the values of all.
-PerIterator Predictor::getUnrolled() {
-  PerIterator unrolled(work.getNumIterators(), 1);
+void Predictor::predictLoops() {
+  unrolled.assign(work.getNumIterators(), 1);
   for (const InputTraffic *input : inputs)
     if (input->read > 1)
       if (unsigned i = input->dims.back().iterator; work.contracted[i])
         unrolled[i] = std::max(unrolled[i], input->read);
-  return unrolled;
-}
-
-/// How often each contracted loop of a step is written out, and in `extents`
-/// its iterations.
-SmallVector<int64_t>
-Predictor::getWrittenOut(SmallVectorImpl<int64_t> &extents) {
-  PerIterator unrolled = getUnrolled();
   int64_t instructions = int64_t(countThreadResults()) * work.accumulatorWords +
                          int64_t(work.inputs.size());
   for (unsigned i : work.getSums()) {
-    extents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
+    loopExtents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
     instructions *= unrolled[i];
   }
-  return getUnrollCounts(instructions, extents);
-}
-
-/// Multiply-adds of one result in a row: as often as a step's loops are written
-/// out. What LLVM leaves of a loop ptxas is told to leave.
-double Predictor::getDepth() {
-  SmallVector<int64_t> extents;
-  double depth = 1;
-  for (int64_t count : getWrittenOut(extents))
-    depth *= double(count);
-  PerIterator unrolled = getUnrolled();
-  for (unsigned i : work.getSums())
-    depth *= double(unrolled[i]);
-  return depth;
+  loopCounts = getUnrollCounts(instructions, loopExtents);
 }
 
 /// Times in a step that a warp waits for copies. Those that go ahead it asks
@@ -209,11 +189,9 @@ double Predictor::countStepRounds() const {
 }
 
 /// Instructions of a thread in a step that only count and jump.
-double Predictor::countLoopSlots() {
-  SmallVector<int64_t> extents;
-  SmallVector<int64_t> counts = getWrittenOut(extents);
+double Predictor::countLoopSlots() const {
   double trips = 1;
-  for (auto [extent, count] : llvm::zip_equal(extents, counts))
+  for (auto [extent, count] : llvm::zip_equal(loopExtents, loopCounts))
     trips *= double(llvm::divideCeil(std::max<int64_t>(extent, 1), count));
   double loop = trips > 1 ? trips * kSlotsPerTrip : 0;
   if (traffic.steps > 1)
@@ -246,8 +224,7 @@ double Predictor::countFragment(const Access &input,
 /// one input only as far as an access goes, those of others for all steps that
 /// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
 /// more early, unless several iterators are written out.
-double Predictor::countFragments() {
-  PerIterator unrolled = getUnrolled();
+double Predictor::countFragments() const {
   double all = 0, saved = 0;
   for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
     double held = countFragment(array, unrolled);
@@ -275,8 +252,7 @@ void Predictor::predictBlock() {
   for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
     inputs.push_back(&traffic.getInput(k));
     int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
-    cost.sharedBytes = add(cost.sharedBytes,
-                           multiply(llvm::divideCeil(bytes, int64_t(16)), 16));
+    cost.sharedBytes = add(cost.sharedBytes, roundUp(bytes, 16));
     double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
                              double(kMostCopyRounds));
     values += kRegistersPerCopy * copies;
@@ -286,6 +262,7 @@ void Predictor::predictBlock() {
           copies * double(llvm::divideCeil(
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
+  predictLoops();
   values += countFragments();
   cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
   // Threads that share results show them each other.
@@ -327,17 +304,15 @@ void Predictor::predictOccupancy() {
 void Predictor::predictInputs() {
   double times = traffic.blocks * traffic.steps;
   for (const InputTraffic *input : inputs) {
-    double copies = input->fill.requests * times;
-    cost.loadSectors += (input->fill.sectors + input->reads.sectors) * times;
-    cost.loadLines += (input->fill.lines + input->reads.lines) * times;
-    cost.loadRequests += input->fill.requests * times;
-    if (input->isInPlace)
-      cost.loadRequests += input->reads.requests * times;
-    cost.fillWavefronts += input->fill.wavefronts * times;
-    copyRequests += copies;
-    copyIndexSlots += copies * countIndexSlots(*input);
-    cost.readWavefronts += input->reads.wavefronts * times;
-    readRequests += input->reads.requests * times;
+    Requests fill = input->fill, reads = input->reads;
+    fill *= times;
+    reads *= times;
+    cost.loads += input->isInPlace ? reads : fill;
+    cost.fillWavefronts += fill.wavefronts;
+    copyRequests += fill.requests;
+    copyIndexSlots += fill.requests * countIndexSlots(*input);
+    cost.readWavefronts += reads.wavefronts;
+    readRequests += reads.requests;
   }
 }
 
@@ -370,16 +345,12 @@ void Predictor::predictCombine() {
 void Predictor::predictResults() {
   for (const Access &array : work.readBack) {
     const Requests &loads = traffic.getWriteBack(array);
-    cost.loadSectors += loads.sectors;
-    cost.loadLines += loads.lines;
-    cost.loadRequests += loads.requests;
+    cost.loads += loads;
     writeBackRequests += loads.requests;
   }
   for (const Access &array : work.stored) {
     const Requests &stores = traffic.getWriteBack(array);
-    cost.storeSectors += stores.sectors;
-    cost.storeLines += stores.lines;
-    cost.storeRequests += stores.requests;
+    cost.stores += stores;
     writeBackRequests += stores.requests;
   }
 }
@@ -406,14 +377,15 @@ void Predictor::predictSlots() {
 }
 
 void Predictor::predictMemory() {
-  cost.l2Bytes = double(kSectorBytes) * (cost.loadSectors + cost.storeSectors);
+  cost.l2Bytes =
+      double(kSectorBytes) * (cost.loads.sectors + cost.stores.sectors);
   double running = double(machine.smCount) * double(cost.occupancy.blocksPerSm);
   DramTraffic dram =
       countDramTraffic(work, plan, running, double(machine.l2Bytes));
   cost.dramReadBytes =
-      std::min(dram.readBytes, double(kSectorBytes) * cost.loadSectors);
+      std::min(dram.readBytes, double(kSectorBytes) * cost.loads.sectors);
   cost.dramWrittenBytes =
-      std::min(dram.writtenBytes, double(kSectorBytes) * cost.storeSectors);
+      std::min(dram.writtenBytes, double(kSectorBytes) * cost.stores.sectors);
 }
 
 //===----------------------------------------------------------------------===//
@@ -474,17 +446,17 @@ LaunchDemand Predictor::getDemand() {
   for (const InputTraffic *input : inputs)
     shared += input->isInPlace ? 0 : input->reads.requests;
   shared *= traffic.blocks * traffic.steps;
+  auto getGlobal = [&](const Requests &all) {
+    return machine.getGlobalCycles(all.requests, all.sectors, all.lines);
+  };
   demand.loadStoreCycles =
-      machine.getGlobalCycles(cost.loadRequests, cost.loadSectors,
-                              cost.loadLines) +
-      machine.getGlobalCycles(cost.storeRequests, cost.storeSectors,
-                              cost.storeLines) +
+      getGlobal(cost.loads) + getGlobal(cost.stores) +
       machine.getSharedCycles(shared, cost.readWavefronts) +
       machine.getSharedCycles(copyRequests, cost.fillWavefronts) +
       machine.getSharedCycles(combineRequests, combineRequests);
-  demand.l2ReadBytes = double(kSectorBytes) * cost.loadSectors;
-  demand.l2ReadLines = cost.loadLines;
-  demand.l2WrittenBytes = double(kSectorBytes) * cost.storeSectors;
+  demand.l2ReadBytes = double(kSectorBytes) * cost.loads.sectors;
+  demand.l2ReadLines = cost.loads.lines;
+  demand.l2WrittenBytes = double(kSectorBytes) * cost.stores.sectors;
   demand.dramReadBytes = cost.dramReadBytes;
   demand.l2Misses =
       demand.l2ReadBytes > 0 ? cost.dramReadBytes / demand.l2ReadBytes : 0;
@@ -497,7 +469,10 @@ LaunchDemand Predictor::getDemand() {
   // A step that is not ahead waits for all to have copied, and to have read.
   demand.barriers =
       (plan.stages > 1 ? cost.steps : 2 * cost.steps - 1) + combineBarriers;
-  demand.depth = getDepth();
+  // Multiply-adds of one result in a row: as often as a step's loops are
+  // written out. What LLVM leaves of a loop ptxas is told to leave.
+  demand.depth =
+      llvm::product_of(loopCounts, 1.0) * llvm::product_of(unrolled, 1.0);
   return demand;
 }
 
@@ -521,8 +496,8 @@ double Predictor::getWaste() {
   auto getShare = [](double all, double needed) {
     return all > needed ? 1 - needed / all : 0;
   };
-  return getShare(cost.loadSectors * double(kSectorBytes), loaded) +
-         getShare(cost.storeSectors * double(kSectorBytes), stored) +
+  return getShare(cost.loads.sectors * double(kSectorBytes), loaded) +
+         getShare(cost.stores.sectors * double(kSectorBytes), stored) +
          getShare(cost.fillWavefronts + cost.readWavefronts, wavefronts);
 }
 

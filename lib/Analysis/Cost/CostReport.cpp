@@ -40,7 +40,7 @@ void mlir::tc::printCost(const KernelCost &cost, raw_ostream &os) {
                 cost.occupancy.fraction, stringify(cost.occupancy.limiter));
   os << formatv("  sectors: {0:F0} loaded, {1:F0} stored; wavefronts: {2:F0} "
                 "filling, {3:F0} reading\n",
-                cost.loadSectors, cost.storeSectors, cost.fillWavefronts,
+                cost.loads.sectors, cost.stores.sectors, cost.fillWavefronts,
                 cost.readWavefronts);
   os << formatv("  slots: {0:F0} arithmetic, {1:F0} reads, {2:F0} copies, "
                 "{3:F0} loop, {4:F0} write-back\n",

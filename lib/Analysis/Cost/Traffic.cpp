@@ -48,6 +48,29 @@ Traffic::Traffic(const Workload &work, const TilePlan &plan,
   }
 }
 
+/// Adds what global memory does for `bytes` at each address.
+static void addGlobal(Requests &sum, ArrayRef<int64_t> addresses,
+                      int64_t bytes) {
+  sum.sectors += double(countSectors(addresses, bytes));
+  sum.lines += double(countLines(addresses, bytes));
+}
+
+/// The same for shared memory.
+static void addShared(Requests &sum, ArrayRef<int64_t> addresses, int64_t bytes,
+                      bool isRead) {
+  sum.wavefronts += double(countWavefronts(addresses, bytes, isRead));
+  sum.ideal += double(countIdealWavefronts(addresses, bytes, isRead));
+}
+
+/// What global memory does for `elements`, by a sample that has `sampled`.
+static void scaleGlobal(Requests &counted, const Requests &sample,
+                        double sampled, double elements) {
+  if (sampled == 0)
+    return;
+  counted.sectors = sample.sectors / sampled * elements;
+  counted.lines = sample.lines / sampled * elements;
+}
+
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
@@ -108,13 +131,11 @@ const TileCache::Entry &Traffic::getTile(const Access &input,
     int64_t first = sample * warps / looked * kWarpSize;
     SmallVector<int64_t, kWarpSize> addresses =
         getReadAddresses(input, dims, first, /*start=*/0, entry.tile.strides);
-    entry.wavefronts +=
-        double(countWavefronts(addresses, bytes, /*isRead=*/true));
-    entry.ideal +=
-        double(countIdealWavefronts(addresses, bytes, /*isRead=*/true));
+    addShared(entry.read, addresses, bytes, /*isRead=*/true);
   }
-  entry.wavefronts /= double(looked);
-  entry.ideal /= double(looked);
+  entry.read.wavefronts /= double(looked);
+  entry.read.ideal /= double(looked);
+  entry.read.requests = 1;
   return entry;
 }
 
@@ -133,9 +154,8 @@ InputTraffic Traffic::countInput(const Access &input) const {
     return found;
   }
   found.fill = countFill(input, found);
-  found.reads.requests = countReadRequests(input, found);
-  found.reads.wavefronts = entry.wavefronts * found.reads.requests;
-  found.reads.ideal = entry.ideal * found.reads.requests;
+  found.reads = entry.read;
+  found.reads *= countReadRequests(input, found);
   return found;
 }
 
@@ -202,8 +222,8 @@ Requests Traffic::countFill(const Access &input,
   SmallVector<int64_t> scales; // of the iterator, from an index to the next
   for (const TileDim &dim : dims)
     scales.push_back(dim.inputStride / input.nominal[dim.iterator]);
-  double sectors = 0, lines = 0, wavefronts = 0, least = 0, active = 0,
-         looked = 0;
+  Requests sum, counted;
+  double active = 0, looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t warp = pick(sample, 0, warps);
     int64_t first = pick(sample, 1, rounds) * threads + warp * kWarpSize;
@@ -237,10 +257,8 @@ Requests Traffic::countFill(const Access &input,
       shared.push_back(to * input.bytes);
       advance(index, dims, found.copied);
     }
-    sectors += double(countSectors(global, bytes));
-    lines += double(countLines(global, bytes));
-    wavefronts += double(countWavefronts(shared, bytes, /*isRead=*/false));
-    least += double(countIdealWavefronts(shared, bytes, /*isRead=*/false));
+    addGlobal(sum, global, bytes);
+    addShared(sum, shared, bytes, /*isRead=*/false);
     active += double(global.size() * found.copied);
     looked += 1;
   }
@@ -249,15 +267,13 @@ Requests Traffic::countFill(const Access &input,
   for (unsigned i = 0; i < count; ++i)
     if (input.variesWith(i))
       elements *= double(work.extents[i]) / double(parts[i]);
-  Requests counted;
   int64_t tail = chunks - (rounds - 1) * threads;
   counted.requests =
       double((rounds - 1) * warps + llvm::divideCeil(tail, kWarpSize));
-  counted.sectors = active ? sectors / active * elements : 0;
-  counted.lines = active ? lines / active * elements : 0;
+  scaleGlobal(counted, sum, active, elements);
   if (looked) {
-    counted.wavefronts = wavefronts / looked * counted.requests;
-    counted.ideal = least / looked * counted.requests;
+    counted.wavefronts = sum.wavefronts / looked * counted.requests;
+    counted.ideal = sum.ideal / looked * counted.requests;
   }
   return counted;
 }
@@ -294,32 +310,31 @@ Requests Traffic::countInPlace(const Access &input,
   PerIterator strides;
   for (const TileDim &dim : found.dims)
     strides.push_back(dim.inputStride);
-  double sectors = 0, lines = 0;
+  Requests sum, counted;
   int64_t looked = std::min<int64_t>(warps, kSamples / 2);
   for (int64_t sample = 0; sample < looked; ++sample) {
     int64_t first = sample * warps / looked * kWarpSize;
     SmallVector<int64_t, kWarpSize> addresses = getReadAddresses(
         input, found.dims, first, input.getNominalOffset(), strides);
-    sectors += double(countSectors(addresses, found.read * input.bytes));
-    lines += double(countLines(addresses, found.read * input.bytes));
+    addGlobal(sum, addresses, found.read * input.bytes);
   }
   // What sticks out is not read.
   double inside = 1;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     if (input.variesWith(i))
       inside *= double(work.extents[i]) / double(parts[i] * getFactor(i));
-  Requests counted;
   counted.requests = countReadRequests(input, found);
   double scale = counted.requests * inside / double(looked);
-  counted.sectors = sectors * scale;
-  counted.lines = lines * scale;
+  counted.sectors = sum.sectors * scale;
+  counted.lines = sum.lines * scale;
   return counted;
 }
 
 Requests Traffic::countWriteBack(const Access &array) const {
   int64_t width = getStored(array);
   unsigned count = work.getNumIterators();
-  double sectors = 0, lines = 0, active = 0;
+  Requests sum, counted;
+  double active = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t first = pick(sample, 0, warps) * kWarpSize;
     PerIterator start(count, 0);
@@ -342,25 +357,21 @@ Requests Traffic::countWriteBack(const Access &array) const {
       if (isInside)
         addresses.push_back(address * array.bytes);
     }
-    sectors += double(countSectors(addresses, width * array.bytes));
-    lines += double(countLines(addresses, width * array.bytes));
+    addGlobal(sum, addresses, width * array.bytes);
     active += double(addresses.size());
   }
   // One request for each of a thread's results, or `width` of them.
-  double requests = double(warps) * blocks / double(width);
+  counted.requests = double(warps) * blocks / double(width);
   double lanes = 1 / double(width);
   for (unsigned i : work.getResults()) {
     if (array.variesWith(i)) {
-      requests *= double(plan.reg[i] * plan.vector[i]);
+      counted.requests *= double(plan.reg[i] * plan.vector[i]);
       lanes *= double(work.extents[i]);
     } else {
       lanes *= double(parts[i] * plan.thread[i]);
     }
   }
-  Requests counted;
-  counted.requests = requests;
-  counted.sectors = active ? sectors / active * lanes : 0;
-  counted.lines = active ? lines / active * lanes : 0;
+  scaleGlobal(counted, sum, active, lanes);
   return counted;
 }
 

@@ -40,10 +40,10 @@ struct InputTraffic {
 /// Layouts of tiles, by their dimensions: the same for all workloads.
 struct TileCache {
   using Key = SmallVector<int64_t, 32>;
-  /// Reads of one warp of a step: wavefronts over requests.
+  /// And one read of a warp.
   struct Entry {
     StageTile tile;
-    double wavefronts = 0, ideal = 0;
+    Requests read;
   };
   std::map<Key, Entry> tiles;
 };

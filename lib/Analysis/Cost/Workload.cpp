@@ -33,12 +33,7 @@ int64_t Workload::getDensest(unsigned iterator) const {
   return densest;
 }
 
-double Workload::countPoints() const {
-  double points = 1;
-  for (int64_t extent : extents)
-    points *= double(extent);
-  return points;
-}
+double Workload::countPoints() const { return llvm::product_of(extents, 1.0); }
 
 double Workload::countResults() const {
   double results = 1;

@@ -41,21 +41,14 @@ static std::optional<unsigned> findSharingThreads(ContractOp op,
   return std::nullopt;
 }
 
-static int64_t addAll(ArrayRef<int64_t> values) {
-  int64_t sum = 0;
-  for (int64_t value : values)
-    sum = add(sum, value);
-  return sum;
-}
-
 /// What a thread holds at a time along the iterators that `vary`.
 static int64_t countPlaces(ContractOp op, ScheduleAttr schedule,
                            function_ref<bool(unsigned)> vary) {
   int64_t held = 1;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     if (StringRef name = op.getIterator(i); vary(i))
-      held = multiply(
-          held, multiply(schedule.getRegister(name), schedule.getVector(name)));
+      held = multiplyAll(
+          {held, schedule.getRegister(name), schedule.getVector(name)});
   return held;
 }
 
@@ -79,10 +72,8 @@ static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
   int64_t elements =
       multiply(countResults(op, schedule), schedule.getNumThreads());
   int64_t bytes = 0;
-  for (Type type : op.getAccumulatorTypes()) {
-    int64_t own = multiply(elements, getBytes(type));
-    bytes = add(bytes, multiply(llvm::divideCeil(own, int64_t(16)), 16));
-  }
+  for (Type type : op.getAccumulatorTypes())
+    bytes = add(bytes, roundUp(multiply(elements, getBytes(type)), 16));
   return bytes;
 }
 
@@ -106,8 +97,7 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
     // Buffers lie one after the other, each aligned to 16 bytes.
     int64_t tile = countStagedBytes(op, k, input, schedule);
     needs.stageBytes.push_back(
-        multiply(multiply(llvm::divideCeil(tile, int64_t(16)), 16),
-                 schedule.getStages()));
+        multiply(roundUp(tile, 16), schedule.getStages()));
   }
   needs.partialBytes = getPartialBytes(op, schedule);
   needs.sharedBytes = add(addAll(needs.stageBytes), needs.partialBytes);

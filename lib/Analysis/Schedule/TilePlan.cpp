@@ -21,15 +21,10 @@ void TilePlan::resize(unsigned iterators) {
 }
 
 int64_t TilePlan::getBlock(unsigned i) const {
-  return multiply(multiply(thread[i], reg[i]), vector[i]);
+  return multiplyAll({thread[i], reg[i], vector[i]});
 }
 
-int64_t TilePlan::getNumThreads() const {
-  int64_t threads = 1;
-  for (int64_t factor : thread)
-    threads = multiply(threads, factor);
-  return threads;
-}
+int64_t TilePlan::getNumThreads() const { return multiplyAll(thread); }
 
 bool TilePlan::operator==(const TilePlan &other) const {
   return thread == other.thread && reg == other.reg && vector == other.vector &&

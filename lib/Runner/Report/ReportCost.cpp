@@ -31,8 +31,8 @@ Object mlir::tc::toJson(const KernelCost &cost) {
   auto add = [&](StringRef name, StringRef unit, double amount) {
     object[name] = Object{{unit, whole(amount)}};
   };
-  add("global_loads", "sectors", cost.loadSectors);
-  add("global_stores", "sectors", cost.storeSectors);
+  add("global_loads", "sectors", cost.loads.sectors);
+  add("global_stores", "sectors", cost.stores.sectors);
   add("shared_loads", "wavefronts", cost.readWavefronts);
   add("shared_stores", "wavefronts", cost.fillWavefronts);
   object["instructions"] = whole(cost.slots.sum());

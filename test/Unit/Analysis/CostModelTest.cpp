@@ -71,8 +71,8 @@ TEST(CostModelTest, CountsAProduct) {
   EXPECT_EQ(cost.steps, 32);
   EXPECT_EQ(cost.usefulShare, 1);
   // Each input 8 times, 8 elements a sector; old results and new ones once.
-  EXPECT_EQ(cost.loadSectors, 2 * 8 * (512 * 512 / 8) + 512 * 512 / 8);
-  EXPECT_EQ(cost.storeSectors, 512 * 512 / 8);
+  EXPECT_EQ(cost.loads.sectors, 2 * 8 * (512 * 512 / 8) + 512 * 512 / 8);
+  EXPECT_EQ(cost.stores.sectors, 512 * 512 / 8);
   // Two tiles of 1024 elements, 32 a request, at each of 32 steps.
   EXPECT_EQ(cost.fillWavefronts, 64 * 32 * 2 * 32);
   // 8 warps read 4 + 4 values for each of 512 points; lanes of one row share.
@@ -81,7 +81,7 @@ TEST(CostModelTest, CountsAProduct) {
   EXPECT_EQ(cost.slots.reads, 64 * 8 * 512 * 8);
   // 2 x 64 x 16 elements.
   EXPECT_EQ(cost.sharedBytes, 8192);
-  EXPECT_EQ(cost.l2Bytes, 32 * (cost.loadSectors + cost.storeSectors));
+  EXPECT_EQ(cost.l2Bytes, 32 * (cost.loads.sectors + cost.stores.sectors));
   // It all fits into L2: each array once, the results twice.
   EXPECT_EQ(cost.dramReadBytes + cost.dramWrittenBytes, 4 * 512 * 512 * 4);
 }
@@ -177,7 +177,7 @@ TEST(CostModelTest, ReadsInPlace) {
   EXPECT_EQ(cost.fillWavefronts, 0);
   EXPECT_EQ(cost.readWavefronts, 0);
   // And the old result.
-  EXPECT_EQ(cost.loadSectors, 2 * (1 << 24) * 4 / 32 + 1);
+  EXPECT_EQ(cost.loads.sectors, 2 * (1 << 24) * 4 / 32 + 1);
   EXPECT_EQ(cost.slots.reads, 2 * (1 << 24) / 4 / 32);
   // The emulator counts 950460 instructions.
   EXPECT_NEAR(cost.slots.sum(), 950460, 0.01 * 950460);
@@ -203,16 +203,16 @@ TEST(CostModelTest, CountsSectorsOfATransposedAccess) {
   Program program = getTranspose();
   // Lanes along b, which is the input's slow dimension: a sector an element.
   KernelCost rows = predict(program, "thread = [b = 32]");
-  EXPECT_EQ(rows.loadSectors, 64 * 64);
-  EXPECT_EQ(rows.storeSectors, 64 * 64 / 8);
+  EXPECT_EQ(rows.loads.sectors, 64 * 64);
+  EXPECT_EQ(rows.stores.sectors, 64 * 64 / 8);
   // Eight elements along a make up a sector.
   KernelCost square = predict(program, "thread = [a = 8, b = 32]");
-  EXPECT_EQ(square.loadSectors, 64 * 64 / 8);
-  EXPECT_EQ(square.storeSectors, 64 * 64 / 8);
+  EXPECT_EQ(square.loads.sectors, 64 * 64 / 8);
+  EXPECT_EQ(square.stores.sectors, 64 * 64 / 8);
   // Lanes along a: now results are stored one sector each.
   KernelCost columns = predict(program, "thread = [a = 32]");
-  EXPECT_EQ(columns.loadSectors, 64 * 64 / 8);
-  EXPECT_EQ(columns.storeSectors, 64 * 64);
+  EXPECT_EQ(columns.loads.sectors, 64 * 64 / 8);
+  EXPECT_EQ(columns.stores.sectors, 64 * 64);
 }
 
 TEST(CostModelTest, CountsWavefrontsOfAStride) {
@@ -244,7 +244,7 @@ TEST(CostModelTest, PartialTilesAreWaste) {
   // Places that stick out are computed.
   EXPECT_EQ(cost.slots.arithmetic, 128 * 64 * 32 / 32);
   // They are neither loaded nor stored.
-  EXPECT_NEAR(cost.storeSectors, 100 * 64 / 8, 1e-6);
+  EXPECT_NEAR(cost.stores.sectors, 100 * 64 / 8, 1e-6);
 }
 
 TEST(CostModelTest, NothingIsPredictedForUnknownExtents) {

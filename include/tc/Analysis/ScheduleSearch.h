@@ -25,12 +25,6 @@ struct RankedPlan {
   KernelCost cost; ///< predicted
 };
 
-/// What a search looked at.
-struct SearchStatistics {
-  int64_t enumerated = 0; ///< tiles, without their steps
-  int64_t evaluated = 0;  ///< plans whose whole cost was predicted
-};
-
 /// What plans are to hold to beside the limits of the machine.
 struct SearchRules {
   /// With other sizes for dynamic extents, by which costs are predicted. What
@@ -40,27 +34,23 @@ struct SearchRules {
   /// Of the staged tile of each input.
   int64_t mostStageBytes = std::numeric_limits<int64_t>::max();
 
-  bool allow(ContractOp op, const ContractAccess &access,
-             ScheduleAttr schedule) const;
+  /// Is the schedule of `plan` legal, and within these rules?
+  bool allow(ContractOp op, const ContractAccess &access, const TilePlan &plan,
+             MachineAttr machine) const;
   /// Gives each input of `works` an equal share of shared memory; half of that
   /// where in which order dynamic strides rise is an estimate, since the tile
   /// may then be padded in another way when it is made.
   void shareMemory(ArrayRef<Workload> works, MachineAttr machine);
 };
 
-/// Up to `count` plans of the least score, best first, for which `isLegal`
-/// holds. None when no plan of the space is legal.
-std::vector<RankedPlan>
-searchPlans(const Workload &work, const Machine &machine, unsigned count,
-            function_ref<bool(const TilePlan &)> isLegal,
-            SearchStatistics *statistics = nullptr);
-
-/// The same for a normal contraction, by findScheduleProblem. Dynamic extents
-/// count as nominal ones, those of 0 as 1.
+/// Up to `count` plans of the least score for a normal contraction, best first,
+/// which are legal by findScheduleProblem. None when no plan of the space is.
+/// Dynamic extents count as nominal ones, those of 0 as 1. Adds to `evaluated`
+/// the plans whose whole cost was predicted.
 std::vector<RankedPlan> searchPlans(ContractOp op, const ContractAccess &access,
                                     MachineAttr machine, unsigned count,
                                     const SearchRules &rules = {},
-                                    SearchStatistics *statistics = nullptr);
+                                    int64_t *evaluated = nullptr);
 
 /// The schedules to take for contractions that one kernel adds into one result,
 /// one for each.

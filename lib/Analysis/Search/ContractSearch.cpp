@@ -42,7 +42,10 @@ static constexpr int64_t kFewestForParts = 128;
 static constexpr double kFewResults = 1024;
 
 bool SearchRules::allow(ContractOp op, const ContractAccess &access,
-                        ScheduleAttr schedule) const {
+                        const TilePlan &plan, MachineAttr machine) const {
+  ScheduleAttr schedule = getSchedule(op, plan);
+  if (findScheduleProblem(op, access, schedule, machine))
+    return false;
   return mostStageBytes == std::numeric_limits<int64_t>::max() ||
          llvm::all_of(getNeeds(op, access, schedule).stageBytes,
                       [&](int64_t bytes) { return bytes <= mostStageBytes; });
@@ -73,9 +76,9 @@ class ContractSearch {
 public:
   ContractSearch(ContractOp op, const ContractAccess &access,
                  MachineAttr machine, unsigned count, const SearchRules &rules,
-                 SearchStatistics &statistics)
+                 int64_t &evaluated)
       : op(op), access(access), machine(machine), count(count), rules(rules),
-        statistics(statistics), rates(getRates(machine)),
+        evaluated(evaluated), rates(getRates(machine)),
         work(getWorkload(op, rules.sized ? *rules.sized : access)),
         product(isProduct(work)) {
     if (rules.mostStageBytes == SearchRules().mostStageBytes)
@@ -90,7 +93,9 @@ private:
   void shareResults();
   void addPlain();
   void insert(const TilePlan &plan, KernelCost cost);
-  bool isLegal(const TilePlan &plan);
+  bool isLegal(const TilePlan &plan) const {
+    return rules.allow(op, access, plan, machine);
+  }
   /// Has the best plan too few blocks for the machine?
   bool leavesIdle() const {
     return best.empty() || best.front().cost.waves < 1;
@@ -101,7 +106,7 @@ private:
   MachineAttr machine;
   unsigned count;
   SearchRules rules;
-  SearchStatistics &statistics;
+  int64_t &evaluated;
   Machine rates;
   Workload work;
   bool product;
@@ -111,33 +116,21 @@ private:
 };
 } // namespace
 
-bool ContractSearch::isLegal(const TilePlan &plan) {
-  ScheduleAttr schedule = getSchedule(op, plan);
-  return !findScheduleProblem(op, access, schedule, machine) &&
-         rules.allow(op, access, schedule);
-}
-
 std::vector<RankedPlan> ContractSearch::search(const SearchSpace &space,
                                                unsigned most,
                                                const SearchEffort &effort) {
   return searchPlans(
       work, rates, space, /*parts=*/1, most,
       [&](const TilePlan &plan) { return isLegal(plan); }, effort, tiles,
-      statistics);
+      evaluated);
 }
 
-/// Puts `plan` where it belongs among the best, in place of the last.
+/// Puts `plan` among the best, unless it is there.
 void ContractSearch::insert(const TilePlan &plan, KernelCost cost) {
-  if (!std::isfinite(cost.score))
-    return;
-  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
-    return cost.score < other.cost.score || plan == other.plan;
-  });
-  if (place == best.end() ? best.size() == count : plan == place->plan)
-    return;
-  best.insert(place, RankedPlan{plan, std::move(cost)});
-  if (best.size() > count)
-    best.pop_back();
+  bool isThere = llvm::any_of(
+      best, [&](const RankedPlan &other) { return plan == other.plan; });
+  if (std::isfinite(cost.score) && !isThere)
+    insertPlan(best, count, plan, std::move(cost));
 }
 
 /// The threads that share a result in the best of a few plans of each number;
@@ -207,9 +200,9 @@ std::vector<RankedPlan> ContractSearch::run() {
 std::vector<RankedPlan>
 mlir::tc::searchPlans(ContractOp op, const ContractAccess &access,
                       MachineAttr machine, unsigned count,
-                      const SearchRules &rules, SearchStatistics *statistics) {
-  SearchStatistics own;
+                      const SearchRules &rules, int64_t *evaluated) {
+  int64_t own = 0;
   return ContractSearch(op, access, machine, count, rules,
-                        statistics ? *statistics : own)
+                        evaluated ? *evaluated : own)
       .run();
 }

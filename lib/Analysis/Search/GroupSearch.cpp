@@ -141,11 +141,8 @@ std::optional<RankedPlan> GroupSearch::fitTerm(size_t term,
   for (const StepChoice &choice : ArrayRef(steps).take_front(kMostSteps)) {
     setSteps(work, choice, getMostStages(work, rates), *plan);
     KernelCost cost = predictCost(work, *plan, rates, cache);
-    if (found && cost.score >= found->cost.score)
-      continue;
-    ScheduleAttr schedule = getSchedule(ops[term], *plan);
-    if (!findScheduleProblem(ops[term], accesses[term], schedule, machine) &&
-        rules.allow(ops[term], accesses[term], schedule))
+    if ((!found || cost.score < found->cost.score) &&
+        rules.allow(ops[term], accesses[term], *plan, machine))
       found = {*plan, std::move(cost)};
   }
   return found;

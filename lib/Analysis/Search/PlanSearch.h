@@ -35,12 +35,20 @@ struct SearchSpace {
   Tilings tilings;
 };
 
-/// As searchPlans of a workload, over `space`, which may be that of the whole
-/// sum where `work` is one of its `parts`. Searches may share `tiles`.
-std::vector<RankedPlan> searchPlans(
-    const Workload &work, const Machine &machine, const SearchSpace &space,
-    double parts, unsigned count, function_ref<bool(const TilePlan &)> isLegal,
-    const SearchEffort &effort, TileCache &tiles, SearchStatistics &statistics);
+/// Up to `count` plans of the least score, best first, for which `isLegal`
+/// holds, over `space`, which may be that of the whole sum where `work` is one
+/// of its `parts`. Searches may share `tiles`. Adds to `evaluated` the plans
+/// whose whole cost was predicted.
+std::vector<RankedPlan>
+searchPlans(const Workload &work, const Machine &machine,
+            const SearchSpace &space, double parts, unsigned count,
+            function_ref<bool(const TilePlan &)> isLegal,
+            const SearchEffort &effort, TileCache &tiles, int64_t &evaluated);
+
+/// Puts `plan` where it belongs among the `best`, up to `count`, behind those
+/// of equal score; the last of more goes.
+void insertPlan(std::vector<RankedPlan> &best, unsigned count,
+                const TilePlan &plan, KernelCost cost);
 
 } // namespace mlir::tc
 

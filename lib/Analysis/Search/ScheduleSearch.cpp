@@ -37,19 +37,15 @@ public:
   Search(const Workload &work, const Machine &machine, const SearchSpace &space,
          double parts, unsigned count,
          function_ref<bool(const TilePlan &)> isLegal,
-         const SearchEffort &effort, TileCache &tileCache,
-         SearchStatistics &statistics)
+         const SearchEffort &effort, TileCache &tileCache, int64_t &evaluated)
       : work(work), machine(machine), tilings(space.tilings),
         sharing(space.sharing), parts(parts), count(count), isLegal(isLegal),
-        effort(effort), statistics(statistics), cache(tileCache) {}
+        effort(effort), evaluated(evaluated), cache(tileCache) {}
   std::vector<RankedPlan> run();
 
 private:
   /// A tiling, and about how good its plans are.
-  struct Candidate {
-    double estimate;
-    const Tiling *tiling;
-  };
+  using Candidate = std::pair<double, const Tiling *>;
 
   std::vector<Candidate> getCandidates() const;
   TilePlan getPlan(const Tiling &tiling) const;
@@ -66,7 +62,7 @@ private:
   unsigned count;
   function_ref<bool(const TilePlan &)> isLegal;
   const SearchEffort &effort;
-  SearchStatistics &statistics;
+  int64_t &evaluated;
   std::vector<StepChoice> steps;
   int64_t mostStages = 1;
   size_t refined = 0;
@@ -83,10 +79,10 @@ private:
 std::vector<Search::Candidate> Search::getCandidates() const {
   std::vector<Candidate> candidates;
   for (const Tiling &tiling : tilings.getAll())
-    candidates.push_back({tilings.getEstimate(tiling, parts), &tiling});
+    candidates.emplace_back(tilings.getEstimate(tiling, parts), &tiling);
   auto isBetter = [](const Candidate &a, const Candidate &b) {
-    return std::tie(a.estimate, a.tiling->tiles) <
-           std::tie(b.estimate, b.tiling->tiles);
+    return std::tie(a.first, a.second->tiles) <
+           std::tie(b.first, b.second->tiles);
   };
   if (size_t most = kMostLookedAt * effort.combinations;
       candidates.size() > most) {
@@ -136,7 +132,7 @@ double Search::predictRoughly(const Tiling &tiling) {
     if (!hasVectors)
       smallest = choice.count;
     setSteps(work, choice, std::min<int64_t>(mostStages, 2), plan);
-    ++statistics.evaluated;
+    ++evaluated;
     double score = predictCost(work, plan, machine, cache).score;
     least = std::min(least, score);
     if (std::isfinite(score) && ++fitting == kRoughSteps)
@@ -195,36 +191,29 @@ void Search::refine(const Tiling &tiling) {
 }
 
 double Search::evaluate(const TilePlan &plan) {
-  ++statistics.evaluated;
+  ++evaluated;
   KernelCost cost = predictCost(work, plan, machine, cache);
-  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
-    return cost.score < other.cost.score;
-  });
-  if (!std::isfinite(cost.score) ||
-      (place == best.end() && best.size() == count) || !isLegal(plan))
-    return cost.score;
   double score = cost.score;
-  best.insert(place, RankedPlan{plan, std::move(cost)});
-  if (best.size() > count)
-    best.pop_back();
+  bool isAmongBest = best.size() < count || score < best.back().cost.score;
+  if (std::isfinite(score) && isAmongBest && isLegal(plan))
+    insertPlan(best, count, plan, std::move(cost));
   return score;
 }
 
 std::vector<RankedPlan> Search::run() {
-  statistics.enumerated += int64_t(tilings.getAll().size());
   steps = enumerateSteps(work, sharing);
   mostStages = getMostStages(work, machine);
-  std::vector<std::pair<double, const Tiling *>> order;
+  std::vector<Candidate> order; // by the score of a few plans
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate &candidate : getCandidates()) {
+  for (auto [estimate, tiling] : getCandidates()) {
     if (order.size() >= effort.combinations)
       break;
     if (order.size() >= effort.refined &&
-        tilings.getBound(*candidate.tiling, parts) >= least)
+        tilings.getBound(*tiling, parts) >= least)
       continue;
-    double score = predictRoughly(*candidate.tiling);
+    double score = predictRoughly(*tiling);
     if (std::isfinite(score))
-      order.emplace_back(score, candidate.tiling);
+      order.emplace_back(score, tiling);
     least = std::min(least, score);
   }
   // Where times are equal, the first of the estimates.
@@ -237,27 +226,23 @@ std::vector<RankedPlan> Search::run() {
   return std::move(best);
 }
 
-std::vector<RankedPlan>
-mlir::tc::searchPlans(const Workload &work, const Machine &machine,
-                      const SearchSpace &space, double parts, unsigned count,
-                      function_ref<bool(const TilePlan &)> isLegal,
-                      const SearchEffort &effort, TileCache &tiles,
-                      SearchStatistics &statistics) {
+std::vector<RankedPlan> mlir::tc::searchPlans(
+    const Workload &work, const Machine &machine, const SearchSpace &space,
+    double parts, unsigned count, function_ref<bool(const TilePlan &)> isLegal,
+    const SearchEffort &effort, TileCache &tiles, int64_t &evaluated) {
   return Search(work, machine, space, parts, count, isLegal, effort, tiles,
-                statistics)
+                evaluated)
       .run();
 }
 
-std::vector<RankedPlan>
-mlir::tc::searchPlans(const Workload &work, const Machine &machine,
-                      unsigned count,
-                      function_ref<bool(const TilePlan &)> isLegal,
-                      SearchStatistics *statistics) {
-  SearchStatistics own;
-  TileCache tiles;
-  return searchPlans(work, machine, SearchSpace(work, machine), /*parts=*/1,
-                     count, isLegal, SearchEffort(), tiles,
-                     statistics ? *statistics : own);
+void mlir::tc::insertPlan(std::vector<RankedPlan> &best, unsigned count,
+                          const TilePlan &plan, KernelCost cost) {
+  auto place = llvm::find_if(best, [&](const RankedPlan &other) {
+    return cost.score < other.cost.score;
+  });
+  best.insert(place, RankedPlan{plan, std::move(cost)});
+  if (best.size() > count)
+    best.pop_back();
 }
 
 // Note [Search]

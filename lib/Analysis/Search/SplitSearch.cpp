@@ -280,14 +280,14 @@ double SplitSearch::search(const PerIterator &parts,
   plan.split = parts;
   SplitWork split = getSplitWork(op, work, plan);
   size_t before = found.size();
-  SearchStatistics statistics;
+  int64_t evaluated = 0;
   auto isWholeLegal = [&](const TilePlan &plan) {
     return isLegal(getWholePlan(plan, parts));
   };
   for (const SearchSpace &space : spaces)
     for (RankedPlan &ranked :
          searchPlans(split.parts, rates, space, double(countParts(parts)), 1,
-                     isWholeLegal, effort, tiles, statistics)) {
+                     isWholeLegal, effort, tiles, evaluated)) {
       TilePlan plan = getWholePlan(ranked.plan, parts);
       do
         add(plan);

@@ -27,10 +27,7 @@ static constexpr double kFewestPoints = 4096;
 static constexpr size_t kMostFirst = 3;
 
 int64_t mlir::tc::countParts(ArrayRef<int64_t> split) {
-  int64_t parts = 1;
-  for (int64_t factor : split)
-    parts *= factor;
-  return parts;
+  return llvm::product_of(split);
 }
 
 /// Neighbours along `i` that a part has a multiple of: `bytes` together, of

@@ -188,13 +188,6 @@ double Tilings::countLeastRegisters(ArrayRef<uint16_t> choice) const {
   return registers;
 }
 
-double Tilings::getBound(double parts) const {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Tiling &tiling : all)
-    least = std::min(least, getBound(tiling, parts));
-  return least;
-}
-
 double Tilings::getEstimate(double parts) const {
   double least = std::numeric_limits<double>::infinity();
   for (const Tiling &tiling : all)

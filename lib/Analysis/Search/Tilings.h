@@ -50,8 +50,6 @@ public:
   /// Seconds that every plan with this tiling takes, where the sum is divided
   /// into `parts` among blocks.
   double getBound(const Tiling &tiling, double parts) const;
-  /// The least of all tilings.
-  double getBound(double parts) const;
   /// About the seconds of a good plan with this tiling: as many blocks as are
   /// resident wait for each other at the busiest unit.
   double getEstimate(const Tiling &tiling, double parts) const;

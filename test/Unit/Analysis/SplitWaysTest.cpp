@@ -8,8 +8,8 @@
 
 #include "Contracts.h"
 
+#include "Search/PlanSearch.h"
 #include "Search/SplitWays.h"
-#include "Search/Tilings.h"
 
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/ScheduleSearch.h"
@@ -84,9 +84,16 @@ TEST(SplitWaysTest, NoPlanIsBetterThanTheBound) {
     Program program = getSample(random, run % 9).build(run % 2 ? "f64" : "f32");
     Workload work = getWork(program);
     Machine rates = getRates(getMachine(program.context));
-    double bound = Tilings(work, rates).getBound(/*parts=*/1);
+    SearchSpace space(work, rates);
+    double bound = std::numeric_limits<double>::infinity();
+    for (const Tiling &tiling : space.tilings.getAll())
+      bound = std::min(bound, space.tilings.getBound(tiling, /*parts=*/1));
     auto isLegal = [](const TilePlan &) { return true; };
-    for (const RankedPlan &best : searchPlans(work, rates, 4, isLegal))
+    TileCache tiles;
+    int64_t evaluated = 0;
+    for (const RankedPlan &best :
+         searchPlans(work, rates, space, /*parts=*/1, 4, isLegal,
+                     SearchEffort(), tiles, evaluated))
       EXPECT_GE(best.cost.seconds, bound * (1 - 1e-6)) << program.op;
   }
 }

@@ -18,37 +18,15 @@
 
 namespace mlir::tc {
 
-namespace {
-/// One block on a multiprocessor of the fullest.
-class BlockModel {
-public:
-  BlockModel(const LaunchDemand &demand, const Machine &machine)
-      : demand(demand), machine(machine),
-        sms(std::min(double(machine.smCount), demand.blocks)) {}
-  SimulatedTime run();
-
-private:
-  /// Cycles that a block's share of `bytes` takes at this multiprocessor's
-  /// share of `perSecond`.
-  double getShare(double bytes, double perSecond, double most) const {
-    double perCycle = std::min(perSecond / sms / machine.clockHz, most);
-    return bytes / demand.blocks / perCycle;
-  }
-  /// Where nobody waits at a barrier each warp goes its own way.
-  double countMembers() const {
-    return demand.barriers < 1 ? std::max(demand.warpsPerBlock, 1.0) : 1;
-  }
-  double getThinkCycles(double stepCycles) const;
-  double getIdleCycles(double arithmetic, double loadStore) const;
-
-  const LaunchDemand &demand;
-  const Machine &machine;
-  double sms; ///< that have blocks
-};
-} // namespace
+/// Parts of a block that go their own way: its warps, where nobody waits at a
+/// barrier.
+static double countMembers(const LaunchDemand &demand) {
+  return demand.barriers < 1 ? std::max(demand.warpsPerBlock, 1.0) : 1;
+}
 
 /// The latencies of a block that nothing in it hides.
-double BlockModel::getThinkCycles(double stepCycles) const {
+static double getThinkCycles(const LaunchDemand &demand, const Machine &machine,
+                             double stepCycles) {
   const Machine::Latencies &cycles = machine.latencies;
   double read = cycles.l1 +
                 demand.l1Misses * (cycles.l2 - cycles.l1 +
@@ -60,9 +38,10 @@ double BlockModel::getThinkCycles(double stepCycles) const {
 
 /// By how much longer the two take a member that has the multiprocessor to
 /// itself: its warps leave partitions idle.
-double BlockModel::getIdleCycles(double arithmetic, double loadStore) const {
+static double getIdleCycles(const LaunchDemand &demand, const Machine &machine,
+                            double arithmetic, double loadStore) {
   double partitions = double(machine.partitionsPerSm);
-  double warps = std::max(demand.warpsPerBlock, 1.0) / countMembers();
+  double warps = std::max(demand.warpsPerBlock, 1.0) / countMembers(demand);
   double alone =
       arithmetic * std::ceil(warps / partitions) * partitions / warps;
   double depth = std::max(demand.depth, 1.0);
@@ -72,12 +51,22 @@ double BlockModel::getIdleCycles(double arithmetic, double loadStore) const {
   return getBoth(alone, loadStore) - getBoth(arithmetic, loadStore);
 }
 
-SimulatedTime BlockModel::run() {
+/// The time where a multiprocessor, one of the fullest, has blocks.
+static SimulatedTime simulateBlocks(const LaunchDemand &demand,
+                                    const Machine &machine) {
+  double sms = std::min(double(machine.smCount), demand.blocks);
+  // Cycles that a block's share of `bytes` takes at this multiprocessor's share
+  // of `perSecond`.
+  auto getShare = [&](double bytes, double perSecond, double most) {
+    double perCycle = std::min(perSecond / sms / machine.clockHz, most);
+    return bytes / demand.blocks / perCycle;
+  };
   // Members of a block run side by side, station after station.
-  double members = countMembers();
+  double members = countMembers(demand);
   double arithmetic = demand.arithmeticCycles / demand.blocks;
   double loadStore = demand.loadStoreCycles / demand.blocks;
-  double idle = getIdleCycles(arithmetic / members, loadStore / members);
+  double idle =
+      getIdleCycles(demand, machine, arithmetic / members, loadStore / members);
   double &hidden = arithmetic < loadStore ? arithmetic : loadStore;
   hidden /= std::max(demand.depth, 1.0);
   double l2Rate = machine.l2BytesPerSecond;
@@ -90,8 +79,9 @@ SimulatedTime BlockModel::run() {
       getShare(demand.l2WrittenBytes, l2Rate, machine.l2BytesPerCycle)};
   StationDemand dram{getShare(demand.dramReadBytes, dramRate, infinite),
                      getShare(demand.dramWrittenBytes, dramRate, infinite)};
-  double latency = getThinkCycles((arithmetic + loadStore + idle * members) /
-                                  std::max(demand.rounds, 1.0));
+  double latency = getThinkCycles(demand, machine,
+                                  (arithmetic + loadStore + idle * members) /
+                                      std::max(demand.rounds, 1.0));
   SimulatedTime time;
   time.machine = machine.name;
   time.demand = demand;
@@ -124,7 +114,7 @@ SimulatedTime BlockModel::run() {
 SimulatedTime simulateLaunch(const LaunchDemand &demand,
                              const Machine &machine) {
   if (demand.blocks > 0 && demand.blocksPerSm > 0)
-    return BlockModel(demand, machine).run();
+    return simulateBlocks(demand, machine);
   SimulatedTime time;
   time.machine = machine.name;
   time.demand = demand;

@@ -38,26 +38,17 @@ std::optional<SmallVector<int64_t>> staticValues(ArrayRef<AffineExpr> exprs) {
 /// which affine division leaves undefined.
 static std::optional<int64_t> fold(AffineExprKind kind, int64_t lhs,
                                    int64_t rhs) {
-  switch (kind) {
-  case AffineExprKind::Add:
+  if (kind == AffineExprKind::Add)
     return llvm::checkedAdd(lhs, rhs);
-  case AffineExprKind::Mul:
+  if (kind == AffineExprKind::Mul)
     return llvm::checkedMul(lhs, rhs);
-  case AffineExprKind::FloorDiv:
-    if (rhs > 0)
-      return llvm::divideFloorSigned(lhs, rhs);
+  if (rhs <= 0)
     return std::nullopt;
-  case AffineExprKind::CeilDiv:
-    if (rhs > 0)
-      return llvm::divideCeilSigned(lhs, rhs);
-    return std::nullopt;
-  case AffineExprKind::Mod:
-    if (rhs > 0)
-      return llvm::mod(lhs, rhs);
-    return std::nullopt;
-  default:
-    return std::nullopt;
-  }
+  if (kind == AffineExprKind::FloorDiv)
+    return llvm::divideFloorSigned(lhs, rhs);
+  if (kind == AffineExprKind::CeilDiv)
+    return llvm::divideCeilSigned(lhs, rhs);
+  return llvm::mod(lhs, rhs);
 }
 
 std::optional<int64_t> evaluate(AffineExpr expr, ArrayRef<int64_t> dims,

@@ -65,7 +65,7 @@ static int64_t blockOnX(MappingBuilder &builder, int64_t threads,
 /// Puts the dimension before x beside it while the block has room; returns how
 /// many dimensions the block has.
 static unsigned extendOnY(MappingBuilder &builder, int64_t room) {
-  if (builder.failed() || builder.rank() < 2)
+  if (builder.rank() < 2)
     return 1;
   unsigned dim = builder.rank() - 2;
   int64_t extent = *builder.staticExtent(dim);
@@ -91,8 +91,6 @@ llvm::Expected<Mapping> fitDevice(const IndexSpace &space,
   threads = std::max<int64_t>(
       std::min({threads, limits.blockX, limits.blockThreads}), 1);
   builder.dropUnits(builder.rank());
-  if (builder.failed())
-    return builder.finish();
   int64_t x = blockOnX(builder, threads, limits.warpSize);
   unsigned blockDims = extendOnY(builder, std::min(threads / x, limits.blockY));
   builder.fitGrid(builder.rank() - blockDims, limits);

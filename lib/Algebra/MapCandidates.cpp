@@ -65,10 +65,8 @@ private:
   void add(const Tile &tile);
   /// Adds a mapping, unless it has failed.
   void keep(llvm::Expected<Mapping> mapping) {
-    if (mapping)
-      mappings.push_back(std::move(*mapping));
-    else
-      llvm::consumeError(mapping.takeError());
+    if (auto kept = llvm::expectedToOptional(std::move(mapping)))
+      mappings.push_back(std::move(*kept));
   }
   void addTurns(MappingBuilder &builder, int64_t most, int64_t usual);
   /// The dimensions permuted so that `dims` are innermost.
@@ -141,22 +139,15 @@ bool Proposals::isShort(ArrayRef<int64_t> dims, unsigned folded) const {
 /// `inner` ones; what is left stays.
 static void cut(MappingBuilder &builder, unsigned dim, int64_t extent,
                 unsigned inner) {
-  if (builder.failed())
-    return;
-  if (builder.staticExtent(dim) != extent) {
-    builder.splitAt(dim, Combinator::splitLast(extent));
-    ++dim;
-  }
-  if (!builder.failed())
-    builder.move(dim, builder.rank() - inner - 1);
+  if (builder.staticExtent(dim) != extent)
+    builder.splitAt(dim++, Combinator::splitLast(extent));
+  builder.move(dim, builder.rank() - inner - 1);
 }
 
 void Proposals::add(const Tile &tile) {
   MappingBuilder builder = permute(tile.dims);
   unsigned rank = builder.rank();
   builder.foldRange(rank - tile.folded, rank);
-  if (builder.failed())
-    return;
   unsigned x = builder.rank() - 1;
   cut(builder, x, tile.x, 0);
   unsigned blockDims = 1;
@@ -243,8 +234,6 @@ void Proposals::addForDevice(int64_t threads) {
 
 void Proposals::addTurns(MappingBuilder &builder, int64_t most, int64_t usual) {
   builder.foldRange(0, builder.rank());
-  if (builder.failed())
-    return;
   std::optional<int64_t> count = builder.staticExtent(0);
   if (!count || *count > most) {
     builder.apply(Combinator::splitLast(usual));

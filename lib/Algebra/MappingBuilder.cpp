@@ -27,6 +27,8 @@ void MappingBuilder::apply(const Combinator &combinator) {
 }
 
 void MappingBuilder::permute(ArrayRef<int64_t> permutation) {
+  if (failed())
+    return;
   SmallVector<int64_t> total(permutation);
   ArrayRef<Combinator> steps = mapping.combinators();
   if (!steps.empty() && steps.back().kind() == Combinator::Kind::Permute) {
@@ -66,14 +68,11 @@ void MappingBuilder::mask() {
 }
 
 void MappingBuilder::foldAt(unsigned dim) {
-  if (failed())
-    return;
   unsigned last = rank() - 1;
   move(dim, last);
   move(dim, last); // what was dim + 1
   apply(Combinator::foldLast2());
-  if (!failed())
-    move(last - 1, dim);
+  move(last - 1, dim);
 }
 
 void MappingBuilder::foldRange(unsigned begin, unsigned end) {
@@ -82,20 +81,14 @@ void MappingBuilder::foldRange(unsigned begin, unsigned end) {
 }
 
 void MappingBuilder::splitAt(unsigned dim, const Combinator &split) {
-  if (failed())
-    return;
   unsigned last = rank() - 1;
   move(dim, last);
   apply(split);
-  if (failed())
-    return;
   move(last, dim);
   move(last + 1, dim + 1);
 }
 
 void MappingBuilder::splitGridAxis(const LaunchLimits &limits) {
-  if (failed())
-    return;
   for (int64_t limit : {limits.gridX, limits.gridY}) {
     std::optional<int64_t> extent = staticExtent(0);
     if (extent && *extent <= limit)
@@ -132,10 +125,8 @@ bool MappingBuilder::fitsGrid(unsigned count,
 }
 
 void MappingBuilder::fitGrid(unsigned count, const LaunchLimits &limits) {
-  if (failed())
-    return;
   count = dropUnits(count);
-  if (failed() || count == 0 || fitsGrid(count, limits))
+  if (count == 0 || fitsGrid(count, limits))
     return;
   foldRange(0, count);
   splitGridAxis(limits);

@@ -58,7 +58,7 @@ static void applyJing(MappingBuilder &builder) {
   // See Note [The permutation of Jing].
   for (unsigned dim = rank; dim-- > 0;)
     builder.splitAt(dim, Combinator::splitLast(32));
-  if (rank == 2 && !builder.failed())
+  if (rank == 2)
     builder.permute({0, 2, 1, 3});
   builder.apply(Combinator::gridBlock(rank));
 }

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -27,110 +27,75 @@ void registerEinsumDialects(DialectRegistry &registry) {
                   TCDialect>();
 }
 
-namespace {
-/// The function of one problem.
-class EinsumBuilder {
-public:
-  EinsumBuilder(MLIRContext *context, const EinsumProblem &problem)
-      : problem(problem), builder(context),
-        loc(FileLineColLoc::get(context, "einsum", 1, 1)) {
-    for (const EinsumProblem::Operand &input : problem.inputs)
-      operands.push_back(&input);
-    operands.push_back(&problem.output);
-  }
+using Operand = EinsumProblem::Operand;
 
-  OwningOpRef<ModuleOp> build(StringRef name);
-
-private:
-  MemRefType argumentType(const EinsumProblem::Operand &operand);
-  AffineMap indexingMap(const EinsumProblem::Operand &operand);
-  Value buildView(Value buffer, const EinsumProblem::Operand &operand);
-  OpFoldResult buildExtent(unsigned iterator, ValueRange arguments);
-  void buildBody(ValueRange arguments);
-
-  const EinsumProblem &problem;
-  OpBuilder builder;
-  Location loc;
-  SmallVector<const EinsumProblem::Operand *> operands; ///< inputs, then result
-};
-} // namespace
-
-MemRefType EinsumBuilder::argumentType(const EinsumProblem::Operand &operand) {
-  Type element = toMLIR(builder.getContext(), operand.type);
+static MemRefType getArgumentType(MLIRContext *context,
+                                  const Operand &operand) {
+  Type element = toMLIR(context, operand.type);
   if (operand.layout)
     return MemRefType::get({operand.layout->elements}, element);
   return MemRefType::get(operand.shape, element);
 }
 
-/// The map from the iterators to the dimensions of `operand`.
-AffineMap EinsumBuilder::indexingMap(const EinsumProblem::Operand &operand) {
+/// The map from `iterators` to the dimensions of `operand`.
+static AffineMap getIndexingMap(MLIRContext *context, size_t iterators,
+                                const Operand &operand) {
   SmallVector<AffineExpr> dims;
   for (std::optional<unsigned> iterator : operand.iterators)
-    dims.push_back(iterator ? builder.getAffineDimExpr(*iterator)
-                            : builder.getAffineConstantExpr(0));
-  return AffineMap::get(problem.iterators.size(), 0, dims,
-                        builder.getContext());
+    dims.push_back(iterator ? getAffineDimExpr(*iterator, context)
+                            : getAffineConstantExpr(0, context));
+  return AffineMap::get(iterators, 0, dims, context);
 }
 
-Value EinsumBuilder::buildView(Value buffer,
-                               const EinsumProblem::Operand &operand) {
+static Value buildView(ImplicitLocOpBuilder &builder, Value buffer,
+                       const Operand &operand) {
   if (!operand.layout)
     return buffer;
   MLIRContext *context = builder.getContext();
   return ViewOp::create(
-      builder, loc, buffer, builder.getIndexAttr(operand.layout->offset),
+      builder, buffer, builder.getIndexAttr(operand.layout->offset),
       getAsIndexOpFoldResult(context, operand.shape),
       getAsIndexOpFoldResult(context, operand.layout->strides));
 }
 
-/// The extent of an iterator: known, or that of the first dimension it walks.
-OpFoldResult EinsumBuilder::buildExtent(unsigned iterator,
-                                        ValueRange arguments) {
-  int64_t extent = problem.iterators[iterator].extent;
-  if (extent != dynamicExtent)
-    return builder.getIndexAttr(extent);
+/// A dynamic extent: that of the first dimension which the iterator walks.
+static OpFoldResult buildExtent(ImplicitLocOpBuilder &builder,
+                                ArrayRef<const Operand *> operands,
+                                unsigned iterator, ValueRange arguments) {
   for (auto [operand, argument] : llvm::zip_equal(operands, arguments))
     for (auto [dim, walker] : llvm::enumerate(operand->iterators))
       if (walker == iterator) {
-        Value number = arith::ConstantIndexOp::create(builder, loc, dim);
-        return memref::DimOp::create(builder, loc, argument, number)
-            .getResult();
+        Value number = arith::ConstantIndexOp::create(builder, dim);
+        return memref::DimOp::create(builder, argument, number).getResult();
       }
   return builder.getIndexAttr(0); // every iterator walks an input
 }
 
-void EinsumBuilder::buildBody(ValueRange arguments) {
+static void buildBody(ImplicitLocOpBuilder &builder,
+                      const EinsumProblem &problem,
+                      ArrayRef<const Operand *> operands,
+                      ValueRange arguments) {
+  MLIRContext *context = builder.getContext();
   SmallVector<StringRef> names;
   SmallVector<OpFoldResult> extents;
   for (auto [i, iterator] : llvm::enumerate(problem.iterators)) {
     names.push_back(iterator.name);
-    extents.push_back(buildExtent(i, arguments));
+    extents.push_back(iterator.extent == dynamicExtent
+                          ? buildExtent(builder, operands, i, arguments)
+                          : builder.getIndexAttr(iterator.extent));
   }
   SmallVector<Value> views;
   SmallVector<AffineMap> maps;
   for (auto [operand, argument] : llvm::zip_equal(operands, arguments)) {
-    views.push_back(buildView(argument, *operand));
-    maps.push_back(indexingMap(*operand));
+    views.push_back(buildView(builder, argument, *operand));
+    maps.push_back(getIndexingMap(context, names.size(), *operand));
   }
-  auto contract = ContractOp::create(builder, loc, names, extents,
-                                     ValueRange(views).drop_back(),
-                                     views.back(), maps, /*overwrite=*/true);
+  auto contract =
+      ContractOp::create(builder, names, extents, ValueRange(views).drop_back(),
+                         views.back(), maps, /*overwrite=*/true);
   if (problem.accumulator)
-    contract.setAccumulator(toMLIR(builder.getContext(), *problem.accumulator));
-  func::ReturnOp::create(builder, loc);
-}
-
-OwningOpRef<ModuleOp> EinsumBuilder::build(StringRef name) {
-  SmallVector<Type> types;
-  for (const EinsumProblem::Operand *operand : operands)
-    types.push_back(argumentType(*operand));
-  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
-  builder.setInsertionPointToEnd(module->getBody());
-  auto function = func::FuncOp::create(builder, loc, name,
-                                       builder.getFunctionType(types, {}));
-  builder.setInsertionPointToEnd(function.addEntryBlock());
-  buildBody(function.getArguments());
-  return module;
+    contract.setAccumulator(toMLIR(context, *problem.accumulator));
+  func::ReturnOp::create(builder);
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> buildEinsum(MLIRContext *context,
@@ -145,7 +110,20 @@ llvm::Expected<OwningOpRef<ModuleOp>> buildEinsum(MLIRContext *context,
   registerEinsumDialects(registry);
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
-  return EinsumBuilder(context, problem).build(name);
+  auto operands = llvm::to_vector(llvm::make_pointer_range(problem.inputs));
+  operands.push_back(&problem.output);
+  auto types = llvm::map_to_vector(operands, [&](const Operand *operand) {
+    return Type(getArgumentType(context, *operand));
+  });
+  ImplicitLocOpBuilder builder(FileLineColLoc::get(context, "einsum", 1, 1),
+                               context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function =
+      func::FuncOp::create(builder, name, builder.getFunctionType(types, {}));
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  buildBody(builder, problem, operands, function.getArguments());
+  return module;
 }
 
 } // namespace mlir::tc

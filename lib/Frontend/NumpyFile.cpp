@@ -265,17 +265,14 @@ static std::string formatShape(ArrayRef<int64_t> shape) {
 
 Error checkNumpy(NumpyArray &array, StringRef path, ElementType type,
                  ArrayRef<int64_t> shape) {
-  auto fail = [&](const Twine &expected, const Twine &got) {
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + path + "': expected " + expected + ", got " +
-                                 got);
-  };
   if (type == ElementType::bf16 && array.type == ElementType::u16)
     array.type = type;
   if (array.type != type)
-    return fail("elements of type " + nameOf(type), nameOf(array.type));
+    return fail(path, "expected elements of type " + nameOf(type) + ", got " +
+                          nameOf(array.type));
   if (ArrayRef<int64_t>(array.shape) != shape)
-    return fail("shape " + formatShape(shape), formatShape(array.shape));
+    return fail(path, "expected shape " + formatShape(shape) + ", got " +
+                          formatShape(array.shape));
   return Error::success();
 }
 

@@ -151,11 +151,11 @@ AffineMap ContractOp::getOutputMap(unsigned i) {
 }
 
 SmallVector<Type> ContractOp::getAccumulatorTypes() {
-  if (!getMap().empty() && getCombine().empty())
-    return llvm::to_vector(getMap().front().getTerminator()->getOperandTypes());
-  if (!getCombine().empty())
-    return llvm::to_vector(
-        getCombine().front().getTerminator()->getOperandTypes());
+  // What the map yields is combined to values of the same types, if to others
+  // the combine region says so.
+  Region &last = getCombine().empty() ? getMap() : getCombine();
+  if (!last.empty())
+    return llvm::to_vector(last.front().getTerminator()->getOperandTypes());
   if (std::optional<Type> type = getAccumulator())
     return {*type};
   return {getDefaultAccumulator(getElementType())};

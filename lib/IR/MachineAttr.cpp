@@ -38,11 +38,8 @@ FailureOr<MachineAttr> MachineAttr::find(Operation *op, StringRef chip) {
 
 /// Is the chip of that compute capability, times ten, or later?
 static bool isSince(StringRef chip, int capability) {
-  llvm::Expected<Machine> known = findMachine(chip);
-  if (known)
-    return known->computeCapability >= capability;
-  llvm::consumeError(known.takeError());
-  return false;
+  auto known = llvm::expectedToOptional(findMachine(chip));
+  return known && known->computeCapability >= capability;
 }
 
 bool MachineAttr::hasAsyncCopies() const { return isSince(getChip(), 80); }

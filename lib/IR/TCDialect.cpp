@@ -59,9 +59,8 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
            << name.getValue() << "' to be " << what << ", got "
            << attribute.getValue();
   };
-  if (name == getDistinctAttrHelper().getName()) // distinct_attribute
-    return expect(isa<UnitAttr>(attribute.getValue()), "a unit attribute");
-  if (name == getAssociativeAttrHelper().getName() ||
+  if (name == getDistinctAttrHelper().getName() || // distinct_attribute
+      name == getAssociativeAttrHelper().getName() ||
       name == getCommutativeAttrHelper().getName()) // contract_law_attribute
     return expect(isa<UnitAttr>(attribute.getValue()), "a unit attribute");
   if (name == getNeutralAttrHelper().getName()) { // contract_neutral_attribute

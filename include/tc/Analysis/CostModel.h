@@ -25,6 +25,8 @@
 
 namespace mlir::tc {
 
+struct TrafficCache;
+
 /// Instructions of warps, by what they are for.
 struct IssueSlots {
   double arithmetic = 0; ///< multiply-adds, or what the regions do instead
@@ -85,10 +87,17 @@ struct KernelCost {
 /// those of sm_80, with the limits that `machine` states.
 Machine getRates(MachineAttr machine);
 
+/// The emulator's name of the unit, and its lanes a cycle and multiprocessor.
+std::pair<StringRef, double> getRate(Arithmetic unit, const Machine &machine);
+
 /// The cost of `plan` for `work`. Where a block does not fit on the machine
 /// occupancy is 0 and times are infinite.
 KernelCost predictCost(const Workload &work, const TilePlan &plan,
                        const Machine &machine);
+/// The same for one of many plans of a search, which have a cache of the same
+/// workload.
+KernelCost predictCost(const Workload &work, const TilePlan &plan,
+                       const Machine &machine, TrafficCache &cache);
 
 /// The same for a normal contraction with a schedule. Nothing where extents are
 /// empty or dynamic.

@@ -14,8 +14,8 @@
 #include "tc/Analysis/CostModel.h"
 
 #include "Cost/DramTraffic.h"
-#include "Cost/Predictor.h"
 #include "Cost/Registers.h"
+#include "Cost/Traffic.h"
 #include "Saturating.h"
 #include "Search/SplitSearch.h"
 
@@ -290,15 +290,10 @@ void Predictor::predictOccupancy() {
   cost.tail = std::ceil(cost.blocks / sms) * sms / cost.blocks;
   if (cost.occupancy.blocksPerSm)
     cost.waves = cost.blocks / (sms * double(cost.occupancy.blocksPerSm));
-  double places = 1, used = work.countResults();
+  double places = 1;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (work.contracted[i]) {
-      places *= double(traffic.parts[i] * plan.step[i]);
-      used *= double(work.extents[i]);
-    } else {
-      places *= double(traffic.parts[i] * plan.getBlock(i));
-    }
-  cost.usefulShare = used / places;
+    places *= double(traffic.parts[i] * traffic.getFactor(i));
+  cost.usefulShare = work.countPoints() / places;
 }
 
 void Predictor::predictInputs() {

@@ -6,18 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cost/Predictor.h"
+#include "tc/Analysis/CostModel.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
 Machine mlir::tc::getRates(MachineAttr attr) {
-  llvm::Expected<Machine> known = findMachine(attr.getChip());
-  Machine machine = known ? *known : sm80();
-  if (!known) {
-    llvm::consumeError(known.takeError());
-    machine.name = attr.getChip();
-  }
+  auto known = llvm::expectedToOptional(findMachine(attr.getChip()));
+  Machine machine = known.value_or(sm80());
+  machine.name = known ? known->name : attr.getChip();
   machine.smCount = attr.getMultiprocessors();
   machine.maxThreadsPerBlock = attr.getMaxBlockThreads();
   machine.maxRegistersPerThread = attr.getMaxThreadRegisters();

@@ -28,17 +28,22 @@ int64_t mlir::tc::getTileFactor(ContractOp op, ScheduleAttr schedule,
   return op.isContracted(i) ? schedule.getStep(name) : schedule.getBlock(name);
 }
 
+/// All iterators, those along which an array of these strides has neighbours
+/// furthest apart first.
+static SmallVector<unsigned> sortByStride(ArrayRef<int64_t> nominal) {
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, nominal.size()));
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::abs(nominal[a]) > std::abs(nominal[b]);
+  });
+  return order;
+}
+
 SmallVector<unsigned> mlir::tc::getTileOrder(ContractOp op,
                                              ScheduleAttr schedule,
                                              const Access &access) {
-  SmallVector<unsigned> order;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (access.variesWith(i) && getTileFactor(op, schedule, i) > 1)
-      order.push_back(i);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::abs(access.nominal[a]) > std::abs(access.nominal[b]);
+  return llvm::filter_to_vector(sortByStride(access.nominal), [&](unsigned i) {
+    return access.variesWith(i) && getTileFactor(op, schedule, i) > 1;
   });
-  return order;
 }
 
 /// Splits iterator `i`, of which a tile has `factor`, the innermost dimension
@@ -75,13 +80,8 @@ SmallVector<TileDim> mlir::tc::getTileDims(const TilePlan &plan,
                                            ArrayRef<bool> contracted,
                                            ArrayRef<int64_t> strides,
                                            ArrayRef<int64_t> nominal) {
-  SmallVector<unsigned> order =
-      llvm::to_vector(llvm::seq<unsigned>(0, strides.size()));
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return std::abs(nominal[a]) > std::abs(nominal[b]);
-  });
   SmallVector<TileDim> dims;
-  for (unsigned i : order) {
+  for (unsigned i : sortByStride(nominal)) {
     int64_t factor = contracted[i] ? plan.step[i] : plan.getBlock(i);
     if (strides[i] != 0 && factor > 1)
       addDims(plan, i, factor, strides[i], nominal[i], dims);

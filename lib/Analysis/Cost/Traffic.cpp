@@ -75,10 +75,6 @@ static void scaleGlobal(Requests &counted, const Requests &sample,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-SmallVector<TileDim> Traffic::getDims(const Access &input) const {
-  return getTileDims(plan, work.contracted, input.nominal, input.nominal);
-}
-
 int64_t Traffic::getCopied(const Access &input,
                            const InputTraffic &found) const {
   // Narrow numbers are copied one by one.
@@ -141,7 +137,7 @@ const TileCache::Entry &Traffic::getTile(const Access &input,
 
 InputTraffic Traffic::countInput(const Access &input) const {
   InputTraffic found;
-  found.dims = getDims(input);
+  found.dims = getTileDims(plan, work.contracted, input.nominal, input.nominal);
   const TileCache::Entry &entry = getTile(input, found.dims);
   found.tile = entry.tile;
   found.copied = getCopied(input, found);

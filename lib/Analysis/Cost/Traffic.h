@@ -67,17 +67,15 @@ public:
   PerIterator parts;      ///< blocks along result, steps along other iterators
   double blocks, steps;   ///< of the grid; of a block
 
-  /// The dimensions of the tile of `input`, as getTileDims makes them for the
-  /// schedule.
-  SmallVector<TileDim> getDims(const Access &input) const;
+  /// Elements along an iterator of a block's results, or of a step.
+  int64_t getFactor(unsigned i) const {
+    return work.contracted[i] ? plan.step[i] : plan.getBlock(i);
+  }
   const InputTraffic &getInput(unsigned k) const;
   /// Accesses to an array over the results, each element once.
   const Requests &getWriteBack(const Access &array) const;
 
 private:
-  int64_t getFactor(unsigned i) const {
-    return work.contracted[i] ? plan.step[i] : plan.getBlock(i);
-  }
   InputTraffic countInput(const Access &input) const;
   Requests countFill(const Access &input, const InputTraffic &found) const;
   /// What the lanes of the warp of thread `first` read for their first results,

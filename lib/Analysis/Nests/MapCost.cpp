@@ -8,10 +8,10 @@
 
 #include "tc/Analysis/MapCost.h"
 
-#include "Cost/Predictor.h"
 #include "Nests/NestWork.h"
 #include "Saturating.h"
 
+#include "tc/Analysis/CostModel.h"
 #include "tc/IR/Scalars.h"
 #include "tc/Target/Occupancy.h"
 

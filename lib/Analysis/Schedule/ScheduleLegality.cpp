@@ -52,14 +52,6 @@ static int64_t countPlaces(ContractOp op, ScheduleAttr schedule,
   return held;
 }
 
-/// Elements of an input: those of a thread's results, for the neighbours along
-/// contracted iterators that go together.
-static int64_t countValues(ContractOp op, const Access &access,
-                           ScheduleAttr schedule) {
-  return countPlaces(op, schedule,
-                     [&](unsigned i) { return access.variesWith(i); });
-}
-
 int64_t mlir::tc::countResults(ContractOp op, ScheduleAttr schedule) {
   return countPlaces(op, schedule,
                      [&](unsigned i) { return !op.isContracted(i); });
@@ -90,10 +82,13 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
   needs.registers =
       multiply(countResults(op, schedule), getAccumulatorWords(op));
   for (auto [k, input] : llvm::enumerate(access.inputs)) {
-    needs.registers =
-        add(needs.registers,
-            multiply(countValues(op, input, schedule),
-                     int64_t(llvm::divideCeil(input.bytes, int64_t(4)))));
+    // Elements of a thread's results, for the neighbours along contracted
+    // iterators that go together.
+    int64_t values = countPlaces(op, schedule, [&input = input](unsigned i) {
+      return input.variesWith(i);
+    });
+    needs.registers = add(needs.registers,
+                          multiply(values, llvm::divideCeil(input.bytes, 4)));
     // Buffers lie one after the other, each aligned to 16 bytes.
     int64_t tile = countStagedBytes(op, k, input, schedule);
     needs.stageBytes.push_back(

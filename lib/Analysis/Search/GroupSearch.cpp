@@ -12,7 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cost/Predictor.h"
 #include "Search/PlainPlan.h"
 #include "Search/PlanSearch.h"
 #include "Search/SearchSteps.h"

@@ -12,7 +12,6 @@
 
 #include "tc/Analysis/ScheduleSearch.h"
 
-#include "Cost/Predictor.h"
 #include "Cost/Registers.h"
 #include "Search/PlanSearch.h"
 #include "Search/SearchSteps.h"

@@ -25,25 +25,6 @@ static constexpr double kSameScore = 1.02;
 /// by to be taken.
 static constexpr double kScoreOfWaste = 0.25;
 
-namespace {
-/// One search.
-class Search {
-public:
-  Search(ParOp op, const Machine &machine, ProposeMappings propose)
-      : space(op.getSpace()), costs(op, machine), propose(propose) {}
-
-  std::vector<RankedMapping> run(const Mapping &natural, unsigned count);
-
-private:
-  std::vector<RankedMapping> rank(std::vector<Mapping> mappings, Effort effort);
-  SmallVector<unsigned> choose(ArrayRef<unsigned> dims);
-
-  IndexSpace space;
-  MapCosts costs;
-  ProposeMappings propose;
-};
-} // namespace
-
 /// Seconds, and a little for what is wasted, over `least`, of memory.
 static double getScore(const MapCost &cost, double least) {
   double memory = cost.getMemory();
@@ -71,8 +52,8 @@ static void sort(std::vector<RankedMapping> &ranked) {
                     });
 }
 
-std::vector<RankedMapping> Search::rank(std::vector<Mapping> mappings,
-                                        Effort effort) {
+static std::vector<RankedMapping>
+rank(MapCosts &costs, std::vector<Mapping> mappings, Effort effort) {
   std::vector<RankedMapping> ranked;
   for (Mapping &mapping : mappings) {
     MapCost cost = costs.predict(mapping, effort);
@@ -83,9 +64,11 @@ std::vector<RankedMapping> Search::rank(std::vector<Mapping> mappings,
 }
 
 /// The dimensions along which neighbours are nearest in memory.
-SmallVector<unsigned> Search::choose(ArrayRef<unsigned> dims) {
+static SmallVector<unsigned>
+chooseDims(MapCosts &costs, ProposeMappings propose, const IndexSpace &space) {
+  SmallVector<unsigned> dims = getDimsOfSeveral(space);
   if (dims.size() <= kMostDims)
-    return SmallVector<unsigned>(dims);
+    return dims;
   SmallVector<std::pair<double, int>> order;
   for (unsigned d : dims) {
     MapProblem line{space, costs.getNominalBounds(), {d}};
@@ -103,19 +86,24 @@ SmallVector<unsigned> Search::choose(ArrayRef<unsigned> dims) {
   return chosen;
 }
 
-std::vector<RankedMapping> Search::run(const Mapping &natural, unsigned count) {
-  MapProblem problem{space, costs.getNominalBounds(), {}};
+std::vector<RankedMapping> mlir::tc::searchMappings(ParOp op,
+                                                    const Machine &machine,
+                                                    const Mapping &natural,
+                                                    ProposeMappings propose,
+                                                    unsigned count) {
+  MapCosts costs(op, machine);
+  MapProblem problem{op.getSpace(), costs.getNominalBounds(), {}};
   if (costs.touchesMemory())
-    problem.dims = choose(getDimsOfSeveral(space));
+    problem.dims = chooseDims(costs, propose, problem.space);
   std::vector<RankedMapping> ranked;
   if (problem.dims.size() > 1)
-    ranked = rank(propose(problem), Effort::Glance);
+    ranked = rank(costs, propose(problem), Effort::Glance);
   if (ranked.size() > kMostStudied)
     ranked.erase(ranked.begin() + kMostStudied, ranked.end());
   std::vector<Mapping> studied = {natural};
   for (RankedMapping &one : ranked)
     studied.push_back(std::move(one.mapping));
-  ranked = rank(std::move(studied), Effort::Study);
+  ranked = rank(costs, std::move(studied), Effort::Study);
   auto own = llvm::find_if(ranked, [&](const RankedMapping &one) {
     return llvm::equal(one.mapping.combinators(), natural.combinators());
   });
@@ -124,14 +112,6 @@ std::vector<RankedMapping> Search::run(const Mapping &natural, unsigned count) {
   if (ranked.size() > count)
     ranked.erase(ranked.begin() + count, ranked.end());
   return ranked;
-}
-
-std::vector<RankedMapping> mlir::tc::searchMappings(ParOp op,
-                                                    const Machine &machine,
-                                                    const Mapping &natural,
-                                                    ProposeMappings propose,
-                                                    unsigned count) {
-  return Search(op, machine, propose).run(natural, count);
 }
 
 void mlir::tc::printMapCost(const MapCost &cost, llvm::raw_ostream &os) {

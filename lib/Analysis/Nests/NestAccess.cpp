@@ -307,11 +307,7 @@ static std::optional<NestAccess> getElementAccess(Operation *op,
         access.writes = true;
         return at(store.getMemRef(), store.getIndices());
       })
-      .Case([&](memref::AtomicRMWOp update) {
-        access.writes = access.isAtomic = true;
-        return at(update.getMemref(), update.getIndices());
-      })
-      .Case([&](memref::GenericAtomicRMWOp update) {
+      .Case<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>([&](auto update) {
         access.writes = access.isAtomic = true;
         return at(update.getMemref(), update.getIndices());
       })

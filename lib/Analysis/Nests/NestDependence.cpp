@@ -30,11 +30,10 @@ using namespace mlir::tc;
 static ThreadNumber getMember(ParOp op, NestValues &values) {
   if (!op.getMappingAttr() || op.getLevel() == Level::Device)
     return std::nullopt;
-  auto mapping = op.getMappingAttr().getMapping(op.getSpace());
-  if (!mapping) {
-    llvm::consumeError(mapping.takeError());
+  auto mapping =
+      llvm::expectedToOptional(op.getMappingAttr().getMapping(op.getSpace()));
+  if (!mapping)
     return std::nullopt;
-  }
   MLIRContext *context = values.getContext();
   SmallVector<AffineExpr> indices, symbols;
   for (Value index : op.getIndices())
@@ -111,6 +110,11 @@ public:
     system.addZero(expr);
     addKnown(expr);
   }
+  /// Are the subscripts of the first access those of the second?
+  void addSame(ArrayRef<AffineExpr> first, ArrayRef<AffineExpr> second) {
+    for (auto [a, b] : llvm::zip_equal(first, second))
+      addZero(a - inSecond(b));
+  }
   /// `expr` over the values that the second access sees.
   AffineExpr inSecond(AffineExpr expr) {
     DenseMap<AffineExpr, AffineExpr> replacement;
@@ -125,9 +129,7 @@ public:
   /// Are all variables indices, of which everything is known?
   bool isClosed() const {
     return llvm::all_of(known, [&](unsigned dim) {
-      auto copyOf = origin.find(dim);
-      unsigned original = copyOf == origin.end() ? dim : copyOf->second;
-      return !values.getConditions(original).empty();
+      return !values.getConditions(origin.lookup_or(dim, dim)).empty();
     });
   }
   std::optional<DenseMap<unsigned, int64_t>> findPoint() const {
@@ -214,8 +216,7 @@ bool mlir::tc::mayCrossThreads(const ThreadAccess &first,
     if (isa<ParOp>(access->teamOp))
       copied.push_back(access->teamOp);
   Pair meeting(copied, values);
-  for (auto [a, b] : llvm::zip_equal(subscripts->first, subscripts->second))
-    meeting.addZero(a - meeting.inSecond(b));
+  meeting.addSame(subscripts->first, subscripts->second);
   for (AffineExpr condition : first.access.conditions)
     meeting.addNonNegative(condition);
   for (AffineExpr condition : second.access.conditions)
@@ -257,8 +258,7 @@ std::optional<IterationPair> mlir::tc::findMeeting(ParOp par,
     return std::nullopt;
   Operation *copied[] = {par};
   Pair meeting(copied, values);
-  for (auto [a, b] : llvm::zip_equal(subscripts->first, subscripts->second))
-    meeting.addZero(a - meeting.inSecond(b));
+  meeting.addSame(subscripts->first, subscripts->second);
   for (Value index : par.getIndices()) {
     AffineExpr here = values.getDim(index), there = meeting.inSecond(here);
     for (AffineExpr apart : {here - there - 1, there - here - 1}) {

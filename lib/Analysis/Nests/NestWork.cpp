@@ -264,49 +264,46 @@ void NestWork::count(const Request &request, uint32_t mask, double weight,
       request.isShared ? (request.isRead ? cost.sharedLoads : cost.sharedStores)
                        : (request.isRead ? cost.loads : cost.stores);
   requests.requests += weight;
-  if (!request.address) {
-    double lanes = weight * llvm::popcount(mask);
+  // Where nothing is known of the address, each lane has a sector, or a
+  // wavefront, for itself.
+  int64_t lanes = llvm::popcount(mask), wavefronts = lanes, touched = lanes,
+          lines = lanes, distinct = lanes;
+  BlockCache::Missed missed{lanes, lanes, lanes};
+  if (request.address) {
+    const Lanes &address = values.program[*request.address];
+    SmallVector<int64_t, kLanes> addresses;
+    // A lane that a branch keeps from an element outside may be anywhere.
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if (mask >> lane & 1)
+        addresses.push_back(llvm::mod(
+            address[lane], request.isShared ? kMostShared : kMostGlobal));
     if (request.isShared) {
-      requests.wavefronts += lanes;
-      return;
+      wavefronts = countWavefronts(addresses, request.bytes, request.isRead);
+    } else {
+      auto sectors = getSectors(addresses, request.bytes);
+      touched = int64_t(sectors.size());
+      lines = 0;
+      for (size_t i = 0; i < sectors.size(); ++i)
+        lines += i == 0 || getLine(sectors[i]) != getLine(sectors[i - 1]);
+      if (request.isRead)
+        missed = cache.load(sectors);
+      else
+        distinct = cache.store(sectors);
     }
-    requests.sectors += lanes;
-    requests.lines += lanes;
-    if (!request.isRead) {
-      cost.distinctStored += lanes;
-      return;
-    }
-    for (double *amount : {&cost.l2Sectors, &cost.l2Lines, &cost.ownMisses})
-      *amount += lanes;
-    cost.loadedBytes += lanes * double(request.bytes);
-    return;
   }
-  const Lanes &address = values.program[*request.address];
-  SmallVector<int64_t, kLanes> addresses;
-  // A lane that a branch keeps from an element outside may be anywhere.
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    if (mask >> lane & 1)
-      addresses.push_back(llvm::mod(
-          address[lane], request.isShared ? kMostShared : kMostGlobal));
   if (request.isShared) {
-    requests.wavefronts +=
-        weight *
-        double(countWavefronts(addresses, request.bytes, request.isRead));
+    requests.wavefronts += weight * double(wavefronts);
     return;
   }
-  SmallVector<int64_t, kLanes> sectors = getSectors(addresses, request.bytes);
-  requests.sectors += weight * double(sectors.size());
-  for (size_t i = 0; i < sectors.size(); ++i)
-    requests.lines +=
-        i == 0 || getLine(sectors[i]) != getLine(sectors[i - 1]) ? weight : 0;
+  requests.sectors += weight * double(touched);
+  requests.lines += weight * double(lines);
   if (request.isRead) {
-    BlockCache::Missed missed = cache.load(sectors);
     cost.l2Sectors += weight * double(missed.sectors);
     cost.l2Lines += weight * double(missed.lines);
     cost.ownMisses += weight * double(missed.own);
-    cost.loadedBytes += weight * double(llvm::popcount(mask) * request.bytes);
+    cost.loadedBytes += weight * double(lanes * request.bytes);
   } else {
-    cost.distinctStored += weight * double(cache.store(sectors));
+    cost.distinctStored += weight * double(distinct);
   }
 }
 

@@ -36,8 +36,7 @@ struct Workload {
   SmallVector<bool, 8> contracted;
   /// Is the extent nominal? Nothing is known to divide it.
   SmallVector<bool, 8> dynamic;
-  /// Iterators of which each block has one index; none of the others when
-  /// empty.
+  /// Iterators of which each block has one index.
   SmallVector<bool, 8> apart;
   SmallVector<Access, 2> inputs; ///< by their nominal strides
   /// Arrays over the results: what the write-back reads (sides, old results)
@@ -65,9 +64,6 @@ struct Workload {
   SmallVector<unsigned, 8> sortResults() const;
   /// The least stride of an input that varies with the iterator.
   int64_t getDensest(unsigned iterator) const;
-  bool isApart(unsigned iterator) const {
-    return !apart.empty() && apart[iterator];
-  }
   /// Points of the iteration space; results.
   double countPoints() const;
   double countResults() const;

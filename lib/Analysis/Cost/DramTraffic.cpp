@@ -29,77 +29,75 @@ struct GridAxis {
   double blocks; ///< all along it, the last one by its share
 };
 
-/// The blocks of a launch, the fastest axis first.
-class Grid {
-public:
-  Grid(const Workload &work, const TilePlan &plan) : work(work) {
-    for (bool areParts : {false, true})
-      for (unsigned i = work.getNumIterators(); i-- > 0;)
-        if (!work.contracted[i] && work.isApart(i) == areParts)
-          axes.push_back(
-              {i, std::max(double(work.extents[i]) / double(plan.getBlock(i)),
-                           1.0)});
-  }
-  double count() const {
-    double blocks = 1;
-    for (const GridAxis &axis : axes)
-      blocks *= axis.blocks;
-    return blocks;
-  }
-  double countBytes(const Access &array) const {
-    return work.countElements(array) * double(array.bytes);
-  }
-  /// Bytes of `array` that `blocks` consecutive blocks touch.
-  double getTouched(const Access &array, double blocks) const {
-    double bytes = countBytes(array);
-    for (const GridAxis &axis : axes) {
-      if (array.variesWith(axis.iterator))
-        bytes *= std::clamp(blocks, 1.0, axis.blocks) / axis.blocks;
-      blocks /= axis.blocks;
-    }
-    return bytes;
-  }
-  /// Bytes of `array` to move where the same is moved once to `running`
-  /// consecutive blocks, and to all along an axis that L2 keeps it for.
-  double getMoved(const Access &array, double running,
-                  ArrayRef<bool> kept) const {
-    double bytes = countBytes(array);
-    for (auto [axis, isKept] : llvm::zip_equal(axes, kept)) {
-      if (!array.variesWith(axis.iterator) && !isKept)
-        bytes *= axis.blocks / std::clamp(running, 1.0, axis.blocks);
-      running /= axis.blocks;
-    }
-    return bytes;
-  }
-
-  SmallVector<GridAxis, 8> axes;
-
-private:
-  const Workload &work;
-};
+using Grid = SmallVector<GridAxis, 8>;
 } // namespace
+
+/// The blocks of a launch, the fastest axis first.
+static Grid getGrid(const Workload &work, const TilePlan &plan) {
+  Grid grid;
+  for (bool areParts : {false, true})
+    for (unsigned i = work.getNumIterators(); i-- > 0;)
+      if (!work.contracted[i] && work.apart[i] == areParts)
+        grid.push_back(
+            {i, std::max(double(work.extents[i]) / double(plan.getBlock(i)),
+                         1.0)});
+  return grid;
+}
+
+static double countBytes(const Workload &work, const Access &array) {
+  return work.countElements(array) * double(array.bytes);
+}
+
+/// Bytes of `array` that `blocks` consecutive blocks touch.
+static double getTouched(const Workload &work, const Grid &grid,
+                         const Access &array, double blocks) {
+  double bytes = countBytes(work, array);
+  for (const GridAxis &axis : grid) {
+    if (array.variesWith(axis.iterator))
+      bytes *= std::clamp(blocks, 1.0, axis.blocks) / axis.blocks;
+    blocks /= axis.blocks;
+  }
+  return bytes;
+}
+
+/// Bytes of `array` to move where the same is moved once to `running`
+/// consecutive blocks, and to all along an axis that L2 keeps it for.
+static double getMoved(const Workload &work, const Grid &grid,
+                       const Access &array, double running,
+                       ArrayRef<bool> kept) {
+  double bytes = countBytes(work, array);
+  for (auto [axis, isKept] : llvm::zip_equal(grid, kept)) {
+    if (!array.variesWith(axis.iterator) && !isKept)
+      bytes *= axis.blocks / std::clamp(running, 1.0, axis.blocks);
+    running /= axis.blocks;
+  }
+  return bytes;
+}
 
 DramTraffic mlir::tc::countDramTraffic(const Workload &work,
                                        const TilePlan &plan, double running,
                                        double l2Bytes) {
-  Grid grid(work, plan);
-  double all = grid.count(), stride = 1;
+  Grid grid = getGrid(work, plan);
+  double all = 1, stride = 1;
+  for (const GridAxis &axis : grid)
+    all *= axis.blocks;
   running = std::min(running, all);
   auto read = llvm::concat<const Access>(work.inputs, work.readBack);
   SmallVector<bool, 8> kept;
-  for (const GridAxis &axis : grid.axes) {
+  for (const GridAxis &axis : grid) {
     double blocks = std::min(running + stride, all), footprint = 0;
     for (const Access &array : read)
-      footprint += grid.getTouched(array, blocks);
+      footprint += getTouched(work, grid, array, blocks);
     for (const Access &array : work.stored)
-      footprint += work.readBack.empty() ? grid.getTouched(array, blocks) : 0;
+      if (work.readBack.empty())
+        footprint += getTouched(work, grid, array, blocks);
     kept.push_back(footprint <= l2Bytes);
     stride *= axis.blocks;
   }
   DramTraffic traffic;
   for (const Access &array : read)
-    traffic.readBytes += grid.getMoved(array, running, kept);
+    traffic.readBytes += getMoved(work, grid, array, running, kept);
   for (const Access &array : work.stored)
-    traffic.writtenBytes += grid.getMoved(array, running, kept);
+    traffic.writtenBytes += getMoved(work, grid, array, running, kept);
   return traffic;
 }

@@ -44,8 +44,8 @@ double Workload::countResults() const {
 
 double Workload::countResultsTogether() const {
   double results = countResults();
-  for (auto [i, extent] : llvm::enumerate(extents))
-    results /= isApart(i) ? double(extent) : 1;
+  for (auto [extent, isApart] : llvm::zip_equal(extents, apart))
+    results /= isApart ? double(extent) : 1;
   return results;
 }
 
@@ -89,6 +89,7 @@ Workload mlir::tc::getWorkload(ContractOp op, const ContractAccess &access) {
     work.dynamic.push_back(ShapedType::isDynamic(extent));
   }
   work.contracted.assign(access.contracted.begin(), access.contracted.end());
+  work.apart.assign(work.getNumIterators(), false);
   work.inputs.assign(access.inputs.begin(), access.inputs.end());
   work.stored.assign(access.outputs.begin(), access.outputs.end());
   work.readBack.assign(access.sides.begin(), access.sides.end());

@@ -202,22 +202,10 @@ SmallVector<ScheduleAttr> GroupSearch::run() {
 
 FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
                                                     MachineAttr machine) {
-  ScheduleChoice choice;
   if (ops.size() == 1 && !hasStaticResults(ops.front())) {
-    FailureOr<SmallVector<SizedPlan, 1>> found =
-        searchVersions(ops.front(), machine);
-    if (failed(found))
-      return failure();
-    for (const SizedPlan &sized : *found) {
-      ScheduleAttr schedule = getSchedule(ops.front(), sized.plan);
-      if (sized.below)
-        choice.versions.push_back(
-            VersionAttr::get(machine.getContext(), *sized.below, schedule));
-      else
-        choice.schedules.push_back(schedule);
-    }
-    if (!choice.schedules.empty())
-      return choice;
+    FailureOr<ScheduleChoice> found = searchVersions(ops.front(), machine);
+    if (failed(found) || !found->schedules.empty())
+      return found;
   }
   SmallVector<ContractAccess, 1> accesses, sized;
   for (ContractOp op : ops)
@@ -229,6 +217,5 @@ FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
         return failure();
       list->push_back(std::move(*access));
     }
-  choice.schedules = GroupSearch(ops, accesses, sized, machine).run();
-  return choice;
+  return ScheduleChoice{GroupSearch(ops, accesses, sized, machine).run(), {}};
 }

@@ -29,6 +29,8 @@ static constexpr double kMostWaste = 1.3;
 static constexpr int64_t kMostBytes = 16, kMostVector = 8;
 /// Blocks along a single iterator that are tried in all numbers.
 static constexpr int64_t kMostBlocks = 12;
+/// Results of a thread that are tried.
+static constexpr int64_t kTriedResults[] = {1, 2, 3, 4, 5, 6, 8, 12, 16};
 
 int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
   if (extent <= target)
@@ -76,7 +78,7 @@ SmallVector<ResultAxis> mlir::tc::getResultAxes(const Workload &work) {
     SmallVector<bool, 4> inputs;
     for (const Access &input : work.inputs)
       inputs.push_back(input.variesWith(i));
-    bool apart = work.isApart(i);
+    bool apart = work.apart[i];
     ResultAxis *axis = llvm::find_if(axes, [&](const ResultAxis &other) {
       return other.inputs == inputs && other.apart == apart;
     });
@@ -88,48 +90,15 @@ SmallVector<ResultAxis> mlir::tc::getResultAxes(const Workload &work) {
   return axes;
 }
 
-namespace {
-class AxisSearch {
-public:
-  AxisSearch(const Workload &work, const ResultAxis &axis,
-             const AxisLimits &limits)
-      : work(work), axis(axis), limits(limits) {}
-  std::vector<AxisTile> run();
-
-private:
-  using Order = SmallVector<unsigned, 8>; ///< of places in the axis
-  int64_t extent(unsigned place) const {
-    return work.extents[axis.iterators[place]];
-  }
-  unsigned size() const { return axis.iterators.size(); }
-
-  std::vector<Order> getOrders() const;
-  /// Covers `target` places, iterators in `order`.
-  void cover(const Order &order, int64_t target, PerIterator &covered) const;
-  void addCovers();
-  /// Divides a cover in all ways.
-  void divide(const PerIterator &covered);
-  void divide(const PerIterator &covered, const PerIterator &vector,
-              int64_t registers, bool slowFirst);
-  void addVectors();
-  void finish(AxisTile tile);
-  double getExcess(const Access &array, const PerIterator &run) const;
-
-  const Workload &work;
-  const ResultAxis &axis;
-  const AxisLimits &limits;
-  SmallVector<PerIterator> vectors;
-  std::set<PerIterator> covers;
-  std::set<std::pair<PerIterator, PerIterator>> seen;
-  std::vector<AxisTile> tiles;
-};
-} // namespace
+using Order = SmallVector<unsigned, 8>; ///< of places in an axis
 
 /// By rising stride of the result, and of each input that varies with the axis.
-std::vector<AxisSearch::Order> AxisSearch::getOrders() const {
+static std::vector<Order> getOrders(const Workload &work,
+                                    const ResultAxis &axis) {
   std::vector<Order> orders;
   auto addOrder = [&](const Access &array) {
-    Order order = llvm::to_vector_of<unsigned, 8>(llvm::seq(0u, size()));
+    Order order = llvm::to_vector_of<unsigned, 8>(
+        llvm::seq<unsigned>(0, axis.iterators.size()));
     llvm::stable_sort(order, [&](unsigned a, unsigned b) {
       return array.getDistance(axis.iterators[a]) <
              array.getDistance(axis.iterators[b]);
@@ -144,55 +113,77 @@ std::vector<AxisSearch::Order> AxisSearch::getOrders() const {
   return orders;
 }
 
-void AxisSearch::cover(const Order &order, int64_t target,
-                       PerIterator &covered) const {
+/// Covers `target` places, iterators in `order`.
+static void cover(const PerIterator &extents, const Order &order,
+                  int64_t target, PerIterator &covered) {
   for (unsigned place : order) {
     int64_t most = std::max<int64_t>(target / covered[place], 1);
     if (most == 1)
       continue;
     // Whole multiples of what is covered already.
-    int64_t left = llvm::divideCeil(extent(place), covered[place]);
+    int64_t left = llvm::divideCeil(extents[place], covered[place]);
     int64_t factor = fitTile(left, most);
-    covered[place] = std::min(covered[place] * factor, extent(place));
+    covered[place] = std::min(covered[place] * factor, extents[place]);
     target = std::max<int64_t>(target / factor, 1);
   }
 }
 
-void AxisSearch::addCovers() {
-  std::vector<Order> orders = getOrders();
-  int64_t most = limits.threads * limits.results;
-  if (size() == 1)
+/// How much of each iterator a block of at most `most` places may have.
+static std::set<PerIterator>
+getCovers(ArrayRef<Order> orders, const PerIterator &extents, int64_t most) {
+  std::set<PerIterator> covers;
+  if (extents.size() == 1)
     for (int64_t blocks = 1; blocks <= kMostBlocks; ++blocks)
-      if (int64_t covered = llvm::divideCeil(extent(0), blocks);
+      if (int64_t covered = llvm::divideCeil(extents[0], blocks);
           covered <= most)
         covers.insert({covered});
   for (int64_t target = 1; target <= most; target *= 2)
     for (const Order &order : orders) {
-      PerIterator covered(size(), 1);
-      cover(order, target, covered);
+      PerIterator covered(extents.size(), 1);
+      cover(extents, order, target, covered);
       covers.insert(covered);
       // A run along the fastest iterators of each order, then the rest.
       for (const Order &other : orders) {
-        PerIterator square(size(), 1);
+        PerIterator square(extents.size(), 1);
         int64_t side = std::min<int64_t>(target, 32);
-        cover(order, side, square);
-        cover(other, std::max<int64_t>(target / side, 1), square);
+        cover(extents, order, side, square);
+        cover(extents, other, std::max<int64_t>(target / side, 1), square);
         covers.insert(square);
       }
     }
+  return covers;
 }
 
-double AxisSearch::getExcess(const Access &array,
-                             const PerIterator &run) const {
+/// None, along all iterators that may have one, and along each alone.
+static SmallVector<PerIterator> getAxisVectors(const Workload &work,
+                                               const ResultAxis &axis) {
+  PerIterator none(axis.iterators.size(), 1), all = none;
+  SmallVector<PerIterator> vectors = {none};
+  for (auto [place, i] : llvm::enumerate(axis.iterators)) {
+    SmallVector<int64_t, 2> widths = getVectors(work, i);
+    if (!widths.empty())
+      all[place] = widths.front();
+    for (int64_t width : widths) {
+      vectors.push_back(none);
+      vectors.back()[place] = width;
+    }
+  }
+  if (!llvm::is_contained(vectors, all))
+    vectors.push_back(all);
+  return vectors;
+}
+
+/// Bytes that a run of places moves of an array over those it asks for.
+static double getExcess(const PerIterator &extents, const ResultAxis &axis,
+                        const Access &array, const PerIterator &run) {
   int64_t length = 1;
   bool found = false;
   for (bool grown = true; grown;) {
     grown = false;
-    for (unsigned place = 0; place < size() && !grown; ++place) {
-      unsigned i = axis.iterators[place];
-      if (array.getDistance(i) != length || run[place] == 1)
+    for (unsigned place = 0; place < extents.size() && !grown; ++place) {
+      if (array.getDistance(axis.iterators[place]) != length || run[place] == 1)
         continue;
-      found = grown = run[place] == work.extents[i];
+      found = grown = run[place] == extents[place];
       length *= run[place];
       if (!grown)
         return double(llvm::alignTo(length * array.bytes, kSectorBytes)) /
@@ -207,94 +198,31 @@ double AxisSearch::getExcess(const Access &array,
          double(length * array.bytes);
 }
 
-void AxisSearch::finish(AxisTile tile) {
-  PerIterator block, lanes;
-  for (unsigned place = 0; place < size(); ++place) {
+/// A cover divided among vectors, `registers` and threads, the slow or the fast
+/// iterators first.
+static AxisTile divide(const PerIterator &extents, const PerIterator &covered,
+                       const PerIterator &vector, int64_t registers,
+                       bool slowFirst) {
+  AxisTile tile{PerIterator(extents.size()), PerIterator(extents.size()),
+                vector};
+  for (unsigned n = 0; n < extents.size(); ++n) {
+    unsigned place = slowFirst ? extents.size() - 1 - n : n;
+    int64_t left = llvm::divideCeil(covered[place], vector[place]);
+    tile.reg[place] = fitTile(left, registers);
+    tile.thread[place] = llvm::divideCeil(left, tile.reg[place]);
+    registers = std::max<int64_t>(registers / tile.reg[place], 1);
+  }
+  for (unsigned place = 0; place < extents.size(); ++place) {
     // Fewer threads may cover the same extent: 24 = 2 x 12, not 2 x 16.
-    int64_t rest = tile.reg[place] * tile.vector[place];
-    int64_t blocks = llvm::divideCeil(extent(place), tile.thread[place] * rest);
-    tile.thread[place] = llvm::divideCeil(extent(place), blocks * rest);
-    block.push_back(tile.thread[place] * rest);
-    lanes.push_back(tile.thread[place] * tile.vector[place]);
+    int64_t rest = tile.reg[place] * vector[place], extent = extents[place];
+    int64_t blocks = llvm::divideCeil(extent, tile.thread[place] * rest);
+    tile.thread[place] = llvm::divideCeil(extent, blocks * rest);
     tile.threads *= tile.thread[place];
     tile.results *= rest;
     tile.parts *= double(blocks);
-    tile.waste *= double(blocks * block.back()) / double(extent(place));
+    tile.waste *= double(blocks * tile.thread[place] * rest) / double(extent);
   }
-  PerIterator key = tile.thread;
-  key.append(tile.reg);
-  if (tile.threads > limits.threads || tile.results > limits.results ||
-      !seen.insert({key, tile.vector}).second)
-    return;
-  for (const Access &input : work.inputs)
-    tile.excess.push_back(float(getExcess(input, block)));
-  for (const Access &stored : work.stored)
-    tile.excess.push_back(float(getExcess(stored, lanes)));
-  tiles.push_back(std::move(tile));
-}
-
-void AxisSearch::divide(const PerIterator &covered, const PerIterator &vector,
-                        int64_t registers, bool slowFirst) {
-  AxisTile tile;
-  tile.vector = vector;
-  tile.thread.resize(size());
-  tile.reg.resize(size());
-  for (unsigned n = 0; n < size(); ++n) {
-    unsigned place = slowFirst ? size() - 1 - n : n;
-    int64_t left = llvm::divideCeil(covered[place], vector[place]);
-    int64_t own = fitTile(left, registers);
-    tile.reg[place] = own;
-    tile.thread[place] = llvm::divideCeil(left, own);
-    registers = std::max<int64_t>(registers / own, 1);
-  }
-  finish(std::move(tile));
-}
-
-/// None, along all iterators that may have one, and along each alone.
-void AxisSearch::addVectors() {
-  vectors.push_back(PerIterator(size(), 1));
-  PerIterator all(size(), 1);
-  for (unsigned place = 0; place < size(); ++place) {
-    SmallVector<int64_t, 2> widths = getVectors(work, axis.iterators[place]);
-    if (!widths.empty())
-      all[place] = widths.front();
-    for (int64_t width : widths) {
-      vectors.emplace_back(size(), 1);
-      vectors.back()[place] = width;
-    }
-  }
-  if (!llvm::is_contained(vectors, all))
-    vectors.push_back(all);
-}
-
-void AxisSearch::divide(const PerIterator &covered) {
-  static constexpr int64_t results[] = {1, 2, 3, 4, 5, 6, 8, 12, 16};
-  for (const PerIterator &vector : vectors) {
-    int64_t together = 1;
-    bool fits = true;
-    for (auto [width, cover] : llvm::zip_equal(vector, covered)) {
-      together *= width;
-      fits &= cover % width == 0;
-    }
-    for (int64_t count : results)
-      if (fits && count <= limits.results && count % together == 0)
-        for (bool slowFirst : {true, false})
-          divide(covered, vector, count / together, slowFirst);
-  }
-}
-
-std::vector<AxisTile> AxisSearch::run() {
-  addVectors();
-  addCovers();
-  for (const PerIterator &covered : covers)
-    divide(covered);
-  double least = std::numeric_limits<double>::max();
-  for (const AxisTile &tile : tiles)
-    least = std::min(least, tile.waste);
-  llvm::erase_if(tiles, [&](const AxisTile &tile) {
-    return tile.waste > least * kMostWaste;
-  });
-  return std::move(tiles);
+  return tile;
 }
 
 /// One index of each iterator.
@@ -312,5 +240,45 @@ std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
                                                const AxisLimits &limits) {
   if (axis.apart)
     return {getUnitTile(work, axis)};
-  return AxisSearch(work, axis, limits).run();
+  PerIterator extents;
+  for (unsigned i : axis.iterators)
+    extents.push_back(work.extents[i]);
+  std::set<std::tuple<PerIterator, PerIterator, PerIterator>> seen;
+  std::vector<AxisTile> tiles;
+  auto add = [&](AxisTile tile) {
+    if (tile.threads > limits.threads || tile.results > limits.results ||
+        !seen.insert({tile.thread, tile.reg, tile.vector}).second)
+      return;
+    PerIterator block, lanes;
+    for (auto [thread, reg, vector] :
+         llvm::zip_equal(tile.thread, tile.reg, tile.vector)) {
+      block.push_back(thread * reg * vector);
+      lanes.push_back(thread * vector);
+    }
+    for (const Access &input : work.inputs)
+      tile.excess.push_back(float(getExcess(extents, axis, input, block)));
+    for (const Access &stored : work.stored)
+      tile.excess.push_back(float(getExcess(extents, axis, stored, lanes)));
+    tiles.push_back(std::move(tile));
+  };
+  SmallVector<PerIterator> vectors = getAxisVectors(work, axis);
+  for (const PerIterator &covered : getCovers(getOrders(work, axis), extents,
+                                              limits.threads * limits.results))
+    for (const PerIterator &vector : vectors) {
+      int64_t together = llvm::product_of(vector);
+      bool fits = llvm::all_of(llvm::zip_equal(covered, vector), [](auto pair) {
+        return std::get<0>(pair) % std::get<1>(pair) == 0;
+      });
+      for (int64_t count : kTriedResults)
+        if (fits && count <= limits.results && count % together == 0)
+          for (bool slowFirst : {true, false})
+            add(divide(extents, covered, vector, count / together, slowFirst));
+    }
+  double least = std::numeric_limits<double>::max();
+  for (const AxisTile &tile : tiles)
+    least = std::min(least, tile.waste);
+  llvm::erase_if(tiles, [&](const AxisTile &tile) {
+    return tile.waste > least * kMostWaste;
+  });
+  return tiles;
 }

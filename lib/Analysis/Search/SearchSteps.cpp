@@ -21,67 +21,59 @@ using namespace mlir::tc;
 static constexpr int64_t kTargets[] = {16, 8, 12, 24, 32, 4, 64, 1};
 static constexpr int64_t kSides[] = {std::numeric_limits<int64_t>::max(), 8, 4};
 
-namespace {
-class StepSearch {
-public:
-  StepSearch(const Workload &work, const std::optional<Sharing> &sharing)
-      : work(work), sharing(sharing) {}
-  std::vector<StepChoice> run();
-
-private:
-  void sortIterators();
-  void addVectors();
-  StepChoice fit(const PerIterator &vector, int64_t target, int64_t side) const;
-  /// Elements along `i` that all threads of a result take at a time.
-  int64_t getRound(const PerIterator &vector, unsigned i) const {
-    bool isShared = sharing && sharing->iterator == i;
-    return vector[i] * (isShared ? sharing->threads : 1);
-  }
-
-  const Workload &work;
-  const std::optional<Sharing> &sharing;
-  SmallVector<unsigned, 8> order; ///< contracted iterators
-  SmallVector<PerIterator> vectors;
-};
-} // namespace
-
-/// Those with the smallest stride in an input first.
-void StepSearch::sortIterators() {
-  order = llvm::to_vector_of<unsigned, 8>(work.getSums());
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return work.getDensest(a) < work.getDensest(b);
-  });
+/// The contracted iterators, those with the smallest stride in an input first.
+static SmallVector<unsigned, 8> sortSums(const Workload &work) {
+  auto order = llvm::to_vector_of<unsigned, 8>(work.getSums());
   // In order, the last iterator is walked first, and one before it only where
   // whole rows of it are staged.
   if (!work.mayReorder)
-    llvm::sort(order, std::greater<unsigned>());
+    std::reverse(order.begin(), order.end());
+  else
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+      return work.getDensest(a) < work.getDensest(b);
+    });
+  return order;
 }
 
-/// All that there may be, then each alone, then none.
-void StepSearch::addVectors() {
+/// Elements along `i` that all threads of a result take at a time.
+static int64_t getRound(const std::optional<Sharing> &sharing,
+                        const PerIterator &vector, unsigned i) {
+  bool isShared = sharing && sharing->iterator == i;
+  return vector[i] * (isShared ? sharing->threads : 1);
+}
+
+/// All vectors that there may be, then each alone, then none.
+static SmallVector<PerIterator>
+getStepVectors(const Workload &work, const std::optional<Sharing> &sharing,
+               ArrayRef<unsigned> order) {
   PerIterator none(work.getNumIterators(), 1), all = none;
   SmallVector<PerIterator> single;
   for (unsigned i : order)
     for (int64_t vector : getVectors(work, i)) {
       if (vector > kMostUnrolled || !work.mayReorder ||
-          vector * getRound(none, i) > work.extents[i])
+          vector * getRound(sharing, none, i) > work.extents[i])
         continue;
       all[i] = std::max(all[i], vector);
       single.push_back(none);
       single.back()[i] = vector;
     }
-  vectors.push_back(all);
   single.push_back(none);
+  SmallVector<PerIterator> vectors = {all};
   for (PerIterator &vector : single)
     if (!llvm::is_contained(vectors, vector))
       vectors.push_back(vector);
+  return vectors;
 }
 
-StepChoice StepSearch::fit(const PerIterator &vector, int64_t target,
-                           int64_t side) const {
+/// The choice of about `target` elements, `side` of each iterator before the
+/// next is taken.
+static StepChoice fitSteps(const Workload &work,
+                           const std::optional<Sharing> &sharing,
+                           ArrayRef<unsigned> order, const PerIterator &vector,
+                           int64_t target, int64_t side) {
   StepChoice choice{vector, vector};
   for (unsigned i : order) {
-    choice.step[i] = getRound(vector, i);
+    choice.step[i] = getRound(sharing, vector, i);
     target = std::max<int64_t>(target / vector[i], 1);
   }
   for (int64_t most : {side, std::numeric_limits<int64_t>::max()})
@@ -90,9 +82,9 @@ StepChoice StepSearch::fit(const PerIterator &vector, int64_t target,
       int64_t factor =
           fitTile(llvm::divideCeil(work.extents[i], step),
                   std::min(target, std::max<int64_t>(most / step, 1)));
-      step = std::min(
-          step * factor,
-          int64_t(llvm::alignTo(work.extents[i], getRound(vector, i))));
+      step = std::min(step * factor,
+                      int64_t(llvm::alignTo(work.extents[i],
+                                            getRound(sharing, vector, i))));
       if (!work.mayReorder && step != work.extents[i])
         return choice;
       target = std::max<int64_t>(target / factor, 1);
@@ -100,15 +92,17 @@ StepChoice StepSearch::fit(const PerIterator &vector, int64_t target,
   return choice;
 }
 
-std::vector<StepChoice> StepSearch::run() {
-  sortIterators();
-  addVectors();
+std::vector<StepChoice>
+mlir::tc::enumerateSteps(const Workload &work,
+                         const std::optional<Sharing> &sharing) {
+  SmallVector<unsigned, 8> order = sortSums(work);
+  SmallVector<PerIterator> vectors = getStepVectors(work, sharing, order);
   std::vector<StepChoice> choices;
   for (int64_t target : kTargets)
     for (int64_t side : kSides)
       for (const PerIterator &vector : vectors) {
-        StepChoice choice = fit(vector, target, side);
-        choice.count = 1;
+        StepChoice choice =
+            fitSteps(work, sharing, order, vector, target, side);
         for (unsigned i : order)
           choice.count *=
               double(llvm::divideCeil(work.extents[i], choice.step[i]));
@@ -118,12 +112,6 @@ std::vector<StepChoice> StepSearch::run() {
           choices.push_back(choice);
       }
   return choices;
-}
-
-std::vector<StepChoice>
-mlir::tc::enumerateSteps(const Workload &work,
-                         const std::optional<Sharing> &sharing) {
-  return StepSearch(work, sharing).run();
 }
 
 void mlir::tc::setSteps(const Workload &work, const StepChoice &choice,

@@ -101,13 +101,12 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
       input.strides.push_back(input.nominal.back());
     }
   }
-  unsigned own = work.getNumIterators(), all = own + parts.size();
-  split.parts.apart.assign(own, false);
-  split.parts.apart.append(parts.size(), true);
+  unsigned all = work.getNumIterators() + parts.size();
   for (Workload *kernel : {&split.parts, &split.combination}) {
     llvm::append_range(kernel->extents, parts);
     kernel->contracted.append(parts.size(), kernel == &split.combination);
     kernel->dynamic.append(parts.size(), false);
+    kernel->apart.append(parts.size(), kernel == &split.parts);
   }
   split.parts.readBack.clear();
   split.parts.stored = split.combination.inputs = getBuffers(op, work, parts);
@@ -200,11 +199,13 @@ public:
   std::vector<RankedPlan> run();
 
 private:
-  /// The numbers of parts that promise most, and the ways to make each.
-  SmallVector<SmallVector<PerIterator>> getWays() const;
+  /// Ways to make one number of parts, and about the time that takes.
+  using Ways = std::pair<double, SmallVector<PerIterator>>;
+
+  /// The numbers of parts that promise most.
+  std::vector<Ways> getWays() const;
   /// Finds tiles for these parts; the score of the best.
   double search(const PerIterator &parts, const SearchEffort &effort);
-  void add(const TilePlan &plan);
   bool isLegal(const TilePlan &plan) {
     return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
   }
@@ -243,34 +244,22 @@ static bool shortenSteps(const Workload &work, TilePlan &plan) {
   return isShorter;
 }
 
-void SplitSearch::add(const TilePlan &plan) {
-  if (isLegal(plan))
-    found.push_back({plan, predictSplitCost(op, work, plan, machine)});
-}
-
 /// What the parts add is read again by the kernel that combines them.
-SmallVector<SmallVector<PerIterator>> SplitSearch::getWays() const {
-  SmallVector<SmallVector<PerIterator>> groups;
-  for (const PerIterator &way : enumerateSplits(work, rates)) {
-    if (groups.empty() || countParts(groups.back().front()) != countParts(way))
-      groups.emplace_back();
-    groups.back().push_back(way);
-  }
+std::vector<SplitSearch::Ways> SplitSearch::getWays() const {
   double bytes = work.countResults() * double(4 * work.accumulatorWords);
-  DenseMap<int64_t, double> estimates;
-  for (ArrayRef<PerIterator> ways : groups) {
-    int64_t parts = countParts(ways.front());
-    estimates[parts] = spaces.front().tilings.getEstimate(double(parts)) +
-                       2 * bytes * double(parts) / rates.dramBytesPerSecond;
+  std::vector<Ways> groups;
+  int64_t before = 0;
+  for (const PerIterator &way : enumerateSplits(work, rates)) {
+    int64_t parts = countParts(way);
+    if (parts != std::exchange(before, parts))
+      groups.push_back(
+          {spaces.front().tilings.getEstimate(double(parts)) +
+               2 * bytes * double(parts) / rates.dramBytesPerSecond,
+           {}});
+    groups.back().second.push_back(way);
   }
-  auto getEstimate = [&](ArrayRef<PerIterator> ways) {
-    return estimates.lookup(countParts(ways.front()));
-  };
-  llvm::stable_sort(groups,
-                    [&](ArrayRef<PerIterator> a, ArrayRef<PerIterator> b) {
-                      return getEstimate(a) < getEstimate(b);
-                    });
-  groups.truncate(std::min(groups.size(), kMostRough));
+  llvm::stable_sort(groups, llvm::less_first());
+  groups.resize(std::min(groups.size(), kMostRough));
   return groups;
 }
 
@@ -279,7 +268,7 @@ double SplitSearch::search(const PerIterator &parts,
   TilePlan plan(work.getNumIterators());
   plan.split = parts;
   SplitWork split = getSplitWork(op, work, plan);
-  size_t before = found.size();
+  double least = std::numeric_limits<double>::infinity();
   int64_t evaluated = 0;
   auto isWholeLegal = [&](const TilePlan &plan) {
     return isLegal(getWholePlan(plan, parts));
@@ -289,13 +278,13 @@ double SplitSearch::search(const PerIterator &parts,
          searchPlans(split.parts, rates, space, double(countParts(parts)), 1,
                      isWholeLegal, effort, tiles, evaluated)) {
       TilePlan plan = getWholePlan(ranked.plan, parts);
-      do
-        add(plan);
-      while (shortenSteps(work, plan));
+      do {
+        if (!isLegal(plan))
+          continue;
+        found.push_back({plan, predictSplitCost(op, work, plan, machine)});
+        least = std::min(least, found.back().cost.score);
+      } while (shortenSteps(work, plan));
     }
-  double least = std::numeric_limits<double>::infinity();
-  for (const RankedPlan &ranked : ArrayRef(found).drop_front(before))
-    least = std::min(least, ranked.cost.score);
   return least;
 }
 
@@ -308,16 +297,16 @@ std::vector<RankedPlan> SplitSearch::run() {
       order.emplace_back(search(parts, kRough), parts);
     llvm::stable_sort(order, llvm::less_first());
   };
-  SmallVector<SmallVector<PerIterator>> groups = getWays();
+  std::vector<Ways> groups = getWays();
   SmallVector<PerIterator> others;
-  for (ArrayRef<PerIterator> ways : groups)
+  for (auto &[estimate, ways] : groups)
     others.push_back(ways.front());
   searchRoughly(others);
   others.clear();
   for (auto &[score, best] : ArrayRef(order).take_front(kMostVaried))
-    for (ArrayRef<PerIterator> ways : groups)
+    for (auto &[estimate, ways] : groups)
       if (ways.front() == best)
-        llvm::append_range(others, ways.drop_front());
+        llvm::append_range(others, llvm::drop_begin(ways));
   searchRoughly(others);
   for (auto &[score, parts] : ArrayRef(order).take_front(kMostSearched))
     search(parts, kWhole);

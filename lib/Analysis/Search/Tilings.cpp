@@ -97,10 +97,9 @@ void Tilings::enumerateAxes() {
 }
 
 int64_t Tilings::getWidth(const FastestPlace &fastest,
-                          ArrayRef<uint16_t> choice, int64_t otherwise) const {
-  if (!fastest.axis)
-    return otherwise;
-  return getTile(choice, *fastest.axis).vector[fastest.place];
+                          ArrayRef<uint16_t> choice) const {
+  return fastest.axis ? getTile(choice, *fastest.axis).vector[fastest.place]
+                      : kMostUnrolled;
 }
 
 LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
@@ -129,9 +128,8 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
       read *= axes[a].inputs[k] ? double(tile.results) : 1;
       moved *= axes[a].inputs[k] ? tile.excess[k] : tile.parts;
     }
-    least.reads += read /
-                   double(getWidth(fastestOfInput[k], choice, kMostUnrolled)) /
-                   32 / cycles;
+    least.reads +=
+        read / double(getWidth(fastestOfInput[k], choice)) / 32 / cycles;
     least.loadedBytes += moved * double(input.bytes);
   }
   for (auto [s, stored] : llvm::enumerate(work.stored)) {

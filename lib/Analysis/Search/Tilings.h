@@ -78,8 +78,8 @@ private:
     return tiles[axis][choice[axis]];
   }
   /// Elements that one access of an array takes.
-  int64_t getWidth(const FastestPlace &fastest, ArrayRef<uint16_t> choice,
-                   int64_t otherwise) const;
+  int64_t getWidth(const FastestPlace &fastest,
+                   ArrayRef<uint16_t> choice) const;
 
   const Workload &work;
   const Machine &machine;

@@ -12,8 +12,6 @@
 
 #include "Search/VersionSearch.h"
 
-#include "tc/Analysis/ScheduleSearch.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -52,33 +50,66 @@ bool mlir::tc::hasStaticResults(ContractOp op) {
   });
 }
 
-namespace {
-class VersionSearch {
-public:
-  VersionSearch(ContractOp op, MachineAttr machine)
-      : op(op), machine(machine), rates(getRates(machine)) {}
-  FailureOr<SmallVector<SizedPlan, 1>> run();
+/// Times of plans over those of the best for a size, by plan and size. The
+/// plan of a number is the best for the size of that number.
+using Regrets = std::vector<SmallVector<double>>;
 
-private:
-  LogicalResult searchSizes();
-  double getRegret(size_t plan, size_t size) const {
-    return scores[plan][size] / scores[size][size];
+/// The worst regret of any size, where each has the best of `chosen`.
+static double getWorst(const Regrets &regrets, ArrayRef<size_t> chosen) {
+  double worst = 0;
+  for (size_t size = 0; size < regrets.size(); ++size) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t plan : chosen)
+      least = std::min(least, regrets[plan][size]);
+    worst = std::max(worst, least);
   }
-  double getWorst(ArrayRef<size_t> chosen) const;
-  SmallVector<size_t> choose() const;
-  int64_t getBound(size_t size);
+  return worst;
+}
 
-  ContractOp op;
-  MachineAttr machine;
-  Machine rates;
-  SmallVector<int64_t> sizes;              ///< nominal extents, rising
-  std::vector<TilePlan> plans;             ///< the best for each size
-  std::vector<SmallVector<double>> scores; ///< by plan and size
-};
-} // namespace
+/// The plan for each size: one for all, and ever more while that helps.
+static SmallVector<size_t> choosePlans(const Regrets &regrets) {
+  SmallVector<size_t> chosen;
+  double worst = std::numeric_limits<double>::infinity();
+  while (worst > kMostRegret && chosen.size() < kMostVersions) {
+    std::optional<size_t> next;
+    for (size_t plan = 0; plan < regrets.size(); ++plan) {
+      SmallVector<size_t> more = chosen;
+      more.push_back(plan);
+      if (double regret = getWorst(regrets, more); regret < worst) {
+        worst = regret;
+        next = plan;
+      }
+    }
+    if (!next)
+      break;
+    chosen.push_back(*next);
+  }
+  SmallVector<size_t> bySize;
+  for (size_t size = 0; size < regrets.size(); ++size)
+    bySize.push_back(*llvm::min_element(chosen, [&](size_t a, size_t b) {
+      return regrets[a][size] < regrets[b][size];
+    }));
+  // The plan for a larger size is for none below that of a smaller one.
+  for (size_t size = bySize.size(); size-- > 1;)
+    bySize[size - 1] = std::min(bySize[size - 1], bySize[size]);
+  return bySize;
+}
 
-LogicalResult VersionSearch::searchSizes() {
+/// Results along dynamic iterators midway between two nominal extents.
+static int64_t getBound(ContractOp op, int64_t size, int64_t next) {
+  int dynamic = 0;
+  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
+    dynamic += !op.isContracted(i) && ShapedType::isDynamic(extent);
+  double between = std::sqrt(double(size) * double(next));
+  return std::max<int64_t>(int64_t(std::pow(between, dynamic)), 1);
+}
+
+FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
+                                                   MachineAttr machine) {
+  Machine rates = getRates(machine);
+  SmallVector<int64_t> sizes; // nominal extents, rising
   std::vector<Workload> works;
+  std::vector<TilePlan> plans; // the best for each size
   FailureOr<ContractAccess> judged = getContractAccess(op);
   if (failed(judged))
     return failure();
@@ -100,81 +131,27 @@ LogicalResult VersionSearch::searchSizes() {
     works.push_back(getWorkload(op, *access));
     plans.push_back(found.front().plan);
   }
-  for (const TilePlan &plan : plans) {
-    SmallVector<double> &row = scores.emplace_back();
-    for (const Workload &work : works)
-      row.push_back(predictCost(work, plan, rates).score);
-  }
-  return success();
-}
-
-/// The worst regret of any size, where each has the best of `chosen`.
-double VersionSearch::getWorst(ArrayRef<size_t> chosen) const {
-  double worst = 0;
-  for (size_t size = 0; size < sizes.size(); ++size) {
-    double least = std::numeric_limits<double>::infinity();
-    for (size_t plan : chosen)
-      least = std::min(least, getRegret(plan, size));
-    worst = std::max(worst, least);
-  }
-  return worst;
-}
-
-/// The plan for each size: one for all, and ever more while that helps.
-SmallVector<size_t> VersionSearch::choose() const {
-  SmallVector<size_t> chosen;
-  double worst = std::numeric_limits<double>::infinity();
-  while (worst > kMostRegret && chosen.size() < kMostVersions) {
-    std::optional<size_t> next;
-    for (size_t plan = 0; plan < plans.size(); ++plan) {
-      SmallVector<size_t> more = chosen;
-      more.push_back(plan);
-      if (double regret = getWorst(more); regret < worst) {
-        worst = regret;
-        next = plan;
-      }
-    }
-    if (!next)
-      break;
-    chosen.push_back(*next);
-  }
-  SmallVector<size_t> bySize;
-  for (size_t size = 0; size < sizes.size(); ++size)
-    bySize.push_back(*llvm::min_element(chosen, [&](size_t a, size_t b) {
-      return getRegret(a, size) < getRegret(b, size);
-    }));
-  // The plan for a larger size is for none below that of a smaller one.
-  for (size_t size = bySize.size(); size-- > 1;)
-    bySize[size - 1] = std::min(bySize[size - 1], bySize[size]);
-  return bySize;
-}
-
-/// Results along dynamic iterators midway between a size and the next.
-int64_t VersionSearch::getBound(size_t size) {
-  double between = std::sqrt(double(sizes[size]) * double(sizes[size + 1]));
-  int dynamic = 0;
-  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
-    dynamic += !op.isContracted(i) && ShapedType::isDynamic(extent);
-  return std::max<int64_t>(int64_t(std::pow(between, dynamic)), 1);
-}
-
-FailureOr<SmallVector<SizedPlan, 1>> VersionSearch::run() {
-  if (failed(searchSizes()))
-    return failure();
-  SmallVector<SizedPlan, 1> versions;
+  ScheduleChoice choice;
   if (plans.empty())
-    return versions;
-  SmallVector<size_t> bySize = choose();
+    return choice;
+  Regrets regrets;
+  for (const TilePlan &plan : plans)
+    regrets.push_back(llvm::map_to_vector(works, [&](const Workload &work) {
+      return predictCost(work, plan, rates).score;
+    }));
+  for (size_t size = 0; size < sizes.size(); ++size) {
+    double least = regrets[size][size];
+    for (SmallVector<double> &ofPlan : regrets)
+      ofPlan[size] /= least;
+  }
+  SmallVector<size_t> bySize = choosePlans(regrets);
   for (auto [size, plan] : llvm::enumerate(ArrayRef(bySize).drop_back()))
     if (bySize[size + 1] != plan)
-      versions.push_back({plans[plan], getBound(size)});
-  versions.push_back({plans[bySize.back()], std::nullopt});
-  return versions;
-}
-
-FailureOr<SmallVector<SizedPlan, 1>>
-mlir::tc::searchVersions(ContractOp op, MachineAttr machine) {
-  return VersionSearch(op, machine).run();
+      choice.versions.push_back(VersionAttr::get(
+          op.getContext(), getBound(op, sizes[size], sizes[size + 1]),
+          getSchedule(op, plans[plan])));
+  choice.schedules.push_back(getSchedule(op, plans[bySize.back()]));
+  return choice;
 }
 
 // Note [Versions]

@@ -13,9 +13,7 @@
 #ifndef TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H
 #define TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H
 
-#include "tc/Analysis/TilePlan.h"
-
-#include <optional>
+#include "tc/Analysis/ScheduleSearch.h"
 
 namespace mlir::tc {
 
@@ -30,18 +28,10 @@ int64_t getNominalExtent(ContractOp op, double points);
 /// Are all extents of results static?
 bool hasStaticResults(ContractOp op);
 
-/// A plan, and the number of results along dynamic iterators that it is for
-/// fewer of; the last of a list is for all others.
-struct SizedPlan {
-  TilePlan plan;
-  std::optional<int64_t> below;
-};
-
-/// The plans to have of a normal contraction with dynamic result extents, by
-/// rising numbers of results; none where the search finds none that is legal.
-/// Fails, with a report, as getContractAccess.
-FailureOr<SmallVector<SizedPlan, 1>> searchVersions(ContractOp op,
-                                                    MachineAttr machine);
+/// The schedules to have of a normal contraction with dynamic result extents;
+/// none where the search finds none that is legal. Fails, with a report, as
+/// getContractAccess.
+FailureOr<ScheduleChoice> searchVersions(ContractOp op, MachineAttr machine);
 
 } // namespace mlir::tc
 

@@ -53,10 +53,10 @@ public:
 
 private:
   bool isDynamic(unsigned d) const { return !dense.staticExtent(d); }
-  /// Visits every way to put some of the dimensions innermost, in order.
-  void forEachOrder(function_ref<void(ArrayRef<int64_t>)> visit);
-  void extendOrder(SmallVector<int64_t, 4> &order,
-                   function_ref<void(ArrayRef<int64_t>)> visit);
+  /// Visits every way to put some of the dimensions innermost, in order, with
+  /// those of `inner` in the end.
+  void forEachOrder(function_ref<void(ArrayRef<int64_t>)> visit,
+                    ArrayRef<int64_t> inner = {});
   /// The extent of the last `folded` of `dims`, and does nobody know it?
   std::pair<int64_t, bool> getX(ArrayRef<int64_t> dims, unsigned folded) const;
   /// Would rows along the last `folded` of `dims` leave lanes idle?
@@ -83,23 +83,18 @@ private:
 // Orders
 //===----------------------------------------------------------------------===//
 
-void Proposals::extendOrder(SmallVector<int64_t, 4> &order,
-                            function_ref<void(ArrayRef<int64_t>)> visit) {
-  if (!order.empty())
-    visit(order);
+void Proposals::forEachOrder(function_ref<void(ArrayRef<int64_t>)> visit,
+                             ArrayRef<int64_t> inner) {
+  if (!inner.empty())
+    visit(inner);
   // The last dimensions first: of equals the first is taken.
-  for (unsigned d : llvm::reverse(problem.dims)) {
-    if (llvm::is_contained(order, d))
+  for (int64_t d : llvm::reverse(problem.dims)) {
+    if (llvm::is_contained(inner, d))
       continue;
-    order.insert(order.begin(), d);
-    extendOrder(order, visit);
-    order.erase(order.begin());
+    SmallVector<int64_t, 4> order = {d};
+    llvm::append_range(order, inner);
+    forEachOrder(visit, order);
   }
-}
-
-void Proposals::forEachOrder(function_ref<void(ArrayRef<int64_t>)> visit) {
-  SmallVector<int64_t, 4> order;
-  extendOrder(order, visit);
 }
 
 MappingBuilder Proposals::permute(ArrayRef<int64_t> dims) const {

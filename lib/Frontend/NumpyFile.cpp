@@ -14,6 +14,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
+#include <numeric>
 #include <optional>
 
 using namespace llvm;
@@ -124,11 +125,9 @@ std::optional<int64_t> countBytes(ElementType type, ArrayRef<int64_t> shape) {
 
 void forEachPlace(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
                   function_ref<void(int64_t)> visit) {
-  int64_t count = 1, place = 0;
-  for (int64_t extent : shape)
-    count *= extent;
+  int64_t place = 0;
   SmallVector<int64_t> index(shape.size(), 0);
-  for (; count != 0; --count) {
+  for (int64_t count = llvm::product_of(shape); count != 0; --count) {
     visit(place);
     for (size_t dim = shape.size(); dim-- != 0;) {
       place += strides[dim];
@@ -145,11 +144,8 @@ void forEachPlace(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
 static void reorder(StringRef source, ArrayRef<int64_t> shape,
                     unsigned elementBytes, std::vector<char> &target) {
   SmallVector<int64_t> strides(shape.size());
-  int64_t stride = elementBytes;
-  for (size_t dim = 0; dim != shape.size(); ++dim) {
-    strides[dim] = stride;
-    stride *= shape[dim];
-  }
+  std::exclusive_scan(shape.begin(), shape.end(), strides.begin(),
+                      int64_t(elementBytes), std::multiplies<>());
   char *to = target.data();
   forEachPlace(shape, strides, [&](int64_t place) {
     std::memcpy(to, source.data() + place, elementBytes);

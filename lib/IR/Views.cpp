@@ -76,10 +76,8 @@ OpFoldResult ViewOp::fold(FoldAdaptor) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (getType() == source && lmad.getNumDynamic() == 0 &&
-      lmad.getOffset() == 0 &&
       succeeded(source.getStridesAndOffset(strides, offset)) &&
-      lmad.getSizes() == source.getShape() &&
-      lmad.getStrides() == ArrayRef(strides))
+      lmad == LmadAttr::get(getContext(), 0, source.getShape(), strides))
     return getSource();
   return {};
 }

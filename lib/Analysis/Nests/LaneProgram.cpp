@@ -20,8 +20,7 @@ using namespace mlir::tc;
 //===----------------------------------------------------------------------===//
 
 Slot LaneProgram::addSlot(unsigned region, bool isConstant, bool isUnknown) {
-  values.emplace_back();
-  values.back().fill(0);
+  values.emplace_back(); // of zeros
   regions.push_back(region);
   constant.push_back(isConstant);
   unknown.push_back(isUnknown);

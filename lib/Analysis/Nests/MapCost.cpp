@@ -32,10 +32,8 @@ class Threads {
 public:
   Threads(const Mapping &mapping, ArrayRef<int64_t> bounds);
 
-  int64_t countBlocks() const { return blocks; }
-  int64_t countWarpsOfBlock() const { return warps; }
-  int64_t countThreadsOfBlock() const { return perBlock; }
-  double countThreads() const { return double(blocks) * double(perBlock); }
+  int64_t blocks = 1;              ///< or turns
+  int64_t perBlock = 1, warps = 1; ///< threads and warps of each
   int64_t countInstructions() const { return program.countInstructions(); }
   /// Computes the indices of a warp; a bit for each lane that has one.
   uint32_t run(int64_t block, int64_t warp);
@@ -48,7 +46,6 @@ private:
   SmallVector<int64_t, 6> outerExtents, innerExtents;
   SmallVector<Slot, 6> outer, inner;
   SmallVector<Slot> indices, guards;
-  int64_t blocks = 1, perBlock = 1, warps = 1;
 };
 } // namespace
 
@@ -203,7 +200,7 @@ static int64_t getSample(int64_t i, int64_t count, int64_t total) {
 static int64_t visitBlocks(NestWork &work, Threads &threads, Effort effort,
                            MapCost &cost) {
   auto [mostWarps, visits] = getEffort(effort);
-  int64_t total = threads.countBlocks(), warps = threads.countWarpsOfBlock();
+  int64_t total = threads.blocks, warps = threads.warps;
   if (total == 0 || warps == 0)
     return 0;
   int64_t samples = std::clamp<int64_t>(mostWarps / warps, 1, total);
@@ -277,9 +274,9 @@ int64_t MapCosts::getResident(const Mapping &mapping) const {
   if (isTeam || !work->hasLoops())
     return 1;
   Threads threads(mapping, bounds);
-  int64_t resident = countResident(double(threads.countThreadsOfBlock()));
+  int64_t resident = countResident(double(threads.perBlock));
   // A small grid has fewer blocks for each.
-  double each = double(threads.countBlocks()) / double(machine.smCount);
+  double each = double(threads.blocks) / double(machine.smCount);
   bool isDynamic = !bounds.empty();
   return isDynamic ? resident : std::min(resident, int64_t(std::ceil(each)));
 }
@@ -288,9 +285,8 @@ MapCost MapCosts::predict(const Mapping &mapping, Effort effort) {
   Threads threads(mapping, bounds);
   MapCost cost;
   double visited = double(visitBlocks(*work, threads, effort, cost));
-  double blocks = double(threads.countBlocks());
-  double warps = double(threads.countWarpsOfBlock());
-  cost.threads = threads.countThreads();
+  double blocks = double(threads.blocks), warps = double(threads.warps);
+  cost.threads = blocks * double(threads.perBlock);
   cost.rounds /= std::max(visited, 1.0);
   // Drawn warps stand for as many indices as they have, so that it does not
   // matter how many idle ones are among them.

@@ -52,32 +52,25 @@ static ThreadNumber getMember(ParOp op, NestValues &values) {
 ThreadNumber mlir::tc::getThreadNumber(Operation *op, ParOp outermost,
                                        NestValues &values) {
   ThreadNumber number = getMember(outermost, values);
+  if (!number)
+    return std::nullopt;
+  SmallVector<ParOp> nest; // of several threads, the innermost first
+  for (Operation *parent = op; parent != outermost;
+       parent = parent->getParentOp())
+    if (auto par = dyn_cast<ParOp>(parent);
+        par && par.getLevel() && *par.getLevel() != Level::Thread)
+      nest.push_back(par);
   // A block of the cluster, and a thread of it.
-  if (number && outermost.getLevel() == Level::Cluster) {
-    ParOp block;
-    for (Operation *parent = op; parent != outermost;
-         parent = parent->getParentOp())
-      if (auto par = dyn_cast<ParOp>(parent);
-          par && par.getLevel() && *par.getLevel() != Level::Thread)
-        block = par;
+  if (outermost.getLevel() == Level::Cluster) {
     ThreadNumber thread =
-        block ? getThreadNumber(op, block, values) : std::nullopt;
+        nest.empty() ? std::nullopt : getThreadNumber(op, nest.back(), values);
     if (!thread)
       return std::nullopt;
     llvm::append_range(*number, *thread);
     return number;
   }
   int64_t perMember = outermost.getMemberThreads();
-  if (!number)
-    return std::nullopt;
-  SmallVector<ParOp> nest;
-  for (Operation *parent = op; parent != outermost;
-       parent = parent->getParentOp())
-    if (auto par = dyn_cast<ParOp>(parent); par && par.getLevel())
-      nest.push_back(par);
   for (ParOp par : llvm::reverse(nest)) {
-    if (*par.getLevel() == Level::Thread)
-      continue;
     // The member of a member: its number among all threads is linear.
     ThreadNumber inner = getMember(par, values);
     if (!inner || perMember != getTeamThreads(*par.getLevel()))
@@ -161,14 +154,9 @@ private:
       auto dim = dyn_cast<AffineDimExpr>(part);
       if (!dim || !known.insert(dim.getPosition()).second)
         return;
-      auto copyOf = origin.find(dim.getPosition());
-      if (copyOf == origin.end()) {
-        for (AffineExpr condition : values.getConditions(dim.getPosition()))
-          addNonNegative(condition);
-        return;
-      }
-      for (AffineExpr condition : values.getConditions(copyOf->second))
-        addNonNegative(inSecond(condition));
+      unsigned own = dim.getPosition(), original = origin.lookup_or(own, own);
+      for (AffineExpr condition : values.getConditions(original))
+        addNonNegative(own == original ? condition : inSecond(condition));
     });
   }
 

@@ -146,11 +146,6 @@ static bool varies(ContractOp op, unsigned k, unsigned i) {
   return ContractOp::variesWith(op.getInputMap(k), i);
 }
 
-static bool isInAllInputs(ContractOp op, unsigned i) {
-  return llvm::all_of(llvm::seq<unsigned>(0, op.getInputs().size()),
-                      [&](unsigned k) { return varies(op, k, i); });
-}
-
 Pads mlir::tc::findPads(ContractOp op) {
   Pads pads;
   SmallVector<SmallVector<TypedAttr>> candidates;
@@ -167,7 +162,9 @@ Pads mlir::tc::findPads(ContractOp op) {
   }
   if (op.isMultiplyAdd()) {
     for (unsigned i : contracted)
-      pads.covers[i] = isInAllInputs(op, i);
+      pads.covers[i] =
+          llvm::all_of(llvm::seq<unsigned>(0, op.getInputs().size()),
+                       [&](unsigned k) { return varies(op, k, i); });
     return pads;
   }
   if (!op.mayRegroup())

@@ -50,20 +50,6 @@ ContractAccess mlir::tc::getPartAccess(ContractOp op,
   return part;
 }
 
-/// The first iterator of which something may be left over.
-static std::optional<unsigned>
-findRest(ContractOp op, const ContractAccess &access, ScheduleAttr schedule) {
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-    StringRef name = op.getIterator(i);
-    if (int64_t parts = schedule.getSplit(name);
-        parts > 1 &&
-        getPartExtents(access.extents[i], parts, schedule.getStep(name)).rest !=
-            0)
-      return i;
-  }
-  return std::nullopt;
-}
-
 /// Is `i` the contracted iterator that all others vary within?
 static bool isOutermost(ContractOp op, unsigned i) {
   return llvm::none_of(llvm::seq(0u, i),
@@ -119,12 +105,16 @@ mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
     return ("expected at most " + Twine(kMostPlaces) +
             " results of parts, got " + Twine(places))
         .str();
-  std::optional<unsigned> rest = findRest(op, access, schedule);
-  if (rest && !canBeSummed(op))
-    return ("expected the parts of '" + op.getIterator(*rest) +
-            "' to divide its extent, since what is left over could not be "
-            "combined in any order into one accumulator; got " +
-            Twine(schedule.getSplit(op.getIterator(*rest))))
-        .str();
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    int64_t parts = schedule.getSplit(name), step = schedule.getStep(name);
+    if (parts > 1 && !canBeSummed(op) &&
+        getPartExtents(access.extents[i], parts, step).rest != 0)
+      return ("expected the parts of '" + name +
+              "' to divide its extent, since what is left over could not be "
+              "combined in any order into one accumulator; got " +
+              Twine(parts))
+          .str();
+  }
   return std::nullopt;
 }

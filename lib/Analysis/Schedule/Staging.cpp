@@ -14,6 +14,7 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -106,14 +107,9 @@ int64_t mlir::tc::countStagedBytes(ContractOp op, unsigned k,
 }
 
 static std::string describeDims(ContractOp op, ArrayRef<TileDim> dims) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << '[';
-  llvm::interleaveComma(dims, os, [&](const TileDim &dim) {
-    os << op.getIterator(dim.iterator);
-  });
-  os << ']';
-  return text;
+  auto names = llvm::map_range(
+      dims, [&](const TileDim &dim) { return op.getIterator(dim.iterator); });
+  return "[" + llvm::join(names, ", ") + "]";
 }
 
 static std::optional<std::string> findProblem(ContractOp op, unsigned k,

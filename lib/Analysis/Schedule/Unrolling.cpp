@@ -57,24 +57,22 @@ ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
   int64_t instructions =
       add(multiply(countResults(op, schedule), getAccumulatorWords(op)),
           int64_t(op.getInputs().size()));
-  SmallVector<StringRef> loops;
-  SmallVector<int64_t> vectors, extents;
+  SmallVector<Factor> unroll;
+  SmallVector<int64_t> extents;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     StringRef name = op.getIterator(i);
     int64_t iterations = countIterations(schedule, name);
     if (!op.isContracted(i) || iterations < 2)
       continue;
     int64_t vector = schedule.getVector(name);
-    loops.push_back(name);
-    vectors.push_back(vector);
+    unroll.push_back({StringAttr::get(op.getContext(), name), vector});
     extents.push_back(iterations / vector);
     if (vector <= kMostUnrolledElements)
       instructions = multiply(instructions, vector);
   }
-  SmallVector<Factor> unroll;
-  for (auto [name, vector, count] : llvm::zip_equal(
-           loops, vectors, tc::getUnrollCounts(instructions, extents)))
-    unroll.push_back({StringAttr::get(op.getContext(), name), count * vector});
+  for (auto [factor, count] :
+       llvm::zip_equal(unroll, getUnrollCounts(instructions, extents)))
+    factor.value *= count;
   return schedule.withUnroll(unroll);
 }
 

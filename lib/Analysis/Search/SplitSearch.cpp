@@ -122,12 +122,12 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
   return split;
 }
 
-/// The plan of the kernel of the parts: `plan` with iterators more.
-static TilePlan getPartsPlan(const TilePlan &plan, unsigned iterators) {
-  TilePlan parts = plan;
-  parts.resize(iterators);
-  parts.split.assign(iterators, 1);
-  return parts;
+/// `plan` with as many iterators as `split`, and this split: of the kernel of
+/// the parts, whose last iterators are theirs, or of the whole contraction.
+static TilePlan withSplit(TilePlan plan, const PerIterator &split) {
+  plan.resize(split.size());
+  plan.split = split;
+  return plan;
 }
 
 /// Threads of a block along the longest sum.
@@ -152,33 +152,28 @@ static KernelCost predictRoughly(const Workload &work, const Machine &rates) {
   return flat.score < shared.score ? flat : shared;
 }
 
-/// Adds the kernel that combines the parts, and takes what is left over as one
-/// term after the other.
-static void addCombination(KernelCost &cost, const SplitWork &split,
-                           const Machine &rates) {
-  double seconds = 0, bound = 0;
-  auto addTerm = [&](const Workload &term, double shared) {
-    KernelCost best = predictRoughly(term, rates);
-    seconds += best.seconds - shared;
-    bound += best.boundSeconds - shared;
-  };
-  addTerm(split.combination, 0);
-  for (const Workload &rest : split.rests)
-    addTerm(rest, rates.launchSeconds);
-  cost.combineSeconds = seconds;
-  cost.seconds += seconds;
-  cost.score += seconds;
-  cost.boundSeconds += bound;
-}
-
 KernelCost mlir::tc::predictSplitCost(ContractOp op, const Workload &work,
                                       const TilePlan &plan,
                                       MachineAttr machine) {
   SplitWork split = getSplitWork(op, work, plan);
   Machine rates = getRates(machine);
   KernelCost cost = predictCost(
-      split.parts, getPartsPlan(plan, split.parts.getNumIterators()), rates);
-  addCombination(cost, split, rates);
+      split.parts,
+      withSplit(plan, PerIterator(split.parts.getNumIterators(), 1)), rates);
+  // The kernel that combines the parts takes what is left over as one term
+  // after the other.
+  double bound = 0;
+  auto addTerm = [&](const Workload &term, double shared) {
+    KernelCost best = predictRoughly(term, rates);
+    cost.combineSeconds += best.seconds - shared;
+    bound += best.boundSeconds - shared;
+  };
+  addTerm(split.combination, 0);
+  for (const Workload &rest : split.rests)
+    addTerm(rest, rates.launchSeconds);
+  cost.seconds += cost.combineSeconds;
+  cost.score += cost.combineSeconds;
+  cost.boundSeconds += bound;
   return cost;
 }
 
@@ -220,14 +215,6 @@ private:
   std::vector<RankedPlan> found;
 };
 } // namespace
-
-/// The plan of the contraction of which `parts` is that of the first kernel.
-static TilePlan getWholePlan(const TilePlan &parts, const PerIterator &split) {
-  TilePlan whole = parts;
-  whole.resize(split.size());
-  whole.split = split;
-  return whole;
-}
 
 /// Parts are whole steps: shorter ones leave less over. False where threads and
 /// vectors need what is there, and where nothing is left over.
@@ -271,13 +258,13 @@ double SplitSearch::search(const PerIterator &parts,
   double least = std::numeric_limits<double>::infinity();
   int64_t evaluated = 0;
   auto isWholeLegal = [&](const TilePlan &plan) {
-    return isLegal(getWholePlan(plan, parts));
+    return isLegal(withSplit(plan, parts));
   };
   for (const SearchSpace &space : spaces)
     for (RankedPlan &ranked :
          searchPlans(split.parts, rates, space, double(countParts(parts)), 1,
                      isWholeLegal, effort, tiles, evaluated)) {
-      TilePlan plan = getWholePlan(ranked.plan, parts);
+      TilePlan plan = withSplit(ranked.plan, parts);
       do {
         if (!isLegal(plan))
           continue;

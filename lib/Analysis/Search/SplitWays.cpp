@@ -96,11 +96,13 @@ SmallVector<PerIterator> mlir::tc::enumerateSplits(const Workload &work,
   SmallVector<PerIterator> ways;
   if (wanted.empty() || order.empty())
     return ways;
-  if (work.dynamic[order.front()]) {
-    for (int64_t parts : wanted) {
-      ways.emplace_back(work.getNumIterators(), 1);
-      ways.back()[order.front()] = parts;
-    }
+  unsigned first = order.front();
+  auto divideFirst = [&](int64_t parts) {
+    ways.emplace_back(work.getNumIterators(), 1);
+    ways.back()[first] = parts;
+  };
+  if (work.dynamic[first]) {
+    llvm::for_each(wanted, divideFirst);
     return ways;
   }
   for (int64_t parts = 2; parts <= wanted.back(); ++parts) {
@@ -115,11 +117,9 @@ SmallVector<PerIterator> mlir::tc::enumerateSplits(const Workload &work,
     });
     llvm::append_range(ways, same);
     // Where there are far too few, something is left over.
-    if (isWanted && most * 2 <= parts && parts <= work.extents[order.front()] &&
-        (ways.empty() || countParts(ways.back()) != parts)) {
-      ways.emplace_back(work.getNumIterators(), 1);
-      ways.back()[order.front()] = parts;
-    }
+    if (isWanted && most * 2 <= parts && parts <= work.extents[first] &&
+        (ways.empty() || countParts(ways.back()) != parts))
+      divideFirst(parts);
   }
   return ways;
 }

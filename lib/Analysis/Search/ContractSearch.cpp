@@ -66,9 +66,8 @@ void SearchRules::shareMemory(ArrayRef<Workload> works, MachineAttr machine) {
 
 /// Can a block use what it has staged for other results, in two directions?
 static bool isProduct(const Workload &work) {
-  return llvm::count_if(getResultAxes(work), [](const ResultAxis &axis) {
-           return axis.hasReuse() && llvm::is_contained(axis.inputs, true);
-         }) > 1;
+  return llvm::count_if(getResultAxes(work),
+                        std::mem_fn(&ResultAxis::hasReuse)) > 1;
 }
 
 namespace {

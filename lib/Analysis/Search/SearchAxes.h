@@ -27,9 +27,10 @@ struct ResultAxis {
   double extent = 1;
   bool apart = false; ///< one index of each for a block
   /// Is a value that is staged for one result used for others of the axis? Does
-  /// at least one input not vary with it?
+  /// one input vary with it, and another one not?
   bool hasReuse() const {
-    return !llvm::all_of(inputs, [](bool v) { return v; });
+    return llvm::is_contained(inputs, true) &&
+           llvm::is_contained(inputs, false);
   }
 };
 

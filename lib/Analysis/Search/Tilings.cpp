@@ -76,10 +76,9 @@ void Tilings::enumerateAxes() {
   for (const Access &stored : work.stored)
     fastestOfStored.push_back(findFastest(stored));
   // The two largest axes with reuse, rows and columns, share the registers.
-  SmallVector<size_t, 4> order = llvm::to_vector_of<size_t, 4>(
-      llvm::make_filter_range(llvm::seq<size_t>(0, axes.size()), [&](size_t a) {
-        return axes[a].hasReuse() && llvm::is_contained(axes[a].inputs, true);
-      }));
+  auto order =
+      llvm::filter_to_vector(llvm::seq<size_t>(0, axes.size()),
+                             [&](size_t a) { return axes[a].hasReuse(); });
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     return axes[a].extent > axes[b].extent;
   });

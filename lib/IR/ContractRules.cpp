@@ -92,15 +92,15 @@ static bool isIteratorName(StringRef name) {
 }
 
 static LogicalResult verifySpace(ContractOp op) {
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (!isIteratorName(op.getIterator(i))) // contract_identifiers
+  llvm::SmallDenseSet<StringRef> names;
+  for (auto name : op.getIterators().getAsValueRange<StringAttr>()) {
+    if (!isIteratorName(name)) // contract_identifiers
       return op.emitOpError("expected iterators to be identifiers, got '")
-             << op.getIterator(i) << "'";
-  llvm::SmallDenseSet<StringRef> names; // contract_names
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (!names.insert(op.getIterator(i)).second)
+             << name << "'";
+    if (!names.insert(name).second) // contract_names
       return op.emitOpError("expected each iterator once, got '")
-             << op.getIterator(i) << "' again";
+             << name << "' again";
+  }
   ArrayRef<int64_t> extents = op.getStaticExtents();
   if (extents.size() != op.getNumIterators()) // contract_extents
     return op.emitOpError("expected one extent per iterator, got ")

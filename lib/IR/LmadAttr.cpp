@@ -57,11 +57,9 @@ MemRefType LmadAttr::getViewType(MemRefType source) const {
       llvm::AddOverflow(sourceOffset, getOffset(), offset))
     offset = ShapedType::kDynamic;
   // A dense row-major view is written without a layout, as elsewhere in MLIR.
-  if (offset == 0 && isRowMajor(getSizes(), getStrides()))
-    return MemRefType::get(getSizes(), source.getElementType(),
-                           MemRefLayoutAttrInterface(),
-                           source.getMemorySpace());
-  auto layout = StridedLayoutAttr::get(getContext(), offset, getStrides());
+  MemRefLayoutAttrInterface layout;
+  if (offset != 0 || !isRowMajor(getSizes(), getStrides()))
+    layout = StridedLayoutAttr::get(getContext(), offset, getStrides());
   return MemRefType::get(getSizes(), source.getElementType(), layout,
                          source.getMemorySpace());
 }

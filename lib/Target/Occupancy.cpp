@@ -12,23 +12,14 @@
 
 #include "tc/Target/Occupancy.h"
 
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::tc {
 
 llvm::StringRef stringify(OccupancyLimiter limiter) {
-  switch (limiter) {
-  case OccupancyLimiter::Registers:
-    return "registers";
-  case OccupancyLimiter::SharedMemory:
-    return "shared_memory";
-  case OccupancyLimiter::Warps:
-    return "warps";
-  case OccupancyLimiter::Blocks:
-    return "blocks";
-  }
-  llvm_unreachable("every limiter has a name");
+  static constexpr llvm::StringLiteral names[] = {"registers", "shared_memory",
+                                                  "warps", "blocks"};
+  return names[unsigned(limiter)];
 }
 
 /// Blocks that the register file holds. The warps of a block may lie on the

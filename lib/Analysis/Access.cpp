@@ -1,4 +1,4 @@
-//===- Access.cpp - Operands of a contraction over its iterators ----------===//
+//===- Access.cpp - Contractions as tables of strides ---------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -30,7 +30,7 @@ bool Access::hasKnownRows() const {
   });
 }
 
-uint64_t ContractAccess::getInputsVarying(unsigned iterator) const {
+uint64_t StrideTable::getInputsVarying(unsigned iterator) const {
   uint64_t bits = 0;
   for (auto [i, input] : llvm::enumerate(inputs))
     if (input.variesWith(iterator))
@@ -38,7 +38,7 @@ uint64_t ContractAccess::getInputsVarying(unsigned iterator) const {
   return bits;
 }
 
-bool ContractAccess::hasKnownPoints() const {
+bool StrideTable::hasKnownPoints() const {
   return llvm::all_of(extents, [](int64_t extent) {
     return !ShapedType::isDynamic(extent) && extent > 0;
   });
@@ -55,11 +55,10 @@ static bool isAddressable(const Lmad &access) {
 }
 
 namespace {
-/// The layout of a memref: strides in elements, with 0 and with estimates for
-/// dynamic ones.
+/// The layout of a memref: strides in elements, and with estimates for dynamic
+/// ones.
 struct Layout {
-  SmallVector<int64_t> known, nominal, nominalShape;
-  SmallVector<bool> isDynamic;
+  SmallVector<int64_t> strides, nominal, nominalShape;
 };
 } // namespace
 
@@ -73,16 +72,13 @@ static FailureOr<Layout> getLayout(MemRefType type, int64_t nominal) {
   if (failed(strided))
     return failure();
   Layout layout;
-  layout.known = layout.nominal = strides;
+  layout.strides = layout.nominal = strides;
   layout.nominalShape.assign(type.getShape().begin(), type.getShape().end());
   llvm::replace(layout.nominalShape, ShapedType::kDynamic, nominal);
   int64_t dense = 1;
   for (size_t d = strides.size(); d-- != 0;) {
-    bool isDynamic = ShapedType::isDynamic(strides[d]);
-    if (isDynamic) {
-      layout.known[d] = 0;
+    if (ShapedType::isDynamic(strides[d]))
       layout.nominal[d] = dense;
-    }
     int64_t span;
     if (llvm::MulOverflow(std::abs(layout.nominal[d]), layout.nominalShape[d],
                           span) ||
@@ -90,8 +86,6 @@ static FailureOr<Layout> getLayout(MemRefType type, int64_t nominal) {
       span = int64_t(1) << 40; // an estimate need not be larger
     dense = std::max(dense, span);
   }
-  for (int64_t stride : strides)
-    layout.isDynamic.push_back(ShapedType::isDynamic(stride));
   return layout;
 }
 
@@ -119,7 +113,9 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
   FailureOr<Layout> layout = getLayout(type, nominalExtent);
   if (failed(layout))
     return op.emitOpError("expected operands of strided layout, got ") << type;
-  auto known = composeAccess(layout->nominalShape, layout->known, map, extents);
+  SmallVector<int64_t> strides = layout->strides;
+  llvm::replace(strides, ShapedType::kDynamic, int64_t(0));
+  auto known = composeAccess(layout->nominalShape, strides, map, extents);
   auto nominal =
       composeAccess(layout->nominalShape, layout->nominal, map, extents);
   if (!known || !nominal)
@@ -129,9 +125,9 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
   Access access = std::move(*known);
   access.nominal = std::move(nominal->strides);
   access.bytes = getBytes(type.getElementType());
-  for (auto [subscript, isDynamic] :
-       llvm::zip_equal(map.getResults(), layout->isDynamic)) {
-    if (!isDynamic)
+  for (auto [subscript, stride] :
+       llvm::zip_equal(map.getResults(), layout->strides)) {
+    if (!ShapedType::isDynamic(stride))
       continue;
     for (unsigned i = 0, e = map.getNumDims(); i < e; ++i)
       if (subscript.isFunctionOfDim(i)) {
@@ -145,28 +141,30 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
   return access;
 }
 
-FailureOr<ContractAccess> mlir::tc::getContractAccess(ContractOp op,
-                                                      int64_t nominal) {
-  ContractAccess result;
-  result.extents.assign(op.getStaticExtents().begin(),
-                        op.getStaticExtents().end());
-  result.nominalExtents = result.extents;
-  llvm::replace(result.nominalExtents, ShapedType::kDynamic, nominal);
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    result.contracted.push_back(op.isContracted(i));
-  SmallVector<Access> all;
-  for (auto [operand, map] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+FailureOr<StrideTable> mlir::tc::getStrideTable(ContractOp op,
+                                                int64_t nominal) {
+  StrideTable table;
+  table.extents.assign(op.getStaticExtents().begin(),
+                       op.getStaticExtents().end());
+  table.nominalExtents = table.extents;
+  llvm::replace(table.nominalExtents, ShapedType::kDynamic, nominal);
+  table.extentValues = op.getMixedExtents();
+  table.term.assign(op.getNumIterators(), 0);
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    table.names.push_back(op.getIterator(i).str());
+    table.contracted.push_back(op.isContracted(i));
+  }
+  size_t sides = op.getInputs().size(), outputs = sides + op.getSides().size();
+  for (auto [o, operand, map] :
+       llvm::enumerate(op.getShapedOperands(), op.getMaps())) {
     FailureOr<Access> access =
-        getAccess(op, operand, map, result.nominalExtents, nominal);
+        getAccess(op, operand, map, table.nominalExtents, nominal);
     if (failed(access))
       return failure();
-    all.push_back(std::move(*access));
+    (o < sides     ? table.inputs
+     : o < outputs ? table.sides
+                   : table.outputs)
+        .push_back(std::move(*access));
   }
-  auto *sides = all.begin() + op.getInputs().size();
-  auto *outputs = sides + op.getSides().size();
-  result.inputs.assign(all.begin(), sides);
-  result.sides.assign(sides, outputs);
-  result.outputs.assign(outputs, all.end());
-  return result;
+  return table;
 }

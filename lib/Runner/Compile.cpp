@@ -154,8 +154,7 @@ static std::optional<double> usefulShareOf(ContractOp op) {
 }
 
 /// See Compilation::tunable.
-static llvm::json::Value findTunable(ContractOp op,
-                                     const ContractAccess &access) {
+static llvm::json::Value findTunable(ContractOp op, const StrideTable &access) {
   std::optional<std::string> key = getTuningKey(op, access);
   if (!key)
     return nullptr;
@@ -206,7 +205,7 @@ void Compiler::recordSchedules() {
     result.boxes.push_back(boxOf(op));
     auto &predicted = result.predicted.emplace_back();
     llvm::json::Value tunable = nullptr;
-    FailureOr<ContractAccess> access = getContractAccess(op);
+    FailureOr<StrideTable> access = getStrideTable(op);
     // What a kernel of several terms costs is not predicted.
     if (succeeded(access) && op.getScheduleAttr() &&
         !isa<SumOp>(op->getParentOp())) {

@@ -49,6 +49,19 @@ func.func @chunks(%X: memref<32x64xf32>, %Z: memref<32xf32>) {
   return
 }
 
+// No access takes several complex numbers, also where the schedule asks for it.
+// CHECK-LABEL: @complex(
+// CHECK: tc.stage %{{.*}} : memref<8x2x2xcomplex<f32>, {{.*}}> to memref<8x2x2xcomplex<f32>, strided<[4, 2, 1]>, #gpu.address_space<workgroup>>
+// CHECK-NOT: chunk
+// CHECK: return
+func.func @complex(%X: memref<32x64xcomplex<f32>>, %Z: memref<32xcomplex<f32>>) {
+  tc.contract (i = 32, q = 64)
+      ins(%X[i, q] : memref<32x64xcomplex<f32>>) outs(%Z[i] : memref<32xcomplex<f32>>)
+      {schedule = #tc.schedule<thread = [i = 8], step = [q = 4], vector = [q = 2],
+                               stage = [[i = 4, q = 2, q = 1] by 2], kernel = fma>}
+  return
+}
+
 // Partial tiles are filled, so that the tile a thread works on is whole: its extents are
 // those of the schedule. What is written back is what is inside.
 // CHECK-LABEL: @partial(

@@ -1,4 +1,4 @@
-//===- Access.h - Operands of a contraction over its iterators --*- C++ -*-===//
+//===- Access.h - Contractions as tables of strides -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A contraction is one iteration space and one stride vector per operand. This
-// file computes the vectors; every question about a contraction (classes,
-// merging, tiles, footprints) is answered from them.
+// What contractions are but for their operations: a row per iterator, a column
+// per operand, and in each place a stride, which is three numbers: one that is
+// static or kDynamic, one with estimates, and a value. Every question about a
+// contraction (classes, merging, tiles, footprints) is answered from these.
+// Passes fill in the values, and edit rows, with Contract/StrideTable.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +21,28 @@
 
 namespace mlir::tc {
 
-/// Where one operand is read or written, over all iterators: the offset in
-/// elements and, for each iterator, a stride in elements (0: the operand does
-/// not vary with it). What is dynamic is ShapedType::kDynamic.
+/// A column: where one operand is read or written, over all iterators. The
+/// element is at offset + sum(i * strides[i]) from the base, in elements; a
+/// stride is 0 where the operand does not vary with the iterator.
 struct Access {
+  /// What is dynamic is ShapedType::kDynamic.
   int64_t offset = 0;
   SmallVector<int64_t> strides;
   /// The strides, with estimates for dynamic ones: dynamic sizes are nominal,
   /// rows are taken to lie densely.
   SmallVector<int64_t> nominal;
   int64_t bytes = 0; ///< of an element
+  /// Base, offset and strides at run time; empty before buildValues.
+  Value base;
+  OpFoldResult start;
+  SmallVector<OpFoldResult> values;
+
   bool variesWith(unsigned iterator) const { return strides[iterator] != 0; }
 
+  /// Is the stride known to be negative?
+  bool isDownwards(unsigned iterator) const {
+    return !ShapedType::isDynamic(strides[iterator]) && strides[iterator] < 0;
+  }
   /// How far apart neighbours along the iterator are, and the first element
   /// from an aligned address; estimates where that is dynamic.
   int64_t getDistance(unsigned iterator) const {
@@ -50,13 +62,20 @@ struct Access {
 /// and nothing else says what.
 inline constexpr int64_t kNominalExtent = 256;
 
-/// All operands of a contraction on strided memrefs.
-struct ContractAccess {
-  /// Extents, some kDynamic, and with estimates for those.
+/// One contraction on strided memrefs, or the terms of a tc.sum: these have the
+/// result iterators in common, and each has contracted ones of its own, with
+/// which the operands of others do not vary.
+struct StrideTable {
+  /// Rows: extents, some kDynamic, with estimates for those, and as values.
   SmallVector<int64_t> extents, nominalExtents;
-  SmallVector<Access> inputs, sides, outputs;
+  SmallVector<OpFoldResult> extentValues;
+  SmallVector<std::string> names;
   /// Is the iterator contracted? By the result's subscripts, not its strides.
   SmallVector<bool> contracted;
+  /// The number of the contraction that a contracted iterator is of.
+  SmallVector<unsigned> term;
+  /// Columns, of one contraction after the other.
+  SmallVector<Access> inputs, sides, outputs;
 
   unsigned getNumIterators() const { return extents.size(); }
   /// Are all extents static, and none 0?
@@ -65,16 +84,17 @@ struct ContractAccess {
   /// The inputs that vary with the iterator, as bits: bit k is input k.
   uint64_t getInputsVarying(unsigned iterator) const;
   /// Inputs, sides and outputs.
-  SmallVector<Access> getAll() const {
-    return llvm::to_vector(llvm::concat<const Access>(inputs, sides, outputs));
+  auto columns() { return llvm::concat<Access>(inputs, sides, outputs); }
+  auto columns() const {
+    return llvm::concat<const Access>(inputs, sides, outputs);
   }
 };
 
-/// Computes the access of each operand, with dynamic extents taken to be
-/// `nominal`. Reports at the op, and fails, when an operand is no strided
+/// The table of `op`, without values of strides, and with dynamic extents taken
+/// to be `nominal`. Reports at the op, and fails, when an operand is no strided
 /// memref, or spans more than can be addressed.
-FailureOr<ContractAccess> getContractAccess(ContractOp op,
-                                            int64_t nominal = kNominalExtent);
+FailureOr<StrideTable> getStrideTable(ContractOp op,
+                                      int64_t nominal = kNominalExtent);
 
 } // namespace mlir::tc
 

@@ -101,8 +101,7 @@ KernelCost predictCost(const Workload &work, const TilePlan &plan,
 
 /// The same for a normal contraction with a schedule. Nothing where extents are
 /// empty or dynamic.
-std::optional<KernelCost> predictCost(ContractOp op,
-                                      const ContractAccess &access,
+std::optional<KernelCost> predictCost(ContractOp op, const StrideTable &access,
                                       ScheduleAttr schedule,
                                       MachineAttr machine);
 

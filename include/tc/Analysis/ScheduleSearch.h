@@ -29,13 +29,13 @@ struct RankedPlan {
 struct SearchRules {
   /// With other sizes for dynamic extents, by which costs are predicted. What
   /// is legal does not depend on these.
-  const ContractAccess *sized = nullptr;
+  const StrideTable *sized = nullptr;
   bool mayBeSplit = true;
   /// Of the staged tile of each input.
   int64_t mostStageBytes = std::numeric_limits<int64_t>::max();
 
   /// Is the schedule of `plan` legal, and within these rules?
-  bool allow(ContractOp op, const ContractAccess &access, const TilePlan &plan,
+  bool allow(ContractOp op, const StrideTable &access, const TilePlan &plan,
              MachineAttr machine) const;
   /// Gives each input of `works` an equal share of shared memory; half of that
   /// where in which order dynamic strides rise is an estimate, since the tile
@@ -47,7 +47,7 @@ struct SearchRules {
 /// which are legal by findScheduleProblem. None when no plan of the space is.
 /// Dynamic extents count as nominal ones, those of 0 as 1. Adds to `evaluated`
 /// the plans whose whole cost was predicted.
-std::vector<RankedPlan> searchPlans(ContractOp op, const ContractAccess &access,
+std::vector<RankedPlan> searchPlans(ContractOp op, const StrideTable &access,
                                     MachineAttr machine, unsigned count,
                                     const SearchRules &rules = {},
                                     int64_t *evaluated = nullptr);
@@ -63,7 +63,7 @@ struct ScheduleChoice {
 /// The best choice by the model for normal contractions; a single one is a
 /// group, too. Where the search finds no legal schedules they are the largest
 /// plain ones that are; the smallest where the machine has room for none.
-/// Fails, with a report, as getContractAccess.
+/// Fails, with a report, as getStrideTable.
 FailureOr<ScheduleChoice> searchSchedules(ArrayRef<ContractOp> ops,
                                           MachineAttr machine);
 

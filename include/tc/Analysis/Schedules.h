@@ -30,11 +30,11 @@ struct ScheduleNeeds {
 /// `schedule` with all that later passes carry out: what it does not say of
 /// how inputs are staged and loops unrolled is decided (completeStaging,
 /// completeUnrolling).
-ScheduleAttr completeSchedule(ContractOp op, const ContractAccess &access,
+ScheduleAttr completeSchedule(ContractOp op, const StrideTable &access,
                               ScheduleAttr schedule);
 
 /// The needs of `schedule` for a normal contraction.
-ScheduleNeeds getNeeds(ContractOp op, const ContractAccess &access,
+ScheduleNeeds getNeeds(ContractOp op, const StrideTable &access,
                        ScheduleAttr schedule);
 
 /// Results that a thread holds: registers times vectors; saturating.
@@ -48,16 +48,17 @@ int64_t getAccumulatorWords(ContractOp op);
 /// order where they may not be reordered. Else a sentence that says what was
 /// expected and what was found.
 std::optional<std::string> findScheduleProblem(ContractOp op,
-                                               const ContractAccess &access,
+                                               const StrideTable &access,
                                                ScheduleAttr schedule,
                                                MachineAttr machine);
 
 /// The same for contractions that one kernel adds into one result: each by
 /// itself, and together. They share threads, registers and shared memory; the
 /// k-th input of one lies where the k-th input of another did.
-std::optional<std::string>
-findScheduleProblem(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
-                    ArrayRef<ScheduleAttr> schedules, MachineAttr machine);
+std::optional<std::string> findScheduleProblem(ArrayRef<ContractOp> ops,
+                                               ArrayRef<StrideTable> accesses,
+                                               ArrayRef<ScheduleAttr> schedules,
+                                               MachineAttr machine);
 
 } // namespace mlir::tc
 

@@ -32,13 +32,13 @@ struct PartExtents {
 PartExtents getPartExtents(int64_t extent, int64_t parts, int64_t step);
 
 /// The accesses of a contraction of one part: `access` with shorter extents.
-ContractAccess getPartAccess(ContractOp op, const ContractAccess &access,
-                             ScheduleAttr schedule);
+StrideTable getPartAccess(ContractOp op, const StrideTable &access,
+                          ScheduleAttr schedule);
 
 /// Nothing where the parts give the right result, else what was expected and
 /// what was found.
 std::optional<std::string> findSplitProblem(ContractOp op,
-                                            const ContractAccess &access,
+                                            const StrideTable &access,
                                             ScheduleAttr schedule);
 
 } // namespace mlir::tc

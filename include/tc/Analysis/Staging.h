@@ -17,7 +17,7 @@ namespace mlir::tc {
 /// best: in place where a copy would only cost time (isReadInPlace), and else
 /// the layout of fewest wavefronts (getStageTile), copied in whole accesses
 /// where elements are neighbours in both memories.
-ScheduleAttr completeStaging(ContractOp op, const ContractAccess &access,
+ScheduleAttr completeStaging(ContractOp op, const StrideTable &access,
                              ScheduleAttr schedule);
 
 /// Bytes of the tile of input `k`, 0 where it is read in place.
@@ -28,7 +28,7 @@ int64_t countStagedBytes(ContractOp op, unsigned k, const Access &access,
 /// dimensions are others than those of the tiles, or two elements of one would
 /// lie in one place.
 std::optional<std::string> findStagingProblem(ContractOp op,
-                                              const ContractAccess &access,
+                                              const StrideTable &access,
                                               ScheduleAttr schedule);
 
 } // namespace mlir::tc

@@ -18,14 +18,15 @@
 
 namespace mlir::tc {
 
-/// One dimension of an input's tile in shared memory.
+/// One dimension of an input's tile in shared memory: a row of the input's
+/// column in the stride table, or a piece of one that has several, and the
+/// threads along it.
 struct TileDim {
   int64_t size = 1;
   /// Threads of a block along it, and how far apart the numbers of neighbours
   /// are.
   int64_t threads = 1, threadStride = 1;
-  /// How far apart neighbours are in the input, kDynamic where only the run
-  /// knows.
+  /// How far apart neighbours are in the input; kDynamic if that is dynamic.
   int64_t inputStride = ShapedType::kDynamic;
   /// The iterator it is along; and as `inputStride`, but an estimate, and
   /// positive.
@@ -80,12 +81,6 @@ void advance(MutableArrayRef<int64_t> index, ArrayRef<TileDim> dims,
 /// each other.
 bool isReadInPlace(ArrayRef<TileDim> dims, int64_t elementBytes,
                    int64_t threads);
-
-/// The dimensions of an input's block tile: the iterators it varies with and
-/// that the schedule tiles by more than one, in the order they lie in memory,
-/// largest stride first. `access` is the input's.
-SmallVector<unsigned> getTileOrder(ContractOp op, ScheduleAttr schedule,
-                                   const Access &access);
 
 /// Factor of iterator `i` in a block tile: its block, or its step when it is
 /// contracted.

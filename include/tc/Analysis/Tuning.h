@@ -35,7 +35,7 @@ inline constexpr int64_t kTuningVersion = 1;
 /// f32<31,1,0> overwrite`. Nothing for what is no sum of products, or is known
 /// at run time only.
 std::optional<std::string> getTuningKey(ContractOp op,
-                                        const ContractAccess &access);
+                                        const StrideTable &access);
 
 /// `schedule` with its iterators called by their number in `op`: i0, i1, ...
 ScheduleAttr numberIterators(ContractOp op, ScheduleAttr schedule);
@@ -49,7 +49,7 @@ public:
   /// The schedule for `op` on `chip`, with the iterators of `op`; null where
   /// there is none. Fails with a sentence when the entry holds no schedule of
   /// this contraction.
-  llvm::Expected<ScheduleAttr> find(ContractOp op, const ContractAccess &access,
+  llvm::Expected<ScheduleAttr> find(ContractOp op, const StrideTable &access,
                                     StringRef chip) const;
 
 private:

@@ -74,7 +74,7 @@ struct Workload {
 };
 
 /// The workload of a normal contraction.
-Workload getWorkload(ContractOp op, const ContractAccess &access);
+Workload getWorkload(ContractOp op, const StrideTable &access);
 
 } // namespace mlir::tc
 

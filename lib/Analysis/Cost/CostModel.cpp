@@ -529,7 +529,7 @@ KernelCost mlir::tc::predictCost(const Workload &work, const TilePlan &plan,
 }
 
 std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,
-                                                const ContractAccess &access,
+                                                const StrideTable &access,
                                                 ScheduleAttr schedule,
                                                 MachineAttr machine) {
   if (!access.hasKnownPoints())

@@ -38,14 +38,6 @@ static SmallVector<unsigned> sortByStride(ArrayRef<int64_t> nominal) {
   return order;
 }
 
-SmallVector<unsigned> mlir::tc::getTileOrder(ContractOp op,
-                                             ScheduleAttr schedule,
-                                             const Access &access) {
-  return llvm::filter_to_vector(sortByStride(access.nominal), [&](unsigned i) {
-    return access.variesWith(i) && getTileFactor(op, schedule, i) > 1;
-  });
-}
-
 /// Splits iterator `i`, of which a tile has `factor`, the innermost dimension
 /// first.
 static void addDims(const TilePlan &plan, unsigned i, int64_t factor,

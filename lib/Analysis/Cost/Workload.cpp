@@ -81,7 +81,7 @@ static double countPointOps(ContractOp op) {
   return map + (op.getCombine().empty() ? real : countOps(op.getCombine()));
 }
 
-Workload mlir::tc::getWorkload(ContractOp op, const ContractAccess &access) {
+Workload mlir::tc::getWorkload(ContractOp op, const StrideTable &access) {
   Workload work;
   for (auto [extent, nominal] :
        llvm::zip_equal(access.extents, access.nominalExtents)) {

@@ -70,12 +70,12 @@ static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
 }
 
 ScheduleAttr mlir::tc::completeSchedule(ContractOp op,
-                                        const ContractAccess &access,
+                                        const StrideTable &access,
                                         ScheduleAttr schedule) {
   return completeUnrolling(op, completeStaging(op, access, schedule));
 }
 
-ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const ContractAccess &access,
+ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const StrideTable &access,
                                  ScheduleAttr schedule) {
   ScheduleNeeds needs;
   needs.threads = schedule.getNumThreads();
@@ -122,9 +122,9 @@ static std::optional<std::string> findSharedProblem(int64_t bytes,
 }
 
 /// Vectors, and those of neighbouring lanes, are all there or all not.
-static std::optional<std::string>
-findVectorProblem(ContractOp op, const ContractAccess &access,
-                  ScheduleAttr schedule) {
+static std::optional<std::string> findVectorProblem(ContractOp op,
+                                                    const StrideTable &access,
+                                                    ScheduleAttr schedule) {
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     StringRef name = op.getIterator(i);
     int64_t vector = schedule.getVector(name);
@@ -177,7 +177,7 @@ static std::optional<std::string> findThreadProblem(ContractOp op,
 
 /// See Note [Terms in order].
 static std::optional<std::string> findOrderProblem(ContractOp op,
-                                                   const ContractAccess &access,
+                                                   const StrideTable &access,
                                                    ScheduleAttr schedule) {
   bool isWhole = true;
   for (unsigned i = op.getNumIterators(); !op.mayReorder() && i-- != 0;) {
@@ -195,7 +195,7 @@ static std::optional<std::string> findOrderProblem(ContractOp op,
 }
 
 std::optional<std::string>
-mlir::tc::findScheduleProblem(ContractOp op, const ContractAccess &access,
+mlir::tc::findScheduleProblem(ContractOp op, const StrideTable &access,
                               ScheduleAttr schedule, MachineAttr machine) {
   if (isSplit(schedule)) {
     if (auto problem = findSplitProblem(op, access, schedule))
@@ -273,7 +273,7 @@ static bool agreeOnThreads(ArrayRef<ContractOp> ops,
 }
 
 std::optional<std::string> mlir::tc::findScheduleProblem(
-    ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
+    ArrayRef<ContractOp> ops, ArrayRef<StrideTable> accesses,
     ArrayRef<ScheduleAttr> schedules, MachineAttr machine) {
   if (ops.size() > 1 && llvm::any_of(schedules, isSplit))
     return describe("expected no split of a term of a tc.sum");

@@ -34,10 +34,9 @@ PartExtents mlir::tc::getPartExtents(int64_t extent, int64_t parts,
   return {part, extent - part * parts};
 }
 
-ContractAccess mlir::tc::getPartAccess(ContractOp op,
-                                       const ContractAccess &access,
-                                       ScheduleAttr schedule) {
-  ContractAccess part = access;
+StrideTable mlir::tc::getPartAccess(ContractOp op, const StrideTable &access,
+                                    ScheduleAttr schedule) {
+  StrideTable part = access;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     StringRef name = op.getIterator(i);
     int64_t parts = schedule.getSplit(name), step = schedule.getStep(name);
@@ -67,9 +66,9 @@ static bool canBeSummed(ContractOp op) {
          canConvert(element, accumulators.front());
 }
 
-std::optional<std::string>
-mlir::tc::findSplitProblem(ContractOp op, const ContractAccess &access,
-                           ScheduleAttr schedule) {
+std::optional<std::string> mlir::tc::findSplitProblem(ContractOp op,
+                                                      const StrideTable &access,
+                                                      ScheduleAttr schedule) {
   for (const Factor &factor : schedule.getSplit()) {
     StringRef name = factor.iterator.getValue();
     unsigned i = *op.findIterator(name);

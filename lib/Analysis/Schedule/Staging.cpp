@@ -52,8 +52,7 @@ static StagingAttr chooseStaging(ContractOp op, unsigned k,
                           getCopiedChunk(op, k, access, dims, tile.chunk));
 }
 
-ScheduleAttr mlir::tc::completeStaging(ContractOp op,
-                                       const ContractAccess &access,
+ScheduleAttr mlir::tc::completeStaging(ContractOp op, const StrideTable &access,
                                        ScheduleAttr schedule) {
   if (!schedule.getStaging().empty() || access.inputs.empty())
     return schedule;
@@ -145,7 +144,7 @@ static std::optional<std::string> findProblem(ContractOp op, unsigned k,
 }
 
 std::optional<std::string>
-mlir::tc::findStagingProblem(ContractOp op, const ContractAccess &access,
+mlir::tc::findStagingProblem(ContractOp op, const StrideTable &access,
                              ScheduleAttr schedule) {
   size_t given = schedule.getStaging().size();
   if (given == 0)

@@ -35,8 +35,8 @@ static void writeOperand(raw_ostream &os, Value operand, const Access &access) {
     os << '@' << access.offset;
 }
 
-std::optional<std::string>
-mlir::tc::getTuningKey(ContractOp op, const ContractAccess &access) {
+std::optional<std::string> mlir::tc::getTuningKey(ContractOp op,
+                                                  const StrideTable &access) {
   if (!op.isMultiplyAdd() || !op.getEpilogue().empty() ||
       !op.getSides().empty() || op.getOutputs().size() != 1 ||
       !op.hasStaticExtents() || !llvm::all_of(access.inputs, isStatic) ||
@@ -141,7 +141,7 @@ llvm::Expected<TuningFile> TuningFile::read(StringRef path) {
 }
 
 llvm::Expected<ScheduleAttr> TuningFile::find(ContractOp op,
-                                              const ContractAccess &access,
+                                              const StrideTable &access,
                                               StringRef chip) const {
   std::optional<std::string> key = getTuningKey(op, access);
   if (!key)

@@ -41,7 +41,7 @@ static constexpr int64_t kFewestForParts = 128;
 /// Of a product, too few for the threads of a block.
 static constexpr double kFewResults = 1024;
 
-bool SearchRules::allow(ContractOp op, const ContractAccess &access,
+bool SearchRules::allow(ContractOp op, const StrideTable &access,
                         const TilePlan &plan, MachineAttr machine) const {
   ScheduleAttr schedule = getSchedule(op, plan);
   if (findScheduleProblem(op, access, schedule, machine))
@@ -73,9 +73,8 @@ static bool isProduct(const Workload &work) {
 namespace {
 class ContractSearch {
 public:
-  ContractSearch(ContractOp op, const ContractAccess &access,
-                 MachineAttr machine, unsigned count, const SearchRules &rules,
-                 int64_t &evaluated)
+  ContractSearch(ContractOp op, const StrideTable &access, MachineAttr machine,
+                 unsigned count, const SearchRules &rules, int64_t &evaluated)
       : op(op), access(access), machine(machine), count(count), rules(rules),
         evaluated(evaluated), rates(getRates(machine)),
         work(getWorkload(op, rules.sized ? *rules.sized : access)),
@@ -101,7 +100,7 @@ private:
   }
 
   ContractOp op;
-  const ContractAccess &access;
+  const StrideTable &access;
   MachineAttr machine;
   unsigned count;
   SearchRules rules;
@@ -197,7 +196,7 @@ std::vector<RankedPlan> ContractSearch::run() {
 }
 
 std::vector<RankedPlan>
-mlir::tc::searchPlans(ContractOp op, const ContractAccess &access,
+mlir::tc::searchPlans(ContractOp op, const StrideTable &access,
                       MachineAttr machine, unsigned count,
                       const SearchRules &rules, int64_t *evaluated) {
   int64_t own = 0;

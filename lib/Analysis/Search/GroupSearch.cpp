@@ -34,8 +34,8 @@ namespace {
 class GroupSearch {
 public:
   /// `accesses` say what is legal, `sized` what it costs.
-  GroupSearch(ArrayRef<ContractOp> ops, ArrayRef<ContractAccess> accesses,
-              ArrayRef<ContractAccess> sized, MachineAttr machine);
+  GroupSearch(ArrayRef<ContractOp> ops, ArrayRef<StrideTable> accesses,
+              ArrayRef<StrideTable> sized, MachineAttr machine);
   SmallVector<ScheduleAttr> run();
 
 private:
@@ -51,7 +51,7 @@ private:
   }
 
   ArrayRef<ContractOp> ops;
-  ArrayRef<ContractAccess> accesses;
+  ArrayRef<StrideTable> accesses;
   MachineAttr machine;
   Machine rates;
   std::vector<Workload> works;
@@ -64,8 +64,8 @@ private:
 } // namespace
 
 GroupSearch::GroupSearch(ArrayRef<ContractOp> ops,
-                         ArrayRef<ContractAccess> accesses,
-                         ArrayRef<ContractAccess> sized, MachineAttr machine)
+                         ArrayRef<StrideTable> accesses,
+                         ArrayRef<StrideTable> sized, MachineAttr machine)
     : ops(ops), accesses(accesses), machine(machine), rates(getRates(machine)) {
   for (auto [op, access] : llvm::zip_equal(ops, sized))
     works.push_back(getWorkload(op, access));
@@ -207,12 +207,12 @@ FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
     if (failed(found) || !found->schedules.empty())
       return found;
   }
-  SmallVector<ContractAccess, 1> accesses, sized;
+  SmallVector<StrideTable, 1> accesses, sized;
   for (ContractOp op : ops)
     for (auto [list, nominal] :
          {std::pair(&accesses, kNominalExtent),
           std::pair(&sized, getNominalExtent(op, kManyPoints))}) {
-      FailureOr<ContractAccess> access = getContractAccess(op, nominal);
+      FailureOr<StrideTable> access = getStrideTable(op, nominal);
       if (failed(access))
         return failure();
       list->push_back(std::move(*access));

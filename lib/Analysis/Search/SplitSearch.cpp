@@ -185,7 +185,7 @@ namespace {
 /// Plans of one contraction in parts.
 class SplitSearch {
 public:
-  SplitSearch(ContractOp op, const ContractAccess &access, const Workload &work,
+  SplitSearch(ContractOp op, const StrideTable &access, const Workload &work,
               MachineAttr machine, ArrayRef<SearchSpace> spaces,
               TileCache &tiles)
       : op(op), access(access), work(work), machine(machine), spaces(spaces),
@@ -206,7 +206,7 @@ private:
   }
 
   ContractOp op;
-  const ContractAccess &access;
+  const StrideTable &access;
   const Workload &work;
   MachineAttr machine;
   ArrayRef<SearchSpace> spaces;
@@ -301,7 +301,7 @@ std::vector<RankedPlan> SplitSearch::run() {
 }
 
 std::vector<RankedPlan>
-mlir::tc::searchSplits(ContractOp op, const ContractAccess &access,
+mlir::tc::searchSplits(ContractOp op, const StrideTable &access,
                        const Workload &work, MachineAttr machine,
                        ArrayRef<SearchSpace> spaces, TileCache &tiles) {
   if (!op.mayRegroup())

@@ -27,8 +27,7 @@ KernelCost predictSplitCost(ContractOp op, const Workload &work,
 /// The best plan for each of a few splits; none where terms may not be grouped.
 /// `access` says what is legal, `work` what it costs; `spaces` are of the whole
 /// sum.
-std::vector<RankedPlan> searchSplits(ContractOp op,
-                                     const ContractAccess &access,
+std::vector<RankedPlan> searchSplits(ContractOp op, const StrideTable &access,
                                      const Workload &work, MachineAttr machine,
                                      ArrayRef<SearchSpace> spaces,
                                      TileCache &tiles);

@@ -110,14 +110,14 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
   SmallVector<int64_t> sizes; // nominal extents, rising
   std::vector<Workload> works;
   std::vector<TilePlan> plans; // the best for each size
-  FailureOr<ContractAccess> judged = getContractAccess(op);
+  FailureOr<StrideTable> judged = getStrideTable(op);
   if (failed(judged))
     return failure();
   for (double points : kPoints) {
     int64_t nominal = getNominalExtent(op, points);
     if (llvm::is_contained(sizes, nominal))
       continue;
-    FailureOr<ContractAccess> access = getContractAccess(op, nominal);
+    FailureOr<StrideTable> access = getStrideTable(op, nominal);
     if (failed(access))
       return failure();
     // Split sums are for few results, and these may be many.

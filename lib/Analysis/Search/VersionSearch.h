@@ -30,7 +30,7 @@ bool hasStaticResults(ContractOp op);
 
 /// The schedules to have of a normal contraction with dynamic result extents;
 /// none where the search finds none that is legal. Fails, with a report, as
-/// getContractAccess.
+/// getStrideTable.
 FailureOr<ScheduleChoice> searchVersions(ContractOp op, MachineAttr machine);
 
 } // namespace mlir::tc

@@ -13,13 +13,16 @@
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::tc;
+
+int64_t mlir::tc::getStatic(OpFoldResult value) {
+  return getConstantIntValue(value).value_or(ShapedType::kDynamic);
+}
 
 OpFoldResult mlir::tc::buildSum(OpBuilder &builder, Location loc,
                                 ArrayRef<Product> products) {
@@ -121,63 +124,10 @@ OpFoldResult mlir::tc::buildStrideCount(OpBuilder &builder, Location loc,
       builder, loc, AffineMap::get(2, 0, count), {size, first});
 }
 
-/// Offset and strides of the first element of a memref of run-time layout.
-static Reach buildLayout(OpBuilder &builder, Location loc, Value operand) {
-  if (auto view = operand.getDefiningOp<ViewOp>())
-    return {operand, builder.getIndexAttr(0), view.getMixedStrides()};
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(builder, loc, operand);
-  return {metadata.getBaseBuffer(), metadata.getConstifiedMixedOffset(),
-          metadata.getConstifiedMixedStrides()};
-}
-
-/// The factor of each iterator in a linear `subscript`; the constant is last.
-static SmallVector<int64_t> getFactors(AffineExpr subscript, unsigned dims) {
-  SmallVector<int64_t> factors;
-  // Cannot fail on linear expressions.
-  if (failed(getFlattenedAffineExpr(subscript, dims, 0, &factors)))
-    factors.assign(dims + 1, 0);
-  return factors;
-}
-
 bool mlir::tc::hasStaticLayout(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
   return type.hasStaticShape() &&
          succeeded(type.getStridesAndOffset(strides, offset)) &&
          !ShapedType::isDynamic(offset) && !ShapedType::isDynamicShape(strides);
-}
-
-Reach mlir::tc::buildReach(OpBuilder &builder, Location loc, Value operand,
-                           AffineMap map, const Access &access) {
-  auto type = cast<MemRefType>(operand.getType());
-  // MLIR gives no strides for arrays without elements.
-  if (llvm::is_contained(type.getShape(), 0) || hasStaticLayout(type))
-    return {operand, builder.getIndexAttr(access.offset),
-            getAsIndexOpFoldResult(builder.getContext(), access.strides)};
-  Reach layout = buildLayout(builder, loc, operand);
-  Reach reach{layout.base, layout.offset, {}};
-  SmallVector<SmallVector<Product>> terms(map.getNumDims());
-  SmallVector<Product> offsets = {{layout.offset, builder.getIndexAttr(1)}};
-  for (auto [subscript, stride] :
-       llvm::zip_equal(map.getResults(), layout.strides)) {
-    SmallVector<int64_t> factors = getFactors(subscript, map.getNumDims());
-    for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).drop_back()))
-      if (factor != 0)
-        terms[i].push_back({stride, builder.getIndexAttr(factor)});
-    offsets.push_back({stride, builder.getIndexAttr(factors.back())});
-  }
-  reach.offset = buildSum(builder, loc, offsets);
-  for (ArrayRef<Product> sum : terms)
-    reach.strides.push_back(buildSum(builder, loc, sum));
-  return reach;
-}
-
-SmallVector<Reach> mlir::tc::buildReaches(OpBuilder &builder, ContractOp op,
-                                          const ContractAccess &access) {
-  SmallVector<Reach> reaches;
-  for (auto [operand, map, access] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps(), access.getAll()))
-    reaches.push_back(buildReach(builder, op.getLoc(), operand, map, access));
-  return reaches;
 }

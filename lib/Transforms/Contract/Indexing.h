@@ -9,9 +9,8 @@
 #ifndef TC_LIB_TRANSFORMS_CONTRACT_INDEXING_H
 #define TC_LIB_TRANSFORMS_CONTRACT_INDEXING_H
 
-#include "tc/Analysis/Access.h"
-
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 namespace mlir::tc {
 
@@ -19,6 +18,9 @@ namespace mlir::tc {
 struct Product {
   OpFoldResult value, factor;
 };
+
+/// The constant that `value` is known to be, or kDynamic.
+int64_t getStatic(OpFoldResult value);
 
 /// The sum of `products`, as one affine.apply or a constant.
 OpFoldResult buildSum(OpBuilder &builder, Location loc,
@@ -54,24 +56,6 @@ OpFoldResult buildStrideCount(OpBuilder &builder, Location loc,
 
 /// Are the sizes, strides and offset of `type` static?
 bool hasStaticLayout(MemRefType type);
-
-/// An operand over the iterators of a contraction: the element `offset +
-/// sum(i * strides[i])` of `base`.
-struct Reach {
-  Value base;
-  OpFoldResult offset;
-  SmallVector<OpFoldResult> strides;
-};
-
-/// The reach of `operand` through `map`, of which `access` tells what is
-/// static. The base of a memref of dynamic layout is the buffer
-/// below it.
-Reach buildReach(OpBuilder &builder, Location loc, Value operand, AffineMap map,
-                 const Access &access);
-
-/// The reach of each operand of `op`, which `access` is of.
-SmallVector<Reach> buildReaches(OpBuilder &builder, ContractOp op,
-                                const ContractAccess &access);
 
 } // namespace mlir::tc
 

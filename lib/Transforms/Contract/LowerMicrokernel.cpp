@@ -449,11 +449,8 @@ void MicroKernel::buildAccumulators() {
     }
     return;
   }
-  SmallVector<AffineExpr> subscripts;
-  for (unsigned r : results)
-    subscripts.push_back(builder.getAffineDimExpr(r));
-  auto map =
-      AffineMap::get(op.getNumIterators(), 0, subscripts, builder.getContext());
+  AffineMap map = AffineMap::getMultiDimMapWithTargets(
+      op.getNumIterators(), results, builder.getContext());
   Attribute space = gpu::AddressSpaceAttr::get(builder.getContext(),
                                                gpu::AddressSpace::Private);
   for (Type type : op.getAccumulatorTypes()) {
@@ -562,13 +559,11 @@ namespace {
 struct LowerMicrokernelPass
     : tc::impl::LowerMicrokernelBase<LowerMicrokernelPass> {
   void runOnOperation() override {
-    SmallVector<ContractOp> contracts;
-    getOperation().walk([&](ContractOp op) {
+    auto isOfThread = [](ContractOp op) {
       auto par = op->getParentOfType<ParOp>();
-      if (par && par.getLevel() == Level::Block)
-        contracts.push_back(op);
-    });
-    for (ContractOp op : contracts) {
+      return par && par.getLevel() == Level::Block;
+    };
+    for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfThread)) {
       OpBuilder builder(op);
       if (failed(MicroKernel(builder, op).emit()))
         return signalPassFailure();

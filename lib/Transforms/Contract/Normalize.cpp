@@ -6,16 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/IteratorTable.h"
+#include "Contract/StrideTable.h"
 
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
 #include "tc/Algebra/Lmad.h"
-#include "tc/Analysis/Access.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -24,57 +22,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_NORMALIZE
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
-
-/// Does walking `outer` and `inner` reach what walking one iterator reaches?
-static bool canMerge(const IteratorRow &outer, const IteratorRow &inner) {
-  if (outer.contracted != inner.contracted ||
-      (outer.contracted && outer.term != inner.term) ||
-      inner.staticExtent <= 0 || ShapedType::isDynamic(outer.staticExtent))
-    return false;
-  return llvm::all_of(
-      llvm::zip_equal(outer.strides, inner.strides), [&](auto strides) {
-        int64_t a = std::get<0>(strides).known, b = std::get<1>(strides).known;
-        return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) &&
-               a == b * inner.staticExtent;
-      });
-}
-
-/// May rows `i` and `j` become one without a change of the order of terms?
-static bool keepsOrder(const IteratorTable &table, size_t i, size_t j) {
-  if (!table[i].contracted)
-    return true;
-  // The next contracted row after i must be j.
-  for (size_t k = i + 1; k < table.size(); ++k)
-    if (table[k].contracted)
-      return k == j;
-  return false;
-}
-
-/// Merges rows as long as two can be; the pair stays where its first row was.
-static void mergeRows(IteratorTable &table, bool inOrder) {
-  llvm::StringSet<> names;
-  for (const IteratorRow &row : table)
-    names.insert(row.name);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 0; i < table.size() && !changed; ++i)
-      for (size_t j = 0; j < table.size() && !changed; ++j) {
-        if (i == j || !canMerge(table[i], table[j]) ||
-            (inOrder && !keepsOrder(table, i, j)))
-          continue;
-        IteratorRow &outer = table[i], &inner = table[j];
-        outer.name += inner.name;
-        while (!names.insert(outer.name).second)
-          outer.name += '_';
-        outer.staticExtent *= inner.staticExtent;
-        outer.extent = IntegerAttr::get(
-            IndexType::get(outer.extent.getContext()), outer.staticExtent);
-        outer.strides = inner.strides;
-        table.erase(table.begin() + j);
-        changed = true;
-      }
-  }
-}
 
 /// Is the layout of `operand` at hand: static, or that of a tc.view?
 static bool hasKnownLayout(Value operand) {
@@ -94,46 +41,33 @@ bool mlir::tc::isNormal(ContractOp op) {
          });
 }
 
-/// Is one result element reached from two points? Then it has no one value.
-/// Of dynamic strides the caller vouches for it.
-static bool hasOverlappingResults(const TableTerm &term,
-                                  const IteratorTable &table) {
-  ContractOp op = term.op;
-  unsigned end = term.firstColumn + term.reaches.size();
-  for (unsigned o = end - op.getOutputs().size(); o < end; ++o) {
-    SmallVector<int64_t> sizes, strides;
-    for (const IteratorRow &row : table)
-      if (!row.contracted) {
-        sizes.push_back(row.staticExtent);
-        strides.push_back(row.strides[o].known);
-      }
-    if (!llvm::any_of(sizes, ShapedType::isDynamic) &&
-        !llvm::any_of(strides, ShapedType::isDynamic) &&
-        !isInjective(Lmad(0, sizes, strides)))
-      return true;
-  }
-  return false;
-}
-
-/// The schedule without factors of iterators that are not in `names`.
-static ScheduleAttr dropOthers(ContractOp op, ArrayRef<StringRef> names) {
-  ScheduleAttr schedule = op.getScheduleAttr();
-  return schedule ? schedule.keepOnly(names) : ScheduleAttr();
+/// Is one element of `output` reached from two points? Then it has no one
+/// value. Of dynamic strides the caller vouches for it.
+static bool hasOverlap(const StrideTable &table, const Access &output) {
+  SmallVector<int64_t> sizes, strides;
+  for (unsigned i = 0, e = table.getNumIterators(); i < e; ++i)
+    if (!table.contracted[i]) {
+      sizes.push_back(table.extents[i]);
+      strides.push_back(output.strides[i]);
+    }
+  return !llvm::is_contained(sizes, ShapedType::kDynamic) &&
+         !llvm::is_contained(strides, ShapedType::kDynamic) &&
+         !isInjective(Lmad(0, sizes, strides));
 }
 
 /// Is nothing to be computed: no results, or no terms for old results that no
 /// epilogue changes?
-static bool isIdle(ArrayRef<ContractOp> ops, const IteratorTable &table) {
+static bool isIdle(ArrayRef<ContractOp> ops, const StrideTable &table) {
   ContractOp first = ops.front(), last = ops.back();
   // A dynamic extent does not say so, but a result without elements does.
   bool noResults = llvm::any_of(first.getOutputs(), [](Value output) {
     return llvm::is_contained(cast<MemRefType>(output.getType()).getShape(), 0);
   });
   SmallVector<bool> noTerms(ops.size(), false);
-  for (const IteratorRow &row : table) {
-    noResults |= row.staticExtent == 0 && !row.contracted;
-    if (row.staticExtent == 0 && row.contracted)
-      noTerms[row.term] = true;
+  for (unsigned i = 0, e = table.getNumIterators(); i < e; ++i) {
+    noResults |= table.extents[i] == 0 && !table.contracted[i];
+    if (table.extents[i] == 0 && table.contracted[i])
+      noTerms[table.term[i]] = true;
   }
   return noResults || (!first.getOverwrite() && last.getEpilogue().empty() &&
                        llvm::all_of(noTerms, [](bool none) { return none; }));
@@ -143,26 +77,32 @@ FailureOr<ContractGroup> mlir::tc::normalize(RewriterBase &rewriter,
                                              ContractGroup ops) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(getOuter(ops));
-  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, ops);
-  if (failed(terms))
+  FailureOr<StrideTable> table = buildStrideTable(rewriter, ops);
+  if (failed(table))
     return failure();
-  IteratorTable table = getIteratorTable(*terms);
-  if (isIdle(ops, table)) {
+  if (isIdle(ops, *table)) {
     rewriter.eraseOp(getOuter(ops));
     return ContractGroup();
   }
-  llvm::erase_if(table,
-                 [](const IteratorRow &row) { return row.staticExtent == 1; });
-  for (TableTerm &term : *terms)
-    if (hasOverlappingResults(term, table))
-      return term.op.emitOpError("expected each result element to be reached "
-                                 "once, got a result of overlapping strides: ")
-             << term.op.getOutput().getType();
+  *table = selectRows(
+      *table,
+      llvm::filter_to_vector(llvm::seq(table->getNumIterators()),
+                             [&](auto i) { return table->extents[i] != 1; }));
+  for (auto [o, output] : llvm::enumerate(table->outputs))
+    if (ContractOp op = ops[o / ops.front().getOutputs().size()];
+        hasOverlap(*table, output))
+      return op.emitOpError("expected each result element to be reached "
+                            "once, got a result of overlapping strides: ")
+             << op.getOutput().getType();
   // A schedule names iterators; merging them would take the names away.
   if (llvm::none_of(ops, [](ContractOp op) { return op.getSchedule(); }))
-    mergeRows(table, /*inOrder=*/!ops.front().mayReorder());
-
-  return rebuildFromTable(rewriter, *terms, table, dropOthers);
+    mergeRows(rewriter, *table, /*inOrder=*/!ops.front().mayReorder());
+  // Of iterators that are gone it needs no factors.
+  return rebuildFromTable(
+      rewriter, ops, *table, [&](unsigned number, ArrayRef<StringRef> names) {
+        ScheduleAttr schedule = ops[number].getScheduleAttr();
+        return schedule ? schedule.keepOnly(names) : ScheduleAttr();
+      });
 }
 
 SmallVector<ContractGroup> mlir::tc::collectContractions(Operation *root) {

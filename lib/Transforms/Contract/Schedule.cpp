@@ -54,7 +54,7 @@ static LogicalResult verifyElements(ContractOp op) {
 
 /// What is wrong with the versions that are there, as with a schedule.
 static std::optional<std::string>
-findVersionProblem(ContractGroup ops, ArrayRef<ContractAccess> accesses,
+findVersionProblem(ContractGroup ops, ArrayRef<StrideTable> accesses,
                    MachineAttr machine) {
   auto helper = TCDialect::VersionsAttrHelper(machine.getContext());
   for (auto [op, access] : llvm::zip_equal(ops, accesses)) {
@@ -75,11 +75,11 @@ findVersionProblem(ContractGroup ops, ArrayRef<ContractAccess> accesses,
 }
 
 LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
-  SmallVector<ContractAccess, 1> accesses;
+  SmallVector<StrideTable, 1> accesses;
   for (ContractOp op : ops) {
     if (failed(verifyElements(op)))
       return failure();
-    FailureOr<ContractAccess> access = getContractAccess(op);
+    FailureOr<StrideTable> access = getStrideTable(op);
     if (failed(access))
       return failure();
     accesses.push_back(std::move(*access));
@@ -132,7 +132,7 @@ static void explain(ContractOp op, StringRef title, ScheduleAttr schedule,
 static LogicalResult explain(ContractGroup ops, MachineAttr machine,
                              unsigned count) {
   ContractOp op = ops.front();
-  FailureOr<ContractAccess> access = getContractAccess(op);
+  FailureOr<StrideTable> access = getStrideTable(op);
   if (failed(access))
     return failure();
   std::optional<KernelCost> own =
@@ -158,7 +158,7 @@ static LogicalResult takeTuned(ContractGroup ops, const TuningFile &tuning,
   ContractOp op = ops.front();
   if (ops.size() != 1 || op.getScheduleAttr() || failed(verifyElements(op)))
     return success();
-  FailureOr<ContractAccess> access = getContractAccess(op);
+  FailureOr<StrideTable> access = getStrideTable(op);
   if (failed(access))
     return failure();
   llvm::Expected<ScheduleAttr> tuned =

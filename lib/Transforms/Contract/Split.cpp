@@ -16,7 +16,7 @@
 
 #include "Contract/Alignment.h"
 #include "Contract/IndexBuilder.h"
-#include "Contract/IteratorTable.h"
+#include "Contract/StrideTable.h"
 #include "Contract/Tiler.h"
 
 #include "tc/Analysis/Split.h"
@@ -37,13 +37,11 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-using Rows = SmallVector<IteratorRow>;
-
 namespace {
 /// Builds what replaces one contraction.
 class Splitter {
 public:
-  Splitter(OpBuilder &builder, const TableTerm &term);
+  Splitter(OpBuilder &builder, ContractOp op, StrideTable all);
 
   /// The contraction of the parts.
   ContractOp buildParts();
@@ -52,48 +50,40 @@ public:
   void buildDeallocs();
 
 private:
-  int64_t getParts(const IteratorRow &row) {
+  int64_t getParts(unsigned i) {
     ScheduleAttr schedule = op.getScheduleAttr();
-    return schedule ? schedule.getSplit(row.name) : 1;
+    return schedule ? schedule.getSplit(table.names[i]) : 1;
   }
-  OpFoldResult getPartExtent(const IteratorRow &row);
-  bool mayLeaveRest(const IteratorRow &row);
-  IteratorRow makePartRow(const IteratorRow &row);
+  OpFoldResult getPartExtent(unsigned i);
+  bool mayLeaveRest(unsigned i);
+  void addPartRow(unsigned i);
   void layOutBuffers();
-  void addView(ArrayRef<IteratorRow> rows, unsigned column, const Reach &reach,
-               MappedArrays &arrays);
-  AffineMap translate(AffineMap map, ArrayRef<IteratorRow> rows);
-  ContractOp buildTerm(ArrayRef<IteratorRow> rows, const MappedArrays &inputs,
+  MappedArrays viewInputs(const StrideTable &rows);
+  MappedArrays viewBuffers(const StrideTable &rows);
+  AffineMap translate(AffineMap map, const StrideTable &rows);
+  ContractOp buildTerm(const StrideTable &rows, const MappedArrays &inputs,
                        bool isFirst, bool isLast);
   ContractOp buildPartsTerm(bool isLast);
-  ContractOp buildRestTerm(const IteratorRow &left, bool isLast);
+  ContractOp buildRestTerm(unsigned left, bool isLast);
 
   OpBuilder &builder;
   ContractOp op;
   Location loc;
-  ArrayRef<Reach> reaches;
-  /// The rows of `op`, of the parts, and of the results. Columns are the
-  /// operands of `op`, and the last one the buffers.
-  Rows table, partRows, resultRows;
-  unsigned bufferColumn;
+  /// The rows of `op`, then one for each iterator that counts parts. The only
+  /// output is the buffers, which all lie alike.
+  StrideTable table;
+  SmallVector<unsigned> results, parts;
   SmallVector<Value> buffers;
 };
 } // namespace
 
-static int64_t getStatic(OpFoldResult value) {
-  return getConstantIntValue(value).value_or(ShapedType::kDynamic);
-}
-
-Splitter::Splitter(OpBuilder &builder, const TableTerm &term)
-    : builder(builder), op(term.op), loc(op.getLoc()), reaches(term.reaches),
-      table(getIteratorTable(term)), bufferColumn(reaches.size()) {
-  for (IteratorRow &row : table) {
-    row.strides.push_back({0, 0, builder.getIndexAttr(0)});
-    if (!row.contracted)
-      resultRows.push_back(row);
-    else if (getParts(row) > 1)
-      partRows.push_back(makePartRow(row));
-  }
+Splitter::Splitter(OpBuilder &builder, ContractOp op, StrideTable all)
+    : builder(builder), op(op), loc(op.getLoc()), table(std::move(all)) {
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (!op.isContracted(i))
+      results.push_back(i);
+    else if (getParts(i) > 1)
+      addPartRow(i);
   layOutBuffers();
 }
 
@@ -105,70 +95,66 @@ static int64_t getLeastExtent(int64_t parts, int64_t step) {
              : least;
 }
 
-OpFoldResult Splitter::getPartExtent(const IteratorRow &row) {
-  int64_t parts = getParts(row);
+OpFoldResult Splitter::getPartExtent(unsigned i) {
+  int64_t parts = getParts(i);
   if (parts == 1)
-    return row.extent;
-  int64_t step = op.getScheduleAttr().getStep(row.name);
-  if (!ShapedType::isDynamic(row.staticExtent))
+    return table.extentValues[i];
+  int64_t step = op.getScheduleAttr().getStep(table.names[i]);
+  if (!ShapedType::isDynamic(table.extents[i]))
     return builder.getIndexAttr(
-        getPartExtents(row.staticExtent, parts, step).part);
+        getPartExtents(table.extents[i], parts, step).part);
   AffineExpr extent = builder.getAffineDimExpr(0);
   return affine::makeComposedFoldedAffineApply(
       builder, loc,
       AffineMap::get(1, 0, extent.floorDiv(getLeastExtent(parts, step)) * step),
-      {row.extent});
+      {table.extentValues[i]});
 }
 
-bool Splitter::mayLeaveRest(const IteratorRow &row) {
-  int64_t parts = getParts(row);
-  return parts > 1 && getPartExtents(row.staticExtent, parts,
-                                     op.getScheduleAttr().getStep(row.name))
-                              .rest != 0;
+bool Splitter::mayLeaveRest(unsigned i) {
+  int64_t parts = getParts(i);
+  return parts > 1 &&
+         getPartExtents(table.extents[i], parts,
+                        op.getScheduleAttr().getStep(table.names[i]))
+                 .rest != 0;
 }
 
-/// The iterator that counts the parts of `row`. Operands reach a part after the
-/// other.
-IteratorRow Splitter::makePartRow(const IteratorRow &row) {
-  IteratorRow parts = row;
+/// Adds the iterator that counts the parts of `i`. Operands reach a part after
+/// the other.
+void Splitter::addPartRow(unsigned i) {
+  unsigned part = copyRow(table, i);
+  parts.push_back(part);
   do
-    parts.name += "_p";
-  while (op.findIterator(parts.name));
-  parts.staticExtent = getParts(row);
-  parts.extent = builder.getIndexAttr(parts.staticExtent);
-  parts.contracted = false;
-  OpFoldResult length = getPartExtent(row);
-  for (auto &[stride, nominal, value] : parts.strides) {
-    if (stride == 0)
-      continue;
-    value = buildSum(builder, loc, Product{value, length});
-    stride = getStatic(value);
-    nominal *= getConstantIntValue(length).value_or(kNominalExtent);
-  }
-  return parts;
+    table.names[part] += "_p";
+  while (op.findIterator(table.names[part]));
+  setExtent(table, part, builder.getIndexAttr(getParts(i)));
+  table.contracted[part] = false;
+  scaleRow(builder, loc, table, part, getPartExtent(i));
 }
 
 /// One buffer for each accumulator: a part after the other, each in the order
 /// in which the first result lies.
 void Splitter::layOutBuffers() {
-  SmallVector<IteratorRow *> order;
-  for (IteratorRow &row : resultRows)
-    order.push_back(&row);
-  unsigned output = reaches.size() - op.getOutputs().size();
-  llvm::stable_sort(order, [&](IteratorRow *a, IteratorRow *b) {
-    return std::abs(a->strides[output].nominal) <
-           std::abs(b->strides[output].nominal);
+  SmallVector<unsigned> order = results;
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return table.output().getDistance(a) < table.output().getDistance(b);
   });
-  for (IteratorRow &row : llvm::reverse(partRows))
-    order.push_back(&row);
+  llvm::append_range(order, llvm::reverse(parts));
+  unsigned rows = table.getNumIterators();
+  Access buffer;
+  buffer.start = builder.getIndexAttr(0);
+  buffer.strides.assign(rows, 0);
+  buffer.nominal.assign(rows, 0);
+  buffer.values.assign(rows, buffer.start);
   OpFoldResult elements = builder.getIndexAttr(1);
   int64_t estimate = 1;
-  for (IteratorRow *row : order) {
-    row->strides[bufferColumn] = {getStatic(elements), estimate, elements};
-    elements = buildSum(builder, loc, Product{elements, row->extent});
-    estimate *= ShapedType::isDynamic(row->staticExtent) ? kNominalExtent
-                                                         : row->staticExtent;
+  for (unsigned i : order) {
+    buffer.strides[i] = getStatic(elements);
+    buffer.nominal[i] = estimate;
+    buffer.values[i] = elements;
+    elements = buildSum(builder, loc, Product{elements, table.extentValues[i]});
+    estimate *= table.nominalExtents[i];
   }
+  table.outputs = {buffer};
   for (Type type : op.getAccumulatorTypes()) {
     SmallVector<Value, 1> size;
     if (auto count = dyn_cast<Value>(elements))
@@ -179,52 +165,62 @@ void Splitter::layOutBuffers() {
   }
 }
 
-void Splitter::addView(ArrayRef<IteratorRow> rows, unsigned column,
-                       const Reach &reach, MappedArrays &arrays) {
-  auto [view, map] =
-      buildRowsView(builder, loc, reach, rows, column, /*isInput=*/true);
-  arrays.add(view, map);
+/// Views of the inputs of `op`, and of the buffers, over `rows` of the table.
+MappedArrays Splitter::viewInputs(const StrideTable &rows) {
+  MappedArrays views;
+  for (const Access &input : rows.inputs)
+    addView(builder, loc, rows, input, views, /*isInput=*/true);
+  return views;
+}
+
+MappedArrays Splitter::viewBuffers(const StrideTable &rows) {
+  MappedArrays views;
+  Access operand = rows.output();
+  for (Value buffer : buffers) {
+    operand.base = buffer;
+    addView(builder, loc, rows, operand, views, /*isInput=*/false);
+  }
+  return views;
 }
 
 ContractOp Splitter::buildParts() {
-  Rows rows = partRows;
-  llvm::append_range(rows, resultRows);
-  for (IteratorRow row : table) {
-    row.extent = getPartExtent(row);
-    row.staticExtent = getStatic(row.extent);
-    if (row.contracted && row.staticExtent != 1)
-      rows.push_back(row);
+  StrideTable all = table;
+  SmallVector<unsigned> order = parts;
+  llvm::append_range(order, results);
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    if (!table.contracted[i])
+      continue;
+    setExtent(all, i, getPartExtent(i));
+    if (all.extents[i] != 1)
+      order.push_back(i);
   }
+  StrideTable rows = selectRows(all, order);
   ContractArrays arrays;
-  for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k)
-    addView(rows, k, reaches[k], arrays.inputs);
-  for (Value buffer : buffers)
-    addView(rows, bufferColumn, {buffer, builder.getIndexAttr(0), {}},
-            arrays.outputs);
+  arrays.inputs = viewInputs(rows);
+  arrays.outputs = viewBuffers(rows);
   SmallVector<StringRef> names = getNames(rows);
   ScheduleAttr schedule = op.getScheduleAttr();
   if (schedule)
     schedule = schedule.dropSplit().keepOnly(names);
-  auto parts = ContractOp::create(builder, loc, names, getExtents(rows), arrays,
-                                  /*overwrite=*/true, schedule);
+  auto parts = ContractOp::create(builder, loc, names, rows.extentValues,
+                                  arrays, /*overwrite=*/true, schedule);
   cloneTerms(op, parts);
   parts->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return parts;
 }
 
 /// The map of an operand of `op`, over other rows.
-AffineMap Splitter::translate(AffineMap map, ArrayRef<IteratorRow> rows) {
-  SmallVector<StringRef> names = getNames(rows);
+AffineMap Splitter::translate(AffineMap map, const StrideTable &rows) {
   SmallVector<AffineExpr> dims;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     dims.push_back(builder.getAffineDimExpr(
-        llvm::find(names, op.getIterator(i)) - names.begin()));
-  return map.replaceDimsAndSymbols(dims, {}, rows.size(), 0);
+        llvm::find(rows.names, op.getIterator(i)) - rows.names.begin()));
+  return map.replaceDimsAndSymbols(dims, {}, rows.getNumIterators(), 0);
 }
 
 /// A contraction into the results of `op`: the first one overwrites them if
 /// `op` does, the last one stores them.
-ContractOp Splitter::buildTerm(ArrayRef<IteratorRow> rows,
+ContractOp Splitter::buildTerm(const StrideTable &rows,
                                const MappedArrays &inputs, bool isFirst,
                                bool isLast) {
   ContractArrays arrays = op.getArrays();
@@ -234,8 +230,9 @@ ContractOp Splitter::buildTerm(ArrayRef<IteratorRow> rows,
   for (MappedArrays *group : {&arrays.sides, &arrays.outputs})
     for (AffineMap &map : group->maps)
       map = translate(map, rows);
-  auto term = ContractOp::create(builder, loc, getNames(rows), getExtents(rows),
-                                 arrays, isFirst && op.getOverwrite());
+  auto term =
+      ContractOp::create(builder, loc, getNames(rows), rows.extentValues,
+                         arrays, isFirst && op.getOverwrite());
   if (isLast)
     cloneEpilogue(op, term);
   term->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -244,56 +241,51 @@ ContractOp Splitter::buildTerm(ArrayRef<IteratorRow> rows,
 
 /// Takes the parts as they are.
 ContractOp Splitter::buildPartsTerm(bool isLast) {
-  Rows rows = resultRows;
-  for (IteratorRow row : partRows) {
-    row.contracted = true;
-    rows.push_back(row);
-  }
-  MappedArrays inputs;
-  for (Value buffer : buffers)
-    addView(rows, bufferColumn, {buffer, builder.getIndexAttr(0), {}}, inputs);
-  ContractOp term = buildTerm(rows, inputs, /*isFirst=*/true, isLast);
+  SmallVector<unsigned> order = results;
+  llvm::append_range(order, parts);
+  StrideTable rows = selectRows(table, order);
+  for (unsigned i = results.size(); i < order.size(); ++i)
+    rows.contracted[i] = true;
+  ContractOp term =
+      buildTerm(rows, viewBuffers(rows), /*isFirst=*/true, isLast);
   cloneCombine(op, term);
   takeAccumulators(builder, op, term);
   return term;
 }
 
-/// What is left over along the iterator of `left`: those before it are within
-/// the parts, those after it are whole.
-ContractOp Splitter::buildRestTerm(const IteratorRow &left, bool isLast) {
-  Rows rows = table;
-  OpFoldResult start;
-  for (IteratorRow &row : rows) {
+/// What is left over along iterator `left`: those before it are within the
+/// parts, those after it are whole.
+ContractOp Splitter::buildRestTerm(unsigned left, bool isLast) {
+  StrideTable rows =
+      selectRows(table, llvm::to_vector(llvm::seq(op.getNumIterators())));
+  for (unsigned i = 0; i <= left; ++i) {
     OpFoldResult covered =
-        buildProduct(builder, loc, getPartExtent(row), getParts(row));
-    bool isLeft = row.name == left.name;
-    if (isLeft)
-      start = covered;
-    row.extent =
-        isLeft ? buildDifference(builder, loc, row.extent, covered) : covered;
-    row.staticExtent = getStatic(row.extent);
-    if (isLeft)
-      break;
+        buildProduct(builder, loc, getPartExtent(i), getParts(i));
+    if (i < left) {
+      setExtent(rows, i, covered);
+      continue;
+    }
+    setExtent(rows, i,
+              buildDifference(builder, loc, rows.extentValues[i], covered));
+    for (Access &input : rows.inputs)
+      input.start = buildSum(
+          builder, loc,
+          {{input.start, builder.getIndexAttr(1)}, {input.values[i], covered}});
   }
-  MappedArrays inputs;
-  for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k) {
-    Reach reach = reaches[k];
-    reach.offset = buildSum(builder, loc,
-                            {{reach.offset, builder.getIndexAttr(1)},
-                             {left.strides[k].value, start}});
-    addView(rows, k, reach, inputs);
-  }
-  ContractOp term = buildTerm(rows, inputs, /*isFirst=*/false, isLast);
+  ContractOp term =
+      buildTerm(rows, viewInputs(rows), /*isFirst=*/false, isLast);
   cloneTerms(op, term);
   return term;
 }
 
 ContractGroup Splitter::buildCombination() {
-  Rows left = llvm::filter_to_vector(
-      table, [&](const IteratorRow &row) { return mayLeaveRest(row); });
+  SmallVector<unsigned> left =
+      llvm::filter_to_vector(llvm::seq(op.getNumIterators()), [&](unsigned i) {
+        return op.isContracted(i) && mayLeaveRest(i);
+      });
   ContractGroup terms = {buildPartsTerm(/*isLast=*/left.empty())};
-  for (const IteratorRow &row : left)
-    terms.push_back(buildRestTerm(row, row.name == left.back().name));
+  for (unsigned i : left)
+    terms.push_back(buildRestTerm(i, i == left.back()));
   if (left.empty())
     return terms;
   auto sum = SumOp::create(builder, loc);
@@ -328,10 +320,10 @@ static Value buildHasSteps(OpBuilder &builder, ContractOp op) {
 
 FailureOr<ContractParts> mlir::tc::splitIntoBuffers(RewriterBase &rewriter,
                                                     ContractOp op) {
-  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, op);
-  if (failed(terms))
+  FailureOr<StrideTable> table = buildStrideTable(rewriter, op);
+  if (failed(table))
     return failure();
-  Splitter splitter(rewriter, terms->front());
+  Splitter splitter(rewriter, op, std::move(*table));
   ContractParts parts{splitter.buildParts(), splitter.buildCombination()};
   splitter.buildDeallocs();
   rewriter.eraseOp(op);

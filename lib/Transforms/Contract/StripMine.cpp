@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/StripMine.h"
-
-#include "Contract/IteratorTable.h"
+#include "Contract/Tiler.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -143,47 +141,42 @@ FailureOr<ContractGroup> mlir::tc::stripMine(RewriterBase &rewriter,
   OpBuilder::InsertionGuard guard(rewriter);
   Location loc = getOuter(ops)->getLoc();
   rewriter.setInsertionPoint(getOuter(ops));
-  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, ops);
-  if (failed(terms))
+  FailureOr<StrideTable> table = buildStrideTable(rewriter, ops);
+  if (failed(table))
     return failure();
-  IteratorTable table, whole = getIteratorTable(*terms);
   llvm::StringSet<> names;
-  for (const IteratorRow &row : whole)
-    names.insert(row.name);
-  auto getName = [&](const IteratorRow &row, StringRef suffix) {
-    std::string fresh = row.name;
-    do
-      fresh += suffix;
-    while (!names.insert(fresh).second);
-    return fresh;
-  };
+  for (StringRef name : table->names)
+    names.insert(name);
+  SmallVector<unsigned> order;
   // Contracted iterators of different terms may have the same name.
-  std::vector<llvm::StringMap<Parts>> split(terms->size());
-  for (IteratorRow &row : whole) {
-    ContractOp op = (*terms)[row.contracted ? row.term : 0].op;
-    ScheduleAttr schedule = op.getScheduleAttr();
-    int64_t vector = schedule.getVector(row.name);
-    int64_t lanes = schedule.getFastThread(row.name);
+  std::vector<llvm::StringMap<Parts>> split(ops.size());
+  for (unsigned i = 0, e = table->getNumIterators(); i < e; ++i) {
+    std::string name = table->names[i];
+    bool contracted = table->contracted[i];
+    ScheduleAttr schedule =
+        ops[contracted ? table->term[i] : 0].getScheduleAttr();
+    SmallVector<unsigned, 2> inner;
+    auto splitOff = [&](int64_t size, StringRef suffix) {
+      if (size == 1)
+        return std::string();
+      std::string fresh = name;
+      do
+        fresh += suffix;
+      while (!names.insert(fresh).second);
+      inner.push_back(splitRow(rewriter, loc, *table, i, size, fresh));
+      return fresh;
+    };
     Parts parts;
-    SmallVector<IteratorRow, 2> inner;
-    if (vector > 1) {
-      parts.elements = getName(row, "_v");
-      inner.push_back(splitOff(rewriter, loc, row, vector, parts.elements));
-    }
-    if (lanes > 1) {
-      parts.lanes = getName(row, "_t");
-      inner.push_back(splitOff(rewriter, loc, row, lanes, parts.lanes));
-    }
+    parts.elements = splitOff(schedule.getVector(name), "_v");
+    parts.lanes = splitOff(schedule.getFastThread(name), "_t");
     for (auto [term, ofTerm] : llvm::enumerate(split))
-      if (!row.contracted || row.term == term)
-        ofTerm[row.name] = parts;
-    table.push_back(row);
-    llvm::append_range(table, llvm::reverse(inner));
+      if (!contracted || table->term[i] == term)
+        ofTerm[name] = parts;
+    order.push_back(i);
+    llvm::append_range(order, llvm::reverse(inner));
   }
-  return rebuildFromTable(
-      rewriter, *terms, table, [&](ContractOp op, ArrayRef<StringRef>) {
-        auto term = llvm::find_if(
-            *terms, [&](const TableTerm &other) { return other.op == op; });
-        return splitSchedule(op, split[term - terms->begin()]);
-      });
+  return rebuildFromTable(rewriter, ops, selectRows(*table, order),
+                          [&](unsigned number, ArrayRef<StringRef>) {
+                            return splitSchedule(ops[number], split[number]);
+                          });
 }

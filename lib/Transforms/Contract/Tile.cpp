@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/IteratorTable.h"
-#include "Contract/StripMine.h"
+#include "Contract/Alignment.h"
 #include "Contract/Tiler.h"
 
 #include "tc/Analysis/Schedules.h"
@@ -29,27 +28,29 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 Tiler::Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
-             ArrayRef<ContractAccess> accesses)
+             ArrayRef<StrideTable> tables)
     : builder(rewriter), loc(ContractOp(ops.front()).getLoc()) {
-  for (auto [op, access] : llvm::zip_equal(ops, accesses))
-    summands.push_back(makeSummand(op, access));
+  for (auto [op, table] : llvm::zip_equal(ops, tables))
+    summands.push_back(makeSummand(op, table));
 }
 
-Tiler::Summand Tiler::makeSummand(ContractOp op, ContractAccess access) {
+Tiler::Summand Tiler::makeSummand(ContractOp op, StrideTable table) {
   Summand summand;
   summand.op = op;
   summand.pads = findPads(op);
-  summand.reaches = buildReaches(builder, op, access);
-  summand.access = std::move(access);
+  buildValues(builder, op, table);
+  summand.table = std::move(table);
   unsigned count = op.getNumIterators();
   summand.origin.assign(count, builder.getIndexAttr(0));
   summand.inside.resize(count);
   summand.thread.resize(count);
   for (unsigned i = 0; i < count; ++i) {
     (op.isContracted(i) ? summand.steps : summand.results).push_back(i);
-    if (op.isContracted(i) && summand.isTiled(i))
+    if (summand.tile(i) == 1)
+      continue;
+    if (op.isContracted(i))
       summand.tiledSteps.push_back(i);
-    if (!op.isContracted(i) && summand.isTiled(i) && summand.threads(i) == 1)
+    else if (summand.threads(i) == 1)
       summand.dims.push_back(i);
   }
   for (const Factor &factor : summand.schedule().getThread())
@@ -65,12 +66,10 @@ SmallVector<unsigned> Tiler::tiledResults(Summand &summand) {
 
 void Tiler::enter(Summand &summand, ArrayRef<unsigned> iterators,
                   ValueRange indices) {
-  SmallVector<OpFoldResult> extents = summand.op.getMixedExtents();
   for (auto [i, index] : llvm::zip_equal(iterators, indices)) {
     summand.origin[i] = index;
-    summand.inside[i] =
-        buildTileSize(builder, loc, extents[i],
-                      getTileFactor(summand.op, summand.schedule(), i), index);
+    summand.inside[i] = buildTileSize(
+        builder, loc, summand.table.extentValues[i], summand.tile(i), index);
   }
 }
 
@@ -202,8 +201,7 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
   for (auto [i, tile] : llvm::enumerate(tiles))
     arrays.inputs.add(buildThreadTile(summand, tile, i),
                       getMap(summand.tileOrder(i), iterators));
-  addAccumulators(summand, iterators, arrays.outputs.values,
-                  arrays.outputs.maps);
+  addAccumulators(summand, iterators, arrays.outputs);
   SmallVector<OpFoldResult> extents = llvm::map_to_vector(
       iterators, [&](unsigned i) { return buildComputedCount(summand, i); });
   ContractOp tile = buildContract(summand, iterators, extents, arrays,
@@ -231,18 +229,17 @@ void Tiler::buildStep(Summand &summand) {
 }
 
 void Tiler::buildSteps(Summand &summand) {
-  ContractOp op = summand.op;
   if (summand.steps.empty())
     return buildStep(summand);
-  SmallVector<OpFoldResult> lower, upper, all = op.getMixedExtents();
+  SmallVector<OpFoldResult> lower, upper;
   SmallVector<int64_t> factors;
   for (unsigned i : summand.steps) {
     // Over an empty contracted space results are neutral.
-    if (isZeroInteger(all[i]))
+    if (summand.table.extents[i] == 0)
       return;
     lower.push_back(builder.getIndexAttr(0));
-    upper.push_back(all[i]);
-    factors.push_back(getTileFactor(op, summand.schedule(), i));
+    upper.push_back(summand.table.extentValues[i]);
+    factors.push_back(summand.tile(i));
   }
   auto steps = SeqOp::create(builder, loc, lower, upper, factors,
                              [&](OpBuilder &, Location, ValueRange indices) {
@@ -256,13 +253,9 @@ void Tiler::buildReadIn() {
   Summand &summand = first();
   SmallVector<unsigned> iterators = tiledResults(summand);
   ContractArrays arrays;
-  for (unsigned o = 0, e = accumulators.size(); o < e; ++o) {
-    const Reach &reach = summand.outputReach(o);
-    arrays.inputs.add(buildResultTile(summand, reach),
-                      getMap(getResultDims(summand, reach), iterators));
-  }
-  addAccumulators(summand, iterators, arrays.outputs.values,
-                  arrays.outputs.maps);
+  for (const Access &output : summand.table.outputs)
+    addResultTile(summand, output, iterators, arrays.inputs);
+  addAccumulators(summand, iterators, arrays.outputs);
   ContractOp tile = buildContract(summand, iterators,
                                   buildThreadCounts(summand, iterators), arrays,
                                   /*overwrite=*/true);
@@ -273,15 +266,11 @@ void Tiler::buildWriteBack() {
   Summand &summand = last();
   SmallVector<unsigned> iterators = tiledResults(summand);
   ContractArrays arrays;
-  addAccumulators(summand, iterators, arrays.inputs.values, arrays.inputs.maps);
-  auto addTile = [&](MappedArrays &tiles, const Reach &reach) {
-    tiles.add(buildResultTile(summand, reach),
-              getMap(getResultDims(summand, reach), iterators));
-  };
-  for (unsigned s = 0, e = summand.op.getSides().size(); s < e; ++s)
-    addTile(arrays.sides, summand.sideReach(s));
-  for (unsigned o = 0, e = summand.op.getOutputs().size(); o < e; ++o)
-    addTile(arrays.outputs, summand.outputReach(o));
+  addAccumulators(summand, iterators, arrays.inputs);
+  for (const Access &side : summand.table.sides)
+    addResultTile(summand, side, iterators, arrays.sides);
+  for (const Access &output : summand.table.outputs)
+    addResultTile(summand, output, iterators, arrays.outputs);
   bool overwrite = first().op.getOverwrite() || startsFromOld();
   ContractOp tile =
       buildContract(summand, iterators, buildThreadCounts(summand, iterators),
@@ -293,12 +282,12 @@ void Tiler::buildWriteBack() {
 }
 
 ParOp Tiler::run() {
-  SmallVector<OpFoldResult> lower, upper, all = first().op.getMixedExtents();
+  SmallVector<OpFoldResult> lower, upper;
   SmallVector<int64_t> blocks;
   for (unsigned i : first().results) {
     lower.push_back(builder.getIndexAttr(0));
-    upper.push_back(all[i]);
-    blocks.push_back(getTileFactor(first().op, first().schedule(), i));
+    upper.push_back(first().table.extentValues[i]);
+    blocks.push_back(first().tile(i));
   }
   auto grid = ParOp::create(builder, loc, Level::Grid, lower, upper, blocks,
                             [&](OpBuilder &, Location, ValueRange indices) {
@@ -315,6 +304,15 @@ ParOp Tiler::run() {
   auto variants = TCDialect::VariantAttrHelper(builder.getContext());
   if (VariantAttr variant = variants.getAttr(first().op))
     variants.setAttr(grid, variant);
+  // Rows that may be neither whole nor aligned are copied one by one.
+  grid.walk([](StageOp stage) {
+    Value rows = stage.getSource();
+    int64_t chunk = stage.getChunk();
+    if (chunk > 1 &&
+        (cast<MemRefType>(rows.getType()).getShape().back() != chunk ||
+         !hasVectorRows(rows, stage)))
+      stage.setChunk(1);
+  });
   // Registers are shared by all that the block works on.
   int64_t resident = first().schedule().getResident();
   if (resident > 1)
@@ -329,18 +327,18 @@ FailureOr<ParOp> mlir::tc::tile(RewriterBase &rewriter,
   if (failed(mined))
     return failure();
   ContractGroup &ops = *mined;
-  SmallVector<ContractAccess, 1> accesses;
+  SmallVector<StrideTable, 1> tables;
   for (ContractOp op : ops) {
-    FailureOr<ContractAccess> access = getContractAccess(op);
-    if (failed(access))
+    FailureOr<StrideTable> table = getStrideTable(op);
+    if (failed(table))
       return failure();
-    op.setScheduleAttr(completeSchedule(op, *access, op.getScheduleAttr()));
-    accesses.push_back(std::move(*access));
+    op.setScheduleAttr(completeSchedule(op, *table, op.getScheduleAttr()));
+    tables.push_back(std::move(*table));
   }
   Operation *outer = getOuter(ops);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(outer);
-  ParOp grid = Tiler(rewriter, ops, accesses).run();
+  ParOp grid = Tiler(rewriter, ops, tables).run();
   rewriter.eraseOp(outer);
   return grid;
 }

@@ -25,7 +25,7 @@
 #ifndef TC_LIB_TRANSFORMS_CONTRACT_TILER_H
 #define TC_LIB_TRANSFORMS_CONTRACT_TILER_H
 
-#include "Contract/Indexing.h"
+#include "Contract/StrideTable.h"
 
 #include "tc/Analysis/Pads.h"
 #include "tc/Analysis/Tiles.h"
@@ -42,7 +42,7 @@ public:
   /// the same order, and the same threads and registers for them; contracted
   /// iterators have the same threads by their places in the lists.
   Tiler(RewriterBase &rewriter, ArrayRef<ContractOp> ops,
-        ArrayRef<ContractAccess> accesses);
+        ArrayRef<StrideTable> tables);
   /// Returns the nest of all blocks.
   ParOp run();
 
@@ -50,11 +50,9 @@ private:
   /// One of the contractions, and where the code being built is in its space.
   struct Summand {
     ContractOp op;
-    ContractAccess access;
+    StrideTable table;
     /// What fills the tiles of inputs that stick out.
     Pads pads;
-    /// Of inputs, sides and results.
-    SmallVector<Reach> reaches;
     /// The numbers of the result and the contracted iterators; of the latter,
     /// those with steps above 1.
     SmallVector<unsigned> results, steps, tiledSteps;
@@ -73,19 +71,15 @@ private:
     int64_t registers(unsigned i) {
       return schedule().getRegister(op.getIterator(i));
     }
-    bool isTiled(unsigned i) { return getTileFactor(op, schedule(), i) > 1; }
+    int64_t tile(unsigned i) { return getTileFactor(op, schedule(), i); }
     /// How input `k` is staged.
     StagingAttr staging(unsigned k) { return schedule().getStaging()[k]; }
     /// The iterators of the dimensions of its tile: as it is staged, or as it
     /// lies.
     SmallVector<unsigned> tileOrder(unsigned k);
-    Reach &sideReach(unsigned i) { return reaches[op.getInputs().size() + i]; }
-    Reach &outputReach(unsigned i) {
-      return reaches[op.getInputs().size() + op.getSides().size() + i];
-    }
   };
 
-  Summand makeSummand(ContractOp op, ContractAccess access);
+  Summand makeSummand(ContractOp op, StrideTable table);
   /// Sets where the tile of `iterators` at `indices` is.
   void enter(Summand &summand, ArrayRef<unsigned> iterators,
              ValueRange indices);
@@ -119,9 +113,6 @@ private:
   Value buildBlockTile(Summand &summand, unsigned i);
   Value buildStage(Summand &summand, Value blockTile, unsigned i);
   Value buildThreadTile(Summand &summand, Value tile, unsigned i);
-  /// Is `chunk` elements of a row of the block tile of input `i` one aligned
-  /// access?
-  bool hasAlignedRows(Summand &summand, unsigned i, int64_t chunk);
   /// Points of a thread along iterator `i` of a tile that is filled up; and how
   /// many it computes with: these where no input ends before them.
   int64_t getFullCount(Summand &summand, unsigned i);
@@ -130,18 +121,16 @@ private:
   Value buildAccumulatorTile(Value accumulator);
   /// Adds the thread's accumulators to the operands of a contraction.
   void addAccumulators(Summand &summand, ArrayRef<unsigned> iterators,
-                       SmallVectorImpl<Value> &tiles,
-                       SmallVectorImpl<AffineMap> &maps);
+                       MappedArrays &tiles);
   /// Of a buffer with a dimension for each register and then one for each of
   /// `dims`: this thread's part, or that of every `among`-th of `count` threads
   /// along dimension `d`, but for this one.
   Value buildPartialTile(Value partial);
   Value buildPartialTile(Value partial, unsigned d, int64_t count,
                          int64_t among);
-  /// A thread's part of a side or of a result.
-  Value buildResultTile(Summand &summand, const Reach &reach);
-  /// The tiled result iterators that `reach` varies with.
-  SmallVector<unsigned> getResultDims(Summand &summand, const Reach &reach);
+  /// Adds a thread's part of a side or of a result.
+  void addResultTile(Summand &summand, const Access &operand,
+                     ArrayRef<unsigned> iterators, MappedArrays &tiles);
 
   /// Points of the thread along iterator `i` that are inside.
   OpFoldResult buildThreadCount(Summand &summand, unsigned i);
@@ -169,6 +158,14 @@ private:
   std::vector<Summand> summands;
   SmallVector<Value> accumulators;
 };
+
+/// Splits each iterator i of scheduled `ops` that has a vector of v, which is
+/// known to divide its extent, into one of a v-th of the extent, of the same
+/// name, and one of extent v, which a thread or a step holds whole; and one
+/// that `thread` lists twice into one for each. The new schedules have no
+/// vectors, and list each iterator once; neighbours along other extents are
+/// registers of a thread.
+FailureOr<ContractGroup> stripMine(RewriterBase &rewriter, ContractGroup ops);
 
 /// Gives `tile` the combine of `op` and what belongs to it.
 void cloneCombine(ContractOp op, ContractOp tile);

@@ -79,8 +79,7 @@ void Tiler::buildGather(ArrayRef<Value> partials, unsigned d, int64_t count,
   for (Value partial : partials)
     arrays.inputs.add(buildPartialTile(partial, d, count, among),
                       getMap(iterators, iterators));
-  addAccumulators(first(), iterators, arrays.outputs.values,
-                  arrays.outputs.maps);
+  addAccumulators(first(), iterators, arrays.outputs);
   ContractOp tile =
       buildContract(first(), iterators, getSizes(arrays.inputs.values.front()),
                     arrays, /*overwrite=*/false);

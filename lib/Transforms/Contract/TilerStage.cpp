@@ -8,8 +8,6 @@
 
 #include "Contract/Tiler.h"
 
-#include "tc/IR/Scalars.h"
-
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,31 +17,11 @@ using namespace mlir::tc;
 
 SmallVector<unsigned> Tiler::Summand::tileOrder(unsigned k) {
   if (staging(k).isInPlace())
-    return getTileOrder(op, schedule(), access.inputs[k]);
+    return llvm::map_to_vector(getTileDims(op, schedule(), table.inputs[k]),
+                               [](const TileDim &dim) { return dim.iterator; });
   return llvm::map_to_vector(staging(k).getStrides(), [&](const Factor &dim) {
     return *op.findIterator(dim.iterator.getValue());
   });
-}
-
-bool Tiler::hasAlignedRows(Summand &summand, unsigned input, int64_t chunk) {
-  const Reach &reach = summand.reaches[input];
-  auto type = cast<MemRefType>(reach.base.getType());
-  unsigned row = summand.tileOrder(input).back();
-  if (getConstantIntValue(summand.inside[row]) != chunk)
-    return false;
-  // Addresses of buffers are those of their elements, if no variant has more.
-  VariantAttr variant =
-      TCDialect::VariantAttrHelper(builder.getContext()).getAttr(summand.op);
-  int64_t alignment = variant ? variant.getAlignment() : 1;
-  int64_t offset = type.getStridesAndOffset().second;
-  if (alignment % (chunk * getBytes(type.getElementType())) != 0 ||
-      ShapedType::isDynamic(offset) || offset % chunk != 0 ||
-      !isMultipleOf(reach.offset, chunk))
-    return false;
-  for (auto [i, stride] : llvm::enumerate(reach.strides))
-    if (i != row && !isMultipleOf(stride, chunk))
-      return false;
-  return true;
 }
 
 Value Tiler::buildStage(Summand &summand, Value blockTile, unsigned input) {
@@ -51,7 +29,7 @@ Value Tiler::buildStage(Summand &summand, Value blockTile, unsigned input) {
   SmallVector<int64_t> sizes, strides;
   for (auto [i, dim] :
        llvm::zip_equal(summand.tileOrder(input), staging.getStrides())) {
-    sizes.push_back(getTileFactor(summand.op, summand.schedule(), i));
+    sizes.push_back(summand.tile(i));
     strides.push_back(dim.value);
   }
   auto type = MemRefType::get(
@@ -59,15 +37,12 @@ Value Tiler::buildStage(Summand &summand, Value blockTile, unsigned input) {
       StridedLayoutAttr::get(builder.getContext(), /*offset=*/0, strides),
       gpu::AddressSpaceAttr::get(builder.getContext(),
                                  gpu::AddressSpace::Workgroup));
-  int64_t chunk = staging.getChunk();
-  if (chunk > 1 && !hasAlignedRows(summand, input, chunk))
-    chunk = 1;
   // Tiles of the terms of a sum follow one another in the same memory.
   IntegerAttr slot =
       summands.size() > 1 ? builder.getI64IntegerAttr(input) : IntegerAttr();
   return StageOp::create(builder, loc, type, blockTile,
                          summand.pads.values[input], slot,
-                         builder.getI64IntegerAttr(chunk));
+                         builder.getI64IntegerAttr(staging.getChunk()));
 }
 
 int64_t Tiler::getFullCount(Summand &summand, unsigned i) {
@@ -90,7 +65,7 @@ static void explainGuard(ContractOp contract, StringRef iterator) {
 OpFoldResult Tiler::buildComputedCount(Summand &summand, unsigned i) {
   OpFoldResult inside = buildThreadCount(summand, i);
   // What is read in place ends where the array does.
-  for (auto [k, input] : llvm::enumerate(summand.access.inputs))
+  for (auto [k, input] : llvm::enumerate(summand.table.inputs))
     if (summand.staging(k).isInPlace() && input.variesWith(i))
       return inside;
   int64_t full = getFullCount(summand, i);
@@ -102,12 +77,11 @@ OpFoldResult Tiler::buildComputedCount(Summand &summand, unsigned i) {
 }
 
 Value Tiler::buildThreadTile(Summand &summand, Value tile, unsigned input) {
-  const Reach &reach = summand.reaches[input];
   StagingAttr staging = summand.staging(input);
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, strides;
   for (auto [d, i] : llvm::enumerate(summand.tileOrder(input))) {
-    OpFoldResult stride = reach.strides[i];
+    OpFoldResult stride = summand.table.inputs[input].values[i];
     if (!staging.isInPlace())
       stride = builder.getIndexAttr(staging.getStrides()[d].value);
     int64_t threads = summand.threads(i);

@@ -15,17 +15,17 @@ using namespace mlir;
 using namespace mlir::tc;
 
 Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
-  const Reach &reach = summand.reaches[input];
-  SmallVector<Product> products = {{reach.offset, builder.getIndexAttr(1)}};
+  const Access &operand = summand.table.inputs[input];
+  SmallVector<Product> products = {{operand.start, builder.getIndexAttr(1)}};
   for (unsigned i = 0, e = summand.op.getNumIterators(); i < e; ++i)
-    if (summand.access.inputs[input].variesWith(i))
-      products.push_back({summand.origin[i], reach.strides[i]});
+    if (operand.variesWith(i))
+      products.push_back({summand.origin[i], operand.values[i]});
   SmallVector<OpFoldResult> sizes, strides;
   for (unsigned i : summand.tileOrder(input)) {
     sizes.push_back(summand.inside[i]);
-    strides.push_back(reach.strides[i]);
+    strides.push_back(operand.values[i]);
   }
-  return ViewOp::create(builder, loc, reach.base,
+  return ViewOp::create(builder, loc, operand.base,
                         buildSum(builder, loc, products), sizes, strides);
 }
 
@@ -65,40 +65,32 @@ Value Tiler::buildPartialTile(Value partial) {
 }
 
 void Tiler::addAccumulators(Summand &summand, ArrayRef<unsigned> iterators,
-                            SmallVectorImpl<Value> &tiles,
-                            SmallVectorImpl<AffineMap> &maps) {
-  for (Value accumulator : accumulators) {
-    tiles.push_back(buildAccumulatorTile(accumulator));
-    maps.push_back(getMap(tiledResults(summand), iterators));
-  }
+                            MappedArrays &tiles) {
+  for (Value accumulator : accumulators)
+    tiles.add(buildAccumulatorTile(accumulator),
+              getMap(tiledResults(summand), iterators));
 }
 
-SmallVector<unsigned> Tiler::getResultDims(Summand &summand,
-                                           const Reach &reach) {
-  SmallVector<unsigned> dims =
-      llvm::filter_to_vector(tiledResults(summand), [&](unsigned i) {
-        return getConstantIntValue(reach.strides[i]) != 0;
-      });
+void Tiler::addResultTile(Summand &summand, const Access &operand,
+                          ArrayRef<unsigned> iterators, MappedArrays &tiles) {
+  SmallVector<unsigned> dims = llvm::filter_to_vector(
+      tiledResults(summand), [&](unsigned i) { return operand.variesWith(i); });
   // Rows of stride 1 last, where one access may take several elements.
   llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
-    return getConstantIntValue(reach.strides[a]) != 1 &&
-           getConstantIntValue(reach.strides[b]) == 1;
+    return operand.strides[a] != 1 && operand.strides[b] == 1;
   });
-  return dims;
-}
-
-Value Tiler::buildResultTile(Summand &summand, const Reach &reach) {
-  SmallVector<Product> products = {{reach.offset, builder.getIndexAttr(1)}};
+  SmallVector<Product> products = {{operand.start, builder.getIndexAttr(1)}};
   for (unsigned i : summand.results)
-    products.push_back({summand.origin[i], reach.strides[i]});
+    products.push_back({summand.origin[i], operand.values[i]});
   SmallVector<OpFoldResult> sizes, strides;
-  for (unsigned i : getResultDims(summand, reach)) {
+  for (unsigned i : dims) {
     int64_t threads = summand.threads(i);
     if (threads > 1)
-      products.push_back({summand.thread[i], reach.strides[i]});
+      products.push_back({summand.thread[i], operand.values[i]});
     sizes.push_back(buildThreadCount(summand, i));
-    strides.push_back(buildProduct(builder, loc, reach.strides[i], threads));
+    strides.push_back(buildProduct(builder, loc, operand.values[i], threads));
   }
-  return ViewOp::create(builder, loc, reach.base,
-                        buildSum(builder, loc, products), sizes, strides);
+  tiles.add(ViewOp::create(builder, loc, operand.base,
+                           buildSum(builder, loc, products), sizes, strides),
+            getMap(dims, iterators));
 }

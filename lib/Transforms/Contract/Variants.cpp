@@ -13,7 +13,7 @@
 
 #include "Contract/Alignment.h"
 #include "Contract/IndexBuilder.h"
-#include "Contract/IteratorTable.h"
+#include "Contract/StrideTable.h"
 #include "Contract/VectorVariants.h"
 
 #include "tc/Transforms/Passes.h"

@@ -11,6 +11,8 @@
 #include "Contract/Alignment.h"
 #include "Contract/IndexBuilder.h"
 
+#include "tc/Analysis/Access.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/STLExtras.h"
@@ -62,18 +64,16 @@ Value mlir::tc::buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
 static SmallVector<std::pair<unsigned, int64_t>>
 getWideOperands(ContractOp op) {
   SmallVector<std::pair<unsigned, int64_t>> wide;
-  SmallVector<AffineMap> maps = op.getMaps();
-  for (auto [o, operand] : llvm::enumerate(op.getShapedOperands()))
-    for (auto [subscript, stride] :
-         llvm::zip_equal(maps[o].getResults(), getMixedStrides(operand)))
-      if (auto dim = dyn_cast<AffineDimExpr>(subscript);
-          dim && getConstantIntValue(stride) == 1) {
-        int64_t width =
-            op.getScheduleAttr().getVector(op.getIterator(dim.getPosition()));
-        if (width > 1)
-          wide.push_back({o, width});
-        break;
-      }
+  StrideTable table = *getStrideTable(op);
+  for (auto [o, operand] : llvm::enumerate(table.columns())) {
+    auto *dense = llvm::find(operand.strides, 1);
+    if (dense == operand.strides.end())
+      continue;
+    int64_t width = op.getScheduleAttr().getVector(
+        table.names[dense - operand.strides.begin()]);
+    if (width > 1)
+      wide.push_back({o, width});
+  }
   return wide;
 }
 

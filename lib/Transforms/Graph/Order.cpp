@@ -78,13 +78,11 @@ ChainBuilder::getTemporaryDims(const PairStep &step) const {
 /// An array for what `step` yields, without values yet.
 MappedArrays ChainBuilder::buildTemporary(const PairStep &step) {
   SmallVector<OpFoldResult> sizes;
-  SmallVector<AffineExpr> subscripts;
-  for (unsigned i : getTemporaryDims(step)) {
+  SmallVector<unsigned> dims(getTemporaryDims(step));
+  for (unsigned i : dims)
     sizes.push_back(extents[i]);
-    subscripts.push_back(rewriter.getAffineDimExpr(i));
-  }
-  auto map = AffineMap::get(op.getNumIterators(), 0, subscripts,
-                            rewriter.getContext());
+  AffineMap map = AffineMap::getMultiDimMapWithTargets(
+      op.getNumIterators(), dims, rewriter.getContext());
   Type type = op.getAccumulatorTypes().front();
   if (op.hasTensorSemantics())
     return {{tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, type)},

@@ -15,7 +15,7 @@
 
 #include "Host/HostLoops.h"
 
-#include "Contract/IteratorTable.h"
+#include "Contract/StrideTable.h"
 #include "Host/HostBuilder.h"
 #include "Host/HostPlan.h"
 
@@ -40,52 +40,51 @@ static constexpr int64_t kTasks = 64;
 static constexpr int64_t kBlock = 256;
 
 /// Elements of an input that the contraction reads.
-static uint64_t countElements(const Access &input,
-                              const ContractAccess &access) {
+static uint64_t countElements(const Access &input, const StrideTable &table) {
   uint64_t count = 1;
-  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
+  for (unsigned i = 0, e = table.getNumIterators(); i != e; ++i)
     if (input.variesWith(i))
       count =
-          llvm::SaturatingMultiply<uint64_t>(count, access.nominalExtents[i]);
+          llvm::SaturatingMultiply<uint64_t>(count, table.nominalExtents[i]);
   return count;
 }
 
 /// Are neighbours of the largest input neighbours in the result?
 static bool hasNeighbouringResults(const LoopOrder &order,
-                                   const ContractAccess &access) {
-  if (order.results.empty() || order.sums.empty() || access.inputs.empty())
+                                   const StrideTable &table) {
+  if (order.results.empty() || order.sums.empty() || table.inputs.empty())
     return false;
   const Access &largest =
-      *llvm::max_element(access.inputs, [&](const Access &a, const Access &b) {
-        return countElements(a, access) < countElements(b, access);
+      *llvm::max_element(table.inputs, [&](const Access &a, const Access &b) {
+        return countElements(a, table) < countElements(b, table);
       });
   return largest.strides[order.results.back()] == 1;
 }
 
-static LoopOrder orderLoops(ContractOp op, const ContractAccess &access) {
+static LoopOrder orderLoops(ContractOp op, const StrideTable &table) {
   LoopOrder order;
-  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
-    (access.contracted[i] ? order.sums : order.results).push_back(i);
+  for (unsigned i = 0, e = table.getNumIterators(); i != e; ++i)
+    (table.contracted[i] ? order.sums : order.results).push_back(i);
   auto outer = [](const Access &operand) {
     return [&operand](unsigned a, unsigned b) {
-      return std::abs(operand.nominal[a]) > std::abs(operand.nominal[b]);
+      return operand.getDistance(a) > operand.getDistance(b);
     };
   };
-  llvm::stable_sort(order.results, outer(access.output()));
-  if (op.mayReorder() && !access.inputs.empty())
-    llvm::stable_sort(order.sums, outer(access.inputs.front()));
+  llvm::stable_sort(order.results, outer(table.output()));
+  if (op.mayReorder() && !table.inputs.empty())
+    llvm::stable_sort(order.sums, outer(table.inputs.front()));
   uint64_t terms = 1, count = 1;
-  for (int64_t extent : access.nominalExtents)
+  for (int64_t extent : table.nominalExtents)
     terms = llvm::SaturatingMultiply<uint64_t>(terms, extent);
   bool isWorthTasks = op.hasStaticExtents() && terms >= uint64_t(kHostTerms);
-  order.isBlocked = isWorthTasks && hasNeighbouringResults(order, access);
+  order.isBlocked = isWorthTasks && hasNeighbouringResults(order, table);
   // A row of results without sums is the loop that becomes vectors.
   size_t inTasks = 0, most = order.results.size();
   if (order.sums.empty() && most != 0)
     --most;
   while (isWorthTasks && !order.isBlocked && inTasks != most &&
          count < uint64_t(kTasks))
-    count *= access.extents[order.results[inTasks++]];
+    count *= table.extents[order.results[inTasks++]];
   llvm::append_range(order.tasks, ArrayRef(order.results).take_front(inTasks));
   llvm::append_range(order.loops, ArrayRef(order.results).drop_front(inTasks));
   llvm::append_range(order.loops, order.sums);
@@ -101,21 +100,20 @@ void mlir::tc::markDistinct(scf::ParallelOp loop, bool hasSides) {
 
 /// Puts the part of `op` inside of the iterators of tasks into a loop over
 /// these.
-static void moveIntoTasks(RewriterBase &rewriter, TableTerm &term,
-                          const IteratorTable &table, const LoopOrder &order) {
-  ContractOp op = term.op;
+static void moveIntoTasks(RewriterBase &rewriter, ContractOp op,
+                          StrideTable &table, ArrayRef<unsigned> iterators) {
   HostBuilder builder(op.getLoc(), rewriter);
-  auto counts = llvm::map_to_vector(
-      order.tasks, [&](unsigned i) { return builder.get(table[i].extent); });
+  auto counts = llvm::map_to_vector(iterators, [&](unsigned i) {
+    return builder.get(table.extentValues[i]);
+  });
   scf::ParallelOp tasks = builder.parallel(counts);
   rewriter.moveOpBefore(op, tasks.getBody()->getTerminator());
   rewriter.setInsertionPoint(op);
-  for (auto [column, reach] : llvm::enumerate(term.reaches)) {
-    SmallVector<Product> offset = {{reach.offset, rewriter.getIndexAttr(1)}};
-    for (auto [i, value] :
-         llvm::zip_equal(order.tasks, tasks.getInductionVars()))
-      offset.push_back({value, table[i].strides[column].value});
-    reach.offset = buildSum(rewriter, op.getLoc(), offset);
+  for (Access &operand : table.columns()) {
+    SmallVector<Product> offset = {{operand.start, rewriter.getIndexAttr(1)}};
+    for (auto [i, value] : llvm::zip_equal(iterators, tasks.getInductionVars()))
+      offset.push_back({value, operand.values[i]});
+    operand.start = buildSum(rewriter, op.getLoc(), offset);
   }
 }
 
@@ -148,25 +146,21 @@ static scf::ParallelOp shareBlocks(RewriterBase &rewriter, ParOp grid) {
   return tasks;
 }
 
-LogicalResult mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op,
-                                   const ContractAccess &access) {
-  LoopOrder order = orderLoops(op, access);
+LogicalResult mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  FailureOr<std::vector<TableTerm>> terms = getTableTerms(rewriter, op);
-  if (failed(terms))
+  FailureOr<StrideTable> table = buildStrideTable(rewriter, op);
+  if (failed(table))
     return failure();
-  IteratorTable table = getIteratorTable(*terms), rows;
+  LoopOrder order = orderLoops(op, *table);
   if (!order.tasks.empty())
-    moveIntoTasks(rewriter, terms->front(), table, order);
-  for (unsigned i : order.loops)
-    rows.push_back(table[i]);
-  ContractGroup ordered = rebuildFromTable(
-      rewriter, *terms, rows, [&](ContractOp old, ArrayRef<StringRef>) {
-        return order.isBlocked
-                   ? getBlockSchedule(old, table[order.results.back()].name)
-                   : ScheduleAttr();
-      });
+    moveIntoTasks(rewriter, op, *table, order.tasks);
+  ScheduleAttr schedule;
+  if (order.isBlocked)
+    schedule = getBlockSchedule(op, table->names[order.results.back()]);
+  ContractGroup ordered =
+      rebuildFromTable(rewriter, op, selectRows(*table, order.loops),
+                       [&](unsigned, ArrayRef<StringRef>) { return schedule; });
   if (!order.isBlocked)
     return success();
   bool hasSides = !ordered.front().getSides().empty();

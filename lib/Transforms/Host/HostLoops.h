@@ -9,7 +9,7 @@
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTLOOPS_H
 #define TC_LIB_TRANSFORMS_HOST_HOSTLOOPS_H
 
-#include "Contract/Indexing.h"
+#include "tc/IR/TC.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
@@ -25,8 +25,7 @@ void markDistinct(scf::ParallelOp loop, bool hasSides);
 /// scf.parallel round it. The loops that it will be are then of one task, and
 /// the innermost goes through neighbours where there are any: over a block of
 /// the last result, inside of those over sums, if only results have them.
-LogicalResult shareLoops(RewriterBase &rewriter, ContractOp op,
-                         const ContractAccess &access);
+LogicalResult shareLoops(RewriterBase &rewriter, ContractOp op);
 
 } // namespace mlir::tc
 

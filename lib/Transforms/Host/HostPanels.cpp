@@ -32,7 +32,7 @@ struct PanelPacker {
   Value panel, depth, lines;
 
   Type elementType() {
-    return cast<MemRefType>(side.operand.elements.getType()).getElementType();
+    return cast<MemRefType>(side.operand.base.getType()).getElementType();
   }
   Value lineOf(int64_t entry) {
     return builder.load(lines, builder.constant(entry));
@@ -60,8 +60,8 @@ void PanelPacker::copyVectors(int64_t length, int64_t step) {
   builder.loop(depth, [&](Value sum) {
     Value place = placeOfSum(sum);
     for (auto [i, start] : llvm::enumerate(starts)) {
-      Value vector = vector::LoadOp::create(
-          builder, type, side.operand.elements, builder.add(start, place));
+      Value vector = vector::LoadOp::create(builder, type, side.operand.base,
+                                            builder.add(start, place));
       vector::StoreOp::create(builder, vector, side.panels,
                               indicesOf(0, sum, builder.constant(i * length)));
     }
@@ -69,7 +69,7 @@ void PanelPacker::copyVectors(int64_t length, int64_t step) {
 }
 
 void PanelPacker::copyElement(Value place, Value sum, Value line) {
-  Value element = builder.load(side.operand.elements, place);
+  Value element = builder.load(side.operand.base, place);
   Value number = convertNumber(builder, builder.getLoc(), element, accumulator);
   SmallVector<Value> parts = {number};
   if (plan.parts == 2)
@@ -99,28 +99,29 @@ void PanelPacker::copyAlongSums() {
   });
 }
 
-void mlir::tc::packPanel(HostBuilder &builder, ContractOp op,
-                         HostPlaces &places, const HostPlan &plan,
-                         const HostSide &side, Value panel, Value start,
-                         Value depth) {
-  PanelPacker packer{builder, plan,  side, op.getAccumulatorTypes().front(),
-                     panel,   depth, {}};
-  int64_t run = places.getRun(side.operand, side.iterators);
+void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
+                         Value panel, Value start, Value depth) {
+  HostBuilder &builder = code.builder;
+  const HostPlan &plan = code.plan;
+  PanelPacker packer{
+      builder, plan,  side, code.op.getAccumulatorTypes().front(),
+      panel,   depth, {}};
+  int64_t run = code.getRun(side.operand, side.iterators);
   int64_t step = std::gcd(run, side.width);
   bool isPlain = packer.elementType() == plan.part;
   if (!isPlain)
     step = 1;
   int64_t entries = side.width / step;
   packer.lines = builder.reserve(entries, builder.getIndexType());
-  Value dense = buildTable(
-      builder, places, side.operand,
+  Value dense = code.buildTable(
+      side.operand,
       {side.iterators, start, builder.constant(entries), side.total, step},
       packer.lines, {});
-  int64_t lineStride = places.getInnerStride(side.operand, side.iterators);
+  int64_t lineStride = code.getInnerStride(side.operand, side.iterators);
   auto copyPieces = [&] {
     if (step != 1)
       packer.copyVectors(step, step);
-    else if (places.getInnerStride(side.operand, plan.sums) < lineStride)
+    else if (code.getInnerStride(side.operand, plan.sums) < lineStride)
       packer.copyAlongSums();
     else
       packer.copyAlongLines();
@@ -132,11 +133,11 @@ void mlir::tc::packPanel(HostBuilder &builder, ContractOp op,
   builder.branch(isDense, [&] { packer.copyVectors(whole, step); }, copyPieces);
 }
 
-void mlir::tc::packTiles(HostBuilder &builder, ContractOp op,
-                         HostPlaces &places, const HostPlan &plan,
-                         const HostSide &side, Value start, Value count,
-                         Value depth) {
-  Type accumulator = op.getAccumulatorTypes().front();
+void mlir::tc::packTiles(HostContraction &code, const HostSide &side,
+                         Value start, Value count, Value depth) {
+  HostBuilder &builder = code.builder;
+  const HostPlan &plan = code.plan;
+  Type accumulator = code.op.getAccumulatorTypes().front();
   Value inner = builder.constant(plan.resultNeighbours),
         outer = builder.constant(plan.inputNeighbours),
         width = builder.constant(side.width);
@@ -148,7 +149,7 @@ void mlir::tc::packTiles(HostBuilder &builder, ContractOp op,
   auto copyLine = [&](Value first) {
     Value line = builder.add(start, first);
     Value base = builder.add(side.batch,
-                             places.locate(side.operand, side.iterators, line));
+                             code.locate(side.operand, side.iterators, line));
     builder.loop(outer, [&](Value neighbour) {
       Value column = builder.add(first, builder.multiply(neighbour, inner));
       builder.store(builder.divide(column, width), panels, neighbour);
@@ -157,8 +158,8 @@ void mlir::tc::packTiles(HostBuilder &builder, ContractOp op,
     builder.loop(depth, [&](Value sum) {
       Value place = builder.add(base, builder.load(side.sums, sum));
       builder.loop(outer, [&](Value neighbour) {
-        Value element = builder.load(side.operand.elements,
-                                     {builder.add(place, neighbour)});
+        Value element =
+            builder.load(side.operand.base, {builder.add(place, neighbour)});
         Value number =
             convertNumber(builder, builder.getLoc(), element, accumulator);
         builder.store(number, side.panels,

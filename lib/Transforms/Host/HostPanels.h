@@ -15,14 +15,13 @@
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTPANELS_H
 #define TC_LIB_TRANSFORMS_HOST_HOSTPANELS_H
 
-#include "Host/HostPlan.h"
 #include "Host/HostTables.h"
 
 namespace mlir::tc {
 
 /// The rows or columns of one operand in panels.
 struct HostSide {
-  const HostOperand &operand;
+  const Access &operand;
   ArrayRef<unsigned> iterators;
   Value total;   ///< rows or columns there are
   int64_t width; ///< of a panel
@@ -34,15 +33,13 @@ struct HostSide {
 /// Copies panel number `panel`, which begins at row or column `start`, with the
 /// first `depth` sums, as numbers of the accumulator's type. What is missing in
 /// the last panel is some other number.
-void packPanel(HostBuilder &builder, ContractOp op, HostPlaces &places,
-               const HostPlan &plan, const HostSide &side, Value panel,
+void packPanel(HostContraction &code, const HostSide &side, Value panel,
                Value start, Value depth);
 
 /// Copies the `count` columns from number `start` on, with the first `depth`
 /// sums, tile by tile (HostPlan::inputNeighbours): a line of a cache is read as
 /// a whole, and goes into many panels.
-void packTiles(HostBuilder &builder, ContractOp op, HostPlaces &places,
-               const HostPlan &plan, const HostSide &side, Value start,
+void packTiles(HostContraction &code, const HostSide &side, Value start,
                Value count, Value depth);
 
 /// The accumulators of one register tile: `parts` times `rowTile` times

@@ -49,19 +49,20 @@ static bool choosePart(ContractOp op, HostPlan &plan) {
 }
 
 /// Sorts iterators into classes by what varies with them.
-static bool classify(const ContractAccess &access, HostPlan &plan) {
-  auto inner = [&](unsigned i) { return std::abs(access.output().nominal[i]); };
+static bool classify(const StrideTable &table, HostPlan &plan) {
+  const Access &output = table.output();
   std::optional<unsigned> last;
-  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i)
-    if (!access.contracted[i] && (!last || inner(i) < inner(*last)))
+  for (unsigned i = 0, e = table.getNumIterators(); i != e; ++i)
+    if (!table.contracted[i] &&
+        (!last || output.getDistance(i) < output.getDistance(*last)))
       last = i;
-  if (!last || access.getInputsVarying(*last) % 3 == 0)
+  if (!last || table.getInputsVarying(*last) % 3 == 0)
     return false;
-  plan.columnInput = access.inputs[1].variesWith(*last) ? 1 : 0;
+  plan.columnInput = table.inputs[1].variesWith(*last) ? 1 : 0;
   plan.rowInput = 1 - plan.columnInput;
-  for (unsigned i = 0, e = access.getNumIterators(); i != e; ++i) {
-    uint64_t varying = access.getInputsVarying(i);
-    (access.contracted[i]                         ? plan.sums
+  for (unsigned i = 0, e = table.getNumIterators(); i != e; ++i) {
+    uint64_t varying = table.getInputsVarying(i);
+    (table.contracted[i]                          ? plan.sums
      : varying == uint64_t(1) << plan.columnInput ? plan.columns
      : varying == uint64_t(1) << plan.rowInput    ? plan.rows
                                                   : plan.batch)
@@ -78,7 +79,7 @@ static bool classify(const ContractAccess &access, HostPlan &plan) {
 static void sortBy(const Access &operand,
                    SmallVectorImpl<unsigned> &iterators) {
   auto stride = [&](unsigned i) {
-    return operand.variesWith(i) ? std::abs(operand.nominal[i]) : INT64_MAX;
+    return operand.variesWith(i) ? operand.getDistance(i) : INT64_MAX;
   };
   llvm::stable_sort(
       iterators, [&](unsigned a, unsigned b) { return stride(a) > stride(b); });
@@ -96,9 +97,9 @@ static std::optional<unsigned> findNeighbours(const Access &operand,
 
 /// Splits iterator `i` so that at most `most` points are left inside, if a
 /// divisor of its extent allows that; gives the iterator of those.
-static std::optional<unsigned> split(ContractAccess &access, HostPlan &plan,
+static std::optional<unsigned> split(HostBuilder &builder, StrideTable &table,
                                      unsigned i, int64_t most) {
-  int64_t extent = access.extents[i];
+  int64_t extent = table.extents[i];
   if (ShapedType::isDynamic(extent) || extent <= most)
     return std::nullopt;
   // Best is what pieces of vectors divide, then what is large.
@@ -109,26 +110,13 @@ static std::optional<unsigned> split(ContractAccess &access, HostPlan &plan,
       size = n;
   if (size == 1)
     return std::nullopt;
-  plan.splits.push_back({i, size});
-  for (auto *extents : {&access.extents, &access.nominalExtents}) {
-    extents->push_back(size);
-    (*extents)[i] /= size;
-  }
-  access.contracted.push_back(access.contracted[i]);
-  for (auto *operands : {&access.inputs, &access.sides, &access.outputs})
-    for (Access &operand : *operands)
-      for (auto *strides : {&operand.strides, &operand.nominal}) {
-        strides->push_back((*strides)[i]);
-        if (!ShapedType::isDynamic((*strides)[i]))
-          (*strides)[i] *= size;
-      }
-  return access.getNumIterators() - 1;
+  return splitRow(builder, builder.getLoc(), table, i, size, table.names[i]);
 }
 
 /// Where the neighbours of one operand are not those of another, a block has
 /// some of both, so that each line of a cache that is read is used while it is
 /// there: `first` and `last` are the innermost, in parts.
-static void interleave(ContractAccess &access, HostPlan &plan,
+static void interleave(HostBuilder &builder, StrideTable &table,
                        SmallVectorImpl<unsigned> &iterators,
                        std::optional<unsigned> first, int64_t mostFirst,
                        std::optional<unsigned> last, int64_t mostLast) {
@@ -138,8 +126,8 @@ static void interleave(ContractAccess &access, HostPlan &plan,
     llvm::erase(iterators, i);
     iterators.push_back(i);
   }
-  std::optional<unsigned> inner = split(access, plan, *last, mostLast);
-  if (std::optional<unsigned> part = split(access, plan, *first, mostFirst)) {
+  std::optional<unsigned> inner = split(builder, table, *last, mostLast);
+  if (std::optional<unsigned> part = split(builder, table, *first, mostFirst)) {
     iterators.insert(iterators.end() - (inner ? 0 : 1), *part);
     if (inner)
       iterators.push_back(*inner);
@@ -152,14 +140,15 @@ static void interleave(ContractAccess &access, HostPlan &plan,
 }
 
 /// Results are written along columns, inputs read as they lie.
-static void orderIterators(ContractAccess &access, HostPlan &plan) {
+static void sortIterators(HostBuilder &builder, StrideTable &table,
+                          HostPlan &plan) {
   /// A line of a cache, and a few vectors.
   constexpr int64_t kLine = 16, kVectors = 48;
-  const Access rows = access.inputs[plan.rowInput],
-               columns = access.inputs[plan.columnInput];
-  sortBy(access.output(), plan.batch);
-  sortBy(findNeighbours(rows, plan.rows) ? rows : access.output(), plan.rows);
-  sortBy(access.output(), plan.columns);
+  const Access rows = table.inputs[plan.rowInput],
+               columns = table.inputs[plan.columnInput];
+  sortBy(table.output(), plan.batch);
+  sortBy(findNeighbours(rows, plan.rows) ? rows : table.output(), plan.rows);
+  sortBy(table.output(), plan.columns);
   sortBy(columns, plan.sums);
   std::optional<unsigned> ofRows = findNeighbours(rows, plan.sums),
                           ofColumns = findNeighbours(columns, plan.sums);
@@ -167,15 +156,15 @@ static void orderIterators(ContractAccess &access, HostPlan &plan) {
     sortBy(rows, plan.sums);
   std::optional<unsigned> ofInput = findNeighbours(columns, plan.columns),
                           ofResult =
-                              findNeighbours(access.output(), plan.columns);
-  interleave(access, plan, plan.columns, ofInput, kLine, ofResult, kVectors);
+                              findNeighbours(table.output(), plan.columns);
+  interleave(builder, table, plan.columns, ofInput, kLine, ofResult, kVectors);
   if (ofInput && ofResult && ofInput != ofResult &&
-      !ShapedType::isDynamic(access.extents[plan.columns.back()]) &&
-      !ShapedType::isDynamic(access.extents[plan.columns.end()[-2]])) {
-    plan.inputNeighbours = access.extents[plan.columns.end()[-2]];
-    plan.resultNeighbours = access.extents[plan.columns.back()];
+      !ShapedType::isDynamic(table.extents[plan.columns.back()]) &&
+      !ShapedType::isDynamic(table.extents[plan.columns.end()[-2]])) {
+    plan.inputNeighbours = table.extents[plan.columns.end()[-2]];
+    plan.resultNeighbours = table.extents[plan.columns.back()];
   }
-  interleave(access, plan, plan.sums, ofRows, kLine, ofColumns, kLine);
+  interleave(builder, table, plan.sums, ofRows, kLine, ofColumns, kLine);
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,29 +214,36 @@ static void chooseBlocks(int64_t batch, int64_t rows, int64_t columns,
     plan.rowGroup = plan.rowBlock = blockOf(kColumnBytes, rows, plan.rowTile);
 }
 
-std::optional<HostPlan>
-mlir::tc::planForHost(ContractOp op, ContractAccess &access, HostVectors unit) {
+std::optional<HostPlan> mlir::tc::planForHost(ContractOp op,
+                                              const StrideTable &table,
+                                              HostVectors unit) {
   HostPlan plan;
   if (!op.isMultiplyAdd() || op.getInputs().size() != 2 ||
-      !choosePart(op, plan) || !classify(access, plan))
+      !choosePart(op, plan) || !classify(table, plan))
     return std::nullopt;
   chooseRegisters(unit, plan);
-  ArrayRef<int64_t> extents = access.nominalExtents;
-  int64_t batch = countPoints(plan.batch, extents),
-          rows = countPoints(plan.rows, extents),
-          columns = countPoints(plan.columns, extents),
-          sums = countPoints(plan.sums, extents);
-  auto all = llvm::to_vector(llvm::seq<unsigned>(access.getNumIterators()));
+  ArrayRef<int64_t> extents = table.nominalExtents;
+  auto all = llvm::to_vector(llvm::seq<unsigned>(table.getNumIterators()));
+  int64_t sums = countPoints(plan.sums, extents);
   // Of a vector times a matrix each element is used once, of an outer product
   // each result: nothing is gained by copies.
-  if (countPoints(all, extents) < kHostTerms || rows < 2 || sums < 2 ||
-      columns < plan.lanes)
+  if (countPoints(all, extents) < kHostTerms || sums < 2 ||
+      countPoints(plan.rows, extents) < 2 ||
+      countPoints(plan.columns, extents) < plan.lanes)
     return std::nullopt;
   plan.hasOneDepth =
       sums <= kDepth && llvm::none_of(plan.sums, [&](unsigned i) {
-        return ShapedType::isDynamic(access.extents[i]);
+        return ShapedType::isDynamic(table.extents[i]);
       });
-  orderIterators(access, plan);
-  chooseBlocks(batch, rows, columns, sums, plan);
   return plan;
+}
+
+void mlir::tc::orderIterators(HostBuilder &builder, StrideTable &table,
+                              HostPlan &plan) {
+  sortIterators(builder, table, plan);
+  auto count = [&](ArrayRef<unsigned> iterators) {
+    return countPoints(iterators, table.nominalExtents);
+  };
+  chooseBlocks(count(plan.batch), count(plan.rows), count(plan.columns),
+               count(plan.sums), plan);
 }

@@ -18,7 +18,8 @@
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTPLAN_H
 #define TC_LIB_TRANSFORMS_HOST_HOSTPLAN_H
 
-#include "tc/Analysis/Access.h"
+#include "Contract/StrideTable.h"
+#include "Host/HostBuilder.h"
 
 #include <optional>
 
@@ -29,18 +30,9 @@ struct HostVectors {
   int64_t bits, registers;
 };
 
-/// The innermost `size` points of an iterator, which `size` divides, as an
-/// iterator of their own: the next number after those there are.
-struct HostSplit {
-  unsigned iterator;
-  int64_t size;
-};
-
 /// The iterators of a contraction by what they count, outer ones first, and the
 /// sizes of its tiles.
 struct HostPlan {
-  /// What to do first: iterators are numbered as they are afterwards.
-  SmallVector<HostSplit> splits;
   SmallVector<unsigned> batch, rows, columns, sums;
   /// Which input varies with rows, and which with columns.
   unsigned rowInput = 0, columnInput = 1;
@@ -66,10 +58,15 @@ struct HostPlan {
 /// threads.
 inline constexpr int64_t kHostTerms = 1 << 14;
 
-/// The plan for `op`, whose `access` it splits; none where loops over its
-/// iterators do as well or it is no sum of products of two numbers.
-std::optional<HostPlan> planForHost(ContractOp op, ContractAccess &access,
+/// The plan for `op`, of which `table` is, but for the order of its iterators;
+/// none where loops over them do as well or it is no sum of products of two
+/// numbers.
+std::optional<HostPlan> planForHost(ContractOp op, const StrideTable &table,
                                     HostVectors unit);
+
+/// Puts the iterators of each class into an order, for which it may split rows
+/// of `table`, and chooses blocks.
+void orderIterators(HostBuilder &builder, StrideTable &table, HostPlan &plan);
 
 } // namespace mlir::tc
 

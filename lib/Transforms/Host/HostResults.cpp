@@ -62,7 +62,7 @@ void TileWriter::writeVectors(int64_t length) {
         vector = vector::ExtractStridedSliceOp::create(
             builder, vector, column % plan.lanes, length, 1);
       Value index = builder.add(base, start);
-      Value elements = result.operand->elements;
+      Value elements = result.operand->base;
       if (adds) {
         Value old = vector::LoadOp::create(builder, type, elements, index);
         vector = isa<FloatType>(plan.part)
@@ -113,7 +113,7 @@ Value TileWriter::loadNumber(Value spilled, Value row, Value column) {
 void TileWriter::writeElement(Value number, Value row, Value column) {
   Location loc = builder.getLoc();
   auto load = [&](const HostResultTables &target) -> Value {
-    return builder.load(target.operand->elements, locate(target, row, column));
+    return builder.load(target.operand->base, locate(target, row, column));
   };
   SmallVector<Value> numbers = {number};
   if (adds) {
@@ -124,8 +124,7 @@ void TileWriter::writeElement(Value number, Value row, Value column) {
   SmallVector<Value> elements =
       op.buildEpilogue(builder, loc, numbers, llvm::map_to_vector(sides, load));
   for (auto [result, element] : llvm::zip_equal(results, elements))
-    builder.store(element, result.operand->elements,
-                  locate(result, row, column));
+    builder.store(element, result.operand->base, locate(result, row, column));
 }
 
 void TileWriter::writeElements() {
@@ -137,16 +136,24 @@ void TileWriter::writeElements() {
   });
 }
 
-void mlir::tc::writeTile(HostBuilder &builder, ContractOp op,
-                         const HostPlan &plan, const HostTile &tile,
-                         ArrayRef<HostResultTables> sides,
-                         ArrayRef<HostResultTables> results,
+void mlir::tc::writeTile(HostContraction &code, const HostTile &tile,
+                         ArrayRef<HostResultTables> targets,
                          const HostTilePlace &place, bool adds) {
-  TileWriter writer{builder, op, plan, tile, sides, results, place, adds};
+  HostBuilder &builder = code.builder;
+  const HostPlan &plan = code.plan;
+  size_t sides = code.op.getSides().size();
+  TileWriter writer{builder,
+                    code.op,
+                    plan,
+                    tile,
+                    targets.take_front(sides),
+                    targets.drop_front(sides),
+                    place,
+                    adds};
   auto writeElements = [&] { writer.writeElements(); };
-  if (!isBare(op) || plan.parts != 1)
+  if (!isBare(code.op) || plan.parts != 1)
     return writeElements();
-  const HostResultTables &result = results.front();
+  const HostResultTables &result = targets.back();
   int64_t piece = std::gcd(result.step, plan.lanes);
   auto writePieces = [&] {
     piece >= 4 || piece == plan.lanes ? writer.writeVectors(piece)

@@ -16,7 +16,7 @@ namespace mlir::tc {
 /// The places of one result or side, for the rows of a tile and the columns of
 /// a block; columns have one entry every `step`.
 struct HostResultTables {
-  const HostOperand *operand = nullptr;
+  const Access *operand = nullptr;
   Value batch;   ///< place of the batch
   Value rows;    ///< table of a tile's rows
   Value columns; ///< table of panels times columns
@@ -31,10 +31,9 @@ struct HostTilePlace {
 };
 
 /// Writes `tile` to the results, or with `adds` adds it to what they hold.
-/// `sides` and `results` are in the order of the op.
-void writeTile(HostBuilder &builder, ContractOp op, const HostPlan &plan,
-               const HostTile &tile, ArrayRef<HostResultTables> sides,
-               ArrayRef<HostResultTables> results, const HostTilePlace &place,
+/// `targets` are the sides, then the results, in the order of the op.
+void writeTile(HostContraction &code, const HostTile &tile,
+               ArrayRef<HostResultTables> targets, const HostTilePlace &place,
                bool adds);
 
 /// Is a result no more than its accumulator, in the same type?

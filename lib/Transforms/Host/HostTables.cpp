@@ -15,62 +15,55 @@ using namespace mlir::tc;
 
 /// The span of an operand from its lowest element on. Iterators that go
 /// downwards are counted from their ends, so that all places are at least 0.
-static Value buildElements(HostBuilder &builder, const Reach &reach,
-                           ArrayRef<IteratorRow> table, unsigned column) {
+static Value buildElements(HostBuilder &builder, const StrideTable &table,
+                           const Access &operand) {
   Location loc = builder.getLoc();
   OpFoldResult one = builder.getIndexAttr(1);
-  SmallVector<Product> low = {{reach.offset, one}}, span = {{one, one}};
-  for (const IteratorRow &row : table) {
-    const RowStride &stride = row.strides[column];
-    OpFoldResult steps = buildDifference(builder, loc, row.extent, one);
-    if (stride.isDownwards())
-      low.push_back({steps, stride.value});
-    span.push_back({steps, stride.isDownwards()
-                               ? builder.getIndexAttr(-stride.known)
-                               : stride.value});
+  SmallVector<Product> low = {{operand.start, one}}, span = {{one, one}};
+  for (auto [i, extent] : llvm::enumerate(table.extentValues)) {
+    OpFoldResult steps = buildDifference(builder, loc, extent, one);
+    if (operand.isDownwards(i))
+      low.push_back({steps, operand.values[i]});
+    span.push_back({steps, operand.isDownwards(i)
+                               ? builder.getIndexAttr(-operand.strides[i])
+                               : operand.values[i]});
   }
-  return ViewOp::create(builder, reach.base, buildSum(builder, loc, low),
+  return ViewOp::create(builder, operand.base, buildSum(builder, loc, low),
                         buildSum(builder, loc, span), one);
 }
 
-HostPlaces::HostPlaces(HostBuilder &builder, const TableTerm &term,
-                       ArrayRef<HostSplit> splits)
-    : builder(builder), table(getIteratorTable(term)) {
-  for (auto [column, reach] : llvm::enumerate(term.reaches))
-    operands.push_back(
-        {buildElements(builder, reach, table, column), unsigned(column)});
-  for (HostSplit split : splits) {
-    IteratorRow &whole = table[split.iterator];
-    IteratorRow inner =
-        splitOff(builder, builder.getLoc(), whole, split.size, whole.name);
-    table.push_back(std::move(inner));
-  }
+HostContraction::HostContraction(HostBuilder &builder, ContractOp op,
+                                 StrideTable all, HostPlan choice)
+    : builder(builder), op(op), table(std::move(all)), plan(std::move(choice)) {
+  for (Access &operand : table.columns())
+    operand.base = buildElements(builder, table, operand);
+  orderIterators(builder, table, plan);
+  llvm::append_range(operands, table.columns());
 }
 
-Value HostPlaces::count(ArrayRef<unsigned> iterators) {
+Value HostContraction::count(ArrayRef<unsigned> iterators) {
   Value points = builder.constant(1);
   for (unsigned i : iterators)
-    points = builder.multiply(points, builder.get(table[i].extent));
+    points = builder.multiply(points, builder.get(table.extentValues[i]));
   return points;
 }
 
-Value HostPlaces::locate(const HostOperand &operand,
-                         ArrayRef<unsigned> iterators, Value index) {
+Value HostContraction::locate(const Access &operand,
+                              ArrayRef<unsigned> iterators, Value index) {
   Value place = builder.constant(0);
   for (unsigned i : llvm::reverse(iterators)) {
-    Value extent = builder.get(table[i].extent);
+    Value extent = builder.get(table.extentValues[i]);
     bool isOutermost = i == iterators.front();
     Value digit = isOutermost ? index : builder.remainder(index, extent);
     if (!isOutermost)
       index = builder.divide(index, extent);
-    const RowStride &stride = table[i].strides[operand.column];
-    if (stride.known == 0)
+    if (!operand.variesWith(i))
       continue;
-    OpFoldResult step = stride.value;
-    if (stride.isDownwards()) {
+    OpFoldResult step = operand.values[i];
+    if (operand.isDownwards(i)) {
       Value last = builder.subtract(extent, builder.constant(1));
       digit = builder.subtract(last, digit);
-      step = builder.getIndexAttr(-stride.known);
+      step = builder.getIndexAttr(-operand.strides[i]);
     }
     Value share = builder.multiply(digit, builder.get(step));
     place = builder.add(place, share);
@@ -78,46 +71,43 @@ Value HostPlaces::locate(const HostOperand &operand,
   return place;
 }
 
-int64_t HostPlaces::getRun(const HostOperand &operand,
-                           ArrayRef<unsigned> iterators) {
+int64_t HostContraction::getRun(const Access &operand,
+                                ArrayRef<unsigned> iterators) {
   int64_t run = 1;
   for (unsigned i : llvm::reverse(iterators)) {
-    if (table[i].strides[operand.column].known != run ||
-        ShapedType::isDynamic(table[i].staticExtent))
+    if (operand.strides[i] != run || ShapedType::isDynamic(table.extents[i]))
       break;
-    run *= table[i].staticExtent;
+    run *= table.extents[i];
   }
   return run;
 }
 
-int64_t HostPlaces::getInnerStride(const HostOperand &operand,
-                                   ArrayRef<unsigned> iterators) {
+int64_t HostContraction::getInnerStride(const Access &operand,
+                                        ArrayRef<unsigned> iterators) {
   if (iterators.empty())
     return INT64_MAX;
-  int64_t known = table[iterators.back()].strides[operand.column].known;
+  int64_t known = operand.strides[iterators.back()];
   return ShapedType::isDynamic(known) ? INT64_MAX : std::abs(known);
 }
 
-Value mlir::tc::buildTable(HostBuilder &builder, HostPlaces &places,
-                           const HostOperand &operand, const HostRange &range,
-                           Value table, ValueRange prefix) {
+Value HostContraction::buildTable(const Access &operand, const HostRange &range,
+                                  Value memory, ValueRange prefix) {
   Value step = builder.constant(range.step);
   Value last = builder.subtract(range.total, step);
-  auto locate = [&](Value index) {
-    return places.locate(operand, range.iterators,
-                         builder.smaller(index, last));
+  auto locateAt = [&](Value index) {
+    return locate(operand, range.iterators, builder.smaller(index, last));
   };
-  Value first = locate(range.start);
+  Value first = locateAt(range.start);
   auto loop = scf::ForOp::create(builder, builder.constant(0), range.entries,
                                  builder.constant(1), builder.constant(1));
   setScalar(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value ahead = builder.multiply(loop.getInductionVar(), step);
-  Value place = locate(builder.add(range.start, ahead));
+  Value place = locateAt(builder.add(range.start, ahead));
   SmallVector<Value> indices(prefix);
   indices.push_back(loop.getInductionVar());
-  builder.store(place, table, indices);
+  builder.store(place, memory, indices);
   Value dense = builder.isEqual(place, builder.add(first, ahead));
   Value both = arith::SelectOp::create(
       builder, dense, loop.getRegionIterArgs().front(), builder.constant(0));

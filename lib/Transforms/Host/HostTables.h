@@ -16,46 +16,9 @@
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H
 #define TC_LIB_TRANSFORMS_HOST_HOSTTABLES_H
 
-#include "Contract/IteratorTable.h"
-#include "Host/HostBuilder.h"
 #include "Host/HostPlan.h"
 
 namespace mlir::tc {
-
-/// An operand as a row of elements, and its column in the table of iterators.
-struct HostOperand {
-  Value elements;
-  unsigned column;
-};
-
-/// The operands of a contraction over its iterators, after the splits of its
-/// plan.
-class HostPlaces {
-public:
-  HostPlaces(HostBuilder &builder, const TableTerm &term,
-             ArrayRef<HostSplit> splits);
-
-  /// Inputs, sides and results, in this order.
-  SmallVector<HostOperand> operands;
-
-  /// How many points `iterators` have together.
-  Value count(ArrayRef<unsigned> iterators);
-  /// The share of `iterators` in the place of an element of `operand`, at the
-  /// point number `index`.
-  Value locate(const HostOperand &operand, ArrayRef<unsigned> iterators,
-               Value index);
-  /// The innermost of `iterators` in which `operand` has runs of consecutive
-  /// elements: their length as far as it is known, 1 where there is none.
-  int64_t getRun(const HostOperand &operand, ArrayRef<unsigned> iterators);
-  /// The stride of the innermost of `iterators`; the largest where there is
-  /// none.
-  int64_t getInnerStride(const HostOperand &operand,
-                         ArrayRef<unsigned> iterators);
-
-private:
-  HostBuilder &builder;
-  IteratorTable table;
-};
 
 /// Which points a table is of: `entries` of them, `step` apart, from number
 /// `start` on. Points from `total` on count as the last one before, so that
@@ -66,11 +29,37 @@ struct HostRange {
   int64_t step = 1;
 };
 
-/// Writes the places of a range into `table`, at `prefix` and the number of the
-/// entry. Gives 1 where they are `step` apart, else 0, as an index.
-Value buildTable(HostBuilder &builder, HostPlaces &places,
-                 const HostOperand &operand, const HostRange &range,
-                 Value table, ValueRange prefix);
+/// A contraction with its plan. Operands are rows of elements: each starts from
+/// its lowest one.
+struct HostContraction {
+  /// `table` has values. Orders the iterators of `plan`.
+  HostContraction(HostBuilder &builder, ContractOp op, StrideTable table,
+                  HostPlan plan);
+
+  /// How many points `iterators` have together.
+  Value count(ArrayRef<unsigned> iterators);
+  /// The share of `iterators` in the place of an element of `operand`, at the
+  /// point number `index`.
+  Value locate(const Access &operand, ArrayRef<unsigned> iterators,
+               Value index);
+  /// The innermost of `iterators` in which `operand` has runs of consecutive
+  /// elements: their length as far as it is known, 1 where there is none.
+  int64_t getRun(const Access &operand, ArrayRef<unsigned> iterators);
+  /// The stride of the innermost of `iterators`; the largest where there is
+  /// none.
+  int64_t getInnerStride(const Access &operand, ArrayRef<unsigned> iterators);
+  /// Writes the places of a range into `memory`, at `prefix` and the number of
+  /// the entry. Gives 1 where they are `step` apart, else 0, as an index.
+  Value buildTable(const Access &operand, const HostRange &range, Value memory,
+                   ValueRange prefix);
+
+  HostBuilder &builder;
+  ContractOp op;
+  StrideTable table;
+  HostPlan plan;
+  /// Inputs, sides and results, in this order.
+  SmallVector<Access> operands;
+};
 
 } // namespace mlir::tc
 

@@ -35,12 +35,9 @@ namespace mlir::tc {
 
 namespace {
 /// The nest of one contraction.
-class HostNest {
+class HostNest : HostContraction {
 public:
-  HostNest(HostBuilder &builder, const TableTerm &term, const HostPlan &plan)
-      : builder(builder), op(term.op), plan(plan),
-        places(builder, term, plan.splits) {}
-
+  using HostContraction::HostContraction;
   void build();
 
 private:
@@ -53,7 +50,6 @@ private:
   Value allocate(ArrayRef<int64_t> shape, Type type, bool onStack);
   void buildTasks(ArrayRef<Value> counts, bool inParallel,
                   function_ref<void(ValueRange)> body);
-  const HostOperand &input(unsigned i) { return places.operands[i]; }
 
   void buildProduct(Value batch);
   void buildSums(Piece rowPiece, Piece sumPiece);
@@ -66,10 +62,6 @@ private:
   void write(const HostTile &tile, ArrayRef<HostResultTables> targets,
              const HostTilePlace &place, Piece sumPiece);
 
-  HostBuilder &builder;
-  ContractOp op;
-  const HostPlan &plan;
-  HostPlaces places;
   Value rowCount, columnCount, sumCount;
   SmallVector<Value> batchPlaces; ///< of each operand
   Value rowPanels;                ///< of a block of rows
@@ -113,24 +105,23 @@ void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
 }
 
 void HostNest::build() {
-  rowCount = places.count(plan.rows);
-  columnCount = places.count(plan.columns);
-  sumCount = places.count(plan.sums);
+  rowCount = count(plan.rows);
+  columnCount = count(plan.columns);
+  sumCount = count(plan.sums);
   if (!plan.sharesBatch)
     rowPanels = allocate(
         {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
         plan.part, /*onStack=*/false);
-  buildTasks(places.count(plan.batch), plan.sharesBatch,
+  buildTasks(count(plan.batch), plan.sharesBatch,
              [&](ValueRange batch) { buildProduct(batch.front()); });
   if (!plan.sharesBatch)
     memref::DeallocOp::create(builder, rowPanels);
 }
 
 void HostNest::buildProduct(Value batch) {
-  batchPlaces =
-      llvm::map_to_vector(places.operands, [&](const HostOperand &operand) {
-        return places.locate(operand, plan.batch, batch);
-      });
+  batchPlaces = llvm::map_to_vector(operands, [&](const Access &operand) {
+    return locate(operand, plan.batch, batch);
+  });
   if (plan.sharesBatch)
     rowPanels = allocate(
         {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
@@ -147,7 +138,7 @@ void HostNest::buildProduct(Value batch) {
 
 void HostNest::buildSums(Piece rowPiece, Piece sumPiece) {
   for (unsigned i = 0; i != 2; ++i)
-    buildTable(builder, places, input(i),
+    buildTable(operands[i],
                {plan.sums, sumPiece.start, sumPiece.size, sumCount},
                sumTables[i], {});
   packRows(rowPiece, sumPiece);
@@ -159,7 +150,7 @@ void HostNest::buildSums(Piece rowPiece, Piece sumPiece) {
 }
 
 void HostNest::packRows(Piece rowPiece, Piece sumPiece) {
-  HostSide side{input(plan.rowInput),
+  HostSide side{operands[plan.rowInput],
                 plan.rows,
                 rowCount,
                 plan.rowTile,
@@ -171,8 +162,7 @@ void HostNest::packRows(Piece rowPiece, Piece sumPiece) {
                Value start =
                    builder.add(rowPiece.start,
                                builder.multiply(panel.front(), plan.rowTile));
-               packPanel(builder, op, places, plan, side, panel.front(), start,
-                         sumPiece.size);
+               packPanel(*this, side, panel.front(), start, sumPiece.size);
              });
 }
 
@@ -190,14 +180,14 @@ void HostNest::forEachPanel(Piece columnPiece,
 /// Packs the block of columns that belongs to a task; gives its panels.
 void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
   HostSide side{
-      input(plan.columnInput),    plan.columns, columnCount,
+      operands[plan.columnInput], plan.columns, columnCount,
       plan.columnTile(),          panels,       batchPlaces[plan.columnInput],
       sumTables[plan.columnInput]};
   if (plan.inputNeighbours != 1)
-    return packTiles(builder, op, places, plan, side, columnPiece.start,
-                     columnPiece.size, sumPiece.size);
+    return packTiles(*this, side, columnPiece.start, columnPiece.size,
+                     sumPiece.size);
   forEachPanel(columnPiece, [&](Value panel, Value start) {
-    packPanel(builder, op, places, plan, side, panel, start, sumPiece.size);
+    packPanel(*this, side, panel, start, sumPiece.size);
   });
 }
 
@@ -205,12 +195,11 @@ void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
 SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
   int64_t panels = plan.columnBlock / plan.columnTile();
   SmallVector<HostResultTables> targets;
-  for (unsigned i = op.getInputs().size(), e = places.operands.size(); i != e;
-       ++i) {
+  for (unsigned i = op.getInputs().size(), e = operands.size(); i != e; ++i) {
     HostResultTables target;
-    target.operand = &places.operands[i];
+    target.operand = &operands[i];
     target.batch = batchPlaces[i];
-    int64_t run = places.getRun(*target.operand, plan.columns);
+    int64_t run = getRun(*target.operand, plan.columns);
     target.step = std::gcd(run, plan.columnTile());
     int64_t entries = plan.columnTile() / target.step;
     Type index = builder.getIndexType();
@@ -218,7 +207,7 @@ SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
     target.columns = allocate({panels, entries}, index, /*onStack=*/true);
     target.dense = allocate(panels, index, /*onStack=*/true);
     forEachPanel(columnPiece, [&](Value panel, Value start) {
-      Value dense = buildTable(builder, places, *target.operand,
+      Value dense = buildTable(*target.operand,
                                {plan.columns, start, builder.constant(entries),
                                 columnCount, target.step},
                                target.columns, panel);
@@ -231,7 +220,7 @@ SmallVector<HostResultTables> HostNest::buildTargets(Piece columnPiece) {
 
 void HostNest::fillRows(ArrayRef<HostResultTables> targets, Value start) {
   for (const HostResultTables &target : targets)
-    buildTable(builder, places, *target.operand,
+    buildTable(*target.operand,
                {plan.rows, start, builder.constant(plan.rowTile), rowCount},
                target.rows, {});
 }
@@ -264,10 +253,8 @@ void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
 /// The first block of sums overwrites where the contraction does; others add.
 void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
                      const HostTilePlace &place, Piece sumPiece) {
-  size_t numSides = op.getSides().size();
   auto writeAs = [&](bool adds) {
-    writeTile(builder, op, plan, tile, targets.take_front(numSides),
-              targets.drop_front(numSides), place, adds);
+    writeTile(*this, tile, targets, place, adds);
   };
   if (!op.getOverwrite())
     return writeAs(true);
@@ -316,17 +303,16 @@ static Value buildIsWorthwhile(HostBuilder &builder, ContractOp op) {
 
 /// `isWorthwhile` says that the terms are enough, if anything can be tiled.
 LogicalResult TileHostPass::tile(ContractOp op, bool isWorthwhile) {
-  FailureOr<ContractAccess> access = getContractAccess(op);
-  if (failed(access))
+  FailureOr<StrideTable> table = getStrideTable(op);
+  if (failed(table))
     return failure();
-  if (op.hasStaticExtents() && !access->hasKnownPoints())
+  if (op.hasStaticExtents() && !table->hasKnownPoints())
     return success();
   IRRewriter rewriter(op);
-  ContractAccess split = *access;
   std::optional<HostPlan> plan =
-      planForHost(op, split, {vectorBits, vectorRegisters});
+      planForHost(op, *table, {vectorBits, vectorRegisters});
   if (!plan)
-    return shareLoops(rewriter, op, *access);
+    return shareLoops(rewriter, op);
   HostBuilder builder(op.getLoc(), rewriter);
   if (!isWorthwhile) {
     auto branch = scf::IfOp::create(builder, buildIsWorthwhile(builder, op),
@@ -343,8 +329,8 @@ LogicalResult TileHostPass::tile(ContractOp op, bool isWorthwhile) {
       return failure();
     return tile(parts->fromBuffers.front(), isWorthwhile);
   }
-  SmallVector<Reach> reaches = buildReaches(builder, op, *access);
-  HostNest(builder, {op, *access, reaches}, *plan).build();
+  buildValues(builder, op, *table);
+  HostNest(builder, op, *table, *plan).build();
   op.erase();
   return success();
 }

@@ -52,7 +52,7 @@ int64_t getPosition(Value operand, AffineMap map, ArrayRef<int64_t> point) {
 void expectAccess(Program &program) {
   ContractOp op = program.op;
   ASSERT_TRUE(op);
-  FailureOr<ContractAccess> access = getContractAccess(op);
+  FailureOr<StrideTable> access = getStrideTable(op);
   ASSERT_TRUE(succeeded(access)) << program.messages;
   ASSERT_EQ(access->getNumIterators(), op.getNumIterators());
   ASSERT_EQ(access->inputs.size(), op.getInputs().size());
@@ -85,15 +85,15 @@ TEST(AccessTest, ReachesThroughLayoutsAndSums) {
                    "tc.contract (i = 5) ins(%0[i, i] : memref<5x5xf32>) "
                    "outs(%1[i] : memref<5xf32>)");
   expectAccess(diagonal);
-  EXPECT_EQ(getContractAccess(diagonal.op)->inputs[0].strides[0], 6);
+  EXPECT_EQ(getStrideTable(diagonal.op)->inputs[0].strides[0], 6);
 
   Program window({"memref<20x3xf32>", "memref<4xf32>"},
                  "tc.contract (i = 4, w = 3) "
                  "ins(%0[3 * i + 2 * w + 1, w] : memref<20x3xf32>) "
                  "outs(%1[i] : memref<4xf32>)");
   expectAccess(window);
-  EXPECT_EQ(getContractAccess(window.op)->inputs[0].offset, 3);
-  EXPECT_EQ(getContractAccess(window.op)->inputs[0].strides,
+  EXPECT_EQ(getStrideTable(window.op)->inputs[0].offset, 3);
+  EXPECT_EQ(getStrideTable(window.op)->inputs[0].strides,
             (SmallVector<int64_t>{9, 7}));
 
   Program reversed(
@@ -102,7 +102,7 @@ TEST(AccessTest, ReachesThroughLayoutsAndSums) {
       "memref<4x6xf32, strided<[-1, 8], offset: 3>>) "
       "outs(%1[j, i] : memref<6x4xf32>)");
   expectAccess(reversed);
-  EXPECT_EQ(getContractAccess(reversed.op)->inputs[0].strides,
+  EXPECT_EQ(getStrideTable(reversed.op)->inputs[0].strides,
             (SmallVector<int64_t>{-1, -8}));
 }
 
@@ -112,7 +112,7 @@ TEST(AccessTest, TellsClassesApart) {
       "tc.contract (b = 2, i = 3, j = 4, k = 6, q = 5) "
       "ins(%0[b, i, q] : memref<2x3x5xf32>, %1[b, q, j] : memref<2x5x4xf32>) "
       "outs(%2[b, i, j, k] : memref<2x3x4x6xf32>)");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   ASSERT_TRUE(succeeded(access));
   SmallVector<uint64_t> varying;
   for (unsigned i = 0; i < 5; ++i)
@@ -126,14 +126,14 @@ TEST(AccessTest, TakesArraysWithoutElements) {
   Program program({"memref<4x0xf32>", "memref<4xf32>"},
                   "tc.contract (i = 4, q = 0) ins(%0[i, q] : memref<4x0xf32>) "
                   "outs(%1[i] : memref<4xf32>)");
-  EXPECT_TRUE(succeeded(getContractAccess(program.op)));
+  EXPECT_TRUE(succeeded(getStrideTable(program.op)));
 }
 
 TEST(AccessTest, ReportsTensors) {
   Program tensors({"tensor<4xf32>"},
                   "%r = tc.contract (i = 4) ins(%0[i] : tensor<4xf32>) "
                   "outs(%0[i] : tensor<4xf32>) -> tensor<4xf32>");
-  EXPECT_TRUE(failed(getContractAccess(tensors.op)));
+  EXPECT_TRUE(failed(getStrideTable(tensors.op)));
   EXPECT_NE(tensors.messages.find("expected memrefs"), std::string::npos);
 }
 
@@ -143,7 +143,7 @@ TEST(AccessTest, EstimatesWhatOnlyTheRunKnows) {
   Program program({type, "memref<4xf32>"},
                   "tc.contract (i = 4, q = 3) ins(%0[i, 2 * q + 1] : " + type +
                       ") outs(%1[i] : memref<4xf32>)");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   ASSERT_TRUE(succeeded(access)) << program.messages;
   const Access &input = access->inputs.front();
   EXPECT_EQ(input.strides, (SmallVector<int64_t>{ShapedType::kDynamic, 2}));
@@ -154,7 +154,7 @@ TEST(AccessTest, EstimatesWhatOnlyTheRunKnows) {
   Program row({type, "memref<3xf32>"},
               "tc.contract (q = 3) ins(%0[2, q] : " + type +
                   ") outs(%1[q] : memref<3xf32>)");
-  EXPECT_EQ(getContractAccess(row.op)->inputs.front().offset,
+  EXPECT_EQ(getStrideTable(row.op)->inputs.front().offset,
             ShapedType::kDynamic);
 }
 
@@ -162,7 +162,7 @@ TEST(AccessTest, EstimatesExtents) {
   Program program({"index", "memref<?xf32>", "memref<?xf32>"},
                   "tc.contract (i = %0) ins(%1[i] : memref<?xf32>) "
                   "outs(%2[i] : memref<?xf32>)");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   ASSERT_TRUE(succeeded(access)) << program.messages;
   EXPECT_EQ(access->extents, (SmallVector<int64_t>{ShapedType::kDynamic}));
   EXPECT_EQ(access->nominalExtents, (SmallVector<int64_t>{kNominalExtent}));
@@ -176,7 +176,7 @@ TEST(AccessTest, ReachesSidesAndEveryResult) {
       "sides(%1[5, i] : memref<6x4xf32>) "
       "outs(%2[i] : memref<4xf32>, %3[3 - i] : memref<4xf32>) overwrite "
       "epilogue (%acc: f32, %s: f32) {\n tc.yield %acc, %s : f32, f32\n}");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   ASSERT_TRUE(succeeded(access)) << program.messages;
   ASSERT_EQ(access->sides.size(), 1u);
   EXPECT_EQ(access->sides[0].offset, 20);
@@ -193,7 +193,7 @@ TEST(AccessTest, ReportsPositionsBeyond64Bits) {
     Program program({type.str(), "memref<f32>"},
                     "tc.contract (q = 4611686018427387904) ins(%0[q] : " +
                         type.str() + ") outs(%1[] : memref<f32>)");
-    EXPECT_TRUE(failed(getContractAccess(program.op)));
+    EXPECT_TRUE(failed(getStrideTable(program.op)));
     EXPECT_NE(program.messages.find("less than 2^60"), std::string::npos);
   }
 }

@@ -35,7 +35,7 @@ KernelCost predict(Program &program, const std::string &schedule,
   auto machine = *MachineAttr::getKnown(&program.context, chip, [&] {
     return emitError(UnknownLoc::get(&program.context));
   });
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   auto cost =
       predictCost(program.op, *access, parse(program, schedule), machine);
   EXPECT_TRUE(cost);
@@ -251,7 +251,7 @@ TEST(CostModelTest, NothingIsPredictedForUnknownExtents) {
   Program empty({"memref<0xf32>", "memref<f32>"},
                 "tc.contract (c = 0) ins(%0[c] : memref<0xf32>) "
                 "outs(%1[] : memref<f32>)");
-  FailureOr<ContractAccess> access = getContractAccess(empty.op);
+  FailureOr<StrideTable> access = getStrideTable(empty.op);
   auto machine = *MachineAttr::getKnown(&empty.context, "sm_80", [&] {
     return emitError(UnknownLoc::get(&empty.context));
   });
@@ -292,7 +292,7 @@ TEST(TrafficTest, TilesAreThoseOfTheKernel) {
   int vectors = 0;
   for (int run = 0; run < 300; ++run) {
     Program program = getSample(random, 1 + random() % 6).build("f32");
-    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    FailureOr<StrideTable> access = getStrideTable(program.op);
     Workload work = getWorkload(program.op, *access);
     TilePlan plan = getRandomPlan(random, work);
     ScheduleAttr schedule = getSchedule(program.op, plan);

@@ -41,7 +41,7 @@ Sample getTriples(int64_t extent) {
 std::vector<std::string> search(const Sample &sample, unsigned count,
                                 int64_t *evaluated = nullptr) {
   Program program = sample.build("f32");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   std::vector<std::string> found;
   for (RankedPlan &best :
        searchPlans(program.op, *access, getMachine(program.context), count, {},
@@ -59,7 +59,7 @@ TEST(ScheduleSearchTest, FindsTheSameEveryTime) {
 
 TEST(ScheduleSearchTest, BestComeFirstAndDiffer) {
   Program program = getTriples(24).build("f64");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   auto found =
       searchPlans(program.op, *access, getMachine(program.context), 20);
   ASSERT_EQ(found.size(), 20u);
@@ -76,7 +76,7 @@ TEST(ScheduleSearchTest, BeatsPlainPlans) {
   std::mt19937_64 random(12);
   for (int run = 0; run < 150; ++run) {
     Program program = getSample(random, run % 9).build(run % 2 ? "f64" : "f32");
-    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    FailureOr<StrideTable> access = getStrideTable(program.op);
     MachineAttr machine =
         getMachine(program.context, run % 3 ? "sm_90a" : "sm_80");
     int64_t evaluated = 0;
@@ -107,7 +107,7 @@ TEST(ScheduleSearchTest, PairsLanesForWideReads) {
   sample.extents = {1024, 1024, 1024};
   sample.operands = {{0, 2}, {2, 1}, {0, 1}};
   Program program = sample.build("f32");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   auto found = searchPlans(program.op, *access, getMachine(program.context), 1);
   ASSERT_EQ(found.size(), 1u);
   const TilePlan &plan = found.front().plan;
@@ -125,7 +125,7 @@ TEST(ScheduleSearchTest, LooksOnWhereTilesDoNotFit) {
   sample.extents = {16, 16, 24, 16, 16, 24, 24};
   sample.operands = {{4, 6, 0, 2}, {3, 5, 1, 6}, {0, 1, 2, 3, 4, 5}};
   Program program = sample.build("f64");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   EXPECT_EQ(
       searchPlans(program.op, *access, getMachine(program.context), 8).size(),
       8u);
@@ -140,7 +140,7 @@ TEST(ScheduleSearchTest, LetsThreadsShareSums) {
   product.operands = {{0}, {0}, {}};
   for (const Sample &sample : {rows, product}) {
     Program program = sample.build("f32");
-    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    FailureOr<StrideTable> access = getStrideTable(program.op);
     auto found =
         searchPlans(program.op, *access, getMachine(program.context), 4);
     ASSERT_FALSE(found.empty());
@@ -184,7 +184,7 @@ TEST(ScheduleSearchTest, CountsDynamicExtentsAsNominal) {
                                   "tc.contract (a = " +
                                       extent + ") ins(%0[a] : " + type +
                                       ") outs(%1[a] : " + type + ") overwrite");
-    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    FailureOr<StrideTable> access = getStrideTable(program.op);
     auto found =
         searchPlans(program.op, *access, getMachine(program.context), 1);
     return found.empty() ? "" : print(getSchedule(program.op, found[0].plan));

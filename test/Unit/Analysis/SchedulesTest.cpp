@@ -30,7 +30,7 @@ ScheduleAttr choose(ContractOp op, MachineAttr machine) {
 }
 
 /// The part of the accumulators that hold results: extents over whole tiles.
-double getUsefulShare(ContractOp op, const ContractAccess &access,
+double getUsefulShare(ContractOp op, const StrideTable &access,
                       ScheduleAttr schedule) {
   double share = 1;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
@@ -42,7 +42,7 @@ double getUsefulShare(ContractOp op, const ContractAccess &access,
 }
 
 /// Are there rows and columns, so that registers hold a tile of results?
-bool hasReuse(const ContractAccess &access) {
+bool hasReuse(const StrideTable &access) {
   uint64_t sides = 0;
   for (unsigned i = 0, e = access.getNumIterators(); i < e; ++i)
     if (!access.contracted[i] && access.extents[i] > 1 &&
@@ -52,7 +52,7 @@ bool hasReuse(const ContractAccess &access) {
 }
 
 /// What every schedule of `op` must hold to, beside the limits of the machine.
-void expectFactorsFit(ContractOp op, const ContractAccess &access,
+void expectFactorsFit(ContractOp op, const StrideTable &access,
                       ScheduleAttr schedule) {
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     StringRef name = op.getIterator(i);
@@ -81,7 +81,7 @@ TEST_P(ChosenSchedule, IsLegalForRandomContractions) {
     for (const char *element : {"f32", "f64"}) {
       Program program = sample.build(element);
       ContractOp op = program.op;
-      FailureOr<ContractAccess> access = getContractAccess(op);
+      FailureOr<StrideTable> access = getStrideTable(op);
       ASSERT_TRUE(succeeded(access)) << program.messages;
       MachineAttr machine = getMachine(program.context, GetParam());
       ScheduleAttr schedule = choose(op, machine);
@@ -134,7 +134,7 @@ TEST(ChosenScheduleTest, ObeysASmallMachine) {
         Program program = getProduct();
         auto machine = MachineAttr::get(&program.context, "small", 1, 32,
                                         threads, registers, 65536, bytes);
-        FailureOr<ContractAccess> access = getContractAccess(program.op);
+        FailureOr<StrideTable> access = getStrideTable(program.op);
         ScheduleAttr schedule = choose(program.op, machine);
         EXPECT_FALSE(
             findScheduleProblem(program.op, *access, schedule, machine));
@@ -147,7 +147,7 @@ TEST(ChosenScheduleTest, ReusesWhatItStages) {
   sample.extents = {4096, 4096, 4096};
   sample.operands = {{0, 2}, {2, 1}, {0, 1}};
   Program program = sample.build("f32");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   ScheduleAttr schedule =
       choose(program.op, getMachine(program.context, "sm_80"));
   EXPECT_GE(schedule.getBlock("a"), 32);
@@ -174,7 +174,7 @@ std::string findProblem(Program &program, Factors thread, Factors reg,
   };
   auto schedule = ScheduleAttr::get(&program.context, make(thread), make(reg),
                                     make(step), Kernel::Fma);
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   return findScheduleProblem(program.op, *access, schedule,
                              getMachine(program.context, chip))
       .value_or("");
@@ -225,7 +225,7 @@ TEST(ScheduleProblemTest, CountsEachInputByItsOwnElements) {
                   "outs(%1[i] : memref<64xf32>) map (%x: f64) {\n"
                   "  %y = arith.truncf %x : f64 to f32\n"
                   "  tc.yield %y : f32\n}");
-  FailureOr<ContractAccess> access = getContractAccess(program.op);
+  FailureOr<StrideTable> access = getStrideTable(program.op);
   auto schedule = ScheduleAttr::get(
       &program.context, {{StringAttr::get(&program.context, "i"), 32}}, {},
       {{StringAttr::get(&program.context, "q"), 8}}, Kernel::Fma);
@@ -282,7 +282,7 @@ TEST(ScheduleProblemTest, KeepsTermsInOrder) {
 TEST(ChosenScheduleTest, KeepsTermsInOrder) {
   for (const char *laws : {"", "associative", "associative commutative"}) {
     Program program = getOrdered(laws);
-    FailureOr<ContractAccess> access = getContractAccess(program.op);
+    FailureOr<StrideTable> access = getStrideTable(program.op);
     MachineAttr machine = getMachine(program.context, "sm_80");
     ScheduleAttr schedule = choose(program.op, machine);
     EXPECT_FALSE(findScheduleProblem(program.op, *access, schedule, machine));

@@ -26,7 +26,7 @@ MachineAttr getMachine(MLIRContext &context) {
 }
 
 Workload getWork(Program &program) {
-  return getWorkload(program.op, *getContractAccess(program.op));
+  return getWorkload(program.op, *getStrideTable(program.op));
 }
 
 /// tccg_14: c[b, a] from [d, a, c] and [b, c, d].
@@ -71,7 +71,7 @@ TEST(SplitWaysTest, SomethingIsLeftOfAPrime) {
 /// multiple of the 132 multiprocessors.
 TEST(SplitWaysTest, PartsAndTilesFillTheMachine) {
   Program program = getLongSum();
-  auto found = searchPlans(program.op, *getContractAccess(program.op),
+  auto found = searchPlans(program.op, *getStrideTable(program.op),
                            getMachine(program.context), 1);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_GT(countParts(found.front().plan.split), 1);

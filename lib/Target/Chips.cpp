@@ -168,6 +168,9 @@ Machine sm90() {
   // L2, estimate: the A100's bytes a clock; NVIDIA names none.
   m.l2BytesPerSecond = 5120 * m.clockHz;
   m.latencies = {/*shared=*/29, /*l1=*/41, /*l2=*/263, /*dram=*/479};
+  // Measured on an H200: 32768 and 65536 blocks of 64 threads in 21.5 and 41.6
+  // us (docs/Performance.md).
+  m.cyclesPerStart = 1.25;
   return m;
 }
 
@@ -186,6 +189,7 @@ Machine sm100a() {
   m.computeCapability = 100;
   m.ptxVersion = 86;
   m.ptxFeature = "+ptx86";
+  m.cyclesPerStart = 0;
   m.f64TensorFmaPerCycle = 64; // HGX B200 datasheet: 37 TFLOPS either way
   // HGX B200 datasheet, one of eight: 2250, 1125 TFLOPS, 4500 TOPS.
   m.f16TensorFmaPerCycle = 4096;

@@ -68,7 +68,7 @@ struct SimulatedTime {
   double seconds = 0;
   double launchSeconds = 0;
   double cyclesPerBlock = 0; ///< from one block's end to the next one's
-  llvm::SmallVector<StationTime, 6> stations;
+  llvm::SmallVector<StationTime, 7> stations;
   /// Name of the station whose share of the time is the largest.
   llvm::StringRef limiter;
 };

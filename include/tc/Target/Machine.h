@@ -86,6 +86,9 @@ struct Machine {
   /// with recent chips and drivers (NVIDIA's developer forum, thread 233645).
   /// It depends on the host more than on the chip, so no chip has its own.
   double launchSeconds = 3e-6;
+  /// From one block that the chip starts to the next, wherever that one runs;
+  /// 0: not known.
+  double cyclesPerStart = 0;
 
   // A cycle and multiprocessor (guide). Lanes of warp instructions where
   // nothing else is said; those with a value hold for most chips.

@@ -141,7 +141,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   return least;
 }
 
-std::array<double, 4> Tilings::getTerms(const LeastWork &least,
+std::array<double, 5> Tilings::getTerms(const LeastWork &least,
                                         double parts) const {
   double sms = double(machine.smCount), blocks = least.blocks * parts;
   double tail = std::ceil(blocks / sms) * sms / blocks;
@@ -149,7 +149,8 @@ std::array<double, 4> Tilings::getTerms(const LeastWork &least,
           (least.loadedBytes + least.storedBytes * parts) /
               machine.l2BytesPerSecond,
           (least.loadedOnce + least.storedOnce * parts) /
-              machine.dramBytesPerSecond};
+              machine.dramBytesPerSecond,
+          blocks * machine.cyclesPerStart / machine.clockHz};
 }
 
 double Tilings::getBound(const Tiling &tiling, double parts) const {
@@ -162,7 +163,8 @@ double Tilings::getBound(const Tiling &tiling, double parts) const {
 double Tilings::getEstimate(const Tiling &tiling, double parts) const {
   auto terms = getTerms(tiling.least, parts);
   double busiest = *llvm::max_element(terms);
-  auto [arithmetic, reads, l2, dram] = terms;
+  auto [arithmetic, reads, l2, dram, starts] = terms;
+  (void)starts; // Nothing waits for them one after the other.
   double sum = std::max(arithmetic, reads) +
                std::min(arithmetic, reads) / kHiddenBehind + l2 + dram;
   double blocks = tiling.least.blocks * parts / double(machine.smCount);

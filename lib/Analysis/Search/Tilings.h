@@ -72,7 +72,7 @@ private:
   LeastWork getLeastWork(ArrayRef<uint16_t> choice) const;
   /// Seconds of the whole machine: of multiply-adds, reads of shared memory,
   /// L2 and memory.
-  std::array<double, 4> getTerms(const LeastWork &least, double parts) const;
+  std::array<double, 5> getTerms(const LeastWork &least, double parts) const;
   double countLeastRegisters(ArrayRef<uint16_t> choice) const;
   const AxisTile &getTile(ArrayRef<uint16_t> choice, size_t axis) const {
     return tiles[axis][choice[axis]];

@@ -34,6 +34,15 @@ Multiprocessor::Multiprocessor(const MultiprocessorSetup &setup)
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// When a block that could start at `earliest` does: the other multiprocessors
+/// have their blocks started in between.
+double Multiprocessor::getStart(double earliest) {
+  const mlir::tc::Machine &machine = setup.machine;
+  double start = std::max(earliest, nextStart);
+  nextStart = start + machine.cyclesPerStart * double(machine.smCount);
+  return start;
+}
+
 /// All blocks have as many warps.
 void Multiprocessor::begin(unsigned number, const BlockWork &work, double at) {
   if (warps.empty()) {
@@ -80,7 +89,7 @@ void Multiprocessor::end(unsigned number, const NextBlock &next) {
   --live;
   unsigned at = warp.block;
   if (const BlockWork *work = next()) {
-    begin(at, *work, now + setup.machine.latencies.block);
+    begin(at, *work, getStart(now + setup.machine.latencies.block));
     for (unsigned i = 0; i < work->size(); ++i) {
       unsigned slot = at * work->size() + i;
       partitions[warps[slot].partition].isKnown = false;
@@ -370,7 +379,7 @@ void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
 bool Multiprocessor::run(const NextBlock &next, uint64_t most) {
   for (unsigned number = 0; number < blocks.size(); ++number)
     if (const BlockWork *work = next())
-      begin(number, *work, number * kStagger);
+      begin(number, *work, getStart(number * kStagger));
   for (unsigned number = 0; number < warps.size(); ++number)
     if (!warps[number].isWaiting && !prepare(warps[number], number))
       end(number, next);

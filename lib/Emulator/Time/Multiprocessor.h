@@ -134,6 +134,7 @@ private:
     Loss why = Loss::Issue;
   };
 
+  double getStart(double earliest);
   void begin(unsigned block, const BlockWork &work, double at);
   void end(unsigned warp, const NextBlock &next);
   bool prepare(Warp &warp, unsigned number);
@@ -162,6 +163,7 @@ private:
   const MultiprocessorSetup &setup;
   MemorySystem memory;
   double interval;           ///< of a partition's scheduler
+  double nextStart = 0;      ///< of a block, at the earliest
   std::vector<double> ready; ///< by warp and register
   std::vector<double> read;  ///< until what was there has been read
   std::vector<Loss> readyWhy;

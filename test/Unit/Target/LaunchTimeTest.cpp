@@ -182,6 +182,26 @@ TEST(LaunchTime, NobodyWaitsForStores) {
   EXPECT_GT(getCycles(demand), without + 300);
 }
 
+TEST(LaunchTime, BlocksComeNoFasterThanTheChipStartsThem) {
+  LaunchDemand demand = getDemand();
+  demand.blocks = 1000;
+  demand.blocksPerSm = 8;
+  Machine machine = getMachine();
+  double alone = simulateLaunch(demand, machine).cyclesPerBlock;
+  // One start every 2 cycles of the chip is one every 20 of each of its ten.
+  machine.cyclesPerStart = 2;
+  SimulatedTime time = simulateLaunch(demand, machine);
+  EXPECT_DOUBLE_EQ(time.cyclesPerBlock, alone);
+  EXPECT_EQ(time.stations.back().name, "block starts");
+  EXPECT_DOUBLE_EQ(time.stations.back().cycles, 20);
+  EXPECT_NE(time.limiter, "block starts");
+  machine.cyclesPerStart = alone;
+  time = simulateLaunch(demand, machine);
+  EXPECT_DOUBLE_EQ(time.cyclesPerBlock, 10 * alone);
+  EXPECT_DOUBLE_EQ(time.seconds, 2e-6 + 100 * 10 * alone * 1e-9);
+  EXPECT_EQ(time.limiter, "block starts");
+}
+
 TEST(LaunchTime, BlocksThatDoNotFit) {
   LaunchDemand demand = getDemand();
   demand.blocksPerSm = 0;

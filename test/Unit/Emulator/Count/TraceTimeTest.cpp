@@ -136,6 +136,16 @@ TEST_F(TraceTime, IndependentWorkReturnsRates) {
   EXPECT_NEAR(getCyclesOf("", fma, block), 8 * 8 / 4.0, 0.1);
 }
 
+// Blocks that do next to nothing, of which eight find room.
+TEST_F(TraceTime, BlocksComeNoFasterThanTheChipStartsThem) {
+  double sooner = run("", {100, 1, 1}, {32, 1, 1}, 8).cycles;
+  EXPECT_LT(sooner, 100 * 100);
+  machine.cyclesPerStart = 300;
+  EXPECT_NEAR(run("", {100, 1, 1}, {32, 1, 1}, 8).cycles, 99 * 300, 300);
+  machine.cyclesPerStart = 1;
+  EXPECT_NEAR(run("", {100, 1, 1}, {32, 1, 1}, 8).cycles, sooner, 200);
+}
+
 // Lanes 4, 8 and 128 bytes apart: 1, 2 and 32 wavefronts.
 TEST_F(TraceTime, BankConflictsReturnWavefronts) {
   for (auto [bytes, wavefronts] : {std::pair(4, 1), {8, 2}, {128, 32}}) {

@@ -19,6 +19,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("files", nargs="+", metavar="FILE", help="one result file, or two")
     parser.add_argument("--ours", default="tc", help="the contender to compare (default tc)")
+    parser.add_argument("--contenders", default="", help="names to compare (default all)")
     parser.add_argument("--plots", metavar="FOLDER", help="also draw plots, as PNG and SVG")
     options = parser.parse_args()
     if len(options.files) > 2:
@@ -43,9 +44,19 @@ def describe_one(run, ours):
     return lines
 
 
+def keep(run, names):
+    """The run without the rows of other contenders; all of it without names."""
+    rows = [row for row in run["rows"] if not names or row["contender"] in names]
+    found = ", ".join(tables.list_contenders(run))
+    if unknown := [name for name in names if name not in {row["contender"] for row in rows}]:
+        raise results.ResultsError(f"expected contenders of {found}, got '{unknown[0]}'")
+    return run | {"rows": rows}
+
+
 def main():
     options = parse_arguments()
-    runs = [results.load(path) for path in options.files]
+    names = [name for name in options.contenders.split(",") if name]
+    runs = [keep(results.load(path), names) for path in options.files]
     if len(runs) == 2:
         lines = [*tables.describe(runs[0]), *tables.describe(runs[1]), ""]
         lines += tables.compare_runs(*runs)

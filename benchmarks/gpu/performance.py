@@ -32,7 +32,7 @@ def write_section(folder):
             tables.compare_goals(run),
             tables.compare_contenders(run),
             tables.compare_floors(run),
-            tables.compare_kinds(run),
+            tables.compare_estimates(run),
         ):
             lines += ["", *table] if table else []
         lines.append("")

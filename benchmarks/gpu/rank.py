@@ -32,6 +32,7 @@ COLUMNS += [f"rank_correlation_{kind[:-3]}" for kind in KINDS]
 COLUMNS += [f"rank_correlation_{kind[:-3]}_known" for kind in KINDS]
 COLUMNS += [f"measured_over_{kind[:-3]}" for kind in KINDS]
 COLUMNS += ["chosen_us", "least_us", "chosen_over_least", "least_schedule"]
+SCHEDULE_COLUMNS = ["problem", "dtype", "kind", *KINDS, "measured_us", "schedule"]
 
 
 def try_schedules(options, case):
@@ -126,11 +127,18 @@ def summarise_problem(key, rows):
     return made
 
 
+def shorten(row):
+    """The row of one schedule, times to a hundredth of a microsecond."""
+    times = {kind: round(row[kind], 2) for kind in (*KINDS, "measured_us") if kind in row}
+    return {name: (row | times).get(name, "") for name in SCHEDULE_COLUMNS}
+
+
 def report(options):
     with open(os.path.join(options.bundle, "ranks.json"), encoding="utf-8") as file:
         table = json.load(file)
     run = results.load(options.result)
-    made = [summarise_problem(*item) for item in join(table, run).items()]
+    joined = join(table, run)
+    made = [summarise_problem(*item) for item in joined.items()]
     made = [row for row in made if row]
     if not made:
         raise results.ResultsError(f"{options.result}: expected times of this bundle, found none")
@@ -147,6 +155,9 @@ def report(options):
     print("\n".join(ranks.summarise_columns(made, name_row, columns)))
     if options.output:
         static.write_csv(options.output, made, head, COLUMNS)
+    if options.schedules:
+        rows = [shorten(row) for rows in joined.values() for row in rows]
+        static.write_csv(options.schedules, rows, head, SCHEDULE_COLUMNS)
     return 0
 
 
@@ -162,7 +173,8 @@ def parse_arguments():
     reporter = commands.add_parser("report", help="read what was measured")
     reporter.add_argument("bundle", help="folder of the bundle")
     reporter.add_argument("result", help="result file of `run`")
-    reporter.add_argument("--output", help="table to write, as CSV")
+    reporter.add_argument("--output", help="table of problems to write, as CSV")
+    reporter.add_argument("--schedules", help="table of all schedules to write, as CSV")
     return parser.parse_args()
 
 

@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import os
+import statistics
 import sys
 import tempfile
 import unittest
@@ -128,6 +129,19 @@ class Compare(WithFiles):
         # 1e8 bytes in 125 us are 0.8 of 1e12 a second.
         self.assertIn("| one | f32 | 110 | shared | 125 | dram | 125 | dram 0.80 | 1 |", lines)
         self.assertIn("| three | f64 |  |  |  |  | 3 | launch |  |", lines)
+
+    def test_measured_over_estimated(self):
+        run = make_run()
+        ratios = [
+            row["time_us"] / (row["counted"]["seconds"] * 1e6)
+            for row in run["rows"]
+            if row["contender"] == "tc" and row["dtype"] == "f32" and row.get("counted")
+        ]
+        (line,) = [
+            line for line in tables.compare_estimates(run) if line.startswith("| *counted* | f32 |")
+        ]
+        self.assertIn(f"| {len(ratios)} | {statistics.geometric_mean(ratios):.3f} |", line)
+        self.assertIn(f"{max(ratios):.2f} (", line)
 
     def test_emulated_times_are_marked(self):
         status, out = self.call(compare, self.write(make_run() | {"kind": "emulated"}))

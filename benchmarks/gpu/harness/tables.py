@@ -252,6 +252,31 @@ def compare_kinds(run, ours="tc"):
     return [*format_table(head, rows), "", *wrap(describe_misses(run, ours))]
 
 
+def compare_estimates(run, ours="tc"):
+    """A row for each kind of estimate and type: measured times over estimated ones."""
+    found = {}
+    for key, rows in by_problem(run).items():
+        for kind in ("predicted", "counted"):
+            if estimate := rows.get(ours, {}).get(kind):
+                ratio = rows[ours]["time_us"] / (estimate["seconds"] * 1e6)
+                found.setdefault((kind, key[1]), {})[key[0]] = ratio
+    table = []
+    for (kind, dtype), ratios in sorted(found.items()):
+        least, most = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
+        table.append(
+            [
+                f"*{kind}*",
+                dtype,
+                str(len(ratios)),
+                f"{geomean(ratios.values()):.3f}",
+                f"{ratios[least]:.2f} ({least})",
+                f"{ratios[most]:.2f} ({most})",
+            ]
+        )
+    head = ["estimate", "type", "problems", f"{run['kind']} / estimate, geometric mean"]
+    return format_table([*head, "least", "most"], table) if table else []
+
+
 def describe_misses(run, ours="tc"):
     """A sentence: how many measured times are off their counted ones."""
     ratios = {

@@ -15,7 +15,6 @@
 #include "Kernel/WritePtx.h"
 
 #include "Kernel/LiveValues.h"
-#include "Kernel/OptimizeKernels.h"
 
 #include "tc/Package/Toolkit.h"
 
@@ -87,7 +86,6 @@ public:
 protected:
   std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
   loadBitcodeFiles(llvm::Module &module) override;
-  LogicalResult optimizeModule(llvm::Module &module, int level) override;
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override;
 
 private:
@@ -153,17 +151,6 @@ LogicalResult KernelWriter::checkSymbols(const llvm::Module &module) {
     if (isUndefined(symbol))
       isSound &= succeeded(reportUndefined(symbol.getName()));
   return success(isSound);
-}
-
-LogicalResult KernelWriter::optimizeModule(llvm::Module &module, int level) {
-  // What kernels call is to be inlined first, and another level than the
-  // default is a wish for LLVM's own passes.
-  if (level != 2 || !holdsKernelsAlone(module))
-    return ModuleToObject::optimizeModule(module, level);
-  FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
-  if (succeeded(machine))
-    optimizeKernels(module, **machine);
-  return machine;
 }
 
 FailureOr<SmallVector<char, 0>>

@@ -28,7 +28,7 @@ func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
 // sectors. A copy is not; nor where what the input lies along is summed: there lanes go
 // along the sum.
 // CHECK-LABEL: @transpose(
-// CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}, i = {{[0-9]+}}{{.*}}], vector = [i = 4]
+// CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}, i = {{[0-9]+}}{{.*}}], vector = [{{[ij]}} = 4]
 // CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], {{.*}}kernel = fma>
 // CHECK: schedule = #tc.schedule<thread = [j = {{[0-9]+}}], step = [j = 512], vector = [j = 4], stage = [in_place], unroll = [j = 8], kernel = fma>
 func.func @transpose(%A: memref<512x512xf32>, %C: memref<512x512xf32, strided<[1024, 1]>>,

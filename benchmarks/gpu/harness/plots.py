@@ -24,7 +24,17 @@ def _save(figure, folder, name):
     for path in paths:
         metadata = {"Date": None} if path.endswith("svg") else None
         figure.savefig(path, dpi=120, bbox_inches="tight", metadata=metadata)
+        if path.endswith("svg"):
+            _strip_lines(path)
     return paths
+
+
+def _strip_lines(path):
+    """Takes the spaces at the end of lines away, which matplotlib leaves."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip() for line in file]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
 
 
 def _title(run, text):

@@ -261,6 +261,11 @@ LogicalResult StageOp::verify() {
     return emitOpError("expected a chunk to be the last dimension of stride 1 "
                        "of source and result, got ")
            << getChunk() << " of " << source << " and " << result;
+  if (getChunk() != 1 &&
+      isa<ComplexType>(result.getElementType())) // stage_chunk_complex
+    return emitOpError("expected chunks of integers or floats, since there are "
+                       "no vectors of complex numbers, got ")
+           << getChunk() << " of " << result.getElementType();
   return verifySlot(*this);
 }
 

@@ -807,6 +807,14 @@ func.func @stage_chunk(%x: memref<8x4xf32, strided<[8, 2]>>) {
 
 // -----
 
+func.func @stage_chunk_complex(%x: memref<8x2xcomplex<f32>>) {
+  // expected-error@+1 {{expected chunks of integers or floats, since there are no vectors of complex numbers, got 2 of 'complex<f32>'}}
+  %s = tc.stage %x pad(#complex.number<:f32 0.0, 0.0> : complex<f32>) chunk(2) : memref<8x2xcomplex<f32>> to memref<8x2xcomplex<f32>>
+  return
+}
+
+// -----
+
 // expected-error@+1 {{expected at least 1 stage, got 0}}
 func.func private @schedule_stages() attributes {s = #tc.schedule<stages = 0, kernel = fma>}
 

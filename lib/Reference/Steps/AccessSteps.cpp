@@ -22,14 +22,15 @@ namespace {
 /// The element that an op accesses.
 class Element {
 public:
-  Element(Operation *op, StringRef verb, Value buffer, ValueRange indices,
-          State &state)
-      : op(op), verb(verb), buffer(state.numberOf(buffer)),
-        numbers(state.numbersOf(indices)) {}
-  Element(Operation *op, StringRef verb, Value buffer, AffineMap map,
-          ValueRange operands, State &state)
-      : op(op), verb(verb), buffer(state.numberOf(buffer)),
-        map(AffineCode(map, operands, state)) {}
+  template <typename AccessOp>
+  Element(AccessOp op, StringRef verb, Value buffer, State &state)
+      : op(op), verb(verb), buffer(state.numberOf(buffer)) {
+    if constexpr (llvm::is_one_of<AccessOp, affine::AffineLoadOp,
+                                  affine::AffineStoreOp>::value)
+      map = AffineCode(op.getAffineMap(), op.getIndices(), state);
+    else
+      numbers = state.numbersOf(op.getIndices());
+  }
 
   const View &view(State &state) const { return state.view(buffer); }
 
@@ -83,20 +84,21 @@ append(Operation *op, Element element, Steps &steps,
   return Error::success();
 }
 
-static Error appendLoad(Operation *op, Element element, Steps &steps,
-                        State &state) {
-  unsigned result = state.numberOf(op->getResult(0));
-  return append(op, std::move(element), steps,
+template <typename LoadOp>
+static Error compileLoad(LoadOp op, Steps &steps, State &state) {
+  unsigned result = state.numberOf(op.getResult());
+  Value buffer = op->getOperand(0);
+  return append(op, Element(op, "reads", buffer, state), steps,
                 [=](State &state, const View &view, int64_t place) {
                   state.scalar(result) = view.at(place);
                   return state.record(view, place, Independence::read);
                 });
 }
 
-static Error appendStore(Operation *op, Value value, Element element,
-                         Steps &steps, State &state) {
-  unsigned number = state.numberOf(value);
-  return append(op, std::move(element), steps,
+template <typename StoreOp>
+static Error compileStore(StoreOp op, Steps &steps, State &state) {
+  unsigned number = state.numberOf(op.getValueToStore());
+  return append(op, Element(op, "writes", op.getMemRef(), state), steps,
                 [=](State &state, const View &view, int64_t place) {
                   view.at(place) = state.scalar(number);
                   return state.record(view, place, Independence::write);
@@ -111,13 +113,13 @@ std::optional<ScalarOp> findUpdate(arith::AtomicRMWKind kind, Type type) {
   return findScalarOp(name, type);
 }
 
-static Error compile(memref::AtomicRMWOp op, Steps &steps, State &state) {
+static Error compileUpdate(memref::AtomicRMWOp op, Steps &steps, State &state) {
   std::optional<ScalarOp> function =
       findUpdate(op.getKind(), op.getResult().getType());
   unsigned value = state.numberOf(op.getValue());
   unsigned result = state.numberOf(op.getResult());
   return append(
-      op, Element(op, "updates", op.getMemref(), op.getIndices(), state), steps,
+      op, Element(op, "updates", op.getMemref(), state), steps,
       [=](State &state, const View &view, int64_t place) -> Error {
         if (Error error = state.record(view, place, Independence::update))
           return error;
@@ -128,40 +130,16 @@ static Error compile(memref::AtomicRMWOp op, Steps &steps, State &state) {
       });
 }
 
-static Error compile(memref::LoadOp op, Steps &steps, State &state) {
-  Element from(op, "reads", op.getMemRef(), op.getIndices(), state);
-  return appendLoad(op, std::move(from), steps, state);
-}
-
-static Error compile(tensor::ExtractOp op, Steps &steps, State &state) {
-  Element from(op, "reads", op.getTensor(), op.getIndices(), state);
-  return appendLoad(op, std::move(from), steps, state);
-}
-
-static Error compile(affine::AffineLoadOp op, Steps &steps, State &state) {
-  Element from(op, "reads", op.getMemRef(), op.getAffineMap(), op.getIndices(),
-               state);
-  return appendLoad(op, std::move(from), steps, state);
-}
-
-static Error compile(memref::StoreOp op, Steps &steps, State &state) {
-  Element to(op, "writes", op.getMemRef(), op.getIndices(), state);
-  return appendStore(op, op.getValueToStore(), std::move(to), steps, state);
-}
-
-static Error compile(affine::AffineStoreOp op, Steps &steps, State &state) {
-  Element to(op, "writes", op.getMemRef(), op.getAffineMap(), op.getIndices(),
-             state);
-  return appendStore(op, op.getValueToStore(), std::move(to), steps, state);
-}
-
 void addAccessSteps(OpTable &table) {
-  table
-      .addSteps<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
-                tensor::ExtractOp, affine::AffineLoadOp, affine::AffineStoreOp>(
-          [](auto op, Steps &steps, State &state) {
-            return compile(op, steps, state);
-          });
+  table.addSteps<memref::LoadOp, tensor::ExtractOp, affine::AffineLoadOp>(
+      [](auto op, Steps &steps, State &state) {
+        return compileLoad(op, steps, state);
+      });
+  table.addSteps<memref::StoreOp, affine::AffineStoreOp>(
+      [](auto op, Steps &steps, State &state) {
+        return compileStore(op, steps, state);
+      });
+  table.addSteps<memref::AtomicRMWOp>(compileUpdate);
 }
 
 } // namespace mlir::tc::reference

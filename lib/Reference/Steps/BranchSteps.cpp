@@ -41,7 +41,7 @@ struct Side {
 } // namespace
 
 static Error appendIf(Operation *op,
-                      unique_function<Error(State &, bool &)> getCondition,
+                      unique_function<Expected<bool>(State &)> getCondition,
                       Steps &steps, State &state) {
   SmallVector<Side, 2> sides; // then, else
   for (Region &region : op->getRegions()) {
@@ -53,10 +53,10 @@ static Error appendIf(Operation *op,
   steps.append(op,
                [getCondition = std::move(getCondition),
                 sides = std::move(sides)](State &state) mutable -> Error {
-                 bool condition = false;
-                 if (Error error = getCondition(state, condition))
-                   return error;
-                 return sides[condition ? 0 : 1].run(state);
+                 Expected<bool> condition = getCondition(state);
+                 if (!condition)
+                   return condition.takeError();
+                 return sides[*condition ? 0 : 1].run(state);
                });
   return Error::success();
 }
@@ -72,12 +72,8 @@ static bool isTrue(Operation *op, unsigned number, State &state) {
 static Error compile(scf::IfOp op, Steps &steps, State &state) {
   unsigned number = state.numberOf(op.getCondition());
   return appendIf(
-      op,
-      [=](State &state, bool &condition) -> Error {
-        condition = isTrue(op, number, state);
-        return Error::success();
-      },
-      steps, state);
+      op, [=](State &state) { return isTrue(op, number, state); }, steps,
+      state);
 }
 
 static Error compile(affine::AffineIfOp op, Steps &steps, State &state) {
@@ -87,14 +83,14 @@ static Error compile(affine::AffineIfOp op, Steps &steps, State &state) {
                   op->getOperands(), state);
   return appendIf(
       op,
-      [=](State &state, bool &condition) -> Error {
+      [=](State &state) -> Expected<bool> {
         SmallVector<int64_t, 4> values;
         if (Error error = code.run(state, values))
           return error;
-        condition = true;
-        for (auto [i, value] : llvm::enumerate(values))
-          condition &= set.isEq(i) ? value == 0 : value >= 0;
-        return Error::success();
+        return llvm::all_of(llvm::enumerate(values), [&](auto value) {
+          return set.isEq(value.index()) ? value.value() == 0
+                                         : value.value() >= 0;
+        });
       },
       steps, state);
 }

@@ -20,7 +20,7 @@ using namespace llvm;
 namespace mlir::tc::reference {
 
 namespace {
-using GetRanges = unique_function<Error(State &, Ranges &)>;
+using GetRanges = unique_function<Expected<Ranges>(State &)>;
 
 /// A loop of any dialect, before it is compiled.
 struct Loop {
@@ -49,9 +49,9 @@ static Error append(Loop loop, Steps &steps, State &state) {
       loop.op,
       [=, body = std::move(body), combine = std::move(loop.combine),
        getRanges = std::move(loop.getRanges)](State &state) mutable -> Error {
-        Ranges ranges;
-        if (Error error = getRanges(state, ranges))
-          return error;
+        Expected<Ranges> ranges = getRanges(state);
+        if (!ranges)
+          return ranges.takeError();
         start.run(state);
         auto iterate = [&]() -> Error {
           if (Error error = body.run(state))
@@ -62,7 +62,7 @@ static Error append(Loop loop, Steps &steps, State &state) {
           return Error::success();
         };
         if (Error error =
-                forEachIndex(parallel, ranges, indices, state, iterate))
+                forEachIndex(parallel, *ranges, indices, state, iterate))
           return error;
         end.run(state);
         return Error::success();
@@ -88,9 +88,8 @@ static Loop describe(LoopOp op, ValueRange indices, bool isParallel) {
 template <typename NestOp>
 static Loop getNest(NestOp op, bool isParallel) {
   Loop loop = describe(op, op.getIndices(), isParallel);
-  loop.getRanges = [op](State &state, Ranges &ranges) mutable -> Error {
-    ranges = getRangesOf(op, state);
-    return Error::success();
+  loop.getRanges = [op](State &state) mutable {
+    return getRangesOf(op, state);
   };
   return loop;
 }
@@ -117,7 +116,8 @@ static Error compile(SeqOp op, Steps &steps, State &state) {
 static GetRanges getRanges(SmallVector<OpFoldResult> lower,
                            SmallVector<OpFoldResult> upper,
                            SmallVector<OpFoldResult> step) {
-  return [=](State &state, Ranges &ranges) -> Error {
+  return [=](State &state) -> Expected<Ranges> {
+    Ranges ranges;
     for (auto [low, high, by] : llvm::zip_equal(lower, upper, step)) {
       Range range{state.integerOf(low), state.integerOf(high),
                   state.integerOf(by), 1};
@@ -126,7 +126,7 @@ static GetRanges getRanges(SmallVector<OpFoldResult> lower,
                                  Twine(range.step));
       ranges.push_back(range);
     }
-    return Error::success();
+    return ranges;
   };
 }
 
@@ -220,7 +220,8 @@ struct AffineRange {
 } // namespace
 
 static GetRanges getRanges(std::vector<AffineRange> dims) {
-  return [dims = std::move(dims)](State &state, Ranges &ranges) -> Error {
+  return [dims = std::move(dims)](State &state) -> Expected<Ranges> {
+    Ranges ranges;
     for (const AffineRange &dim : dims) {
       Range range;
       range.step = dim.step;
@@ -230,7 +231,7 @@ static GetRanges getRanges(std::vector<AffineRange> dims) {
         return error;
       ranges.push_back(range);
     }
-    return Error::success();
+    return ranges;
   };
 }
 

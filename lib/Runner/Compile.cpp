@@ -137,22 +137,6 @@ llvm::Error Compiler::applySchedule() {
   return captureDiagnostics(program, result.notes, [&] { return verify(op); });
 }
 
-/// See Compilation::usefulShare; nothing when extents are not static.
-static std::optional<double> usefulShareOf(ContractOp op) {
-  ScheduleAttr schedule = op.getScheduleAttr();
-  if (!schedule || !op.hasStaticExtents())
-    return std::nullopt;
-  double share = 1;
-  for (unsigned i = 0; i != op.getNumIterators(); ++i) {
-    int64_t extent = op.getStaticExtents()[i];
-    if (op.isContracted(i) || extent == 0)
-      continue;
-    int64_t tile = schedule.getBlock(op.getIterator(i));
-    share *= double(extent) / double(llvm::divideCeil(extent, tile) * tile);
-  }
-  return share;
-}
-
 /// See Compilation::tunable.
 static llvm::json::Value findTunable(ContractOp op, const StrideTable &access) {
   std::optional<std::string> key = getTuningKey(op, access);
@@ -173,23 +157,28 @@ static llvm::json::Value findTunable(ContractOp op, const StrideTable &access) {
 /// A sample has a block of every subset of the axes.
 constexpr size_t maxBoxAxes = 10;
 
-/// See Compilation::boxes. The grid is linear over the tiles of the result
-/// iterators, the last of them fastest.
-static ::tc::emulator::BlockBox boxOf(ContractOp op) {
-  ::tc::emulator::BlockBox box;
+/// Adds what is known of the block tiles of `op`, whose extents are static. The
+/// grid is linear over the tiles of the result iterators, the last of them
+/// fastest.
+static void recordTiles(ContractOp op, Compilation &result) {
+  ::tc::emulator::BlockBox &box = result.boxes.emplace_back();
   ScheduleAttr schedule = op.getScheduleAttr();
   if (!schedule || !op.hasStaticExtents())
-    return box;
+    return;
+  double share = 1;
   for (unsigned i = op.getNumIterators(); i-- != 0;) {
     int64_t extent = op.getStaticExtents()[i];
+    if (op.isContracted(i) || extent == 0)
+      continue;
     int64_t tile = schedule.getBlock(op.getIterator(i));
-    if (!op.isContracted(i) && extent > tile)
-      box.axes.push_back({uint64_t(llvm::divideCeil(extent, tile)),
-                          /*isEven=*/extent % tile == 0});
+    int64_t tiles = llvm::divideCeil(extent, tile);
+    share *= double(extent) / double(tiles * tile);
+    if (extent > tile)
+      box.axes.push_back({uint64_t(tiles), /*isEven=*/extent % tile == 0});
   }
   if (box.axes.size() > maxBoxAxes)
     box.axes.clear();
-  return box;
+  result.usefulShare = std::min(share, result.usefulShare.value_or(1));
 }
 
 void Compiler::recordSchedules() {
@@ -202,7 +191,7 @@ void Compiler::recordSchedules() {
     if (Attribute schedule = op.getScheduleAttr())
       stream << schedule;
     result.schedules.push_back(text);
-    result.boxes.push_back(boxOf(op));
+    recordTiles(op, result);
     auto &predicted = result.predicted.emplace_back();
     llvm::json::Value tunable = nullptr;
     FailureOr<StrideTable> access = getStrideTable(op);
@@ -214,9 +203,6 @@ void Compiler::recordSchedules() {
         predicted = predictCost(op, *access, op.getScheduleAttr(), *machine);
     }
     result.tunable.push_back(std::move(tunable));
-    std::optional<double> share = usefulShareOf(op);
-    if (share)
-      result.usefulShare = std::min(*share, result.usefulShare.value_or(1));
   });
 }
 

@@ -29,12 +29,13 @@ using ::tc::emulator::LaunchCounts;
 namespace mlir::tc {
 
 /// A number with as many digits as it deserves; JSON has no infinity.
-static void writeNumber(OStream &json, StringRef name, double value,
+static void writeNumber(OStream &json, StringRef name,
+                        std::optional<double> value,
                         const char *format = "%.6g") {
   json.attributeBegin(name);
-  if (std::isfinite(value)) {
+  if (value && std::isfinite(*value)) {
     std::string text;
-    llvm::raw_string_ostream(text) << llvm::format(format, value);
+    llvm::raw_string_ostream(text) << llvm::format(format, *value);
     json.rawValue(text);
   } else {
     json.value(nullptr);
@@ -44,10 +45,13 @@ static void writeNumber(OStream &json, StringRef name, double value,
 
 static constexpr double notKnown = std::numeric_limits<double>::quiet_NaN();
 
-static void writeNumber(OStream &json, StringRef name,
-                        std::optional<double> value,
-                        const char *format = "%.6g") {
-  writeNumber(json, name, value.value_or(notKnown), format);
+/// The object that `writeMembers` writes, or null unless there is one.
+static void writeObject(OStream &json, StringRef name, bool isThere,
+                        llvm::function_ref<void()> writeMembers) {
+  if (isThere)
+    json.attributeObject(name, writeMembers);
+  else
+    json.attribute(name, nullptr);
 }
 
 /// Null unless every kernel has the member; else the worst of all.
@@ -85,24 +89,15 @@ static const KernelReport *findMainKernel(ArrayRef<KernelReport> kernels) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static Json extentOf(const EinsumProblem::Iterator &iterator) {
-  if (iterator.extent == dynamicExtent)
-    return "?";
-  return iterator.extent;
-}
-
 static void writeProblem(OStream &json, const Program &program) {
   json.attribute("einsum",
                  program.problem ? Json(program.problem->text) : Json(nullptr));
-  json.attributeBegin("sizes");
-  if (program.problem)
-    json.object([&] {
-      for (const EinsumProblem::Iterator &iterator : program.problem->iterators)
-        json.attribute(iterator.name, extentOf(iterator));
-    });
-  else
-    json.value(nullptr);
-  json.attributeEnd();
+  writeObject(json, "sizes", program.problem.has_value(), [&] {
+    for (const EinsumProblem::Iterator &iterator : program.problem->iterators)
+      json.attribute(iterator.name, iterator.extent == dynamicExtent
+                                        ? Json("?")
+                                        : Json(iterator.extent));
+  });
   json.attribute("dtype",
                  program.types.empty() ? Json(nullptr) : Json(program.types));
 }
@@ -208,17 +203,12 @@ static void writeAccesses(OStream &json, StringRef name,
 }
 
 static void writeMainLoop(OStream &json, const LaunchCounts &counts) {
-  json.attributeBegin("main_loop");
-  if (counts.loops.empty())
-    json.value(nullptr);
-  else
-    json.object([&] {
-      const ::tc::emulator::LoopCounts &loop = counts.loops.front();
-      json.attribute("line", loop.line);
-      json.attribute("instructions", loop.instructions);
-      json.attribute("multiply_adds", loop.multiplyAdds);
-    });
-  json.attributeEnd();
+  writeObject(json, "main_loop", !counts.loops.empty(), [&] {
+    const ::tc::emulator::LoopCounts &loop = counts.loops.front();
+    json.attribute("line", loop.line);
+    json.attribute("instructions", loop.instructions);
+    json.attribute("multiply_adds", loop.multiplyAdds);
+  });
 }
 
 static void writeTime(OStream &json, const CountedTime &time) {
@@ -256,10 +246,9 @@ static void writeCounts(OStream &json, const LaunchCounts &counts) {
   json.attribute("blocks", counts.grid.count());
   json.attribute("blocks_run", counts.blocksRun);
   json.attribute("instructions", counts.getIssued());
-  uint64_t multiplyAdds = 0;
-  for (const ::tc::emulator::LoopCounts &loop : counts.loops)
-    multiplyAdds += loop.multiplyAdds;
-  json.attribute("multiply_adds", multiplyAdds);
+  auto multiplyAdds = llvm::map_range(
+      counts.loops, [](auto &loop) { return loop.multiplyAdds; });
+  json.attribute("multiply_adds", llvm::sum_of(multiplyAdds));
   writeMainLoop(json, counts);
   writeAccesses(json, "global_loads", counts, "global", "read");
   writeAccesses(json, "global_stores", counts, "global", "write");
@@ -295,12 +284,6 @@ static void writePredicted(OStream &json, const Compilation &compilation) {
   });
 }
 
-static Json scheduleOf(const Compilation &compilation) {
-  if (compilation.schedules.empty())
-    return nullptr;
-  return llvm::join(compilation.schedules, "; ");
-}
-
 static std::string format(const Program &program,
                           const Compilation &compilation, bool pretty,
                           llvm::function_ref<void(OStream &)> writeRest) {
@@ -310,7 +293,9 @@ static std::string format(const Program &program,
   json.object([&] {
     writeProblem(json, program);
     json.attribute("chip", compilation.chip);
-    json.attribute("schedule", scheduleOf(compilation));
+    json.attribute("schedule", compilation.schedules.empty()
+                                   ? Json(nullptr)
+                                   : Json(llvm::join(compilation.schedules, "; ")));
     writeKernels(json, compilation.kernels);
     writeNumber(json, "useful_share", compilation.usefulShare);
     writePredicted(json, compilation);

@@ -52,10 +52,8 @@ Constant *EntryWriter::quantity(tcQuantity value) {
 }
 
 Constant *EntryWriter::quantities(ArrayRef<tcQuantity> values) {
-  SmallVector<Constant *> constants;
-  for (tcQuantity value : values)
-    constants.push_back(quantity(value));
-  return list(constants, "quantities");
+  return list(map_to_vector(values, [&](auto &v) { return quantity(v); }),
+              "quantities");
 }
 
 Constant *EntryWriter::argument(const PackagedArgument &argument) {
@@ -78,18 +76,15 @@ Constant *EntryWriter::image(StringRef bytes, bool isText) {
 Constant *EntryWriter::variant(const PackagedVariant &variant,
                                const WordFunctions &functions) {
   SmallVector<Constant *> cubins, ptx, kernels;
-  for (const KernelBinary &module : variant.images) {
+  std::map<StringRef, int64_t> numbers;
+  for (auto [number, module] : enumerate(variant.images)) {
     cubins.push_back(image(module.cubin, /*isText=*/false));
     ptx.push_back(image(module.ptx, /*isText=*/true));
+    numbers[module.module] = number;
   }
-  for (const LaunchedKernel &kernel : variant.kernels) {
-    const auto *found =
-        llvm::find_if(variant.images, [&](const KernelBinary &module) {
-          return module.module == kernel.module;
-        });
+  for (const LaunchedKernel &kernel : variant.kernels)
     kernels.push_back(
-        structure({text(kernel.kernel), word(found - variant.images.begin())}));
-  }
+        structure({text(kernel.kernel), word(numbers.at(kernel.module))}));
   return structure(
       {text(variant.chip), half(variant.capability), half(variant.isExact),
        half(variant.ptxVersion), half(variant.images.size()),

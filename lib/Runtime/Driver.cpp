@@ -84,19 +84,17 @@ static std::string fill(Driver &driver, void *handle) {
 /// cuInit, and the question whether there is a device at all.
 static bool start(const Driver &driver, std::string &error) {
   int devices = 0;
+  const char *call = "cuInit";
   CUresult result = driver.cuInit(0);
-  if (result != CUDA_SUCCESS) {
-    error = driver.library + ": " + driver.describe("cuInit", result);
-    return false;
+  if (result == CUDA_SUCCESS) {
+    call = "cuDeviceGetCount";
+    result = driver.cuDeviceGetCount(&devices);
   }
-  result = driver.cuDeviceGetCount(&devices);
-  if (result != CUDA_SUCCESS) {
-    error = driver.library + ": " + driver.describe("cuDeviceGetCount", result);
-    return false;
-  }
-  if (devices == 0)
+  if (result != CUDA_SUCCESS)
+    error = driver.library + ": " + driver.describe(call, result);
+  else if (devices == 0)
     error = driver.library + ": expected a CUDA device, got a driver without";
-  return devices != 0;
+  return result == CUDA_SUCCESS && devices != 0;
 }
 
 /// The driver in the library at `path`. `opened` is locked by the caller.

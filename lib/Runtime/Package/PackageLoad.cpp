@@ -123,22 +123,22 @@ private:
 int Loader::askDevice(LoadedVariant &loaded) {
   constexpr CUdevice_attribute pageableMemoryAccess = 88;
   int major = 0, minor = 0, pageable = 0;
+  auto ask = [&](CUdevice_attribute attribute, int &value) {
+    return driver.cuDeviceGetAttribute(&value, attribute, loaded.device);
+  };
   CUresult result = driver.cuCtxGetDevice
                         ? driver.cuCtxGetDevice(&loaded.device)
                         : CUDA_ERROR_NOT_SUPPORTED;
   if (result == CUDA_SUCCESS)
-    result = driver.cuDeviceGetAttribute(
-        &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, loaded.device);
+    result = ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, major);
   if (result == CUDA_SUCCESS)
-    result = driver.cuDeviceGetAttribute(
-        &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, loaded.device);
+    result = ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, minor);
   if (result == CUDA_SUCCESS)
     result = driver.cuDriverGetVersion(&version);
   if (result != CUDA_SUCCESS)
     return check(driver, "cuDeviceGetAttribute", result);
   // A driver that does not know the question has no such memory.
-  if (driver.cuDeviceGetAttribute(&pageable, pageableMemoryAccess,
-                                  loaded.device) == CUDA_SUCCESS)
+  if (ask(pageableMemoryAccess, pageable) == CUDA_SUCCESS)
     loaded.readsHostMemory = pageable != 0;
   capability = static_cast<unsigned>(10 * major + minor);
   return TC_OK;

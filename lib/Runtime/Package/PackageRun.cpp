@@ -247,13 +247,6 @@ int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
   return call.status;
 }
 
-namespace {
-struct FreeMemory {
-  void operator()(void *memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<void, FreeMemory>;
-} // namespace
-
 static size_t roundUp(int64_t bytes) {
   constexpr size_t alignment = TC_WORKSPACE_ALIGNMENT;
   return (static_cast<size_t>(bytes) + alignment - 1) / alignment * alignment;
@@ -271,7 +264,7 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
   if (int status = request.checkBuffers())
     return status;
   int64_t needed = entry->cpuWorkspace(request.words());
-  Memory own;
+  std::unique_ptr<void, void (*)(void *)> own(nullptr, std::free);
   if (!workspace && needed > 0) {
     own.reset(std::aligned_alloc(TC_WORKSPACE_ALIGNMENT, roundUp(needed)));
     if (!own)

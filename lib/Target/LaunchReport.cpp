@@ -61,13 +61,16 @@ void print(const SimulatedTime &time, llvm::raw_ostream &os) {
       time.machine, time.seconds * 1e6,
       time.limiter.empty() ? "launch" : time.limiter,
       describeError(time.error));
-  if (time.cyclesPerBlock > 0)
-    os << llvm::formatv("  a block every {0:F0} cycles of a multiprocessor:",
-                        time.cyclesPerBlock);
+  if (!time.stations.empty())
+    printStations(time, os);
+}
+
+void printStations(const SimulatedTime &time, llvm::raw_ostream &os) {
+  os << llvm::formatv("  a block every {0:F0} cycles of a multiprocessor:",
+                      time.cyclesPerBlock);
   for (const StationTime &station : time.stations)
     os << llvm::formatv(" {0} {1:F0}", station.name, station.cycles);
-  if (!time.stations.empty())
-    os << '\n';
+  os << '\n';
 }
 
 } // namespace mlir::tc

@@ -107,6 +107,8 @@ std::optional<KernelCost> predictCost(ContractOp op, const StrideTable &access,
 
 /// One line a term, for people.
 void printCost(const KernelCost &cost, raw_ostream &os);
+/// Its members by the names of counted launches, where both have the number.
+llvm::json::Object toJson(const KernelCost &cost);
 
 } // namespace mlir::tc
 

@@ -84,6 +84,8 @@ llvm::json::Object toJson(const SimulatedTime &time);
 std::string describeError(double error);
 /// A line for the time and one for the stations.
 void print(const SimulatedTime &time, llvm::raw_ostream &os);
+/// The line of it that says how long each station is busy with a block.
+void printStations(const SimulatedTime &time, llvm::raw_ostream &os);
 
 } // namespace mlir::tc
 

@@ -8,8 +8,6 @@
 
 #include "tc/Runner/Report.h"
 
-#include "Report/ReportCost.h"
-
 #include "tc/Files/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -293,9 +291,10 @@ static std::string format(const Program &program,
   json.object([&] {
     writeProblem(json, program);
     json.attribute("chip", compilation.chip);
-    json.attribute("schedule", compilation.schedules.empty()
-                                   ? Json(nullptr)
-                                   : Json(llvm::join(compilation.schedules, "; ")));
+    json.attribute("schedule",
+                   compilation.schedules.empty()
+                       ? Json(nullptr)
+                       : Json(llvm::join(compilation.schedules, "; ")));
     writeKernels(json, compilation.kernels);
     writeNumber(json, "useful_share", compilation.usefulShare);
     writePredicted(json, compilation);

@@ -24,21 +24,6 @@ using namespace mlir::tc::reference;
 
 namespace mlir::tc {
 
-Array Array::of(ArrayRef<int64_t> shape, ArrayRef<double> values) {
-  Array array{SmallVector<int64_t>(shape), {}, /*isInteger=*/false};
-  array.elements.reserve(values.size());
-  for (double value : values)
-    array.elements.push_back(Scalar::of(value));
-  return array;
-}
-
-Array Array::ofIntegers(ArrayRef<int64_t> shape, ArrayRef<int64_t> values) {
-  Array array{SmallVector<int64_t>(shape), {}, /*isInteger=*/true};
-  for (int64_t value : values)
-    array.elements.push_back(Scalar::ofInteger(value));
-  return array;
-}
-
 std::vector<double> Array::values() const {
   auto values = llvm::map_range(elements, [](auto &x) { return x.value; });
   return {values.begin(), values.end()};

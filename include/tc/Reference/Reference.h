@@ -54,10 +54,6 @@ struct Array {
   std::vector<Scalar> elements;
   bool isInteger = false; ///< integers, indices or truth values
 
-  /// An array of known values, without errors.
-  static Array of(ArrayRef<int64_t> shape, ArrayRef<double> values);
-  static Array ofIntegers(ArrayRef<int64_t> shape, ArrayRef<int64_t> values);
-
   /// The parts of all elements.
   std::vector<double> values() const;
   std::vector<int64_t> integers() const;

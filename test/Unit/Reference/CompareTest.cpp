@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
+
 #include "tc/Reference/Reference.h"
 
 #include "gtest/gtest.h"
@@ -23,14 +25,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Reals, each of which an implementation may have wrong by `error`.
 Array uncertain(ArrayRef<double> values, double error) {
-  Array array = Array::of({int64_t(values.size())}, values);
+  Array array = realArray({int64_t(values.size())}, values);
   for (Scalar &element : array.elements)
     element.inherited = error;
   return array;
 }
 
 Comparison compareReals(ArrayRef<double> got, const Array &reference) {
-  return compare(Array::of({int64_t(got.size())}, got), reference);
+  return compare(realArray({int64_t(got.size())}, got), reference);
 }
 
 TEST(CompareTest, FindsTheWorstElement) {
@@ -91,7 +93,7 @@ TEST(CompareTest, InfinitiesAndNaNMatchThemselvesAlone) {
 }
 
 TEST(CompareTest, ComplexErrorsAreThoseOfTheModulus) {
-  Array reference = Array::of({1}, {3}), got = Array::of({1}, {3});
+  Array reference = realArray({1}, {3}), got = realArray({1}, {3});
   reference.elements[0] = Scalar::of({3, 4}); // of modulus 5
   got.elements[0].imaginary = 3;
   EXPECT_EQ(compare(got, reference).maxError, 0.2);
@@ -99,9 +101,9 @@ TEST(CompareTest, ComplexErrorsAreThoseOfTheModulus) {
 
 TEST(CompareTest, IntegersAreEqualUnlessRoundingDecidesThem) {
   int64_t large = (int64_t(1) << 53) + 1;
-  Array reference = Array::ofIntegers({2}, {3, large});
+  Array reference = integerArray({2}, {3, large});
   EXPECT_TRUE(compare(reference, reference).isDueToRounding());
-  Array got = Array::ofIntegers({2}, {3, large - 1});
+  Array got = integerArray({2}, {3, large - 1});
   Comparison off = compare(got, reference);
   EXPECT_FALSE(off.isDueToRounding());
   EXPECT_EQ(off.worst, 1);

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
+
 #include "tc/Reference/Reference.h"
 
 #include "tc/IR/TC.h"
@@ -63,9 +65,9 @@ Array complexArray(ArrayRef<std::complex<double>> values) {
 }
 
 TEST(ContractTest, IntegersWrapToTheirWidth) {
-  Array arguments[] = {Array::ofIntegers({2}, {127, -128}),
-                       Array::ofIntegers({2}, {127, 127}),
-                       Array::ofIntegers({}, {0}), Array::ofIntegers({}, {0})};
+  Array arguments[] = {integerArray({2}, {127, -128}),
+                       integerArray({2}, {127, 127}), integerArray({}, {0}),
+                       integerArray({}, {0})};
   run("%a: memref<2xi8>, %b: memref<2xi8>, %c: memref<i8>, %d: memref<i32>",
       R"(tc.contract (k = 2) ins(%a[k] : memref<2xi8>, %b[k] : memref<2xi8>)
            outs(%c[] : memref<i8>) overwrite accumulate(i8)
@@ -74,8 +76,8 @@ TEST(ContractTest, IntegersWrapToTheirWidth) {
       arguments);
   EXPECT_EQ(arguments[3].integers(), Integers{-127});
   EXPECT_EQ(arguments[2].integers(), Integers{-127});
-  Array large[] = {Array::ofIntegers({2}, {int64_t(1) << 62, 3}),
-                   Array::ofIntegers({2}, {6, 1}), Array::ofIntegers({}, {5})};
+  Array large[] = {integerArray({2}, {int64_t(1) << 62, 3}),
+                   integerArray({2}, {6, 1}), integerArray({}, {5})};
   run("%a: memref<2xi64>, %b: memref<2xi64>, %c: memref<i64>",
       R"(tc.contract (k = 2) ins(%a[k] : memref<2xi64>, %b[k] : memref<2xi64>)
            outs(%c[] : memref<i64>))",
@@ -86,9 +88,8 @@ TEST(ContractTest, IntegersWrapToTheirWidth) {
 }
 
 TEST(ContractTest, TruthValuesAreAndedAndOred) {
-  Array arguments[] = {Array::ofIntegers({2, 2}, {1, 1, 0, 1}),
-                       Array::ofIntegers({2}, {1, 0}),
-                       Array::ofIntegers({2}, {1, 0})};
+  Array arguments[] = {integerArray({2, 2}, {1, 1, 0, 1}),
+                       integerArray({2}, {1, 0}), integerArray({2}, {1, 0})};
   run("%a: memref<2x2xi1>, %b: memref<2xi1>, %c: memref<2xi1>",
       R"(tc.contract (i = 2, k = 2)
            ins(%a[i, k] : memref<2x2xi1>, %b[k] : memref<2xi1>)
@@ -116,8 +117,8 @@ TEST(ContractTest, ComplexNumbersKeepTheirModulusAsMagnitude) {
 
 TEST(ContractTest, EachRoundingCountsWithItsType) {
   // Thirds, since a sum of few bits is exact.
-  Array arguments[] = {Array::of({3}, {1 / 3., 2 / 3., 5.}),
-                       Array::of({}, {0})};
+  Array arguments[] = {realArray({3}, {1 / 3., 2 / 3., 5.}),
+                       realArray({}, {0})};
   run("%a: memref<3xf16>, %c: memref<f16>",
       R"(tc.contract (k = 3) ins(%a[k] : memref<3xf16>)
            outs(%c[] : memref<f16>) overwrite)",
@@ -134,8 +135,8 @@ TEST(ContractTest, EachRoundingCountsWithItsType) {
 }
 
 TEST(ContractTest, MixedInputsMeetInTheAccumulator) {
-  Array arguments[] = {Array::ofIntegers({2}, {3, -1}), Array::of({2}, {.5, 2}),
-                       Array::ofIntegers({2}, {1, 0}), Array::of({}, {10})};
+  Array arguments[] = {integerArray({2}, {3, -1}), realArray({2}, {.5, 2}),
+                       integerArray({2}, {1, 0}), realArray({}, {10})};
   run("%a: memref<2xi8>, %b: memref<2xf16>, %m: memref<2xi1>, "
       "%c: memref<f64>",
       R"(tc.contract (k = 2) ins(%a[k] : memref<2xi8>, %b[k] : memref<2xf16>,
@@ -147,8 +148,8 @@ TEST(ContractTest, MixedInputsMeetInTheAccumulator) {
 
 TEST(ContractTest, EpiloguesTakeSidesAndOldResults) {
   // relu(2 * (a . b) + bias[i]), and the result itself as a side.
-  Array arguments[] = {Array::of({2, 2}, {1, 2, -3, 4}), Array::of({2}, {1, 1}),
-                       Array::of({2}, {10, -100}), Array::of({2}, {5, 6})};
+  Array arguments[] = {realArray({2, 2}, {1, 2, -3, 4}), realArray({2}, {1, 1}),
+                       realArray({2}, {10, -100}), realArray({2}, {5, 6})};
   run("%a: memref<2x2xf32>, %b: memref<2xf32>, %bias: memref<2xf32>, "
       "%c: memref<2xf32>",
       R"(%two = arith.constant 2.0 : f32
@@ -169,9 +170,9 @@ TEST(ContractTest, EpiloguesTakeSidesAndOldResults) {
 
 TEST(ContractTest, SeveralResultsHaveTheirOwnAccumulators) {
   // The largest element of each row, and where it is.
-  Array arguments[] = {Array::of({2, 3}, {1, 9, 2, 7, 7, 3}),
-                       Array::ofIntegers({3}, {0, 1, 2}),
-                       Array::of({2}, {0, 0}), Array::ofIntegers({2}, {0, 0})};
+  Array arguments[] = {realArray({2, 3}, {1, 9, 2, 7, 7, 3}),
+                       integerArray({3}, {0, 1, 2}), realArray({2}, {0, 0}),
+                       integerArray({2}, {0, 0})};
   run("%a: memref<2x3xf32>, %n: memref<3xi32>, %v: memref<2xf32>, "
       "%at: memref<2xi32>",
       R"(tc.contract (i = 2, k = 3)
@@ -202,8 +203,7 @@ TEST(ContractTest, TermsInOrderStartFromTheOldResult) {
         tc.yield %z : i32
       })";
   auto runWith = [&](StringRef overwrite) {
-    Array arguments[] = {Array::ofIntegers({3}, {1, 2, 3}),
-                         Array::ofIntegers({}, {7})};
+    Array arguments[] = {integerArray({3}, {1, 2, 3}), integerArray({}, {7})};
     std::string text = body.str();
     text.replace(text.find("OVERWRITE"), 9, overwrite.str());
     run("%a: memref<3xi32>, %c: memref<i32>", text, arguments);
@@ -214,8 +214,8 @@ TEST(ContractTest, TermsInOrderStartFromTheOldResult) {
 }
 
 TEST(ContractTest, AccumulatorsMayChangePlaces) {
-  Array arguments[] = {Array::of({3}, {1, 2, 3}), Array::of({}, {10}),
-                       Array::of({}, {20})};
+  Array arguments[] = {realArray({3}, {1, 2, 3}), realArray({}, {10}),
+                       realArray({}, {20})};
   run("%a: memref<3xf32>, %c: memref<f32>, %d: memref<f32>",
       R"(tc.contract (k = 3) ins(%a[k] : memref<3xf32>)
            outs(%c[] : memref<f32>, %d[] : memref<f32>)
@@ -231,7 +231,7 @@ TEST(ContractTest, AccumulatorsMayChangePlaces) {
 
 TEST(ContractTest, EmptySumsLeaveTheOldResult) {
   StringRef parameters = "%a: memref<2x0xf32>, %c: memref<2xf32>";
-  Array arguments[] = {Array::of({2, 0}, {}), Array::of({2}, {3, 4})};
+  Array arguments[] = {realArray({2, 0}, {}), realArray({2}, {3, 4})};
   run(parameters,
       R"(tc.contract (i = 2, k = 0) ins(%a[i, k] : memref<2x0xf32>)
            outs(%c[i] : memref<2xf32>))",
@@ -245,7 +245,7 @@ TEST(ContractTest, EmptySumsLeaveTheOldResult) {
 }
 
 TEST(ContractTest, GapsOfAResultStayAsTheyAre) {
-  Array arguments[] = {Array::of({2}, {1, 2}), Array::of({4}, {5, 6, 7, 8})};
+  Array arguments[] = {realArray({2}, {1, 2}), realArray({4}, {5, 6, 7, 8})};
   run("%a: memref<2xf32>, %c: memref<4xf32>",
       R"(tc.contract (i = 2) ins(%a[i] : memref<2xf32>)
            outs(%c[2 * i + 1] : memref<4xf32>) overwrite)",
@@ -254,8 +254,8 @@ TEST(ContractTest, GapsOfAResultStayAsTheyAre) {
 }
 
 TEST(ContractTest, ExtentsAndViewsAreReadAtRunTime) {
-  Array arguments[] = {Array::of({2, 3}, {1, 2, 3, 4, 5, 6}),
-                       Array::of({3}, {0, 0, 0})};
+  Array arguments[] = {realArray({2, 3}, {1, 2, 3, 4, 5, 6}),
+                       realArray({3}, {0, 0, 0})};
   run("%a: memref<?x?xf64>, %c: memref<?xf64>",
       R"(%c0 = arith.constant 0 : index
          %c1 = arith.constant 1 : index
@@ -271,8 +271,8 @@ TEST(ContractTest, ExtentsAndViewsAreReadAtRunTime) {
 }
 
 TEST(ContractTest, SumsAddTheirTerms) {
-  Array arguments[] = {Array::of({2, 3}, {1, 2, 3, 4, 5, 6}),
-                       Array::of({2, 2}, {1, 0, 0, 1}), Array::of({2}, {9, 9})};
+  Array arguments[] = {realArray({2, 3}, {1, 2, 3, 4, 5, 6}),
+                       realArray({2, 2}, {1, 0, 0, 1}), realArray({2}, {9, 9})};
   run("%a: memref<2x3xf32>, %b: memref<2x2xf32>, %c: memref<2xf32>",
       R"(tc.sum {
            tc.contract (i = 2, k = 3) ins(%a[i, k] : memref<2x3xf32>)

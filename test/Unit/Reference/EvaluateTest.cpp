@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
+
 #include "tc/Reference/Reference.h"
 
 #include "tc/Frontend/BuildEinsum.h"
@@ -73,7 +75,7 @@ protected:
     size_t size = 1;
     for (int64_t extent : shape)
       size *= extent;
-    return Array::of(shape, count(size));
+    return realArray(shape, count(size));
   }
 
   MLIRContext context;
@@ -119,8 +121,8 @@ TEST_F(EvaluateTest, ZeroExtentsGiveNeutralOrEmptyResults) {
 }
 
 TEST_F(EvaluateTest, MagnitudeKeepsTheSizeOfCancelledTerms) {
-  Array arguments[] = {Array::of({2}, {3, -3}), Array::of({2}, {5, 5}),
-                       Array::of({}, {7})};
+  Array arguments[] = {realArray({2}, {3, -3}), realArray({2}, {5, 5}),
+                       realArray({}, {7})};
   auto evaluation = run(R"(
     func.func @dot(%a: memref<2xf32>, %b: memref<2xf32>, %c: memref<f32>) {
       linalg.dot ins(%a, %b : memref<2xf32>, memref<2xf32>)
@@ -134,8 +136,8 @@ TEST_F(EvaluateTest, MagnitudeKeepsTheSizeOfCancelledTerms) {
 }
 
 TEST_F(EvaluateTest, RunsTensorProgramsInOrder) {
-  Array arguments[] = {Array::of({2, 2}, {1, 2, 3, 4}),
-                       Array::of({2, 2}, {1, 0, 0, 1})};
+  Array arguments[] = {realArray({2, 2}, {1, 2, 3, 4}),
+                       realArray({2, 2}, {1, 0, 0, 1})};
   auto evaluation = run(R"(
     func.func @two(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>)
         -> (tensor<2x2xf32>, tensor<2x2xf32>) {
@@ -160,8 +162,8 @@ TEST_F(EvaluateTest, RunsTensorProgramsInOrder) {
 
 TEST_F(EvaluateTest, InterpretsAnyRegion) {
   // out[i] = max(out[i], sqrt(a[i, j]) + j) with a window a[i + w].
-  Array arguments[] = {Array::of({4}, {16, 1, 4, 9}), Array::of({3}, {0, 0, 9}),
-                       Array::of({2}, {0, 0})};
+  Array arguments[] = {realArray({4}, {16, 1, 4, 9}), realArray({3}, {0, 0, 9}),
+                       realArray({2}, {0, 0})};
   auto evaluation = run(R"(
     func.func @window(%a: memref<4xf32>, %out: memref<3xf32>,
                       %w: memref<2xf32>) {
@@ -189,7 +191,7 @@ TEST_F(EvaluateTest, InterpretsAnyRegion) {
 }
 
 TEST_F(EvaluateTest, BroadcastsToIteratorsOfTheResultAlone) {
-  Array arguments[] = {Array::of({2}, {1, 2}), Array::of({2, 3}, count(6))};
+  Array arguments[] = {realArray({2}, {1, 2}), realArray({2, 3}, count(6))};
   auto evaluation = run(R"(
     func.func @broadcast(%a: memref<2xf64>, %out: memref<2x3xf64>) {
       linalg.generic {
@@ -209,7 +211,7 @@ TEST_F(EvaluateTest, BroadcastsToIteratorsOfTheResultAlone) {
 }
 
 TEST_F(EvaluateTest, SeesThroughViewsAndDynamicShapes) {
-  Array arguments[] = {Array::of({4, 4}, count(16, 0)), Array::of({2}, {0, 0})};
+  Array arguments[] = {realArray({4, 4}, count(16, 0)), realArray({2}, {0, 0})};
   auto evaluation = run(R"(
     func.func @views(%a: memref<?x4xf64>, %out: memref<2xf64>) {
       %c0 = arith.constant 0 : index
@@ -228,7 +230,7 @@ TEST_F(EvaluateTest, SeesThroughViewsAndDynamicShapes) {
 }
 
 TEST_F(EvaluateTest, FindsWrittenArguments) {
-  Array arguments[] = {Array::of({2}, {1, 2}), Array::of({4}, count(4))};
+  Array arguments[] = {realArray({2}, {1, 2}), realArray({4}, count(4))};
   auto evaluation = run(R"(
     func.func @through(%a: memref<2xf64>, %out: memref<4xf64>) {
       %s = memref.subview %out[2] [2] [1]
@@ -259,7 +261,7 @@ TEST_F(EvaluateTest, FindsWritesThroughTransposes) {
 }
 
 TEST_F(EvaluateTest, RefusesWhatItDoesNotKnow) {
-  Array arguments[] = {Array::of({2}, {1, 2})};
+  Array arguments[] = {realArray({2}, {1, 2})};
   auto evaluation = run(R"(
     func.func @load(%a: memref<2xf64>) {
       %c0 = arith.constant 0 : index
@@ -275,7 +277,7 @@ TEST_F(EvaluateTest, RefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(EvaluateTest, RefusesBuffersThatDoNotFit) {
-  Array arguments[] = {Array::of({2}, {1, 2})};
+  Array arguments[] = {realArray({2}, {1, 2})};
   auto evaluation = run(R"(
     func.func @large(%a: memref<2xf64>) {
       %b = memref.alloc() : memref<1000000x1000000xf64>
@@ -291,7 +293,7 @@ TEST_F(EvaluateTest, RefusesBuffersThatDoNotFit) {
 }
 
 TEST_F(EvaluateTest, RefusesReadsOutsideAnOperand) {
-  Array arguments[] = {Array::of({5}, count(5)), Array::of({4}, count(4))};
+  Array arguments[] = {realArray({5}, count(5)), realArray({4}, count(4))};
   auto evaluation = run(R"(
     func.func @outside(%a: memref<?xf64>, %out: memref<4xf64>) {
       linalg.copy ins(%a : memref<?xf64>) outs(%out : memref<4xf64>)
@@ -303,7 +305,7 @@ TEST_F(EvaluateTest, RefusesReadsOutsideAnOperand) {
                 .find("'linalg.copy': reads index 4 of dimension 0, which has "
                       "extent 4"),
             std::string::npos);
-  Array wrong[] = {Array::of({3}, {1, 2, 3}), Array::of({3}, count(3))};
+  Array wrong[] = {realArray({3}, {1, 2, 3}), realArray({3}, count(3))};
   evaluation = run("func.func @f(%a: memref<3xf64>, %b: memref<4xf64>) "
                    "{ return }",
                    wrong);
@@ -313,7 +315,7 @@ TEST_F(EvaluateTest, RefusesReadsOutsideAnOperand) {
 }
 
 TEST_F(EvaluateTest, RefusesSubscriptsBeyond64Bits) {
-  Array arguments[] = {Array::of({5}, count(5)), Array::of({4}, count(4))};
+  Array arguments[] = {realArray({5}, count(5)), realArray({4}, count(4))};
   auto evaluation = run(R"(
     func.func @far(%a: memref<?xf64>, %out: memref<4xf64>) {
       linalg.generic {
@@ -334,8 +336,8 @@ TEST_F(EvaluateTest, RefusesSubscriptsBeyond64Bits) {
 }
 
 TEST_F(EvaluateTest, RunsContractions) {
-  Array arguments[] = {Array::of({2, 2}, {1, 2, 3, 4}), Array::of({2}, {5, 6}),
-                       Array::of({2}, {7, 7}), Array::of({2}, {7, 7})};
+  Array arguments[] = {realArray({2, 2}, {1, 2, 3, 4}), realArray({2}, {5, 6}),
+                       realArray({2}, {7, 7}), realArray({2}, {7, 7})};
   auto evaluation = run(R"(
     func.func @contract(%a: memref<2x2xf64>, %b: memref<2xf64>,
                         %c: memref<2xf64>, %d: memref<2xf64>) {
@@ -357,8 +359,8 @@ TEST_F(EvaluateTest, RunsContractions) {
 
 TEST_F(EvaluateTest, RunsContractionsWithRegions) {
   // A shortest path: min over k of a[i, k] + b[k], from infinity.
-  Array arguments[] = {Array::of({2, 2}, {1, 2, 3, -4}), Array::of({2}, {5, 6}),
-                       Array::of({2}, {-70, 7})};
+  Array arguments[] = {realArray({2, 2}, {1, 2, 3, -4}), realArray({2}, {5, 6}),
+                       realArray({2}, {-70, 7})};
   auto evaluation = run(R"(
     func.func @path(%a: memref<2x2xf64>, %b: memref<2xf64>,
                     %c: memref<2xf64>) {

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
+
 #include "tc/Reference/Reference.h"
 
 #include "tc/IR/TC.h"
@@ -51,7 +53,7 @@ protected:
   /// What is in the only argument, a memref<?xi64> of `size` zeros.
   std::vector<int64_t> integersOf(StringRef body, int64_t size) {
     std::vector<Array> arguments = {
-        Array::ofIntegers({size}, std::vector<int64_t>(size))};
+        integerArray({size}, std::vector<int64_t>(size))};
     cantFail(run("%a: memref<?xi64>", body, arguments));
     return arguments[0].integers();
   }
@@ -59,7 +61,7 @@ protected:
   /// The error that the same ends with.
   std::string errorOf(StringRef body, int64_t size) {
     std::vector<Array> arguments = {
-        Array::ofIntegers({size}, std::vector<int64_t>(size))};
+        integerArray({size}, std::vector<int64_t>(size))};
     auto evaluation = run("%a: memref<?xi64>", body, arguments);
     return evaluation ? "" : toString(evaluation.takeError());
   }
@@ -218,8 +220,8 @@ TEST_F(NestTest, RunsLoopsOfOtherDialects) {
 TEST_F(NestTest, StagesWithPadAndPaddedRows) {
   // A 2x2 corner of a 3x3 matrix, staged into rows of 4 elements, 3 of them
   // used.
-  Array arguments[] = {Array::ofIntegers({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}),
-                       Array::ofIntegers({8}, Integers(8))};
+  Array arguments[] = {integerArray({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}),
+                       integerArray({8}, Integers(8))};
   cantFail(run("%a: memref<3x3xi64>, %b: memref<8xi64>", R"(
     %c2 = arith.constant 2 : index
     %c4 = arith.constant 4 : index
@@ -240,8 +242,8 @@ TEST_F(NestTest, StagesWithPadAndPaddedRows) {
 
 TEST_F(NestTest, ContractsInsideOfNests) {
   // Row by row of a matrix times a vector, into a buffer of the nest.
-  Array arguments[] = {Array::of({2, 3}, {1, 2, 3, 4, 5, 6}),
-                       Array::of({3}, {1, 1, 2}), Array::of({2}, {0, 0})};
+  Array arguments[] = {realArray({2, 3}, {1, 2, 3, 4, 5, 6}),
+                       realArray({3}, {1, 1, 2}), realArray({2}, {0, 0})};
   cantFail(run("%a: memref<2x3xf32>, %x: memref<3xf32>, %y: memref<2xf32>", R"(
     %c0 = arith.constant 0 : index
     tc.par (%i) = (0) to (2) {

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
+
 #include "tc/Reference/Reference.h"
 
 #include "tc/IR/TC.h"
@@ -34,14 +36,14 @@ protected:
 
   /// Element 0 of %y after `body`, which computes it from %a, a memref<?xf32>.
   Scalar run(StringRef body, ArrayRef<double> values, StringRef type = "f32",
-             Array first = Array::of({1}, {0})) {
+             Array first = realArray({1}, {0})) {
     std::string text =
         ("func.func @f(%a: memref<?xf32>, %y: memref<1x" + type +
          ">) { %c0 = arith.constant 0 : index\n" +
          "%c1 = arith.constant 1 : index\n" + body + "\nreturn }")
             .str();
     module = parseSourceString<ModuleOp>(text, &context);
-    std::vector<Array> arguments = {Array::of({int64_t(values.size())}, values),
+    std::vector<Array> arguments = {realArray({int64_t(values.size())}, values),
                                     first};
     evaluation =
         cantFail(evaluate(*module->getOps<func::FuncOp>().begin(), arguments));
@@ -116,7 +118,7 @@ TEST_F(RoundingTest, UnsignedNumbersJumpWhereErrorsPassZero) {
     %y0 = arith.extui %b : i1 to i32
     memref.store %y0, %y[%c0] : memref<1xi32>)")
                              .str(),
-                         {.1, .2, .3}, "i32", Array::ofIntegers({1}, {0}));
+                         {.1, .2, .3}, "i32", integerArray({1}, {0}));
     EXPECT_EQ(decided.inherited == 0, predicate == "slt");
   }
 }
@@ -150,7 +152,7 @@ TEST_F(RoundingTest, ChoicesThatErrorsDecideMayTakeTheOther) {
     %many = arith.mulf %s, %hundred : f32
     %x = arith.fptosi %many : f32 to i64
     memref.store %x, %y[%c0] : memref<1xi64>)",
-                      {.1, .2, .3}, "i64", Array::ofIntegers({1}, {0}));
+                      {.1, .2, .3}, "i64", integerArray({1}, {0}));
   EXPECT_EQ(number.error(), 1); // 13 or 14
 }
 
@@ -161,7 +163,7 @@ TEST_F(RoundingTest, IntegersWithoutMeaningAreUnknown) {
                              << "%z = arith.constant " << y << " : i32\n"
                              << "%r = " << op << " %x, %z : i32\n"
                              << "memref.store %r, %y[%c0] : memref<1xi32>";
-    return run(text, {0}, "i32", Array::ofIntegers({1}, {0})).error();
+    return run(text, {0}, "i32", integerArray({1}, {0})).error();
   };
   constexpr double unknown = std::numeric_limits<double>::infinity();
   for (StringRef op :

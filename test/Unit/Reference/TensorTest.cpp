@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
+
 #include "tc/Reference/Reference.h"
 
 #include "mlir/InitAllDialects.h"
@@ -33,7 +35,7 @@ protected:
         &context);
     if (!module)
       return {};
-    arguments = {Array::of({2, 3}, {0, 1, 2, 3, 4, 5})};
+    arguments = {realArray({2, 3}, {0, 1, 2, 3, 4, 5})};
     auto evaluation =
         evaluate(*module->getOps<func::FuncOp>().begin(), arguments);
     if (!evaluation) {

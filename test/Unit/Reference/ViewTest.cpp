@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
+
 #include "tc/Reference/Reference.h"
 
 #include "tc/IR/TC.h"
@@ -51,9 +53,9 @@ protected:
     std::iota(elements.begin(), elements.end(), 0);
     std::vector<Array> arguments;
     for (int64_t number : numbers)
-      arguments.push_back(Array::ofIntegers({}, {number}));
-    arguments.push_back(Array::of({4, 6}, elements));
-    arguments.push_back(Array::of({1}, {-1}));
+      arguments.push_back(integerArray({}, {number}));
+    arguments.push_back(realArray({4, 6}, elements));
+    arguments.push_back(realArray({1}, {-1}));
     auto evaluation =
         evaluate(*module->getOps<func::FuncOp>().begin(), arguments);
     read = arguments.back().values().front();

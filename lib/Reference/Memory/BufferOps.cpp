@@ -37,14 +37,6 @@ Expected<View> allocate(Type type, ArrayRef<int64_t> sizes, Scalar element) {
   int64_t offset = 0;
   if (failed(memref.getStridesAndOffset(strides, offset)))
     return createStringError("expected a memref with strides");
-  int64_t dense = 1;
-  bool overflows = false; // View::allocate finds out
-  for (auto [stride, size] :
-       llvm::zip_equal(llvm::reverse(strides), llvm::reverse(sizes))) {
-    if (ShapedType::isDynamic(stride))
-      stride = dense;
-    dense = addProduct(0, dense, size, overflows);
-  }
   return View::allocate(sizes, strides,
                         ShapedType::isDynamic(offset) ? 0 : offset, element);
 }

@@ -120,21 +120,23 @@ Error View::check() const {
 }
 
 Expected<View> View::allocate(ArrayRef<int64_t> sizes, Scalar element) {
-  SmallVector<int64_t> strides(sizes.size());
-  int64_t stride = 1;
-  bool overflows = false; // allocate below finds out
-  for (size_t dim = sizes.size(); dim-- != 0;) {
-    strides[dim] = stride;
-    stride = addProduct(0, stride, sizes[dim], overflows);
-  }
+  SmallVector<int64_t> strides(sizes.size(), ShapedType::kDynamic);
   return allocate(sizes, strides, /*offset=*/0, element);
 }
 
-Expected<View> View::allocate(ArrayRef<int64_t> sizes,
-                              ArrayRef<int64_t> strides, int64_t offset,
-                              Scalar element) {
+Expected<View> View::allocate(ArrayRef<int64_t> sizes, ArrayRef<int64_t> given,
+                              int64_t offset, Scalar element) {
   if (Error error = checkSizes(sizes))
     return std::move(error);
+  SmallVector<int64_t> strides(given);
+  int64_t dense = 1;
+  bool overflows = false; // findReach finds out
+  for (auto [stride, size] :
+       llvm::zip_equal(llvm::reverse(strides), llvm::reverse(sizes))) {
+    if (ShapedType::isDynamic(stride))
+      stride = dense;
+    dense = addProduct(0, dense, size, overflows);
+  }
   int64_t elements = 0;
   if (!is_contained(sizes, 0)) {
     std::optional<Footprint> reach = findReach(offset, sizes, strides);
@@ -149,8 +151,7 @@ Expected<View> View::allocate(ArrayRef<int64_t> sizes,
       Storage::create(elements, element);
   if (!storage)
     return storage.takeError();
-  return View{std::move(*storage), offset, to_vector(sizes),
-              to_vector(strides)};
+  return View{std::move(*storage), offset, to_vector(sizes), strides};
 }
 
 void View::forEach(function_ref<void(int64_t)> visit) const {

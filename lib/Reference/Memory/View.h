@@ -61,7 +61,8 @@ struct View {
   /// negative, and where memory does not hold the elements.
   static llvm::Expected<View> allocate(llvm::ArrayRef<int64_t> sizes,
                                        Scalar element = {});
-  /// Storage of a layout that starts at or behind its first element.
+  /// Storage of a layout that starts at or behind its first element. Dynamic
+  /// strides are those of row-major order.
   static llvm::Expected<View> allocate(llvm::ArrayRef<int64_t> sizes,
                                        llvm::ArrayRef<int64_t> strides,
                                        int64_t offset, Scalar element);

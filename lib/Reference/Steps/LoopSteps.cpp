@@ -81,30 +81,35 @@ static Loop describe(LoopOp op, ValueRange indices, bool isParallel) {
   return loop;
 }
 
+/// A loop whose body yields what is carried on.
+template <typename ForOp>
+static Loop describeFor(ForOp op, ValueRange indices, ValueRange carried) {
+  Loop loop = describe(op, indices, /*isParallel=*/false);
+  loop.inits = llvm::to_vector_of<Value>(op.getInits());
+  loop.carried = llvm::to_vector(carried);
+  loop.yielded = llvm::to_vector(getYielded(op.getRegion()));
+  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  return loop;
+}
+
 //===----------------------------------------------------------------------===//
 // tc
 //===----------------------------------------------------------------------===//
 
 template <typename NestOp>
-static Loop getNest(NestOp op, bool isParallel) {
-  Loop loop = describe(op, op.getIndices(), isParallel);
-  loop.getRanges = [op](State &state) mutable {
-    return getRangesOf(op, state);
-  };
-  return loop;
+static GetRanges getRangesOfNest(NestOp op) {
+  return [op](State &state) mutable { return getRangesOf(op, state); };
 }
 
 static Error compile(ParOp op, Steps &steps, State &state) {
-  return append(getNest(op, /*isParallel=*/true), steps, state);
+  Loop loop = describe(op, op.getIndices(), /*isParallel=*/true);
+  loop.getRanges = getRangesOfNest(op);
+  return append(std::move(loop), steps, state);
 }
 
 static Error compile(SeqOp op, Steps &steps, State &state) {
-  Loop loop = getNest(op, /*isParallel=*/false);
-  loop.inits = llvm::to_vector_of<Value>(op.getInits());
-  loop.carried = llvm::to_vector_of<Value>(op.getCarried());
-  loop.yielded =
-      llvm::to_vector_of<Value>(op.getBody()->getTerminator()->getOperands());
-  loop.results = llvm::to_vector_of<Value>(op.getResults());
+  Loop loop = describeFor(op, op.getIndices(), op.getCarried());
+  loop.getRanges = getRangesOfNest(op);
   return append(std::move(loop), steps, state);
 }
 
@@ -135,19 +140,8 @@ static GetRanges getRanges(LoopLikeOpInterface op) {
                    *op.getLoopSteps());
 }
 
-/// A loop in order that carries values, without its range.
-template <typename ForOp>
-static Loop describeFor(ForOp op) {
-  Loop loop = describe(op, op.getInductionVar(), /*isParallel=*/false);
-  loop.inits = llvm::to_vector_of<Value>(op.getInits());
-  loop.carried = llvm::to_vector_of<Value>(op.getRegionIterArgs());
-  loop.yielded = llvm::to_vector_of<Value>(op.getYieldedValues());
-  loop.results = llvm::to_vector_of<Value>(op.getResults());
-  return loop;
-}
-
 static Error compile(scf::ForOp op, Steps &steps, State &state) {
-  Loop loop = describeFor(op);
+  Loop loop = describeFor(op, op.getInductionVar(), op.getRegionIterArgs());
   loop.getRanges = getRanges(op);
   return append(std::move(loop), steps, state);
 }
@@ -236,7 +230,7 @@ static GetRanges getRanges(std::vector<AffineRange> dims) {
 }
 
 static Error compile(affine::AffineForOp op, Steps &steps, State &state) {
-  Loop loop = describeFor(op);
+  Loop loop = describeFor(op, op.getInductionVar(), op.getRegionIterArgs());
   loop.getRanges = getRanges(
       {{AffineCode(op.getLowerBoundMap(), op.getLowerBoundOperands(), state),
         AffineCode(op.getUpperBoundMap(), op.getUpperBoundOperands(), state),

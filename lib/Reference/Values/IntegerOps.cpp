@@ -75,9 +75,6 @@ static Scalar divideUnsigned(In x, Op op) {
   return b != 0 ? wrap(divide(a, b), op) : anyInteger();
 }
 static uint64_t quotientUnsigned(uint64_t a, uint64_t b) { return a / b; }
-static uint64_t quotientUp(uint64_t a, uint64_t b) {
-  return a / b + (a % b != 0);
-}
 static uint64_t remainderUnsigned(uint64_t a, uint64_t b) { return a % b; }
 
 template <uint64_t (*shift)(const Scalar &, uint64_t, Op)>
@@ -169,7 +166,8 @@ ArrayRef<ScalarOpEntry> getIntegerOps() {
       {"arith.ceildivsi", divideSigned<divideCeilSigned>, 0, anything},
       {"arith.floordivsi", divideSigned<divideFloorSigned>, 0, anything},
       {"arith.divui", divideUnsigned<quotientUnsigned>, 0, anything},
-      {"arith.ceildivui", divideUnsigned<quotientUp>, 0, anything},
+      {"arith.ceildivui", divideUnsigned<divideCeil<uint64_t, uint64_t>>, 0,
+       anything},
       {"arith.remsi", divideSigned<remainder>, 0, anything},
       {"arith.remui", divideUnsigned<remainderUnsigned>, 0, anything},
       {"arith.andi", onBits<std::bit_and<>>, 0, anything},

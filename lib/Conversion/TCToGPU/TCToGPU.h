@@ -165,10 +165,7 @@ Value viewBuffer(OpBuilder &builder, Operation *op, MemRefType type,
 SmallVector<Value> buildTileIndex(OpBuilder &builder, Location loc,
                                   Value position, ArrayRef<int64_t> sizes);
 /// Calls `body` with each position of 0..count-1 that is this thread's, the
-/// threads of the block taking turns.
-void buildCooperativeLoop(KernelContext &kernel, Location loc, int64_t count,
-                          function_ref<void(Value)> body);
-/// The same for a team of `threads`, of which this is the `member`-th.
+/// `member`-th of `threads` that take turns.
 void buildTeamLoop(OpBuilder &builder, Location loc, int64_t count,
                    int64_t threads, Value member,
                    function_ref<void(Value)> body);

@@ -177,30 +177,17 @@ static bool isOwnRow(KernelContext &kernel, Value row) {
 
 /// What an update is in LLVM's words.
 static std::optional<LLVM::AtomicBinOp> findAtomic(arith::AtomicRMWKind kind) {
-  switch (kind) {
-  case arith::AtomicRMWKind::addf:
-    return LLVM::AtomicBinOp::fadd;
-  case arith::AtomicRMWKind::addi:
-    return LLVM::AtomicBinOp::add;
-  case arith::AtomicRMWKind::assign:
-    return LLVM::AtomicBinOp::xchg;
-  case arith::AtomicRMWKind::maxs:
-    return LLVM::AtomicBinOp::max;
-  case arith::AtomicRMWKind::maxu:
-    return LLVM::AtomicBinOp::umax;
-  case arith::AtomicRMWKind::mins:
-    return LLVM::AtomicBinOp::min;
-  case arith::AtomicRMWKind::minu:
-    return LLVM::AtomicBinOp::umin;
-  case arith::AtomicRMWKind::andi:
-    return LLVM::AtomicBinOp::_and;
-  case arith::AtomicRMWKind::ori:
-    return LLVM::AtomicBinOp::_or;
-  case arith::AtomicRMWKind::xori:
-    return LLVM::AtomicBinOp::_xor;
-  default:
-    return std::nullopt;
-  }
+  using Kind = arith::AtomicRMWKind;
+  using Op = LLVM::AtomicBinOp;
+  static constexpr std::pair<Kind, Op> known[] = {
+      {Kind::addf, Op::fadd}, {Kind::addi, Op::add},  {Kind::assign, Op::xchg},
+      {Kind::maxs, Op::max},  {Kind::maxu, Op::umax}, {Kind::mins, Op::min},
+      {Kind::minu, Op::umin}, {Kind::andi, Op::_and}, {Kind::ori, Op::_or},
+      {Kind::xori, Op::_xor}};
+  for (auto [ours, op] : known)
+    if (ours == kind)
+      return op;
+  return std::nullopt;
 }
 
 LogicalResult mlir::tc::lowerClusterAccess(KernelContext &kernel,

@@ -208,13 +208,6 @@ SmallVector<Value> mlir::tc::buildTileIndex(OpBuilder &builder, Location loc,
       });
 }
 
-void mlir::tc::buildCooperativeLoop(KernelContext &kernel, Location loc,
-                                    int64_t count,
-                                    function_ref<void(Value)> body) {
-  buildTeamLoop(kernel.builder, loc, count, kernel.countThreads(),
-                kernel.threadNumber, body);
-}
-
 void mlir::tc::buildTeamLoop(OpBuilder &builder, Location loc, int64_t count,
                              int64_t threads, Value member,
                              function_ref<void(Value)> body) {

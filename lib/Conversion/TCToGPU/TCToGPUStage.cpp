@@ -196,13 +196,15 @@ static void copyWithGaps(KernelContext &kernel, StageOp op, const Gaps &gaps,
   OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
   Value buffer = tile.getDefiningOp<memref::ReinterpretCastOp>().getSource();
-  buildCooperativeLoop(kernel, loc, gaps.count, [&](Value position) {
-    SmallVector<Value> index =
-        buildGapIndex(builder, loc, position, gaps.strides);
-    Value inside = buildInside(builder, op, index, gaps.checked);
-    Value value = loadOrPad(builder, op, index, /*chunk=*/1, inside);
-    memref::StoreOp::create(builder, loc, value, buffer, position);
-  });
+  buildTeamLoop(
+      builder, loc, gaps.count, kernel.countThreads(), kernel.threadNumber,
+      [&](Value position) {
+        SmallVector<Value> index =
+            buildGapIndex(builder, loc, position, gaps.strides);
+        Value inside = buildInside(builder, op, index, gaps.checked);
+        Value value = loadOrPad(builder, op, index, /*chunk=*/1, inside);
+        memref::StoreOp::create(builder, loc, value, buffer, position);
+      });
 }
 
 /// Copies chunk by chunk, by `copy`, which gets the index of one.
@@ -210,10 +212,11 @@ static void copyInTurns(KernelContext &kernel, StageOp op,
                         function_ref<void(ValueRange index)> copy) {
   Location loc = op.getLoc();
   SmallVector<int64_t> sizes = getChunks(op);
-  buildCooperativeLoop(
-      kernel, loc, ShapedType::getNumElements(sizes), [&](Value position) {
-        copy(buildTileIndex(kernel.builder, loc, position, sizes));
-      });
+  buildTeamLoop(kernel.builder, loc, ShapedType::getNumElements(sizes),
+                kernel.countThreads(), kernel.threadNumber,
+                [&](Value position) {
+                  copy(buildTileIndex(kernel.builder, loc, position, sizes));
+                });
 }
 
 LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {

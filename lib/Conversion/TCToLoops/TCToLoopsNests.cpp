@@ -44,7 +44,6 @@ struct ContractLowering {
   SmallVector<Value> getSubscripts(AffineMap map);
   SmallVector<Value> load(OperandRange operands,
                           function_ref<AffineMap(unsigned)> getMap);
-  SmallVector<Value> loadInputs();
   /// The old results, as accumulators.
   SmallVector<Value> loadOld();
   SmallVector<Value> accumulate(ValueRange first);
@@ -69,11 +68,9 @@ Loops ContractLowering::getLoops(bool contracted) {
 }
 
 SmallVector<Value> ContractLowering::getSubscripts(AffineMap map) {
-  SmallVector<Value> subscripts;
-  for (AffineExpr subscript : map.getResults())
-    subscripts.push_back(
-        affine::expandAffineExpr(rewriter, loc, subscript, point, {}));
-  return subscripts;
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr subscript) {
+    return affine::expandAffineExpr(rewriter, loc, subscript, point, {});
+  });
 }
 
 /// map(in_0[map_0(p)], ...) at the current point.
@@ -85,10 +82,6 @@ ContractLowering::load(OperandRange operands,
     scalars.push_back(memref::LoadOp::create(rewriter, loc, operand,
                                              getSubscripts(getMap(i))));
   return scalars;
-}
-
-SmallVector<Value> ContractLowering::loadInputs() {
-  return load(op.getInputs(), [&](unsigned i) { return op.getInputMap(i); });
 }
 
 SmallVector<Value> ContractLowering::loadOld() {
@@ -121,7 +114,9 @@ SmallVector<Value> ContractLowering::accumulate(ValueRange first) {
       [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
         for (auto [iterator, index] : llvm::zip_equal(loops.iterators, indices))
           point[iterator] = index;
-        SmallVector<Value> values = op.buildMap(rewriter, loc, loadInputs());
+        SmallVector<Value> inputs =
+            load(op.getInputs(), [&](unsigned i) { return op.getInputMap(i); });
+        SmallVector<Value> values = op.buildMap(rewriter, loc, inputs);
         SmallVector<Value> next =
             op.buildCombine(rewriter, loc, carried, values);
         if (vectorizes && op.getCombine().empty())

@@ -23,6 +23,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 
@@ -142,16 +143,14 @@ static llvm::json::Value findTunable(ContractOp op, const StrideTable &access) {
   std::optional<std::string> key = getTuningKey(op, access);
   if (!key)
     return nullptr;
-  std::string schedule;
-  llvm::raw_string_ostream(schedule)
-      << numberIterators(op, op.getScheduleAttr());
   llvm::json::Array iterators;
   for (unsigned i = 0; i != op.getNumIterators(); ++i)
     iterators.push_back(op.getIterator(i).str());
-  return llvm::json::Object{{"contraction", *key},
-                            {"version", kTuningVersion},
-                            {"iterators", std::move(iterators)},
-                            {"schedule", schedule}};
+  return llvm::json::Object{
+      {"contraction", *key},
+      {"version", kTuningVersion},
+      {"iterators", std::move(iterators)},
+      {"schedule", llvm::to_string(numberIterators(op, op.getScheduleAttr()))}};
 }
 
 /// A sample has a block of every subset of the axes.
@@ -186,11 +185,8 @@ void Compiler::recordSchedules() {
       MachineAttr::getKnown(program.module->getContext(), options.chip,
                             [&] { return program.module->emitError(); });
   program.module->walk([&](ContractOp op) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    if (Attribute schedule = op.getScheduleAttr())
-      stream << schedule;
-    result.schedules.push_back(text);
+    Attribute schedule = op.getScheduleAttr();
+    result.schedules.push_back(schedule ? llvm::to_string(schedule) : "");
     recordTiles(op, result);
     auto &predicted = result.predicted.emplace_back();
     llvm::json::Value tunable = nullptr;

@@ -215,8 +215,8 @@ llvm::Expected<PackageFiles> Packager::run() {
   if (llvm::Error error = addLibraries())
     return std::move(error);
   addTexts();
-  ManifestInput input{base, entries, reports, host};
-  files[manifestName.str()] = formatManifest(input, files);
+  files[manifestName.str()] =
+      formatManifest(base, entries, reports, host, files);
   return std::move(files);
 }
 

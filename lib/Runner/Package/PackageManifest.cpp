@@ -163,21 +163,22 @@ std::string formatDescription(const PackagedEntry &entry,
   return llvm::formatv("{0}", Json(describeFunction(entry, report)));
 }
 
-std::string formatManifest(const ManifestInput &input,
-                           const PackageFiles &files) {
+std::string formatManifest(StringRef package, ArrayRef<PackagedEntry> entries,
+                           ArrayRef<EntryReport> reports,
+                           const HostTarget &host, const PackageFiles &files) {
   Object hashes;
   for (const auto &[path, bytes] : files)
     hashes[path] = hashOf(bytes);
-  Array entries;
-  for (auto [entry, report] : llvm::zip_equal(input.entries, input.reports))
-    entries.push_back(describeEntry(entry, report));
-  Object manifest{{"package", input.package},
+  Array described;
+  for (auto [entry, report] : llvm::zip_equal(entries, reports))
+    described.push_back(describeEntry(entry, report));
+  Object manifest{{"package", package},
                   {"interface", TC_PACKAGE_ABI},
                   {"tool", describeTool()},
-                  {"host", Object{{"triple", input.host.triple},
-                                  {"cpu", input.host.cpu},
-                                  {"features", input.host.features}}},
-                  {"entries", std::move(entries)},
+                  {"host", Object{{"triple", host.triple},
+                                  {"cpu", host.cpu},
+                                  {"features", host.features}}},
+                  {"entries", std::move(described)},
                   {"files", std::move(hashes)}};
   return llvm::formatv("{0:2}\n", Json(std::move(manifest)));
 }

@@ -24,14 +24,6 @@ struct EntryReport {
   std::vector<Compilation> variants; ///< but for their code
 };
 
-/// What the manifest is of.
-struct ManifestInput {
-  std::string package;
-  ArrayRef<PackagedEntry> entries;
-  ArrayRef<EntryReport> reports; ///< of the entries
-  const HostTarget &host;        ///< all of it known
-};
-
 /// The path of an image in the package, without its ending.
 std::string getImagePath(const PackagedVariant &variant,
                          const KernelBinary &image);
@@ -40,9 +32,11 @@ std::string getImagePath(const PackagedVariant &variant,
 std::string formatDescription(const PackagedEntry &entry,
                               const EntryReport &report);
 
-/// The JSON text. `files` are those of the package, without the manifest.
-std::string formatManifest(const ManifestInput &input,
-                           const PackageFiles &files);
+/// The JSON text. `reports` are of the entries, all of `host` is known, and
+/// `files` are those of the package, without the manifest.
+std::string formatManifest(StringRef package, ArrayRef<PackagedEntry> entries,
+                           ArrayRef<EntryReport> reports,
+                           const HostTarget &host, const PackageFiles &files);
 
 } // namespace mlir::tc
 

@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 
@@ -90,13 +91,10 @@ llvm::Error SignatureBuilder::setElement(PackagedArgument &argument,
   }
   std::optional<ElementType> element = findElementType(type);
   bool isPair = element && kindOf(*element) == ElementKind::complex;
-  if (!element || (argument.isScalar() && isPair)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
+  if (!element || (argument.isScalar() && isPair))
     return llvm::createStringError("argument '" + argument.name +
                                    "': expected a type that C has, got " +
-                                   text);
-  }
+                                   llvm::to_string(type));
   argument.type = nameOf(*element).str();
   argument.cType = cTypeOf(*element);
   argument.elementBytes = bytesOf(*element);

@@ -11,6 +11,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 #include <cstring>
 #include <unistd.h>
@@ -23,12 +24,6 @@ int64_t physicalMemory() {
   return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
 }
 
-static std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
   auto shaped = dyn_cast<ShapedType>(type);
   std::optional<ElementType> element;
@@ -39,18 +34,18 @@ llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
   if (!element)
     return llvm::createStringError("expected a memref or tensor of numbers, "
                                    "got " +
-                                   textOf(type));
+                                   llvm::to_string(type));
   if (shape.empty() && shaped)
     shape = shaped.getShape();
   if (llvm::is_contained(shape, dynamicExtent))
     return llvm::createStringError("expected a value for each dynamic extent "
                                    "of " +
-                                   textOf(type));
+                                   llvm::to_string(type));
   std::optional<int64_t> bytes = countBytes(*element, shape);
   if (!bytes || *bytes > physicalMemory())
     return llvm::createStringError("expected an array that fits into the "
                                    "memory of this machine, got " +
-                                   textOf(type));
+                                   llvm::to_string(type));
   NumpyArray array;
   array.type = *element;
   array.shape.assign(shape.begin(), shape.end());
@@ -70,7 +65,7 @@ llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape) {
   auto memref = dyn_cast<MemRefType>(type);
   if (memref && failed(memref.getStridesAndOffset(strides, offset)))
     return llvm::createStringError("expected a memref with strides, got " +
-                                   textOf(type));
+                                   llvm::to_string(type));
   for (auto [own, given] : llvm::zip(layout.strides, strides))
     if (given != ShapedType::kDynamic)
       own = given;
@@ -81,11 +76,11 @@ llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape) {
   if (span && span->first < 0 && !isEmpty)
     return llvm::createStringError("expected a memref that starts inside of "
                                    "its buffer, got " +
-                                   textOf(type));
+                                   llvm::to_string(type));
   if (!span || (!isEmpty && span->second >= physicalMemory()))
     return llvm::createStringError("expected a memref that fits into the "
                                    "memory of this machine, got " +
-                                   textOf(type));
+                                   llvm::to_string(type));
   layout.elements = isEmpty ? 0 : span->second + 1;
   return layout;
 }

@@ -61,20 +61,22 @@ static bool hasOwnerElsewhere(Value buffer) {
   });
 }
 
-/// A device buffer in place of a host one; freed where the block ends, if no
-/// one else frees it.
+/// Frees `buffer`, new and in use, where its block ends, if no one else does.
+static void freeUnlessOwned(OpBuilder &builder, Value buffer) {
+  if (hasOwnerElsewhere(buffer))
+    return;
+  builder.setInsertionPoint(buffer.getParentBlock()->getTerminator());
+  emitDealloc(builder, buffer.getLoc(), buffer);
+}
+
+/// A device buffer in place of a host one.
 template <typename AllocLike>
 static void moveAlloc(AllocLike op) {
   OpBuilder builder(op);
-  Location loc = op.getLoc();
-  bool owned = !hasOwnerElsewhere(op.getResult());
-  Value buffer = emitAlloc(builder, loc, op.getType(), op.getDynamicSizes(),
-                           op.getSymbolOperands());
+  Value buffer = emitAlloc(builder, op.getLoc(), op.getType(),
+                           op.getDynamicSizes(), op.getSymbolOperands());
   op.replaceAllUsesWith(buffer);
-  if (owned) {
-    builder.setInsertionPoint(op->getBlock()->getTerminator());
-    emitDealloc(builder, loc, buffer);
-  }
+  freeUnlessOwned(builder, buffer);
   op.erase();
 }
 
@@ -101,10 +103,7 @@ static void moveConstant(memref::GetGlobalOp op) {
            user->getParentOfType<gpu::LaunchOp>(); // the host reads its own
   });
   emitCopy(builder, loc, buffer, op.getResult());
-  if (hasOwnerElsewhere(buffer))
-    return;
-  builder.setInsertionPoint(op->getBlock()->getTerminator());
-  emitDealloc(builder, loc, buffer);
+  freeUnlessOwned(builder, buffer);
 }
 
 void mlir::tc::moveBuffersToDevice(func::FuncOp function) {

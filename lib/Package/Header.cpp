@@ -12,7 +12,7 @@
 
 #include "tc/Package/Signature.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,18 +28,10 @@ static std::string declare(const PackagedArgument &argument) {
          argument.name;
 }
 
-static SmallVector<std::string> declareArguments(const Signature &signature) {
-  SmallVector<std::string> parts;
-  for (const PackagedArgument &argument : signature.arguments)
-    parts.push_back(declare(argument));
-  return parts;
-}
-
 static SmallVector<std::string> declareParameters(const Signature &signature) {
-  SmallVector<std::string> parts;
-  for (const PackagedParameter &parameter : signature.parameters)
-    parts.push_back("int64_t " + parameter.name);
-  return parts;
+  return map_to_vector(signature.parameters, [](auto &parameter) {
+    return "int64_t " + parameter.name;
+  });
 }
 
 /// One declaration, a line of it for each argument.
@@ -51,7 +43,7 @@ static std::string formatFunction(const Signature &signature, StringRef suffix,
 }
 
 static SmallVector<std::string> launchParts(const Signature &signature) {
-  SmallVector<std::string> parts = declareArguments(signature);
+  SmallVector<std::string> parts = map_to_vector(signature.arguments, declare);
   append_range(parts, declareParameters(signature));
   parts.push_back("void *workspace");
   parts.push_back("size_t workspace_bytes");

@@ -19,6 +19,7 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -84,18 +85,15 @@ namespace {
 /// Gives each allocation of a function its place.
 class Placer {
 public:
-  explicit Placer(func::FuncOp function)
+  /// With `most`, a place for an index, that will hold the bytes that are used.
+  explicit Placer(func::FuncOp function, Value most = {})
       : builder(function.getContext()), entry(function.front()),
-        workspace(entry.getArgument(entry.getNumArguments() - 2)) {
+        workspace(entry.getArgument(entry.getNumArguments() - 2)), most(most) {
     builder.setInsertionPointToStart(&entry);
     start = constant(function.getLoc(), 0);
   }
 
-  /// With `most`, a place for an index, that will hold the bytes that are used.
-  LogicalResult run(Value most) {
-    this->most = most;
-    return place(entry, start);
-  }
+  LogicalResult run() { return place(entry, start); }
 
 private:
   Value constant(Location loc, int64_t value) {
@@ -128,12 +126,10 @@ FailureOr<Value> Placer::sizeOf(memref::AllocOp op) {
                         "in global memory, to be placed in workspace");
   builder.setInsertionPoint(op);
   Value size = constant(loc, *element);
-  auto dynamic = op.getDynamicSizes().begin();
-  for (int64_t extent : type.getShape()) {
-    Value factor =
-        ShapedType::isDynamic(extent) ? *dynamic++ : constant(loc, extent);
-    size = arith::MulIOp::create(builder, loc, size, factor);
-  }
+  for (OpFoldResult extent : op.getMixedSizes())
+    size = arith::MulIOp::create(
+        builder, loc, size,
+        getValueOrCreateConstantIndexOp(builder, loc, extent));
   Value mask = constant(loc, ~int64_t(TC_WORKSPACE_ALIGNMENT - 1));
   Value rest = constant(loc, TC_WORKSPACE_ALIGNMENT - 1);
   size = arith::AddIOp::create(builder, loc, size, rest);
@@ -253,7 +249,7 @@ static LogicalResult addWorkspaceFunction(func::FuncOp function) {
       builder, loc, MemRefType::get({}, builder.getIndexType()));
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   memref::StoreOp::create(builder, loc, zero, most);
-  if (failed(Placer(clone).run(most)))
+  if (failed(Placer(clone, most).run()))
     return failure();
   eraseEffects(clone, most);
   Operation *terminator = clone.front().getTerminator();
@@ -343,8 +339,7 @@ LogicalResult placeTemporaries(func::FuncOp function) {
   for (Type type : {Type(bytes), Type(builder.getIndexType())})
     if (failed(function.insertArgument(number++, type, {}, function.getLoc())))
       return failure();
-  if (failed(addWorkspaceFunction(function)) ||
-      failed(Placer(function).run(/*most=*/{})))
+  if (failed(addWorkspaceFunction(function)) || failed(Placer(function).run()))
     return failure();
   return lowerCopies(function);
 }

@@ -358,14 +358,10 @@ Error Contraction::evaluate() {
     nest.isInner.push_back(op.isContracted(i));
   if (hasRealFactors())
     nest.multiplyAdd = getSum(op.getAccumulatorTypes().front());
-  if (Error error = addOperands())
-    return error;
-  if (Error error = appendBegin())
-    return error;
-  if (Error error = appendBody())
-    return error;
-  if (Error error = appendEnd())
-    return error;
+  for (auto step : {&Contraction::addOperands, &Contraction::appendBegin,
+                    &Contraction::appendBody, &Contraction::appendEnd})
+    if (Error error = (this->*step)())
+      return error;
   if (Error error = nest.run(state))
     return error;
   ArrayRef<Nest::Operand> outputs = nest.operands;

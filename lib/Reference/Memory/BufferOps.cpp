@@ -21,12 +21,8 @@ namespace mlir::tc::reference {
 
 SmallVector<int64_t> sizesOf(ShapedType type, ValueRange dynamicSizes,
                              State &state) {
-  SmallVector<int64_t> sizes(type.getShape());
-  size_t next = 0;
-  for (int64_t &size : sizes)
-    if (ShapedType::isDynamic(size))
-      size = state.integerOf(dynamicSizes[next++]);
-  return sizes;
+  return state.integersOf(
+      getMixedValues(type.getShape(), dynamicSizes, type.getContext()));
 }
 
 Expected<View> allocate(Type type, ArrayRef<int64_t> sizes, Scalar element) {

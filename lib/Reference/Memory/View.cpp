@@ -76,10 +76,7 @@ int64_t addProduct(int64_t a, int64_t b, int64_t c, bool &overflows) {
 int64_t View::count() const {
   if (is_contained(sizes, 0))
     return 0; // the product of the others may overflow
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
+  return product_of(sizes);
 }
 
 /// The first and the last place of a view that is not empty; none where 64 bits

@@ -131,11 +131,9 @@ void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
 
 namespace {
 
-void *load(void *ptx, size_t) {
-  return device->load(static_cast<const char *>(ptx));
-}
-
-void *loadCompiled(void *ptx, int) {
+/// `Number`: the size of the text, or how far to optimise it.
+template <typename Number>
+void *load(void *ptx, Number) {
   return device->load(static_cast<const char *>(ptx));
 }
 
@@ -171,8 +169,8 @@ void doNothingWith(void *, void *) {}
 
 std::vector<std::pair<StringRef, void *>> CountingDevice::getFunctions() {
   auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
-  return {{"mgpuModuleLoad", at(tc::load)},
-          {"mgpuModuleLoadJIT", at(loadCompiled)},
+  return {{"mgpuModuleLoad", at(tc::load<size_t>)},
+          {"mgpuModuleLoadJIT", at(tc::load<int>)},
           {"mgpuModuleUnload", at(doNothing)},
           {"mgpuModuleGetFunction", at(tc::find)},
           {"mgpuLaunchKernel", at(tc::launch)},

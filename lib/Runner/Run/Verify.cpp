@@ -98,20 +98,18 @@ void verify(const Output &output, StringRef undecided,
   auto at = [&](int64_t number) {
     return output.name + " at " + formatIndex(output.got.shape, number);
   };
-  if (std::optional<int64_t> unwritten = findUnwritten(output)) {
+  std::optional<int64_t> unwritten = findUnwritten(output);
+  if (unwritten || !comparison.isDueToRounding()) {
     outcome.verified = false;
     outcome.isWrong |= canBeWrong;
-    stream << at(*unwritten) << ": expected "
-           << formatElement(expected, *unwritten)
-           << ", got an element that no kernel wrote\n";
-  } else if (!comparison.isDueToRounding()) {
-    outcome.verified = false;
-    outcome.isWrong |= canBeWrong;
-    stream << at(comparison.worst) << ": expected "
-           << formatElement(expected, comparison.worst) << ", got "
-           << formatElement(got, comparison.worst) << "; an error of "
-           << comparison.error << ", where at most " << comparison.bound
-           << " is due to rounding\n";
+    int64_t place = unwritten.value_or(comparison.worst);
+    stream << at(place) << ": expected " << formatElement(expected, place);
+    if (unwritten)
+      stream << ", got an element that no kernel wrote\n";
+    else
+      stream << ", got " << formatElement(got, place) << "; an error of "
+             << comparison.error << ", where at most " << comparison.bound
+             << " is due to rounding\n";
   }
   bool isJudged = undecided.empty() && comparison.unjudged == 0;
   if (isJudged || isAllowed)

@@ -58,12 +58,8 @@ static bool isEmptyDirectory(StringRef path) {
 /// The hash of each file that a manifest lists, and of the manifest; nothing
 /// where it is not one that `formatManifest` wrote.
 static std::optional<StringMap<std::string>> readManifest(StringRef text) {
-  Expected<json::Value> manifest = parseJson(text);
-  if (!manifest) {
-    consumeError(manifest.takeError());
-    return std::nullopt;
-  }
-  const json::Object *root = manifest->getAsObject();
+  std::optional<json::Value> manifest = expectedToOptional(parseJson(text));
+  const json::Object *root = manifest ? manifest->getAsObject() : nullptr;
   if (!root || !root->getString("package") || !root->getInteger("interface"))
     return std::nullopt;
   const json::Object *listed = root->getObject("files");

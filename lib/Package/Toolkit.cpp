@@ -68,11 +68,9 @@ Expected<std::string> findPtxas() {
 /// The toolkit whose `bin` holds the assembler. Where that is a link into a
 /// toolkit elsewhere, both count.
 static SmallVector<std::string> toolkitsOfPtxas() {
-  Expected<std::string> ptxas = findPtxas();
-  if (!ptxas) {
-    consumeError(ptxas.takeError());
+  std::optional<std::string> ptxas = expectedToOptional(findPtxas());
+  if (!ptxas)
     return {};
-  }
   SmallVector<std::string> toolkits;
   auto add = [&](StringRef program) {
     toolkits.push_back(

@@ -96,9 +96,7 @@ static void addResources(StringRef module, const Assembly &assembly,
     kernel.registers = found->registers;
     kernel.spillBytes = found->spillBytes;
     kernel.sharedBytes = found->sharedBytes + kernel.launch.dynamicSharedBytes;
-    int64_t threads = 1;
-    for (int64_t extent : kernel.launch.block)
-      threads *= extent;
+    int64_t threads = llvm::product_of(kernel.launch.block);
     if (threads < 1) // extents that are not constant
       continue;
     Occupancy resident =

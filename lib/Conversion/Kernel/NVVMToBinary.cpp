@@ -122,14 +122,11 @@ struct ConvertNVVMToBinaryPass
     std::optional<int64_t> resident = findResident(kernel);
     auto block = kernel->getAttrOfType<DenseI32ArrayAttr>(
         NVVM::NVVMDialect::getMaxntidAttrName());
-    llvm::Expected<Machine> machine = findMachine(chip);
-    if (!machine)
-      llvm::consumeError(machine.takeError());
+    std::optional<Machine> machine =
+        llvm::expectedToOptional(findMachine(chip));
     if (!resident || !block || !machine)
       return resident.has_value();
-    int64_t threads = 1;
-    for (int32_t extent : block.asArrayRef())
-      threads *= extent;
+    auto threads = llvm::product_of(block.asArrayRef(), int64_t(1));
     return occupancy(*machine, threads, live + kSpareRegisters,
                      /*sharedBytesPerBlock=*/0)
                .blocksPerSm < *resident;

@@ -111,11 +111,8 @@ KernelWriter::loadBitcodeFiles(llvm::Module &module) {
   });
   if (needsLibdevice) {
     // Where it is missing, `checkSymbols` says what for.
-    llvm::Expected<std::string> path = findLibdevice();
-    if (path)
+    if (auto path = llvm::expectedToOptional(findLibdevice()))
       libraries.push_back(StringAttr::get(target.getContext(), *path));
-    else
-      llvm::consumeError(path.takeError());
   }
   SmallVector<std::unique_ptr<llvm::Module>> loaded;
   if (failed(loadBitcodeFilesFromList(module.getContext(), libraries, loaded)))
@@ -280,10 +277,7 @@ LogicalResult mlir::tc::writePtx(MutableArrayRef<KernelPart> parts,
     if (!asksPtxas(part))
       return success();
     // Who wants PTX may have no ptxas, or one for other chips.
-    if (auto assembly = runPtxas(target, part.ptx))
-      part.assembly = std::move(*assembly);
-    else
-      llvm::consumeError(assembly.takeError());
+    part.assembly = llvm::expectedToOptional(runPtxas(target, part.ptx));
     return success();
   });
 }

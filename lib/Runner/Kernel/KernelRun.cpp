@@ -134,11 +134,9 @@ std::string formatTimes(const LaunchRecord &record,
     return "";
   TimedMachine target;
   if (machines.empty()) {
-    Expected<Machine> machine = findTarget(ptx);
-    if (!machine) {
-      consumeError(machine.takeError());
+    std::optional<Machine> machine = expectedToOptional(findTarget(ptx));
+    if (!machine)
       return "";
-    }
     target.machine = *machine;
     machines = target;
   }

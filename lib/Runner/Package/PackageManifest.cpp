@@ -96,13 +96,11 @@ static Json toJson(const PackagedVariant &variant, const Compilation &report) {
 static Json describeTool() {
   static int anchor;
   std::string path = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
-  auto bytes = readFile(path);
-  Json hash = nullptr;
-  if (bytes)
-    hash = hashOf((*bytes)->getBuffer());
-  else
-    llvm::consumeError(bytes.takeError());
-  return Object{{"name", "tc"}, {"version", TC_VERSION}, {"sha256", hash}};
+  auto bytes = llvm::expectedToOptional(readFile(path));
+  return Object{
+      {"name", "tc"},
+      {"version", TC_VERSION},
+      {"sha256", bytes ? Json(hashOf((*bytes)->getBuffer())) : Json(nullptr)}};
 }
 
 static Json describeInput(const EntryReport &report) {
@@ -148,16 +146,6 @@ static Object describeFunction(const PackagedEntry &entry,
       {"cpu", entry.cpu ? Json(signature.symbol() + "_cpu") : Json(nullptr)}};
 }
 
-static Json describeEntry(const PackagedEntry &entry,
-                          const EntryReport &report) {
-  Object object = describeFunction(entry, report);
-  Array variants;
-  for (auto [variant, known] : llvm::zip_equal(entry.variants, report.variants))
-    variants.push_back(toJson(variant, known));
-  object["variants"] = std::move(variants);
-  return object;
-}
-
 std::string formatDescription(const PackagedEntry &entry,
                               const EntryReport &report) {
   return llvm::formatv("{0}", Json(describeFunction(entry, report)));
@@ -170,8 +158,15 @@ std::string formatManifest(StringRef package, ArrayRef<PackagedEntry> entries,
   for (const auto &[path, bytes] : files)
     hashes[path] = hashOf(bytes);
   Array described;
-  for (auto [entry, report] : llvm::zip_equal(entries, reports))
-    described.push_back(describeEntry(entry, report));
+  for (auto [entry, report] : llvm::zip_equal(entries, reports)) {
+    Array variants;
+    for (auto [variant, known] :
+         llvm::zip_equal(entry.variants, report.variants))
+      variants.push_back(toJson(variant, known));
+    Object object = describeFunction(entry, report);
+    object["variants"] = std::move(variants);
+    described.push_back(std::move(object));
+  }
   Object manifest{{"package", package},
                   {"interface", TC_PACKAGE_ABI},
                   {"tool", describeTool()},

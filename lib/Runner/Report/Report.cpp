@@ -71,11 +71,8 @@ static std::optional<T> worstOf(ArrayRef<KernelReport> kernels,
 /// The launch with most threads: the one that the program is about.
 static const KernelReport *findMainKernel(ArrayRef<KernelReport> kernels) {
   auto countThreads = [](const KernelReport &kernel) {
-    double threads = 1;
-    for (const auto &extents : {kernel.launch.grid, kernel.launch.block})
-      for (int64_t extent : extents)
-        threads *= extent;
-    return threads;
+    return llvm::product_of(kernel.launch.grid, 1.) *
+           llvm::product_of(kernel.launch.block, 1.);
   };
   auto hasFewer = [&](const KernelReport &a, const KernelReport &b) {
     return countThreads(a) < countThreads(b);

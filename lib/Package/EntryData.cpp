@@ -14,6 +14,8 @@
 
 #include "llvm/IR/Constants.h"
 
+#include <map>
+
 using namespace llvm;
 
 namespace mlir::tc {

@@ -30,14 +30,6 @@ static Scalar wrap(uint64_t number, Op op) {
   return Scalar::ofInteger(op.bits == 1 ? int64_t(number & 1)
                                         : SignExtend64(number, op.bits));
 }
-/// The low bits of a number, zero-extended.
-static uint64_t unsignedOf(const Scalar &x, Op op) {
-  return uint64_t(x.integer) & maskTrailingOnes<uint64_t>(op.bits);
-}
-/// A truth value counts as -1, as any integer of which all bits are set.
-static int64_t signedOf(const Scalar &x, Op op) {
-  return op.bits == 1 ? -x.integer : x.integer;
-}
 
 /// A function of the bits of two numbers.
 template <typename Function>

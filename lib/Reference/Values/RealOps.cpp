@@ -238,16 +238,11 @@ static Scalar toUnsigned(In x, Op op) {
   return result;
 }
 
-static Scalar fromInteger(double value, In x, Op op) {
-  return rounded(value, x[0].inherited, op);
-}
 static Scalar fromSigned(In x, Op op) {
-  int64_t value = op.bits == 1 ? -x[0].integer : x[0].integer;
-  return fromInteger(double(value), x, op);
+  return rounded(double(signedOf(x[0], op)), x[0].inherited, op);
 }
 static Scalar fromUnsigned(In x, Op op) {
-  uint64_t value = uint64_t(x[0].integer) & maskTrailingOnes<uint64_t>(op.bits);
-  return fromInteger(double(value), x, op);
+  return rounded(double(unsignedOf(x[0], op)), x[0].inherited, op);
 }
 
 //===----------------------------------------------------------------------===//

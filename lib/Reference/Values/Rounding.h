@@ -16,6 +16,8 @@
 
 #include "Values/ScalarOps.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <initializer_list>
 
 namespace mlir::tc::reference {
@@ -60,6 +62,15 @@ void settleRange(Scalar &result, const ScalarOp &op);
 
 /// May errors change the order of the two? Not where one is no number.
 bool isUndecided(const Scalar &a, const Scalar &b);
+
+/// The low bits of a number that `op` reads, zero-extended.
+inline uint64_t unsignedOf(const Scalar &x, const ScalarOp &op) {
+  return uint64_t(x.integer) & llvm::maskTrailingOnes<uint64_t>(op.bits);
+}
+/// A truth value counts as -1, as any integer of which all bits are set.
+inline int64_t signedOf(const Scalar &x, const ScalarOp &op) {
+  return op.bits == 1 ? -x.integer : x.integer;
+}
 
 } // namespace mlir::tc::reference
 

@@ -31,6 +31,9 @@ using namespace mlir;
 
 namespace mlir::tc {
 
+/// Bytes of temporaries; a thread has a stack of 4 MiB.
+static constexpr int64_t kMostOnStack = 1 << 20;
+
 std::string getWorkspaceFunctionName(StringRef function) {
   return (function + ".workspace").str();
 }
@@ -64,17 +67,52 @@ static void simplifyMemoryOps(func::FuncOp function) {
     op->erase();
 }
 
-/// What a loop allocates anew each time, and always of one size, once.
-static void hoistStaticAllocs(func::FuncOp function) {
+/// Bytes of one element in memory; nothing for types that have none.
+static std::optional<int64_t> findElementBytes(Type type) {
+  if (!isa<ComplexType>(type) && !type.isIntOrIndexOrFloat())
+    return std::nullopt;
+  return DataLayout().getTypeSize(type);
+}
+
+/// Moves what an iteration of a parallel loop allocates to the stack of the
+/// thread that runs it, of which `left` bytes are left.
+static LogicalResult moveToStack(memref::AllocOp op, scf::ParallelOp loop,
+                                 int64_t &left) {
+  MemRefType type = op.getType();
+  std::optional<int64_t> element = findElementBytes(type.getElementType());
+  if (!element || type.getNumElements() > left / *element)
+    return op.emitError("expected temporaries of at most ")
+           << kMostOnStack << " bytes in iterations of parallel loops, got "
+           << type << " where " << left << " bytes are left";
+  left -= type.getNumElements() * *element;
+  auto builder = OpBuilder::atBlockBegin(loop.getBody());
+  Value buffer = memref::AllocaOp::create(builder, op.getLoc(), type,
+                                          op.getAlignmentAttr());
+  op.replaceAllUsesWith(buffer);
+  op.erase();
+  return success();
+}
+
+/// What a loop allocates anew each time, and always of one size, once. What the
+/// iterations of a parallel loop allocate is each one's own.
+static LogicalResult hoistStaticAllocs(func::FuncOp function) {
   Block &entry = function.front();
+  int64_t left = kMostOnStack;
   SmallVector<memref::AllocOp> nested;
   function.walk([&](memref::AllocOp op) {
     if (op->getParentOfType<LoopLikeOpInterface>() &&
         op.getType().hasStaticShape())
       nested.push_back(op);
   });
-  for (memref::AllocOp op : nested)
+  for (memref::AllocOp op : nested) {
+    if (auto loop = op->getParentOfType<scf::ParallelOp>()) {
+      if (failed(moveToStack(op, loop, left)))
+        return failure();
+      continue;
+    }
     op->moveBefore(&entry, entry.begin());
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,13 +146,6 @@ private:
   Value workspace, start, most;
 };
 } // namespace
-
-/// Bytes of one element in memory; nothing for types that have none.
-static std::optional<int64_t> findElementBytes(Type type) {
-  if (!isa<ComplexType>(type) && !type.isIntOrIndexOrFloat())
-    return std::nullopt;
-  return DataLayout().getTypeSize(type);
-}
 
 /// Bytes, as a multiple of the alignment.
 FailureOr<Value> Placer::sizeOf(memref::AllocOp op) {
@@ -329,8 +360,8 @@ static LogicalResult lowerCopies(func::FuncOp function) {
 
 LogicalResult placeTemporaries(func::FuncOp function) {
   simplifyMemoryOps(function);
-  hoistStaticAllocs(function);
-  if (failed(checkSizesAreKnown(function)))
+  if (failed(hoistStaticAllocs(function)) ||
+      failed(checkSizesAreKnown(function)))
     return failure();
   OpBuilder builder(function);
   auto bytes =

@@ -130,8 +130,20 @@ def check_at_run_time(folder, cpu, dtype):
         check(package, "ik,kj->ij", arrays, parameters, f"{run} {dtype} for {cpu}")
 
 
+def check_own_buffers(folder):
+    """Tasks that sum into a buffer, each into its own: tiles of a sum over rows, for
+    which vectors of 16 bytes are too narrow. They run at the same time, or not."""
+    arguments = ["--einsum=ij,i->j", "--sizes=i=301,j=603", "--dtype=i32", "--host-cpu=x86-64"]
+    package = build(folder, "own_buffers", *arguments)
+    arrays = make_arrays("ij,i->j", {"i": 301, "j": 603}, "i32")
+    for _ in range(20):
+        arrays[-1][:] = 77
+        check(package, "ij,i->j", arrays, {}, "buffers of tasks")
+
+
 def main():
     folder, amount = sys.argv[1:]
+    check_own_buffers(folder)
     cpus = ["native"] if amount == "few" else ["native", "x86-64", "x86-64-v3"]
     for cpu in cpus:
         numbers = range(FEW if amount == "few" else len(EINSUMS))

@@ -74,13 +74,25 @@ static std::optional<int64_t> findElementBytes(Type type) {
   return DataLayout().getTypeSize(type);
 }
 
+/// The same of a temporary. Reports what cannot be placed.
+static FailureOr<int64_t> getElementBytes(memref::AllocOp op) {
+  MemRefType type = op.getType();
+  std::optional<int64_t> element = findElementBytes(type.getElementType());
+  if (!element || !type.getLayout().isIdentity() || type.getMemorySpace())
+    return op.emitError("expected a temporary of numbers in row-major order "
+                        "in global memory, to be placed in workspace");
+  return *element;
+}
+
 /// Moves what an iteration of a parallel loop allocates to the stack of the
 /// thread that runs it, of which `left` bytes are left.
 static LogicalResult moveToStack(memref::AllocOp op, scf::ParallelOp loop,
                                  int64_t &left) {
   MemRefType type = op.getType();
-  std::optional<int64_t> element = findElementBytes(type.getElementType());
-  if (!element || type.getNumElements() > left / *element)
+  FailureOr<int64_t> element = getElementBytes(op);
+  if (failed(element))
+    return failure();
+  if (type.getNumElements() > left / *element)
     return op.emitError("expected temporaries of at most ")
            << kMostOnStack << " bytes in iterations of parallel loops, got "
            << type << " where " << left << " bytes are left";
@@ -150,11 +162,9 @@ private:
 /// Bytes, as a multiple of the alignment.
 FailureOr<Value> Placer::sizeOf(memref::AllocOp op) {
   Location loc = op.getLoc();
-  MemRefType type = op.getType();
-  std::optional<int64_t> element = findElementBytes(type.getElementType());
-  if (!element || !type.getLayout().isIdentity() || type.getMemorySpace())
-    return op.emitError("expected a temporary of numbers in row-major order "
-                        "in global memory, to be placed in workspace");
+  FailureOr<int64_t> element = getElementBytes(op);
+  if (failed(element))
+    return failure();
   builder.setInsertionPoint(op);
   Value size = constant(loc, *element);
   for (OpFoldResult extent : op.getMixedSizes())

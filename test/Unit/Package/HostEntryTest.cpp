@@ -15,6 +15,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -100,6 +102,43 @@ TEST_F(HostEntryTest, BlocksShareTheirPlaces) {
     return
   })");
   EXPECT_EQ(returned(text, "@host.workspace"), "256") << text;
+}
+
+/// Each iteration of a parallel loop fills a buffer of so many numbers, and
+/// reads one of them.
+std::string makeTasks(int64_t numbers) {
+  return llvm::formatv(R"(
+    func.func @host(%a: memref<8xf32>, %i: index, %v: f32) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      scf.parallel (%task) = (%c0) to (%c8) step (%c1) {{
+        scf.for %round = %c0 to %c8 step %c1 {{
+          %own = memref.alloc() : memref<{0}xf32>
+          memref.store %v, %own[%task] : memref<{0}xf32>
+          %read = memref.load %own[%i] : memref<{0}xf32>
+          memref.store %read, %a[%task] : memref<8xf32>
+        }
+        scf.reduce
+      }
+      return
+    })",
+                       numbers);
+}
+
+TEST_F(HostEntryTest, IterationsOfParallelLoopsHaveTheirOwn) {
+  std::string text = place(makeTasks(300));
+  StringRef loop = StringRef(text).split("scf.parallel").second;
+  EXPECT_TRUE(
+      loop.split("scf.for").first.contains("memref.alloca() : memref<300xf32>"))
+      << text;
+  EXPECT_EQ(returned(text, "@host.workspace"), "0") << text;
+}
+
+TEST_F(HostEntryTest, RefusesIterationsThatNeedMuchMemory) {
+  EXPECT_NE(place(makeTasks(262144)), "") << said;
+  EXPECT_EQ(place(makeTasks(262145)), "");
+  EXPECT_THAT(said, HasSubstr("expected temporaries of at most 1048576 bytes"));
 }
 
 TEST_F(HostEntryTest, SizesOfRunTimeAreComputed) {

@@ -201,9 +201,10 @@ def choose_cases(options):
     ]
 
 
-def add_options(parser):
-    """The options that all benchmarks of the model have."""
-    parser.add_argument("--build", required=True, help="build folder")
+def add_options(parser, build=None):
+    """The options that all benchmarks of the model have; `build` is the build folder
+    where none is named."""
+    parser.add_argument("--build", required=not build, default=build, help="build folder")
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--problems", default="", help="names; default all")

@@ -422,8 +422,7 @@ TracedTime simulateTrace(const LaunchTrace &trace, const LaunchCounts &counts,
 //   time. Whole requests miss L2, as often as sectors of the
 //   launch do (LaunchCounts::estimateDramBytes). Stores are posted; L2 keeps
 //   back what half of it holds before memory slows anybody down.
-// - A block begins some cycles after the end of the one in whose place it
-// comes,
+// - A block begins some cycles after the end of the one whose place it takes,
 //   and no sooner than its turn comes where the chip starts blocks one after
 //   the other (Machine::cyclesPerStart).
 // - Barriers let go when the last warp has come; groups of asynchronous copies

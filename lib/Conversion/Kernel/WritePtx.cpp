@@ -52,6 +52,16 @@ static bool isUndefined(const llvm::GlobalValue &symbol) {
   return symbol.getAddressSpace() != llvm::NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
+/// Has PTX a state space for variables of `space`? LLVM ends the process for
+/// others.
+static bool canDefineVariable(unsigned space) {
+  using namespace llvm::NVPTXAS;
+  return llvm::is_contained({ADDRESS_SPACE_GENERIC, ADDRESS_SPACE_GLOBAL,
+                             ADDRESS_SPACE_SHARED, ADDRESS_SPACE_CONST,
+                             ADDRESS_SPACE_LOCAL},
+                            space);
+}
+
 static bool isOfLibdevice(StringRef name) { return name.starts_with("__nv_"); }
 
 namespace {
@@ -91,6 +101,7 @@ protected:
 private:
   LogicalResult checkSymbols(const llvm::Module &module);
   LogicalResult reportUndefined(StringRef symbol);
+  LogicalResult reportUnplaced(const llvm::GlobalVariable &variable);
 
   NVVM::NVVMTargetAttr target;
   llvm::StringMap<int64_t> &liveRegisters;
@@ -142,11 +153,22 @@ LogicalResult KernelWriter::reportUndefined(StringRef symbol) {
                << llvm::toString(library.takeError());
 }
 
+LogicalResult
+KernelWriter::reportUnplaced(const llvm::GlobalVariable &variable) {
+  return getOperation().emitError()
+         << "expected a variable of a kernel in address space 0, 1, 3, 4 or 5, "
+            "got '"
+         << variable.getName() << "' in " << variable.getAddressSpace();
+}
+
 LogicalResult KernelWriter::checkSymbols(const llvm::Module &module) {
   bool isSound = true;
   for (const llvm::GlobalValue &symbol : module.global_values())
     if (isUndefined(symbol))
       isSound &= succeeded(reportUndefined(symbol.getName()));
+  for (const llvm::GlobalVariable &variable : module.globals())
+    if (!canDefineVariable(variable.getAddressSpace()))
+      isSound &= succeeded(reportUnplaced(variable));
   return success(isSound);
 }
 

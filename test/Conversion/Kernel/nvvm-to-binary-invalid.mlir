@@ -1,4 +1,4 @@
-// Symbols that nobody defines, and modules that are for no GPU of NVIDIA's.
+// Symbols that nobody defines or PTX has no place for, and modules that are for no GPU of NVIDIA's.
 //
 // RUN: tc-opt %s --convert-nvvm-to-binary --split-input-file --verify-diagnostics
 
@@ -21,6 +21,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   llvm.func @reads(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
     %t = llvm.mlir.addressof @table : !llvm.ptr<1>
     %x = llvm.load %t : !llvm.ptr<1> -> f32
+    llvm.store %x, %p : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{expected a variable of a kernel in address space 0, 1, 3, 4 or 5, got 'table' in 2}}
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  llvm.mlir.global external @table(1.0 : f32) {addr_space = 2 : i32} : f32
+  llvm.func @reads(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+    %t = llvm.mlir.addressof @table : !llvm.ptr<2>
+    %x = llvm.load %t : !llvm.ptr<2> -> f32
     llvm.store %x, %p : f32, !llvm.ptr<1>
     llvm.return
   }

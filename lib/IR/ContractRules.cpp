@@ -266,6 +266,14 @@ static LogicalResult verifyFactors(ContractOp op, ArrayRef<Factor> factors,
   return success();
 }
 
+static LogicalResult verifyUnit(ContractOp op, MmaAttr unit) {
+  if (!unit)
+    return success();
+  return success(succeeded(verifyFactors(op, unit.getM(), "m", false)) &&
+                 succeeded(verifyFactors(op, unit.getN(), "n", false)) &&
+                 succeeded(verifyFactors(op, unit.getK(), "k", true)));
+}
+
 LogicalResult mlir::tc::verifySchedule(ContractOp op, ScheduleAttr schedule) {
   if (!schedule)
     return success();
@@ -277,7 +285,8 @@ LogicalResult mlir::tc::verifySchedule(ContractOp op, ScheduleAttr schedule) {
       succeeded(
           verifyFactors(op, schedule.getVector(), "vector", std::nullopt)) &&
       succeeded(verifyFactors(op, schedule.getSplit(), "split", true)) &&
-      succeeded(verifyFactors(op, schedule.getUnroll(), "unroll", true)));
+      succeeded(verifyFactors(op, schedule.getUnroll(), "unroll", true)) &&
+      succeeded(verifyUnit(op, schedule.getUnit())));
 }
 
 /// Neutral elements come with a combine region, one for each accumulator.

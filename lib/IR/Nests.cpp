@@ -183,11 +183,24 @@ bool ParOp::hasClusters() {
 
 int64_t ParOp::getMemberThreads() {
   int64_t threads = 1;
-  getBody()->walk([&](ParOp inner) {
-    if (inner.getLevel())
+  getBody()->walk([&](Operation *op) {
+    if (auto inner = dyn_cast<ParOp>(op); inner && inner.getLevel())
       threads = std::max(threads, getTeamThreads(*inner.getLevel()));
+    if (auto contract = dyn_cast<ContractOp>(op);
+        contract && contract.isOfWarp())
+      threads = std::max(threads, getTeamThreads(Level::Warp));
   });
   return threads;
+}
+
+SmallVector<Value> mlir::tc::getThreadIndices(Operation *op) {
+  SmallVector<Value> indices;
+  for (auto par = op->getParentOfType<ParOp>();
+       par && par.getLevel() && *par.getLevel() >= Level::Block;
+       par = par->getParentOfType<ParOp>())
+    indices.insert(indices.begin(), par.getIndices().begin(),
+                   par.getIndices().end());
+  return indices;
 }
 
 /// Gives an op in the making an index space of dense steps, and its operands.

@@ -9,6 +9,8 @@
 #include "tc/IR/TC.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -37,6 +39,60 @@ LogicalResult StagingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// #tc.mma
+//===----------------------------------------------------------------------===//
+
+static int64_t getProduct(ArrayRef<Factor> factors);
+
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              StringAttr instruction, ArrayRef<Factor> m,
+                              ArrayRef<Factor> n, ArrayRef<Factor> k) {
+  if (!findMmaShape(instruction.getValue())) { // mma_instruction
+    auto names = llvm::map_range(
+        getMmaShapes(), [](const MmaShape &shape) { return shape.name; });
+    return emitError() << "expected an instruction of "
+                       << llvm::join(names, ", ") << ", got " << instruction;
+  }
+  struct Fold {
+    StringRef name;
+    ArrayRef<Factor> factors;
+    int64_t lanes;
+  };
+  llvm::SmallDenseSet<StringAttr> seen;
+  for (const Fold &fold :
+       {Fold{"m", m, kMmaRowLanes}, Fold{"n", n, kMmaColumnLanes},
+        Fold{"k", k, kMmaColumnLanes}}) {
+    for (const Factor &factor : fold.factors) {
+      if (factor.value < 2) // mma_factor
+        return emitError() << "expected at least 2 lanes along '"
+                           << factor.iterator.getValue() << "', got "
+                           << factor.value;
+      if (!seen.insert(factor.iterator).second) // mma_once
+        return emitError() << "expected each iterator to be folded once, got '"
+                           << factor.iterator.getValue() << "' again";
+    }
+    if (int64_t lanes = getProduct(fold.factors); lanes != fold.lanes)
+      return emitError() << "expected " << fold.lanes << " lanes along "
+                         << fold.name << ", got " << lanes; // mma_lanes
+  }
+  return success();
+}
+
+const MmaShape &MmaAttr::getShape() const {
+  return *findMmaShape(getInstruction().getValue());
+}
+
+MmaAttr MmaAttr::mapLists(
+    function_ref<SmallVector<Factor>(ArrayRef<Factor>)> map) const {
+  return get(getContext(), getInstruction(), map(getM()), map(getN()),
+             map(getK()));
+}
+
+int64_t MmaAttr::getLanes(StringRef iterator) const {
+  return getFactor(getM(), iterator) * getFactor(getN(), iterator);
+}
+
+//===----------------------------------------------------------------------===//
 // #tc.schedule
 //===----------------------------------------------------------------------===//
 
@@ -44,12 +100,18 @@ LogicalResult ScheduleAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, ArrayRef<Factor> thread,
     ArrayRef<Factor> reg, ArrayRef<Factor> step, ArrayRef<Factor> vector,
     ArrayRef<Factor> split, ArrayRef<StagingAttr> staging,
-    ArrayRef<Factor> unroll, int64_t stages, int64_t resident, Kernel kernel) {
+    ArrayRef<Factor> unroll, int64_t stages, int64_t resident, Kernel kernel,
+    MmaAttr unit) {
   if (stages < 1) // schedule_stages
     return emitError() << "expected at least 1 stage, got " << stages;
   if (resident < 1 || resident > 1024) // schedule_resident
     return emitError() << "expected 1 to 1024 resident blocks, got "
                        << resident;
+  if (bool(unit) != (kernel == Kernel::Mma)) // schedule_unit
+    return emitError() << "expected a unit with kernel mma, and only there; "
+                          "got kernel "
+                       << stringifyKernel(kernel)
+                       << (unit ? " and " : " without one");
   for (ArrayRef<Factor> list : {thread, reg, step, vector, split, unroll}) {
     llvm::SmallDenseMap<StringAttr, unsigned> seen;
     unsigned most = list.data() == thread.data() && !list.empty() ? 2 : 1;
@@ -121,7 +183,8 @@ static ScheduleAttr replaceLists(ScheduleAttr schedule, ArrayRef<Factor> split,
   return ScheduleAttr::get(
       schedule.getContext(), schedule.getThread(), schedule.getReg(),
       schedule.getStep(), schedule.getVector(), split, staging, unroll,
-      schedule.getStages(), schedule.getResident(), schedule.getKernel());
+      schedule.getStages(), schedule.getResident(), schedule.getKernel(),
+      schedule.getUnit());
 }
 
 ScheduleAttr ScheduleAttr::dropSplit() const {
@@ -141,14 +204,20 @@ ScheduleAttr ScheduleAttr::mapLists(
   return ScheduleAttr::get(getContext(), map(getThread()), map(getReg()),
                            map(getStep()), map(getVector()), map(getSplit()),
                            getStaging(), map(getUnroll()), getStages(),
-                           getResident(), getKernel());
+                           getResident(), getKernel(),
+                           getUnit() ? getUnit().mapLists(map) : MmaAttr());
 }
 
 ScheduleAttr
 ScheduleAttr::filter(function_ref<bool(const Factor &)> keep) const {
-  return mapLists([&](ArrayRef<Factor> factors) {
-    return llvm::filter_to_vector(factors, keep);
-  });
+  return ScheduleAttr::get(
+      getContext(), llvm::filter_to_vector(getThread(), keep),
+      llvm::filter_to_vector(getReg(), keep),
+      llvm::filter_to_vector(getStep(), keep),
+      llvm::filter_to_vector(getVector(), keep),
+      llvm::filter_to_vector(getSplit(), keep), getStaging(),
+      llvm::filter_to_vector(getUnroll(), keep), getStages(), getResident(),
+      getKernel(), getUnit());
 }
 
 ScheduleAttr ScheduleAttr::keepOnly(ArrayRef<StringRef> names) const {

@@ -37,6 +37,8 @@ struct TilePlan {
   /// twice.
   SmallVector<LaneFactor, 8> lanes;
   int64_t stages = 1, resident = 1;
+  /// The tensor instruction; null for `fma`.
+  MmaAttr unit;
 
   explicit TilePlan(unsigned iterators) { resize(iterators); }
   /// Drops the last iterators, or adds ones with factors of 1.

@@ -125,6 +125,12 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
   ];
 
   let extraClassDeclaration = [{
+    /// Is it what the threads of a warp compute together, with a tensor
+    /// instruction?
+    bool isOfWarp() {
+      ScheduleAttr schedule = getScheduleAttr();
+      return schedule && schedule.getUnit() && schedule.getThread().empty();
+    }
     /// Number of iterators.
     unsigned getNumIterators() { return getIterators().size(); }
     /// Name of iterator `i`.

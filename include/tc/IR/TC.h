@@ -14,6 +14,7 @@
 #define TC_IR_TC_H
 
 #include "tc/Algebra/Mapping.h"
+#include "tc/Target/Mma.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -81,6 +82,10 @@ namespace mlir::tc {
 
 /// Threads that a warp or a warpgroup has; 1 of the other levels.
 int64_t getTeamThreads(Level level);
+
+/// The indices of the tc.par of level block and below round `op`, outermost
+/// first: they number the thread, or the team, that runs it.
+SmallVector<Value> getThreadIndices(Operation *op);
 
 /// Bytes of the memory for a buffer of numbers: those of the dense buffer below
 /// its layout, in whole units of 16. None where they are more than an integer

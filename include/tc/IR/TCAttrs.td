@@ -85,6 +85,44 @@ def TC_StagingAttr : TC_Attr<"Staging", "staging"> {
 
 def TC_StagingList : OptionalArrayRefParameter<"::mlir::tc::StagingAttr">;
 
+def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
+  let summary = "a tensor instruction, and how iterators are folded into it";
+  let description = [{
+    The instruction by shape and type (`Target/Mma.h`), and which iterators the
+    lanes of a warp are along, outermost first: `m`, 8 lanes of result iterators
+    of one input; `n`, 4 lanes of result iterators of the other; and `k`, 4 lanes
+    of contracted ones. No iterator has to have a multiple of the instruction's
+    extents: several make up a row or a column of it together.
+
+    Lane `4 g + t` is the `g`-th along `m` and the `t`-th along `n` and `k`. What
+    else of its tile an instruction takes are results that the lane holds
+    anyway: two places of `register` or `vector` along an iterator of `n`, as
+    many along those of `m` as it has rows for 8 lanes, and the terms that
+    follow in the step, the last contracted iterator fastest. A term of place
+    `p` along an iterator of `k` with `f` lanes is that of lane `p mod f`.
+
+    ```mlir
+    #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>
+    ```
+  }];
+  let parameters = (ins "::mlir::StringAttr":$instruction, TC_FactorList:$m,
+                        TC_FactorList:$n, TC_FactorList:$k);
+  let assemblyFormat = [{
+    `<` $instruction `,` `m` `=` custom<Factors>($m) `,` `n` `=`
+    custom<Factors>($n) `,` `k` `=` custom<Factors>($k) `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    const MmaShape &getShape() const;
+    /// Lanes of a warp along a result iterator; 1 if it is not folded.
+    int64_t getLanes(StringRef iterator) const;
+    int64_t getTermLanes(StringRef iterator) const { return getFactor(getK(), iterator); }
+    /// The same with other lists of factors.
+    MmaAttr mapLists(function_ref<SmallVector<::mlir::tc::Factor>(
+                         ArrayRef<::mlir::tc::Factor>)> map) const;
+  }];
+}
+
 def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let summary = "how a contraction is tiled and on what it runs";
   let description = [{
@@ -125,7 +163,11 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     - `resident`: blocks that a multiprocessor is to hold at a time. The assembler
       keeps a thread within its share of the registers; with 1 it takes as many as
       it likes.
-    - `kernel`: the instruction family of the register tile.
+    - `kernel`: the instruction family of the register tile. With `fma` each
+      thread computes its results. With `mma` the 32 threads of a warp compute
+      theirs together, by the instruction of `unit`, a `#tc.mma`: `thread` lists
+      all threads along an iterator, those of `unit` among them, which are
+      neighbours along it. A whole step is unrolled.
 
     A block tile spans `thread * register * vector` of each result iterator; the
     grid has a block for each block tile, of each part.
@@ -138,7 +180,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
                         TC_FactorList:$unroll,
                         DefaultValuedParameter<"int64_t", "1">:$stages,
                         DefaultValuedParameter<"int64_t", "1">:$resident,
-                        "::mlir::tc::Kernel":$kernel);
+                        "::mlir::tc::Kernel":$kernel,
+                        OptionalParameter<"::mlir::tc::MmaAttr">:$unit);
   let assemblyFormat = [{
     `<` (`thread` `=` custom<Factors>($thread)^ `,` ` `)?
     (`register` `=` custom<Factors>($reg)^ `,` ` `)?
@@ -148,24 +191,25 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     (`stage` `=` custom<Stagings>($staging)^ `,` ` `)?
     (`unroll` `=` custom<Factors>($unroll)^ `,` ` `)?
     (`stages` `=` $stages^ `,` ` `)? (`resident` `=` $resident^ `,` ` `)?
-    `kernel` `=` $kernel `>`
+    `kernel` `=` $kernel (`,` `unit` `=` $unit^)? `>`
   }];
   let builders = [
     /// Without a word on how inputs are staged and what is unrolled.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
                      "ArrayRef<Factor>":$step, "ArrayRef<Factor>":$vector,
                      "ArrayRef<Factor>":$split, "int64_t":$stages,
-                     "int64_t":$resident, "Kernel":$kernel), [{
+                     "int64_t":$resident, "Kernel":$kernel,
+                     CArg<"MmaAttr", "{}">:$unit), [{
       return $_get($_ctxt, thread, reg, step, vector, split,
                    ArrayRef<StagingAttr>(), ArrayRef<Factor>(), stages,
-                   resident, kernel);
+                   resident, kernel, unit);
     }]>,
     /// Without vectors and parts, too, one stage, one block on a multiprocessor.
     AttrBuilder<(ins "ArrayRef<Factor>":$thread, "ArrayRef<Factor>":$reg,
                      "ArrayRef<Factor>":$step, "Kernel":$kernel), [{
       return $_get($_ctxt, thread, reg, step, ArrayRef<Factor>(),
                    ArrayRef<Factor>(), ArrayRef<StagingAttr>(),
-                   ArrayRef<Factor>(), 1, 1, kernel);
+                   ArrayRef<Factor>(), 1, 1, kernel, MmaAttr());
     }]>
   ];
   let genVerifyDecl = 1;
@@ -195,7 +239,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     ScheduleAttr mapLists(
         function_ref<SmallVector<::mlir::tc::Factor>(
             ArrayRef<::mlir::tc::Factor>)> map) const;
-    /// The factors that `keep` holds for, and the same staging.
+    /// The factors that `keep` holds for, and the same staging and unit.
     ScheduleAttr
     filter(function_ref<bool(const ::mlir::tc::Factor &)> keep) const;
     /// The schedule of a contraction that has no iterators but `names`. Without

@@ -80,7 +80,8 @@ def TC_Level : TC_Enum<"Level", "who runs the iterations of a tc.par", [
 def TC_LevelAttr : EnumAttr<TC_Dialect, TC_Level, "level">;
 
 def TC_Kernel : TC_Enum<"Kernel", "the instruction a register tile uses", [
-  I32EnumAttrCase<"Fma", 0, "fma">
+  I32EnumAttrCase<"Fma", 0, "fma">,
+  I32EnumAttrCase<"Mma", 1, "mma">
 ]>;
 
 #endif // TC_IR_TCDIALECT_TD

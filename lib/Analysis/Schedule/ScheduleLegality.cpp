@@ -10,6 +10,7 @@
 
 #include "Cost/Registers.h"
 #include "Saturating.h"
+#include "Schedule/MmaLegality.h"
 
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/Split.h"
@@ -205,6 +206,8 @@ mlir::tc::findScheduleProblem(ContractOp op, const StrideTable &access,
   }
   if (auto problem = findVectorProblem(op, access, schedule))
     return problem;
+  if (auto problem = findMmaProblem(op, access, schedule, machine))
+    return problem;
   StringRef chip = machine.getChip();
   // Before tiles are split over them: no later product of threads overflows.
   if (int64_t threads = schedule.getNumThreads();
@@ -254,7 +257,7 @@ static bool agreeOnThreads(ContractOp a, ScheduleAttr ours, ContractOp b,
       return false;
   return ours.getThread().size() == theirs.getThread().size() &&
          ours.getReg() == theirs.getReg() &&
-         ours.getKernel() == theirs.getKernel() &&
+         ours.getUnit() == theirs.getUnit() &&
          llvm::all_of(
              llvm::zip(ours.getThread(), theirs.getThread()), [&](auto pair) {
                auto &[x, y] = pair;

@@ -36,11 +36,18 @@ static int64_t getCopiedChunk(ContractOp op, unsigned k, const Access &access,
   return areAligned ? chunk : 1;
 }
 
+/// Is the input best read where it lies? Tensor instructions take copies.
+static bool isBestInPlace(ScheduleAttr schedule, ArrayRef<TileDim> dims,
+                          int64_t bytes) {
+  return !schedule.getUnit() &&
+         isReadInPlace(dims, bytes, schedule.getNumThreads());
+}
+
 static StagingAttr chooseStaging(ContractOp op, unsigned k,
                                  const Access &access, ScheduleAttr schedule) {
   SmallVector<TileDim> dims = getTileDims(op, schedule, access);
   int64_t bytes = access.bytes, threads = schedule.getNumThreads();
-  if (isReadInPlace(dims, bytes, threads))
+  if (isBestInPlace(schedule, dims, bytes))
     return StagingAttr::getInPlace(op.getContext());
   StageTile tile = getStageTile(dims, bytes, threads);
   SmallVector<Factor> strides;
@@ -96,7 +103,7 @@ int64_t mlir::tc::countStagedBytes(ContractOp op, unsigned k,
                                     dims->front().size));
   }
   SmallVector<TileDim> dims = getTileDims(op, schedule, access);
-  if (isReadInPlace(dims, bytes, threads))
+  if (isBestInPlace(schedule, dims, bytes))
     return 0;
   int64_t dense = multiply(bytes, countElements(dims));
   // Padding is only worth computing for tiles that could fit at all.

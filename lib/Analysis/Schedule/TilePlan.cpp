@@ -29,7 +29,8 @@ int64_t TilePlan::getNumThreads() const { return multiplyAll(thread); }
 bool TilePlan::operator==(const TilePlan &other) const {
   return thread == other.thread && reg == other.reg && vector == other.vector &&
          step == other.step && split == other.split && lanes == other.lanes &&
-         stages == other.stages && resident == other.resident;
+         stages == other.stages && resident == other.resident &&
+         unit == other.unit;
 }
 
 TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
@@ -45,6 +46,7 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
   }
   plan.stages = schedule.getStages();
   plan.resident = schedule.getResident();
+  plan.unit = schedule.getUnit();
   for (const Factor &factor : schedule.getThread())
     if (auto i = op.findIterator(factor.iterator.getValue());
         i && factor.value > 1)
@@ -70,5 +72,5 @@ ScheduleAttr mlir::tc::getSchedule(ContractOp op, const TilePlan &plan) {
   return ScheduleAttr::get(op.getContext(), lanes, collect(plan.reg),
                            collect(plan.step), collect(plan.vector),
                            collect(plan.split), plan.stages, plan.resident,
-                           Kernel::Fma);
+                           plan.unit ? Kernel::Mma : Kernel::Fma, plan.unit);
 }

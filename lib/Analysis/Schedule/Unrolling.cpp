@@ -51,7 +51,8 @@ static int64_t countIterations(ScheduleAttr schedule, StringRef iterator) {
 }
 
 ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
-  if (!schedule.getUnroll().empty())
+  // Tensor instructions leave little to unroll: it is unrolled whole.
+  if (!schedule.getUnroll().empty() || schedule.getUnit())
     return schedule;
   // A term is an instruction, or two of half the rate; and there are loads.
   int64_t instructions =

@@ -314,17 +314,17 @@ static FailureOr<Value> buildGlobalBuffer(KernelContext &kernel, NewOp op,
 }
 
 /// Are the first subscripts of `part` the number of the thread itself in the
-/// tc.par block round it?
+/// tc.par block round it, and in a tc.par warp inside of that?
 static bool isOwnPart(memref::SubViewOp part, unsigned threads) {
-  ParOp par = getOwner(part);
-  if (par.getLevel() != Level::Block || par.getRank() != threads)
+  SmallVector<Value> indices = getThreadIndices(part);
+  if (indices.size() != threads)
     return false;
-  for (auto [d, index] : llvm::enumerate(par.getIndices())) {
+  for (auto [d, index] : llvm::enumerate(indices)) {
     OpFoldResult offset = part.getMixedOffsets()[d];
     bool isOnly = part.getSourceType().getDimSize(d) == 1 &&
                   isConstantIntValue(offset, 0);
     if (part.getStaticSize(d) != 1 ||
-        (offset != OpFoldResult(Value(index)) && !isOnly))
+        (offset != OpFoldResult(index) && !isOnly))
       return false;
   }
   return true;

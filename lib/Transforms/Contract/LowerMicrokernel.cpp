@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Alignment.h"
+#include "Contract/LowerMma.h"
 
 #include "tc/Transforms/Passes.h"
 
@@ -559,15 +560,23 @@ namespace {
 struct LowerMicrokernelPass
     : tc::impl::LowerMicrokernelBase<LowerMicrokernelPass> {
   void runOnOperation() override {
+    // Or of a warp, with a tensor instruction.
     auto isOfThread = [](ContractOp op) {
       auto par = op->getParentOfType<ParOp>();
-      return par && par.getLevel() == Level::Block;
+      return par && (par.getLevel() == Level::Block ||
+                     par.getLevel() == Level::Warp);
     };
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfThread)) {
       OpBuilder builder(op);
-      if (failed(MicroKernel(builder, op).emit()))
+      if (failed(op.isOfWarp() ? lowerMma(builder, op)
+                              : MicroKernel(builder, op).emit()))
         return signalPassFailure();
+      // A warp's part of its accumulators is that of its lanes now.
+      SmallVector<Operation *> parts;
+      if (op.isOfWarp())
+        parts.push_back(op.getOutput().getDefiningOp());
       op.erase();
+      llvm::for_each(parts, [](Operation *part) { part->erase(); });
     }
   }
 };

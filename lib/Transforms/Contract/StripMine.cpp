@@ -91,7 +91,8 @@ static ScheduleAttr splitSchedule(ContractOp op,
       });
   return ScheduleAttr::get(op.getContext(), thread, reg, step, /*vector=*/{},
                            /*split=*/{}, staging, unroll, schedule.getStages(),
-                           schedule.getResident(), schedule.getKernel());
+                           schedule.getResident(), schedule.getKernel(),
+                           schedule.getUnit());
 }
 
 /// The schedule without vectors along extents that they may not divide:
@@ -121,7 +122,7 @@ static void dropPartialVectors(ContractOp op) {
     op.setScheduleAttr(ScheduleAttr::get(
         op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,
         schedule.getSplit(), schedule.getStages(), schedule.getResident(),
-        schedule.getKernel()));
+        schedule.getKernel(), schedule.getUnit()));
 }
 
 /// Are there neither vectors nor iterators listed twice?

@@ -56,6 +56,9 @@ Tiler::Summand Tiler::makeSummand(ContractOp op, StrideTable table) {
   for (const Factor &factor : summand.schedule().getThread())
     if (factor.value > 1)
       summand.dims.push_back(*op.findIterator(factor.iterator.getValue()));
+  if (MmaAttr unit = summand.unit())
+    for (const Factor &factor : llvm::concat<const Factor>(unit.getM(), unit.getN()))
+      summand.laneDims.push_back(*op.findIterator(factor.iterator.getValue()));
   return summand;
 }
 
@@ -158,7 +161,9 @@ void mlir::tc::takeAccumulators(OpBuilder &builder, ContractOp op,
 void Tiler::buildAccumulators() {
   SmallVector<int64_t> shape;
   for (unsigned i : first().dims)
-    shape.push_back(first().threads(i));
+    shape.push_back(first().warps(i));
+  for (unsigned i : first().laneDims)
+    shape.push_back(first().lanes(i));
   for (unsigned i : tiledResults(first()))
     shape.push_back(first().registers(i));
   for (TypedAttr neutral : first().op.getNeutralElements()) {
@@ -166,11 +171,14 @@ void Tiler::buildAccumulators() {
     // Old results are read in after this. Places beyond the extents, which have
     // none, are computed with too.
     accumulators.push_back(
-        NewOp::create(builder, loc, type, neutral, getRank(), IntegerAttr()));
+        NewOp::create(builder, loc, type, neutral, getThreadRank(),
+                      IntegerAttr()));
   }
 }
 
 void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
+  if (first().unit())
+    return buildLanes(body);
   SmallVector<OpFoldResult> lower(getRank(), builder.getIndexAttr(0)), upper;
   SmallVector<int64_t> steps(getRank(), 1), widths(getRank(), 1);
   for (auto [d, i] : llvm::enumerate(first().dims)) {
@@ -183,6 +191,7 @@ void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
   }
   auto par = ParOp::create(builder, loc, Level::Block, lower, upper, steps,
                            [&](OpBuilder &, Location, ValueRange indices) {
+                             place = getAsOpFoldResult(indices);
                              for (Summand &summand : summands)
                                for (auto [i, index] :
                                     llvm::zip_equal(summand.dims, indices))
@@ -225,7 +234,10 @@ void Tiler::buildStep(Summand &summand) {
   for (auto [i, tile] : llvm::enumerate(tiles))
     if (!summand.staging(i).isInPlace())
       tile = buildStage(summand, tile, i);
-  buildThreads([&] { buildRegisterTile(summand, tiles); });
+  if (summand.unit())
+    buildWarps([&] { buildWarpTile(summand, tiles); });
+  else
+    buildThreads([&] { buildRegisterTile(summand, tiles); });
 }
 
 void Tiler::buildSteps(Summand &summand) {

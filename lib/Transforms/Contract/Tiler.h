@@ -17,6 +17,9 @@
 //     tc.par block (%ta, %tb)
 //       tc.contract ins(view of %acc) sides(...) outs(view of %Z)
 //
+// Where warps compute with tensor instructions (TilerMma.cpp), the inner tc.par
+// is over warps, and the contraction is a warp's.
+//
 // Where threads share a result, each of them has a part of q, and what they
 // have gathered is combined before it is written; see TilerCombine.cpp.
 //
@@ -60,8 +63,11 @@ private:
     /// thread number, the fastest last; results that only registers hold come
     /// first.
     SmallVector<unsigned> dims;
+    /// Those of the lanes of a warp that computes together, along rows and then
+    /// along columns.
+    SmallVector<unsigned> laneDims;
     /// Per iterator: where the block tile begins, how much of it is inside, and
-    /// the thread's number.
+    /// the number of the thread, or of the first one of the warp.
     SmallVector<OpFoldResult> origin, inside, thread;
 
     ScheduleAttr schedule() { return op.getScheduleAttr(); }
@@ -71,6 +77,12 @@ private:
     int64_t registers(unsigned i) {
       return schedule().getRegister(op.getIterator(i));
     }
+    /// Those of a warp that computes with a tensor instruction, and the warps.
+    int64_t lanes(unsigned i) {
+      return unit() ? unit().getLanes(op.getIterator(i)) : 1;
+    }
+    int64_t warps(unsigned i) { return threads(i) / lanes(i); }
+    MmaAttr unit() { return schedule().getUnit(); }
     int64_t tile(unsigned i) { return getTileFactor(op, schedule(), i); }
     /// How input `k` is staged.
     StagingAttr staging(unsigned k) { return schedule().getStaging()[k]; }
@@ -91,12 +103,18 @@ private:
   void buildSteps(Summand &summand);
   void buildStep(Summand &summand);
   void buildRegisterTile(Summand &summand, ArrayRef<Value> tiles);
+  /// The same for a warp that computes with a tensor instruction.
+  void buildWarpTile(Summand &summand, ArrayRef<Value> tiles);
   /// Old results to accumulators, and accumulators to results.
   void buildReadIn();
   void buildWriteBack();
   /// Calls `body` in a tc.par block, with the threads' numbers set. Only the
   /// first `working[d]` threads along dimension d run it; by default, all do.
   void buildThreads(function_ref<void()> body, ArrayRef<int64_t> working = {});
+  /// Calls `body` in a tc.par block over warps that compute together; and over
+  /// their threads, in a tc.par warp inside of it.
+  void buildWarps(function_ref<void()> body);
+  void buildLanes(function_ref<void()> body);
 
   /// Combines what the threads of one result have gathered, in registers of the
   /// first of them. Returns how many threads along each dimension have results
@@ -113,11 +131,14 @@ private:
   Value buildBlockTile(Summand &summand, unsigned i);
   Value buildStage(Summand &summand, Value blockTile, unsigned i);
   Value buildThreadTile(Summand &summand, Value tile, unsigned i);
+  /// What a warp reads of a staged tile; a dimension for the lanes along an
+  /// iterator follows that for their registers.
+  Value buildWarpView(Summand &summand, Value tile, unsigned i);
   /// Points of a thread along iterator `i` of a tile that is filled up; and how
   /// many it computes with: these where no input ends before them.
   int64_t getFullCount(Summand &summand, unsigned i);
   OpFoldResult buildComputedCount(Summand &summand, unsigned i);
-  /// This thread's part of the accumulators of all.
+  /// The part of the thread, or of the warp, of the accumulators of all.
   Value buildAccumulatorTile(Value accumulator);
   /// Adds the thread's accumulators to the operands of a contraction.
   void addAccumulators(Summand &summand, ArrayRef<unsigned> iterators,
@@ -150,6 +171,8 @@ private:
     return !first().op.getOverwrite() && !first().op.mayReorder();
   }
   unsigned getRank() { return first().dims.size(); }
+  /// Dimensions of accumulators that number threads.
+  unsigned getThreadRank() { return getRank() + first().laneDims.size(); }
   Summand &first() { return summands.front(); }
   Summand &last() { return summands.back(); }
 
@@ -157,6 +180,8 @@ private:
   Location loc;
   std::vector<Summand> summands;
   SmallVector<Value> accumulators;
+  /// The leading subscripts of the part of this thread or warp.
+  SmallVector<OpFoldResult> place;
 };
 
 /// Splits each iterator i of scheduled `ops` that has a vector of v, which is

@@ -32,16 +32,15 @@ Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
 Value Tiler::buildAccumulatorTile(Value accumulator) {
   auto type = cast<MemRefType>(accumulator.getType());
   SmallVector<OpFoldResult> offsets, sizes, steps;
-  for (unsigned i : first().dims)
-    offsets.push_back(first().thread[i]);
+  llvm::append_range(offsets, place);
   offsets.resize(type.getRank(), builder.getIndexAttr(0));
   steps.resize(type.getRank(), builder.getIndexAttr(1));
-  ArrayRef<int64_t> registers = type.getShape().drop_front(getRank());
-  sizes.resize(getRank(), builder.getIndexAttr(1));
+  ArrayRef<int64_t> held = type.getShape().drop_front(place.size());
+  sizes.resize(place.size(), builder.getIndexAttr(1));
   llvm::append_range(sizes,
-                     getAsIndexOpFoldResult(builder.getContext(), registers));
+                     getAsIndexOpFoldResult(builder.getContext(), held));
   MemRefType own = memref::SubViewOp::inferRankReducedResultType(
-      registers, type, offsets, sizes, steps);
+      held, type, offsets, sizes, steps);
   return memref::SubViewOp::create(builder, loc, own, accumulator, offsets,
                                    sizes, steps);
 }

@@ -48,12 +48,17 @@ static void placeIn(Attribute space, Value buffer) {
       placeIn(space, user->getResult(0));
 }
 
-/// Does each thread that uses the buffer have a part of its own?
+/// Does each thread that uses the buffer have a part of its own? Warps that
+/// compute with tensor instructions take those of their threads together.
 static bool isOfThreads(NewOp buffer) {
+  auto isOfWarp = [](Operation *user) {
+    auto contract = dyn_cast<ContractOp>(user);
+    return contract && contract.isOfWarp();
+  };
   return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
-    auto threads = user->getParentOfType<ParOp>();
-    return threads && threads.getLevel() == Level::Block &&
-           threads.getRank() == buffer.getThreads();
+    size_t threads = getThreadIndices(user).size();
+    return threads > 0 && (threads == buffer.getThreads() ||
+                           llvm::all_of(user->getUsers(), isOfWarp));
   });
 }
 

@@ -1,0 +1,53 @@
+//===- Mma.h - Instructions of the tensor units -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The `mma.sync` instructions that contractions use, from the PTX ISA ("Matrix
+// fragments for mma"). Their fragments are alike: with lane = 4 g + t, a lane
+// has rows g, g + 8, ... of A and terms t, t + 4, ... of each; of B, column g
+// and the same terms; and of the results, the same rows and columns 2 t and
+// 2 t + 1.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TARGET_MMA_H
+#define TC_TARGET_MMA_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::tc {
+
+/// Lanes of a warp along the rows of a fragment, and along its columns and its
+/// terms.
+inline constexpr int64_t kMmaRowLanes = 8;
+inline constexpr int64_t kMmaColumnLanes = 4;
+/// Columns of the results that a lane holds side by side.
+inline constexpr int64_t kMmaColumnsPerLane = 2;
+
+/// One instruction: m x n results, each of which gets k terms.
+struct MmaShape {
+  llvm::StringRef name; ///< as in `#tc.mma`: shape and type of the inputs
+  int64_t m, n, k;
+  int64_t computeCapability; ///< times ten, since which chips have it
+  llvm::StringRef intrinsic; ///< LLVM's
+
+  /// Of one lane: results, and elements of A and of B.
+  int64_t countResults() const { return m * n / 32; }
+  int64_t countRows() const { return m / kMmaRowLanes; }
+  int64_t countTerms() const { return k / kMmaColumnLanes; }
+};
+
+/// All that are known.
+llvm::ArrayRef<MmaShape> getMmaShapes();
+
+/// That of this name; null if there is none.
+const MmaShape *findMmaShape(llvm::StringRef name);
+
+} // namespace mlir::tc
+
+#endif // TC_TARGET_MMA_H

@@ -1,0 +1,154 @@
+//===- MmaLegality.cpp - Which schedules a tensor instruction can take ----===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/MmaLegality.h"
+
+#include "Saturating.h"
+
+#include "tc/Analysis/CostModel.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+static std::string describe(const Twine &text) { return text.str(); }
+
+/// Whether each input varies with `i`: rows and columns of a product vary in
+/// one each.
+static bool isAlongOnly(const StrideTable &access, unsigned input, unsigned i) {
+  return access.inputs[input].variesWith(i) &&
+         !access.inputs[1 - input].variesWith(i);
+}
+
+static std::optional<std::string> findKindProblem(ContractOp op, MmaAttr unit) {
+  StringRef name = unit.getInstruction().getValue();
+  if (op.getInputs().size() != 2 || !op.isMultiplyAdd())
+    return describe("expected a sum of products of two inputs for " + name);
+  StringRef type = name.split('.').second;
+  auto isOf = [&](Type element) {
+    return type == "f64" && element.isF64();
+  };
+  for (Value input : op.getInputs())
+    if (Type element = getElementTypeOrSelf(input.getType()); !isOf(element))
+      return describe("expected inputs of " + type + " for " + name);
+  if (!isOf(op.getAccumulatorTypes().front()))
+    return describe("expected accumulators of " + type + " for " + name);
+  if (!op.mayReorder())
+    return describe("expected terms in any order for " + name);
+  return std::nullopt;
+}
+
+/// Lanes are threads along result iterators, rows of one input and columns of
+/// the other.
+static std::optional<std::string> findLaneProblem(ContractOp op,
+                                                  const StrideTable &access,
+                                                  ScheduleAttr schedule) {
+  MmaAttr unit = schedule.getUnit();
+  unsigned rowInput =
+      access.inputs[0].variesWith(
+          *op.findIterator(unit.getM().front().iterator.getValue()))
+          ? 0
+          : 1;
+  for (auto [factors, input] : {std::pair(unit.getM(), rowInput),
+                                std::pair(unit.getN(), 1 - rowInput)})
+    for (const Factor &factor : factors) {
+      StringRef name = factor.iterator.getValue();
+      if (!isAlongOnly(access, input, *op.findIterator(name)))
+        return describe("expected '" + name + "' to be an iterator of input " +
+                        Twine(input) + " alone, as all of " +
+                        (input == rowInput ? "m" : "n"));
+      if (schedule.getThread(name) % factor.value != 0)
+        return describe("expected a multiple of " + Twine(factor.value) +
+                        " threads along '" + name + "', got " +
+                        Twine(schedule.getThread(name)));
+    }
+  for (const Factor &factor : schedule.getThread()) {
+    StringRef name = factor.iterator.getValue();
+    if (schedule.getFastThread(name) > 1)
+      return describe("expected '" + name +
+                      "' once in 'thread' with kernel mma");
+    if (factor.value > 1 && op.isContracted(*op.findIterator(name)))
+      return describe("expected no threads along contracted '" + name +
+                      "' with kernel mma, got " + Twine(factor.value));
+  }
+  return std::nullopt;
+}
+
+/// What a lane holds comes in whole fragments.
+static std::optional<std::string> findFragmentProblem(ContractOp op,
+                                                      const StrideTable &access,
+                                                      ScheduleAttr schedule) {
+  MmaAttr unit = schedule.getUnit();
+  const MmaShape &shape = unit.getShape();
+  unsigned rowIterator =
+      *op.findIterator(unit.getM().front().iterator.getValue());
+  unsigned rowInput = access.inputs[0].variesWith(rowIterator) ? 0 : 1;
+  int64_t rows = 1, terms = 1;
+  bool hasPair = false;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    if (op.isContracted(i)) {
+      int64_t step = schedule.getStep(name), vector = schedule.getVector(name);
+      if (int64_t lanes = unit.getTermLanes(name);
+          step % multiply(lanes, vector) != 0)
+        return describe("expected the step of '" + name +
+                        "' to be a multiple of its " + Twine(lanes) +
+                        " lanes and vector " + Twine(vector) + ", got " +
+                        Twine(step));
+      terms = multiply(terms, step);
+      continue;
+    }
+    int64_t reg = schedule.getRegister(name), vector = schedule.getVector(name);
+    if (isAlongOnly(access, rowInput, i))
+      rows = multiplyAll({rows, reg, vector});
+    else if (isAlongOnly(access, 1 - rowInput, i))
+      hasPair |= reg % kMmaColumnsPerLane == 0 ||
+                 vector % kMmaColumnsPerLane == 0;
+  }
+  if (rows % shape.countRows() != 0)
+    return describe("expected a multiple of " + Twine(shape.countRows()) +
+                    " rows of each lane for " + shape.name + ", got " +
+                    Twine(rows));
+  if (!hasPair)
+    return describe("expected an even 'register' or 'vector' along an iterator "
+                    "of the columns for " + shape.name);
+  if (terms % shape.k != 0)
+    return describe("expected a step of a multiple of " + Twine(shape.k) +
+                    " terms for " + shape.name + ", got " + Twine(terms));
+  return std::nullopt;
+}
+
+std::optional<std::string> mlir::tc::findMmaProblem(ContractOp op,
+                                                    const StrideTable &access,
+                                                    ScheduleAttr schedule,
+                                                    MachineAttr machine) {
+  MmaAttr unit = schedule.getUnit();
+  if (!unit)
+    return std::nullopt;
+  const MmaShape &shape = unit.getShape();
+  if (getRates(machine).computeCapability < shape.computeCapability)
+    return describe("expected an instruction that " + machine.getChip() +
+                    " has, got " + shape.name + ", which is of sm_" +
+                    Twine(shape.computeCapability) + " and later");
+  if (auto problem = findKindProblem(op, unit))
+    return problem;
+  if (auto problem = findLaneProblem(op, access, schedule))
+    return problem;
+  if (auto problem = findFragmentProblem(op, access, schedule))
+    return problem;
+  if (!schedule.getUnroll().empty())
+    return describe("expected no 'unroll' with kernel mma, which unrolls steps "
+                    "whole");
+  for (auto [k, staging] : llvm::enumerate(schedule.getStaging()))
+    if (staging.isInPlace())
+      return describe("expected input " + Twine(k) +
+                      " to be staged with kernel mma, got in_place");
+  return std::nullopt;
+}

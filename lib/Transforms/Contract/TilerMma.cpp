@@ -1,0 +1,162 @@
+//===- TilerMma.cpp - Nests of warps that compute together ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With a tensor instruction the contraction inside is one of a warp: the lanes
+// along rows and columns are iterators of it. Accumulators are numbered by
+// warps, then by lanes. What a thread does alone, to read and to write results,
+// is in a tc.par warp:
+//
+//   %acc = tc.new init(neutral) threads(4)  : warps x lanes x results of a thread
+//   tc.par block (%wa, %wb)
+//     tc.contract (lanes, results) ins(views of %x, %y) outs(%acc of the warp)
+//   tc.par block (%wa, %wb)
+//     tc.par warp (%la, %lb)
+//       tc.contract ins(%acc of the thread) sides(...) outs(view of %Z)
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Tiler.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+void Tiler::buildWarps(function_ref<void()> body) {
+  SmallVector<OpFoldResult> lower(getRank(), builder.getIndexAttr(0)), upper;
+  for (unsigned i : first().dims)
+    upper.push_back(builder.getIndexAttr(first().warps(i)));
+  SmallVector<int64_t> steps(getRank(), 1);
+  ParOp::create(
+      builder, loc, Level::Block, lower, upper, steps,
+      [&](OpBuilder &, Location, ValueRange indices) {
+        place = getAsOpFoldResult(indices);
+        for (Summand &summand : summands)
+          for (auto [i, index] : llvm::zip_equal(summand.dims, indices))
+            summand.thread[i] =
+                buildProduct(builder, loc, index, summand.lanes(i));
+        body();
+      });
+}
+
+void Tiler::buildLanes(function_ref<void()> body) {
+  buildWarps([&] {
+    unsigned rank = first().laneDims.size();
+    SmallVector<OpFoldResult> lower(rank, builder.getIndexAttr(0)), upper;
+    for (unsigned i : first().laneDims)
+      upper.push_back(builder.getIndexAttr(first().lanes(i)));
+    SmallVector<int64_t> steps(rank, 1);
+    ParOp::create(builder, loc, Level::Warp, lower, upper, steps,
+                  [&](OpBuilder &, Location, ValueRange indices) {
+                    llvm::append_range(place, getAsOpFoldResult(indices));
+                    OpFoldResult one = builder.getIndexAttr(1);
+                    for (Summand &summand : summands)
+                      for (auto [i, index] :
+                           llvm::zip_equal(summand.laneDims, indices))
+                        summand.thread[i] = buildSum(
+                            builder, loc,
+                            {{summand.thread[i], one}, {index, one}});
+                    body();
+                  });
+  });
+}
+
+Value Tiler::buildWarpView(Summand &summand, Value tile, unsigned input) {
+  SmallVector<Product> products;
+  SmallVector<OpFoldResult> sizes, strides;
+  for (auto [i, dim] : llvm::zip_equal(
+           summand.tileOrder(input), summand.staging(input).getStrides())) {
+    OpFoldResult stride = builder.getIndexAttr(dim.value);
+    if (summand.threads(i) > 1)
+      products.push_back({summand.thread[i], stride});
+    sizes.push_back(builder.getIndexAttr(getFullCount(summand, i)));
+    strides.push_back(buildProduct(builder, loc, stride, summand.threads(i)));
+    if (summand.lanes(i) == 1)
+      continue;
+    sizes.push_back(builder.getIndexAttr(summand.lanes(i)));
+    strides.push_back(stride);
+  }
+  return ViewOp::create(builder, loc, tile, buildSum(builder, loc, products),
+                        sizes, strides);
+}
+
+void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
+  // The results and terms of each lane, then the lanes themselves. Results that
+  // only registers hold last: two of them are columns of one instruction.
+  SmallVector<unsigned> iterators = summand.dims;
+  llvm::stable_sort(iterators, [&](unsigned a, unsigned b) {
+    return summand.threads(a) > 1 && summand.threads(b) == 1;
+  });
+  llvm::append_range(iterators, summand.tiledSteps);
+  unsigned firstLane = iterators.size();
+  SmallVector<std::string> lanes;
+  for (unsigned i : summand.laneDims) {
+    std::string name = summand.op.getIterator(i).str();
+    do
+      name += "_l";
+    while (summand.op.findIterator(name));
+    lanes.push_back(name);
+  }
+  SmallVector<StringRef> names = llvm::map_to_vector(
+      iterators, [&](unsigned i) { return summand.op.getIterator(i); });
+  llvm::append_range(names, lanes);
+  SmallVector<OpFoldResult> extents =
+      llvm::map_to_vector(iterators, [&](unsigned i) -> OpFoldResult {
+        return builder.getIndexAttr(getFullCount(summand, i));
+      });
+  for (unsigned i : summand.laneDims)
+    extents.push_back(builder.getIndexAttr(summand.lanes(i)));
+
+  auto findPlace = [&](unsigned i) {
+    return builder.getAffineDimExpr(llvm::find(iterators, i) -
+                                    iterators.begin());
+  };
+  auto findLane = [&](unsigned i) {
+    return builder.getAffineDimExpr(
+        firstLane + (llvm::find(summand.laneDims, i) -
+                     summand.laneDims.begin()));
+  };
+  auto makeMap = [&](ArrayRef<AffineExpr> subscripts) {
+    return AffineMap::get(names.size(), 0, subscripts, builder.getContext());
+  };
+  ContractArrays arrays;
+  for (auto [k, tile] : llvm::enumerate(tiles)) {
+    SmallVector<AffineExpr> subscripts;
+    for (unsigned i : summand.tileOrder(k)) {
+      subscripts.push_back(findPlace(i));
+      if (summand.lanes(i) > 1)
+        subscripts.push_back(findLane(i));
+    }
+    arrays.inputs.add(buildWarpView(summand, tile, k), makeMap(subscripts));
+  }
+  SmallVector<AffineExpr> subscripts =
+      llvm::map_to_vector(summand.laneDims, findLane);
+  for (unsigned i : tiledResults(summand))
+    subscripts.push_back(findPlace(i));
+  for (Value accumulator : accumulators)
+    arrays.outputs.add(buildAccumulatorTile(accumulator), makeMap(subscripts));
+  ContractOp tile = ContractOp::create(builder, loc, names, extents, arrays,
+                                       /*overwrite=*/false);
+  // In `m` and `n` the lanes have names of their own here.
+  auto rename = [&](ArrayRef<Factor> factors) {
+    return llvm::map_to_vector(factors, [&](Factor factor) {
+      unsigned i = *summand.op.findIterator(factor.iterator.getValue());
+      auto *lane = llvm::find(summand.laneDims, i);
+      if (lane != summand.laneDims.end())
+        factor.iterator =
+            builder.getStringAttr(lanes[lane - summand.laneDims.begin()]);
+      return factor;
+    });
+  };
+  tile.setScheduleAttr(ScheduleAttr::get(
+      builder.getContext(), /*thread=*/{}, /*reg=*/{}, /*step=*/{},
+      /*vector=*/{}, /*split=*/{}, /*stages=*/1, /*resident=*/1, Kernel::Mma,
+      summand.unit().mapLists(rename)));
+  cloneTerms(summand.op, tile);
+}

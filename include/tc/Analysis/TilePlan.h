@@ -30,15 +30,35 @@ struct LaneFactor {
   }
 };
 
+/// How iterators are folded into a tensor instruction, as `#tc.mma` says it.
+struct MmaFold {
+  const MmaShape *shape;
+  /// Lanes of a warp along iterators of rows, columns and terms, the fastest
+  /// last.
+  SmallVector<LaneFactor, 4> rows, columns, terms;
+  /// The iterator along which two neighbours of a lane are columns of one
+  /// instruction.
+  unsigned pair;
+
+  /// Lanes along `i`, in the thread number or of terms.
+  int64_t getLanes(unsigned i) const;
+  bool operator==(const MmaFold &other) const {
+    return shape == other.shape && rows == other.rows &&
+           columns == other.columns && terms == other.terms &&
+           pair == other.pair;
+  }
+};
+
 /// The factors of a #tc.schedule, 1 where it says nothing.
 struct TilePlan {
   PerIterator thread, reg, vector, step, split;
   /// What `thread` consists of, the fastest last. An iterator may be there
-  /// twice.
+  /// twice; with a tensor instruction the last are the lanes along its rows and
+  /// columns.
   SmallVector<LaneFactor, 8> lanes;
   int64_t stages = 1, resident = 1;
-  /// The tensor instruction; null for `fma`.
-  MmaAttr unit;
+  /// Of a tensor instruction; none for `fma`.
+  std::optional<MmaFold> mma;
 
   explicit TilePlan(unsigned iterators) { resize(iterators); }
   /// Drops the last iterators, or adds ones with factors of 1.

@@ -32,6 +32,9 @@ struct TileDim {
   /// positive.
   unsigned iterator = 0;
   int64_t nominalStride = 1;
+  /// Do its elements go together where a row is copied, though lanes read one
+  /// of them each?
+  bool isVector = false;
 };
 
 /// The shared-memory tile of one input.
@@ -40,8 +43,8 @@ struct StageTile {
   SmallVector<int64_t> sizes, strides;
   /// Elements to reserve.
   int64_t elements = 0;
-  /// Elements in a row that a lane moves at a time.
-  int64_t chunk = 1;
+  /// Elements in a row that a lane copies at a time, and that it reads.
+  int64_t chunk = 1, read = 1;
   /// Wavefronts of all that a block writes to and reads from it in one step.
   /// Predicted.
   int64_t wavefronts = 0;
@@ -53,8 +56,10 @@ StageTile getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
                        int64_t threads);
 
 /// How many neighbours along the last dimension go in one access of a lane: all
-/// of them where they are a thread's and at most 16 bytes, else 1.
-int64_t getChunk(ArrayRef<TileDim> dims, int64_t elementBytes);
+/// of them where they are a thread's and at most 16 bytes, else 1. In a copy
+/// they may be of several that read them.
+int64_t getChunk(ArrayRef<TileDim> dims, int64_t elementBytes,
+                 bool isCopy = false);
 
 /// The dimensions of the tile of an input with these strides by iterator, and
 /// with estimates for those, in memory order; an iterator with a vector, or

@@ -71,6 +71,7 @@ private:
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
   double countThreadResults() const;
+  std::pair<StringRef, double> getArithmeticRate() const;
   double countThreadSlots() const;
   bool areWrittenOut(const InputTraffic &input) const;
   double countPlaceSlots(const InputTraffic &input) const;
@@ -99,6 +100,8 @@ private:
   /// the barriers of a block for that.
   double combineRequests = 0, combineBarriers = 0;
   double copyIndexSlots = 0;
+  /// Of threads, by warps.
+  double multiplyAdds = 0;
   KernelCost cost;
 };
 } // namespace
@@ -109,6 +112,13 @@ double Predictor::countThreadSlots() const {
   for (const InputTraffic *input : inputs)
     slots += countSetupSlots(*input);
   return slots;
+}
+
+/// The unit that multiplies and adds, and how much of that it does in a cycle.
+std::pair<StringRef, double> Predictor::getArithmeticRate() const {
+  if (plan.mma)
+    return {"tensor", double(machine.f64TensorFmaPerCycle)};
+  return getRate(work.unit, machine);
 }
 
 double Predictor::countThreadResults() const {
@@ -172,7 +182,9 @@ void Predictor::predictLoops() {
     loopExtents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
     instructions *= unrolled[i];
   }
-  loopCounts = getUnrollCounts(instructions, loopExtents);
+  // With tensor instructions steps are unrolled whole.
+  loopCounts =
+      plan.mma ? loopExtents : getUnrollCounts(instructions, loopExtents);
 }
 
 /// Times in a step that a warp waits for copies. Those that go ahead it asks
@@ -225,6 +237,16 @@ double Predictor::countFragment(const Access &input,
 /// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
 /// more early, unless several iterators are written out.
 double Predictor::countFragments() const {
+  // Those of one instruction after another along the terms.
+  if (plan.mma) {
+    double held = 0;
+    PerIterator once(unrolled.size(), 1);
+    for (const Access &array : work.inputs)
+      held += countFragment(array, once) *
+              double(plan.mma->shape->countTerms()) /
+              double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
+    return held;
+  }
   double all = 0, saved = 0;
   for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
     double held = countFragment(array, unrolled);
@@ -357,7 +379,12 @@ void Predictor::predictSlots() {
                                  : double(plan.reg[i] * plan.vector[i]);
   double perCopy = plan.stages > 1 ? 1 : 2;
   IssueSlots &slots = cost.slots;
-  slots.arithmetic = points * work.pointOps;
+  multiplyAdds = points * work.pointOps;
+  slots.arithmetic = multiplyAdds;
+  if (plan.mma) {
+    const MmaShape &shape = *plan.mma->shape;
+    slots.arithmetic *= double(kWarpSize) / double(shape.m * shape.n * shape.k);
+  }
   slots.reads = readRequests;
   slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * traffic.steps * countLoopSlots();
@@ -398,9 +425,8 @@ void Predictor::addLocal(StringRef name, double amount, double perCycle) {
 }
 
 void Predictor::predictBound() {
-  auto [unit, rate] = getRate(work.unit, machine);
-  double lanes = cost.slots.arithmetic * kWarpSize,
-         integers = cost.integerSlots;
+  auto [unit, rate] = getArithmeticRate();
+  double lanes = multiplyAdds * kWarpSize, integers = cost.integerSlots;
   addLocal("issue", cost.slots.sum(), double(machine.issuedPerCycle));
   if (work.unit == Arithmetic::Integer)
     integers += cost.slots.arithmetic;
@@ -429,8 +455,8 @@ LaunchDemand Predictor::getDemand() {
   demand.warpsPerBlock = double(traffic.warps);
   demand.blocksPerSm = cost.occupancy.blocksPerSm;
   double integers = cost.integerSlots * kWarpSize;
-  double lanes = cost.slots.arithmetic * kWarpSize;
-  double rate = getRate(work.unit, machine).second;
+  double lanes = multiplyAdds * kWarpSize;
+  double rate = getArithmeticRate().second;
   if (work.unit == Arithmetic::Integer ||
       (work.unit == Arithmetic::F32 && machine.sharesF32WithInteger))
     lanes += integers;
@@ -468,6 +494,8 @@ LaunchDemand Predictor::getDemand() {
   // written out. What LLVM leaves of a loop ptxas is told to leave.
   demand.depth =
       llvm::product_of(loopCounts, 1.0) * llvm::product_of(unrolled, 1.0);
+  if (plan.mma)
+    demand.depth /= double(plan.mma->shape->k);
   return demand;
 }
 

@@ -38,6 +38,29 @@ static SmallVector<unsigned> sortByStride(ArrayRef<int64_t> nominal) {
   return order;
 }
 
+/// Along iterator `i` of a tile that lanes read as fragments: threads, and how
+/// far apart neighbours are. Those of other warps read other rows alike.
+static std::pair<int64_t, int64_t> findFragmentLanes(const TilePlan &plan, unsigned i) {
+  const MmaFold &fold = *plan.mma;
+  auto find = [&](ArrayRef<LaneFactor> lanes,
+                  int64_t faster) -> std::optional<int64_t> {
+    for (const LaneFactor &lane : llvm::reverse(lanes)) {
+      if (lane.iterator == i)
+        return faster;
+      faster *= lane.threads;
+    }
+    return std::nullopt;
+  };
+  // Lane 4 g + t reads row g and terms t, or column g and terms t.
+  if (auto stride = find(fold.terms, 1))
+    return {fold.getLanes(i), *stride};
+  if (auto stride = find(fold.rows, kMmaColumnLanes))
+    return {plan.thread[i], *stride};
+  if (auto stride = find(fold.columns, kMmaColumnLanes * kMmaColumnsPerLane))
+    return {plan.thread[i], *stride};
+  return {plan.thread[i], kWarpSize};
+}
+
 /// Splits iterator `i`, of which a tile has `factor`, the innermost dimension
 /// first.
 static void addDims(const TilePlan &plan, unsigned i, int64_t factor,
@@ -52,6 +75,16 @@ static void addDims(const TilePlan &plan, unsigned i, int64_t factor,
                       multiply(std::abs(nominal), inner)});
     inner = multiply(inner, size);
   };
+  if (plan.mma) {
+    bool isPair = plan.mma->pair == i &&
+                  plan.vector[i] % kMmaColumnsPerLane == 0;
+    add(plan.vector[i], isPair ? kMmaColumnsPerLane : 1,
+        isPair ? kMmaColumnLanes : 1);
+    if (isPair)
+      dims.back().isVector = true;
+    auto [threads, threadStride] = findFragmentLanes(plan, i);
+    return add(factor / plan.vector[i], threads, threadStride);
+  }
   add(plan.vector[i], 1, 1);
   auto isOwn = [&](const LaneFactor &lane) { return lane.iterator == i; };
   int64_t left = factor / plan.vector[i], faster = 1;
@@ -109,8 +142,10 @@ void mlir::tc::advance(MutableArrayRef<int64_t> index, ArrayRef<TileDim> dims,
   }
 }
 
-int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes) {
-  if (dims.empty() || dims.back().threads > 1)
+int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes,
+                           bool isCopy) {
+  if (dims.empty() ||
+      (dims.back().threads > 1 && !(isCopy && dims.back().isVector)))
     return 1;
   int64_t bytes = multiply(dims.back().size, elementBytes);
   return bytes <= kMaxAccessBytes && llvm::isPowerOf2_64(bytes)
@@ -155,7 +190,8 @@ namespace {
 /// One tile while its strides are chosen.
 class Layout {
 public:
-  Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk, int64_t threads);
+  Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk, int64_t readChunk,
+         int64_t threads);
 
   int64_t countElements(ArrayRef<int64_t> strides) const {
     return dims.empty() ? 1 : dims.front().size * strides.front();
@@ -179,7 +215,7 @@ private:
 
   ArrayRef<TileDim> dims;
   int64_t bytes;   ///< of an element
-  int64_t chunk;   ///< elements that a lane moves at a time
+  int64_t chunk, readChunk; ///< elements that a lane copies and reads at a time
   int64_t threads; ///< of the block
   /// Lanes that fill take chunks in the order of the tile. Rows repeat, so a
   /// few of all `fillRequests` tell of the rest.
@@ -193,8 +229,9 @@ private:
 } // namespace
 
 Layout::Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk,
-               int64_t threads)
-    : dims(dims), bytes(bytes), chunk(chunk), threads(threads) {
+               int64_t readChunk, int64_t threads)
+    : dims(dims), bytes(bytes), chunk(chunk), readChunk(readChunk),
+      threads(threads) {
   placeFill();
   placeRead();
   findLeast();
@@ -217,7 +254,7 @@ void Layout::placeRead() {
   readRequests = llvm::divideCeil(threads, kWarpSize);
   for (const TileDim &dim : dims)
     readRequests *= dim.size / dim.threads;
-  readRequests /= chunk;
+  readRequests /= readChunk;
   for (int64_t lane = 0, e = std::min(threads, kWarpSize); lane < e; ++lane)
     for (const TileDim &dim : dims)
       read.push_back(lane / dim.threadStride % dim.threads);
@@ -245,13 +282,15 @@ void Layout::findLeast() {
     leastFill += countTogether(locate(places, strides), chunk * bytes,
                                /*isRead=*/false);
   leastFill = leastFill * fillRequests / int64_t(fill.size());
-  leastRead = readRequests * countTogether(locate(read, strides), chunk * bytes,
-                                           /*isRead=*/true);
+  leastRead =
+      readRequests * countTogether(locate(read, strides), readChunk * bytes,
+                                   /*isRead=*/true);
 }
 
 int64_t Layout::countWavefronts(ArrayRef<int64_t> strides, int64_t most) const {
   int64_t reading =
-      readRequests * tc::countWavefronts(locate(read, strides), chunk * bytes,
+      readRequests * tc::countWavefronts(locate(read, strides),
+                                         readChunk * bytes,
                                          /*isRead=*/true);
   if (reading + leastFill > most)
     return reading + leastFill;
@@ -267,8 +306,9 @@ StageTile mlir::tc::getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
   StageTile tile;
   for (const TileDim &dim : dims)
     tile.sizes.push_back(dim.size);
-  tile.chunk = getChunk(dims, elementBytes);
-  Layout layout(dims, elementBytes, tile.chunk, threads);
+  tile.chunk = getChunk(dims, elementBytes, /*isCopy=*/true);
+  tile.read = getChunk(dims, elementBytes);
+  Layout layout(dims, elementBytes, tile.chunk, tile.read, threads);
   tile.strides = getStrides(dims, dims.size(), 0);
   tile.elements = layout.countElements(tile.strides);
   tile.wavefronts =

@@ -109,11 +109,10 @@ static int64_t getRead(const Workload &work, ArrayRef<TileDim> dims,
 
 const TileCache::Entry &Traffic::getTile(const Access &input,
                                          ArrayRef<TileDim> dims) const {
-  int64_t chunk = getChunk(dims, input.bytes);
-  int64_t read = getRead(work, dims, chunk);
+  int64_t read = getRead(work, dims, getChunk(dims, input.bytes));
   TileCache::Key key = {input.bytes, threads, read};
   for (const TileDim &dim : dims)
-    key.append({dim.size, dim.threads, dim.threadStride});
+    key.append({dim.size, dim.threads, dim.threadStride, dim.isVector});
   auto [it, isNew] = cache.tiles.tiles.try_emplace(std::move(key));
   TileCache::Entry &entry = it->second;
   if (!isNew)
@@ -141,8 +140,9 @@ InputTraffic Traffic::countInput(const Access &input) const {
   const TileCache::Entry &entry = getTile(input, found.dims);
   found.tile = entry.tile;
   found.copied = getCopied(input, found);
-  found.read = getRead(work, found.dims, found.tile.chunk);
-  found.isInPlace = isReadInPlace(found.dims, input.bytes, threads);
+  found.read = getRead(work, found.dims, found.tile.read);
+  found.isInPlace =
+      !plan.mma && isReadInPlace(found.dims, input.bytes, threads);
   if (found.isInPlace) {
     found.tile.elements = 0;
     found.read = found.copied;
@@ -282,6 +282,12 @@ double Traffic::countReadRequests(const Access &input,
       reads *= double(plan.step[i]) / double(plan.thread[i]);
     else if (input.variesWith(i))
       reads *= double(plan.reg[i] * plan.vector[i]);
+  // Of a fragment a lane reads a fourth of the terms, and one column of two.
+  if (plan.mma) {
+    reads /= double(kMmaColumnLanes);
+    if (input.variesWith(plan.mma->pair))
+      reads /= double(kMmaColumnsPerLane);
+  }
   return reads;
 }
 

@@ -30,7 +30,58 @@ bool TilePlan::operator==(const TilePlan &other) const {
   return thread == other.thread && reg == other.reg && vector == other.vector &&
          step == other.step && split == other.split && lanes == other.lanes &&
          stages == other.stages && resident == other.resident &&
-         unit == other.unit;
+         mma == other.mma;
+}
+
+int64_t MmaFold::getLanes(unsigned i) const {
+  int64_t lanes = 1;
+  for (ArrayRef<LaneFactor> list : {rows, columns, terms})
+    for (const LaneFactor &lane : list)
+      if (lane.iterator == i)
+        lanes *= lane.threads;
+  return lanes;
+}
+
+/// The iterator of the columns along which a lane holds two neighbours that one
+/// instruction takes: as Contract/TilerMma has it, the last with an even vector
+/// or an even number of registers and no threads; else with even registers.
+static unsigned findPair(ContractOp op, ScheduleAttr schedule,
+                         unsigned column) {
+  auto isAlong = [&](unsigned input, unsigned i) {
+    return op.getInputMap(input).isFunctionOfDim(i);
+  };
+  unsigned input = isAlong(0, column) ? 0 : 1, found = column;
+  for (bool mayHaveThreads : {true, false})
+    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+      StringRef name = op.getIterator(i);
+      bool isColumn = !op.isContracted(i) && isAlong(input, i) &&
+                      !isAlong(1 - input, i);
+      bool isFree = mayHaveThreads || schedule.getThread(name) == 1;
+      if (isColumn && (schedule.getVector(name) % kMmaColumnsPerLane == 0 ||
+                       (isFree && schedule.getRegister(name) %
+                                          kMmaColumnsPerLane ==
+                                      0)))
+        found = i;
+    }
+  return found;
+}
+
+/// Of an op with two inputs; others have no tensor instruction.
+static std::optional<MmaFold> getFold(ContractOp op, ScheduleAttr schedule,
+                                      MmaAttr unit) {
+  auto collect = [&](ArrayRef<Factor> factors) {
+    SmallVector<LaneFactor, 4> lanes;
+    for (const Factor &factor : factors)
+      if (auto i = op.findIterator(factor.iterator.getValue()))
+        lanes.push_back({*i, factor.value});
+    return lanes;
+  };
+  MmaFold fold{&unit.getShape(), collect(unit.getM()), collect(unit.getN()),
+               collect(unit.getK()), /*pair=*/0};
+  if (op.getInputs().size() != 2 || fold.columns.empty())
+    return std::nullopt;
+  fold.pair = findPair(op, schedule, fold.columns.front().iterator);
+  return fold;
 }
 
 TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
@@ -46,12 +97,35 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
   }
   plan.stages = schedule.getStages();
   plan.resident = schedule.getResident();
-  plan.unit = schedule.getUnit();
-  for (const Factor &factor : schedule.getThread())
-    if (auto i = op.findIterator(factor.iterator.getValue());
-        i && factor.value > 1)
-      plan.lanes.push_back({*i, factor.value});
+  if (MmaAttr unit = schedule.getUnit())
+    plan.mma = getFold(op, schedule, unit);
+  // Warps first, then the lanes of each.
+  for (const Factor &factor : schedule.getThread()) {
+    std::optional<unsigned> i = op.findIterator(factor.iterator.getValue());
+    if (!i)
+      continue;
+    int64_t lanes = plan.mma && !op.isContracted(*i) ? plan.mma->getLanes(*i) : 1;
+    if (int64_t threads = factor.value / lanes; threads > 1)
+      plan.lanes.push_back({*i, threads});
+  }
+  if (plan.mma)
+    for (ArrayRef<LaneFactor> lanes : {plan.mma->rows, plan.mma->columns})
+      llvm::append_range(plan.lanes, lanes);
   return plan;
+}
+
+/// The threads that `plan` lists, those of warps and lanes together.
+static SmallVector<LaneFactor> mergeLanes(const TilePlan &plan) {
+  SmallVector<LaneFactor> merged = llvm::to_vector(llvm::ArrayRef<LaneFactor>(plan.lanes));
+  if (!plan.mma)
+    return merged;
+  for (size_t n = 0; n < merged.size(); ++n)
+    for (size_t later = merged.size() - 1; later > n; --later)
+      if (merged[later].iterator == merged[n].iterator) {
+        merged[n].threads *= merged[later].threads;
+        merged.erase(merged.begin() + later);
+      }
+  return merged;
 }
 
 ScheduleAttr mlir::tc::getSchedule(ContractOp op, const TilePlan &plan) {
@@ -66,11 +140,23 @@ ScheduleAttr mlir::tc::getSchedule(ContractOp op, const TilePlan &plan) {
     return named;
   };
   SmallVector<Factor> lanes =
-      llvm::map_to_vector(plan.lanes, [&](const LaneFactor &lane) {
+      llvm::map_to_vector(mergeLanes(plan), [&](const LaneFactor &lane) {
         return name(lane.iterator, lane.threads);
       });
+  MmaAttr unit;
+  if (plan.mma) {
+    auto fold = [&](ArrayRef<LaneFactor> folded) {
+      return llvm::map_to_vector(folded, [&](const LaneFactor &lane) {
+        return name(lane.iterator, lane.threads);
+      });
+    };
+    unit = MmaAttr::get(op.getContext(),
+                        StringAttr::get(op.getContext(), plan.mma->shape->name),
+                        fold(plan.mma->rows), fold(plan.mma->columns),
+                        fold(plan.mma->terms));
+  }
   return ScheduleAttr::get(op.getContext(), lanes, collect(plan.reg),
                            collect(plan.step), collect(plan.vector),
                            collect(plan.split), plan.stages, plan.resident,
-                           plan.unit ? Kernel::Mma : Kernel::Fma, plan.unit);
+                           unit ? Kernel::Mma : Kernel::Fma, unit);
 }

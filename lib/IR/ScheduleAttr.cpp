@@ -111,7 +111,7 @@ LogicalResult ScheduleAttr::verify(
     return emitError() << "expected a unit with kernel mma, and only there; "
                           "got kernel "
                        << stringifyKernel(kernel)
-                       << (unit ? " and " : " without one");
+                       << (unit ? " and one" : " without one");
   for (ArrayRef<Factor> list : {thread, reg, step, vector, split, unroll}) {
     llvm::SmallDenseMap<StringAttr, unsigned> seen;
     unsigned most = list.data() == thread.data() && !list.empty() ? 2 : 1;

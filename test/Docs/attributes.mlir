@@ -27,6 +27,18 @@ module attributes {tc.machine = #tc.machine<
     return
   }
 
+  // Warps compute with tensor instructions: of 16 x 16 threads 8 x 4 each.
+  func.func @tensor(%A: memref<64x16xf64>, %B: memref<16x64xf64>, %C: memref<64x64xf64>) {
+    // CHECK: kernel = mma, unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>
+    tc.contract (i = 64, j = 64, k = 16)
+      ins(%A[i, k] : memref<64x16xf64>, %B[k, j] : memref<16x64xf64>)
+      outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 2],
+                               step = [k = 16], vector = [j = 2], kernel = mma,
+                               unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+    return
+  }
+
   // For fewer than 128 x 128 results other tiles are better; tc-variants makes kernels of
   // both, and the host chooses.
   func.func @versions(%A: memref<?x16xf64>, %B: memref<16x?xf64>, %C: memref<?x?xf64>,

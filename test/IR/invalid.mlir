@@ -820,6 +820,46 @@ func.func private @schedule_stages() attributes {s = #tc.schedule<stages = 0, ke
 
 // -----
 
+// expected-error@+1 {{expected a unit with kernel mma, and only there; got kernel mma without one}}
+func.func private @schedule_unit() attributes {s = #tc.schedule<kernel = mma>}
+
+// -----
+
+// expected-error@+1 {{expected a unit with kernel mma, and only there; got kernel fma and one}}
+func.func private @schedule_unit_of_fma() attributes {s = #tc.schedule<kernel = fma, unit = <"m8n8k4.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+
+// -----
+
+// expected-error@+1 {{expected an instruction of m8n8k4.f64, m16n8k4.f64, m16n8k8.f64, m16n8k16.f64, got "m8n8k5.f64"}}
+func.func private @mma_instruction() attributes {s = #tc.mma<"m8n8k5.f64", m = [i = 8], n = [j = 4], k = [k = 4]>}
+
+// -----
+
+// expected-error@+1 {{expected at least 2 lanes along 'a', got 1}}
+func.func private @mma_factor() attributes {s = #tc.mma<"m8n8k4.f64", m = [i = 8, a = 1], n = [j = 4], k = [k = 4]>}
+
+// -----
+
+// expected-error@+1 {{expected each iterator to be folded once, got 'i' again}}
+func.func private @mma_once() attributes {s = #tc.mma<"m8n8k4.f64", m = [i = 8], n = [i = 4], k = [k = 4]>}
+
+// -----
+
+// expected-error@+1 {{expected 4 lanes along n, got 8}}
+func.func private @mma_lanes() attributes {s = #tc.mma<"m8n8k4.f64", m = [i = 8], n = [j = 8], k = [k = 4]>}
+
+// -----
+
+func.func @mma_terms(%A: memref<8x8xf64>, %C: memref<8x8xf64>) {
+  // expected-error@+1 {{expected 'n' of the schedule to name result iterators, got 'k'}}
+  tc.contract (i = 8, j = 8, k = 8)
+      ins(%A[i, k] : memref<8x8xf64>, %A[k, j] : memref<8x8xf64>) outs(%C[i, j] : memref<8x8xf64>)
+      {schedule = #tc.schedule<kernel = mma, unit = <"m8n8k4.f64", m = [i = 8], n = [k = 4], k = [j = 4]>>}
+  return
+}
+
+// -----
+
 // expected-error@+1 {{expected 1 to 1024 resident blocks, got 0}}
 func.func private @schedule_resident() attributes {s = #tc.schedule<resident = 0, kernel = fma>}
 

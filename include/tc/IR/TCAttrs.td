@@ -104,6 +104,8 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     ```mlir
     #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>
     ```
+
+    Example: test/Docs/attributes.mlir.
   }];
   let parameters = (ins "::mlir::StringAttr":$instruction, TC_FactorList:$m,
                         TC_FactorList:$n, TC_FactorList:$k);

@@ -76,9 +76,21 @@ ScheduleAttr mlir::tc::completeSchedule(ContractOp op,
   return completeUnrolling(op, completeStaging(op, access, schedule));
 }
 
+/// Elements of an input that a lane holds for one instruction along the terms.
+static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
+                                   ScheduleAttr schedule, const Access &input) {
+  int64_t own = countPlaces(op, schedule, [&](unsigned i) {
+    return !op.isContracted(i) && input.variesWith(i);
+  });
+  if (input.variesWith(plan.mma->pair))
+    own = llvm::divideCeil(own, kMmaColumnsPerLane);
+  return multiply(own, plan.mma->shape->countTerms());
+}
+
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const StrideTable &access,
                                  ScheduleAttr schedule) {
   ScheduleNeeds needs;
+  TilePlan plan = getPlan(op, schedule);
   needs.threads = schedule.getNumThreads();
   needs.registers =
       multiply(countResults(op, schedule), getAccumulatorWords(op));
@@ -88,6 +100,8 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const StrideTable &access,
     int64_t values = countPlaces(op, schedule, [&input = input](unsigned i) {
       return input.variesWith(i);
     });
+    if (plan.mma)
+      values = countFragmentValues(op, plan, schedule, input);
     needs.registers = add(needs.registers,
                           multiply(values, llvm::divideCeil(input.bytes, 4)));
     // Buffers lie one after the other, each aligned to 16 bytes.
@@ -243,6 +257,12 @@ mlir::tc::findScheduleProblem(ContractOp op, const StrideTable &access,
   return findOrderProblem(op, access, schedule);
 }
 
+/// Are two units alike but for the terms?
+static bool agreeOnLanes(MmaAttr a, MmaAttr b) {
+  return bool(a) == bool(b) &&
+         (!a || (a.getM() == b.getM() && a.getN() == b.getN()));
+}
+
 /// Do two terms of a sum give each result the same threads, register and place
 /// in a vector? Along the contracted iterators, of which each term has its own,
 /// as many threads.
@@ -257,7 +277,7 @@ static bool agreeOnThreads(ContractOp a, ScheduleAttr ours, ContractOp b,
       return false;
   return ours.getThread().size() == theirs.getThread().size() &&
          ours.getReg() == theirs.getReg() &&
-         ours.getUnit() == theirs.getUnit() &&
+         agreeOnLanes(ours.getUnit(), theirs.getUnit()) &&
          llvm::all_of(
              llvm::zip(ours.getThread(), theirs.getThread()), [&](auto pair) {
                auto &[x, y] = pair;

@@ -119,7 +119,11 @@ private:
 /// Of buffers in one slot the first stands for all, at elements not known.
 NestAccess TeamSync::resolve(NestAccess access) const {
   std::optional<int64_t> slot = getSlot(access.buffer.getDefiningOp());
-  Value first = slot ? findFirst(team, *slot) : access.buffer;
+  // It may lie outside of the team, such as what a block stages for its warps.
+  ParOp root = team;
+  while (auto outer = root->getParentOfType<ParOp>())
+    root = outer;
+  Value first = slot ? findFirst(root, *slot) : access.buffer;
   if (first != access.buffer) {
     access.buffer = first;
     access.subscripts.clear();

@@ -124,8 +124,9 @@ def draw_case(draw, number):
     }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def run_cases(what, draw_case, features):
+    """Runs as many cases as the command line says. Returns the exit status."""
+    parser = argparse.ArgumentParser(description=what.splitlines()[0])
     parser.add_argument("--tc-run", required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
@@ -137,7 +138,7 @@ def main():
     run = subprocess.run(command, input=lines, capture_output=True, text=True)
     outcomes = [json.loads(line) for line in run.stdout.splitlines()]
     seen, refused, failed = Counter(), 0, 0
-    for (features, case), outcome in zip(cases, outcomes):
+    for (found, case), outcome in zip(cases, outcomes):
         problem = outcome.get("error", "")
         # Labels that lie together are one iterator, of another name.
         if "has an illegal schedule" in problem or "to name iterators" in problem:
@@ -146,17 +147,17 @@ def main():
             failed += 1
             print(json.dumps(case), "\n  ", problem or "wrong result")
         else:
-            seen.update(features)
+            seen.update(found)
     if len(outcomes) < len(cases):
         print(f"stopped at {json.dumps(cases[len(outcomes)][1])}\n{run.stderr}")
         failed += len(cases) - len(outcomes)
     verified = len(cases) - refused - failed
-    counts = ", ".join(f"{seen[feature]} {feature}" for feature in FEATURES)
-    missing = [feature for feature in FEATURES if not seen[feature]]
+    counts = ", ".join(f"{seen[feature]} {feature}" for feature in features)
+    missing = [feature for feature in features if not seen[feature]]
     print(f"{verified} verified, {refused} refused, {failed} failed; {counts}")
     print(f"never run: {', '.join(missing) or 'none'}")
     return 1 if failed or missing else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(__doc__, draw_case, FEATURES))

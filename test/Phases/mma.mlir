@@ -1,0 +1,70 @@
+// Contractions of warps by tensor instructions, up to the phase that has these, and on
+// the emulator: several iterators along rows, columns and terms, of extents that nothing
+// divides; results read and written; a batch, an epilogue with a side input; two terms of
+// a sum with other steps; a sum in parts.
+//
+// RUN: %check_phases %s tc-normalize tc-schedule tc-split tc-tile tc-promote tc-map tc-sync
+
+func.func @matmul(%A: memref<37x19xf64>, %B: memref<19x22xf64>, %C: memref<37x22xf64>) {
+  tc.contract (i = 37, j = 22, k = 19)
+      ins(%A[i, k] : memref<37x19xf64>, %B[k, j] : memref<19x22xf64>)
+      outs(%C[i, j] : memref<37x22xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16],
+        vector = [j = 2], stages = 2, kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+func.func @boxes(%A: memref<3x7x5x3x6xf64>, %B: memref<3x6x3x5x4xf64>, %C: memref<3x5x7x4x5xf64>) {
+  tc.contract (z = 3, a = 7, b = 5, c = 5, d = 4, p = 3, q = 6)
+      ins(%A[z, a, b, p, q] : memref<3x7x5x3x6xf64>, %B[z, q, p, c, d] : memref<3x6x3x5x4xf64>)
+      outs(%C[z, c, a, d, b] : memref<3x5x7x4x5xf64>) overwrite
+      {schedule = #tc.schedule<thread = [a = 4, b = 4, c = 2, d = 2], register = [z = 2, a = 2, d = 2],
+        step = [p = 2, q = 4], kernel = mma,
+        unit = <"m16n8k4.f64", m = [a = 4, b = 2], n = [c = 2, d = 2], k = [p = 2, q = 2]>>}
+  return
+}
+
+// The first input has the columns.
+func.func @epilogue(%A: memref<20x24xf64>, %B: memref<24x9xf64>, %S: memref<9xf64>, %C: memref<9x20xf64>) {
+  tc.contract (i = 20, j = 9, k = 24)
+      ins(%A[i, k] : memref<20x24xf64>, %B[k, j] : memref<24x9xf64>)
+      sides(%S[j] : memref<9xf64>) outs(%C[j, i] : memref<9x20xf64>)
+      {schedule = #tc.schedule<thread = [i = 4, j = 8], register = [i = 4], step = [k = 8],
+        vector = [k = 2], stages = 3, kernel = mma,
+        unit = <"m8n8k4.f64", m = [j = 8], n = [i = 4], k = [k = 4]>>}
+      epilogue (%v: f64, %s: f64) {
+        %x = arith.mulf %v, %s : f64
+        tc.yield %x : f64
+      }
+  return
+}
+
+func.func @sum(%A: memref<40x24xf64>, %B: memref<24x48xf64>, %D: memref<40x17xf64>, %E: memref<17x48xf64>,
+               %C: memref<40x48xf64>) {
+  tc.sum {
+    tc.contract (i = 40, j = 48, k = 24)
+        ins(%A[i, k] : memref<40x24xf64>, %B[k, j] : memref<24x48xf64>)
+        outs(%C[i, j] : memref<40x48xf64>) overwrite
+        {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 8],
+          vector = [j = 2], stages = 2, kernel = mma,
+          unit = <"m16n8k8.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+    tc.contract (i = 40, j = 48, l = 17)
+        ins(%D[i, l] : memref<40x17xf64>, %E[l, j] : memref<17x48xf64>)
+        outs(%C[i, j] : memref<40x48xf64>)
+        {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [l = 16],
+          vector = [j = 2], stages = 2, kernel = mma,
+          unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [l = 4]>>}
+  }
+  return
+}
+
+func.func @parts(%A: memref<9x64xf64>, %B: memref<64x10xf64>, %C: memref<9x10xf64>) {
+  tc.contract (i = 9, j = 10, k = 64)
+      ins(%A[i, k] : memref<9x64xf64>, %B[k, j] : memref<64x10xf64>)
+      outs(%C[i, j] : memref<9x10xf64>) overwrite
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [j = 2], step = [k = 4],
+        split = [k = 4], kernel = mma,
+        unit = <"m8n8k4.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}

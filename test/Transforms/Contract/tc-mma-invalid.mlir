@@ -1,0 +1,154 @@
+// Schedules that tensor instructions cannot carry out.
+//
+// RUN: tc-opt %s --tc-schedule --split-input-file --verify-diagnostics
+
+func.func @chip(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) attributes {tc.machine = #tc.machine<chip = "sm_80", multiprocessors = 108, warp_size = 32, max_block_threads = 1024, max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
+  // expected-error @+1 {{expected an instruction that sm_80 has, got m16n8k16.f64, which is of sm_90 and later}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @type(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected inputs of f64 for m16n8k16.f64}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @sum(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected a sum of products of two inputs for m16n8k16.f64}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>) overwrite neutral(0.0 : f64)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+      map (%a: f64, %b: f64) {
+        %s = arith.addf %a, %b : f64
+        tc.yield %s : f64
+      }
+      combine (%acc: f64, %x: f64) {
+        %s = arith.addf %acc, %x : f64
+        tc.yield %s : f64
+      }
+  return
+}
+
+// -----
+
+func.func @threads(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected a multiple of 4 threads along 'j', got 2}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 2], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @twice(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected 'i' once in 'thread' with kernel mma}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 2, j = 8, i = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @contracted(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected no threads along contracted 'k' with kernel mma, got 2}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 8, j = 4, k = 2], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @step(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected the step of 'k' to be a multiple of its 4 lanes and vector 1, got 18}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 18], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @terms(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected a step of a multiple of 16 terms for m16n8k16.f64, got 8}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 8], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @rows(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected a multiple of 2 rows of each lane for m16n8k16.f64, got 3}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 3, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @columns(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected an even 'register' or 'vector' along an iterator of the columns for m16n8k16.f64}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 3], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @unroll(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected no 'unroll' with kernel mma, which unrolls steps whole}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], unroll = [k = 4], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @in_place(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected input 1 to be staged with kernel mma, got in_place}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], stage = [[i = 17, k = 1], in_place], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+// The columns are of both inputs.
+func.func @columns_of_both(%A: memref<8x64x64xf64>, %B: memref<8x64x64xf64>, %C: memref<8x64x64xf64>) {
+  // expected-error @+1 {{expected 'z' to be an iterator of input 1 alone, as all of n}}
+  tc.contract (z = 8, i = 64, j = 64, k = 64)
+      ins(%A[z, i, k] : memref<8x64x64xf64>, %B[z, k, j] : memref<8x64x64xf64>)
+      outs(%C[z, i, j] : memref<8x64x64xf64>)
+      {schedule = #tc.schedule<thread = [z = 4, i = 8], register = [z = 2], step = [k = 4], kernel = mma,
+        unit = <"m8n8k4.f64", m = [i = 8], n = [z = 4], k = [k = 4]>>}
+  return
+}

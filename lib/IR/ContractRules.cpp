@@ -266,6 +266,7 @@ static LogicalResult verifyFactors(ContractOp op, ArrayRef<Factor> factors,
   return success();
 }
 
+/// mma_iterators: lanes are along iterators of their kinds.
 static LogicalResult verifyUnit(ContractOp op, MmaAttr unit) {
   if (!unit)
     return success();

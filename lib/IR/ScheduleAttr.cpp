@@ -96,12 +96,13 @@ int64_t MmaAttr::getLanes(StringRef iterator) const {
 // #tc.schedule
 //===----------------------------------------------------------------------===//
 
-LogicalResult ScheduleAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, ArrayRef<Factor> thread,
-    ArrayRef<Factor> reg, ArrayRef<Factor> step, ArrayRef<Factor> vector,
-    ArrayRef<Factor> split, ArrayRef<StagingAttr> staging,
-    ArrayRef<Factor> unroll, int64_t stages, int64_t resident, Kernel kernel,
-    MmaAttr unit) {
+LogicalResult
+ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     ArrayRef<Factor> thread, ArrayRef<Factor> reg,
+                     ArrayRef<Factor> step, ArrayRef<Factor> vector,
+                     ArrayRef<Factor> split, ArrayRef<StagingAttr> staging,
+                     ArrayRef<Factor> unroll, int64_t stages, int64_t resident,
+                     Kernel kernel, MmaAttr unit) {
   if (stages < 1) // schedule_stages
     return emitError() << "expected at least 1 stage, got " << stages;
   if (resident < 1 || resident > 1024) // schedule_resident
@@ -180,11 +181,11 @@ std::optional<int64_t> ScheduleAttr::findUnroll(StringRef iterator) const {
 static ScheduleAttr replaceLists(ScheduleAttr schedule, ArrayRef<Factor> split,
                                  ArrayRef<StagingAttr> staging,
                                  ArrayRef<Factor> unroll) {
-  return ScheduleAttr::get(
-      schedule.getContext(), schedule.getThread(), schedule.getReg(),
-      schedule.getStep(), schedule.getVector(), split, staging, unroll,
-      schedule.getStages(), schedule.getResident(), schedule.getKernel(),
-      schedule.getUnit());
+  return ScheduleAttr::get(schedule.getContext(), schedule.getThread(),
+                           schedule.getReg(), schedule.getStep(),
+                           schedule.getVector(), split, staging, unroll,
+                           schedule.getStages(), schedule.getResident(),
+                           schedule.getKernel(), schedule.getUnit());
 }
 
 ScheduleAttr ScheduleAttr::dropSplit() const {

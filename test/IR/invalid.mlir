@@ -825,11 +825,6 @@ func.func private @schedule_unit() attributes {s = #tc.schedule<kernel = mma>}
 
 // -----
 
-// expected-error@+1 {{expected a unit with kernel mma, and only there; got kernel fma and one}}
-func.func private @schedule_unit_of_fma() attributes {s = #tc.schedule<kernel = fma, unit = <"m8n8k4.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
-
-// -----
-
 // expected-error@+1 {{expected an instruction of m8n8k4.f64, m16n8k4.f64, m16n8k8.f64, m16n8k16.f64, got "m8n8k5.f64"}}
 func.func private @mma_instruction() attributes {s = #tc.mma<"m8n8k5.f64", m = [i = 8], n = [j = 4], k = [k = 4]>}
 
@@ -850,7 +845,7 @@ func.func private @mma_lanes() attributes {s = #tc.mma<"m8n8k4.f64", m = [i = 8]
 
 // -----
 
-func.func @mma_terms(%A: memref<8x8xf64>, %C: memref<8x8xf64>) {
+func.func @mma_iterators(%A: memref<8x8xf64>, %C: memref<8x8xf64>) {
   // expected-error@+1 {{expected 'n' of the schedule to name result iterators, got 'k'}}
   tc.contract (i = 8, j = 8, k = 8)
       ins(%A[i, k] : memref<8x8xf64>, %A[k, j] : memref<8x8xf64>) outs(%C[i, j] : memref<8x8xf64>)

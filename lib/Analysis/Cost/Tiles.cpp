@@ -40,7 +40,8 @@ static SmallVector<unsigned> sortByStride(ArrayRef<int64_t> nominal) {
 
 /// Along iterator `i` of a tile that lanes read as fragments: threads, and how
 /// far apart neighbours are. Those of other warps read other rows alike.
-static std::pair<int64_t, int64_t> findFragmentLanes(const TilePlan &plan, unsigned i) {
+static std::pair<int64_t, int64_t> findFragmentLanes(const TilePlan &plan,
+                                                     unsigned i) {
   const MmaFold &fold = *plan.mma;
   auto find = [&](ArrayRef<LaneFactor> lanes,
                   int64_t faster) -> std::optional<int64_t> {
@@ -76,8 +77,8 @@ static void addDims(const TilePlan &plan, unsigned i, int64_t factor,
     inner = multiply(inner, size);
   };
   if (plan.mma) {
-    bool isPair = plan.mma->pair == i &&
-                  plan.vector[i] % kMmaColumnsPerLane == 0;
+    bool isPair =
+        plan.mma->pair == i && plan.vector[i] % kMmaColumnsPerLane == 0;
     add(plan.vector[i], isPair ? kMmaColumnsPerLane : 1,
         isPair ? kMmaColumnLanes : 1);
     if (isPair)
@@ -190,8 +191,8 @@ namespace {
 /// One tile while its strides are chosen.
 class Layout {
 public:
-  Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk, int64_t readChunk,
-         int64_t threads);
+  Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk,
+         int64_t readChunk, int64_t threads);
 
   int64_t countElements(ArrayRef<int64_t> strides) const {
     return dims.empty() ? 1 : dims.front().size * strides.front();
@@ -214,9 +215,9 @@ private:
                                          ArrayRef<int64_t> strides) const;
 
   ArrayRef<TileDim> dims;
-  int64_t bytes;   ///< of an element
+  int64_t bytes;            ///< of an element
   int64_t chunk, readChunk; ///< elements that a lane copies and reads at a time
-  int64_t threads; ///< of the block
+  int64_t threads;          ///< of the block
   /// Lanes that fill take chunks in the order of the tile. Rows repeat, so a
   /// few of all `fillRequests` tell of the rest.
   SmallVector<Places, 8> fill;
@@ -288,10 +289,9 @@ void Layout::findLeast() {
 }
 
 int64_t Layout::countWavefronts(ArrayRef<int64_t> strides, int64_t most) const {
-  int64_t reading =
-      readRequests * tc::countWavefronts(locate(read, strides),
-                                         readChunk * bytes,
-                                         /*isRead=*/true);
+  int64_t reading = readRequests * tc::countWavefronts(locate(read, strides),
+                                                       readChunk * bytes,
+                                                       /*isRead=*/true);
   if (reading + leastFill > most)
     return reading + leastFill;
   int64_t filling = 0;

@@ -32,9 +32,7 @@ static std::optional<std::string> findKindProblem(ContractOp op, MmaAttr unit) {
   if (op.getInputs().size() != 2 || !op.isMultiplyAdd())
     return describe("expected a sum of products of two inputs for " + name);
   StringRef type = name.split('.').second;
-  auto isOf = [&](Type element) {
-    return type == "f64" && element.isF64();
-  };
+  auto isOf = [&](Type element) { return type == "f64" && element.isF64(); };
   for (Value input : op.getInputs())
     if (Type element = getElementTypeOrSelf(input.getType()); !isOf(element))
       return describe("expected inputs of " + type + " for " + name);
@@ -51,13 +49,12 @@ static std::optional<std::string> findLaneProblem(ContractOp op,
                                                   const StrideTable &access,
                                                   ScheduleAttr schedule) {
   MmaAttr unit = schedule.getUnit();
-  unsigned rowInput =
-      access.inputs[0].variesWith(
-          *op.findIterator(unit.getM().front().iterator.getValue()))
-          ? 0
-          : 1;
-  for (auto [factors, input] : {std::pair(unit.getM(), rowInput),
-                                std::pair(unit.getN(), 1 - rowInput)})
+  unsigned rowInput = access.inputs[0].variesWith(*op.findIterator(
+                          unit.getM().front().iterator.getValue()))
+                          ? 0
+                          : 1;
+  for (auto [factors, input] :
+       {std::pair(unit.getM(), rowInput), std::pair(unit.getN(), 1 - rowInput)})
     for (const Factor &factor : factors) {
       StringRef name = factor.iterator.getValue();
       if (!isAlongOnly(access, input, *op.findIterator(name)))
@@ -109,8 +106,8 @@ static std::optional<std::string> findFragmentProblem(ContractOp op,
     if (isAlongOnly(access, rowInput, i))
       rows = multiplyAll({rows, reg, vector});
     else if (isAlongOnly(access, 1 - rowInput, i))
-      hasPair |= reg % kMmaColumnsPerLane == 0 ||
-                 vector % kMmaColumnsPerLane == 0;
+      hasPair |=
+          reg % kMmaColumnsPerLane == 0 || vector % kMmaColumnsPerLane == 0;
   }
   if (rows % shape.countRows() != 0)
     return describe("expected a multiple of " + Twine(shape.countRows()) +
@@ -118,7 +115,8 @@ static std::optional<std::string> findFragmentProblem(ContractOp op,
                     Twine(rows));
   if (!hasPair)
     return describe("expected an even 'register' or 'vector' along an iterator "
-                    "of the columns for " + shape.name);
+                    "of the columns for " +
+                    shape.name);
   if (terms % shape.k != 0)
     return describe("expected a step of a multiple of " + Twine(shape.k) +
                     " terms for " + shape.name + ", got " + Twine(terms));

@@ -1,4 +1,5 @@
-//===- MmaLegality.h - Which schedules a tensor instruction takes *- C++ -*-===//
+//===- MmaLegality.h - Which schedules a tensor instruction takes *- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.

@@ -54,13 +54,12 @@ static unsigned findPair(ContractOp op, ScheduleAttr schedule,
   for (bool mayHaveThreads : {true, false})
     for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
       StringRef name = op.getIterator(i);
-      bool isColumn = !op.isContracted(i) && isAlong(input, i) &&
-                      !isAlong(1 - input, i);
+      bool isColumn =
+          !op.isContracted(i) && isAlong(input, i) && !isAlong(1 - input, i);
       bool isFree = mayHaveThreads || schedule.getThread(name) == 1;
-      if (isColumn && (schedule.getVector(name) % kMmaColumnsPerLane == 0 ||
-                       (isFree && schedule.getRegister(name) %
-                                          kMmaColumnsPerLane ==
-                                      0)))
+      if (isColumn &&
+          (schedule.getVector(name) % kMmaColumnsPerLane == 0 ||
+           (isFree && schedule.getRegister(name) % kMmaColumnsPerLane == 0)))
         found = i;
     }
   return found;
@@ -104,7 +103,8 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
     std::optional<unsigned> i = op.findIterator(factor.iterator.getValue());
     if (!i)
       continue;
-    int64_t lanes = plan.mma && !op.isContracted(*i) ? plan.mma->getLanes(*i) : 1;
+    int64_t lanes =
+        plan.mma && !op.isContracted(*i) ? plan.mma->getLanes(*i) : 1;
     if (int64_t threads = factor.value / lanes; threads > 1)
       plan.lanes.push_back({*i, threads});
   }
@@ -116,7 +116,8 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
 
 /// The threads that `plan` lists, those of warps and lanes together.
 static SmallVector<LaneFactor> mergeLanes(const TilePlan &plan) {
-  SmallVector<LaneFactor> merged = llvm::to_vector(llvm::ArrayRef<LaneFactor>(plan.lanes));
+  SmallVector<LaneFactor> merged =
+      llvm::to_vector(llvm::ArrayRef<LaneFactor>(plan.lanes));
   if (!plan.mma)
     return merged;
   for (size_t n = 0; n < merged.size(); ++n)

@@ -563,13 +563,13 @@ struct LowerMicrokernelPass
     // Or of a warp, with a tensor instruction.
     auto isOfThread = [](ContractOp op) {
       auto par = op->getParentOfType<ParOp>();
-      return par && (par.getLevel() == Level::Block ||
-                     par.getLevel() == Level::Warp);
+      return par &&
+             (par.getLevel() == Level::Block || par.getLevel() == Level::Warp);
     };
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfThread)) {
       OpBuilder builder(op);
       if (failed(op.isOfWarp() ? lowerMma(builder, op)
-                              : MicroKernel(builder, op).emit()))
+                               : MicroKernel(builder, op).emit()))
         return signalPassFailure();
       // A warp's part of its accumulators is that of its lanes now.
       SmallVector<Operation *> parts;

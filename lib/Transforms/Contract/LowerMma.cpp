@@ -50,8 +50,8 @@ private:
   void enterLanes(ValueRange indices);
   Value load(unsigned input, ArrayRef<const Point *> places);
   SmallVector<Value> loadFragment(unsigned input, const Point &lanes,
-                                  ArrayRef<const Point *> own, const Point &batch,
-                                  ArrayRef<Point> terms);
+                                  ArrayRef<const Point *> own,
+                                  const Point &batch, ArrayRef<Point> terms);
   void emitLane();
 
   OpBuilder &builder;
@@ -265,8 +265,8 @@ LogicalResult MmaKernel::emit() {
         // The subscripts of the warp, then those of the lane, then the rest.
         SmallVector<OpFoldResult> offsets = warp.getMixedOffsets(),
                                   sizes = warp.getMixedSizes();
-        unsigned first = warp.getSourceType().getRank() -
-                         warp.getType().getRank();
+        unsigned first =
+            warp.getSourceType().getRank() - warp.getType().getRank();
         for (auto [d, index] : llvm::enumerate(indices)) {
           offsets[first + d] = index;
           sizes[first + d] = builder.getIndexAttr(1);
@@ -299,11 +299,11 @@ void MmaKernel::emitLane() {
   unsigned lanes = rowLanes.size() + columnLanes.size();
   auto locate = [&](const Point &row, const Point &column, const Point &batch) {
     SmallVector<Value> subscripts;
-    for (AffineExpr expr :
-         op.getOutputMap(0).getResults().drop_front(lanes)) {
+    for (AffineExpr expr : op.getOutputMap(0).getResults().drop_front(lanes)) {
       unsigned i = cast<AffineDimExpr>(expr).getPosition();
       OpFoldResult place = row[i] ? row[i] : column[i] ? column[i] : batch[i];
-      subscripts.push_back(getValueOrCreateConstantIndexOp(builder, loc, place));
+      subscripts.push_back(
+          getValueOrCreateConstantIndexOp(builder, loc, place));
     }
     return subscripts;
   };
@@ -314,10 +314,11 @@ void MmaKernel::emitLane() {
     // By row and column, as lanes hold them.
     SmallVector<SmallVector<Value>> sums;
     for (const Point &row : rowPoints)
-      sums.push_back(llvm::map_to_vector(columnPoints, [&](const Point &column) {
-        return Value(memref::LoadOp::create(builder, loc, results,
-                                            locate(row, column, batch)));
-      }));
+      sums.push_back(
+          llvm::map_to_vector(columnPoints, [&](const Point &column) {
+            return Value(memref::LoadOp::create(builder, loc, results,
+                                                locate(row, column, batch)));
+          }));
     for (size_t t = 0; t < termPoints.size(); t += termCount) {
       ArrayRef<Point> terms = ArrayRef(termPoints).slice(t, termCount);
       SmallVector<SmallVector<Value>> left, right;
@@ -330,8 +331,8 @@ void MmaKernel::emitLane() {
       for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane) {
         Point lane = readColumn;
         lane[columns.back()] = second;
-        right.push_back(loadFragment(columnInput, lane, {&columnPoints[c]},
-                                     batch, terms));
+        right.push_back(
+            loadFragment(columnInput, lane, {&columnPoints[c]}, batch, terms));
       }
       for (auto [r, a] : llvm::enumerate(left))
         for (auto [c, b] : llvm::enumerate(right)) {

@@ -1,4 +1,5 @@
-//===- LowerMma.h - Contractions of a warp to tensor instructions *- C++ -*-===//
+//===- LowerMma.h - Contractions of a warp to tensor instructions *- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.

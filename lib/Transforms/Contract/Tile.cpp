@@ -57,7 +57,8 @@ Tiler::Summand Tiler::makeSummand(ContractOp op, StrideTable table) {
     if (factor.value > 1)
       summand.dims.push_back(*op.findIterator(factor.iterator.getValue()));
   if (MmaAttr unit = summand.unit())
-    for (const Factor &factor : llvm::concat<const Factor>(unit.getM(), unit.getN()))
+    for (const Factor &factor :
+         llvm::concat<const Factor>(unit.getM(), unit.getN()))
       summand.laneDims.push_back(*op.findIterator(factor.iterator.getValue()));
   return summand;
 }
@@ -170,9 +171,8 @@ void Tiler::buildAccumulators() {
     auto type = MemRefType::get(shape, neutral.getType());
     // Old results are read in after this. Places beyond the extents, which have
     // none, are computed with too.
-    accumulators.push_back(
-        NewOp::create(builder, loc, type, neutral, getThreadRank(),
-                      IntegerAttr()));
+    accumulators.push_back(NewOp::create(builder, loc, type, neutral,
+                                         getThreadRank(), IntegerAttr()));
   }
 }
 

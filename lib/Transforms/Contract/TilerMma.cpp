@@ -11,8 +11,8 @@
 // warps, then by lanes. What a thread does alone, to read and to write results,
 // is in a tc.par warp:
 //
-//   %acc = tc.new init(neutral) threads(4)  : warps x lanes x results of a thread
-//   tc.par block (%wa, %wb)
+//   %acc = tc.new init(neutral) threads(4)  : warps x lanes x results of a
+//   thread tc.par block (%wa, %wb)
 //     tc.contract (lanes, results) ins(views of %x, %y) outs(%acc of the warp)
 //   tc.par block (%wa, %wb)
 //     tc.par warp (%la, %lb)
@@ -33,16 +33,16 @@ void Tiler::buildWarps(function_ref<void()> body) {
   for (unsigned i : first().dims)
     upper.push_back(builder.getIndexAttr(first().warps(i)));
   SmallVector<int64_t> steps(getRank(), 1);
-  ParOp::create(
-      builder, loc, Level::Block, lower, upper, steps,
-      [&](OpBuilder &, Location, ValueRange indices) {
-        place = getAsOpFoldResult(indices);
-        for (Summand &summand : summands)
-          for (auto [i, index] : llvm::zip_equal(summand.dims, indices))
-            summand.thread[i] =
-                buildProduct(builder, loc, index, summand.lanes(i));
-        body();
-      });
+  ParOp::create(builder, loc, Level::Block, lower, upper, steps,
+                [&](OpBuilder &, Location, ValueRange indices) {
+                  place = getAsOpFoldResult(indices);
+                  for (Summand &summand : summands)
+                    for (auto [i, index] :
+                         llvm::zip_equal(summand.dims, indices))
+                      summand.thread[i] =
+                          buildProduct(builder, loc, index, summand.lanes(i));
+                  body();
+                });
 }
 
 void Tiler::buildLanes(function_ref<void()> body) {
@@ -52,26 +52,25 @@ void Tiler::buildLanes(function_ref<void()> body) {
     for (unsigned i : first().laneDims)
       upper.push_back(builder.getIndexAttr(first().lanes(i)));
     SmallVector<int64_t> steps(rank, 1);
-    ParOp::create(builder, loc, Level::Warp, lower, upper, steps,
-                  [&](OpBuilder &, Location, ValueRange indices) {
-                    llvm::append_range(place, getAsOpFoldResult(indices));
-                    OpFoldResult one = builder.getIndexAttr(1);
-                    for (Summand &summand : summands)
-                      for (auto [i, index] :
-                           llvm::zip_equal(summand.laneDims, indices))
-                        summand.thread[i] = buildSum(
-                            builder, loc,
-                            {{summand.thread[i], one}, {index, one}});
-                    body();
-                  });
+    ParOp::create(
+        builder, loc, Level::Warp, lower, upper, steps,
+        [&](OpBuilder &, Location, ValueRange indices) {
+          llvm::append_range(place, getAsOpFoldResult(indices));
+          OpFoldResult one = builder.getIndexAttr(1);
+          for (Summand &summand : summands)
+            for (auto [i, index] : llvm::zip_equal(summand.laneDims, indices))
+              summand.thread[i] = buildSum(
+                  builder, loc, {{summand.thread[i], one}, {index, one}});
+          body();
+        });
   });
 }
 
 Value Tiler::buildWarpView(Summand &summand, Value tile, unsigned input) {
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, strides;
-  for (auto [i, dim] : llvm::zip_equal(
-           summand.tileOrder(input), summand.staging(input).getStrides())) {
+  for (auto [i, dim] : llvm::zip_equal(summand.tileOrder(input),
+                                       summand.staging(input).getStrides())) {
     OpFoldResult stride = builder.getIndexAttr(dim.value);
     if (summand.threads(i) > 1)
       products.push_back({summand.thread[i], stride});
@@ -119,8 +118,8 @@ void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
   };
   auto findLane = [&](unsigned i) {
     return builder.getAffineDimExpr(
-        firstLane + (llvm::find(summand.laneDims, i) -
-                     summand.laneDims.begin()));
+        firstLane +
+        (llvm::find(summand.laneDims, i) - summand.laneDims.begin()));
   };
   auto makeMap = [&](ArrayRef<AffineExpr> subscripts) {
     return AffineMap::get(names.size(), 0, subscripts, builder.getContext());

@@ -37,8 +37,7 @@ Value Tiler::buildAccumulatorTile(Value accumulator) {
   steps.resize(type.getRank(), builder.getIndexAttr(1));
   ArrayRef<int64_t> held = type.getShape().drop_front(place.size());
   sizes.resize(place.size(), builder.getIndexAttr(1));
-  llvm::append_range(sizes,
-                     getAsIndexOpFoldResult(builder.getContext(), held));
+  llvm::append_range(sizes, getAsIndexOpFoldResult(builder.getContext(), held));
   MemRefType own = memref::SubViewOp::inferRankReducedResultType(
       held, type, offsets, sizes, steps);
   return memref::SubViewOp::create(builder, loc, own, accumulator, offsets,

@@ -58,7 +58,7 @@ static bool isOfThreads(NewOp buffer) {
   return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
     size_t threads = getThreadIndices(user).size();
     return threads > 0 && (threads == buffer.getThreads() ||
-                           llvm::all_of(user->getUsers(), isOfWarp));
+                           llvm::any_of(user->getUsers(), isOfWarp));
   });
 }
 

@@ -75,7 +75,7 @@ def draw_schedule(draw, kinds, sizes, shape):
         step[draw.choice(alive["k"])] *= 2
     split = {}
     label = draw.choice(alive["k"])
-    if draw.random() < 0.2 and sizes[label] % 2 == 0 and sizes[label] // 2 >= step[label]:
+    if draw.random() < 0.6 and sizes[label] % 2 == 0 and sizes[label] // 2 >= step[label]:
         if sizes[label] // 2 % vector[label] == 0:
             split[label] = 2
             features.add("split")

@@ -287,6 +287,24 @@ TilePlan getRandomPlan(std::mt19937_64 &random, const Workload &work) {
   return plan;
 }
 
+TEST(TilePlanTest, LanesOfFragmentsAreTheFastest) {
+  Sample sample;
+  sample.extents = {64, 64, 64};
+  sample.operands = {{0, 2}, {2, 1}, {0, 1}};
+  Program program = sample.build("f64");
+  auto schedule = cast<ScheduleAttr>(parseAttribute(
+      "#tc.schedule<thread = [b = 8, a = 32], register = [a = 2, b = 2], "
+      "step = [c = 16], kernel = mma, unit = <\"m16n8k8.f64\", m = [a = 8], "
+      "n = [b = 4], k = [c = 4]>>",
+      &program.context));
+  TilePlan plan = getPlan(program.op, schedule);
+  SmallVector<LaneFactor, 8> lanes = {{1, 2}, {0, 4}, {0, 8}, {1, 4}};
+  EXPECT_EQ(plan.lanes, lanes);
+  ASSERT_TRUE(plan.mma);
+  EXPECT_EQ(plan.mma->pair, 1u);
+  EXPECT_EQ(getSchedule(program.op, plan), schedule);
+}
+
 TEST(TrafficTest, TilesAreThoseOfTheKernel) {
   std::mt19937_64 random(11);
   int vectors = 0;

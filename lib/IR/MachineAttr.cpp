@@ -22,7 +22,7 @@ MachineAttr::getKnown(MLIRContext *context, StringRef chip,
   return MachineAttr::get(
       context, machine->name, machine->smCount, machine->warpSize,
       machine->maxThreadsPerBlock, machine->maxRegistersPerThread,
-      machine->registersPerBlock, machine->sharedBytesPerBlock);
+      machine->registersPerBlock, machine->sharedBytesPerBlockOptIn);
 }
 
 FailureOr<MachineAttr> MachineAttr::find(Operation *op, StringRef chip) {
@@ -45,6 +45,22 @@ static bool isSince(StringRef chip, int capability) {
 bool MachineAttr::hasAsyncCopies() const { return isSince(getChip(), 80); }
 
 bool MachineAttr::hasClusters() const { return isSince(getChip(), 90); }
+
+MachineAttr MachineAttr::withSharedBytes(int64_t bytes) const {
+  return MachineAttr::get(getContext(), getChip(), getMultiprocessors(),
+                          getWarpSize(), getMaxBlockThreads(),
+                          getMaxThreadRegisters(), getBlockRegisters(), bytes);
+}
+
+std::optional<std::string>
+MachineAttr::findSharedProblem(int64_t bytes) const {
+  int64_t most = getBlockSharedBytes();
+  if (bytes <= most)
+    return std::nullopt;
+  return ("expected at most " + Twine(most) + " bytes of shared memory on " +
+          getChip() + ", got " + Twine(bytes))
+      .str();
+}
 
 LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   StringRef chip, int64_t multiprocessors,

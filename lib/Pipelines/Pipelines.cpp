@@ -94,7 +94,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   functions.addPass(createBind());
   functions.addPass(createLowerReductions({chip.str()}));
   functions.addPass(createCache());
-  functions.addPass(createPromote());
+  functions.addPass(createPromote({chip.str()}));
   functions.addPass(createMap(MapOptions{chip.str()}));
   functions.addPass(createSync());
   functions.addPass(createLowerMicrokernel());
@@ -125,6 +125,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   modules.addPass(createConvertFmaToLLVM());
   modules.addPass(createConvertAsyncCopyToNVVM());
   modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
+  modules.addPass(createDeclareShared());
   modules.addPass(createSignOffsets());
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());

@@ -255,7 +255,7 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
   let description = [{
     Limits that decide whether a schedule can be launched, by name. A module
     carries one as `tc.machine`; the known chips are in `Target/Machine.h`.
-    Sizes are in bytes.
+    Sizes are in bytes. Shared memory is what a block can have by opting in.
 
     The example is that of `#tc.schedule`.
   }];
@@ -282,6 +282,10 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     /// Has it clusters of blocks (PTX ISA, ".reqnctapercluster": sm_90 and
     /// later)?
     bool hasClusters() const;
+    /// The same machine with so many bytes of shared memory for a block.
+    MachineAttr withSharedBytes(int64_t bytes) const;
+    /// Why a block cannot have so many bytes of shared memory, if it cannot.
+    std::optional<std::string> findSharedProblem(int64_t bytes) const;
   }];
 }
 

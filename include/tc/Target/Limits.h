@@ -24,6 +24,10 @@ inline constexpr int64_t kWarpSize = 32;
 /// Bytes that one instruction moves for a thread, at most.
 inline constexpr int64_t kMaxAccessBytes = 16;
 
+/// Where a buffer in shared memory begins: at a multiple of so many bytes, so
+/// that one instruction moves as many as it can.
+inline constexpr int64_t kSharedAlignment = kMaxAccessBytes;
+
 /// Limits of one launch.
 struct LaunchLimits {
   int64_t gridX = 2147483647, gridY = 65535, gridZ = 65535;

@@ -177,6 +177,10 @@ def Promote : Pass<"tc-promote", "func::FuncOp"> {
 
     Example: test/Docs/tc-promote.mlir.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "As of tc-schedule: how much shared memory a block can have">
+  ];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",
                            "::mlir::gpu::GPUDialect",
@@ -300,6 +304,25 @@ def SignOffsets : Pass<"tc-sign-offsets", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def DeclareShared : Pass<"tc-declare-shared", "gpu::GPUModuleOp"> {
+  let summary = "Declare dynamic shared memory outside of kernels";
+  let description = [{
+    Overview: within phase 7. `convert-gpu-to-nvvm` makes dynamic shared memory a
+    global of no elements that is internal. LLVM may count on such a global to be
+    as small as it says, and its PTX printer declares one byte of it in the kernel.
+    The pass makes it external: `.extern .shared`, as large as the launch says.
+
+    Requires: kernels in the LLVM dialect.
+
+    Ensures: `gpu.dynamic_shared_memory` is what the launch asks for.
+
+    Does not: touch workgroup memory of known size.
+
+    Example: test/Docs/tc-declare-shared.mlir.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MergeKernels : Pass<"tc-merge-kernels", "ModuleOp"> {
   let summary = "Put the kernels of a function into one module";
   let description = [{
@@ -307,6 +330,8 @@ def MergeKernels : Pass<"tc-merge-kernels", "ModuleOp"> {
     two `gpu.module`s, since the data layout of a module is what says how wide an
     index is. Once indices are lowered the two are put together, so that a
     function has one binary, which is loaded once.
+
+    Dynamic shared memory is declared once.
 
     Requires: kernels in the LLVM dialect.
 

@@ -274,7 +274,7 @@ void Predictor::predictBlock() {
   for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
     inputs.push_back(&traffic.getInput(k));
     int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
-    cost.sharedBytes = add(cost.sharedBytes, roundUp(bytes, 16));
+    cost.sharedBytes = add(cost.sharedBytes, roundUp(bytes, kSharedAlignment));
     double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
                              double(kMostCopyRounds));
     values += kRegistersPerCopy * copies;
@@ -303,7 +303,7 @@ void Predictor::predictOccupancy() {
     cost.registers = std::min(
         cost.registers, getMostRegisters(machine, cost.threads, plan.resident));
   // ptxas fits a block that is wanted, down to what it must have.
-  if (cost.sharedBytes <= machine.sharedBytesPerBlock &&
+  if (cost.sharedBytes <= machine.sharedBytesPerBlockOptIn &&
       isSafeFromSpills(machine, cost.threads,
                        double(cost.registers - kBaseRegisters)))
     cost.occupancy =

@@ -19,7 +19,7 @@ Machine mlir::tc::getRates(MachineAttr attr) {
   machine.maxThreadsPerBlock = attr.getMaxBlockThreads();
   machine.maxRegistersPerThread = attr.getMaxThreadRegisters();
   machine.registersPerBlock = attr.getBlockRegisters();
-  machine.sharedBytesPerBlock = attr.getBlockSharedBytes();
+  machine.sharedBytesPerBlockOptIn = attr.getBlockSharedBytes();
   return machine;
 }
 

@@ -66,7 +66,7 @@ static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
       multiply(countResults(op, schedule), schedule.getNumThreads());
   int64_t bytes = 0;
   for (Type type : op.getAccumulatorTypes())
-    bytes = add(bytes, roundUp(multiply(elements, getBytes(type)), 16));
+    bytes = add(bytes, roundUp(multiply(elements, getBytes(type)), kSharedAlignment));
   return bytes;
 }
 
@@ -104,10 +104,10 @@ ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const StrideTable &access,
       values = countFragmentValues(op, plan, schedule, input);
     needs.registers = add(needs.registers,
                           multiply(values, llvm::divideCeil(input.bytes, 4)));
-    // Buffers lie one after the other, each aligned to 16 bytes.
+    // Buffers lie one after the other, each aligned.
     int64_t tile = countStagedBytes(op, k, input, schedule);
     needs.stageBytes.push_back(
-        multiply(roundUp(tile, 16), schedule.getStages()));
+        multiply(roundUp(tile, kSharedAlignment), schedule.getStages()));
   }
   needs.partialBytes = getPartialBytes(op, schedule);
   needs.sharedBytes = add(addAll(needs.stageBytes), needs.partialBytes);
@@ -126,15 +126,6 @@ static int64_t countHeld(const ScheduleNeeds &needs, ScheduleAttr schedule,
 }
 
 static std::string describe(const Twine &text) { return text.str(); }
-
-static std::optional<std::string> findSharedProblem(int64_t bytes,
-                                                    MachineAttr machine) {
-  if (bytes <= machine.getBlockSharedBytes())
-    return std::nullopt;
-  return describe("expected at most " + Twine(machine.getBlockSharedBytes()) +
-                  " bytes of shared memory in a block of " + machine.getChip() +
-                  ", got " + Twine(bytes));
-}
 
 /// Vectors, and those of neighbouring lanes, are all there or all not.
 static std::optional<std::string> findVectorProblem(ContractOp op,
@@ -234,7 +225,7 @@ mlir::tc::findScheduleProblem(ContractOp op, const StrideTable &access,
   if (auto problem = findUnrollProblem(op, schedule))
     return problem;
   ScheduleNeeds needs = getNeeds(op, access, schedule);
-  if (auto problem = findSharedProblem(needs.sharedBytes, machine))
+  if (auto problem = machine.findSharedProblem(needs.sharedBytes))
     return problem;
   Machine rates = getRates(machine);
   int64_t available = getMostRegisters(rates, needs.threads);
@@ -322,7 +313,7 @@ std::optional<std::string> mlir::tc::findScheduleProblem(
   ContractOp first = ops.front();
   bytes.push_back(
       getNeeds(first, accesses.front(), schedules.front()).partialBytes);
-  return findSharedProblem(addAll(bytes), machine);
+  return machine.findSharedProblem(addAll(bytes));
 }
 
 // Note [Terms in order]

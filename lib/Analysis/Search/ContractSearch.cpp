@@ -41,6 +41,16 @@ static constexpr int64_t kFewestForParts = 128;
 /// Of a product, too few for the threads of a block.
 static constexpr double kFewResults = 1024;
 
+/// The search weighs no tiles that need an opt-in: what larger ones gain or
+/// cost has not been measured.
+static const int64_t kMostSearchedSharedBytes =
+    Machine().sharedBytesPerBlock;
+
+MachineAttr mlir::tc::limitSearch(MachineAttr machine) {
+  return machine.withSharedBytes(
+      std::min(machine.getBlockSharedBytes(), kMostSearchedSharedBytes));
+}
+
 bool SearchRules::allow(ContractOp op, const StrideTable &access,
                         const TilePlan &plan, MachineAttr machine) const {
   ScheduleAttr schedule = getSchedule(op, plan);
@@ -200,7 +210,7 @@ mlir::tc::searchPlans(ContractOp op, const StrideTable &access,
                       MachineAttr machine, unsigned count,
                       const SearchRules &rules, int64_t *evaluated) {
   int64_t own = 0;
-  return ContractSearch(op, access, machine, count, rules,
+  return ContractSearch(op, access, limitSearch(machine), count, rules,
                         evaluated ? *evaluated : own)
       .run();
 }

@@ -202,6 +202,7 @@ SmallVector<ScheduleAttr> GroupSearch::run() {
 
 FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
                                                     MachineAttr machine) {
+  machine = limitSearch(machine);
   if (ops.size() == 1 && !hasStaticResults(ops.front())) {
     FailureOr<ScheduleChoice> found = searchVersions(ops.front(), machine);
     if (failed(found) || !found->schedules.empty())

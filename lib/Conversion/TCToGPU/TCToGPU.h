@@ -29,8 +29,7 @@ namespace mlir::tc {
 struct KernelContext {
   IRRewriter &builder;
   ParOp grid;
-  /// Has the chip cp.async?
-  bool asyncCopies;
+  MachineAttr machine;
   VariantAttr variant;
   bool hasClusters = grid.hasClusters();
   gpu::LaunchOp launch = {};
@@ -38,7 +37,7 @@ struct KernelContext {
   std::array<int64_t, 3> blockSize = {1, 1, 1}, clusterSize = {1, 1, 1};
   /// The number of this thread in its block.
   Value threadNumber = {};
-  /// Workgroup memory declared so far, and that of each slot.
+  /// Where the workgroup memory reserved so far ends, and that of each slot.
   int64_t sharedBytes = 0;
   DenseMap<int64_t, Value> slots{};
   /// Of each buffer of a cluster: the row of this block.
@@ -155,8 +154,11 @@ LogicalResult lowerNew(KernelContext &kernel, NewOp op);
 bool isOfClusters(KernelContext &kernel, Operation *op);
 /// The workgroup memory for `op`, as bytes or as elements of `type`; it is
 /// shared by the buffers of one slot. Reports a buffer of no numbers, or of a
-/// layout that it cannot have, and more memory than a kernel may declare.
+/// layout that it cannot have, and more memory than a block can have.
 FailureOr<Value> reserve(KernelContext &kernel, Operation *op, MemRefType type);
+/// Takes workgroup memory from what the launch asks for, where it is more than
+/// a kernel may declare.
+void optIntoSharedMemory(KernelContext &kernel);
 /// `memory`, a row of buffers of `op`, as its `number`-th one, the first if
 /// null, seen as `type`.
 Value viewBuffer(OpBuilder &builder, Operation *op, MemRefType type,

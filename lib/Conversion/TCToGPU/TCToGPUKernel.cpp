@@ -191,6 +191,7 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
     builder.setInsertionPoint(op);
     lowerView(builder, op);
   }
+  optIntoSharedMemory(kernel);
   passArguments(kernel.launch, kernel.getIndexWidth());
   return success();
 }

@@ -27,8 +27,8 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// What a kernel may declare on any chip.
-static const int64_t kMaxSharedBytes = Machine().sharedBytesPerBlock;
+/// What a kernel may declare on any chip; more it gets by opting in.
+static const int64_t kMostDeclaredBytes = Machine().sharedBytesPerBlock;
 /// Private elements that are initialised one by one, so that they can live in
 /// registers.
 static constexpr int64_t kMaxUnrolled = 4096;
@@ -70,8 +70,8 @@ static Team getTeam(KernelContext &kernel, NewOp op) {
 // Workgroup memory
 //===----------------------------------------------------------------------===//
 
-/// Bytes that all buffers of `op` in a block need; none where there are too
-/// many.
+/// Bytes that all buffers of `op` in a block need; none where they are more
+/// than an integer holds.
 static std::optional<int64_t> countReservedBytes(KernelContext &kernel,
                                                  Operation *op) {
   auto type = cast<MemRefType>(op->getResult(0).getType());
@@ -87,6 +87,11 @@ static std::optional<int64_t> countReservedBytes(KernelContext &kernel,
            steps && isPipelined(steps))
     buffers = steps.getStages();
   return bytes ? llvm::checkedMul(*bytes, buffers) : std::nullopt;
+}
+
+/// Where a buffer begins that lies after `bytes` of others.
+static int64_t getNextOffset(int64_t bytes) {
+  return llvm::alignTo(bytes, kSharedAlignment);
 }
 
 static LogicalResult verifyBuffer(Operation *op, MemRefType type) {
@@ -122,19 +127,20 @@ FailureOr<Value> mlir::tc::reserve(KernelContext &kernel, Operation *op,
     return buffer && getTeam(kernel, buffer).count > 1;
   };
   Type element = type.getElementType();
-  int64_t bytes = 0;
+  int64_t bytes = 0, end;
   for (Operation *sharer : sharers) {
     if (isOfTeams(sharer) ||
         getElementTypeOrSelf(sharer->getResult(0).getType()) != element)
       element = kernel.builder.getI8Type();
     bytes = std::max(
-        bytes,
-        countReservedBytes(kernel, sharer).value_or(kMaxSharedBytes + 1));
+        bytes, countReservedBytes(kernel, sharer)
+                   .value_or(std::numeric_limits<int64_t>::max()));
   }
-  if (bytes > kMaxSharedBytes ||
-      (kernel.sharedBytes += bytes) > kMaxSharedBytes)
-    return op->emitOpError("expected at most ")
-           << kMaxSharedBytes << " bytes of workgroup memory in a kernel";
+  if (llvm::AddOverflow<int64_t>(getNextOffset(kernel.sharedBytes), bytes, end))
+    end = std::numeric_limits<int64_t>::max();
+  if (auto problem = kernel.machine.findSharedProblem(end))
+    return op->emitOpError(*problem);
+  kernel.sharedBytes = end;
   auto dense =
       MemRefType::get({bytes / getBytes(element)}, element,
                       MemRefLayoutAttrInterface(), type.getMemorySpace());
@@ -142,6 +148,35 @@ FailureOr<Value> mlir::tc::reserve(KernelContext &kernel, Operation *op,
   if (slot)
     kernel.slots[*slot] = memory;
   return memory;
+}
+
+void mlir::tc::optIntoSharedMemory(KernelContext &kernel) {
+  if (kernel.sharedBytes <= kMostDeclaredBytes)
+    return;
+  gpu::LaunchOp launch = kernel.launch;
+  Location loc = launch.getLoc();
+  Block &body = launch.getBody().front();
+  OpBuilder host(launch), builder = OpBuilder::atBlockBegin(&body);
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  Value all = gpu::DynamicSharedMemoryOp::create(
+      builder, loc,
+      MemRefType::get(ShapedType::kDynamic, builder.getI8Type(),
+                      MemRefLayoutAttrInterface(), space));
+  int64_t end = 0;
+  for (BlockArgument buffer : launch.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(buffer.getType());
+    int64_t offset = getNextOffset(end);
+    Value begin = arith::ConstantIndexOp::create(builder, loc, offset);
+    buffer.replaceAllUsesWith(memref::ViewOp::create(
+        builder, buffer.getLoc(), type, all, begin, /*sizes=*/ValueRange()));
+    end = offset + *countBufferBytes(type);
+  }
+  body.eraseArguments(launch.getNumConfigRegionAttributes(),
+                      launch.getNumWorkgroupAttributions());
+  launch->removeAttr(gpu::LaunchOp::getNumWorkgroupAttributionsAttrName());
+  launch.getDynamicSharedMemorySizeMutable().assign(
+      arith::ConstantIntOp::create(host, loc, end, /*width=*/32));
 }
 
 static Value viewElements(OpBuilder &builder, Location loc, MemRefType type,

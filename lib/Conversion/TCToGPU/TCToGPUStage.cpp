@@ -242,7 +242,7 @@ LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {
 //===----------------------------------------------------------------------===//
 
 bool mlir::tc::isAsync(KernelContext &kernel, StageOp op) {
-  return kernel.asyncCopies && fitsAsyncCopy(op);
+  return kernel.machine.hasAsyncCopies() && fitsAsyncCopy(op);
 }
 
 bool mlir::tc::hasFewRounds(KernelContext &kernel, StageOp op) {

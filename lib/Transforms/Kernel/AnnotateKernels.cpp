@@ -23,9 +23,6 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// Bytes; the widest access there is.
-static constexpr int64_t kWorkgroupAlignment = kMaxAccessBytes;
-
 /// Does a thread hold integers of 2 to 31 bits?
 static bool holdsNarrowIntegers(gpu::GPUFuncOp kernel) {
   WalkResult result = kernel.walk([](memref::AllocaOp op) {
@@ -122,7 +119,7 @@ struct AnnotateKernelsPass
     for (unsigned i = 0, e = kernel.getNumWorkgroupAttributions(); i < e; ++i)
       if (!kernel.getWorkgroupAttributionAttr(i, align))
         kernel.setWorkgroupAttributionAttr(
-            i, align, builder.getI64IntegerAttr(kWorkgroupAlignment));
+            i, align, builder.getI64IntegerAttr(kSharedAlignment));
     // See Note [Narrow integers].
     StringAttr toLLVM = LLVM::LLVMFuncOp::getPassthroughAttrName(OperationName(
         LLVM::LLVMFuncOp::getOperationName(), kernel.getContext()));

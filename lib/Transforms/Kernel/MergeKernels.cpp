@@ -9,6 +9,7 @@
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,8 +21,20 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
+/// Does `op` declare memory that `to` declares in the same words?
+static bool isDeclaredIn(Operation &op, gpu::GPUModuleOp to) {
+  auto global = dyn_cast<LLVM::GlobalOp>(op);
+  if (!global || global.getLinkage() != LLVM::Linkage::External ||
+      global.getValueOrNull() || global.getInitializerBlock())
+    return false;
+  Operation *other = to.lookupSymbol(global.getSymName());
+  return other &&
+         OperationEquivalence::isEquivalentTo(
+             &op, other, OperationEquivalence::IgnoreLocations);
+}
+
 /// Is all of `from` lowered, for the same target as `to`, and has it no symbol
-/// that `to` has?
+/// that `to` has, but for what both declare alike?
 static bool canMerge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
   if (from == to || from.getTargetsAttr() != to.getTargetsAttr() ||
       from.getOffloadingHandlerAttr() != to.getOffloadingHandlerAttr())
@@ -29,12 +42,16 @@ static bool canMerge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
   return llvm::all_of(*from.getBody(), [&](Operation &op) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
     return !isa<gpu::GPUFuncOp>(op) &&
-           (!symbol || !to.lookupSymbol(symbol.getName()));
+           (!symbol || !to.lookupSymbol(symbol.getName()) ||
+            isDeclaredIn(op, to));
   });
 }
 
 /// Moves everything of `from` into `to`, and erases `from`.
 static void merge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
+  for (Operation &op : llvm::make_early_inc_range(*from.getBody()))
+    if (isDeclaredIn(op, to))
+      op.erase();
   to.getBody()->getOperations().splice(to.getBody()->end(),
                                        from.getBody()->getOperations());
   // It gave the width of an index; there are none any more.

@@ -299,28 +299,32 @@ static void shareMemory(ParOp grid, int64_t threads) {
 // Too much of it
 //===----------------------------------------------------------------------===//
 
-/// Bytes of shared memory of a block that runs `grid`: buffers of one slot need
-/// those of the largest.
+/// Bytes of shared memory of a block that runs `grid`: buffers lie one after the
+/// other, each aligned, and those of one slot need what the largest needs.
 static int64_t countSharedBytes(ParOp grid, int64_t threads) {
   uint64_t bytes = 0;
+  auto addBuffer = [&](uint64_t own) {
+    bytes = llvm::SaturatingAdd(llvm::alignTo(bytes, kSharedAlignment), own);
+  };
   DenseMap<int64_t, int64_t> slots;
   grid.walk([&](Operation *op) {
     int64_t own = countSharedBytes(op, threads);
     if (std::optional<int64_t> slot = getSlot(op))
       slots[*slot] = std::max(slots[*slot], own);
     else
-      bytes = llvm::SaturatingAdd<uint64_t>(bytes, own);
+      addBuffer(own);
   });
   for (auto [slot, own] : slots)
-    bytes = llvm::SaturatingAdd<uint64_t>(bytes, own);
+    addBuffer(own);
   return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
 }
 
 /// Moves buffers that were placed here to global memory until the others fit in
 /// the shared memory of a block: the smallest one that will do, else the
 /// largest.
-static void moveToGlobal(ParOp grid, int64_t threads, Places &places) {
-  int64_t most = Machine().sharedBytesPerBlock, bytes;
+static void moveToGlobal(ParOp grid, int64_t threads, int64_t most,
+                         Places &places) {
+  int64_t bytes;
   while ((bytes = countSharedBytes(grid, threads)) > most) {
     auto isBetter = [&](NewOp first, NewOp second) {
       int64_t a = countSharedBytes(first, threads),
@@ -346,7 +350,7 @@ static void moveToGlobal(ParOp grid, int64_t threads, Places &places) {
   }
 }
 
-static LogicalResult placeBuffers(func::FuncOp function) {
+static LogicalResult placeBuffers(func::FuncOp function, MachineAttr machine) {
   Places places;
   SmallVector<NewOp> outside;
   function.walk([&](NewOp buffer) {
@@ -368,7 +372,7 @@ static LogicalResult placeBuffers(func::FuncOp function) {
     int64_t threads = countThreads(grid);
     if (!grid.hasClusters())
       shareMemory(grid, threads);
-    moveToGlobal(grid, threads, places);
+    moveToGlobal(grid, threads, machine.getBlockSharedBytes(), places);
   });
   for (auto &[buffer, place] : places)
     explain(buffer, place);
@@ -377,8 +381,11 @@ static LogicalResult placeBuffers(func::FuncOp function) {
 
 namespace {
 struct PromotePass : tc::impl::PromoteBase<PromotePass> {
+  using PromoteBase::PromoteBase;
+
   void runOnOperation() override {
-    if (failed(placeBuffers(getOperation())))
+    FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
+    if (failed(machine) || failed(placeBuffers(getOperation(), *machine)))
       signalPassFailure();
   }
 };

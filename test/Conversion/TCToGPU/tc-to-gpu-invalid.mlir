@@ -247,11 +247,11 @@ func.func @private_layout() {
 // -----
 
 // Two buffers that fit alone.
-func.func @large_shared(%A: memref<8192xf32>) {
+func.func @large_shared(%A: memref<32768xf32>) {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
-    %a = tc.stage %A pad(0.0 : f32) : memref<8192xf32> to memref<8192xf32, #gpu.address_space<workgroup>>
-    // expected-error @+1 {{'tc.stage' op expected at most 49152 bytes of workgroup memory in a kernel}}
-    %b = tc.stage %A pad(0.0 : f32) : memref<8192xf32> to memref<8192xf32, #gpu.address_space<workgroup>>
+    %a = tc.stage %A pad(0.0 : f32) : memref<32768xf32> to memref<32768xf32, #gpu.address_space<workgroup>>
+    // expected-error @+1 {{'tc.stage' op expected at most 232448 bytes of shared memory on sm_90a, got 262144}}
+    %b = tc.stage %A pad(0.0 : f32) : memref<32768xf32> to memref<32768xf32, #gpu.address_space<workgroup>>
   }
   return
 }
@@ -260,7 +260,7 @@ func.func @large_shared(%A: memref<8192xf32>) {
 
 func.func @huge_shared() {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
-    // expected-error @+1 {{'tc.new' op expected at most 49152 bytes of workgroup memory in a kernel}}
+    // expected-error @+1 {{'tc.new' op expected at most 232448 bytes of shared memory on sm_90a, got 9223372036854775807}}
     %n = tc.new : memref<4611686018427387904x8xf32, #gpu.address_space<workgroup>>
   }
   return

@@ -15,9 +15,9 @@ func.func @threads(%A: memref<64x64xf32>, %C: memref<64x64xf32>) {
 
 // -----
 
-#schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 64], kernel = fma>
+#schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 8, j = 8], step = [q = 256], kernel = fma>
 func.func @shared_memory(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got 66048}}
+  // expected-error @+1 {{expected at most 232448 bytes of shared memory on sm_90a, got 262656}}
   tc.contract (i = 512, j = 512, q = 512)
       ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)
       outs(%C[i, j] : memref<512x512xf32>) {schedule = #schedule}
@@ -89,7 +89,7 @@ func.func @overflow(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
 // -----
 
 func.func @overflow_step(%A: memref<8x8xf32>, %C: memref<8x8xf32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got 9223372036854775807}}
+  // expected-error @+1 {{expected at most 232448 bytes of shared memory on sm_90a, got 9223372036854775807}}
   tc.contract (i = 8, j = 8, q = 8)
       ins(%A[i, q] : memref<8x8xf32>, %A[q, j] : memref<8x8xf32>) outs(%C[i, j] : memref<8x8xf32>)
       {schedule = #tc.schedule<step = [q = 9223372036854775807], kernel = fma>}
@@ -130,11 +130,11 @@ func.func @shared_without_step(%A: memref<8x64xf32>, %C: memref<8xf32>) {
 
 // -----
 
-// What threads show each other is in shared memory: 256 threads of 64 results.
-func.func @shared_results(%A: memref<64x512xf32>, %C: memref<64xf32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got 65536}}
-  tc.contract (i = 64, q = 512) ins(%A[i, q] : memref<64x512xf32>) outs(%C[i] : memref<64xf32>)
-      {schedule = #tc.schedule<thread = [q = 256], register = [i = 64], step = [q = 256], kernel = fma>}
+// What threads show each other is in shared memory: 1024 threads of 64 results.
+func.func @shared_results(%A: memref<64x1024xf32>, %C: memref<64xf32>) {
+  // expected-error @+1 {{expected at most 232448 bytes of shared memory on sm_90a, got 262144}}
+  tc.contract (i = 64, q = 1024) ins(%A[i, q] : memref<64x1024xf32>) outs(%C[i] : memref<64xf32>)
+      {schedule = #tc.schedule<thread = [q = 1024], register = [i = 64], step = [q = 1024], kernel = fma>}
   return
 }
 
@@ -472,8 +472,8 @@ func.func @stage_chunk(%A: memref<16x8xf32>, %C: memref<16xf32>) {
 // -----
 
 func.func @stage_too_large(%A: memref<16x8xf32>, %C: memref<16xf32>) {
-  // expected-error@+1 {{has an illegal schedule: expected at most 49152 bytes of shared memory in a block of sm_90a, got 64000}}
+  // expected-error@+1 {{has an illegal schedule: expected at most 232448 bytes of shared memory on sm_90a, got 640000}}
   tc.contract (i = 16, q = 8) ins(%A[i, q] : memref<16x8xf32>) outs(%C[i] : memref<16xf32>)
-      {schedule = #tc.schedule<thread = [i = 16], step = [q = 8], stage = [[i = 1000, q = 1]], kernel = fma>}
+      {schedule = #tc.schedule<thread = [i = 16], step = [q = 8], stage = [[i = 10000, q = 1]], kernel = fma>}
   return
 }

@@ -94,7 +94,7 @@ func.func @long_sum(%A: memref<9223372036854775807xf32>, %C: memref<f32>) {
 
 // A step of one input alone must not wrap round to something small.
 func.func @long_step(%A: memref<8xf32>, %C: memref<f32>) {
-  // expected-error @+1 {{expected at most 49152 bytes of shared memory in a block of sm_90a, got}}
+  // expected-error @+1 {{expected at most 232448 bytes of shared memory on sm_90a, got}}
   tc.contract (q = 8) ins(%A[q] : memref<8xf32>) outs(%C[] : memref<f32>)
       {schedule = #tc.schedule<step = [q = 9223372036854775807], kernel = fma>}
   return

@@ -2,6 +2,9 @@
 //
 // RUN: tc-opt %s --tc-tile --tc-promote --cse --mlir-print-local-scope | FileCheck %s
 //
+// A chip that has less shared memory:
+// RUN: tc-opt %s --tc-tile --tc-promote=chip=sm_80 | FileCheck %s --check-prefix=SM80
+//
 // What is placed is left alone.
 // RUN: tc-opt %s --tc-tile --tc-promote > %t.once
 // RUN: tc-opt %t.once --tc-promote | diff %t.once -
@@ -54,30 +57,30 @@ func.func @outside(%C: memref<8xf32>) {
   return
 }
 
-// Of 40 and 24 KiB the smaller buffer makes room enough.
+// Of 160 and 96 KiB the smaller buffer makes room enough.
 // CHECK-LABEL: @large(
-// CHECK: tc.new : memref<10240xf32, #gpu.address_space<workgroup>>
-// CHECK: tc.new : memref<6144xf32, #gpu.address_space<global>>
+// CHECK: tc.new : memref<40960xf32, #gpu.address_space<workgroup>>
+// CHECK: tc.new : memref<24576xf32, #gpu.address_space<global>>
 // CHECK: tc.new : memref<262144xf32, #gpu.address_space<global>>
 // CHECK: tc.new : memref<1024xf32, #gpu.address_space<private>>
-func.func @large(%A: memref<10240xf32>) {
+func.func @large(%A: memref<40960xf32>) {
   tc.par grid (%g) = (0) to (4) {
-    %a = tc.new : memref<10240xf32>
-    %b = tc.new : memref<6144xf32>
-    tc.par block (%t) = (0) to (6144) {
-      %x = memref.load %A[%t] : memref<10240xf32>
-      memref.store %x, %a[%t] : memref<10240xf32>
-      memref.store %x, %b[%t] : memref<6144xf32>
+    %a = tc.new : memref<40960xf32>
+    %b = tc.new : memref<24576xf32>
+    tc.par block (%t) = (0) to (24576) {
+      %x = memref.load %A[%t] : memref<40960xf32>
+      memref.store %x, %a[%t] : memref<40960xf32>
+      memref.store %x, %b[%t] : memref<24576xf32>
       %c = tc.new : memref<262144xf32>
       %d = tc.new : memref<1024xf32>
       memref.store %x, %c[%t] : memref<262144xf32>
       memref.store %x, %d[%g] : memref<1024xf32>
     }
-    tc.par block (%t) = (0) to (6144) {
-      %x = memref.load %a[%t] : memref<10240xf32>
-      %y = memref.load %b[%t] : memref<6144xf32>
+    tc.par block (%t) = (0) to (24576) {
+      %x = memref.load %a[%t] : memref<40960xf32>
+      %y = memref.load %b[%t] : memref<24576xf32>
       %z = arith.addf %x, %y : f32
-      memref.store %z, %A[%t] : memref<10240xf32>
+      memref.store %z, %A[%t] : memref<40960xf32>
     }
   }
   return
@@ -85,16 +88,16 @@ func.func @large(%A: memref<10240xf32>) {
 
 // Each warp has its own, eight in a block of the usual size; what a program places stays.
 // CHECK-LABEL: @warps(
-// CHECK: tc.new : memref<2048xf32, #gpu.address_space<global>>
+// CHECK: tc.new : memref<8192xf32, #gpu.address_space<global>>
 // CHECK: tc.new : memref<1024xf32, #gpu.address_space<workgroup>>
-func.func @warps(%A: memref<2048xf32>) {
+func.func @warps(%A: memref<8192xf32>) {
   tc.par grid (%g) = (0) to (4) {
     tc.par block (%w) = (0) to (8) {
-      %a = tc.new : memref<2048xf32>
+      %a = tc.new : memref<8192xf32>
       %b = tc.new : memref<1024xf32, #gpu.address_space<workgroup>>
       tc.par warp (%l) = (0) to (1024) {
-        %x = memref.load %A[%l] : memref<2048xf32>
-        memref.store %x, %a[%l] : memref<2048xf32>
+        %x = memref.load %A[%l] : memref<8192xf32>
+        memref.store %x, %a[%l] : memref<8192xf32>
         memref.store %x, %b[%l] : memref<1024xf32, #gpu.address_space<workgroup>>
       }
     }
@@ -104,15 +107,40 @@ func.func @warps(%A: memref<2048xf32>) {
 
 // More iterations than an integer counts are those of a block of the usual size.
 // CHECK-LABEL: @warps_of_many(
-// CHECK: tc.new : memref<2048xf32, #gpu.address_space<global>>
-func.func @warps_of_many(%A: memref<2048xf32>) {
+// CHECK: tc.new : memref<8192xf32, #gpu.address_space<global>>
+func.func @warps_of_many(%A: memref<8192xf32>) {
   tc.par grid (%g) = (0) to (4) {
     tc.par block (%v, %w) = (0, 0) to (4294967296, 4294967296) {
-      %a = tc.new : memref<2048xf32>
+      %a = tc.new : memref<8192xf32>
       tc.par warp (%l) = (0) to (1024) {
-        %x = memref.load %A[%l] : memref<2048xf32>
-        memref.store %x, %a[%l] : memref<2048xf32>
+        %x = memref.load %A[%l] : memref<8192xf32>
+        memref.store %x, %a[%l] : memref<8192xf32>
       }
+    }
+  }
+  return
+}
+
+// As many bytes as a block has on sm_90a, and four more.
+// CHECK-LABEL: @limit(
+// CHECK: tc.new : memref<58112xf32, #gpu.address_space<workgroup>>
+// CHECK: tc.new : memref<58113xf32, #gpu.address_space<global>>
+// SM80-LABEL: @limit(
+// SM80: tc.new : memref<58112xf32, #gpu.address_space<global>>
+// SM80: tc.new : memref<58113xf32, #gpu.address_space<global>>
+func.func @limit(%A: memref<58113xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %a = tc.new : memref<58112xf32>
+    tc.par block (%t) = (0) to (32) {
+      %x = memref.load %A[%t] : memref<58113xf32>
+      memref.store %x, %a[%t] : memref<58112xf32>
+    }
+  }
+  tc.par grid (%g) = (0) to (4) {
+    %a = tc.new : memref<58113xf32>
+    tc.par block (%t) = (0) to (32) {
+      %x = memref.load %A[%t] : memref<58113xf32>
+      memref.store %x, %a[%t] : memref<58113xf32>
     }
   }
   return

@@ -37,14 +37,42 @@ CUresult tc::runtime::loadModule(const Driver &driver, const void *image,
   return result;
 }
 
+/// What a block of `function` can have of shared memory here, and what it would
+/// have with `bytes` of dynamic one; empty where the driver does not say.
+static std::string describeShared(const Driver &driver, CUfunction function,
+                                  unsigned bytes) {
+  CUdevice device = 0;
+  int most = 0, fixed = 0;
+  if (!driver.cuCtxGetDevice ||
+      driver.cuCtxGetDevice(&device) != CUDA_SUCCESS ||
+      driver.cuDeviceGetAttribute(
+          &most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+          device) != CUDA_SUCCESS ||
+      driver.cuFuncGetAttribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                function) != CUDA_SUCCESS)
+    return "";
+  return "\nexpected at most " + std::to_string(most) +
+         " bytes of shared memory in a block, got " +
+         std::to_string(static_cast<uint64_t>(fixed) + bytes);
+}
+
 CUresult tc::runtime::allowDynamicShared(const Driver &driver,
-                                         CUfunction function, unsigned bytes) {
+                                         CUfunction function, unsigned bytes,
+                                         std::string &error) {
   const int allowed = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
   int now = 0;
   CUresult result = driver.cuFuncGetAttribute(&now, allowed, function);
-  if (result != CUDA_SUCCESS || bytes <= static_cast<unsigned>(now))
+  const char *call = "cuFuncGetAttribute";
+  if (result == CUDA_SUCCESS && bytes > static_cast<unsigned>(now)) {
+    call = "cuFuncSetAttribute";
+    result =
+        driver.cuFuncSetAttribute(function, allowed, static_cast<int>(bytes));
+  }
+  if (result == CUDA_SUCCESS)
     return result;
-  return driver.cuFuncSetAttribute(function, allowed, static_cast<int>(bytes));
+  error = driver.describe(call, result);
+  error += describeShared(driver, function, bytes);
+  return result;
 }
 
 CUresult tc::runtime::launchKernel(const Driver &driver, CUfunction function,

@@ -29,9 +29,10 @@ CUresult loadModule(const Driver &driver, const void *image,
 
 /// Allows `function` to be launched with `bytes` of dynamic shared memory.
 /// Needed where static and dynamic together pass 48 KiB; changes nothing
-/// otherwise.
+/// otherwise. On failure `error` is what the driver says, with how much a block
+/// can have and would have.
 CUresult allowDynamicShared(const Driver &driver, CUfunction function,
-                            unsigned bytes);
+                            unsigned bytes, std::string &error);
 
 /// Extents along x, y and z of grid, block and cluster; those of the last are
 /// zeros where there are no clusters.

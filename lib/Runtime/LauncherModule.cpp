@@ -94,24 +94,24 @@ int tcLaunch(tcFunction *function, const unsigned grid[3],
              void **parameters) {
   tcDevice *device = function && grid && block ? function->device : nullptr;
   return withDevice(device, "tcLaunch", [&](const Driver &driver) {
+    std::string error;
     CUresult result =
-        allowDynamicShared(driver, function->handle, dynamicShared);
-    const char *call = "cuFuncSetAttribute";
+        allowDynamicShared(driver, function->handle, dynamicShared, error);
     if (result == CUDA_SUCCESS) {
-      call = "cuLaunchKernel";
       result = launchKernel(
           driver, function->handle,
           {grid[0], grid[1], grid[2], block[0], block[1], block[2]},
           dynamicShared, /*stream=*/nullptr, parameters);
+      if (result != CUDA_SUCCESS)
+        error = driver.describe("cuLaunchKernel", result);
     }
-    int status = check(driver, call, result);
+    int status = classify(result);
     if (status == TC_OK)
       return status;
     // Both calls say "invalid value" of a launch that cannot be.
     if (result == CUDA_ERROR_INVALID_VALUE)
       status = TC_INVALID_LAUNCH;
     return fail(static_cast<tcStatus>(status),
-                describeLaunch(*function, grid, block, dynamicShared) +
-                    tcLastError());
+                describeLaunch(*function, grid, block, dynamicShared) + error);
   });
 }

@@ -80,9 +80,13 @@ static void launch(const char *call, std::initializer_list<intptr_t> extents,
     }
     if (!mgpu::startLaunch())
       return CUDA_SUCCESS;
-    CUresult result = allowDynamicShared(driver, function, dynamicShared);
-    if (result != CUDA_SUCCESS)
+    std::string error;
+    CUresult result =
+        allowDynamicShared(driver, function, dynamicShared, error);
+    if (result != CUDA_SUCCESS) {
+      mgpu::report(error);
       return result;
+    }
     return launchKernel(driver, function, shape, dynamicShared, stream,
                         parameters, extra);
   });

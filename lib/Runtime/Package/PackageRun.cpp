@@ -334,15 +334,16 @@ int tcPackagePrepare(const tcPackagedEntry *entry, void *stream) {
 //===----------------------------------------------------------------------===//
 
 /// Allows the kernel as much dynamic shared memory as it is launched with.
-static CUresult allowShared(const Call &call, LoadedKernel &kernel,
-                            int64_t bytes) {
+static int allowShared(const Call &call, LoadedKernel &kernel, int64_t bytes) {
   if (bytes <= kernel.allowedShared.load(std::memory_order_relaxed))
-    return CUDA_SUCCESS;
+    return TC_OK;
+  std::string error;
   CUresult result = allowDynamicShared(call.driver, kernel.function,
-                                       static_cast<unsigned>(bytes));
-  if (result == CUDA_SUCCESS)
-    kernel.allowedShared.store(bytes, std::memory_order_relaxed);
-  return result;
+                                       static_cast<unsigned>(bytes), error);
+  if (result != CUDA_SUCCESS)
+    return fail(classify(result), error);
+  kernel.allowedShared.store(bytes, std::memory_order_relaxed);
+  return TC_OK;
 }
 
 void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
@@ -354,12 +355,13 @@ void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
   LaunchShape narrow;
   for (size_t i = 0; i != narrow.size(); ++i)
     narrow[i] = static_cast<unsigned>(shape[i]);
-  CUresult result = allowShared(call, kernel, dynamicShared);
-  if (result == CUDA_SUCCESS)
-    result = launchKernel(call.driver, kernel.function, narrow,
-                          static_cast<unsigned>(dynamicShared), call.stream,
-                          parameters);
-  call.status = check(call.driver, "cuLaunchKernel", result);
+  call.status = allowShared(call, kernel, dynamicShared);
+  if (call.status == TC_OK)
+    call.status =
+        check(call.driver, "cuLaunchKernel",
+              launchKernel(call.driver, kernel.function, narrow,
+                           static_cast<unsigned>(dynamicShared), call.stream,
+                           parameters));
 }
 
 void tcPackageCopy(void *opaque, void *to, const void *from, int64_t bytes) {

@@ -173,7 +173,7 @@ std::optional<int64_t> mlir::tc::countSpan(MemRefType type) {
 std::optional<int64_t> mlir::tc::countBufferBytes(MemRefType type) {
   std::optional<int64_t> elements = countSpan(type);
   // LLVM may read a tail of three elements as four.
-  constexpr int64_t unit = kMaxAccessBytes;
+  constexpr int64_t unit = kSharedAlignment;
   std::optional<int64_t> bytes =
       elements ? llvm::checkedMulAdd<int64_t>(
                      *elements, getBytes(type.getElementType()), unit - 1)

@@ -89,11 +89,6 @@ static std::optional<int64_t> countReservedBytes(KernelContext &kernel,
   return bytes ? llvm::checkedMul(*bytes, buffers) : std::nullopt;
 }
 
-/// Where a buffer begins that lies after `bytes` of others.
-static int64_t getNextOffset(int64_t bytes) {
-  return llvm::alignTo(bytes, kSharedAlignment);
-}
-
 static LogicalResult verifyBuffer(Operation *op, MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -136,7 +131,7 @@ FailureOr<Value> mlir::tc::reserve(KernelContext &kernel, Operation *op,
         bytes, countReservedBytes(kernel, sharer)
                    .value_or(std::numeric_limits<int64_t>::max()));
   }
-  if (llvm::AddOverflow<int64_t>(getNextOffset(kernel.sharedBytes), bytes, end))
+  if (llvm::AddOverflow<int64_t>(kernel.sharedBytes, bytes, end))
     end = std::numeric_limits<int64_t>::max();
   if (auto problem = kernel.machine.findSharedProblem(end))
     return op->emitOpError(*problem);
@@ -163,14 +158,14 @@ void mlir::tc::optIntoSharedMemory(KernelContext &kernel) {
       builder, loc,
       MemRefType::get(ShapedType::kDynamic, builder.getI8Type(),
                       MemRefLayoutAttrInterface(), space));
+  // Each begins where it may: buffers have whole units of kSharedAlignment.
   int64_t end = 0;
   for (BlockArgument buffer : launch.getWorkgroupAttributions()) {
     auto type = cast<MemRefType>(buffer.getType());
-    int64_t offset = getNextOffset(end);
-    Value begin = arith::ConstantIndexOp::create(builder, loc, offset);
+    Value begin = arith::ConstantIndexOp::create(builder, loc, end);
     buffer.replaceAllUsesWith(memref::ViewOp::create(
         builder, buffer.getLoc(), type, all, begin, /*sizes=*/ValueRange()));
-    end = offset + *countBufferBytes(type);
+    end += *countBufferBytes(type);
   }
   body.eraseArguments(launch.getNumConfigRegionAttributes(),
                       launch.getNumWorkgroupAttributions());

@@ -299,23 +299,20 @@ static void shareMemory(ParOp grid, int64_t threads) {
 // Too much of it
 //===----------------------------------------------------------------------===//
 
-/// Bytes of shared memory of a block that runs `grid`: buffers lie one after the
-/// other, each aligned, and those of one slot need what the largest needs.
+/// Bytes of shared memory of a block that runs `grid`: buffers of one slot need
+/// those of the largest.
 static int64_t countSharedBytes(ParOp grid, int64_t threads) {
   uint64_t bytes = 0;
-  auto addBuffer = [&](uint64_t own) {
-    bytes = llvm::SaturatingAdd(llvm::alignTo(bytes, kSharedAlignment), own);
-  };
   DenseMap<int64_t, int64_t> slots;
   grid.walk([&](Operation *op) {
     int64_t own = countSharedBytes(op, threads);
     if (std::optional<int64_t> slot = getSlot(op))
       slots[*slot] = std::max(slots[*slot], own);
     else
-      addBuffer(own);
+      bytes = llvm::SaturatingAdd<uint64_t>(bytes, own);
   });
   for (auto [slot, own] : slots)
-    addBuffer(own);
+    bytes = llvm::SaturatingAdd<uint64_t>(bytes, own);
   return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
 }
 

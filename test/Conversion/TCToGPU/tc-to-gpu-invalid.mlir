@@ -258,6 +258,17 @@ func.func @large_shared(%A: memref<32768xf32>) {
 
 // -----
 
+// A byte more than the chip has, which makes 16.
+func.func @byte_more() {
+  tc.par grid (%i) = (0) to (1) map #tc.map<> {
+    // expected-error @+1 {{'tc.new' op expected at most 232448 bytes of shared memory on sm_90a, got 232464}}
+    %n = tc.new : memref<232449xi8, #gpu.address_space<workgroup>>
+  }
+  return
+}
+
+// -----
+
 func.func @huge_shared() {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     // expected-error @+1 {{'tc.new' op expected at most 232448 bytes of shared memory on sm_90a, got 9223372036854775807}}

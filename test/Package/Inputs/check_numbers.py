@@ -31,10 +31,13 @@ EINSUMS = [
     ("half", "ik,kj->ij", "i=16,k=16,j=16", {}, "f16", []),
     ("two_chips", "ik,kj->ij", "i=?,k=?,j=?", {"i": 33, "k": 17, "j": 20}, "f32",
      ["--chips=sm_80,sm_90a,sm_120"]),
+    ("opt_in", "ik,kj->ij", "i=256,k=96,j=128", {}, "f64",
+     ["--chips=sm_80,sm_90a", "--schedule=#tc.schedule<thread = [i = 16, j = 16], "
+      "register = [i = 8, j = 8], step = [k = 32], stages = 2, kernel = fma>"]),
     ("older_chip", "ik,kj->ij", "i=33,k=17,j=20", {}, "f32", ["--chips=sm_75"]),
 ]  # fmt: skip
 
-FEW = ("at_run_time", "in_parts", "chain", "half")
+FEW = ("at_run_time", "in_parts", "chain", "half", "opt_in")
 
 
 def build(folder, name, arguments):

@@ -52,8 +52,7 @@ MachineAttr MachineAttr::withSharedBytes(int64_t bytes) const {
                           getMaxThreadRegisters(), getBlockRegisters(), bytes);
 }
 
-std::optional<std::string>
-MachineAttr::findSharedProblem(int64_t bytes) const {
+std::optional<std::string> MachineAttr::findSharedProblem(int64_t bytes) const {
   int64_t most = getBlockSharedBytes();
   if (bytes <= most)
     return std::nullopt;

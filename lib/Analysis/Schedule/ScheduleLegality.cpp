@@ -66,7 +66,8 @@ static int64_t getPartialBytes(ContractOp op, ScheduleAttr schedule) {
       multiply(countResults(op, schedule), schedule.getNumThreads());
   int64_t bytes = 0;
   for (Type type : op.getAccumulatorTypes())
-    bytes = add(bytes, roundUp(multiply(elements, getBytes(type)), kSharedAlignment));
+    bytes = add(bytes,
+                roundUp(multiply(elements, getBytes(type)), kSharedAlignment));
   return bytes;
 }
 

@@ -43,8 +43,7 @@ static constexpr double kFewResults = 1024;
 
 /// The search weighs no tiles that need an opt-in: what larger ones gain or
 /// cost has not been measured.
-static const int64_t kMostSearchedSharedBytes =
-    Machine().sharedBytesPerBlock;
+static const int64_t kMostSearchedSharedBytes = Machine().sharedBytesPerBlock;
 
 MachineAttr mlir::tc::limitSearch(MachineAttr machine) {
   return machine.withSharedBytes(

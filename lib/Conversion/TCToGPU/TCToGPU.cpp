@@ -56,8 +56,7 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
     IRRewriter builder(&getContext());
     auto variants = TCDialect::VariantAttrHelper(&getContext());
     for (ParOp grid : grids) {
-      KernelContext kernel{builder, grid, *machine,
-                           variants.getAttr(grid)};
+      KernelContext kernel{builder, grid, *machine, variants.getAttr(grid)};
       if (failed(lowerGrid(kernel)))
         return failure();
     }

@@ -127,9 +127,8 @@ FailureOr<Value> mlir::tc::reserve(KernelContext &kernel, Operation *op,
     if (isOfTeams(sharer) ||
         getElementTypeOrSelf(sharer->getResult(0).getType()) != element)
       element = kernel.builder.getI8Type();
-    bytes = std::max(
-        bytes, countReservedBytes(kernel, sharer)
-                   .value_or(std::numeric_limits<int64_t>::max()));
+    bytes = std::max(bytes, countReservedBytes(kernel, sharer)
+                                .value_or(std::numeric_limits<int64_t>::max()));
   }
   if (llvm::AddOverflow<int64_t>(kernel.sharedBytes, bytes, end))
     end = std::numeric_limits<int64_t>::max();

@@ -357,11 +357,10 @@ void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
     narrow[i] = static_cast<unsigned>(shape[i]);
   call.status = allowShared(call, kernel, dynamicShared);
   if (call.status == TC_OK)
-    call.status =
-        check(call.driver, "cuLaunchKernel",
-              launchKernel(call.driver, kernel.function, narrow,
-                           static_cast<unsigned>(dynamicShared), call.stream,
-                           parameters));
+    call.status = check(call.driver, "cuLaunchKernel",
+                        launchKernel(call.driver, kernel.function, narrow,
+                                     static_cast<unsigned>(dynamicShared),
+                                     call.stream, parameters));
 }
 
 void tcPackageCopy(void *opaque, void *to, const void *from, int64_t bytes) {

@@ -28,9 +28,8 @@ static bool isDeclaredIn(Operation &op, gpu::GPUModuleOp to) {
       global.getValueOrNull() || global.getInitializerBlock())
     return false;
   Operation *other = to.lookupSymbol(global.getSymName());
-  return other &&
-         OperationEquivalence::isEquivalentTo(
-             &op, other, OperationEquivalence::IgnoreLocations);
+  return other && OperationEquivalence::isEquivalentTo(
+                      &op, other, OperationEquivalence::IgnoreLocations);
 }
 
 /// Is all of `from` lowered, for the same target as `to`, and has it no symbol

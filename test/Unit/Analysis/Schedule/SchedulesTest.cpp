@@ -189,9 +189,10 @@ TEST(ScheduleProblemTest, NamesTheLimit) {
   EXPECT_EQ(findProblem(program, {{"a", 32}, {"b", 33}}, {}, {}),
             "expected at most 1024 threads in a block of sm_80, got 1056");
   // Two tiles of 128 x 256 elements, the second with its rows made odd.
-  EXPECT_EQ(findProblem(program, {{"a", 16}, {"b", 16}}, {{"a", 8}, {"b", 8}},
-                        {{"c", 256}}, "sm_90a"),
-            "expected at most 232448 bytes of shared memory on sm_90a, got 262656");
+  EXPECT_EQ(
+      findProblem(program, {{"a", 16}, {"b", 16}}, {{"a", 8}, {"b", 8}},
+                  {{"c", 256}}, "sm_90a"),
+      "expected at most 232448 bytes of shared memory on sm_90a, got 262656");
   EXPECT_EQ(findProblem(program, {{"b", 32}}, {{"a", 16}, {"b", 16}}, {}),
             "expected at most 255 registers in a thread of a block of 32 on "
             "sm_80, got an estimate of 332");

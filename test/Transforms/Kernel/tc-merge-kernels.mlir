@@ -1,0 +1,56 @@
+// tc-merge-kernels: what both modules declare in the same words is declared once; what differs keeps
+// the modules apart.
+//
+// RUN: tc-opt %s --tc-merge-kernels --split-input-file | FileCheck %s
+
+// CHECK-LABEL: gpu.module @f_kernels_i32
+// CHECK: llvm.mlir.global external @dynamic()
+// CHECK: llvm.func @narrow(
+// CHECK-NOT: llvm.mlir.global
+// CHECK: llvm.func @wide(
+// CHECK: llvm.mlir.addressof @dynamic
+// CHECK-NOT: gpu.module
+module attributes {gpu.container_module} {
+  gpu.module @f_kernels {
+    llvm.mlir.global external @dynamic() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+    llvm.func @wide(%n: i64) attributes {gpu.kernel, nvvm.kernel} {
+      %0 = llvm.mlir.addressof @dynamic : !llvm.ptr<3>
+      llvm.return
+    }
+  }
+  gpu.module @f_kernels_i32 {
+    llvm.mlir.global external @dynamic() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+    llvm.func @narrow(%n: i32) attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  func.func @f(%one: index, %n: i64, %m: i32) {
+    gpu.launch_func @f_kernels_i32::@narrow blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%m : i32)
+    gpu.launch_func @f_kernels::@wide blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%n : i64)
+    return
+  }
+}
+
+// -----
+
+// CHECK: gpu.module @g_kernels {
+// CHECK: gpu.module @g_kernels_i32 {
+module attributes {gpu.container_module} {
+  gpu.module @g_kernels {
+    llvm.mlir.global internal @table(1 : i32) : i32
+    llvm.func @wide(%n: i64) attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  gpu.module @g_kernels_i32 {
+    llvm.mlir.global internal @table(2 : i32) : i32
+    llvm.func @narrow(%n: i32) attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  func.func @g(%one: index, %n: i64, %m: i32) {
+    gpu.launch_func @g_kernels_i32::@narrow blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%m : i32)
+    gpu.launch_func @g_kernels::@wide blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%n : i64)
+    return
+  }
+}

@@ -141,6 +141,18 @@ TEST(ChosenScheduleTest, ObeysASmallMachine) {
       }
 }
 
+TEST(ChosenScheduleTest, NeedsNoOptIntoSharedMemory) {
+  for (StringRef chip : {"sm_75", "sm_80", "sm_86", "sm_90a", "sm_120"}) {
+    Program program = getProduct();
+    MachineAttr machine = getMachine(program.context, chip);
+    FailureOr<StrideTable> access = getStrideTable(program.op);
+    ScheduleNeeds needs =
+        getNeeds(program.op, *access, choose(program.op, machine));
+    EXPECT_LE(needs.sharedBytes, Machine().sharedBytesPerBlock);
+    EXPECT_GT(machine.getBlockSharedBytes(), Machine().sharedBytesPerBlock);
+  }
+}
+
 TEST(ChosenScheduleTest, ReusesWhatItStages) {
   // Each staged value is used for at least 32 results on each side.
   Sample sample;

@@ -31,6 +31,8 @@ struct SearchRules {
   /// is legal does not depend on these.
   const StrideTable *sized = nullptr;
   bool mayBeSplit = true;
+  /// May tensor instructions compute it?
+  bool mayFold = true;
   /// Of the staged tile of each input.
   int64_t mostStageBytes = std::numeric_limits<int64_t>::max();
 

@@ -32,13 +32,13 @@ struct LaneFactor {
 
 /// How iterators are folded into a tensor instruction, as `#tc.mma` says it.
 struct MmaFold {
-  const MmaShape *shape;
+  const MmaShape *shape = nullptr;
   /// Lanes of a warp along iterators of rows, columns and terms, the fastest
   /// last.
   SmallVector<LaneFactor, 4> rows, columns, terms;
   /// The iterator along which two neighbours of a lane are columns of one
   /// instruction.
-  unsigned pair;
+  unsigned pair = 0;
 
   /// Lanes along `i`, in the thread number or of terms.
   int64_t getLanes(unsigned i) const;
@@ -69,6 +69,11 @@ struct TilePlan {
   int64_t getNumThreads() const;
   bool operator==(const TilePlan &other) const;
 };
+
+/// The iterator of the columns along which a lane holds two neighbours that one
+/// instruction takes: as Contract/TilerMma has it, the last with an even vector
+/// or an even number of registers and no threads; else with even registers.
+unsigned findPair(const TilePlan &plan, function_ref<bool(unsigned)> isColumn);
 
 /// The numbers of `schedule`, which names iterators of `op`.
 TilePlan getPlan(ContractOp op, ScheduleAttr schedule);

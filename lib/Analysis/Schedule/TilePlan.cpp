@@ -42,31 +42,22 @@ int64_t MmaFold::getLanes(unsigned i) const {
   return lanes;
 }
 
-/// The iterator of the columns along which a lane holds two neighbours that one
-/// instruction takes: as Contract/TilerMma has it, the last with an even vector
-/// or an even number of registers and no threads; else with even registers.
-static unsigned findPair(ContractOp op, ScheduleAttr schedule,
-                         unsigned column) {
-  auto isAlong = [&](unsigned input, unsigned i) {
-    return op.getInputMap(input).isFunctionOfDim(i);
-  };
-  unsigned input = isAlong(0, column) ? 0 : 1, found = column;
+unsigned mlir::tc::findPair(const TilePlan &plan,
+                            function_ref<bool(unsigned)> isColumn) {
+  unsigned found = 0;
   for (bool mayHaveThreads : {true, false})
-    for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-      StringRef name = op.getIterator(i);
-      bool isColumn =
-          !op.isContracted(i) && isAlong(input, i) && !isAlong(1 - input, i);
-      bool isFree = mayHaveThreads || schedule.getThread(name) == 1;
-      if (isColumn &&
-          (schedule.getVector(name) % kMmaColumnsPerLane == 0 ||
-           (isFree && schedule.getRegister(name) % kMmaColumnsPerLane == 0)))
+    for (unsigned i = 0, e = plan.thread.size(); i < e; ++i) {
+      bool isFree = mayHaveThreads || plan.thread[i] == 1;
+      if (isColumn(i) &&
+          (plan.vector[i] % kMmaColumnsPerLane == 0 ||
+           (isFree && plan.reg[i] % kMmaColumnsPerLane == 0)))
         found = i;
     }
   return found;
 }
 
 /// Of an op with two inputs; others have no tensor instruction.
-static std::optional<MmaFold> getFold(ContractOp op, ScheduleAttr schedule,
+static std::optional<MmaFold> getFold(ContractOp op, const TilePlan &plan,
                                       MmaAttr unit) {
   auto collect = [&](ArrayRef<Factor> factors) {
     SmallVector<LaneFactor, 4> lanes;
@@ -79,7 +70,14 @@ static std::optional<MmaFold> getFold(ContractOp op, ScheduleAttr schedule,
                collect(unit.getK()), /*pair=*/0};
   if (op.getInputs().size() != 2 || fold.columns.empty())
     return std::nullopt;
-  fold.pair = findPair(op, schedule, fold.columns.front().iterator);
+  auto isAlong = [&](unsigned input, unsigned i) {
+    return op.getInputMap(input).isFunctionOfDim(i);
+  };
+  unsigned columnInput = isAlong(0, fold.columns.front().iterator) ? 0 : 1;
+  fold.pair = findPair(plan, [&](unsigned i) {
+    return !op.isContracted(i) && isAlong(columnInput, i) &&
+           !isAlong(1 - columnInput, i);
+  });
   return fold;
 }
 
@@ -97,7 +95,7 @@ TilePlan mlir::tc::getPlan(ContractOp op, ScheduleAttr schedule) {
   plan.stages = schedule.getStages();
   plan.resident = schedule.getResident();
   if (MmaAttr unit = schedule.getUnit())
-    plan.mma = getFold(op, schedule, unit);
+    plan.mma = getFold(op, plan, unit);
   // Warps first, then the lanes of each.
   for (const Factor &factor : schedule.getThread()) {
     std::optional<unsigned> i = op.findIterator(factor.iterator.getValue());

@@ -189,6 +189,11 @@ void ContractSearch::addPlain() {
 std::vector<RankedPlan> ContractSearch::run() {
   ofParts.emplace_back(work, rates);
   best = search(ofParts.front(), count, SearchEffort());
+  if (auto fold = getFoldSpace(op, work, rates); fold && rules.mayFold) {
+    ofParts.emplace_back(work, rates, *fold);
+    for (RankedPlan &found : search(ofParts.back(), count, SearchEffort()))
+      insert(found.plan, found.cost);
+  }
   bool wasIdle = leavesIdle();
   if (wasIdle || !product)
     shareResults();

@@ -75,6 +75,7 @@ GroupSearch::GroupSearch(ArrayRef<ContractOp> ops,
       });
   largest = found - works.begin();
   rules.sized = &sized[largest];
+  rules.mayFold = ops.size() == 1;
   rules.mayBeSplit = ops.size() == 1 && hasStaticResults(ops.front());
   // An input of one term lies where that of another did: with equal shares of
   // shared memory all fit, whichever of them is the larger.

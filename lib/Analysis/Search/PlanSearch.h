@@ -24,14 +24,19 @@ struct SearchEffort {
   size_t combinations = 384, refined = 24, thorough = 4;
 };
 
-/// Threads of each result, and how results are tiled for them.
+/// Threads of each result, or what is folded into tensor instructions, and how
+/// results are tiled for them.
 struct SearchSpace {
   SearchSpace(const Workload &work, const Machine &machine,
               const std::optional<Sharing> &sharing = std::nullopt)
       : sharing(sharing),
         tilings(work, machine, sharing ? sharing->threads : 1) {}
+  SearchSpace(const Workload &work, const Machine &machine,
+              const FoldSpace &fold)
+      : fold(fold), tilings(work, machine, /*sharing=*/1, &fold) {}
 
   std::optional<Sharing> sharing;
+  std::optional<FoldSpace> fold;
   Tilings tilings;
 };
 

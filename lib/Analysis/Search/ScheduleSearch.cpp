@@ -38,7 +38,7 @@ public:
          function_ref<bool(const TilePlan &)> isLegal,
          const SearchEffort &effort, TileCache &tileCache, int64_t &evaluated)
       : work(work), machine(machine), tilings(space.tilings),
-        sharing(space.sharing), parts(parts), count(count), isLegal(isLegal),
+        sharing(space.sharing), fold(space.fold), parts(parts), count(count), isLegal(isLegal),
         effort(effort), evaluated(evaluated), cache(tileCache) {}
   std::vector<RankedPlan> run();
 
@@ -48,6 +48,7 @@ private:
 
   std::vector<Candidate> getCandidates() const;
   TilePlan getPlan(const Tiling &tiling) const;
+  bool setSteps(const StepChoice &choice, int64_t stages, TilePlan &plan) const;
   double predictRoughly(const Tiling &tiling);
   void refine(const Tiling &tiling);
   void interleave(const TilePlan &plan);
@@ -57,6 +58,7 @@ private:
   const Machine &machine;
   const Tilings &tilings;
   const std::optional<Sharing> &sharing;
+  const std::optional<FoldSpace> &fold;
   double parts; ///< of the sum
   unsigned count;
   function_ref<bool(const TilePlan &)> isLegal;
@@ -113,7 +115,17 @@ TilePlan Search::getPlan(const Tiling &tiling) const {
                                          : plan.lanes.begin(),
                       {sharing->iterator, sharing->threads});
   }
+  if (fold)
+    foldResults(*fold, plan);
   return plan;
+}
+
+/// Gives `plan` these steps. Returns whether they are whole ones of an
+/// instruction.
+bool Search::setSteps(const StepChoice &choice, int64_t stages,
+                      TilePlan &plan) const {
+  tc::setSteps(work, choice, stages, plan);
+  return !fold || foldTerms(*fold, plan);
 }
 
 /// The least score with the first steps that fit, of a few: with vectors,
@@ -130,7 +142,8 @@ double Search::predictRoughly(const Tiling &tiling) {
       continue;
     if (!hasVectors)
       smallest = choice.count;
-    setSteps(work, choice, std::min<int64_t>(mostStages, 2), plan);
+    if (!setSteps(choice, std::min<int64_t>(mostStages, 2), plan))
+      continue;
     ++evaluated;
     double score = predictCost(work, plan, machine, cache).score;
     least = std::min(least, score);
@@ -163,7 +176,8 @@ void Search::refine(const Tiling &tiling) {
   TilePlan plan = getPlan(tiling);
   std::vector<std::pair<double, StepChoice *>> tried;
   for (StepChoice &choice : steps) {
-    setSteps(work, choice, std::min<int64_t>(mostStages, 2), plan);
+    if (!setSteps(choice, std::min<int64_t>(mostStages, 2), plan))
+      continue;
     double score = evaluate(plan);
     choice.bestScore = std::min(choice.bestScore, score);
     tried.emplace_back(score, &choice);
@@ -171,13 +185,14 @@ void Search::refine(const Tiling &tiling) {
   llvm::sort(tried);
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged))
     for (int64_t stages : {1, 3}) {
-      setSteps(work, *choice, stages, plan);
+      setSteps(*choice, stages, plan);
       if (stages <= mostStages && plan.stages == stages)
         evaluate(plan);
     }
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged)) {
-    setSteps(work, *choice, std::min<int64_t>(mostStages, 2), plan);
-    interleave(plan);
+    setSteps(*choice, std::min<int64_t>(mostStages, 2), plan);
+    if (!fold)
+      interleave(plan);
   }
   if (++refined == effort.thorough) {
     std::stable_sort(steps.begin(), steps.end(),

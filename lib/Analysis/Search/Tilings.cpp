@@ -114,11 +114,11 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   waste *= double(llvm::alignTo(int64_t(threads), 32)) / threads;
   double cycles = double(machine.smCount) * machine.clockHz;
   double points = work.countPoints() * waste;
-  least.arithmetic =
-      points * work.pointOps /
-      (work.unit == Arithmetic::F64 ? double(machine.f64FmaPerCycle)
-                                    : double(machine.f32FmaPerCycle)) /
-      cycles;
+  double rate = double(work.unit == Arithmetic::F64 ? machine.f64FmaPerCycle
+                                                    : machine.f32FmaPerCycle);
+  if (fold)
+    rate = double(machine.f64TensorFmaPerCycle);
+  least.arithmetic = points * work.pointOps / rate / cycles;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
     double read = points / results, moved = work.countElements(input);
     least.loadedOnce += moved * double(input.bytes);
@@ -127,6 +127,12 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
       read *= axes[a].inputs[k] ? double(tile.results) : 1;
       moved *= axes[a].inputs[k] ? tile.excess[k] : tile.parts;
     }
+    // Lanes read fragments in turns, and not all that their results need.
+    if (fold)
+      read /= double(kMmaColumnLanes) *
+              (work.inputs[k].variesWith(fold->columnIterators.front())
+                   ? double(kMmaColumnsPerLane)
+                   : 1);
     least.reads +=
         read / double(getWidth(fastestOfInput[k], choice)) / 32 / cycles;
     least.loadedBytes += moved * double(input.bytes);
@@ -199,6 +205,7 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   if (axis == axes.size()) {
     double registers = countLeastRegisters(tiling.tiles);
     if (threads < fewestThreads ||
+        (fold && !canFold(*fold, getPlan(tiling, work.getNumIterators()))) ||
         !isSafeFromSpills(machine, threads, registers))
       return;
     tiling.least = getLeastWork(tiling.tiles);
@@ -219,9 +226,10 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   }
 }
 
-Tilings::Tilings(const Workload &work, const Machine &machine, int64_t sharing)
+Tilings::Tilings(const Workload &work, const Machine &machine, int64_t sharing,
+                 const FoldSpace *fold)
     : work(work), machine(machine), sharing(sharing),
-      fewestThreads(kFewestThreads) {
+      fewestThreads(kFewestThreads), fold(fold) {
   // Few results may leave no tile with many threads.
   if (work.countResultsTogether() * double(sharing) <
       double(16 * kFewestThreads))
@@ -229,6 +237,7 @@ Tilings::Tilings(const Workload &work, const Machine &machine, int64_t sharing)
   enumerateAxes();
   Tiling none;
   combine(none, /*threads=*/sharing, /*results=*/1);
+  this->fold = nullptr;
 }
 
 TilePlan Tilings::getPlan(const Tiling &tiling, unsigned iterators) const {

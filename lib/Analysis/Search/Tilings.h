@@ -14,6 +14,7 @@
 #ifndef TC_LIB_ANALYSIS_SEARCH_TILINGS_H
 #define TC_LIB_ANALYSIS_SEARCH_TILINGS_H
 
+#include "Search/FoldSearch.h"
 #include "Search/SearchAxes.h"
 
 #include "tc/Target/Machine.h"
@@ -43,8 +44,10 @@ struct Tiling {
 /// the parts of the sum, too: it has the same results.
 class Tilings {
 public:
-  /// Each result has so many threads in a block.
-  Tilings(const Workload &work, const Machine &machine, int64_t sharing = 1);
+  /// Each result has so many threads in a block. With `fold` they are those that
+  /// tensor instructions can carry out.
+  Tilings(const Workload &work, const Machine &machine, int64_t sharing = 1,
+          const FoldSpace *fold = nullptr);
 
   ArrayRef<Tiling> getAll() const { return all; }
   /// Seconds that every plan with this tiling takes, where the sum is divided
@@ -84,6 +87,7 @@ private:
   const Workload &work;
   const Machine &machine;
   int64_t sharing, fewestThreads;
+  const FoldSpace *fold; ///< while tilings are enumerated
   SmallVector<ResultAxis> axes;
   SmallVector<std::vector<AxisTile>, 4> tiles;
   SmallVector<FastestPlace> fastestOfInput, fastestOfStored;

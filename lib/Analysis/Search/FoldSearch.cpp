@@ -1,0 +1,142 @@
+//===- FoldSearch.cpp - Plans folded into tensor instructions -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/FoldSearch.h"
+
+#include "Saturating.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
+                                                const Workload &work,
+                                                const Machine &machine) {
+  bool isWide = llvm::all_of(op.getInputs(),
+                             [](Value input) {
+                               return getElementTypeOrSelf(input.getType())
+                                   .isF64();
+                             }) &&
+                llvm::all_of(op.getAccumulatorTypes(),
+                             [](Type type) { return type.isF64(); });
+  if (!isWide || machine.f64TensorFmaPerCycle == 0 || work.inputs.size() != 2 ||
+      !op.isMultiplyAdd() || !op.mayReorder())
+    return std::nullopt;
+  FoldSpace space;
+  space.type = "f64";
+  space.rows = 0;
+  for (const MmaShape &shape : getMmaShapes())
+    if (shape.computeCapability <= machine.computeCapability)
+      space.rows = std::max(space.rows, shape.m);
+  const Access &result = work.stored.front();
+  std::array<SmallVector<unsigned, 8>, 2> along;
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
+    bool first = work.inputs[0].variesWith(i), second = work.inputs[1].variesWith(i);
+    if (work.contracted[i])
+      space.sums.push_back(i);
+    else if (first != second)
+      along[second].push_back(i);
+  }
+  auto getDistance = [&](unsigned i) { return result.getDistance(i); };
+  for (auto &iterators : along)
+    llvm::stable_sort(iterators, [&](unsigned a, unsigned b) {
+      return getDistance(a) > getDistance(b);
+    });
+  llvm::stable_sort(space.sums, [&](unsigned a, unsigned b) {
+    return work.getDensest(a) < work.getDensest(b);
+  });
+  if (along[0].empty() || along[1].empty() || space.sums.empty() ||
+      space.rows == 0)
+    return std::nullopt;
+  // Neighbouring lanes are along columns, and so are neighbours of a result.
+  bool isSecond = getDistance(along[1].back()) <= getDistance(along[0].back());
+  space.rowIterators = along[isSecond ? 0 : 1];
+  space.columnIterators = along[isSecond ? 1 : 0];
+  return space;
+}
+
+/// The largest power of two that divides `value`.
+static int64_t getPowerOfTwo(int64_t value) { return value & -value; }
+
+/// `lanes` of what `count` gives for each iterator, the last ones first; fewer
+/// where there are not as many.
+static SmallVector<LaneFactor, 4>
+takeLanes(ArrayRef<unsigned> iterators, int64_t lanes,
+          function_ref<int64_t(unsigned)> count) {
+  SmallVector<LaneFactor, 4> taken;
+  for (unsigned i : llvm::reverse(iterators)) {
+    int64_t factor = std::min(lanes, getPowerOfTwo(count(i)));
+    lanes /= factor;
+    if (factor > 1)
+      taken.insert(taken.begin(), {i, factor});
+  }
+  return taken;
+}
+
+static int64_t countLanes(ArrayRef<LaneFactor> lanes) {
+  int64_t product = 1;
+  for (const LaneFactor &lane : lanes)
+    product *= lane.threads;
+  return product;
+}
+
+bool mlir::tc::canFold(const FoldSpace &space, const TilePlan &plan) {
+  auto getThreads = [&](unsigned i) { return plan.thread[i]; };
+  int64_t rows = 1;
+  for (unsigned i : space.rowIterators)
+    rows = multiplyAll({rows, plan.reg[i], plan.vector[i]});
+  bool hasPair = llvm::any_of(space.columnIterators, [&](unsigned i) {
+    return plan.reg[i] % kMmaColumnsPerLane == 0 ||
+           plan.vector[i] % kMmaColumnsPerLane == 0;
+  });
+  return hasPair && rows % (space.rows / kMmaRowLanes) == 0 &&
+         countLanes(takeLanes(space.rowIterators, kMmaRowLanes, getThreads)) ==
+             kMmaRowLanes &&
+         countLanes(takeLanes(space.columnIterators, kMmaColumnLanes,
+                              getThreads)) == kMmaColumnLanes;
+}
+
+void mlir::tc::foldResults(const FoldSpace &space, TilePlan &plan) {
+  auto getThreads = [&](unsigned i) { return plan.thread[i]; };
+  MmaFold fold;
+  fold.rows = takeLanes(space.rowIterators, kMmaRowLanes, getThreads);
+  fold.columns = takeLanes(space.columnIterators, kMmaColumnLanes, getThreads);
+  fold.pair = findPair(plan, [&](unsigned i) {
+    return llvm::is_contained(space.columnIterators, i);
+  });
+  // Warps are what is left of each factor.
+  SmallVector<LaneFactor, 8> lanes;
+  for (LaneFactor lane : plan.lanes) {
+    lane.threads /= fold.getLanes(lane.iterator);
+    if (lane.threads > 1)
+      lanes.push_back(lane);
+  }
+  for (ArrayRef<LaneFactor> folded : {fold.rows, fold.columns})
+    llvm::append_range(lanes, folded);
+  plan.lanes = std::move(lanes);
+  plan.mma = std::move(fold);
+}
+
+bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
+  int64_t terms = 1;
+  for (unsigned i : space.sums)
+    terms *= plan.step[i];
+  SmallVector<unsigned, 8> order(llvm::reverse(space.sums));
+  plan.mma->terms = takeLanes(order, kMmaColumnLanes, [&](unsigned i) {
+    return plan.step[i] / plan.vector[i];
+  });
+  plan.mma->shape = nullptr;
+  for (const MmaShape &shape : getMmaShapes())
+    if (shape.m == space.rows && shape.name.ends_with(space.type) &&
+        terms % shape.k == 0 &&
+        (!plan.mma->shape || shape.k > plan.mma->shape->k))
+      plan.mma->shape = &shape;
+  return plan.mma->shape && countLanes(plan.mma->terms) == kMmaColumnLanes;
+}

@@ -1,0 +1,55 @@
+//===- FoldSearch.h - Plans folded into tensor instructions -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Any plan whose threads are eight or more along the rows of a product, and four
+// or more along its columns, can be carried out by a tensor instruction. So the
+// search for these is that of all plans, among those that can.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_ANALYSIS_SEARCH_FOLDSEARCH_H
+#define TC_LIB_ANALYSIS_SEARCH_FOLDSEARCH_H
+
+#include "tc/Analysis/TilePlan.h"
+#include "tc/Analysis/Workload.h"
+#include "tc/Target/Machine.h"
+
+namespace mlir::tc {
+
+/// Which tensor instructions a search may use, and what is a row and a column
+/// of the product.
+struct FoldSpace {
+  /// Rows of an instruction.
+  int64_t rows;
+  /// Result iterators of one input alone, those with the smallest stride in the
+  /// result last: lanes along the last ones are neighbours.
+  SmallVector<unsigned, 8> rowIterators, columnIterators;
+  /// Contracted ones, those with the smallest stride in an input first.
+  SmallVector<unsigned, 8> sums;
+  StringRef type;
+};
+
+/// The space of `op`, for a sum of products of two inputs, as `machine` has
+/// instructions for it; none if there are none.
+std::optional<FoldSpace> getFoldSpace(ContractOp op, const Workload &work,
+                                      const Machine &machine);
+
+/// Has `plan` threads and results for whole fragments?
+bool canFold(const FoldSpace &space, const TilePlan &plan);
+
+/// Orders the threads of such a plan by warps, and folds its rows and columns.
+void foldResults(const FoldSpace &space, TilePlan &plan);
+
+/// Folds the steps of a plan with folded results, and takes the instruction
+/// with the most terms that these are whole ones of. Returns whether there is
+/// one.
+bool foldTerms(const FoldSpace &space, TilePlan &plan);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_ANALYSIS_SEARCH_FOLDSEARCH_H

@@ -39,6 +39,7 @@ public:
 private:
   using Depths = std::vector<unsigned>; ///< by register
 
+  bool isTensor(unsigned i) const;
   bool isMultiplyAdd(unsigned i) const;
   bool isLoad(unsigned i) const;
   bool isAsynchronous(unsigned i) const;
@@ -49,6 +50,7 @@ private:
   bool isBefore(unsigned a, unsigned b) const;
   bool isCoveredAbove(unsigned wait) const;
   void findCopyWaits();
+  std::optional<unsigned> findContinued(unsigned block) const;
   void findChains();
   Depths getIncoming(unsigned block, const std::map<unsigned, Depths> &out);
   std::optional<uint64_t> findStart(unsigned reg, unsigned before) const;
@@ -74,9 +76,14 @@ static bool hasWord(const ptx::Instruction &in, llvm::StringRef word) {
   return llvm::is_contained(in.modifiers, word);
 }
 
+bool StructureFinder::isTensor(unsigned i) const {
+  const ptx::Instruction &in = flat.body[i];
+  return in.root == "mma" || in.root == "wmma" || in.root == "wgmma";
+}
+
 bool StructureFinder::isMultiplyAdd(unsigned i) const {
   const ptx::Instruction &in = flat.body[i];
-  if (in.root == "mma" || in.root == "wmma" || in.root == "wgmma")
+  if (isTensor(i))
     return true;
   return structure.folding[i] == Folding::Fused ||
          ((in.root == "fma" || in.root == "mad") && ptx::isFloat(in.type));
@@ -318,12 +325,33 @@ KernelStructure::Copies StructureFinder::getCopies(unsigned block) const {
   return {};
 }
 
+/// A block begins at each tensor instruction, since a warp meets there. The one
+/// that this one goes on from; none where it begins otherwise.
+std::optional<unsigned> StructureFinder::findContinued(unsigned block) const {
+  const Block &body = flow.blocks[block];
+  if (!isTensor(body.first) || body.predecessors.size() != 1 ||
+      flow.blocks[body.predecessors.front()].successors.size() != 1)
+    return std::nullopt;
+  return body.predecessors.front();
+}
+
 void StructureFinder::findChains() {
+  struct Found {
+    KernelStructure::Chain chain;
+    bool hasLoads;
+  };
   std::map<unsigned, Depths> out;
+  std::map<unsigned, Found> found; // by the last block
   for (unsigned block : flow.order) {
     Depths depths = getIncoming(block, out);
     KernelStructure::Chain chain{block, 0, 1};
     bool hasLoads = false;
+    if (std::optional<unsigned> before = findContinued(block))
+      if (auto it = found.find(*before); it != found.end()) {
+        std::tie(chain, hasLoads) =
+            std::pair(it->second.chain, it->second.hasLoads);
+        found.erase(it);
+      }
     for (unsigned i = flow.blocks[block].first; i < flow.blocks[block].end;
          ++i) {
       unsigned depth = 0;
@@ -333,14 +361,20 @@ void StructureFinder::findChains() {
       if (isMultiplyAdd(i)) {
         ++chain.multiplyAdds;
         chain.depth = std::max(chain.depth, ++depth);
+        // Tensor instructions take as long as many loads, one after the other.
+        if (isTensor(i))
+          chain.depth = chain.multiplyAdds;
       }
       visitDefinitions(flat, flat.body[i],
                        [&](unsigned r) { depths[r] = depth; });
     }
     out[block] = std::move(depths);
-    chain.depth *= structure.copies[block].count;
-    if (hasLoads && chain.multiplyAdds)
-      structure.chains.push_back(chain);
+    found.emplace(block, Found{chain, hasLoads});
+  }
+  for (auto &[block, one] : found) {
+    one.chain.depth *= structure.copies[one.chain.block].count;
+    if (one.hasLoads && one.chain.multiplyAdds)
+      structure.chains.push_back(one.chain);
   }
 }
 

@@ -35,7 +35,8 @@ struct KernelStructure {
     unsigned block;
     unsigned multiplyAdds;
     /// The most that depend on one another, those of the blocks that come right
-    /// before included, and those of all steps of a loop that ptxas writes out.
+    /// before included, and those of all steps of a loop that ptxas writes out;
+    /// of tensor instructions, all of them.
     unsigned depth;
   };
   std::vector<Wait> waits;

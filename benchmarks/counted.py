@@ -60,9 +60,9 @@ COLUMNS = [
 BYTES = {"f32": 4, "f64": 8}
 PEAKS = {"f32": "f32_ffma_tflops", "f64": "f64_tensor_tflops"}
 LEGEND = """floor_us is that of contractions.json, for an H200: bytes at the peak of
-its memory, or flops at the peak of f32 or, for f64, of its tensor units. The kernels
-use none of these, so goals are for the simt_floor_us: the same with the rate of f64
-multiply-adds, half as high, by the rates of the chip. Ratios of sectors and wavefronts
+its memory, or flops at the peak of f32 or, for f64, of its tensor units. Goals are
+for the simt_floor_us: the same with the rate of f64 multiply-adds, half as high, by the
+rates of the chip; products in f64 with tensor instructions may take less. Ratios of sectors and wavefronts
 are over the ideal of docs/Emulator.md; times in microseconds.""".replace("\n", " ")
 
 

@@ -148,8 +148,9 @@ SimulatedTime simulateLaunch(const LaunchDemand &demand,
 // - A loop that is written out `depth` times lets ptxas load for the next copy
 //   while it multiplies for this one. All but the first of `depth` parts of the
 //   shorter of both stations lie under the longer (SGEMM on a Turing: 12.7 ms
-//   of f32 and 12.4 ms of loads, written out 8 times, 14.3 ms measured). A tensor
-//   instruction takes as long as many loads, so the parts are those of a step.
+//   of f32 and 12.4 ms of loads, written out 8 times, 14.3 ms measured). A
+//   tensor instruction takes as long as many loads, so the parts are those of a
+//   step.
 // - The partitions are servers of one station, and a block takes no more of
 //   them than it has warps: one of two warps computes at half the rate. What
 //   it loses is a delay, as long as it would be for one block alone (Seidmann,

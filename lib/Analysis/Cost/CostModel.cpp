@@ -494,12 +494,12 @@ LaunchDemand Predictor::getDemand() {
   // written out. What LLVM leaves of a loop ptxas is told to leave.
   demand.depth =
       llvm::product_of(loopCounts, 1.0) * llvm::product_of(unrolled, 1.0);
-  // Of the instructions of a step, each takes as long as many loads: all but the
-  // first wait for what is loaded meanwhile.
+  // Of the instructions of a step, each takes as long as many loads: all but
+  // the first wait for what is loaded meanwhile.
   if (plan.mma)
-    demand.depth *= countThreadResults() /
-                    double(plan.mma->shape->countResults() *
-                           plan.mma->shape->k);
+    demand.depth *=
+        countThreadResults() /
+        double(plan.mma->shape->countResults() * plan.mma->shape->k);
   return demand;
 }
 

@@ -48,9 +48,8 @@ unsigned mlir::tc::findPair(const TilePlan &plan,
   for (bool mayHaveThreads : {true, false})
     for (unsigned i = 0, e = plan.thread.size(); i < e; ++i) {
       bool isFree = mayHaveThreads || plan.thread[i] == 1;
-      if (isColumn(i) &&
-          (plan.vector[i] % kMmaColumnsPerLane == 0 ||
-           (isFree && plan.reg[i] % kMmaColumnsPerLane == 0)))
+      if (isColumn(i) && (plan.vector[i] % kMmaColumnsPerLane == 0 ||
+                          (isFree && plan.reg[i] % kMmaColumnsPerLane == 0)))
         found = i;
     }
   return found;

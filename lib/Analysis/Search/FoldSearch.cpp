@@ -19,13 +19,13 @@ using namespace mlir::tc;
 std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
                                                 const Workload &work,
                                                 const Machine &machine) {
-  bool isWide = llvm::all_of(op.getInputs(),
-                             [](Value input) {
-                               return getElementTypeOrSelf(input.getType())
-                                   .isF64();
-                             }) &&
-                llvm::all_of(op.getAccumulatorTypes(),
-                             [](Type type) { return type.isF64(); });
+  bool isWide =
+      llvm::all_of(op.getInputs(),
+                   [](Value input) {
+                     return getElementTypeOrSelf(input.getType()).isF64();
+                   }) &&
+      llvm::all_of(op.getAccumulatorTypes(),
+                   [](Type type) { return type.isF64(); });
   if (!isWide || machine.f64TensorFmaPerCycle == 0 || work.inputs.size() != 2 ||
       !op.isMultiplyAdd() || !op.mayReorder())
     return std::nullopt;
@@ -38,7 +38,8 @@ std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
   const Access &result = work.stored.front();
   std::array<SmallVector<unsigned, 8>, 2> along;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
-    bool first = work.inputs[0].variesWith(i), second = work.inputs[1].variesWith(i);
+    bool first = work.inputs[0].variesWith(i),
+         second = work.inputs[1].variesWith(i);
     if (work.contracted[i])
       space.sums.push_back(i);
     else if (first != second)

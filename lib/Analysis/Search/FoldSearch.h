@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Any plan whose threads are eight or more along the rows of a product, and four
-// or more along its columns, can be carried out by a tensor instruction. So the
-// search for these is that of all plans, among those that can.
+// Any plan whose threads are eight or more along the rows of a product, and
+// four or more along its columns, can be carried out by a tensor instruction.
+// So the search for these is that of all plans, among those that can.
 //
 //===----------------------------------------------------------------------===//
 

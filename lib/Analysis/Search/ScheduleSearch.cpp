@@ -38,8 +38,9 @@ public:
          function_ref<bool(const TilePlan &)> isLegal,
          const SearchEffort &effort, TileCache &tileCache, int64_t &evaluated)
       : work(work), machine(machine), tilings(space.tilings),
-        sharing(space.sharing), fold(space.fold), parts(parts), count(count), isLegal(isLegal),
-        effort(effort), evaluated(evaluated), cache(tileCache) {}
+        sharing(space.sharing), fold(space.fold), parts(parts), count(count),
+        isLegal(isLegal), effort(effort), evaluated(evaluated),
+        cache(tileCache) {}
   std::vector<RankedPlan> run();
 
 private:

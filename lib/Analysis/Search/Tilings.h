@@ -44,8 +44,8 @@ struct Tiling {
 /// the parts of the sum, too: it has the same results.
 class Tilings {
 public:
-  /// Each result has so many threads in a block. With `fold` they are those that
-  /// tensor instructions can carry out.
+  /// Each result has so many threads in a block. With `fold` they are those
+  /// that tensor instructions can carry out.
   Tilings(const Workload &work, const Machine &machine, int64_t sharing = 1,
           const FoldSpace *fold = nullptr);
 

@@ -319,7 +319,7 @@ TEST(Cluster, Bounds) {
                   "mapa.shared::cluster.u32 %i9, %i3, 2;\n"
                   "st.shared::cluster.u32 [%i9], %i4;" +
                   sync,
-              "out of bounds");
+              "is out of bounds: no block of the cluster has it");
   expectFound(sync + next +
                   "mapa.shared::cluster.u32 %i9, %i3, %i7;\n"
                   "st.shared::cluster.u32 [%i9 + 2], %i4;" +

@@ -57,6 +57,9 @@ std::optional<Found> findRegion(const Access &access) {
   if (std::optional<uint32_t> rank = findWindow(block, address))
     return Found{regionAt(launch.getBlock(*rank).shared, block.totalShared),
                  ptx::Space::Shared, *rank};
+  // Other memory of the host may lie by chance where this one would.
+  if (access.space == ptx::Space::Cluster)
+    return std::nullopt;
   Region local = regionAt(access.warp.local + access.lane * stride,
                           launch.plan.localBytes);
   if (access.warp.local && local.contains(address, 1))
@@ -156,6 +159,9 @@ std::optional<Wrong> checkOffset(const Access &access) {
 Wrong explainUnknown(const Access &access) {
   const Memory::Impl &memory = access.launch.memory;
   std::string text = describeAccess(access);
+  if (access.space == ptx::Space::Cluster)
+    return {text + " is out of bounds: no block of the cluster has it",
+            FindingClass::OutOfBounds};
   std::lock_guard<std::mutex> lock(memory.mutex);
   if (std::optional<Region> freed = memory.findFreed(access.address))
     return {text + " is in an allocation that was freed: " +

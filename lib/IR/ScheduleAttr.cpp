@@ -8,8 +8,8 @@
 
 #include "tc/IR/TC.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -42,7 +42,13 @@ LogicalResult StagingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // #tc.mma
 //===----------------------------------------------------------------------===//
 
-static int64_t getProduct(ArrayRef<Factor> factors);
+static int64_t getProduct(ArrayRef<Factor> factors) {
+  int64_t product = 1;
+  for (const Factor &factor : factors)
+    if (llvm::MulOverflow(product, factor.value, product))
+      return std::numeric_limits<int64_t>::max();
+  return product;
+}
 
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                               StringAttr instruction, ArrayRef<Factor> m,
@@ -143,14 +149,6 @@ int64_t mlir::tc::getFactor(ArrayRef<Factor> factors, StringRef iterator) {
   return findFactor(factors, iterator).value_or(1);
 }
 
-static int64_t getProduct(ArrayRef<Factor> factors) {
-  int64_t product = 1;
-  for (const Factor &factor : factors)
-    if (llvm::MulOverflow(product, factor.value, product))
-      return std::numeric_limits<int64_t>::max();
-  return product;
-}
-
 int64_t ScheduleAttr::getThread(StringRef iterator) const {
   return getProduct(llvm::filter_to_vector(getThread(), [&](const Factor &f) {
     return f.iterator.getValue() == iterator;
@@ -200,25 +198,29 @@ ScheduleAttr ScheduleAttr::withUnroll(ArrayRef<Factor> unroll) const {
   return replaceLists(*this, getSplit(), getStaging(), unroll);
 }
 
-ScheduleAttr ScheduleAttr::mapLists(
-    function_ref<SmallVector<Factor>(ArrayRef<Factor>)> map) const {
-  return ScheduleAttr::get(getContext(), map(getThread()), map(getReg()),
-                           map(getStep()), map(getVector()), map(getSplit()),
-                           getStaging(), map(getUnroll()), getStages(),
-                           getResident(), getKernel(),
-                           getUnit() ? getUnit().mapLists(map) : MmaAttr());
+using MapFactors = function_ref<SmallVector<Factor>(ArrayRef<Factor>)>;
+
+static ScheduleAttr mapFactors(ScheduleAttr schedule, MapFactors map,
+                               MmaAttr unit) {
+  return ScheduleAttr::get(schedule.getContext(), map(schedule.getThread()),
+                           map(schedule.getReg()), map(schedule.getStep()),
+                           map(schedule.getVector()), map(schedule.getSplit()),
+                           schedule.getStaging(), map(schedule.getUnroll()),
+                           schedule.getStages(), schedule.getResident(),
+                           schedule.getKernel(), unit);
+}
+
+ScheduleAttr ScheduleAttr::mapLists(MapFactors map) const {
+  return mapFactors(*this, map,
+                    getUnit() ? getUnit().mapLists(map) : MmaAttr());
 }
 
 ScheduleAttr
 ScheduleAttr::filter(function_ref<bool(const Factor &)> keep) const {
-  return ScheduleAttr::get(
-      getContext(), llvm::filter_to_vector(getThread(), keep),
-      llvm::filter_to_vector(getReg(), keep),
-      llvm::filter_to_vector(getStep(), keep),
-      llvm::filter_to_vector(getVector(), keep),
-      llvm::filter_to_vector(getSplit(), keep), getStaging(),
-      llvm::filter_to_vector(getUnroll(), keep), getStages(), getResident(),
-      getKernel(), getUnit());
+  auto keepThose = [&](ArrayRef<Factor> factors) {
+    return llvm::filter_to_vector(factors, keep);
+  };
+  return mapFactors(*this, keepThose, getUnit());
 }
 
 ScheduleAttr ScheduleAttr::keepOnly(ArrayRef<StringRef> names) const {

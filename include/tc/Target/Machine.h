@@ -136,6 +136,10 @@ struct Machine {
   /// Operations a second at the boost clock; a fused multiply-add counts two.
   double f32Flops() const { return flops(f32FmaPerCycle); }
   double f64Flops() const { return flops(f64FmaPerCycle); }
+  /// Of `mma.sync` in f64: where no tensor unit helps, the lanes of f64 do it.
+  int64_t getF64MmaPerCycle() const {
+    return std::max(f64TensorFmaPerCycle, f64FmaPerCycle);
+  }
   double f64TensorFlops() const { return flops(f64TensorFmaPerCycle); }
   /// Bytes a second that all multiprocessors read from shared memory, when no
   /// bank is asked twice.

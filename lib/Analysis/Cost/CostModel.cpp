@@ -117,7 +117,7 @@ double Predictor::countThreadSlots() const {
 /// The unit that multiplies and adds, and how much of that it does in a cycle.
 std::pair<StringRef, double> Predictor::getArithmeticRate() const {
   if (plan.mma)
-    return {"tensor", double(machine.f64TensorFmaPerCycle)};
+    return {"tensor", double(machine.getF64MmaPerCycle())};
   return getRate(work.unit, machine);
 }
 
@@ -494,8 +494,8 @@ LaunchDemand Predictor::getDemand() {
   // written out. What LLVM leaves of a loop ptxas is told to leave.
   demand.depth =
       llvm::product_of(loopCounts, 1.0) * llvm::product_of(unrolled, 1.0);
-  // Of the instructions of a step, each takes as long as many loads: all but
-  // the first wait for what is loaded meanwhile.
+  // A tensor instruction takes as long as many loads: under each but the last
+  // of a step the fragments of the next are loaded.
   if (plan.mma)
     demand.depth *=
         countThreadResults() /

@@ -117,7 +117,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   double rate = double(work.unit == Arithmetic::F64 ? machine.f64FmaPerCycle
                                                     : machine.f32FmaPerCycle);
   if (fold)
-    rate = double(machine.f64TensorFmaPerCycle);
+    rate = double(machine.getF64MmaPerCycle());
   least.arithmetic = points * work.pointOps / rate / cycles;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
     double read = points / results, moved = work.countElements(input);

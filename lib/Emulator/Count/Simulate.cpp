@@ -54,7 +54,7 @@ double DemandOfCounts::getArithmeticCycles() const {
                    getUnitCycles("special", double(m.specialPerCycle)),
                    getUnitCycles("mma.f16", double(m.f16TensorFmaPerCycle)),
                    getUnitCycles("mma.tf32", double(m.tf32TensorFmaPerCycle)),
-                   getUnitCycles("mma.f64", double(m.f64TensorFmaPerCycle)),
+                   getUnitCycles("mma.f64", double(m.getF64MmaPerCycle())),
                    getUnitCycles("mma.s8", double(m.s8TensorFmaPerCycle))});
 }
 

@@ -344,14 +344,11 @@ void StructureFinder::findChains() {
   std::map<unsigned, Found> found; // by the last block
   for (unsigned block : flow.order) {
     Depths depths = getIncoming(block, out);
-    KernelStructure::Chain chain{block, 0, 1};
-    bool hasLoads = false;
+    Found now{{block, 0, 1}, /*hasLoads=*/false};
     if (std::optional<unsigned> before = findContinued(block))
-      if (auto it = found.find(*before); it != found.end()) {
-        std::tie(chain, hasLoads) =
-            std::pair(it->second.chain, it->second.hasLoads);
-        found.erase(it);
-      }
+      if (auto known = found.extract(*before))
+        now = known.mapped();
+    auto &[chain, hasLoads] = now;
     for (unsigned i = flow.blocks[block].first; i < flow.blocks[block].end;
          ++i) {
       unsigned depth = 0;
@@ -369,7 +366,7 @@ void StructureFinder::findChains() {
                        [&](unsigned r) { depths[r] = depth; });
     }
     out[block] = std::move(depths);
-    found.emplace(block, Found{chain, hasLoads});
+    found.emplace(block, now);
   }
   for (auto &[block, one] : found) {
     one.chain.depth *= structure.copies[one.chain.block].count;

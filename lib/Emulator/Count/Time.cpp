@@ -40,8 +40,6 @@ constexpr Unit units[] = {
      &Machine::f16TensorFmaPerCycle},
     {"mma.tf32", "sm__pipe_tensor_cycles_active",
      &Machine::tf32TensorFmaPerCycle},
-    {"mma.f64", "sm__pipe_tensor_cycles_active",
-     &Machine::f64TensorFmaPerCycle},
     {"mma.s8", "sm__pipe_tensor_cycles_active", &Machine::s8TensorFmaPerCycle},
 };
 
@@ -100,6 +98,9 @@ CountedTime countTime(const LaunchCounts &counts, const Machine &machine,
   for (const Unit &unit : units)
     clock.addLocal(unit.name, unit.metric, counts.getOperations(unit.name),
                    double(machine.*unit.rate));
+  clock.addLocal("mma.f64", "sm__pipe_tensor_cycles_active",
+                 counts.getOperations("mma.f64"),
+                 double(machine.getF64MmaPerCycle()));
   clock.addLocal("memory", "sm__inst_executed_pipe_lsu",
                  counts.getOperations("memory") -
                      32 * double(counts.getMerged()),

@@ -40,7 +40,7 @@ static double getPipeRate(Pipe pipe, const Machine &m) {
   case Pipe::MatrixTf32:
     return of(m.tf32TensorFmaPerCycle);
   case Pipe::MatrixF64:
-    return of(m.f64TensorFmaPerCycle);
+    return of(m.getF64MmaPerCycle());
   case Pipe::MatrixS8:
     return of(m.s8TensorFmaPerCycle);
   }

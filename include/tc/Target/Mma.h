@@ -36,6 +36,8 @@ struct MmaShape {
   int64_t computeCapability; ///< times ten, since which chips have it
   llvm::StringRef intrinsic; ///< LLVM's
 
+  /// Of the inputs.
+  llvm::StringRef getType() const { return name.split('.').second; }
   /// Of one lane: results, and elements of A and of B.
   int64_t countResults() const { return m * n / 32; }
   int64_t countRows() const { return m / kMmaRowLanes; }

@@ -27,19 +27,32 @@ static bool isAlongOnly(const StrideTable &access, unsigned input, unsigned i) {
          !access.inputs[1 - input].variesWith(i);
 }
 
-static std::optional<std::string> findKindProblem(ContractOp op, MmaAttr unit) {
-  StringRef name = unit.getInstruction().getValue();
+/// The input with the rows of `unit`: that with the iterators of `m`.
+static unsigned getRowInput(ContractOp op, const StrideTable &access,
+                            MmaAttr unit) {
+  StringRef row = unit.getM().front().iterator.getValue();
+  return access.inputs[0].variesWith(*op.findIterator(row)) ? 0 : 1;
+}
+
+std::optional<std::string>
+mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
+                                 const Machine &machine) {
+  if (machine.computeCapability < shape.computeCapability)
+    return describe("expected an instruction that " + machine.name +
+                    " has, got " + shape.name + ", which is of sm_" +
+                    Twine(shape.computeCapability) + " and later");
   if (op.getInputs().size() != 2 || !op.isMultiplyAdd())
-    return describe("expected a sum of products of two inputs for " + name);
-  StringRef type = name.split('.').second;
+    return describe("expected a sum of products of two inputs for " +
+                    shape.name);
+  StringRef type = shape.getType();
   auto isOf = [&](Type element) { return type == "f64" && element.isF64(); };
   for (Value input : op.getInputs())
-    if (Type element = getElementTypeOrSelf(input.getType()); !isOf(element))
-      return describe("expected inputs of " + type + " for " + name);
+    if (!isOf(getElementTypeOrSelf(input.getType())))
+      return describe("expected inputs of " + type + " for " + shape.name);
   if (!isOf(op.getAccumulatorTypes().front()))
-    return describe("expected accumulators of " + type + " for " + name);
+    return describe("expected accumulators of " + type + " for " + shape.name);
   if (!op.mayReorder())
-    return describe("expected terms in any order for " + name);
+    return describe("expected terms in any order for " + shape.name);
   return std::nullopt;
 }
 
@@ -49,10 +62,7 @@ static std::optional<std::string> findLaneProblem(ContractOp op,
                                                   const StrideTable &access,
                                                   ScheduleAttr schedule) {
   MmaAttr unit = schedule.getUnit();
-  unsigned rowInput = access.inputs[0].variesWith(*op.findIterator(
-                          unit.getM().front().iterator.getValue()))
-                          ? 0
-                          : 1;
+  unsigned rowInput = getRowInput(op, access, unit);
   for (auto [factors, input] :
        {std::pair(unit.getM(), rowInput), std::pair(unit.getN(), 1 - rowInput)})
     for (const Factor &factor : factors) {
@@ -84,9 +94,7 @@ static std::optional<std::string> findFragmentProblem(ContractOp op,
                                                       ScheduleAttr schedule) {
   MmaAttr unit = schedule.getUnit();
   const MmaShape &shape = unit.getShape();
-  unsigned rowIterator =
-      *op.findIterator(unit.getM().front().iterator.getValue());
-  unsigned rowInput = access.inputs[0].variesWith(rowIterator) ? 0 : 1;
+  unsigned rowInput = getRowInput(op, access, unit);
   int64_t rows = 1, terms = 1;
   bool hasPair = false;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
@@ -130,12 +138,8 @@ std::optional<std::string> mlir::tc::findMmaProblem(ContractOp op,
   MmaAttr unit = schedule.getUnit();
   if (!unit)
     return std::nullopt;
-  const MmaShape &shape = unit.getShape();
-  if (getRates(machine).computeCapability < shape.computeCapability)
-    return describe("expected an instruction that " + machine.getChip() +
-                    " has, got " + shape.name + ", which is of sm_" +
-                    Twine(shape.computeCapability) + " and later");
-  if (auto problem = findKindProblem(op, unit))
+  if (auto problem =
+          findInstructionProblem(op, unit.getShape(), getRates(machine)))
     return problem;
   if (auto problem = findLaneProblem(op, access, schedule))
     return problem;

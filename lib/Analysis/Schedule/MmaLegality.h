@@ -12,10 +12,18 @@
 
 #include "tc/Analysis/Access.h"
 
+#include "tc/Target/Machine.h"
+
 #include <optional>
 #include <string>
 
 namespace mlir::tc {
+
+/// Why `shape` cannot compute `op` on `machine`, whatever the schedule; nothing
+/// if it can.
+std::optional<std::string> findInstructionProblem(ContractOp op,
+                                                  const MmaShape &shape,
+                                                  const Machine &machine);
 
 /// Why the unit of `schedule`, if it has one, cannot compute `op` on `machine`;
 /// nothing if it can.

@@ -189,7 +189,10 @@ void ContractSearch::addPlain() {
 std::vector<RankedPlan> ContractSearch::run() {
   ofParts.emplace_back(work, rates);
   best = search(ofParts.front(), count, SearchEffort());
-  if (auto fold = getFoldSpace(op, work, rates); fold && rules.mayFold) {
+  std::optional<FoldSpace> fold;
+  if (rules.mayFold)
+    fold = getFoldSpace(op, work, rates);
+  if (fold) {
     ofParts.emplace_back(work, rates, *fold);
     for (RankedPlan &found : search(ofParts.back(), count, SearchEffort()))
       insert(found.plan, found.cost);

@@ -9,9 +9,10 @@
 #include "Search/FoldSearch.h"
 
 #include "Saturating.h"
+#include "Schedule/MmaLegality.h"
 
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -19,22 +20,21 @@ using namespace mlir::tc;
 std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
                                                 const Workload &work,
                                                 const Machine &machine) {
-  bool isWide =
-      llvm::all_of(op.getInputs(),
-                   [](Value input) {
-                     return getElementTypeOrSelf(input.getType()).isF64();
-                   }) &&
-      llvm::all_of(op.getAccumulatorTypes(),
-                   [](Type type) { return type.isF64(); });
-  if (!isWide || machine.f64TensorFmaPerCycle == 0 || work.inputs.size() != 2 ||
-      !op.isMultiplyAdd() || !op.mayReorder())
+  // There are none of other types yet.
+  if (machine.f64TensorFmaPerCycle == 0)
     return std::nullopt;
   FoldSpace space;
-  space.type = "f64";
-  space.rows = 0;
   for (const MmaShape &shape : getMmaShapes())
-    if (shape.computeCapability <= machine.computeCapability)
-      space.rows = std::max(space.rows, shape.m);
+    if (!findInstructionProblem(op, shape, machine))
+      space.shapes.push_back(&shape);
+  if (space.shapes.empty())
+    return std::nullopt;
+  auto haveLess = [](const MmaShape *a, const MmaShape *b) {
+    return a->m < b->m;
+  };
+  int64_t rows = (*llvm::max_element(space.shapes, haveLess))->m;
+  llvm::erase_if(space.shapes,
+                 [&](const MmaShape *shape) { return shape->m < rows; });
   const Access &result = work.stored.front();
   std::array<SmallVector<unsigned, 8>, 2> along;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
@@ -53,8 +53,7 @@ std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
   llvm::stable_sort(space.sums, [&](unsigned a, unsigned b) {
     return work.getDensest(a) < work.getDensest(b);
   });
-  if (along[0].empty() || along[1].empty() || space.sums.empty() ||
-      space.rows == 0)
+  if (along[0].empty() || along[1].empty() || space.sums.empty())
     return std::nullopt;
   // Neighbouring lanes are along columns, and so are neighbours of a result.
   bool isSecond = getDistance(along[1].back()) <= getDistance(along[0].back());
@@ -63,29 +62,19 @@ std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
   return space;
 }
 
-/// The largest power of two that divides `value`.
-static int64_t getPowerOfTwo(int64_t value) { return value & -value; }
-
-/// `lanes` of what `count` gives for each iterator, the last ones first; fewer
-/// where there are not as many.
-static SmallVector<LaneFactor, 4>
+/// `lanes`, a power of two, of what `count` gives for each iterator, the last
+/// ones first; none where there are not as many.
+static std::optional<SmallVector<LaneFactor, 4>>
 takeLanes(ArrayRef<unsigned> iterators, int64_t lanes,
           function_ref<int64_t(unsigned)> count) {
   SmallVector<LaneFactor, 4> taken;
   for (unsigned i : llvm::reverse(iterators)) {
-    int64_t factor = std::min(lanes, getPowerOfTwo(count(i)));
+    auto factor = int64_t(llvm::MinAlign(lanes, count(i)));
     lanes /= factor;
     if (factor > 1)
       taken.insert(taken.begin(), {i, factor});
   }
-  return taken;
-}
-
-static int64_t countLanes(ArrayRef<LaneFactor> lanes) {
-  int64_t product = 1;
-  for (const LaneFactor &lane : lanes)
-    product *= lane.threads;
-  return product;
+  return lanes == 1 ? std::optional(taken) : std::nullopt;
 }
 
 bool mlir::tc::canFold(const FoldSpace &space, const TilePlan &plan) {
@@ -97,18 +86,16 @@ bool mlir::tc::canFold(const FoldSpace &space, const TilePlan &plan) {
     return plan.reg[i] % kMmaColumnsPerLane == 0 ||
            plan.vector[i] % kMmaColumnsPerLane == 0;
   });
-  return hasPair && rows % (space.rows / kMmaRowLanes) == 0 &&
-         countLanes(takeLanes(space.rowIterators, kMmaRowLanes, getThreads)) ==
-             kMmaRowLanes &&
-         countLanes(takeLanes(space.columnIterators, kMmaColumnLanes,
-                              getThreads)) == kMmaColumnLanes;
+  return hasPair && rows % space.shapes.front()->countRows() == 0 &&
+         takeLanes(space.rowIterators, kMmaRowLanes, getThreads) &&
+         takeLanes(space.columnIterators, kMmaColumnLanes, getThreads);
 }
 
 void mlir::tc::foldResults(const FoldSpace &space, TilePlan &plan) {
   auto getThreads = [&](unsigned i) { return plan.thread[i]; };
   MmaFold fold;
-  fold.rows = takeLanes(space.rowIterators, kMmaRowLanes, getThreads);
-  fold.columns = takeLanes(space.columnIterators, kMmaColumnLanes, getThreads);
+  fold.rows = *takeLanes(space.rowIterators, kMmaRowLanes, getThreads);
+  fold.columns = *takeLanes(space.columnIterators, kMmaColumnLanes, getThreads);
   fold.pair = findPair(plan, [&](unsigned i) {
     return llvm::is_contained(space.columnIterators, i);
   });
@@ -130,14 +117,16 @@ bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
   for (unsigned i : space.sums)
     terms *= plan.step[i];
   SmallVector<unsigned, 8> order(llvm::reverse(space.sums));
-  plan.mma->terms = takeLanes(order, kMmaColumnLanes, [&](unsigned i) {
+  auto lanes = takeLanes(order, kMmaColumnLanes, [&](unsigned i) {
     return plan.step[i] / plan.vector[i];
   });
   plan.mma->shape = nullptr;
-  for (const MmaShape &shape : getMmaShapes())
-    if (shape.m == space.rows && shape.name.ends_with(space.type) &&
-        terms % shape.k == 0 &&
-        (!plan.mma->shape || shape.k > plan.mma->shape->k))
-      plan.mma->shape = &shape;
-  return plan.mma->shape && countLanes(plan.mma->terms) == kMmaColumnLanes;
+  for (const MmaShape *shape : space.shapes)
+    if (terms % shape->k == 0 &&
+        (!plan.mma->shape || shape->k > plan.mma->shape->k))
+      plan.mma->shape = shape;
+  if (!lanes || !plan.mma->shape)
+    return false;
+  plan.mma->terms = *lanes;
+  return true;
 }

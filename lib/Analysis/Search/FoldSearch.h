@@ -24,18 +24,17 @@ namespace mlir::tc {
 /// Which tensor instructions a search may use, and what is a row and a column
 /// of the product.
 struct FoldSpace {
-  /// Rows of an instruction.
-  int64_t rows;
+  /// Those with the most rows.
+  SmallVector<const MmaShape *, 4> shapes;
   /// Result iterators of one input alone, those with the smallest stride in the
   /// result last: lanes along the last ones are neighbours.
   SmallVector<unsigned, 8> rowIterators, columnIterators;
   /// Contracted ones, those with the smallest stride in an input first.
   SmallVector<unsigned, 8> sums;
-  StringRef type;
 };
 
-/// The space of `op`, for a sum of products of two inputs, as `machine` has
-/// instructions for it; none if there are none.
+/// The space of `op`; none if `machine` has no instructions for it, or only such
+/// as do not help.
 std::optional<FoldSpace> getFoldSpace(ContractOp op, const Workload &work,
                                       const Machine &machine);
 

@@ -211,19 +211,20 @@ def Sync : Pass<"tc-sync", "func::FuncOp"> {
 }
 
 def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
-  let summary = "Lower contractions of one thread to scalar instructions";
+  let summary = "Lower contractions of a thread or a warp to instructions";
   let description = [{
     Overview: phase 6 to 7, first half. A contraction inside a `tc.par block`
     becomes unrolled loads, fused multiply-adds and stores: result iterators are
     unrolled, so that results stay in registers; contracted ones become loops,
     unrolled as often as the schedule says. A value that several results use is
     loaded once, and a whole row in one aligned access. Dynamic extents guard
-    each result.
+    each result. One of a warp, by a schedule with a `unit`, becomes a `tc.par
+    warp` whose lanes load fragments and multiply by that tensor instruction.
 
     Requires: result iterators of static extent, or bounded by the static shape
     of an operand.
 
-    Ensures: no `tc.contract` is left in a `tc.par block`.
+    Ensures: no `tc.contract` is left in a `tc.par block` or `tc.par warp`.
 
     Does not: reorder terms, but where `mayReorder` allows it.
 

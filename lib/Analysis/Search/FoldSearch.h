@@ -33,8 +33,8 @@ struct FoldSpace {
   SmallVector<unsigned, 8> sums;
 };
 
-/// The space of `op`; none if `machine` has no instructions for it, or only such
-/// as do not help.
+/// The space of `op`; none if `machine` has no instructions for it, or only
+/// such as do not help.
 std::optional<FoldSpace> getFoldSpace(ContractOp op, const Workload &work,
                                       const Machine &machine);
 

@@ -572,11 +572,11 @@ struct LowerMicrokernelPass
                                : MicroKernel(builder, op).emit()))
         return signalPassFailure();
       // A warp's part of its accumulators is that of its lanes now.
-      SmallVector<Operation *> parts;
-      if (op.isOfWarp())
-        parts.push_back(op.getOutput().getDefiningOp());
+      Operation *part =
+          op.isOfWarp() ? op.getOutput().getDefiningOp() : nullptr;
       op.erase();
-      llvm::for_each(parts, [](Operation *part) { part->erase(); });
+      if (part && isOpTriviallyDead(part))
+        part->erase();
     }
   }
 };

@@ -15,13 +15,16 @@
 
 #include "Contract/LowerMma.h"
 
+#include "Contract/Indexing.h"
+
 #include "tc/Algebra/Strategies.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -40,19 +43,34 @@ public:
   LogicalResult emit();
 
 private:
-  /// What iterators do, and how many results and terms of a lane there are.
-  LogicalResult sortIterators();
-  LogicalResult checkCounts();
-  /// All places along `iterators`, the last one fastest.
-  SmallVector<Point> enumerate(ArrayRef<unsigned> iterators);
-  int64_t getExtent(unsigned i) { return op.getStaticExtents()[i]; }
+  /// Results of a lane for one place of the batch, by rows and columns.
+  using Sums = SmallVector<SmallVector<Value>>;
 
-  void enterLanes(ValueRange indices);
-  Value load(unsigned input, ArrayRef<const Point *> places);
-  SmallVector<Value> loadFragment(unsigned input, const Point &lanes,
-                                  ArrayRef<const Point *> own,
-                                  const Point &batch, ArrayRef<Point> terms);
+  /// Reports operands and results that are not as tc-tile writes them.
+  LogicalResult checkForm();
+  /// What iterators do.
+  void sortIterators();
+  LogicalResult checkCounts();
+  int64_t getExtent(unsigned i) { return op.getStaticExtents()[i]; }
+  int64_t countPlaces(ArrayRef<unsigned> iterators);
+  /// All places along `iterators`, the last one fastest; of terms those of the
+  /// first lane.
+  SmallVector<Point> enumerate(ArrayRef<unsigned> iterators);
+
+  void enterLanes(ValueRange lanes);
+  void viewResults(ValueRange lanes);
   void emitLane();
+  /// Adds the terms of one instruction after the other.
+  void multiply(const Point &batch, ArrayRef<Point> terms, Sums &sums);
+  /// The fragments of all rows or all columns.
+  SmallVector<SmallVector<Value>> loadRows(const Point &batch,
+                                           ArrayRef<Point> terms);
+  SmallVector<SmallVector<Value>> loadColumns(const Point &batch,
+                                              ArrayRef<Point> terms);
+  /// Element of an input where all of `places` are added.
+  Value load(unsigned input, ArrayRef<Point> places);
+  SmallVector<Value> locate(const Point &row, const Point &column,
+                            const Point &batch);
 
   OpBuilder &builder;
   ContractOp op;
@@ -65,23 +83,62 @@ private:
   /// The iterators of lanes, and those of what a lane holds.
   SmallVector<unsigned> rowLanes, columnLanes;
   SmallVector<unsigned> rows, columns, batches, terms;
-  /// Of `terms`, in their order: lanes along each.
+  /// By iterator: lanes along the terms.
   SmallVector<int64_t> termLanes;
-  /// Where the lane is: in its own rows and columns, and in the column and the
-  /// terms that it reads.
+  SmallVector<Point> rowPoints, columnPoints;
+  /// Where the lane is in its own rows; and in the columns and the terms that
+  /// it reads.
   Point ownRow, readColumn, readTerm;
-  /// The second of two columns in a fragment, along the last of `columns`.
-  OpFoldResult second;
   /// This lane's results.
   Value results;
 };
 } // namespace
 
-static bool variesWith(AffineMap map, unsigned i) {
-  return map.isFunctionOfDim(i);
+//===----------------------------------------------------------------------===//
+// Iterators
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaKernel::checkForm() {
+  if (op.getInputs().size() != 2 || op.getOutputs().size() != 1 ||
+      !op.isMultiplyAdd() || op.getOverwrite())
+    return op.emitOpError("expected products of two inputs to be added to "
+                          "accumulators for ")
+           << unit;
+  for (Value operand : {op.getInputs()[0], op.getInputs()[1], op.getOutput()})
+    if (Type element = getElementTypeOrSelf(operand.getType());
+        !element.isF64())
+      return op.emitOpError("expected elements of ")
+             << shape.getType() << " for " << unit << ", got " << element;
+  if (llvm::any_of(op.getStaticExtents(), ShapedType::isDynamic))
+    return op.emitOpError("expected static extents of the tile of a warp");
+  for (AffineMap map :
+       {op.getInputMap(0), op.getInputMap(1), op.getOutputMap(0)})
+    if (!map.isProjectedPermutation())
+      return op.emitOpError("expected an iterator in each dimension of the "
+                            "tile of a warp, got ")
+             << AffineMapAttr::get(map);
+  auto part = op.getOutput().getDefiningOp<memref::SubViewOp>();
+  if (!part)
+    return op.emitOpError("expected the results of a warp in a memref.subview "
+                          "of accumulators, got ")
+           << op.getOutput().getType();
+  unsigned d = 0,
+           first = part.getSourceType().getRank() - part.getType().getRank();
+  for (const Factor &lane :
+       llvm::concat<const Factor>(unit.getM(), unit.getN())) {
+    unsigned i = *op.findIterator(lane.iterator.getValue());
+    if (getExtent(i) != lane.value || d >= op.getOutputMap(0).getNumResults() ||
+        op.getOutputMap(0).getDimPosition(d) != i ||
+        !isConstantIntValue(part.getMixedOffsets()[first + d], 0))
+      return op.emitOpError("expected '")
+             << lane.iterator.getValue() << "' of " << lane.value
+             << " lanes to be dimension " << d << " of the results";
+    ++d;
+  }
+  return success();
 }
 
-LogicalResult MmaKernel::sortIterators() {
+void MmaKernel::sortIterators() {
   auto collect = [&](ArrayRef<Factor> factors) {
     return llvm::map_to_vector(factors, [&](const Factor &factor) {
       return *op.findIterator(factor.iterator.getValue());
@@ -89,198 +146,257 @@ LogicalResult MmaKernel::sortIterators() {
   };
   rowLanes = collect(unit.getM());
   columnLanes = collect(unit.getN());
-  if (op.getInputs().size() != 2 || op.getOutputs().size() != 1 ||
-      !op.isMultiplyAdd())
-    return op.emitOpError("expected a sum of products of two inputs for ")
-           << unit;
-  if (llvm::any_of(op.getStaticExtents(), ShapedType::isDynamic))
-    return op.emitOpError("expected static extents of the tile of a warp");
-  if (!variesWith(op.getInputMap(0), rowLanes.front()))
+  if (!op.getInputMap(0).isFunctionOfDim(rowLanes.front()))
     std::swap(rowInput, columnInput);
-  AffineMap rowMap = op.getInputMap(rowInput),
-            columnMap = op.getInputMap(columnInput);
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    termLanes.push_back(unit.getTermLanes(op.getIterator(i)));
     if (llvm::is_contained(rowLanes, i) || llvm::is_contained(columnLanes, i))
       continue;
-    bool hasRow = variesWith(rowMap, i), hasColumn = variesWith(columnMap, i);
-    if (op.isContracted(i)) {
+    bool hasRow = op.getInputMap(rowInput).isFunctionOfDim(i),
+         hasColumn = op.getInputMap(columnInput).isFunctionOfDim(i);
+    if (op.isContracted(i))
       terms.push_back(i);
-      termLanes.push_back(unit.getTermLanes(op.getIterator(i)));
-    } else {
+    else
       (hasRow == hasColumn ? batches : hasRow ? rows : columns).push_back(i);
-    }
   }
   // Two neighbours along the last one are two columns of a fragment.
   llvm::stable_sort(columns, [&](unsigned a, unsigned b) {
-    return getExtent(a) % 2 != 0 && getExtent(b) % 2 == 0;
+    return getExtent(a) % kMmaColumnsPerLane != 0 &&
+           getExtent(b) % kMmaColumnsPerLane == 0;
   });
-  return success();
+}
+
+int64_t MmaKernel::countPlaces(ArrayRef<unsigned> iterators) {
+  int64_t places = 1;
+  for (unsigned i : iterators)
+    places *= getExtent(i);
+  return places;
 }
 
 LogicalResult MmaKernel::checkCounts() {
-  auto count = [&](ArrayRef<unsigned> iterators) {
-    int64_t product = 1;
-    for (unsigned i : iterators)
-      product *= getExtent(i);
-    return product;
+  auto expect = [&](int64_t factor, const Twine &what, int64_t found) {
+    if (found % factor == 0)
+      return success();
+    return LogicalResult(op.emitOpError("expected a multiple of ")
+                         << factor << " " << what << " for " << unit << ", got "
+                         << found);
   };
-  if (count(rows) % shape.countRows() != 0)
-    return op.emitOpError("expected a multiple of ")
-           << shape.countRows() << " rows of each lane for " << unit << ", got "
-           << count(rows);
-  if (columns.empty() || getExtent(columns.back()) % kMmaColumnsPerLane != 0)
-    return op.emitOpError("expected an even number of places along an iterator "
-                          "of the columns for ")
-           << unit;
-  for (auto [i, lanes] : llvm::zip_equal(terms, termLanes))
-    if (getExtent(i) % lanes != 0)
-      return op.emitOpError("expected a multiple of ")
-             << lanes << " terms along '" << op.getIterator(i) << "' for "
-             << unit << ", got " << getExtent(i);
-  if (count(terms) % shape.k != 0)
-    return op.emitOpError("expected a multiple of ")
-           << shape.k << " terms for " << unit << ", got " << count(terms);
+  if (failed(
+          expect(shape.countRows(), "rows of each lane", countPlaces(rows))) ||
+      failed(expect(kMmaColumnsPerLane,
+                    "places along an iterator of the columns",
+                    columns.empty() ? 1 : getExtent(columns.back()))) ||
+      failed(expect(shape.k, "terms", countPlaces(terms))))
+    return failure();
+  for (unsigned i : terms)
+    if (failed(expect(termLanes[i], "terms along '" + op.getIterator(i) + "'",
+                      getExtent(i))))
+      return failure();
   return success();
 }
 
 SmallVector<Point> MmaKernel::enumerate(ArrayRef<unsigned> iterators) {
-  SmallVector<int64_t> counts;
-  for (unsigned i : iterators) {
-    auto *term = llvm::find(terms, i);
-    int64_t lanes = term == terms.end() ? 1 : termLanes[term - terms.begin()];
-    counts.push_back(getExtent(i) / lanes);
-  }
+  auto counts = llvm::map_to_vector(
+      iterators, [&](unsigned i) { return getExtent(i) / termLanes[i]; });
   SmallVector<int64_t> strides = computeSuffixProduct(counts);
   SmallVector<Point> points;
   for (int64_t n = 0, e = computeProduct(counts); n < e; ++n) {
     Point point(op.getNumIterators());
     for (auto [i, place] : llvm::zip_equal(iterators, delinearize(n, strides)))
-      point[i] = builder.getIndexAttr(place);
+      point[i] = builder.getIndexAttr(place * termLanes[i]);
     points.push_back(std::move(point));
   }
   return points;
 }
 
-/// number floordiv divisor mod size, of an index with a bound.
-static OpFoldResult buildDigit(OpBuilder &builder, Location loc, Value number,
-                               int64_t divisor, int64_t size) {
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+/// number floordiv divisor mod size.
+static OpFoldResult buildDigit(OpBuilder &builder, Location loc,
+                               OpFoldResult number, int64_t divisor,
+                               int64_t size) {
   AffineExpr digit = builder.getAffineDimExpr(0).floorDiv(divisor) % size;
   return affine::makeComposedFoldedAffineApply(
-      builder, loc, AffineMap::get(1, 0, digit), {OpFoldResult(number)});
+      builder, loc, AffineMap::get(1, 0, digit), {number});
 }
 
 void MmaKernel::enterLanes(ValueRange lanes) {
-  unsigned count = op.getNumIterators();
-  ownRow.assign(count, OpFoldResult());
-  readColumn.assign(count, OpFoldResult());
-  readTerm.assign(count, OpFoldResult());
-  auto linearize = [&](ArrayRef<unsigned> iterators, ValueRange own) -> Value {
-    AffineExpr sum = builder.getAffineConstantExpr(0);
-    SmallVector<OpFoldResult> operands;
-    for (auto [d, i] : llvm::enumerate(iterators)) {
-      sum = sum * getExtent(i) + builder.getAffineDimExpr(d);
-      operands.push_back(own[d]);
-    }
-    return getValueOrCreateConstantIndexOp(
-        builder, loc,
-        affine::makeComposedFoldedAffineApply(
-            builder, loc, AffineMap::get(iterators.size(), 0, sum), operands));
+  for (Point *point : {&ownRow, &readColumn, &readTerm})
+    point->assign(op.getNumIterators(), OpFoldResult());
+  auto linearize = [&](ArrayRef<unsigned> iterators, ValueRange own) {
+    SmallVector<int64_t> extents = llvm::map_to_vector(
+        iterators, [&](unsigned i) { return getExtent(i); });
+    SmallVector<Product> products;
+    for (auto [lane, stride] :
+         llvm::zip_equal(own, computeSuffixProduct(extents)))
+      products.push_back({lane, builder.getIndexAttr(stride)});
+    return buildSum(builder, loc, products);
   };
   ValueRange alongRows = lanes.take_front(rowLanes.size()),
              alongColumns = lanes.drop_front(rowLanes.size());
-  Value row = linearize(rowLanes, alongRows),
-        column = linearize(columnLanes, alongColumns);
+  OpFoldResult row = linearize(rowLanes, alongRows),
+               column = linearize(columnLanes, alongColumns);
   for (auto [i, lane] : llvm::zip_equal(rowLanes, alongRows))
     ownRow[i] = lane;
   // The columns of a fragment by the row of the lane: two of each lane.
-  second = buildDigit(builder, loc, row, 1, kMmaColumnsPerLane);
+  readColumn[columns.back()] =
+      buildDigit(builder, loc, row, 1, kMmaColumnsPerLane);
   int64_t divisor = kMmaColumnsPerLane;
   for (unsigned i : llvm::reverse(columnLanes)) {
     readColumn[i] = buildDigit(builder, loc, row, divisor, getExtent(i));
     divisor *= getExtent(i);
   }
   divisor = 1;
-  for (auto [i, count] : llvm::reverse(llvm::zip_equal(terms, termLanes))) {
-    if (count > 1)
-      readTerm[i] = buildDigit(builder, loc, column, divisor, count);
-    divisor *= count;
+  for (unsigned i : llvm::reverse(terms)) {
+    if (termLanes[i] > 1)
+      readTerm[i] = buildDigit(builder, loc, column, divisor, termLanes[i]);
+    divisor *= termLanes[i];
   }
 }
 
-Value MmaKernel::load(unsigned input, ArrayRef<const Point *> places) {
+/// Of the warp's part of the accumulators, that of the lane: the subscripts of
+/// the warp, then those of the lane, then the rest.
+void MmaKernel::viewResults(ValueRange lanes) {
+  auto warp = op.getOutput().getDefiningOp<memref::SubViewOp>();
+  SmallVector<OpFoldResult> offsets = warp.getMixedOffsets(),
+                            sizes = warp.getMixedSizes();
+  unsigned first = warp.getSourceType().getRank() - warp.getType().getRank();
+  for (auto [d, lane] : llvm::enumerate(lanes)) {
+    offsets[first + d] = lane;
+    sizes[first + d] = builder.getIndexAttr(1);
+  }
+  MemRefType own = memref::SubViewOp::inferRankReducedResultType(
+      warp.getType().getShape().drop_front(lanes.size()), warp.getSourceType(),
+      offsets, sizes, warp.getMixedStrides());
+  results = memref::SubViewOp::create(builder, loc, own, warp.getSource(),
+                                      offsets, sizes, warp.getMixedStrides());
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+Value MmaKernel::load(unsigned input, ArrayRef<Point> places) {
+  AffineMap map = op.getInputMap(input);
   SmallVector<Value> subscripts;
-  for (AffineExpr expr : op.getInputMap(input).getResults()) {
-    unsigned i = cast<AffineDimExpr>(expr).getPosition();
-    OpFoldResult sum = builder.getIndexAttr(0);
-    for (const Point *place : places)
-      if (OpFoldResult part = (*place)[i])
-        sum = affine::makeComposedFoldedAffineApply(
-            builder, loc,
-            AffineMap::get(2, 0,
-                           builder.getAffineDimExpr(0) +
-                               builder.getAffineDimExpr(1)),
-            {sum, part});
-    subscripts.push_back(getValueOrCreateConstantIndexOp(builder, loc, sum));
+  for (unsigned d = 0, e = map.getNumResults(); d < e; ++d) {
+    SmallVector<Product> parts;
+    for (const Point &place : places)
+      if (OpFoldResult part = place[map.getDimPosition(d)])
+        parts.push_back({part, builder.getIndexAttr(1)});
+    subscripts.push_back(getValueOrCreateConstantIndexOp(
+        builder, loc, buildSum(builder, loc, parts)));
   }
   return memref::LoadOp::create(builder, loc, op.getInputs()[input],
                                 subscripts);
 }
 
-/// The terms `terms` of the rows or columns `own`, each row of a term in turn.
-SmallVector<Value> MmaKernel::loadFragment(unsigned input, const Point &lanes,
-                                           ArrayRef<const Point *> own,
-                                           const Point &batch,
-                                           ArrayRef<Point> terms) {
-  SmallVector<Value> fragment;
-  for (const Point &term : terms) {
-    Point scaled = term;
-    for (auto [i, count] : llvm::zip_equal(this->terms, termLanes))
-      if (count > 1)
-        scaled[i] = builder.getIndexAttr(*getConstantIntValue(term[i]) * count);
-    for (const Point *place : own)
-      fragment.push_back(
-          load(input, {place, &lanes, &batch, &scaled, &readTerm}));
+SmallVector<SmallVector<Value>> MmaKernel::loadRows(const Point &batch,
+                                                    ArrayRef<Point> terms) {
+  SmallVector<SmallVector<Value>> fragments;
+  for (size_t r = 0; r < rowPoints.size(); r += shape.countRows()) {
+    SmallVector<Value> &fragment = fragments.emplace_back();
+    for (const Point &term : terms)
+      for (const Point &row : ArrayRef(rowPoints).slice(r, shape.countRows()))
+        fragment.push_back(
+            load(rowInput, {row, ownRow, batch, term, readTerm}));
   }
-  return fragment;
+  return fragments;
+}
+
+SmallVector<SmallVector<Value>> MmaKernel::loadColumns(const Point &batch,
+                                                       ArrayRef<Point> terms) {
+  SmallVector<SmallVector<Value>> fragments;
+  for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane)
+    fragments.push_back(llvm::map_to_vector(terms, [&](const Point &term) {
+      return load(columnInput,
+                  {columnPoints[c], readColumn, batch, term, readTerm});
+    }));
+  return fragments;
+}
+
+SmallVector<Value> MmaKernel::locate(const Point &row, const Point &column,
+                                     const Point &batch) {
+  AffineMap map = op.getOutputMap(0);
+  SmallVector<Value> subscripts;
+  for (unsigned d = rowLanes.size() + columnLanes.size(),
+                e = map.getNumResults();
+       d < e; ++d) {
+    unsigned i = map.getDimPosition(d);
+    OpFoldResult place = row[i] ? row[i] : column[i] ? column[i] : batch[i];
+    subscripts.push_back(getValueOrCreateConstantIndexOp(builder, loc, place));
+  }
+  return subscripts;
+}
+
+void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
+                         Sums &sums) {
+  auto tuple = LLVM::LLVMStructType::getLiteral(
+      builder.getContext(),
+      SmallVector<Type>(shape.countResults(), builder.getF64Type()));
+  auto left = loadRows(batch, terms), right = loadColumns(batch, terms);
+  for (auto [r, a] : llvm::enumerate(left))
+    for (auto [c, b] : llvm::enumerate(right)) {
+      SmallVector<Value *> own;
+      for (SmallVector<Value> &row : MutableArrayRef(sums).slice(
+               r * shape.countRows(), shape.countRows()))
+        for (Value &sum : MutableArrayRef(row).slice(c * kMmaColumnsPerLane,
+                                                     kMmaColumnsPerLane))
+          own.push_back(&sum);
+      SmallVector<Value> arguments = llvm::to_vector(llvm::concat<Value>(a, b));
+      for (Value *sum : own)
+        arguments.push_back(*sum);
+      Value all = LLVM::CallIntrinsicOp::create(
+                      builder, loc, tuple,
+                      builder.getStringAttr(shape.intrinsic), arguments)
+                      .getResult(0);
+      for (auto [place, sum] : llvm::enumerate(own))
+        *sum = LLVM::ExtractValueOp::create(builder, loc, all,
+                                            ArrayRef<int64_t>(place));
+    }
+}
+
+void MmaKernel::emitLane() {
+  rowPoints = enumerate(rows);
+  columnPoints = enumerate(columns);
+  SmallVector<Point> termPoints = enumerate(terms);
+  for (const Point &batch : enumerate(batches)) {
+    Sums sums;
+    for (const Point &row : rowPoints)
+      sums.push_back(
+          llvm::map_to_vector(columnPoints, [&](const Point &column) -> Value {
+            return memref::LoadOp::create(builder, loc, results,
+                                          locate(row, column, batch));
+          }));
+    for (size_t t = 0; t < termPoints.size(); t += shape.countTerms())
+      multiply(batch, ArrayRef(termPoints).slice(t, shape.countTerms()), sums);
+    for (auto [row, ofRow] : llvm::zip_equal(rowPoints, sums))
+      for (auto [column, sum] : llvm::zip_equal(columnPoints, ofRow))
+        memref::StoreOp::create(builder, loc, sum, results,
+                                locate(row, column, batch));
+  }
 }
 
 LogicalResult MmaKernel::emit() {
-  if (failed(sortIterators()) || failed(checkCounts()))
+  if (failed(checkForm()))
     return failure();
-  auto warp = op.getOutput().getDefiningOp<memref::SubViewOp>();
-  if (!warp)
-    return op.emitOpError("expected the results of a warp in a memref.subview "
-                          "of accumulators, got ")
-           << op.getOutput().getType();
-  SmallVector<unsigned> lanes = rowLanes;
-  llvm::append_range(lanes, columnLanes);
-  SmallVector<OpFoldResult> lower(lanes.size(), builder.getIndexAttr(0)), upper;
-  for (unsigned i : lanes)
+  sortIterators();
+  if (failed(checkCounts()))
+    return failure();
+  SmallVector<OpFoldResult> lower, upper;
+  for (unsigned i : llvm::concat<unsigned>(rowLanes, columnLanes)) {
+    lower.push_back(builder.getIndexAttr(0));
     upper.push_back(builder.getIndexAttr(getExtent(i)));
-  auto par = ParOp::create(
-      builder, loc, Level::Warp, lower, upper,
-      SmallVector<int64_t>(lanes.size(), 1),
-      [&](OpBuilder &, Location, ValueRange indices) {
-        enterLanes(indices);
-        // The subscripts of the warp, then those of the lane, then the rest.
-        SmallVector<OpFoldResult> offsets = warp.getMixedOffsets(),
-                                  sizes = warp.getMixedSizes();
-        unsigned first =
-            warp.getSourceType().getRank() - warp.getType().getRank();
-        for (auto [d, index] : llvm::enumerate(indices)) {
-          offsets[first + d] = index;
-          sizes[first + d] = builder.getIndexAttr(1);
-        }
-        ArrayRef<int64_t> own =
-            warp.getType().getShape().drop_front(lanes.size());
-        results = memref::SubViewOp::create(
-            builder, loc,
-            memref::SubViewOp::inferRankReducedResultType(
-                own, warp.getSourceType(), offsets, sizes,
-                warp.getMixedStrides()),
-            warp.getSource(), offsets, sizes, warp.getMixedStrides());
-        emitLane();
-      });
+  }
+  auto par = ParOp::create(builder, loc, Level::Warp, lower, upper,
+                           SmallVector<int64_t>(lower.size(), 1),
+                           [&](OpBuilder &, Location, ValueRange lanes) {
+                             enterLanes(lanes);
+                             viewResults(lanes);
+                             emitLane();
+                           });
   llvm::Expected<Mapping> mapping = mapToThreads(par.getSpace());
   if (!mapping)
     return op.emitOpError("cannot be mapped: ")
@@ -288,77 +404,6 @@ LogicalResult MmaKernel::emit() {
   par.setMappingAttr(
       MapAttr::get(builder.getContext(), mapping->combinators()));
   return success();
-}
-
-void MmaKernel::emitLane() {
-  SmallVector<Point> rowPoints = enumerate(rows),
-                     columnPoints = enumerate(columns),
-                     batchPoints = enumerate(batches),
-                     termPoints = enumerate(terms);
-  Type element = cast<MemRefType>(results.getType()).getElementType();
-  unsigned lanes = rowLanes.size() + columnLanes.size();
-  auto locate = [&](const Point &row, const Point &column, const Point &batch) {
-    SmallVector<Value> subscripts;
-    for (AffineExpr expr : op.getOutputMap(0).getResults().drop_front(lanes)) {
-      unsigned i = cast<AffineDimExpr>(expr).getPosition();
-      OpFoldResult place = row[i] ? row[i] : column[i] ? column[i] : batch[i];
-      subscripts.push_back(
-          getValueOrCreateConstantIndexOp(builder, loc, place));
-    }
-    return subscripts;
-  };
-  int64_t rowCount = shape.countRows(), termCount = shape.countTerms();
-  auto tuple = LLVM::LLVMStructType::getLiteral(
-      builder.getContext(), SmallVector<Type>(shape.countResults(), element));
-  for (const Point &batch : batchPoints) {
-    // By row and column, as lanes hold them.
-    SmallVector<SmallVector<Value>> sums;
-    for (const Point &row : rowPoints)
-      sums.push_back(
-          llvm::map_to_vector(columnPoints, [&](const Point &column) {
-            return Value(memref::LoadOp::create(builder, loc, results,
-                                                locate(row, column, batch)));
-          }));
-    for (size_t t = 0; t < termPoints.size(); t += termCount) {
-      ArrayRef<Point> terms = ArrayRef(termPoints).slice(t, termCount);
-      SmallVector<SmallVector<Value>> left, right;
-      for (size_t r = 0; r < rowPoints.size(); r += rowCount) {
-        SmallVector<const Point *> own;
-        for (int64_t j = 0; j < rowCount; ++j)
-          own.push_back(&rowPoints[r + j]);
-        left.push_back(loadFragment(rowInput, ownRow, own, batch, terms));
-      }
-      for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane) {
-        Point lane = readColumn;
-        lane[columns.back()] = second;
-        right.push_back(
-            loadFragment(columnInput, lane, {&columnPoints[c]}, batch, terms));
-      }
-      for (auto [r, a] : llvm::enumerate(left))
-        for (auto [c, b] : llvm::enumerate(right)) {
-          SmallVector<Value> arguments = a;
-          llvm::append_range(arguments, b);
-          SmallVector<Value *> own;
-          for (int64_t j = 0; j < rowCount; ++j)
-            for (int64_t e = 0; e < kMmaColumnsPerLane; ++e)
-              own.push_back(
-                  &sums[r * rowCount + j][c * kMmaColumnsPerLane + e]);
-          for (Value *sum : own)
-            arguments.push_back(*sum);
-          Value all = LLVM::CallIntrinsicOp::create(
-                          builder, loc, tuple,
-                          builder.getStringAttr(shape.intrinsic), arguments)
-                          .getResult(0);
-          for (auto [place, sum] : llvm::enumerate(own))
-            *sum = LLVM::ExtractValueOp::create(builder, loc, all,
-                                                ArrayRef<int64_t>(place));
-        }
-    }
-    for (auto [row, ofRow] : llvm::zip_equal(rowPoints, sums))
-      for (auto [column, sum] : llvm::zip_equal(columnPoints, ofRow))
-        memref::StoreOp::create(builder, loc, sum, results,
-                                locate(row, column, batch));
-  }
 }
 
 LogicalResult mlir::tc::lowerMma(OpBuilder &builder, ContractOp op) {

@@ -29,3 +29,42 @@ func.func @tensors(%A: tensor<8xf32>, %C: tensor<8xf32>) {
   }
   return
 }
+
+// -----
+
+// The contraction of a warp as nobody tiles it: its results are no accumulators.
+func.func @warp_results(%A: memref<8x4xf64>, %B: memref<4x8xf64>, %C: memref<8x4x2xf64>) {
+  tc.par block (%w) = (0) to (1) {
+    // expected-error @+1 {{expected the results of a warp in a memref.subview of accumulators, got 'memref<8x4x2xf64>'}}
+    tc.contract (g = 8, t = 4, j = 2, k = 4)
+        ins(%A[g, k] : memref<8x4xf64>, %B[k, t] : memref<4x8xf64>) outs(%C[g, t, j] : memref<8x4x2xf64>)
+        {schedule = #tc.schedule<kernel = mma, unit = <"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>>}
+  }
+  return
+}
+
+// -----
+
+func.func @warp_types(%A: memref<8x4xf32>, %B: memref<4x4x2xf32>, %C: memref<8x4x2xf32>) {
+  tc.par block (%w) = (0) to (1) {
+    // expected-error @+1 {{expected elements of f64 for #tc.mma<"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>, got 'f32'}}
+    tc.contract (g = 8, t = 4, j = 2, k = 4)
+        ins(%A[g, k] : memref<8x4xf32>, %B[k, t, j] : memref<4x4x2xf32>) outs(%C[g, t, j] : memref<8x4x2xf32>)
+        {schedule = #tc.schedule<kernel = mma, unit = <"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>>}
+  }
+  return
+}
+
+// -----
+
+func.func @warp_lanes(%A: memref<4x4xf64>, %B: memref<4x4x2xf64>) {
+  %acc = tc.new init(0.0 : f64) threads(2) : memref<8x4x2xf64>
+  tc.par block (%w) = (0) to (1) {
+    %own = memref.subview %acc[0, 0, 0] [4, 4, 2] [1, 1, 1] : memref<8x4x2xf64> to memref<4x4x2xf64, strided<[8, 2, 1]>>
+    // expected-error @+1 {{expected 'g' of 8 lanes to be dimension 0 of the results}}
+    tc.contract (g = 4, t = 4, j = 2, k = 4)
+        ins(%A[g, k] : memref<4x4xf64>, %B[k, t, j] : memref<4x4x2xf64>) outs(%own[g, t, j] : memref<4x4x2xf64, strided<[8, 2, 1]>>)
+        {schedule = #tc.schedule<kernel = mma, unit = <"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>>}
+  }
+  return
+}

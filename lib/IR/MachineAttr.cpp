@@ -52,6 +52,16 @@ MachineAttr MachineAttr::withSharedBytes(int64_t bytes) const {
                           getMaxThreadRegisters(), getBlockRegisters(), bytes);
 }
 
+std::optional<std::string>
+MachineAttr::findInstructionProblem(const MmaShape &shape) const {
+  if (isSince(getChip(), int(shape.computeCapability)))
+    return std::nullopt;
+  return ("expected an instruction that " + getChip() + " has, got " +
+          shape.name + ", which is of sm_" + Twine(shape.computeCapability) +
+          " and later")
+      .str();
+}
+
 std::optional<std::string> MachineAttr::findSharedProblem(int64_t bytes) const {
   int64_t most = getBlockSharedBytes();
   if (bytes <= most)

@@ -97,7 +97,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   functions.addPass(createPromote({chip.str()}));
   functions.addPass(createMap(MapOptions{chip.str()}));
   functions.addPass(createSync());
-  functions.addPass(createLowerMicrokernel());
+  functions.addPass(createLowerMicrokernel({chip.str()}));
   pm.addPass(createConvertTCToGPU({chip.str()}));
   // Constants belong to the kernel, not to its parameters.
   pm.addNestedPass<func::FuncOp>(createGpuLaunchSinkIndexComputationsPass());

@@ -284,6 +284,8 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     bool hasClusters() const;
     /// The same machine with so many bytes of shared memory for a block.
     MachineAttr withSharedBytes(int64_t bytes) const;
+    /// Why the chip does not have a tensor instruction, if it does not.
+    std::optional<std::string> findInstructionProblem(const MmaShape &shape) const;
     /// Why a block cannot have so many bytes of shared memory, if it cannot.
     std::optional<std::string> findSharedProblem(int64_t bytes) const;
   }];

@@ -230,6 +230,10 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
 
     Example: test/Docs/tc-lower-microkernel.mlir.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "As of tc-schedule; it has to have the tensor instructions">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect",

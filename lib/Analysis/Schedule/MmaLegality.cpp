@@ -10,8 +10,6 @@
 
 #include "Saturating.h"
 
-#include "tc/Analysis/CostModel.h"
-
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -36,11 +34,9 @@ static unsigned getRowInput(ContractOp op, const StrideTable &access,
 
 std::optional<std::string>
 mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
-                                 const Machine &machine) {
-  if (machine.computeCapability < shape.computeCapability)
-    return describe("expected an instruction that " + machine.name +
-                    " has, got " + shape.name + ", which is of sm_" +
-                    Twine(shape.computeCapability) + " and later");
+                                 MachineAttr machine) {
+  if (auto problem = machine.findInstructionProblem(shape))
+    return problem;
   if (op.getInputs().size() != 2 || !op.isMultiplyAdd())
     return describe("expected a sum of products of two inputs for " +
                     shape.name);
@@ -138,8 +134,7 @@ std::optional<std::string> mlir::tc::findMmaProblem(ContractOp op,
   MmaAttr unit = schedule.getUnit();
   if (!unit)
     return std::nullopt;
-  if (auto problem =
-          findInstructionProblem(op, unit.getShape(), getRates(machine)))
+  if (auto problem = findInstructionProblem(op, unit.getShape(), machine))
     return problem;
   if (auto problem = findLaneProblem(op, access, schedule))
     return problem;

@@ -12,8 +12,6 @@
 
 #include "tc/Analysis/Access.h"
 
-#include "tc/Target/Machine.h"
-
 #include <optional>
 #include <string>
 
@@ -23,7 +21,7 @@ namespace mlir::tc {
 /// if it can.
 std::optional<std::string> findInstructionProblem(ContractOp op,
                                                   const MmaShape &shape,
-                                                  const Machine &machine);
+                                                  MachineAttr machine);
 
 /// Why the unit of `schedule`, if it has one, cannot compute `op` on `machine`;
 /// nothing if it can.

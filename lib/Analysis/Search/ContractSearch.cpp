@@ -191,7 +191,7 @@ std::vector<RankedPlan> ContractSearch::run() {
   best = search(ofParts.front(), count, SearchEffort());
   std::optional<FoldSpace> fold;
   if (rules.mayFold)
-    fold = getFoldSpace(op, work, rates);
+    fold = getFoldSpace(op, work, machine);
   if (fold) {
     ofParts.emplace_back(work, rates, *fold);
     for (RankedPlan &found : search(ofParts.back(), count, SearchEffort()))

@@ -11,6 +11,8 @@
 #include "Saturating.h"
 #include "Schedule/MmaLegality.h"
 
+#include "tc/Analysis/CostModel.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -19,9 +21,9 @@ using namespace mlir::tc;
 
 std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
                                                 const Workload &work,
-                                                const Machine &machine) {
+                                                MachineAttr machine) {
   // There are none of other types yet.
-  if (machine.f64TensorFmaPerCycle == 0)
+  if (getRates(machine).f64TensorFmaPerCycle == 0)
     return std::nullopt;
   FoldSpace space;
   for (const MmaShape &shape : getMmaShapes())

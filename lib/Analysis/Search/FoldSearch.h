@@ -17,7 +17,6 @@
 
 #include "tc/Analysis/TilePlan.h"
 #include "tc/Analysis/Workload.h"
-#include "tc/Target/Machine.h"
 
 namespace mlir::tc {
 
@@ -36,7 +35,7 @@ struct FoldSpace {
 /// The space of `op`; none if `machine` has no instructions for it, or only
 /// such as do not help.
 std::optional<FoldSpace> getFoldSpace(ContractOp op, const Workload &work,
-                                      const Machine &machine);
+                                      MachineAttr machine);
 
 /// Has `plan` threads and results for whole fragments?
 bool canFold(const FoldSpace &space, const TilePlan &plan);

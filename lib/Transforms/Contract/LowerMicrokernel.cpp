@@ -559,7 +559,12 @@ LogicalResult MicroKernel::emit() {
 namespace {
 struct LowerMicrokernelPass
     : tc::impl::LowerMicrokernelBase<LowerMicrokernelPass> {
+  using LowerMicrokernelBase::LowerMicrokernelBase;
+
   void runOnOperation() override {
+    FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
+    if (failed(machine))
+      return signalPassFailure();
     // Or of a warp, with a tensor instruction.
     auto isOfThread = [](ContractOp op) {
       auto par = op->getParentOfType<ParOp>();
@@ -568,7 +573,7 @@ struct LowerMicrokernelPass
     };
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfThread)) {
       OpBuilder builder(op);
-      if (failed(op.isOfWarp() ? lowerMma(builder, op)
+      if (failed(op.isOfWarp() ? lowerMma(builder, op, *machine)
                                : MicroKernel(builder, op).emit()))
         return signalPassFailure();
       // A warp's part of its accumulators is that of its lanes now.

@@ -406,6 +406,10 @@ LogicalResult MmaKernel::emit() {
   return success();
 }
 
-LogicalResult mlir::tc::lowerMma(OpBuilder &builder, ContractOp op) {
+LogicalResult mlir::tc::lowerMma(OpBuilder &builder, ContractOp op,
+                                 MachineAttr machine) {
+  const MmaShape &shape = op.getScheduleAttr().getUnit().getShape();
+  if (auto problem = machine.findInstructionProblem(shape))
+    return op.emitOpError(*problem);
   return MmaKernel(builder, op).emit();
 }

@@ -16,8 +16,9 @@ namespace mlir::tc {
 
 /// Emits before `op`, a contraction of a warp as tc-tile makes it, the same in
 /// a tc.par warp over its lanes: loads of fragments, and the instructions of
-/// its schedule's unit. Reports at `op` what does not fit these.
-LogicalResult lowerMma(OpBuilder &builder, ContractOp op);
+/// its schedule's unit, if `machine` has it. Reports at `op` what does not fit
+/// these.
+LogicalResult lowerMma(OpBuilder &builder, ContractOp op, MachineAttr machine);
 
 } // namespace mlir::tc
 

@@ -68,3 +68,17 @@ func.func @warp_lanes(%A: memref<4x4xf64>, %B: memref<4x4x2xf64>) {
   }
   return
 }
+
+// -----
+
+module attributes {tc.machine = #tc.machine<chip = "sm_80", multiprocessors = 108, warp_size = 32, max_block_threads = 1024, max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 166912>} {
+  func.func @warp_chip(%A: memref<8x4xf64>, %B: memref<4x4x2xf64>, %C: memref<8x4x2xf64>) {
+    tc.par block (%w) = (0) to (1) {
+      // expected-error @+1 {{expected an instruction that sm_80 has, got m16n8k4.f64, which is of sm_90 and later}}
+      tc.contract (g = 8, t = 4, j = 2, k = 4)
+          ins(%A[g, k] : memref<8x4xf64>, %B[k, t, j] : memref<4x4x2xf64>) outs(%C[g, t, j] : memref<8x4x2xf64>)
+          {schedule = #tc.schedule<kernel = mma, unit = <"m16n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>>}
+    }
+    return
+  }
+}

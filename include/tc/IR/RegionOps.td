@@ -53,7 +53,8 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     The level says who runs the iterations: `device` the threads of all blocks,
     `grid` the blocks of a grid (or its clusters, where a tc.par of that level is
     inside), `cluster` the blocks of a cluster, `block` the threads of a block (or its warps or
-    warpgroups, where a tc.par of these levels is inside), `warpgroup` and `warp`
+    warpgroups, where a tc.par of these levels is inside, or warps, where a
+    contraction of one is), `warpgroup` and `warp`
     the threads of one, `thread` a thread, one after the other. A level
     is inside of coarser ones. Without it `tc-bind` chooses.
 

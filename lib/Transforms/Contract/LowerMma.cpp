@@ -15,6 +15,7 @@
 
 #include "Contract/LowerMma.h"
 
+#include "Contract/Alignment.h"
 #include "Contract/Indexing.h"
 
 #include "tc/Algebra/Strategies.h"
@@ -24,8 +25,11 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -67,6 +71,9 @@ private:
                                            ArrayRef<Point> terms);
   SmallVector<SmallVector<Value>> loadColumns(const Point &batch,
                                               ArrayRef<Point> terms);
+  /// The iterator of the last dimension of an input, where a lane reads that
+  /// whole in one access.
+  std::optional<unsigned> findVector(unsigned input);
   /// Element of an input where all of `places` are added.
   Value load(unsigned input, ArrayRef<Point> places);
   SmallVector<Value> locate(const Point &row, const Point &column,
@@ -89,6 +96,9 @@ private:
   /// Where the lane is in its own rows; and in the columns and the terms that
   /// it reads.
   Point ownRow, readColumn, readTerm;
+  /// Vectors that have been loaded of an input, by the places along the other
+  /// dimensions.
+  std::map<std::pair<unsigned, std::vector<void *>>, Value> loaded;
   /// This lane's results.
   Value results;
 };
@@ -278,19 +288,52 @@ void MmaKernel::viewResults(ValueRange lanes) {
 // Fragments
 //===----------------------------------------------------------------------===//
 
+std::optional<unsigned> MmaKernel::findVector(unsigned input) {
+  AffineMap map = op.getInputMap(input);
+  Value memref = op.getInputs()[input];
+  if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
+    return std::nullopt;
+  unsigned i = map.getDimPosition(map.getNumResults() - 1);
+  bool isOfLanes = llvm::is_contained(rowLanes, i) ||
+                   llvm::is_contained(columnLanes, i) || termLanes[i] > 1 ||
+                   (input == columnInput && i == columns.back());
+  bool isWhole =
+      getExtent(i) == cast<MemRefType>(memref.getType()).getShape().back();
+  return isWhole && !isOfLanes ? std::optional(i) : std::nullopt;
+}
+
 Value MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   AffineMap map = op.getInputMap(input);
-  SmallVector<Value> subscripts;
+  Value memref = op.getInputs()[input];
+  std::optional<unsigned> vector = findVector(input);
+  int64_t element = 0;
+  std::vector<void *> key;
+  SmallVector<OpFoldResult> subscripts;
   for (unsigned d = 0, e = map.getNumResults(); d < e; ++d) {
     SmallVector<Product> parts;
+    unsigned i = map.getDimPosition(d);
     for (const Point &place : places)
-      if (OpFoldResult part = place[map.getDimPosition(d)])
-        parts.push_back({part, builder.getIndexAttr(1)});
-    subscripts.push_back(getValueOrCreateConstantIndexOp(
-        builder, loc, buildSum(builder, loc, parts)));
+      if (place[i] && i == vector)
+        element = *getConstantIntValue(place[i]);
+      else if (place[i])
+        parts.push_back({place[i], builder.getIndexAttr(1)});
+    for (const Product &part : parts)
+      key.push_back(part.value.getOpaqueValue());
+    subscripts.push_back(buildSum(builder, loc, parts));
   }
-  return memref::LoadOp::create(builder, loc, op.getInputs()[input],
-                                subscripts);
+  auto locate = [&] {
+    return getValueOrCreateConstantIndexOp(builder, loc, subscripts);
+  };
+  if (!vector)
+    return memref::LoadOp::create(builder, loc, memref, locate());
+  auto type = VectorType::get(getExtent(*vector), builder.getF64Type());
+  Value &whole = loaded[{input, key}];
+  if (!whole)
+    whole = vector::LoadOp::create(
+        builder, loc, type, memref, locate(), /*nontemporal=*/false,
+        llvm::MaybeAlign(type.getNumElements() *
+                         (type.getElementTypeBitWidth() / 8)));
+  return vector::ExtractOp::create(builder, loc, whole, element);
 }
 
 SmallVector<SmallVector<Value>> MmaKernel::loadRows(const Point &batch,

@@ -105,6 +105,9 @@ private:
   void buildRegisterTile(Summand &summand, ArrayRef<Value> tiles);
   /// The same for a warp that computes with a tensor instruction.
   void buildWarpTile(Summand &summand, ArrayRef<Value> tiles);
+  /// Its operands: a dimension for each of `iterators`, then for the lanes.
+  ContractArrays buildWarpArrays(Summand &summand, ArrayRef<Value> tiles,
+                                 ArrayRef<unsigned> iterators);
   /// Old results to accumulators, and accumulators to results.
   void buildReadIn();
   void buildWriteBack();

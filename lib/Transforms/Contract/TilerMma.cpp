@@ -85,6 +85,65 @@ Value Tiler::buildWarpView(Summand &summand, Value tile, unsigned input) {
                         sizes, strides);
 }
 
+/// Names for the lanes along iterators of `op`.
+static SmallVector<std::string> nameLanes(ContractOp op,
+                                          ArrayRef<unsigned> laneDims) {
+  return llvm::map_to_vector(laneDims, [&](unsigned i) {
+    std::string name = op.getIterator(i).str();
+    do
+      name += "_l";
+    while (op.findIterator(name));
+    return name;
+  });
+}
+
+/// In `m` and `n` the lanes have names of their own.
+static MmaAttr renameLanes(ContractOp op, MmaAttr unit,
+                           ArrayRef<unsigned> laneDims,
+                           ArrayRef<std::string> names) {
+  return unit.mapLists([&](ArrayRef<Factor> factors) {
+    return llvm::map_to_vector(factors, [&](Factor factor) {
+      unsigned i = *op.findIterator(factor.iterator.getValue());
+      for (auto [lane, name] : llvm::zip_equal(laneDims, names))
+        if (lane == i)
+          factor.iterator = StringAttr::get(op.getContext(), name);
+      return factor;
+    });
+  });
+}
+
+ContractArrays Tiler::buildWarpArrays(Summand &summand, ArrayRef<Value> tiles,
+                                      ArrayRef<unsigned> iterators) {
+  auto find = [&](ArrayRef<unsigned> list, unsigned i) {
+    return unsigned(llvm::find(list, i) - list.begin());
+  };
+  SmallVector<AffineExpr> subscripts;
+  auto addPlace = [&](unsigned i) {
+    subscripts.push_back(builder.getAffineDimExpr(find(iterators, i)));
+  };
+  auto addLane = [&](unsigned i) {
+    subscripts.push_back(
+        builder.getAffineDimExpr(iterators.size() + find(summand.laneDims, i)));
+  };
+  auto takeMap = [&] {
+    return AffineMap::get(iterators.size() + summand.laneDims.size(), 0,
+                          std::exchange(subscripts, {}), builder.getContext());
+  };
+  ContractArrays arrays;
+  for (auto [k, tile] : llvm::enumerate(tiles)) {
+    for (unsigned i : summand.tileOrder(k)) {
+      addPlace(i);
+      if (summand.lanes(i) > 1)
+        addLane(i);
+    }
+    arrays.inputs.add(buildWarpView(summand, tile, k), takeMap());
+  }
+  llvm::for_each(summand.laneDims, addLane);
+  llvm::for_each(tiledResults(summand), addPlace);
+  arrays.outputs.add(buildAccumulatorTile(accumulators.front()), takeMap());
+  return arrays;
+}
+
 void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
   // The results and terms of each lane, then the lanes themselves. Results that
   // only registers hold last: two of them are columns of one instruction.
@@ -93,69 +152,25 @@ void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
     return summand.threads(a) > 1 && summand.threads(b) == 1;
   });
   llvm::append_range(iterators, summand.tiledSteps);
-  unsigned firstLane = iterators.size();
-  SmallVector<std::string> lanes;
-  for (unsigned i : summand.laneDims) {
-    std::string name = summand.op.getIterator(i).str();
-    do
-      name += "_l";
-    while (summand.op.findIterator(name));
-    lanes.push_back(name);
+  SmallVector<std::string> lanes = nameLanes(summand.op, summand.laneDims);
+  SmallVector<StringRef> names;
+  SmallVector<OpFoldResult> extents;
+  for (unsigned i : iterators) {
+    names.push_back(summand.op.getIterator(i));
+    extents.push_back(builder.getIndexAttr(getFullCount(summand, i)));
   }
-  SmallVector<StringRef> names = llvm::map_to_vector(
-      iterators, [&](unsigned i) { return summand.op.getIterator(i); });
-  llvm::append_range(names, lanes);
-  SmallVector<OpFoldResult> extents =
-      llvm::map_to_vector(iterators, [&](unsigned i) -> OpFoldResult {
-        return builder.getIndexAttr(getFullCount(summand, i));
-      });
-  for (unsigned i : summand.laneDims)
+  for (auto [i, name] : llvm::zip_equal(summand.laneDims, lanes)) {
+    names.push_back(name);
     extents.push_back(builder.getIndexAttr(summand.lanes(i)));
-
-  auto findPlace = [&](unsigned i) {
-    return builder.getAffineDimExpr(llvm::find(iterators, i) -
-                                    iterators.begin());
-  };
-  auto findLane = [&](unsigned i) {
-    return builder.getAffineDimExpr(
-        firstLane +
-        (llvm::find(summand.laneDims, i) - summand.laneDims.begin()));
-  };
-  auto makeMap = [&](ArrayRef<AffineExpr> subscripts) {
-    return AffineMap::get(names.size(), 0, subscripts, builder.getContext());
-  };
-  ContractArrays arrays;
-  for (auto [k, tile] : llvm::enumerate(tiles)) {
-    SmallVector<AffineExpr> subscripts;
-    for (unsigned i : summand.tileOrder(k)) {
-      subscripts.push_back(findPlace(i));
-      if (summand.lanes(i) > 1)
-        subscripts.push_back(findLane(i));
-    }
-    arrays.inputs.add(buildWarpView(summand, tile, k), makeMap(subscripts));
   }
-  SmallVector<AffineExpr> subscripts =
-      llvm::map_to_vector(summand.laneDims, findLane);
-  for (unsigned i : tiledResults(summand))
-    subscripts.push_back(findPlace(i));
-  for (Value accumulator : accumulators)
-    arrays.outputs.add(buildAccumulatorTile(accumulator), makeMap(subscripts));
-  ContractOp tile = ContractOp::create(builder, loc, names, extents, arrays,
-                                       /*overwrite=*/false);
-  // In `m` and `n` the lanes have names of their own here.
-  auto rename = [&](ArrayRef<Factor> factors) {
-    return llvm::map_to_vector(factors, [&](Factor factor) {
-      unsigned i = *summand.op.findIterator(factor.iterator.getValue());
-      auto *lane = llvm::find(summand.laneDims, i);
-      if (lane != summand.laneDims.end())
-        factor.iterator =
-            builder.getStringAttr(lanes[lane - summand.laneDims.begin()]);
-      return factor;
-    });
-  };
+  auto tile = ContractOp::create(builder, loc, names, extents,
+                                 buildWarpArrays(summand, tiles, iterators),
+                                 /*overwrite=*/false);
+  MmaAttr unit =
+      renameLanes(summand.op, summand.unit(), summand.laneDims, lanes);
   tile.setScheduleAttr(ScheduleAttr::get(
       builder.getContext(), /*thread=*/{}, /*reg=*/{}, /*step=*/{},
       /*vector=*/{}, /*split=*/{}, /*stages=*/1, /*resident=*/1, Kernel::Mma,
-      summand.unit().mapLists(rename)));
+      unit));
   cloneTerms(summand.op, tile);
 }

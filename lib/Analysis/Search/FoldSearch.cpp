@@ -38,29 +38,28 @@ std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
   llvm::erase_if(space.shapes,
                  [&](const MmaShape *shape) { return shape->m < rows; });
   const Access &result = work.stored.front();
-  std::array<SmallVector<unsigned, 8>, 2> along;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     bool first = work.inputs[0].variesWith(i),
          second = work.inputs[1].variesWith(i);
     if (work.contracted[i])
       space.sums.push_back(i);
     else if (first != second)
-      along[second].push_back(i);
+      space.results[second].push_back(i);
   }
   auto getDistance = [&](unsigned i) { return result.getDistance(i); };
-  for (auto &iterators : along)
+  for (auto &iterators : space.results)
     llvm::stable_sort(iterators, [&](unsigned a, unsigned b) {
       return getDistance(a) > getDistance(b);
     });
   llvm::stable_sort(space.sums, [&](unsigned a, unsigned b) {
     return work.getDensest(a) < work.getDensest(b);
   });
-  if (along[0].empty() || along[1].empty() || space.sums.empty())
+  auto &[first, second] = space.results;
+  if (first.empty() || second.empty() || space.sums.empty())
     return std::nullopt;
   // Neighbouring lanes are along columns, and so are neighbours of a result.
-  bool isSecond = getDistance(along[1].back()) <= getDistance(along[0].back());
-  space.rowIterators = along[isSecond ? 0 : 1];
-  space.columnIterators = along[isSecond ? 1 : 0];
+  space.columnInput =
+      getDistance(second.back()) <= getDistance(first.back()) ? 1 : 0;
   return space;
 }
 
@@ -79,28 +78,45 @@ takeLanes(ArrayRef<unsigned> iterators, int64_t lanes,
   return lanes == 1 ? std::optional(taken) : std::nullopt;
 }
 
-bool mlir::tc::canFold(const FoldSpace &space, const TilePlan &plan) {
+/// The rows and columns of `plan` where `columnInput` has the columns.
+static std::optional<MmaFold>
+findFold(const FoldSpace &space, const TilePlan &plan, unsigned columnInput) {
+  ArrayRef<unsigned> rowIterators = space.results[1 - columnInput],
+                     columnIterators = space.results[columnInput];
   auto getThreads = [&](unsigned i) { return plan.thread[i]; };
-  int64_t rows = 1;
-  for (unsigned i : space.rowIterators)
-    rows = multiplyAll({rows, plan.reg[i], plan.vector[i]});
-  bool hasPair = llvm::any_of(space.columnIterators, [&](unsigned i) {
+  auto isPaired = [&](unsigned i) {
     return plan.reg[i] % kMmaColumnsPerLane == 0 ||
            plan.vector[i] % kMmaColumnsPerLane == 0;
-  });
-  return hasPair && rows % space.shapes.front()->countRows() == 0 &&
-         takeLanes(space.rowIterators, kMmaRowLanes, getThreads) &&
-         takeLanes(space.columnIterators, kMmaColumnLanes, getThreads);
+  };
+  int64_t rows = 1;
+  for (unsigned i : rowIterators)
+    rows = multiplyAll({rows, plan.reg[i], plan.vector[i]});
+  auto rowLanes = takeLanes(rowIterators, kMmaRowLanes, getThreads);
+  auto columnLanes = takeLanes(columnIterators, kMmaColumnLanes, getThreads);
+  if (!rowLanes || !columnLanes || !llvm::any_of(columnIterators, isPaired) ||
+      rows % space.shapes.front()->countRows() != 0)
+    return std::nullopt;
+  MmaFold fold;
+  fold.rows = std::move(*rowLanes);
+  fold.columns = std::move(*columnLanes);
+  fold.pair = findPair(
+      plan, [&](unsigned i) { return llvm::is_contained(columnIterators, i); });
+  return fold;
+}
+
+/// With the columns on the side where they are best, or on the other.
+static std::optional<MmaFold> findFold(const FoldSpace &space,
+                                       const TilePlan &plan) {
+  auto fold = findFold(space, plan, space.columnInput);
+  return fold ? fold : findFold(space, plan, 1 - space.columnInput);
+}
+
+bool mlir::tc::canFold(const FoldSpace &space, const TilePlan &plan) {
+  return findFold(space, plan).has_value();
 }
 
 void mlir::tc::foldResults(const FoldSpace &space, TilePlan &plan) {
-  auto getThreads = [&](unsigned i) { return plan.thread[i]; };
-  MmaFold fold;
-  fold.rows = *takeLanes(space.rowIterators, kMmaRowLanes, getThreads);
-  fold.columns = *takeLanes(space.columnIterators, kMmaColumnLanes, getThreads);
-  fold.pair = findPair(plan, [&](unsigned i) {
-    return llvm::is_contained(space.columnIterators, i);
-  });
+  MmaFold fold = *findFold(space, plan);
   // Warps are what is left of each factor.
   SmallVector<LaneFactor, 8> lanes;
   for (LaneFactor lane : plan.lanes) {

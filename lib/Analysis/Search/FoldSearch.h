@@ -25,9 +25,11 @@ namespace mlir::tc {
 struct FoldSpace {
   /// Those with the most rows.
   SmallVector<const MmaShape *, 4> shapes;
-  /// Result iterators of one input alone, those with the smallest stride in the
-  /// result last: lanes along the last ones are neighbours.
-  SmallVector<unsigned, 8> rowIterators, columnIterators;
+  /// Result iterators of each input alone, those with the smallest stride in
+  /// the result last: lanes along the last ones are neighbours.
+  std::array<SmallVector<unsigned, 8>, 2> results;
+  /// The input that has the columns rather than the rows, where both can.
+  unsigned columnInput;
   /// Contracted ones, those with the smallest stride in an input first.
   SmallVector<unsigned, 8> sums;
 };

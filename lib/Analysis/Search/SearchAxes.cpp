@@ -14,6 +14,7 @@
 #include "Search/SearchAxes.h"
 
 #include "tc/Analysis/Requests.h"
+#include "tc/Target/Mma.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,7 +31,8 @@ static constexpr int64_t kMostBytes = 16, kMostVector = 8;
 /// Blocks along a single iterator that are tried in all numbers.
 static constexpr int64_t kMostBlocks = 12;
 /// Results of a thread that are tried.
-static constexpr int64_t kTriedResults[] = {1, 2, 3, 4, 5, 6, 8, 12, 16};
+static constexpr int64_t kTriedResults[] = {1, 2,  3,  4,  5, 6,
+                                            8, 12, 16, 24, 32};
 
 int64_t mlir::tc::fitTile(int64_t extent, int64_t target) {
   if (extent <= target)
@@ -198,31 +200,68 @@ static double getExcess(const PerIterator &extents, const ResultAxis &axis,
          double(length * array.bytes);
 }
 
-/// A cover divided among vectors, `registers` and threads, the slow or the fast
-/// iterators first.
+namespace {
+/// What of a tile is not divided further: vectors, and threads and registers
+/// that a tensor instruction takes together.
+struct Granule {
+  PerIterator vector, thread, reg;
+};
+} // namespace
+
+/// A cover divided among `registers` and threads in whole granules, the slow or
+/// the fast iterators first.
 static AxisTile divide(const PerIterator &extents, const PerIterator &covered,
-                       const PerIterator &vector, int64_t registers,
+                       const Granule &granule, int64_t registers,
                        bool slowFirst) {
-  AxisTile tile{PerIterator(extents.size()), PerIterator(extents.size()),
-                vector};
+  AxisTile tile{granule.thread, granule.reg, granule.vector};
+  registers = std::max<int64_t>(registers / llvm::product_of(granule.reg), 1);
   for (unsigned n = 0; n < extents.size(); ++n) {
     unsigned place = slowFirst ? extents.size() - 1 - n : n;
-    int64_t left = llvm::divideCeil(covered[place], vector[place]);
-    tile.reg[place] = fitTile(left, registers);
-    tile.thread[place] = llvm::divideCeil(left, tile.reg[place]);
-    registers = std::max<int64_t>(registers / tile.reg[place], 1);
+    int64_t left =
+        llvm::divideCeil(covered[place], tile.thread[place] * tile.reg[place] *
+                                             tile.vector[place]);
+    int64_t factor = fitTile(left, registers);
+    tile.reg[place] *= factor;
+    tile.thread[place] *= llvm::divideCeil(left, factor);
+    registers = std::max<int64_t>(registers / factor, 1);
   }
   for (unsigned place = 0; place < extents.size(); ++place) {
     // Fewer threads may cover the same extent: 24 = 2 x 12, not 2 x 16.
-    int64_t rest = tile.reg[place] * vector[place], extent = extents[place];
+    int64_t rest = tile.reg[place] * tile.vector[place],
+            extent = extents[place];
     int64_t blocks = llvm::divideCeil(extent, tile.thread[place] * rest);
-    tile.thread[place] = llvm::divideCeil(extent, blocks * rest);
+    tile.thread[place] = llvm::alignTo(llvm::divideCeil(extent, blocks * rest),
+                                       granule.thread[place]);
     tile.threads *= tile.thread[place];
     tile.results *= rest;
     tile.parts *= double(blocks);
     tile.waste *= double(blocks * tile.thread[place] * rest) / double(extent);
   }
   return tile;
+}
+
+/// With these vectors: that of one thread, and where tiles are folded those of
+/// lanes along one of the iterators, each with two neighbours.
+static SmallVector<Granule> getGranules(const PerIterator &vector,
+                                        bool areFolded) {
+  PerIterator ones(vector.size(), 1);
+  SmallVector<Granule> granules = {{vector, ones, ones}};
+  for (size_t place = 0; areFolded && place < vector.size(); ++place)
+    for (int64_t lanes : {kMmaRowLanes, kMmaColumnLanes}) {
+      Granule &granule = granules.emplace_back(granules.front());
+      granule.thread[place] = lanes;
+      granule.reg[place] =
+          vector[place] % kMmaColumnsPerLane == 0 ? 1 : kMmaColumnsPerLane;
+    }
+  return granules;
+}
+
+/// Are the threads of `tile` lanes enough for columns at least?
+static bool hasLanes(const AxisTile &tile) {
+  int64_t lanes = 1;
+  for (int64_t threads : tile.thread)
+    lanes *= int64_t(llvm::MinAlign(kMmaColumnLanes, threads));
+  return lanes >= kMmaColumnLanes;
 }
 
 /// One index of each iterator.
@@ -247,6 +286,7 @@ std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
   std::vector<AxisTile> tiles;
   auto add = [&](AxisTile tile) {
     if (tile.threads > limits.threads || tile.results > limits.results ||
+        (limits.areFolded && !hasLanes(tile)) ||
         !seen.insert({tile.thread, tile.reg, tile.vector}).second)
       return;
     PerIterator block, lanes;
@@ -269,10 +309,12 @@ std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
       bool fits = llvm::all_of(llvm::zip_equal(covered, vector), [](auto pair) {
         return std::get<0>(pair) % std::get<1>(pair) == 0;
       });
-      for (int64_t count : kTriedResults)
-        if (fits && count <= limits.results && count % together == 0)
-          for (bool slowFirst : {true, false})
-            add(divide(extents, covered, vector, count / together, slowFirst));
+      for (const Granule &granule : getGranules(vector, limits.areFolded))
+        for (int64_t count : kTriedResults)
+          if (fits && count <= limits.results && count % together == 0)
+            for (bool slowFirst : {true, false})
+              add(divide(extents, covered, granule, count / together,
+                         slowFirst));
     }
   double least = std::numeric_limits<double>::max();
   for (const AxisTile &tile : tiles)

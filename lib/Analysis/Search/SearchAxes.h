@@ -52,6 +52,8 @@ struct AxisTile {
 /// What a search wants of the tiles of an axis, at most.
 struct AxisLimits {
   int64_t threads = 256, results = 16;
+  /// Only tiles that can be rows or columns of tensor instructions.
+  bool areFolded = false;
 };
 
 /// How many neighbours along `iterator` may go together, falling, without 1:

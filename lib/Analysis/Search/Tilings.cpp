@@ -87,7 +87,9 @@ void Tilings::enumerateAxes() {
   for (size_t a = 0; a < axes.size(); ++a) {
     bool isMain = !isProduct || llvm::is_contained(order, a);
     AxisLimits limits;
-    limits.results = isProduct && isMain ? 16 : 4;
+    limits.areFolded = fold && axes[a].hasReuse();
+    // Fragments of a warp serve more results than those of a thread.
+    limits.results = isProduct && isMain ? (fold ? 32 : 16) : 4;
     limits.threads =
         std::min<int64_t>(isMain ? 256 : 32, kMostThreads / sharing);
     tiles.push_back(enumerateTiles(work, axes[a], limits));
@@ -130,9 +132,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
     // Lanes read fragments in turns, and not all that their results need.
     if (fold)
       read /= double(kMmaColumnLanes) *
-              (work.inputs[k].variesWith(fold->columnIterators.front())
-                   ? double(kMmaColumnsPerLane)
-                   : 1);
+              (k == fold->columnInput ? double(kMmaColumnsPerLane) : 1);
     least.reads +=
         read / double(getWidth(fastestOfInput[k], choice)) / 32 / cycles;
     least.loadedBytes += moved * double(input.bytes);

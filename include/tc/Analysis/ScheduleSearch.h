@@ -45,9 +45,10 @@ struct SearchRules {
   void shareMemory(ArrayRef<Workload> works, MachineAttr machine);
 };
 
-/// The machine as far as the search makes use of it: with less shared memory
-/// than a schedule written by hand may take.
-MachineAttr limitSearch(MachineAttr machine);
+/// The machine as far as the search makes use of it, with and without tensor
+/// instructions: for the latter it has less shared memory than a schedule
+/// written by hand may take.
+MachineAttr limitSearch(MachineAttr machine, bool isFolded);
 
 /// Up to `count` plans of the least score for a normal contraction, best first,
 /// which are legal by findScheduleProblem. None when no plan of the space is.

@@ -35,6 +35,12 @@ struct TileDim {
   /// Do its elements go together where a row is copied, though lanes read one
   /// of them each?
   bool isVector = false;
+  /// Do lanes read two registers of it in turns, as columns of a tensor
+  /// instruction?
+  bool isPaired = false;
+
+  /// Where thread `number` begins to read.
+  int64_t getPlace(int64_t number) const;
 };
 
 /// The shared-memory tile of one input.

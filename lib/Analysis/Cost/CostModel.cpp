@@ -33,6 +33,9 @@ using namespace mlir::tc;
 
 // See Note [Estimates].
 static constexpr double kRegistersPerCopy = 1;
+/// With tensor instructions ptxas finds room for so many guarded copies of a
+/// thread; of each more it keeps the place and the guard at hand.
+static constexpr double kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 3.3;
 /// What a schedule that wastes all of its sectors or wavefronts must be faster
 /// by to be taken.
 static constexpr double kScoreOfWaste = 0.06;
@@ -82,7 +85,9 @@ private:
   double countStepRounds() const;
   bool isStepBare() const;
   double countFragment(const Access &input, ArrayRef<int64_t> unrolled) const;
+  int64_t countHeldTerms(const InputTraffic &input) const;
   double countFragments() const;
+  double countGuards() const;
 
   const Workload &work;
   const TilePlan &plan;
@@ -232,18 +237,28 @@ double Predictor::countFragment(const Access &input,
   return values;
 }
 
+/// Terms of an input that a lane holds: those of one instruction after another;
+/// or more, where one access brings terms of several. See LowerMma for the
+/// order.
+int64_t Predictor::countHeldTerms(const InputTraffic &input) const {
+  int64_t held = 1;
+  unsigned along = input.dims.empty() ? 0 : input.dims.back().iterator;
+  if (input.read > 1 && work.contracted[along])
+    for (unsigned i : work.getSums())
+      held *= i < along ? 1 : plan.vector[i];
+  return std::max(held, plan.mma->shape->countTerms());
+}
+
 /// Registers for the values of inputs that a thread holds at a time: those of
 /// one input only as far as an access goes, those of others for all steps that
 /// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
 /// more early, unless several iterators are written out.
 double Predictor::countFragments() const {
-  // Those of one instruction after another along the terms.
   if (plan.mma) {
     double held = 0;
     PerIterator once(unrolled.size(), 1);
-    for (const Access &array : work.inputs)
-      held += countFragment(array, once) *
-              double(plan.mma->shape->countTerms()) /
+    for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
+      held += countFragment(array, once) * double(countHeldTerms(*input)) /
               double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
     return held;
   }
@@ -261,6 +276,23 @@ double Predictor::countFragments() const {
       work.inputs, [](const Access &input) { return input.bytes > 4; });
   bool isNested = llvm::count_if(unrolled, [](int64_t n) { return n > 1; }) > 1;
   return isWide && !isNested ? all : all - saved;
+}
+
+/// Registers for copies at the edges of an input, element by element: those of
+/// the variant that assumes no alignment.
+double Predictor::countGuards() const {
+  if (!plan.mma)
+    return 0;
+  double copies = 0;
+  for (const InputTraffic *input : inputs)
+    if (llvm::any_of(input->dims, [&](const TileDim &dim) {
+          return work.extents[dim.iterator] % traffic.getFactor(dim.iterator) !=
+                 0;
+        }))
+      copies += std::min(input->fill.requests / double(traffic.warps) *
+                             double(input->copied),
+                         double(kMostCopyRounds));
+  return kRegistersPerGuardedCopy * std::max(copies - kFreeGuardedCopies, 0.0);
 }
 
 void Predictor::predictBlock() {
@@ -285,7 +317,7 @@ void Predictor::predictBlock() {
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
   predictLoops();
-  values += countFragments();
+  values += countFragments() + countGuards();
   cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {

@@ -28,6 +28,13 @@ int64_t mlir::tc::getTileFactor(ContractOp op, ScheduleAttr schedule,
   return op.isContracted(i) ? schedule.getStep(name) : schedule.getBlock(name);
 }
 
+int64_t TileDim::getPlace(int64_t number) const {
+  int64_t place = number / threadStride % threads;
+  if (isPaired)
+    place += number / kMmaColumnLanes % kMmaColumnsPerLane * threads;
+  return place;
+}
+
 /// All iterators, those along which an array of these strides has neighbours
 /// furthest apart first.
 static SmallVector<unsigned> sortByStride(ArrayRef<int64_t> nominal) {
@@ -84,7 +91,10 @@ static void addDims(const TilePlan &plan, unsigned i, int64_t factor,
     if (isPair)
       dims.back().isVector = true;
     auto [threads, threadStride] = findFragmentLanes(plan, i);
-    return add(factor / plan.vector[i], threads, threadStride);
+    add(factor / plan.vector[i], threads, threadStride);
+    if (plan.mma->pair == i && !isPair)
+      dims.back().isPaired = true;
+    return;
   }
   add(plan.vector[i], 1, 1);
   auto isOwn = [&](const LaneFactor &lane) { return lane.iterator == i; };
@@ -254,11 +264,12 @@ void Layout::placeFill() {
 void Layout::placeRead() {
   readRequests = llvm::divideCeil(threads, kWarpSize);
   for (const TileDim &dim : dims)
-    readRequests *= dim.size / dim.threads;
+    readRequests *=
+        dim.size / dim.threads / (dim.isPaired ? kMmaColumnsPerLane : 1);
   readRequests /= readChunk;
   for (int64_t lane = 0, e = std::min(threads, kWarpSize); lane < e; ++lane)
     for (const TileDim &dim : dims)
-      read.push_back(lane / dim.threadStride % dim.threads);
+      read.push_back(dim.getPlace(lane));
 }
 
 SmallVector<int64_t, kWarpSize>

@@ -112,7 +112,8 @@ const TileCache::Entry &Traffic::getTile(const Access &input,
   int64_t read = getRead(work, dims, getChunk(dims, input.bytes));
   TileCache::Key key = {input.bytes, threads, read};
   for (const TileDim &dim : dims)
-    key.append({dim.size, dim.threads, dim.threadStride, dim.isVector});
+    key.append(
+        {dim.size, dim.threads, dim.threadStride, dim.isVector, dim.isPaired});
   auto [it, isNew] = cache.tiles.tiles.try_emplace(std::move(key));
   TileCache::Entry &entry = it->second;
   if (!isNew)
@@ -300,7 +301,7 @@ Traffic::getReadAddresses(const Access &input, ArrayRef<TileDim> dims,
        ++lane) {
     int64_t address = start;
     for (auto [dim, stride] : llvm::zip_equal(dims, strides))
-      address += lane / dim.threadStride % dim.threads * stride;
+      address += dim.getPlace(lane) * stride;
     addresses.push_back(address * input.bytes);
   }
   return addresses;

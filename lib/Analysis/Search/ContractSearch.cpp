@@ -41,11 +41,13 @@ static constexpr int64_t kFewestForParts = 128;
 /// Of a product, too few for the threads of a block.
 static constexpr double kFewResults = 1024;
 
-/// The search weighs no tiles that need an opt-in: what larger ones gain or
-/// cost has not been measured.
+/// Without tensor instructions the search weighs no tiles that need an opt-in:
+/// the larger ones, which these want, gain nothing there.
 static const int64_t kMostSearchedSharedBytes = Machine().sharedBytesPerBlock;
 
-MachineAttr mlir::tc::limitSearch(MachineAttr machine) {
+MachineAttr mlir::tc::limitSearch(MachineAttr machine, bool isFolded) {
+  if (isFolded)
+    return machine;
   return machine.withSharedBytes(
       std::min(machine.getBlockSharedBytes(), kMostSearchedSharedBytes));
 }
@@ -53,6 +55,7 @@ MachineAttr mlir::tc::limitSearch(MachineAttr machine) {
 bool SearchRules::allow(ContractOp op, const StrideTable &access,
                         const TilePlan &plan, MachineAttr machine) const {
   ScheduleAttr schedule = getSchedule(op, plan);
+  machine = limitSearch(machine, plan.mma.has_value());
   if (findScheduleProblem(op, access, schedule, machine))
     return false;
   return mostStageBytes == std::numeric_limits<int64_t>::max() ||
@@ -70,7 +73,8 @@ void SearchRules::shareMemory(ArrayRef<Workload> works, MachineAttr machine) {
   }
   if (works.size() > 1 || isEstimated)
     mostStageBytes =
-        machine.getBlockSharedBytes() / int64_t(inputs) / (isEstimated ? 2 : 1);
+        limitSearch(machine, /*isFolded=*/false).getBlockSharedBytes() /
+        int64_t(inputs) / (isEstimated ? 2 : 1);
 }
 
 /// Can a block use what it has staged for other results, in two directions?
@@ -85,7 +89,8 @@ public:
   ContractSearch(ContractOp op, const StrideTable &access, MachineAttr machine,
                  unsigned count, const SearchRules &rules, int64_t &evaluated)
       : op(op), access(access), machine(machine), count(count), rules(rules),
-        evaluated(evaluated), rates(getRates(machine)),
+        evaluated(evaluated),
+        rates(getRates(limitSearch(machine, /*isFolded=*/false))),
         work(getWorkload(op, rules.sized ? *rules.sized : access)),
         product(isProduct(work)) {
     if (rules.mostStageBytes == SearchRules().mostStageBytes)
@@ -127,7 +132,7 @@ std::vector<RankedPlan> ContractSearch::search(const SearchSpace &space,
                                                unsigned most,
                                                const SearchEffort &effort) {
   return searchPlans(
-      work, rates, space, /*parts=*/1, most,
+      work, space, /*parts=*/1, most,
       [&](const TilePlan &plan) { return isLegal(plan); }, effort, tiles,
       evaluated);
 }
@@ -148,7 +153,7 @@ std::optional<Sharing> ContractSearch::chooseSharing() {
                               : best.front().cost.score;
   unsigned misses = 0;
   for (const Sharing &sharing : enumerateSharing(work)) {
-    auto found = search(SearchSpace(work, rates, sharing), 1, kSharing);
+    auto found = search(SearchSpace(work, machine, sharing), 1, kSharing);
     if (!found.empty() && found.front().cost.score < least) {
       least = found.front().cost.score;
       chosen = sharing;
@@ -164,7 +169,7 @@ void ContractSearch::shareResults() {
   std::optional<Sharing> sharing = chooseSharing();
   if (!sharing)
     return;
-  SearchSpace shared(work, rates, sharing);
+  SearchSpace shared(work, machine, sharing);
   for (RankedPlan &found : search(shared, count, kShared))
     insert(found.plan, found.cost);
   // Parts have a sum to themselves: where a block has results for all of its
@@ -175,7 +180,7 @@ void ContractSearch::shareResults() {
   ofParts.push_back(std::move(shared));
   if (sharing->threads > kFewestForParts) {
     sharing->threads = kFewestForParts;
-    ofParts.emplace_back(work, rates, sharing);
+    ofParts.emplace_back(work, machine, sharing);
   }
 }
 
@@ -187,13 +192,13 @@ void ContractSearch::addPlain() {
 }
 
 std::vector<RankedPlan> ContractSearch::run() {
-  ofParts.emplace_back(work, rates);
+  ofParts.emplace_back(work, machine);
   best = search(ofParts.front(), count, SearchEffort());
   std::optional<FoldSpace> fold;
   if (rules.mayFold)
     fold = getFoldSpace(op, work, machine);
   if (fold) {
-    ofParts.emplace_back(work, rates, *fold);
+    ofParts.emplace_back(work, machine, *fold);
     for (RankedPlan &found : search(ofParts.back(), count, SearchEffort()))
       insert(found.plan, found.cost);
   }
@@ -217,7 +222,7 @@ mlir::tc::searchPlans(ContractOp op, const StrideTable &access,
                       MachineAttr machine, unsigned count,
                       const SearchRules &rules, int64_t *evaluated) {
   int64_t own = 0;
-  return ContractSearch(op, access, limitSearch(machine), count, rules,
+  return ContractSearch(op, access, machine, count, rules,
                         evaluated ? *evaluated : own)
       .run();
 }

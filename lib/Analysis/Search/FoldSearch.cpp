@@ -130,6 +130,18 @@ void mlir::tc::foldResults(const FoldSpace &space, TilePlan &plan) {
   plan.mma = std::move(fold);
 }
 
+/// The instruction with the most terms, up to `most`, that `terms` are whole
+/// ones of; null if there is none.
+static const MmaShape *findShape(const FoldSpace &space, int64_t terms,
+                                 int64_t most) {
+  const MmaShape *found = nullptr;
+  for (const MmaShape *shape : space.shapes)
+    if (shape->k <= most && terms % shape->k == 0 &&
+        (!found || shape->k > found->k))
+      found = shape;
+  return found;
+}
+
 bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
   int64_t terms = 1;
   for (unsigned i : space.sums)
@@ -138,13 +150,17 @@ bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
   auto lanes = takeLanes(order, kMmaColumnLanes, [&](unsigned i) {
     return plan.step[i] / plan.vector[i];
   });
-  plan.mma->shape = nullptr;
-  for (const MmaShape *shape : space.shapes)
-    if (terms % shape->k == 0 &&
-        (!plan.mma->shape || shape->k > plan.mma->shape->k))
-      plan.mma->shape = shape;
+  plan.mma->shape = findShape(space, terms, terms);
   if (!lanes || !plan.mma->shape)
     return false;
   plan.mma->terms = *lanes;
   return true;
+}
+
+bool mlir::tc::shrinkFold(const FoldSpace &space, TilePlan &plan) {
+  int64_t terms = plan.mma->shape->k;
+  const MmaShape *shape = findShape(space, terms, terms - 1);
+  if (shape)
+    plan.mma->shape = shape;
+  return shape;
 }

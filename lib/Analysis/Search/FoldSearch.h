@@ -50,6 +50,10 @@ void foldResults(const FoldSpace &space, TilePlan &plan);
 /// one.
 bool foldTerms(const FoldSpace &space, TilePlan &plan);
 
+/// Gives a folded plan an instruction with fewer terms, whose fragments take
+/// fewer registers. Returns whether there is one.
+bool shrinkFold(const FoldSpace &space, TilePlan &plan);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_ANALYSIS_SEARCH_FOLDSEARCH_H

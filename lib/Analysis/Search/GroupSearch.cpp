@@ -47,7 +47,10 @@ private:
   void fallBack();
   SmallVector<ScheduleAttr> getSchedules(ArrayRef<TilePlan> plans);
   bool isLegal(ArrayRef<TilePlan> plans) {
-    return !findScheduleProblem(ops, accesses, getSchedules(plans), machine);
+    bool isFolded = llvm::any_of(
+        plans, [](const TilePlan &plan) { return plan.mma.has_value(); });
+    return !findScheduleProblem(ops, accesses, getSchedules(plans),
+                                limitSearch(machine, isFolded));
   }
 
   ArrayRef<ContractOp> ops;
@@ -66,7 +69,8 @@ private:
 GroupSearch::GroupSearch(ArrayRef<ContractOp> ops,
                          ArrayRef<StrideTable> accesses,
                          ArrayRef<StrideTable> sized, MachineAttr machine)
-    : ops(ops), accesses(accesses), machine(machine), rates(getRates(machine)) {
+    : ops(ops), accesses(accesses), machine(machine),
+      rates(getRates(limitSearch(machine, /*isFolded=*/false))) {
   for (auto [op, access] : llvm::zip_equal(ops, sized))
     works.push_back(getWorkload(op, access));
   auto found =
@@ -203,7 +207,6 @@ SmallVector<ScheduleAttr> GroupSearch::run() {
 
 FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
                                                     MachineAttr machine) {
-  machine = limitSearch(machine);
   if (ops.size() == 1 && !hasStaticResults(ops.front())) {
     FailureOr<ScheduleChoice> found = searchVersions(ops.front(), machine);
     if (failed(found) || !found->schedules.empty())

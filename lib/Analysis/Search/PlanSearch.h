@@ -24,30 +24,33 @@ struct SearchEffort {
   size_t combinations = 384, refined = 24, thorough = 4;
 };
 
-/// Threads of each result, or what is folded into tensor instructions, and how
-/// results are tiled for them.
+/// Threads of each result, or what is folded into tensor instructions, how
+/// results are tiled for them, and what plans may take of the machine.
 struct SearchSpace {
-  SearchSpace(const Workload &work, const Machine &machine,
+  SearchSpace(const Workload &work, MachineAttr machine,
               const std::optional<Sharing> &sharing = std::nullopt)
-      : sharing(sharing),
-        tilings(work, machine, sharing ? sharing->threads : 1) {}
-  SearchSpace(const Workload &work, const Machine &machine,
-              const FoldSpace &fold)
-      : fold(fold), tilings(work, machine, /*sharing=*/1, &fold) {}
+      : machine(limitSearch(machine, /*isFolded=*/false)),
+        rates(getRates(this->machine)), sharing(sharing),
+        tilings(work, rates, sharing ? sharing->threads : 1) {}
+  SearchSpace(const Workload &work, MachineAttr machine, const FoldSpace &fold)
+      : machine(limitSearch(machine, /*isFolded=*/true)),
+        rates(getRates(this->machine)), fold(fold),
+        tilings(work, rates, /*sharing=*/1, &fold) {}
 
+  MachineAttr machine;
+  Machine rates;
   std::optional<Sharing> sharing;
   std::optional<FoldSpace> fold;
   Tilings tilings;
 };
 
 /// Up to `count` plans of the least score, best first, for which `isLegal`
-/// holds, over `space`, which may be that of the whole sum where `work` is one
+/// holds, in `space`, which may be that of the whole sum where `work` is one
 /// of its `parts`. Searches may share `tiles`. Adds to `evaluated` the plans
 /// whose whole cost was predicted.
 std::vector<RankedPlan>
-searchPlans(const Workload &work, const Machine &machine,
-            const SearchSpace &space, double parts, unsigned count,
-            function_ref<bool(const TilePlan &)> isLegal,
+searchPlans(const Workload &work, const SearchSpace &space, double parts,
+            unsigned count, function_ref<bool(const TilePlan &)> isLegal,
             const SearchEffort &effort, TileCache &tiles, int64_t &evaluated);
 
 /// Puts `plan` where it belongs among the `best`, up to `count`, behind those

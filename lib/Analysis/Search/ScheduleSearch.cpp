@@ -33,11 +33,10 @@ static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
 namespace {
 class Search {
 public:
-  Search(const Workload &work, const Machine &machine, const SearchSpace &space,
-         double parts, unsigned count,
-         function_ref<bool(const TilePlan &)> isLegal,
+  Search(const Workload &work, const SearchSpace &space, double parts,
+         unsigned count, function_ref<bool(const TilePlan &)> isLegal,
          const SearchEffort &effort, TileCache &tileCache, int64_t &evaluated)
-      : work(work), machine(machine), tilings(space.tilings),
+      : work(work), machine(space.rates), tilings(space.tilings),
         sharing(space.sharing), fold(space.fold), parts(parts), count(count),
         isLegal(isLegal), effort(effort), evaluated(evaluated),
         cache(tileCache) {}
@@ -53,7 +52,8 @@ private:
   double predictRoughly(const Tiling &tiling);
   void refine(const Tiling &tiling);
   void interleave(const TilePlan &plan);
-  double evaluate(const TilePlan &plan);
+  KernelCost predict(TilePlan &plan);
+  double evaluate(TilePlan plan);
 
   const Workload &work;
   const Machine &machine;
@@ -145,8 +145,7 @@ double Search::predictRoughly(const Tiling &tiling) {
       smallest = choice.count;
     if (!setSteps(choice, std::min<int64_t>(mostStages, 2), plan))
       continue;
-    ++evaluated;
-    double score = predictCost(work, plan, machine, cache).score;
+    double score = predict(plan).score;
     least = std::min(least, score);
     if (std::isfinite(score) && ++fitting == kRoughSteps)
       break;
@@ -205,9 +204,18 @@ void Search::refine(const Tiling &tiling) {
   }
 }
 
-double Search::evaluate(const TilePlan &plan) {
+/// What `plan` costs, with the largest instruction for which there are
+/// registers.
+KernelCost Search::predict(TilePlan &plan) {
   ++evaluated;
   KernelCost cost = predictCost(work, plan, machine, cache);
+  while (fold && !std::isfinite(cost.score) && shrinkFold(*fold, plan))
+    cost = predictCost(work, plan, machine, cache);
+  return cost;
+}
+
+double Search::evaluate(TilePlan plan) {
+  KernelCost cost = predict(plan);
   double score = cost.score;
   bool isAmongBest = best.size() < count || score < best.back().cost.score;
   if (std::isfinite(score) && isAmongBest && isLegal(plan))
@@ -242,11 +250,10 @@ std::vector<RankedPlan> Search::run() {
 }
 
 std::vector<RankedPlan> mlir::tc::searchPlans(
-    const Workload &work, const Machine &machine, const SearchSpace &space,
-    double parts, unsigned count, function_ref<bool(const TilePlan &)> isLegal,
+    const Workload &work, const SearchSpace &space, double parts,
+    unsigned count, function_ref<bool(const TilePlan &)> isLegal,
     const SearchEffort &effort, TileCache &tiles, int64_t &evaluated) {
-  return Search(work, machine, space, parts, count, isLegal, effort, tiles,
-                evaluated)
+  return Search(work, space, parts, count, isLegal, effort, tiles, evaluated)
       .run();
 }
 

@@ -202,7 +202,7 @@ private:
   /// Finds tiles for these parts; the score of the best.
   double search(const PerIterator &parts, const SearchEffort &effort);
   bool isLegal(const TilePlan &plan) {
-    return !findScheduleProblem(op, access, getSchedule(op, plan), machine);
+    return SearchRules().allow(op, access, plan, machine);
   }
 
   ContractOp op;
@@ -262,7 +262,7 @@ double SplitSearch::search(const PerIterator &parts,
   };
   for (const SearchSpace &space : spaces)
     for (RankedPlan &ranked :
-         searchPlans(split.parts, rates, space, double(countParts(parts)), 1,
+         searchPlans(split.parts, space, double(countParts(parts)), 1,
                      isWholeLegal, effort, tiles, evaluated)) {
       TilePlan plan = withSplit(ranked.plan, parts);
       do {

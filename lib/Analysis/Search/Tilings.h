@@ -85,7 +85,7 @@ private:
                    ArrayRef<uint16_t> choice) const;
 
   const Workload &work;
-  const Machine &machine;
+  Machine machine;
   int64_t sharing, fewestThreads;
   const FoldSpace *fold; ///< while tilings are enumerated
   SmallVector<ResultAxis> axes;

@@ -174,6 +174,12 @@ void MmaKernel::sortIterators() {
     return getExtent(a) % kMmaColumnsPerLane != 0 &&
            getExtent(b) % kMmaColumnsPerLane == 0;
   });
+  // What one access brings goes into one instruction, or the next.
+  auto isVector = [&](unsigned i) {
+    return findVector(rowInput) == i || findVector(columnInput) == i;
+  };
+  llvm::stable_sort(
+      terms, [&](unsigned a, unsigned b) { return isVector(a) < isVector(b); });
 }
 
 int64_t MmaKernel::countPlaces(ArrayRef<unsigned> iterators) {

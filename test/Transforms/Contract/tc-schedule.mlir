@@ -12,7 +12,7 @@
 // and copies run ahead. Doubles take tensor instructions.
 // CHECK-LABEL: @matmul(
 // CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}, j = {{[0-9]+}}, i = 2], register = [i = 8{{.*}}], step = [q = {{[0-9]+}}], vector = [j = 4, q = 4], stage = {{.*}}, stages = {{[23]}},
-// CHECK: schedule = #tc.schedule<thread = [{{.*}}], register = [{{.*}}], step = [q = {{[0-9]+}}], vector = [j = 2, q = 2], {{.*}}stages = {{[23]}}, {{.*}}kernel = mma, unit = <"m16n8k{{4|8|16}}.f64", m = [i = 8], n = [j = 4], k = [q = 4]>>
+// CHECK: schedule = #tc.schedule<thread = [{{.*}}], register = [{{.*}}], step = [q = {{[0-9]+}}], vector = [{{.*}}j = 2{{.*}}], {{.*}}stages = {{[23]}}, {{.*}}kernel = mma, unit = <"m16n8k{{4|8|16}}.f64", m = [{{[ij]}} = 8], n = [{{[ij]}} = 4], k = [q = 4]>>
 func.func @matmul(%A: memref<4096x4096xf32>, %C: memref<4096x4096xf32>,
                   %D: memref<4096x4096xf64>, %F: memref<4096x4096xf64>) {
   tc.contract (i = 4096, j = 4096, q = 4096)

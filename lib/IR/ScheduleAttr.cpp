@@ -88,6 +88,29 @@ const MmaShape &MmaAttr::getShape() const {
   return *findMmaShape(getInstruction().getValue());
 }
 
+Type MmaAttr::getInputType() const {
+  return tc::getInputType(getShape(), getContext());
+}
+
+Type MmaAttr::getSumType() const {
+  return tc::getSumType(getShape(), getContext());
+}
+
+Type mlir::tc::getInputType(const MmaShape &shape, MLIRContext *context) {
+  return llvm::StringSwitch<Type>(shape.getType())
+      .Case("f64", Float64Type::get(context))
+      .Case("f16", Float16Type::get(context))
+      .Case("bf16", BFloat16Type::get(context))
+      .Case("s8", IntegerType::get(context, 8));
+}
+
+Type mlir::tc::getSumType(const MmaShape &shape, MLIRContext *context) {
+  return llvm::StringSwitch<Type>(shape.getType())
+      .Case("f64", Float64Type::get(context))
+      .Cases({"f16", "bf16"}, Float32Type::get(context))
+      .Case("s8", IntegerType::get(context, 32));
+}
+
 MmaAttr MmaAttr::mapLists(
     function_ref<SmallVector<Factor>(ArrayRef<Factor>)> map) const {
   return get(getContext(), getInstruction(), map(getM()), map(getN()),

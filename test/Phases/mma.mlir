@@ -68,3 +68,24 @@ func.func @parts(%A: memref<9x64xf64>, %B: memref<64x10xf64>, %C: memref<9x10xf6
         unit = <"m8n8k4.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
+
+// Numbers of 16 and 8 bits, by twos and fours in registers: neighbours along the terms as
+// they are, others put together.
+func.func @halves(%A: memref<37x40xf16>, %B: memref<40x24xf16>, %C: memref<37x24xf16>) {
+  tc.contract (i = 37, j = 24, k = 40)
+      ins(%A[i, k] : memref<37x40xf16>, %B[k, j] : memref<40x24xf16>)
+      outs(%C[i, j] : memref<37x24xf16>)
+      {schedule = #tc.schedule<thread = [j = 8, i = 4], register = [i = 4], step = [k = 32],
+        vector = [j = 8, k = 8], stages = 2, kernel = mma,
+        unit = <"m16n8k16.f16", m = [j = 8], n = [i = 4], k = [k = 4]>>}
+  return
+}
+
+func.func @bytes(%A: memref<20x21xi8>, %B: memref<21x9xi8>, %C: memref<9x20xi32>) {
+  tc.contract (i = 20, j = 9, k = 21)
+      ins(%A[i, k] : memref<20x21xi8>, %B[k, j] : memref<21x9xi8>)
+      outs(%C[j, i] : memref<9x20xi32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 32],
+        kernel = mma, unit = <"m16n8k32.s8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}

@@ -43,6 +43,11 @@ struct TileDim {
   int64_t getPlace(int64_t number) const;
 };
 
+/// May one access copy `chunk` elements of so many bytes? Rows of numbers
+/// narrower than a register are copied with what lies between them, one by one,
+/// since LLVM may read that, too; not so where tensor instructions read them.
+bool mayCopyTogether(const TilePlan &plan, int64_t bytes, int64_t chunk);
+
 /// The shared-memory tile of one input.
 struct StageTile {
   /// Elements along each dimension, and strides with padding, in elements.

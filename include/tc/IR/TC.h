@@ -46,6 +46,10 @@ inline llvm::hash_code hash_value(const Factor &factor) {
 /// The factor of `iterator` in a list; 1 when it is not there.
 int64_t getFactor(ArrayRef<Factor> factors, StringRef iterator);
 
+/// The types of inputs and of accumulators of a tensor instruction.
+Type getInputType(const MmaShape &shape, MLIRContext *context);
+Type getSumType(const MmaShape &shape, MLIRContext *context);
+
 /// Arrays with their subscripts.
 struct MappedArrays {
   SmallVector<Value> values;

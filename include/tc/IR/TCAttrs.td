@@ -98,8 +98,12 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     else of its tile an instruction takes are results that the lane holds
     anyway: two places of `register` or `vector` along an iterator of `n`, as
     many along those of `m` as it has rows for 8 lanes, and the terms that
-    follow in the step, the last contracted iterator fastest. A term of place
-    `p` along an iterator of `k` with `f` lanes is that of lane `p mod f`.
+    follow in the step, the last contracted iterator fastest, and neighbours of
+    a `vector` faster than these. A term of place `p` along an iterator of `k`
+    with `f` lanes is that of lane `p mod f`.
+
+    Inputs are of the type in the name, `s8` for `i8`. Results are summed in
+    `f64`, `f32` for inputs of 16 bits, and `i32` for those of 8.
 
     ```mlir
     #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>
@@ -116,6 +120,9 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     const MmaShape &getShape() const;
+    /// The types of inputs and of accumulators.
+    Type getInputType() const;
+    Type getSumType() const;
     /// Lanes of a warp along a result iterator; 1 if it is not folded.
     int64_t getLanes(StringRef iterator) const;
     int64_t getTermLanes(StringRef iterator) const { return getFactor(getK(), iterator); }

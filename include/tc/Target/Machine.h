@@ -111,6 +111,8 @@ struct Machine {
   int64_t f16TensorFmaPerCycle = 0;  ///< and bf16
   int64_t tf32TensorFmaPerCycle = 0; ///< 0: none
   int64_t s8TensorFmaPerCycle = 0;
+  /// The part of these rates that `mma.sync` reaches, f64 apart.
+  double mmaSyncShare = 1;
 
   /// Cycles from a load to its use on an idle machine: from shared memory
   /// without conflicts, from L1, from L2, and from memory where the TLB hits;
@@ -136,10 +138,9 @@ struct Machine {
   /// Operations a second at the boost clock; a fused multiply-add counts two.
   double f32Flops() const { return flops(f32FmaPerCycle); }
   double f64Flops() const { return flops(f64FmaPerCycle); }
-  /// Of `mma.sync` in f64: where no tensor unit helps, the lanes of f64 do it.
-  int64_t getF64MmaPerCycle() const {
-    return std::max(f64TensorFmaPerCycle, f64FmaPerCycle);
-  }
+  /// Of `mma.sync` with inputs of `type`: f64, f16, bf16, tf32 or s8. Where no
+  /// tensor unit helps f64, its lanes do it; 0 where there is none of others.
+  double getMmaPerCycle(llvm::StringRef type) const;
   double f64TensorFlops() const { return flops(f64TensorFmaPerCycle); }
   /// Bytes a second that all multiprocessors read from shared memory, when no
   /// bank is asked twice.

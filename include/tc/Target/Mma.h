@@ -8,9 +8,10 @@
 //
 // The `mma.sync` instructions that contractions use, from the PTX ISA ("Matrix
 // fragments for mma"). Their fragments are alike: with lane = 4 g + t, a lane
-// has rows g, g + 8, ... of A and terms t, t + 4, ... of each; of B, column g
-// and the same terms; and of the results, the same rows and columns 2 t and
-// 2 t + 1.
+// has rows g, g + 8, ... of A, and of each a fourth of the terms, a register of
+// neighbours at a time; of B, column g and the same terms; and of the results,
+// the same rows and columns 2 t and 2 t + 1. Which terms these are does not
+// count, as long as they are the same of A and of B.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +34,13 @@ inline constexpr int64_t kMmaColumnsPerLane = 2;
 struct MmaShape {
   llvm::StringRef name; ///< as in `#tc.mma`: shape and type of the inputs
   int64_t m, n, k;
+  int64_t perRegister;       ///< elements of A and B in one
   int64_t computeCapability; ///< times ten, since which chips have it
   llvm::StringRef intrinsic; ///< LLVM's
 
   /// Of the inputs.
   llvm::StringRef getType() const { return name.split('.').second; }
-  /// Of one lane: results, and elements of A and of B.
+  /// Of one lane: results, rows of A, and terms of each row and column.
   int64_t countResults() const { return m * n / 32; }
   int64_t countRows() const { return m / kMmaRowLanes; }
   int64_t countTerms() const { return k / kMmaColumnLanes; }

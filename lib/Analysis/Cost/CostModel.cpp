@@ -85,6 +85,7 @@ private:
   double countStepRounds() const;
   bool isStepBare() const;
   double countFragment(const Access &input, ArrayRef<int64_t> unrolled) const;
+  double countPackSlots() const;
   int64_t countHeldTerms(const InputTraffic &input) const;
   double countFragments() const;
   double countGuards() const;
@@ -94,6 +95,9 @@ private:
   const Machine &machine;
   Traffic traffic;
   SmallVector<const InputTraffic *, 2> inputs;
+  /// As many as the plan says, or one where copies of narrow numbers, one by
+  /// one, cannot run ahead.
+  int64_t stages = 1;
   /// Steps of each contracted iterator that are written out, since one access
   /// brings the values of all.
   PerIterator unrolled;
@@ -122,7 +126,7 @@ double Predictor::countThreadSlots() const {
 /// The unit that multiplies and adds, and how much of that it does in a cycle.
 std::pair<StringRef, double> Predictor::getArithmeticRate() const {
   if (plan.mma)
-    return {"tensor", double(machine.getF64MmaPerCycle())};
+    return {"tensor", machine.getMmaPerCycle(plan.mma->shape->getType())};
   return getRate(work.unit, machine);
 }
 
@@ -135,7 +139,7 @@ double Predictor::countThreadResults() const {
 
 /// Are all copies of a step written out, so that their places are found once?
 bool Predictor::areWrittenOut(const InputTraffic &input) const {
-  return (plan.stages > 1 || traffic.steps == 1) &&
+  return (stages > 1 || traffic.steps == 1) &&
          input.fill.requests <= double(kMostCopyRounds) * double(traffic.warps);
 }
 
@@ -195,7 +199,7 @@ void Predictor::predictLoops() {
 /// Times in a step that a warp waits for copies. Those that go ahead it asks
 /// for all together, others a few at a time.
 double Predictor::countStepRounds() const {
-  if (plan.stages > 1)
+  if (stages > 1)
     return 1;
   double rounds = 0;
   for (const InputTraffic *input : inputs) {
@@ -259,6 +263,7 @@ double Predictor::countFragments() const {
     PerIterator once(unrolled.size(), 1);
     for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
       held += countFragment(array, once) * double(countHeldTerms(*input)) /
+              double(plan.mma->shape->perRegister) /
               double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
     return held;
   }
@@ -303,22 +308,27 @@ void Predictor::predictBlock() {
   double values = work.countPoints() == work.countResults()
                       ? 0
                       : countThreadResults() * double(work.accumulatorWords);
+  stages = plan.stages;
   for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
     inputs.push_back(&traffic.getInput(k));
+    if (!inputs[k]->isInPlace && inputs[k]->copied * work.inputs[k].bytes < 4)
+      stages = 1;
+  }
+  for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
     int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
     cost.sharedBytes = add(cost.sharedBytes, roundUp(bytes, kSharedAlignment));
     double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
                              double(kMostCopyRounds));
     values += kRegistersPerCopy * copies;
     // Without cp.async what is ahead is held, too.
-    if (plan.stages > 1 && machine.computeCapability < 80)
+    if (stages > 1 && machine.computeCapability < 80)
       values +=
           copies * double(llvm::divideCeil(
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
   predictLoops();
   values += countFragments() + countGuards();
-  cost.sharedBytes = multiply(cost.sharedBytes, plan.stages);
+  cost.sharedBytes = multiply(cost.sharedBytes, stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
     return work.contracted[lane.iterator];
@@ -404,12 +414,26 @@ void Predictor::predictResults() {
   }
 }
 
+/// Instructions that put narrow elements of fragments into registers, where
+/// one access does not bring terms that are neighbours there.
+double Predictor::countPackSlots() const {
+  if (!plan.mma)
+    return 0;
+  double slots = 0;
+  int64_t together = plan.mma->shape->perRegister;
+  for (const InputTraffic *input : inputs)
+    if (input->read < together || !work.contracted[input->dims.back().iterator])
+      slots += input->reads.requests * double(input->read) *
+               double(together - 1) / double(together);
+  return slots * traffic.blocks * traffic.steps;
+}
+
 void Predictor::predictSlots() {
   double points = countWarps() * traffic.steps;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     points *= work.contracted[i] ? double(plan.step[i]) / double(plan.thread[i])
                                  : double(plan.reg[i] * plan.vector[i]);
-  double perCopy = plan.stages > 1 ? 1 : 2;
+  double perCopy = stages > 1 ? 1 : 2;
   IssueSlots &slots = cost.slots;
   multiplyAdds = points * work.pointOps;
   slots.arithmetic = multiplyAdds;
@@ -417,7 +441,7 @@ void Predictor::predictSlots() {
     const MmaShape &shape = *plan.mma->shape;
     slots.arithmetic *= double(kWarpSize) / double(shape.m * shape.n * shape.k);
   }
-  slots.reads = readRequests;
+  slots.reads = readRequests + countPackSlots();
   slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * traffic.steps * countLoopSlots();
   slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) + combineRequests +
@@ -460,7 +484,7 @@ void Predictor::predictBound() {
   auto [unit, rate] = getArithmeticRate();
   double lanes = multiplyAdds * kWarpSize, integers = cost.integerSlots;
   addLocal("issue", cost.slots.sum(), double(machine.issuedPerCycle));
-  if (work.unit == Arithmetic::Integer)
+  if (work.unit == Arithmetic::Integer && !plan.mma)
     integers += cost.slots.arithmetic;
   else
     addLocal(unit, lanes, rate);
@@ -489,8 +513,10 @@ LaunchDemand Predictor::getDemand() {
   double integers = cost.integerSlots * kWarpSize;
   double lanes = multiplyAdds * kWarpSize;
   double rate = getArithmeticRate().second;
-  if (work.unit == Arithmetic::Integer ||
-      (work.unit == Arithmetic::F32 && machine.sharesF32WithInteger))
+  bool sharesUnit =
+      work.unit == Arithmetic::Integer ||
+      (work.unit == Arithmetic::F32 && machine.sharesF32WithInteger);
+  if (sharesUnit && !plan.mma)
     lanes += integers;
   demand.arithmeticCycles =
       std::max({cost.slots.sum() / double(machine.issuedPerCycle), lanes / rate,
@@ -518,10 +544,10 @@ LaunchDemand Predictor::getDemand() {
       std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);
   demand.rounds =
       cost.steps * countStepRounds() + (work.readBack.empty() ? 0 : 1);
-  demand.ahead = double(plan.stages - 1);
+  demand.ahead = double(stages - 1);
   // A step that is not ahead waits for all to have copied, and to have read.
   demand.barriers =
-      (plan.stages > 1 ? cost.steps : 2 * cost.steps - 1) + combineBarriers;
+      (stages > 1 ? cost.steps : 2 * cost.steps - 1) + combineBarriers;
   // Multiply-adds of one result in a row: as often as a step's loops are
   // written out. What LLVM leaves of a loop ptxas is told to leave.
   demand.depth =

@@ -164,6 +164,11 @@ int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes,
              : 1;
 }
 
+bool mlir::tc::mayCopyTogether(const TilePlan &plan, int64_t bytes,
+                               int64_t chunk) {
+  return bytes >= 4 || (plan.mma && multiply(bytes, chunk) >= 4);
+}
+
 bool mlir::tc::isReadInPlace(ArrayRef<TileDim> dims, int64_t elementBytes,
                              int64_t threads) {
   int64_t along = 1;

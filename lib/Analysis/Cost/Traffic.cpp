@@ -77,9 +77,8 @@ static void scaleGlobal(Requests &counted, const Requests &sample,
 
 int64_t Traffic::getCopied(const Access &input,
                            const InputTraffic &found) const {
-  // Narrow numbers are copied one by one.
   int64_t chunk = found.tile.chunk;
-  if (chunk == 1 || input.bytes < 4)
+  if (chunk == 1 || !mayCopyTogether(plan, input.bytes, chunk))
     return 1;
   const TileDim &last = found.dims.back();
   // A whole iterator in a chunk may stick out.
@@ -100,16 +99,19 @@ int64_t Traffic::getStored(const Access &array) const {
 }
 
 /// Elements that one read of a tile takes.
-static int64_t getRead(const Workload &work, ArrayRef<TileDim> dims,
-                       int64_t chunk) {
-  // Contracted iterators are unrolled only where they are short.
-  return chunk > kMostUnrolled && work.contracted[dims.back().iterator] ? 1
-                                                                        : chunk;
+static int64_t getRead(const Workload &work, const TilePlan &plan,
+                       ArrayRef<TileDim> dims, int64_t chunk) {
+  // Contracted iterators are unrolled only where they are short, but with
+  // tensor instructions.
+  return !plan.mma && chunk > kMostUnrolled &&
+                 work.contracted[dims.back().iterator]
+             ? 1
+             : chunk;
 }
 
 const TileCache::Entry &Traffic::getTile(const Access &input,
                                          ArrayRef<TileDim> dims) const {
-  int64_t read = getRead(work, dims, getChunk(dims, input.bytes));
+  int64_t read = getRead(work, plan, dims, getChunk(dims, input.bytes));
   TileCache::Key key = {input.bytes, threads, read};
   for (const TileDim &dim : dims)
     key.append(
@@ -141,7 +143,7 @@ InputTraffic Traffic::countInput(const Access &input) const {
   const TileCache::Entry &entry = getTile(input, found.dims);
   found.tile = entry.tile;
   found.copied = getCopied(input, found);
-  found.read = getRead(work, found.dims, found.tile.read);
+  found.read = getRead(work, plan, found.dims, found.tile.read);
   found.isInPlace =
       !plan.mma && isReadInPlace(found.dims, input.bytes, threads);
   if (found.isInPlace) {

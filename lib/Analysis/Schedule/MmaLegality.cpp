@@ -18,6 +18,12 @@ using namespace mlir::tc;
 
 static std::string describe(const Twine &text) { return text.str(); }
 
+static std::string print(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 /// Whether each input varies with `i`: rows and columns of a product vary in
 /// one each.
 static bool isAlongOnly(const StrideTable &access, unsigned input, unsigned i) {
@@ -40,13 +46,15 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
   if (op.getInputs().size() != 2 || !op.isMultiplyAdd())
     return describe("expected a sum of products of two inputs for " +
                     shape.name);
-  StringRef type = shape.getType();
-  auto isOf = [&](Type element) { return type == "f64" && element.isF64(); };
-  for (Value input : op.getInputs())
-    if (!isOf(getElementTypeOrSelf(input.getType())))
-      return describe("expected inputs of " + type + " for " + shape.name);
-  if (!isOf(op.getAccumulatorTypes().front()))
-    return describe("expected accumulators of " + type + " for " + shape.name);
+  Type input = getInputType(shape, op.getContext()),
+       sum = getSumType(shape, op.getContext());
+  for (Value operand : op.getInputs())
+    if (getElementTypeOrSelf(operand.getType()) != input)
+      return describe("expected inputs of " + print(input) + " for " +
+                      shape.name);
+  if (op.getAccumulatorTypes().front() != sum)
+    return describe("expected accumulators of " + print(sum) + " for " +
+                    shape.name);
   if (!op.mayReorder())
     return describe("expected terms in any order for " + shape.name);
   return std::nullopt;

@@ -77,7 +77,8 @@ ScheduleAttr mlir::tc::completeSchedule(ContractOp op,
   return completeUnrolling(op, completeStaging(op, access, schedule));
 }
 
-/// Elements of an input that a lane holds for one instruction along the terms.
+/// Registers, or those of doubles, of an input that a lane holds for one
+/// instruction along the terms.
 static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
                                    ScheduleAttr schedule, const Access &input) {
   int64_t own = countPlaces(op, schedule, [&](unsigned i) {
@@ -85,7 +86,8 @@ static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
   });
   if (input.variesWith(plan.mma->pair))
     own = llvm::divideCeil(own, kMmaColumnsPerLane);
-  return multiply(own, plan.mma->shape->countTerms());
+  return multiply(own, llvm::divideCeil(plan.mma->shape->countTerms(),
+                                        plan.mma->shape->perRegister));
 }
 
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const StrideTable &access,

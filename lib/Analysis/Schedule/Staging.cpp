@@ -20,13 +20,13 @@ using namespace mlir;
 using namespace mlir::tc;
 
 /// Elements that one access copies of a tile with `dims`, which a lane reads
-/// `chunk` at a time: as many where they are neighbours in the input, too. Rows
-/// of numbers narrower than a register are copied with what lies between them,
-/// one by one.
+/// `chunk` at a time: as many where they are neighbours in the input, too.
 static int64_t getCopiedChunk(ContractOp op, unsigned k, const Access &access,
-                              ArrayRef<TileDim> dims, int64_t chunk) {
+                              const TilePlan &plan, ArrayRef<TileDim> dims,
+                              int64_t chunk) {
   Type element = getElementTypeOrSelf(op.getInputs()[k].getType());
-  if (chunk == 1 || !element.isIntOrFloat() || access.bytes < 4 ||
+  if (chunk == 1 || !element.isIntOrFloat() ||
+      !mayCopyTogether(plan, access.bytes, chunk) ||
       dims.back().inputStride != 1)
     return 1;
   bool areAligned = llvm::all_of(dims.drop_back(), [&](const TileDim &dim) {
@@ -55,8 +55,9 @@ static StagingAttr chooseStaging(ContractOp op, unsigned k,
     strides.push_back(
         {StringAttr::get(op.getContext(), op.getIterator(dim.iterator)),
          stride});
-  return StagingAttr::get(op.getContext(), strides,
-                          getCopiedChunk(op, k, access, dims, tile.chunk));
+  return StagingAttr::get(
+      op.getContext(), strides,
+      getCopiedChunk(op, k, access, getPlan(op, schedule), dims, tile.chunk));
 }
 
 ScheduleAttr mlir::tc::completeStaging(ContractOp op, const StrideTable &access,
@@ -142,6 +143,10 @@ static std::optional<std::string> findProblem(ContractOp op, unsigned k,
   int64_t chunk = staging.getChunk();
   bool isRow = !dims->empty() && staging.getStrides().back().value == 1 &&
                dims->back().inputStride == 1 && dims->back().size == chunk;
+  if (chunk > 1 && !mayCopyTogether(getPlan(op, schedule), access.bytes, chunk))
+    return "expected the " + name + " to be copied by 1 element of " +
+           std::to_string(8 * access.bytes) + " bits with kernel fma, got by " +
+           std::to_string(chunk);
   if (chunk > 1 && !isRow)
     return "expected the " + name +
            " to be copied by 1, or by its last "

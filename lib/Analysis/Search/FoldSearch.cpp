@@ -22,12 +22,12 @@ using namespace mlir::tc;
 std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
                                                 const Workload &work,
                                                 MachineAttr machine) {
-  // There are none of other types yet.
-  if (getRates(machine).f64TensorFmaPerCycle == 0)
-    return std::nullopt;
+  Machine rates = getRates(machine);
+  double least = getRate(work.unit, rates).second;
   FoldSpace space;
   for (const MmaShape &shape : getMmaShapes())
-    if (!findInstructionProblem(op, shape, machine))
+    if (!findInstructionProblem(op, shape, machine) &&
+        rates.getMmaPerCycle(shape.getType()) > least)
       space.shapes.push_back(&shape);
   if (space.shapes.empty())
     return std::nullopt;

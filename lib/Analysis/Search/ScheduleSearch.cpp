@@ -27,6 +27,9 @@ using namespace mlir::tc;
 static constexpr size_t kMostLookedAt = 4;
 /// Choices of steps that a tiling is first judged by.
 static constexpr unsigned kRoughSteps = 2;
+/// Neighbours along a contracted iterator that tensor instructions may take
+/// together.
+static constexpr int64_t kMostFoldedVector = 8;
 /// Choices of steps that are tried on the others, and with several stages.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
 
@@ -224,8 +227,9 @@ double Search::evaluate(TilePlan plan) {
 }
 
 std::vector<RankedPlan> Search::run() {
-  steps = enumerateSteps(work, sharing);
-  mostStages = getMostStages(work, machine);
+  steps =
+      enumerateSteps(work, sharing, fold ? kMostFoldedVector : kMostUnrolled);
+  mostStages = getMostStages(work, machine, fold.has_value());
   std::vector<Candidate> order; // by the score of a few plans
   double least = std::numeric_limits<double>::infinity();
   for (auto [estimate, tiling] : getCandidates()) {

@@ -156,9 +156,11 @@ getCovers(ArrayRef<Order> orders, const PerIterator &extents, int64_t most) {
   return covers;
 }
 
-/// None, along all iterators that may have one, and along each alone.
-static SmallVector<PerIterator> getAxisVectors(const Workload &work,
-                                               const ResultAxis &axis) {
+/// None, along all iterators that may have one, and along each alone. Where
+/// tiles are folded, two neighbours along one more iterator, which lanes read
+/// in turns as columns of an instruction.
+static SmallVector<PerIterator>
+getAxisVectors(const Workload &work, const ResultAxis &axis, bool areFolded) {
   PerIterator none(axis.iterators.size(), 1), all = none;
   SmallVector<PerIterator> vectors = {none};
   for (auto [place, i] : llvm::enumerate(axis.iterators)) {
@@ -172,6 +174,13 @@ static SmallVector<PerIterator> getAxisVectors(const Workload &work,
   }
   if (!llvm::is_contained(vectors, all))
     vectors.push_back(all);
+  for (size_t n = 0, e = areFolded ? vectors.size() : 0; n < e; ++n)
+    for (size_t place = 0; place < axis.iterators.size(); ++place)
+      if (vectors[n][place] == 1) {
+        PerIterator paired = vectors[n];
+        paired[place] = kMmaColumnsPerLane;
+        vectors.push_back(paired);
+      }
   return vectors;
 }
 
@@ -301,7 +310,8 @@ std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
       tile.excess.push_back(float(getExcess(extents, axis, stored, lanes)));
     tiles.push_back(std::move(tile));
   };
-  SmallVector<PerIterator> vectors = getAxisVectors(work, axis);
+  SmallVector<PerIterator> vectors =
+      getAxisVectors(work, axis, limits.areFolded);
   for (const PerIterator &covered : getCovers(getOrders(work, axis), extents,
                                               limits.threads * limits.results))
     for (const PerIterator &vector : vectors) {

@@ -45,12 +45,12 @@ static int64_t getRound(const std::optional<Sharing> &sharing,
 /// All vectors that there may be, then each alone, then none.
 static SmallVector<PerIterator>
 getStepVectors(const Workload &work, const std::optional<Sharing> &sharing,
-               ArrayRef<unsigned> order) {
+               ArrayRef<unsigned> order, int64_t mostVector) {
   PerIterator none(work.getNumIterators(), 1), all = none;
   SmallVector<PerIterator> single;
   for (unsigned i : order)
     for (int64_t vector : getVectors(work, i)) {
-      if (vector > kMostUnrolled || !work.mayReorder ||
+      if (vector > mostVector || !work.mayReorder ||
           vector * getRound(sharing, none, i) > work.extents[i])
         continue;
       all[i] = std::max(all[i], vector);
@@ -94,9 +94,11 @@ static StepChoice fitSteps(const Workload &work,
 
 std::vector<StepChoice>
 mlir::tc::enumerateSteps(const Workload &work,
-                         const std::optional<Sharing> &sharing) {
+                         const std::optional<Sharing> &sharing,
+                         int64_t mostVector) {
   SmallVector<unsigned, 8> order = sortSums(work);
-  SmallVector<PerIterator> vectors = getStepVectors(work, sharing, order);
+  SmallVector<PerIterator> vectors =
+      getStepVectors(work, sharing, order, mostVector);
   std::vector<StepChoice> choices;
   for (int64_t target : kTargets)
     for (int64_t side : kSides)
@@ -124,10 +126,13 @@ void mlir::tc::setSteps(const Workload &work, const StepChoice &choice,
   plan.stages = int64_t(std::min(double(stages), choice.count));
 }
 
-int64_t mlir::tc::getMostStages(const Workload &work, const Machine &machine) {
-  // Narrow numbers are copied by way of registers.
-  bool isNarrow = llvm::any_of(
-      work.inputs, [](const Access &input) { return input.bytes < 4; });
+int64_t mlir::tc::getMostStages(const Workload &work, const Machine &machine,
+                                bool isFolded) {
+  // Narrow numbers are copied one by one, but for tensor instructions.
+  bool isNarrow =
+      !isFolded && llvm::any_of(work.inputs, [](const Access &input) {
+        return input.bytes < 4;
+      });
   if (isNarrow)
     return 1;
   // Below sm_80 what is ahead is in registers.

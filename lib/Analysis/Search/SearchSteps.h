@@ -37,18 +37,21 @@ struct StepChoice {
   double bestScore = std::numeric_limits<double>::infinity();
 };
 
-/// Different choices in a fixed order, good ones first. Threads that share
-/// results take turns along a step: it is whole rounds of them.
+/// Different choices in a fixed order, good ones first, with vectors of up to
+/// `mostVector`. Threads that share results take turns along a step: it is
+/// whole rounds of them.
 std::vector<StepChoice>
 enumerateSteps(const Workload &work,
-               const std::optional<Sharing> &sharing = std::nullopt);
+               const std::optional<Sharing> &sharing = std::nullopt,
+               int64_t mostVector = kMostUnrolled);
 
 /// Gives `plan` these steps, with at most `stages` of them in flight.
 void setSteps(const Workload &work, const StepChoice &choice, int64_t stages,
               TilePlan &plan);
 
 /// Buffers of each input that it may make sense to have.
-int64_t getMostStages(const Workload &work, const Machine &machine);
+int64_t getMostStages(const Workload &work, const Machine &machine,
+                      bool isFolded = false);
 
 } // namespace mlir::tc
 

@@ -26,6 +26,8 @@ using namespace mlir::tc;
 /// search goes further.
 static constexpr size_t kMostRough = 8, kMostVaried = 2, kMostSearched = 1;
 static constexpr SearchEffort kRough = {32, 1, 1}, kWhole = {128, 8, 2};
+/// The rough one, with tensor instructions.
+static constexpr SearchEffort kRoughFolded = {48, 2, 1};
 
 //===----------------------------------------------------------------------===//
 // The two kernels
@@ -200,7 +202,7 @@ private:
   /// The numbers of parts that promise most.
   std::vector<Ways> getWays() const;
   /// Finds tiles for these parts; the score of the best.
-  double search(const PerIterator &parts, const SearchEffort &effort);
+  double search(const PerIterator &parts, bool isWhole);
   bool isLegal(const TilePlan &plan) {
     return SearchRules().allow(op, access, plan, machine);
   }
@@ -250,8 +252,7 @@ std::vector<SplitSearch::Ways> SplitSearch::getWays() const {
   return groups;
 }
 
-double SplitSearch::search(const PerIterator &parts,
-                           const SearchEffort &effort) {
+double SplitSearch::search(const PerIterator &parts, bool isWhole) {
   TilePlan plan(work.getNumIterators());
   plan.split = parts;
   SplitWork split = getSplitWork(op, work, plan);
@@ -261,9 +262,12 @@ double SplitSearch::search(const PerIterator &parts,
     return isLegal(withSplit(plan, parts));
   };
   for (const SearchSpace &space : spaces)
-    for (RankedPlan &ranked :
-         searchPlans(split.parts, space, double(countParts(parts)), 1,
-                     isWholeLegal, effort, tiles, evaluated)) {
+    for (RankedPlan &ranked : searchPlans(
+             split.parts, space, double(countParts(parts)), 1, isWholeLegal,
+             isWhole      ? kWhole
+             : space.fold ? kRoughFolded
+                          : kRough,
+             tiles, evaluated)) {
       TilePlan plan = withSplit(ranked.plan, parts);
       do {
         if (!isLegal(plan))
@@ -281,7 +285,7 @@ std::vector<RankedPlan> SplitSearch::run() {
   std::vector<std::pair<double, PerIterator>> order;
   auto searchRoughly = [&](ArrayRef<PerIterator> ways) {
     for (const PerIterator &parts : ways)
-      order.emplace_back(search(parts, kRough), parts);
+      order.emplace_back(search(parts, /*isWhole=*/false), parts);
     llvm::stable_sort(order, llvm::less_first());
   };
   std::vector<Ways> groups = getWays();
@@ -296,7 +300,7 @@ std::vector<RankedPlan> SplitSearch::run() {
         llvm::append_range(others, llvm::drop_begin(ways));
   searchRoughly(others);
   for (auto &[score, parts] : ArrayRef(order).take_front(kMostSearched))
-    search(parts, kWhole);
+    search(parts, /*isWhole=*/true);
   return std::move(found);
 }
 

@@ -22,10 +22,11 @@ using namespace mlir::tc;
 
 /// Tiles of one axis that are combined with those of others; of those with the
 /// same threads and results.
-static constexpr size_t kMostTiles = 256, kMostOtherTiles = 8, kMostAlike = 3;
+static constexpr size_t kMostTiles = 256, kMostOtherTiles = 8, kMostAlike = 3,
+                        kMostFoldedAlike = 6;
 static constexpr int64_t kMostThreads = 1024, kFewestThreads = 64;
-/// Results of a thread, and words of accumulators: with more, too few threads
-/// fit on a multiprocessor.
+/// Results of a thread without tensor instructions, and words of accumulators:
+/// with more, too few threads fit on a multiprocessor.
 static constexpr int64_t kMostResults = 72, kMostWords = 144;
 /// Parts of the shorter of multiply-adds and reads, of which one is not hidden
 /// behind the longer: steps that are written out, mostly.
@@ -62,8 +63,8 @@ void Tilings::keepBest(size_t axis, size_t most) {
   std::map<std::pair<int64_t, int64_t>, size_t> alike;
   for (auto [rating, t] : order) {
     AxisTile &tile = tiles[axis][t];
-    if (kept.size() < most &&
-        alike[{tile.threads, tile.results}]++ < kMostAlike)
+    if (kept.size() < most && alike[{tile.threads, tile.results}]++ <
+                                  (fold ? kMostFoldedAlike : kMostAlike))
       kept.push_back(std::move(tile));
   }
   tiles[axis] = std::move(kept);
@@ -119,7 +120,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   double rate = double(work.unit == Arithmetic::F64 ? machine.f64FmaPerCycle
                                                     : machine.f32FmaPerCycle);
   if (fold)
-    rate = double(machine.getF64MmaPerCycle());
+    rate = machine.getMmaPerCycle(fold->shapes.front()->getType());
   least.arithmetic = points * work.pointOps / rate / cycles;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
     double read = points / results, moved = work.countElements(input);
@@ -129,12 +130,15 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
       read *= axes[a].inputs[k] ? double(tile.results) : 1;
       moved *= axes[a].inputs[k] ? tile.excess[k] : tile.parts;
     }
-    // Lanes read fragments in turns, and not all that their results need.
+    // Lanes read fragments in turns, and not all that their results need; in
+    // wide accesses or not, shared memory is what limits them.
     if (fold)
-      read /= double(kMmaColumnLanes) *
-              (k == fold->columnInput ? double(kMmaColumnsPerLane) : 1);
-    least.reads +=
-        read / double(getWidth(fastestOfInput[k], choice)) / 32 / cycles;
+      least.reads += read * double(input.bytes) / double(kMmaColumnLanes) /
+                     (k == fold->columnInput ? double(kMmaColumnsPerLane) : 1) /
+                     double(4 * machine.sharedBanks) / cycles;
+    else
+      least.reads +=
+          read / double(getWidth(fastestOfInput[k], choice)) / 32 / cycles;
     least.loadedBytes += moved * double(input.bytes);
   }
   for (auto [s, stored] : llvm::enumerate(work.stored)) {
@@ -217,7 +221,7 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
     int64_t moreThreads = threads * tile.threads;
     int64_t moreResults = results * tile.results;
     if (moreThreads > std::min(kMostThreads, machine.maxThreadsPerBlock) ||
-        moreResults > kMostResults ||
+        (!fold && moreResults > kMostResults) ||
         moreResults * work.accumulatorWords > kMostWords)
       continue;
     tiling.tiles.push_back(t);

@@ -134,6 +134,8 @@ struct LoadedChunk {
 };
 
 LogicalResult lowerStage(KernelContext &kernel, StageOp op);
+/// Does one access of `op` copy as much as a register holds, or more?
+bool areWords(StageOp op);
 /// Can copies of `op` be left to themselves?
 bool isAsync(KernelContext &kernel, StageOp op);
 /// Are so few chunks a thread's that each is written out?

@@ -46,18 +46,13 @@ static SmallVector<Operation *> getHead(SeqOp op) {
   return head;
 }
 
-/// Rows of numbers narrower than a register are copied with what lies between
-/// them, which only works in one buffer.
-static bool canRunAhead(StageOp op) {
-  Type element = cast<MemRefType>(op.getType()).getElementType();
-  return !element.isIntOrFloat() || element.getIntOrFloatBitWidth() >= 32;
-}
-
 bool mlir::tc::isPipelined(SeqOp op) {
   bool hasStage = false;
   for (Operation *nested : getHead(op)) {
     if (auto stage = dyn_cast<StageOp>(nested)) {
-      if (!canRunAhead(stage))
+      // Narrow numbers are copied with what lies between their rows, which
+      // only works in one buffer.
+      if (!areWords(stage))
         return false;
       hasStage = true;
     } else if (!isa<gpu::BarrierOp>(nested) && !isPure(nested)) {

@@ -75,6 +75,11 @@ static bool fitsAsyncCopy(StageOp op) {
   return llvm::is_contained({32, 64, 128}, bits);
 }
 
+bool mlir::tc::areWords(StageOp op) {
+  Type element = cast<MemRefType>(op.getType()).getElementType();
+  return getBytes(element) * op.getChunk() >= 4;
+}
+
 //===----------------------------------------------------------------------===//
 // Gaps
 //===----------------------------------------------------------------------===//
@@ -91,11 +96,12 @@ struct Gaps {
 
 /// Rows of elements narrower than a register may be read with what lies between
 /// them, as LLVM reads three i16 as four; so gaps are filled, too. The type of
-/// the tile says where they are. Nothing for tiles without gaps, or where rows
-/// do not follow one another.
-static std::optional<Gaps> getGaps(MemRefType type) {
+/// the tile says where they are. Nothing for tiles without gaps, where rows do
+/// not follow one another, or where elements go together.
+static std::optional<Gaps> getGaps(StageOp op) {
+  auto type = cast<MemRefType>(op.getType());
   int64_t bytes = getBytes(type.getElementType());
-  if (bytes >= 4)
+  if (areWords(op))
     return std::nullopt;
   Gaps gaps;
   gaps.count = *countBufferBytes(type) / bytes;
@@ -226,7 +232,7 @@ LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {
   if (failed(memory))
     return failure();
   Value buffer = viewBuffer(builder, op, type, *memory);
-  if (auto gaps = getGaps(type))
+  if (auto gaps = getGaps(op))
     copyWithGaps(kernel, op, *gaps, buffer);
   else
     copyInTurns(kernel, op, [&](ValueRange index) {

@@ -52,10 +52,10 @@ double DemandOfCounts::getArithmeticCycles() const {
                    getUnitCycles("integer", double(m.integerPerCycle)),
                    getUnitCycles("convert", double(m.convertPerCycle)),
                    getUnitCycles("special", double(m.specialPerCycle)),
-                   getUnitCycles("mma.f16", double(m.f16TensorFmaPerCycle)),
-                   getUnitCycles("mma.tf32", double(m.tf32TensorFmaPerCycle)),
-                   getUnitCycles("mma.f64", double(m.getF64MmaPerCycle())),
-                   getUnitCycles("mma.s8", double(m.s8TensorFmaPerCycle))});
+                   getUnitCycles("mma.f16", m.getMmaPerCycle("f16")),
+                   getUnitCycles("mma.tf32", m.getMmaPerCycle("tf32")),
+                   getUnitCycles("mma.f64", m.getMmaPerCycle("f64")),
+                   getUnitCycles("mma.s8", m.getMmaPerCycle("s8"))});
 }
 
 double DemandOfCounts::getLoadStoreCycles() const {

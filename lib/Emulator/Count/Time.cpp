@@ -29,6 +29,10 @@ struct Unit {
   const char *metric;
   int64_t Machine::*rate;
 };
+struct MatrixUnit {
+  const char *name;
+  const char *type; ///< of the inputs
+};
 constexpr Unit units[] = {
     {"f32", "sm__pipe_fma_cycles_active", &Machine::f32FmaPerCycle},
     {"f64", "sm__pipe_fp64_cycles_active", &Machine::f64FmaPerCycle},
@@ -36,12 +40,11 @@ constexpr Unit units[] = {
     {"integer", "sm__pipe_alu_cycles_active", &Machine::integerPerCycle},
     {"convert", "sm__inst_executed_pipe_xu", &Machine::convertPerCycle},
     {"special", "sm__inst_executed_pipe_xu", &Machine::specialPerCycle},
-    {"mma.f16", "sm__pipe_tensor_cycles_active",
-     &Machine::f16TensorFmaPerCycle},
-    {"mma.tf32", "sm__pipe_tensor_cycles_active",
-     &Machine::tf32TensorFmaPerCycle},
-    {"mma.s8", "sm__pipe_tensor_cycles_active", &Machine::s8TensorFmaPerCycle},
 };
+constexpr MatrixUnit matrixUnits[] = {{"mma.f16", "f16"},
+                                      {"mma.tf32", "tf32"},
+                                      {"mma.s8", "s8"},
+                                      {"mma.f64", "f64"}};
 
 class Clock {
 public:
@@ -98,9 +101,10 @@ CountedTime countTime(const LaunchCounts &counts, const Machine &machine,
   for (const Unit &unit : units)
     clock.addLocal(unit.name, unit.metric, counts.getOperations(unit.name),
                    double(machine.*unit.rate));
-  clock.addLocal("mma.f64", "sm__pipe_tensor_cycles_active",
-                 counts.getOperations("mma.f64"),
-                 double(machine.getF64MmaPerCycle()));
+  for (const MatrixUnit &unit : matrixUnits)
+    clock.addLocal(unit.name, "sm__pipe_tensor_cycles_active",
+                   counts.getOperations(unit.name),
+                   machine.getMmaPerCycle(unit.type));
   clock.addLocal("memory", "sm__inst_executed_pipe_lsu",
                  counts.getOperations("memory") -
                      32 * double(counts.getMerged()),

@@ -19,30 +19,30 @@ namespace tc::emulator {
 
 /// Of a partition, in operations a cycle.
 static double getPipeRate(Pipe pipe, const Machine &m) {
-  auto of = [&](int64_t perSm) { return double(perSm) / m.partitionsPerSm; };
+  auto of = [&](double perSm) { return perSm / double(m.partitionsPerSm); };
   switch (pipe) {
   case Pipe::None:
     return 0;
   case Pipe::F32:
-    return of(m.f32FmaPerCycle);
+    return of(double(m.f32FmaPerCycle));
   case Pipe::F64:
-    return of(m.f64FmaPerCycle);
+    return of(double(m.f64FmaPerCycle));
   case Pipe::F16:
-    return of(m.f16FmaPerCycle);
+    return of(double(m.f16FmaPerCycle));
   case Pipe::Integer:
-    return of(m.integerPerCycle);
+    return of(double(m.integerPerCycle));
   case Pipe::Convert:
-    return of(m.convertPerCycle);
+    return of(double(m.convertPerCycle));
   case Pipe::Special:
-    return of(m.specialPerCycle);
+    return of(double(m.specialPerCycle));
   case Pipe::MatrixF16:
-    return of(m.f16TensorFmaPerCycle);
+    return of(m.getMmaPerCycle("f16"));
   case Pipe::MatrixTf32:
-    return of(m.tf32TensorFmaPerCycle);
+    return of(m.getMmaPerCycle("tf32"));
   case Pipe::MatrixF64:
-    return of(m.getF64MmaPerCycle());
+    return of(m.getMmaPerCycle("f64"));
   case Pipe::MatrixS8:
-    return of(m.s8TensorFmaPerCycle);
+    return of(m.getMmaPerCycle("s8"));
   }
   return 0;
 }

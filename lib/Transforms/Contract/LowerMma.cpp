@@ -49,6 +49,11 @@ public:
 private:
   /// Results of a lane for one place of the batch, by rows and columns.
   using Sums = SmallVector<SmallVector<Value>>;
+  /// One that has been loaded, maybe as part of a vector.
+  struct Element {
+    Value source;
+    int64_t place;
+  };
 
   /// Reports operands and results that are not as tc-tile writes them.
   LogicalResult checkForm();
@@ -75,7 +80,14 @@ private:
   /// whole in one access.
   std::optional<unsigned> findVector(unsigned input);
   /// Element of an input where all of `places` are added.
-  Value load(unsigned input, ArrayRef<Point> places);
+  Element load(unsigned input, ArrayRef<Point> places);
+  /// The register of a fragment with these elements.
+  Value pack(ArrayRef<Element> elements);
+  /// What one instruction takes of an input: register by register along the
+  /// terms, of each of `places`.
+  SmallVector<Value> loadFragment(
+      ArrayRef<Point> terms, ArrayRef<Point> places,
+      function_ref<Element(const Point &place, const Point &term)> load);
   SmallVector<Value> locate(const Point &row, const Point &column,
                             const Point &batch);
 
@@ -114,11 +126,13 @@ LogicalResult MmaKernel::checkForm() {
     return op.emitOpError("expected products of two inputs to be added to "
                           "accumulators for ")
            << unit;
-  for (Value operand : {op.getInputs()[0], op.getInputs()[1], op.getOutput()})
-    if (Type element = getElementTypeOrSelf(operand.getType());
-        !element.isF64())
+  for (auto [operand, type] :
+       {std::pair(op.getInputs()[0], unit.getInputType()),
+        std::pair(op.getInputs()[1], unit.getInputType()),
+        std::pair(op.getOutput(), unit.getSumType())})
+    if (Type element = getElementTypeOrSelf(operand.getType()); element != type)
       return op.emitOpError("expected elements of ")
-             << shape.getType() << " for " << unit << ", got " << element;
+             << type << " for " << unit << ", got " << element;
   if (llvm::any_of(op.getStaticExtents(), ShapedType::isDynamic))
     return op.emitOpError("expected static extents of the tile of a warp");
   for (AffineMap map :
@@ -308,7 +322,7 @@ std::optional<unsigned> MmaKernel::findVector(unsigned input) {
   return isWhole && !isOfLanes ? std::optional(i) : std::nullopt;
 }
 
-Value MmaKernel::load(unsigned input, ArrayRef<Point> places) {
+MmaKernel::Element MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   AffineMap map = op.getInputMap(input);
   Value memref = op.getInputs()[input];
   std::optional<unsigned> vector = findVector(input);
@@ -331,27 +345,71 @@ Value MmaKernel::load(unsigned input, ArrayRef<Point> places) {
     return getValueOrCreateConstantIndexOp(builder, loc, subscripts);
   };
   if (!vector)
-    return memref::LoadOp::create(builder, loc, memref, locate());
-  auto type = VectorType::get(getExtent(*vector), builder.getF64Type());
+    return {memref::LoadOp::create(builder, loc, memref, locate()), 0};
+  auto type = VectorType::get(getExtent(*vector), unit.getInputType());
   Value &whole = loaded[{input, key}];
   if (!whole)
     whole = vector::LoadOp::create(
         builder, loc, type, memref, locate(), /*nontemporal=*/false,
         llvm::MaybeAlign(type.getNumElements() *
                          (type.getElementTypeBitWidth() / 8)));
-  return vector::ExtractOp::create(builder, loc, whole, element);
+  return {whole, element};
+}
+
+Value MmaKernel::pack(ArrayRef<Element> elements) {
+  Value first = elements.front().source;
+  Type type = unit.getInputType();
+  auto size = int64_t(elements.size());
+  auto part = VectorType::get(size, type);
+  // Neighbours of one access are in a register as they are.
+  bool areNeighbours = isa<VectorType>(first.getType());
+  for (auto [n, element] : llvm::enumerate(elements))
+    areNeighbours &= element.source == first &&
+                     element.place == elements.front().place + int64_t(n);
+  Value packed;
+  if (areNeighbours && size > 1) {
+    packed = vector::ShuffleOp::create(
+        builder, loc, first, first,
+        llvm::to_vector(
+            llvm::seq(elements.front().place, elements.front().place + size)));
+  } else {
+    SmallVector<Value> values;
+    for (const Element &element : elements)
+      values.push_back(isa<VectorType>(element.source.getType())
+                           ? vector::ExtractOp::create(
+                                 builder, loc, element.source, element.place)
+                           : element.source);
+    packed = size == 1
+                 ? values.front()
+                 : vector::FromElementsOp::create(builder, loc, part, values);
+  }
+  // Intrinsics take numbers of 16 bits by twos only if they are of IEEE.
+  if (size == 1 || type.isF16())
+    return packed;
+  return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packed);
+}
+
+SmallVector<Value> MmaKernel::loadFragment(
+    ArrayRef<Point> terms, ArrayRef<Point> places,
+    function_ref<Element(const Point &place, const Point &term)> load) {
+  SmallVector<Value> fragment;
+  for (size_t t = 0; t < terms.size(); t += shape.perRegister)
+    for (const Point &place : places)
+      fragment.push_back(pack(llvm::map_to_vector(
+          terms.slice(t, shape.perRegister),
+          [&](const Point &term) { return load(place, term); })));
+  return fragment;
 }
 
 SmallVector<SmallVector<Value>> MmaKernel::loadRows(const Point &batch,
                                                     ArrayRef<Point> terms) {
   SmallVector<SmallVector<Value>> fragments;
-  for (size_t r = 0; r < rowPoints.size(); r += shape.countRows()) {
-    SmallVector<Value> &fragment = fragments.emplace_back();
-    for (const Point &term : terms)
-      for (const Point &row : ArrayRef(rowPoints).slice(r, shape.countRows()))
-        fragment.push_back(
-            load(rowInput, {row, ownRow, batch, term, readTerm}));
-  }
+  for (size_t r = 0; r < rowPoints.size(); r += shape.countRows())
+    fragments.push_back(loadFragment(
+        terms, ArrayRef(rowPoints).slice(r, shape.countRows()),
+        [&](const Point &row, const Point &term) {
+          return load(rowInput, {row, ownRow, batch, term, readTerm});
+        }));
   return fragments;
 }
 
@@ -359,10 +417,10 @@ SmallVector<SmallVector<Value>> MmaKernel::loadColumns(const Point &batch,
                                                        ArrayRef<Point> terms) {
   SmallVector<SmallVector<Value>> fragments;
   for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane)
-    fragments.push_back(llvm::map_to_vector(terms, [&](const Point &term) {
-      return load(columnInput,
-                  {columnPoints[c], readColumn, batch, term, readTerm});
-    }));
+    fragments.push_back(loadFragment(
+        terms, columnPoints[c], [&](const Point &column, const Point &term) {
+          return load(columnInput, {column, readColumn, batch, term, readTerm});
+        }));
   return fragments;
 }
 
@@ -384,7 +442,7 @@ void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
                          Sums &sums) {
   auto tuple = LLVM::LLVMStructType::getLiteral(
       builder.getContext(),
-      SmallVector<Type>(shape.countResults(), builder.getF64Type()));
+      SmallVector<Type>(shape.countResults(), unit.getSumType()));
   auto left = loadRows(batch, terms), right = loadColumns(batch, terms);
   for (auto [r, a] : llvm::enumerate(left))
     for (auto [c, b] : llvm::enumerate(right)) {

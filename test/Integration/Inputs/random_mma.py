@@ -13,7 +13,13 @@ import sys
 from random_schedules import run_cases
 
 EXTENTS = [1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 16, 17, 24, 31, 32]
-SHAPES = {"sm_80": ["m8n8k4"], "sm_90a": ["m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"]}
+NARROW = ["m16n8k8.f16", "m16n8k16.f16", "m16n8k8.bf16", "m16n8k16.bf16", "m16n8k16.s8", "m16n8k32.s8"]
+SHAPES = {
+    "sm_80": ["m8n8k4.f64", *NARROW],
+    "sm_90a": ["m8n8k4.f64", "m16n8k4.f64", "m16n8k8.f64", "m16n8k16.f64", *NARROW],
+}
+# Results may be as inputs, or as accumulators.
+DTYPES = {"f64": ["f64"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"]}
 MOST_POINTS, MOST_WARPS, MOST_RESULTS = 1 << 16, 8, 32
 FEATURES = ["vector", "stages", "batch", "box", "split", "edge", *SHAPES["sm_90a"]]
 
@@ -52,9 +58,11 @@ def draw_schedule(draw, kinds, sizes, shape):
     if not (alive["m"] and alive["n"] and alive["k"]):
         return None, set()
     folds = {kind: draw_fold(draw, alive[kind], lanes) for kind, lanes in (("m", 8), ("n", 4), ("k", 4))}
-    m, k = (int(part) for part in shape[1:].replace("n8k", " ").split())
+    form, dtype = shape.split(".")
+    m, k = (int(part) for part in form[1:].replace("n8k", " ").split())
+    widths = {"f64": (1, 1, 2), "f16": (1, 2, 4, 8), "bf16": (1, 2, 4, 8), "s8": (1, 2, 4, 8)}[dtype]
     features = {shape}
-    vector = {l: draw.choice([v for v in (1, 1, 2) if sizes[l] % v == 0]) for kind in alive for l in alive[kind]}
+    vector = {l: draw.choice([v for v in widths if sizes[l] % v == 0]) for kind in alive for l in alive[kind]}
     register, thread, step, warps, results = {}, {}, {}, 1, 1
     for label in alive["m"] + alive["n"] + alive["batch"]:
         lanes = {**folds["m"], **folds["n"]}.get(label, 1)
@@ -105,7 +113,7 @@ def draw_schedule(draw, kinds, sizes, shape):
         features.add("stages")
         parts.append(f"stages = {stages}")
     unit = ", ".join(f"{kind} = {show(fold)}" for kind, fold in folds.items())
-    parts += ["kernel = mma", f'unit = <"{shape}.f64", {unit}>']
+    parts += ["kernel = mma", f'unit = <"{shape}", {unit}>']
     return "#tc.schedule<" + ", ".join(parts) + ">", features
 
 
@@ -113,14 +121,15 @@ def draw_case(draw, number):
     while True:
         kinds, operands, sizes = draw_contraction(draw)
         chip = draw.choice(["sm_80", "sm_90a", "sm_90a"])
-        schedule, features = draw_schedule(draw, kinds, sizes, draw.choice(SHAPES[chip]))
+        shape = draw.choice(SHAPES[chip])
+        schedule, features = draw_schedule(draw, kinds, sizes, shape)
         if schedule:
             break
     case = {
         "case": str(number),
         "einsum": "{},{}->{}".format(*("".join(labels) for labels in operands)),
         "sizes": sizes,
-        "dtype": "f64",
+        "dtype": draw.choice(DTYPES[shape.split(".")[1]]),
         "schedule": schedule,
         "chip": chip,
     }

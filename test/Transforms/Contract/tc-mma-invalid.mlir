@@ -24,6 +24,40 @@ func.func @type(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf
 
 // -----
 
+func.func @accumulators(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf16>) {
+  // expected-error @+1 {{expected accumulators of f32 for m16n8k16.f16}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x64xf16>) outs(%C[i, j] : memref<64x64xf16>) accumulate(f16)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f16", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @bytes(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected inputs of i8 for m16n8k32.s8}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x64xf16>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+        unit = <"m16n8k32.s8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+// Without tensor instructions narrow numbers are copied one by one.
+func.func @chunk(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected the stage of input 0 to be copied by 1 element of 16 bits with kernel fma, got by 8}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x64xf16>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], vector = [k = 8],
+        stage = [[i = 32, k = 8, k = 1] by 8, [j = 32, k = 8, k = 1]], kernel = fma>}
+  return
+}
+
+// -----
+
 func.func @sum(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
   // expected-error @+1 {{expected a sum of products of two inputs for m16n8k16.f64}}
   tc.contract (i = 64, j = 64, k = 64)

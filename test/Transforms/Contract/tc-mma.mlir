@@ -40,3 +40,33 @@ func.func @matmul(%A: memref<64x32xf64>, %B: memref<32x48xf64>, %C: memref<64x48
         unit = <"m16n8k8.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
+
+// Two halves are a register. Where they are neighbours, they are loaded as one; else each is
+// part of a vector along the rows, and they are put together.
+// LANES-LABEL: @halves(
+// LANES: %[[ROWS:.*]] = vector.load %{{.*}} {alignment = 16 : i64} : memref<{{.*}}xf16, {{.*}}>, vector<8xf16>
+// LANES: %[[FIRST:.*]] = vector.extract %{{.*}}[0] : f16 from vector<8xf16>
+// LANES: %[[SECOND:.*]] = vector.extract %{{.*}}[0] : f16 from vector<8xf16>
+// LANES: %[[A:.*]] = vector.from_elements %[[FIRST]], %[[SECOND]] : vector<2xf16>
+// LANES: %[[B:.*]] = vector.shuffle %[[TERMS:.*]], %[[TERMS]] [0, 1] : vector<8xf16>, vector<8xf16>
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"(%[[A]], {{.*}}) : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+func.func @halves(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf16>) {
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x64xf16>) outs(%C[i, j] : memref<64x64xf16>) overwrite
+      {schedule = #tc.schedule<thread = [j = 8, i = 4], register = [i = 4], step = [k = 32], vector = [j = 8, k = 8],
+        kernel = mma, unit = <"m16n8k16.f16", m = [j = 8], n = [i = 4], k = [k = 4]>>}
+  return
+}
+
+// Those of bf16, and four bytes, are words to the instruction.
+// LANES-LABEL: @bytes(
+// LANES: %[[PART:.*]] = vector.shuffle %{{.*}} [0, 1, 2, 3] : vector<8xi8>, vector<8xi8>
+// LANES: %[[WORD:.*]] = llvm.bitcast %[[PART]] : vector<4xi8> to i32
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.s8"(%{{.*}}) : (i32, i32, i32, i32, i32, i32, i32) -> !llvm.struct<(i32, i32, i32, i32)>
+func.func @bytes(%A: memref<64x64xi8>, %B: memref<64x64xi8>, %C: memref<64x64xi32>) {
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xi8>, %B[j, k] : memref<64x64xi8>) outs(%C[i, j] : memref<64x64xi32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 32], vector = [k = 8],
+        kernel = mma, unit = <"m16n8k16.s8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}

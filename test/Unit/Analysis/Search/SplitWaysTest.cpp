@@ -83,8 +83,7 @@ TEST(SplitWaysTest, NoPlanIsBetterThanTheBound) {
   for (int run = 0; run < 60; ++run) {
     Program program = getSample(random, run % 9).build(run % 2 ? "f64" : "f32");
     Workload work = getWork(program);
-    Machine rates = getRates(getMachine(program.context));
-    SearchSpace space(work, rates);
+    SearchSpace space(work, getMachine(program.context));
     double bound = std::numeric_limits<double>::infinity();
     for (const Tiling &tiling : space.tilings.getAll())
       bound = std::min(bound, space.tilings.getBound(tiling, /*parts=*/1));
@@ -92,8 +91,8 @@ TEST(SplitWaysTest, NoPlanIsBetterThanTheBound) {
     TileCache tiles;
     int64_t evaluated = 0;
     for (const RankedPlan &best :
-         searchPlans(work, rates, space, /*parts=*/1, 4, isLegal,
-                     SearchEffort(), tiles, evaluated))
+         searchPlans(work, space, /*parts=*/1, 4, isLegal, SearchEffort(),
+                     tiles, evaluated))
       EXPECT_GE(best.cost.seconds, bound * (1 - 1e-6)) << program.op;
   }
 }

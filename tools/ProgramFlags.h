@@ -56,6 +56,11 @@ inline cl::opt<std::string>
                         "the result; f32 for f16 and bf16)"),
                cl::value_desc("T"), cl::cat(program));
 inline cl::opt<std::string>
+    precision("precision",
+              cl::desc("How exact the einsum's products of f32 have to be: "
+                       "ieee (default), tf32, or tf32x3"),
+              cl::value_desc("P"), cl::cat(program));
+inline cl::opt<std::string>
     name("name",
          cl::desc("Function to make of the einsum, or to take from the file"),
          cl::value_desc("name"), cl::cat(program));
@@ -97,6 +102,7 @@ inline mlir::tc::InputOptions inputOptions() {
   options.operands = operands;
   options.dtype = dtype;
   options.accumulate = accumulate;
+  options.precision = precision;
   options.name = name;
   return options;
 }

@@ -95,6 +95,9 @@ static void buildBody(ImplicitLocOpBuilder &builder,
                          views.back(), maps, /*overwrite=*/true);
   if (problem.accumulator)
     contract.setAccumulator(toMLIR(context, *problem.accumulator));
+  // A single input is added up as it is.
+  if (!problem.precision.empty() && problem.inputs.size() > 1)
+    contract.setPrecision(*symbolizePrecision(problem.precision));
   func::ReturnOp::create(builder);
 }
 

@@ -295,6 +295,7 @@ static Error setTypes(EinsumProblem &problem, const ElementTypes &types) {
     input.type = types.inputs[types.inputs.size() == 1 ? 0 : i];
   problem.output.type = types.result;
   problem.accumulator = types.accumulator;
+  problem.precision = types.precision;
   return Error::success();
 }
 

@@ -132,8 +132,25 @@ ElementType resultOf(ElementType input) {
 ElementTypes::ElementTypes(ElementType all)
     : inputs{all}, result(resultOf(all)) {}
 
-llvm::Expected<ElementTypes> parseElementTypes(StringRef text,
-                                               StringRef accumulator) {
+/// Only products of f32, added in f32, have a choice.
+static llvm::Error checkPrecision(const ElementTypes &types,
+                                  StringRef precision) {
+  if (precision.empty() || precision == "ieee")
+    return llvm::Error::success();
+  if (!llvm::is_contained({"tf32", "tf32x3"}, precision))
+    return llvm::createStringError(
+        "precision: expected ieee, tf32 or tf32x3, got '" + precision + "'");
+  auto isF32 = [](ElementType type) { return type == ElementType::f32; };
+  if (llvm::all_of(types.inputs, isF32) &&
+      isF32(types.accumulator.value_or(types.result)))
+    return llvm::Error::success();
+  return llvm::createStringError("precision: expected inputs and sums of f32 "
+                                 "for " +
+                                 precision);
+}
+
+llvm::Expected<ElementTypes>
+parseElementTypes(StringRef text, StringRef accumulator, StringRef precision) {
   auto parse = [](StringRef what, StringRef text, StringRef name,
                   size_t column) -> llvm::Expected<ElementType> {
     column += name.size() - name.ltrim(' ').size();
@@ -168,6 +185,9 @@ llvm::Expected<ElementTypes> parseElementTypes(StringRef text,
                                 .moveInto(types.accumulator))
       return error;
   }
+  if (llvm::Error error = checkPrecision(types, precision))
+    return error;
+  types.precision = precision;
   return types;
 }
 

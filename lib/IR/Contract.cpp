@@ -86,6 +86,7 @@ ContractArrays ContractOp::getArrays() {
 static void copyAttributes(ContractOp from, ContractOp to) {
   to.setNeutralAttr(from.getNeutralAttr());
   to.setAccumulatorAttr(from.getAccumulatorAttr());
+  to.setPrecisionAttr(from.getPrecisionAttr());
   to.setAssociative(from.getAssociative());
   to.setCommutative(from.getCommutative());
   to->setDiscardableAttrs(from->getDiscardableAttrDictionary());

@@ -245,6 +245,22 @@ static LogicalResult verifyOperandTypes(ContractOp op) {
   return success();
 }
 
+/// contract_precision: only products of f32, added in f32, have a choice.
+static LogicalResult verifyPrecision(ContractOp op) {
+  if (op.getProductPrecision() == Precision::IEEE)
+    return success();
+  bool areProducts = op.isMultiplyAdd() && op.getInputs().size() > 1 &&
+                     op.getAccumulatorTypes().front().isF32() &&
+                     llvm::all_of(op.getInputs(), [](Value input) {
+                       return getElementTypeOrSelf(input.getType()).isF32();
+                     });
+  if (areProducts)
+    return success();
+  return op.emitOpError("expected products of f32, added in f32, for "
+                        "precision ")
+         << stringifyPrecision(op.getProductPrecision());
+}
+
 /// contract_schedule: the schedule speaks of this op's iterators; `contracted`
 /// says of which kind those of `list` are to be.
 static LogicalResult verifyFactors(ContractOp op, ArrayRef<Factor> factors,
@@ -373,7 +389,8 @@ LogicalResult ContractOp::verify() {
   return failure(
       failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
       failed(verifyTerminators(*this)) || failed(verifyOperandTypes(*this)) ||
-      failed(verifyDefaults(*this)) || failed(verifyNeutral(*this)) ||
+      failed(verifyPrecision(*this)) || failed(verifyDefaults(*this)) ||
+      failed(verifyNeutral(*this)) ||
       failed(verifySchedule(*this, getScheduleAttr())));
 }
 

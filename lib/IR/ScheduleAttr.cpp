@@ -101,13 +101,14 @@ Type mlir::tc::getInputType(const MmaShape &shape, MLIRContext *context) {
       .Case("f64", Float64Type::get(context))
       .Case("f16", Float16Type::get(context))
       .Case("bf16", BFloat16Type::get(context))
+      .Case("tf32", Float32Type::get(context))
       .Case("s8", IntegerType::get(context, 8));
 }
 
 Type mlir::tc::getSumType(const MmaShape &shape, MLIRContext *context) {
   return llvm::StringSwitch<Type>(shape.getType())
       .Case("f64", Float64Type::get(context))
-      .Cases({"f16", "bf16"}, Float32Type::get(context))
+      .Cases({"f16", "bf16", "tf32"}, Float32Type::get(context))
       .Case("s8", IntegerType::get(context, 32));
 }
 

@@ -200,6 +200,7 @@ private:
   Error addOperands();
   Expected<Registers> appendRegion(Region &region, ArrayRef<unsigned> values);
   unsigned convert(unsigned value, Type from, Type to);
+  unsigned round(unsigned factor);
   Error appendBegin();
   Expected<Registers> appendMap();
   Error appendBody();
@@ -258,6 +259,14 @@ unsigned Contraction::convert(unsigned value, Type from, Type to) {
   return conversion ? nest.program.append(*conversion, {value}) : value;
 }
 
+/// A factor as it may be rounded before products are made.
+unsigned Contraction::round(unsigned factor) {
+  if (op.getProductPrecision() != Precision::TF32)
+    return factor;
+  return nest.program.append(getRounding(FloatTF32Type::get(op.getContext())),
+                             {factor});
+}
+
 /// Accumulators start from the old results, or from the neutral elements.
 Error Contraction::appendBegin() {
   nest.program.section = ScalarProgram::begin;
@@ -288,7 +297,7 @@ Expected<Contraction::Registers> Contraction::appendMap() {
   Type type = op.getAccumulatorTypes().front();
   std::optional<unsigned> product;
   for (auto [reg, input] : llvm::zip_equal(inputs, op.getInputs())) {
-    unsigned factor = convert(reg, elementType(input), type);
+    unsigned factor = round(convert(reg, elementType(input), type));
     product = product
                   ? nest.program.append(getProduct(type), {*product, factor})
                   : factor;
@@ -344,7 +353,7 @@ Error Contraction::appendEnd() {
 }
 
 bool Contraction::hasRealFactors() {
-  return op.isMultiplyAdd() &&
+  return op.isMultiplyAdd() && op.getProductPrecision() != Precision::TF32 &&
          isa<FloatType>(op.getAccumulatorTypes().front()) &&
          llvm::all_of(op.getInputs(), [](Value input) {
            return isa<FloatType>(elementType(input));

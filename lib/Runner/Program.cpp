@@ -174,7 +174,7 @@ static llvm::Expected<EinsumProblem> readProblem(const InputOptions &options) {
   if (!einsum)
     return einsum.takeError();
   llvm::Expected<ElementTypes> types =
-      parseElementTypes(options.dtype, options.accumulate);
+      parseElementTypes(options.dtype, options.accumulate, options.precision);
   if (!types)
     return types.takeError();
   if (options.operands.empty()) {

@@ -26,6 +26,8 @@ static constexpr MmaShape kShapes[] = {
      "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
     {"m16n8k8.bf16", 16, 8, 8, 2, 80, "llvm.nvvm.mma.m16n8k8.row.col.bf16"},
     {"m16n8k16.bf16", 16, 8, 16, 2, 80, "llvm.nvvm.mma.m16n8k16.row.col.bf16"},
+    {"m16n8k4.tf32", 16, 8, 4, 1, 80, "llvm.nvvm.mma.m16n8k4.row.col.tf32"},
+    {"m16n8k8.tf32", 16, 8, 8, 1, 80, "llvm.nvvm.mma.m16n8k8.row.col.tf32"},
     {"m16n8k16.s8", 16, 8, 16, 4, 80, "llvm.nvvm.mma.m16n8k16.row.col.s8"},
     {"m16n8k32.s8", 16, 8, 32, 4, 80, "llvm.nvvm.mma.m16n8k32.row.col.s8"},
 };

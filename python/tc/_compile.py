@@ -36,6 +36,7 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
     dtype: Any = None,
     result_dtype: Any = None,
     accumulate: Any = None,
+    precision: Optional[str] = None,
     chips: Union[None, str, Sequence[str]] = None,
     schedule: Optional[str] = None,
     tuning: Union[None, str, os.PathLike[str]] = None,
@@ -52,6 +53,7 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
     dtype: element type of the operands that are shapes, or one for each; float32.
     result_dtype: element type of the result.
     accumulate: element type of the sums.
+    precision: of products of float32: "ieee", "tf32" or "tf32x3" (docs/TensorCores.md).
     chips: GPUs to compile for, as "sm_90a" or ("sm_80", "sm_90a"); () is the CPU alone.
         Without it: for arrays, the device that they are on, or the CPU alone; for
         shapes, sm_90a.
@@ -78,6 +80,8 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
     arguments.append(f"--dtype={_operands.describe_types(described, dtype, result_dtype)}")
     if accumulate is not None:
         arguments.append(f"--accumulate={_dtypes.parse(accumulate)}")
+    if precision is not None:
+        arguments.append(f"--precision={precision}")
     if order not in ("optimal", "as-written"):
         raise ValueError(f"expected the order 'optimal' or 'as-written', got {order!r}")
     arguments.append(f"--order={order}")

@@ -46,6 +46,8 @@ def _program(entry: dict[str, Any]) -> list[str]:
     ]
     if known.get("accumulate") is not None:
         arguments.append(f"--accumulate={known['accumulate']}")
+    if known.get("precision") is not None:
+        arguments.append(f"--precision={known['precision']}")
     if "?" in known["sizes"]:
         return [*arguments, f"--sizes={known['sizes']}"]
     views = [

@@ -267,6 +267,14 @@ func.func @contract_accumulator(%x: memref<4xf16>, %z: memref<4xf32>) {
 
 // -----
 
+func.func @contract_precision(%x: memref<4xf64>, %z: memref<f64>) {
+  // expected-error@+1 {{expected products of f32, added in f32, for precision tf32}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf64>, %x[a] : memref<4xf64>) outs(%z[] : memref<f64>) precision(tf32)
+  return
+}
+
+// -----
+
 func.func @contract_effects(%x: memref<4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected the epilogue region to be free of effects, got 'memref.store'}}
   tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
@@ -825,7 +833,7 @@ func.func private @schedule_unit() attributes {s = #tc.schedule<kernel = mma>}
 
 // -----
 
-// expected-error@+1 {{expected an instruction of m8n8k4.f64, m16n8k4.f64, m16n8k8.f64, m16n8k16.f64, got "m8n8k5.f64"}}
+// expected-error@+1 {{expected an instruction of m8n8k4.f64, m16n8k4.f64, m16n8k8.f64, m16n8k16.f64, m16n8k8.f16, m16n8k16.f16, m16n8k8.bf16, m16n8k16.bf16, m16n8k4.tf32, m16n8k8.tf32, m16n8k16.s8, m16n8k32.s8, got "m8n8k5.f64"}}
 func.func private @mma_instruction() attributes {s = #tc.mma<"m8n8k5.f64", m = [i = 8], n = [j = 4], k = [k = 4]>}
 
 // -----

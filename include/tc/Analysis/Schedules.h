@@ -60,6 +60,12 @@ std::optional<std::string> findScheduleProblem(ArrayRef<ContractOp> ops,
                                                ArrayRef<ScheduleAttr> schedules,
                                                MachineAttr machine);
 
+/// Why the search does not consider tensor instructions for `op`; nothing if it
+/// does.
+std::optional<std::string> findTensorProblem(ContractOp op,
+                                             const StrideTable &access,
+                                             MachineAttr machine);
+
 } // namespace mlir::tc
 
 #endif // TC_ANALYSIS_SCHEDULES_H

@@ -83,7 +83,8 @@ struct EinsumProblem {
   llvm::SmallVector<Operand> inputs;
   Operand output;
   std::optional<ElementType> accumulator;
-  std::string text; ///< the subscripts in explicit form
+  std::string precision; ///< of products of f32, or empty
+  std::string text;      ///< the subscripts in explicit form
 
   /// "i=2,j=3", in the order of the iterators; '?' is a dynamic extent.
   std::string sizesText() const;

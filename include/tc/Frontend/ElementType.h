@@ -72,11 +72,12 @@ std::optional<ElementType> findElementType(Type type);
 ElementType promote(ElementType a, ElementType b);
 
 /// Types of a contraction: of each input (one for all, where there is but one),
-/// of the result, and of the sums.
+/// of the result, and of the sums; and how exact products of f32 have to be.
 struct ElementTypes {
   llvm::SmallVector<ElementType> inputs;
   ElementType result = ElementType::f32;
   std::optional<ElementType> accumulator; ///< that of the dialect when empty
+  std::string precision; ///< "ieee", "tf32", "tf32x3", or empty
 
   ElementTypes(ElementType all);
   ElementTypes() : ElementTypes(ElementType::f32) {}
@@ -86,10 +87,11 @@ struct ElementTypes {
 /// the type itself.
 ElementType resultOf(ElementType input);
 
-/// Reads "f16", "f16->f32", "f16,f32" or "f16,f32->f32"; `accumulator` may be
-/// empty. Errors point at the column.
+/// Reads "f16", "f16->f32", "f16,f32" or "f16,f32->f32"; `accumulator` and
+/// `precision` may be empty. Errors point at the column.
 llvm::Expected<ElementTypes> parseElementTypes(llvm::StringRef text,
-                                               llvm::StringRef accumulator);
+                                               llvm::StringRef accumulator,
+                                               llvm::StringRef precision = "");
 } // namespace mlir::tc
 
 #endif // TC_FRONTEND_ELEMENTTYPE_H

@@ -64,6 +64,11 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     `accumulator`, by default the result's element type, but f32 for f16 and
     bf16, and i32 for i8 and i16.
 
+    `precision` is a permission, for sums of products of f32: with `tf32` inputs
+    may be rounded to that type (11 bits of significand) before they are
+    multiplied; with `tf32x3` a product may be three of such numbers, as exact
+    as those of f32 are. Without it, or with `ieee`, products are of f32.
+
     The op is in destination style: on tensors it returns the new results, on
     memrefs it writes in place.
 
@@ -79,6 +84,7 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
                        AffineMapArrayAttr:$indexing_maps,
                        UnitAttr:$overwrite,
                        OptionalAttr<TypeAttr>:$accumulator,
+                       OptionalAttr<TC_PrecisionAttr>:$precision,
                        OptionalAttr<ArrayAttr>:$neutral,
                        UnitAttr:$associative, UnitAttr:$commutative,
                        OptionalAttr<TC_ScheduleAttr>:$schedule);
@@ -90,6 +96,7 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
                         $inputs, type($inputs), $sides, type($sides),
                         $outputs, type($outputs), $indexing_maps)
     (`overwrite` $overwrite^)? (`accumulate` `(` $accumulator^ `)`)?
+    (`precision` `(` $precision^ `)`)?
     (`neutral` `` custom<Neutral>($neutral)^)? attr-dict
     (`map` custom<ScalarRegion>($map)^)?
     (`combine` (`associative` $associative^)? (`commutative` $commutative^)?
@@ -175,6 +182,10 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     bool hasTensorSemantics() { return isa<TensorType>(getOutput().getType()); }
     /// No map and combine regions: products of the inputs, added.
     bool isMultiplyAdd() { return getMap().empty() && getCombine().empty(); }
+    /// With which products of f32 may be computed.
+    Precision getProductPrecision() {
+      return getPrecision().value_or(Precision::IEEE);
+    }
     /// May terms be grouped, and taken in another order?
     bool mayRegroup() { return getCombine().empty() || getAssociative(); }
     bool mayReorder() {
@@ -205,7 +216,8 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     ContractOp cloneWith(OpBuilder &builder, ArrayRef<OpFoldResult> extents,
                          ValueRange operands, ArrayRef<AffineMap> maps);
     /// Takes over what does not depend on iterators and operands: regions,
-    /// neutral elements, accumulator, discardable attributes. `from` is left
+    /// neutral elements, accumulator, precision, discardable attributes. `from`
+    /// is left
     /// without regions.
     void takeMeaning(ContractOp from);
 

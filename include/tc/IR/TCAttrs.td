@@ -102,8 +102,10 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     a `vector` faster than these. A term of place `p` along an iterator of `k`
     with `f` lanes is that of lane `p mod f`.
 
-    Inputs are of the type in the name, `s8` for `i8`. Results are summed in
-    `f64`, `f32` for inputs of 16 bits, and `i32` for those of 8.
+    Inputs are of the type in the name, `s8` for `i8`, and `tf32` for `f32` whose
+    products may be of that precision: three instructions for each with
+    `precision(tf32x3)`. Results are summed in `f64`, `f32` for inputs of `f32`
+    and of 16 bits, and `i32` for those of 8.
 
     ```mlir
     #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>

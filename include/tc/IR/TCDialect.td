@@ -84,4 +84,11 @@ def TC_Kernel : TC_Enum<"Kernel", "the instruction a register tile uses", [
   I32EnumAttrCase<"Mma", 1, "mma">
 ]>;
 
+def TC_Precision : TC_Enum<"Precision", "how exact a product of f32 has to be", [
+  I32EnumAttrCase<"IEEE", 0, "ieee">,
+  I32EnumAttrCase<"TF32", 1, "tf32">,
+  I32EnumAttrCase<"TF32x3", 2, "tf32x3">
+]>;
+def TC_PrecisionAttr : EnumAttr<TC_Dialect, TC_Precision, "precision">;
+
 #endif // TC_IR_TCDIALECT_TD

@@ -22,11 +22,12 @@ namespace mlir::tc {
 
 /// Runs each of `lines` as it comes, a JSON object whose members (all optional)
 /// are `case` (a name), `input`, `einsum`, `sizes` (text, or an object of
-/// extents), `operands` (text, or JSON as it is), `dtype`, `accumulate`, `run`,
-/// `name`, `chip`, `schedule`, `seed`, and the arrays of paths `inputs` and
-/// `outputs`; what a line leaves out is as in `input` and `options`. Writes to
-/// `out` one line of JSON per case: the report, or the problem and an `error`,
-/// with `case` first. Returns how many failed: by an error, or a wrong result.
+/// extents), `operands` (text, or JSON as it is), `dtype`, `accumulate`,
+/// `precision`, `run`, `name`, `chip`, `schedule`, `seed`, and the arrays of
+/// paths `inputs` and `outputs`; what a line leaves out is as in `input` and
+/// `options`. Writes to `out` one line of JSON per case: the report, or the
+/// problem and an `error`, with `case` first. Returns how many failed: by an
+/// error, or a wrong result.
 unsigned runBatch(std::istream &lines, const InputOptions &input,
                   const RunOptions &options, llvm::raw_ostream &out);
 

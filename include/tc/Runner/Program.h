@@ -55,6 +55,7 @@ struct InputOptions {
   std::string operands;      ///< instead: JSON, or the path of such a file
   std::string dtype = "f32"; ///< see parseElementTypes
   std::string accumulate;    ///< type of the sums, or empty
+  std::string precision;     ///< of products of f32, or empty
   /// The function: the only public one of a file when empty; the one to make,
   /// for an einsum ("contraction" when empty).
   std::string name;

@@ -43,6 +43,8 @@ static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
                         kSlotsPerTrip = 16;
+/// To make two numbers of tf32 of one of f32.
+static constexpr double kSlotsPerParts = 5;
 static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
                         kSlotsPerLane = 8;
 
@@ -263,6 +265,7 @@ double Predictor::countFragments() const {
     PerIterator once(unrolled.size(), 1);
     for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
       held += countFragment(array, once) * double(countHeldTerms(*input)) /
+              double(plan.mma->products > 1 ? 2 : 1) /
               double(plan.mma->shape->perRegister) /
               double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
     return held;
@@ -414,17 +417,23 @@ void Predictor::predictResults() {
   }
 }
 
-/// Instructions that put narrow elements of fragments into registers, where
-/// one access does not bring terms that are neighbours there.
+/// Instructions between the loads of fragments and their use: those that put
+/// narrow elements into registers, where one access does not bring terms that
+/// are neighbours there; and those that round elements, or take them apart.
 double Predictor::countPackSlots() const {
   if (!plan.mma)
     return 0;
   double slots = 0;
   int64_t together = plan.mma->shape->perRegister;
-  for (const InputTraffic *input : inputs)
+  double rounding = 0;
+  if (plan.mma->shape->getType() == "tf32")
+    rounding = plan.mma->products > 1 ? kSlotsPerParts : 1;
+  for (const InputTraffic *input : inputs) {
+    double elements = input->reads.requests * double(input->read);
+    slots += elements * rounding;
     if (input->read < together || !work.contracted[input->dims.back().iterator])
-      slots += input->reads.requests * double(input->read) *
-               double(together - 1) / double(together);
+      slots += elements * double(together - 1) / double(together);
+  }
   return slots * traffic.blocks * traffic.steps;
 }
 
@@ -436,10 +445,16 @@ void Predictor::predictSlots() {
   double perCopy = stages > 1 ? 1 : 2;
   IssueSlots &slots = cost.slots;
   multiplyAdds = points * work.pointOps;
+  if (plan.mma)
+    multiplyAdds *= double(plan.mma->products);
   slots.arithmetic = multiplyAdds;
   if (plan.mma) {
     const MmaShape &shape = *plan.mma->shape;
     slots.arithmetic *= double(kWarpSize) / double(shape.m * shape.n * shape.k);
+    // What is added within a product is added to its accumulators after it.
+    if (plan.mma->products > 1)
+      slots.arithmetic *= double(plan.mma->products + shape.countResults()) /
+                          double(plan.mma->products);
   }
   slots.reads = readRequests + countPackSlots();
   slots.copies = copyRequests * perCopy + copyIndexSlots;

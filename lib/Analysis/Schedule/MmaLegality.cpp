@@ -55,6 +55,10 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
   if (op.getAccumulatorTypes().front() != sum)
     return describe("expected accumulators of " + print(sum) + " for " +
                     shape.name);
+  if (shape.getType() == "tf32" && op.getProductPrecision() == Precision::IEEE)
+    return describe(
+        "expected a contraction with precision tf32 or tf32x3 for " +
+        shape.name);
   if (!op.mayReorder())
     return describe("expected terms in any order for " + shape.name);
   return std::nullopt;

@@ -86,8 +86,10 @@ static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
   });
   if (input.variesWith(plan.mma->pair))
     own = llvm::divideCeil(own, kMmaColumnsPerLane);
-  return multiply(own, llvm::divideCeil(plan.mma->shape->countTerms(),
-                                        plan.mma->shape->perRegister));
+  int64_t parts = plan.mma->products > 1 ? 2 : 1;
+  return multiplyAll({own, parts,
+                      int64_t(llvm::divideCeil(plan.mma->shape->countTerms(),
+                                               plan.mma->shape->perRegister))});
 }
 
 ScheduleNeeds mlir::tc::getNeeds(ContractOp op, const StrideTable &access,

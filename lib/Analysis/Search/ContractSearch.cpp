@@ -103,6 +103,7 @@ private:
                                  const SearchEffort &effort);
   std::optional<Sharing> chooseSharing();
   void shareResults();
+  void searchFolds();
   void addPlain();
   void insert(const TilePlan &plan, KernelCost cost);
   bool isLegal(const TilePlan &plan) const {
@@ -191,17 +192,20 @@ void ContractSearch::addPlain() {
         insert(plan, predictCost(work, plan, rates));
 }
 
+void ContractSearch::searchFolds() {
+  auto fold = getFoldSpace(op, work, machine);
+  if (!std::holds_alternative<FoldSpace>(fold))
+    return;
+  ofParts.emplace_back(work, machine, std::get<FoldSpace>(fold));
+  for (RankedPlan &found : search(ofParts.back(), count, SearchEffort()))
+    insert(found.plan, found.cost);
+}
+
 std::vector<RankedPlan> ContractSearch::run() {
   ofParts.emplace_back(work, machine);
   best = search(ofParts.front(), count, SearchEffort());
-  std::optional<FoldSpace> fold;
   if (rules.mayFold)
-    fold = getFoldSpace(op, work, machine);
-  if (fold) {
-    ofParts.emplace_back(work, machine, *fold);
-    for (RankedPlan &found : search(ofParts.back(), count, SearchEffort()))
-      insert(found.plan, found.cost);
-  }
+    searchFolds();
   bool wasIdle = leavesIdle();
   if (wasIdle || !product)
     shareResults();

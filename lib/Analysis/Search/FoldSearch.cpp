@@ -12,25 +12,54 @@
 #include "Schedule/MmaLegality.h"
 
 #include "tc/Analysis/CostModel.h"
+#include "tc/Analysis/Schedules.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
-std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
-                                                const Workload &work,
-                                                MachineAttr machine) {
+/// The instructions for `op` that are faster than multiply-adds; or why there
+/// are none.
+static std::variant<SmallVector<const MmaShape *, 4>, std::string>
+findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
+  if (op.getInputs().size() != 2)
+    return std::string("expected products of two inputs");
   Machine rates = getRates(machine);
   double least = getRate(work.unit, rates).second;
+  SmallVector<const MmaShape *, 4> shapes;
+  Type type = getElementTypeOrSelf(op.getInputs().front().getType());
+  std::string problem;
+  llvm::raw_string_ostream(problem) << "there is none with inputs of " << type;
+  for (const MmaShape &shape : getMmaShapes()) {
+    if (getInputType(shape, op.getContext()) != type)
+      continue;
+    if (auto found = findInstructionProblem(op, shape, machine))
+      problem = *found;
+    else if (rates.getMmaPerCycle(shape.getType()) <=
+             least * double(countProducts(op)))
+      problem = (machine.getChip() + " has no tensor units for " +
+                 shape.getType() + " that are faster")
+                    .str();
+    else
+      shapes.push_back(&shape);
+  }
+  if (shapes.empty())
+    return problem;
+  return shapes;
+}
+
+std::variant<FoldSpace, std::string>
+mlir::tc::getFoldSpace(ContractOp op, const Workload &work,
+                       MachineAttr machine) {
   FoldSpace space;
-  for (const MmaShape &shape : getMmaShapes())
-    if (!findInstructionProblem(op, shape, machine) &&
-        rates.getMmaPerCycle(shape.getType()) > least)
-      space.shapes.push_back(&shape);
-  if (space.shapes.empty())
-    return std::nullopt;
+  auto shapes = findShapes(op, work, machine);
+  if (auto *problem = std::get_if<std::string>(&shapes))
+    return *problem;
+  space.shapes = std::get<0>(shapes);
+  space.products = countProducts(op);
   auto haveLess = [](const MmaShape *a, const MmaShape *b) {
     return a->m < b->m;
   };
@@ -56,7 +85,8 @@ std::optional<FoldSpace> mlir::tc::getFoldSpace(ContractOp op,
   });
   auto &[first, second] = space.results;
   if (first.empty() || second.empty() || space.sums.empty())
-    return std::nullopt;
+    return std::string("expected iterators that are contracted, and others of "
+                       "each input alone");
   // Neighbouring lanes are along columns, and so are neighbours of a result.
   space.columnInput =
       getDistance(second.back()) <= getDistance(first.back()) ? 1 : 0;
@@ -97,6 +127,7 @@ findFold(const FoldSpace &space, const TilePlan &plan, unsigned columnInput) {
       rows % space.shapes.front()->countRows() != 0)
     return std::nullopt;
   MmaFold fold;
+  fold.products = space.products;
   fold.rows = std::move(*rowLanes);
   fold.columns = std::move(*columnLanes);
   fold.pair = findPair(
@@ -163,4 +194,12 @@ bool mlir::tc::shrinkFold(const FoldSpace &space, TilePlan &plan) {
   if (shape)
     plan.mma->shape = shape;
   return shape;
+}
+
+std::optional<std::string>
+mlir::tc::findTensorProblem(ContractOp op, const StrideTable &access,
+                            MachineAttr machine) {
+  auto space = getFoldSpace(op, getWorkload(op, access), machine);
+  auto *problem = std::get_if<std::string>(&space);
+  return problem ? std::optional(*problem) : std::nullopt;
 }

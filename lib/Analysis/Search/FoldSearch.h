@@ -18,6 +18,9 @@
 #include "tc/Analysis/TilePlan.h"
 #include "tc/Analysis/Workload.h"
 
+#include <string>
+#include <variant>
+
 namespace mlir::tc {
 
 /// Which tensor instructions a search may use, and what is a row and a column
@@ -28,16 +31,18 @@ struct FoldSpace {
   /// Result iterators of each input alone, those with the smallest stride in
   /// the result last: lanes along the last ones are neighbours.
   std::array<SmallVector<unsigned, 8>, 2> results;
+  /// Instructions for one product.
+  int64_t products = 1;
   /// The input that has the columns rather than the rows, where both can.
-  unsigned columnInput;
+  unsigned columnInput = 1;
   /// Contracted ones, those with the smallest stride in an input first.
   SmallVector<unsigned, 8> sums;
 };
 
-/// The space of `op`; none if `machine` has no instructions for it, or only
-/// such as do not help.
-std::optional<FoldSpace> getFoldSpace(ContractOp op, const Workload &work,
-                                      MachineAttr machine);
+/// The space of `op`; or why there is none: `machine` has no instructions for
+/// it, or only such as do not help.
+std::variant<FoldSpace, std::string>
+getFoldSpace(ContractOp op, const Workload &work, MachineAttr machine);
 
 /// Has `plan` threads and results for whole fragments?
 bool canFold(const FoldSpace &space, const TilePlan &plan);

@@ -120,7 +120,8 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   double rate = double(work.unit == Arithmetic::F64 ? machine.f64FmaPerCycle
                                                     : machine.f32FmaPerCycle);
   if (fold)
-    rate = machine.getMmaPerCycle(fold->shapes.front()->getType());
+    rate = machine.getMmaPerCycle(fold->shapes.front()->getType()) /
+           double(fold->products);
   least.arithmetic = points * work.pointOps / rate / cycles;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
     double read = points / results, moved = work.countElements(input);

@@ -108,6 +108,7 @@ static Json describeInput(const EntryReport &report) {
                {"sizes", nullptr},
                {"operands", nullptr},
                {"accumulate", nullptr},
+               {"precision", nullptr},
                {"dtype", report.program->types},
                {"sha256", hashOf(report.source)}};
   const std::optional<EinsumProblem> &problem = report.program->problem;
@@ -122,6 +123,8 @@ static Json describeInput(const EntryReport &report) {
   input["operands"] = std::move(operands);
   if (problem->accumulator)
     input["accumulate"] = nameOf(*problem->accumulator);
+  if (!problem->precision.empty())
+    input["precision"] = problem->precision;
   return input;
 }
 

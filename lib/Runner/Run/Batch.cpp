@@ -74,8 +74,8 @@ static llvm::Error readMembers(const Json &value, Case &parsed) {
     return root.getError();
   for (const auto &[name, member] : *value.getAsObject())
     if (!llvm::is_contained({"case", "input", "einsum", "sizes", "operands",
-                             "dtype", "accumulate", "run", "name", "chip",
-                             "schedule", "seed", "inputs", "outputs"},
+                             "dtype", "accumulate", "precision", "run", "name",
+                             "chip", "schedule", "seed", "inputs", "outputs"},
                             StringRef(name)))
       return llvm::createStringError("expected a known member, got '" +
                                      StringRef(name) + "'");
@@ -88,6 +88,7 @@ static llvm::Error readMembers(const Json &value, Case &parsed) {
       !members.mapOptional("operands", operands) ||
       !members.mapOptional("dtype", input.dtype) ||
       !members.mapOptional("accumulate", input.accumulate) ||
+      !members.mapOptional("precision", input.precision) ||
       !members.mapOptional("run", options.run) ||
       !members.mapOptional("name", input.name) ||
       !members.mapOptional("chip", options.compile.chip) ||

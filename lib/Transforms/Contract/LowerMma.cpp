@@ -43,17 +43,13 @@ class MmaKernel {
 public:
   MmaKernel(OpBuilder &builder, ContractOp op)
       : builder(builder), op(op), loc(op.getLoc()),
-        unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()) {}
+        unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()),
+        product(builder, op) {}
   LogicalResult emit();
 
 private:
   /// Results of a lane for one place of the batch, by rows and columns.
   using Sums = SmallVector<SmallVector<Value>>;
-  /// One that has been loaded, maybe as part of a vector.
-  struct Element {
-    Value source;
-    int64_t place;
-  };
 
   /// Reports operands and results that are not as tc-tile writes them.
   LogicalResult checkForm();
@@ -72,22 +68,19 @@ private:
   /// Adds the terms of one instruction after the other.
   void multiply(const Point &batch, ArrayRef<Point> terms, Sums &sums);
   /// The fragments of all rows or all columns.
-  SmallVector<SmallVector<Value>> loadRows(const Point &batch,
-                                           ArrayRef<Point> terms);
-  SmallVector<SmallVector<Value>> loadColumns(const Point &batch,
-                                              ArrayRef<Point> terms);
+  SmallVector<MmaFragment> loadRows(const Point &batch, ArrayRef<Point> terms);
+  SmallVector<MmaFragment> loadColumns(const Point &batch,
+                                       ArrayRef<Point> terms);
   /// The iterator of the last dimension of an input, where a lane reads that
   /// whole in one access.
   std::optional<unsigned> findVector(unsigned input);
   /// Element of an input where all of `places` are added.
-  Element load(unsigned input, ArrayRef<Point> places);
-  /// The register of a fragment with these elements.
-  Value pack(ArrayRef<Element> elements);
+  MmaElement load(unsigned input, ArrayRef<Point> places);
   /// What one instruction takes of an input: register by register along the
   /// terms, of each of `places`.
-  SmallVector<Value> loadFragment(
+  MmaFragment loadFragment(
       ArrayRef<Point> terms, ArrayRef<Point> places,
-      function_ref<Element(const Point &place, const Point &term)> load);
+      function_ref<MmaElement(const Point &place, const Point &term)> load);
   SmallVector<Value> locate(const Point &row, const Point &column,
                             const Point &batch);
 
@@ -96,6 +89,7 @@ private:
   Location loc;
   MmaAttr unit;
   const MmaShape &shape;
+  MmaProduct product;
 
   /// The inputs with rows and with columns.
   unsigned rowInput = 0, columnInput = 1;
@@ -322,7 +316,7 @@ std::optional<unsigned> MmaKernel::findVector(unsigned input) {
   return isWhole && !isOfLanes ? std::optional(i) : std::nullopt;
 }
 
-MmaKernel::Element MmaKernel::load(unsigned input, ArrayRef<Point> places) {
+MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   AffineMap map = op.getInputMap(input);
   Value memref = op.getInputs()[input];
   std::optional<unsigned> vector = findVector(input);
@@ -356,54 +350,25 @@ MmaKernel::Element MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   return {whole, element};
 }
 
-Value MmaKernel::pack(ArrayRef<Element> elements) {
-  Value first = elements.front().source;
-  Type type = unit.getInputType();
-  auto size = int64_t(elements.size());
-  auto part = VectorType::get(size, type);
-  // Neighbours of one access are in a register as they are.
-  bool areNeighbours = isa<VectorType>(first.getType());
-  for (auto [n, element] : llvm::enumerate(elements))
-    areNeighbours &= element.source == first &&
-                     element.place == elements.front().place + int64_t(n);
-  Value packed;
-  if (areNeighbours && size > 1) {
-    packed = vector::ShuffleOp::create(
-        builder, loc, first, first,
-        llvm::to_vector(
-            llvm::seq(elements.front().place, elements.front().place + size)));
-  } else {
-    SmallVector<Value> values;
-    for (const Element &element : elements)
-      values.push_back(isa<VectorType>(element.source.getType())
-                           ? vector::ExtractOp::create(
-                                 builder, loc, element.source, element.place)
-                           : element.source);
-    packed = size == 1
-                 ? values.front()
-                 : vector::FromElementsOp::create(builder, loc, part, values);
-  }
-  // Intrinsics take numbers of 16 bits by twos only if they are of IEEE.
-  if (size == 1 || type.isF16())
-    return packed;
-  return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packed);
-}
-
-SmallVector<Value> MmaKernel::loadFragment(
+MmaFragment MmaKernel::loadFragment(
     ArrayRef<Point> terms, ArrayRef<Point> places,
-    function_ref<Element(const Point &place, const Point &term)> load) {
-  SmallVector<Value> fragment;
+    function_ref<MmaElement(const Point &place, const Point &term)> load) {
+  MmaFragment fragment;
   for (size_t t = 0; t < terms.size(); t += shape.perRegister)
-    for (const Point &place : places)
-      fragment.push_back(pack(llvm::map_to_vector(
+    for (const Point &place : places) {
+      SmallVector<Value, 2> parts = product.pack(llvm::map_to_vector(
           terms.slice(t, shape.perRegister),
-          [&](const Point &term) { return load(place, term); })));
+          [&](const Point &term) { return load(place, term); }));
+      fragment.resize(parts.size());
+      for (auto [part, values] : llvm::zip_equal(parts, fragment))
+        values.push_back(part);
+    }
   return fragment;
 }
 
-SmallVector<SmallVector<Value>> MmaKernel::loadRows(const Point &batch,
-                                                    ArrayRef<Point> terms) {
-  SmallVector<SmallVector<Value>> fragments;
+SmallVector<MmaFragment> MmaKernel::loadRows(const Point &batch,
+                                             ArrayRef<Point> terms) {
+  SmallVector<MmaFragment> fragments;
   for (size_t r = 0; r < rowPoints.size(); r += shape.countRows())
     fragments.push_back(loadFragment(
         terms, ArrayRef(rowPoints).slice(r, shape.countRows()),
@@ -413,9 +378,9 @@ SmallVector<SmallVector<Value>> MmaKernel::loadRows(const Point &batch,
   return fragments;
 }
 
-SmallVector<SmallVector<Value>> MmaKernel::loadColumns(const Point &batch,
-                                                       ArrayRef<Point> terms) {
-  SmallVector<SmallVector<Value>> fragments;
+SmallVector<MmaFragment> MmaKernel::loadColumns(const Point &batch,
+                                                ArrayRef<Point> terms) {
+  SmallVector<MmaFragment> fragments;
   for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane)
     fragments.push_back(loadFragment(
         terms, columnPoints[c], [&](const Point &column, const Point &term) {
@@ -440,9 +405,6 @@ SmallVector<Value> MmaKernel::locate(const Point &row, const Point &column,
 
 void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
                          Sums &sums) {
-  auto tuple = LLVM::LLVMStructType::getLiteral(
-      builder.getContext(),
-      SmallVector<Type>(shape.countResults(), unit.getSumType()));
   auto left = loadRows(batch, terms), right = loadColumns(batch, terms);
   for (auto [r, a] : llvm::enumerate(left))
     for (auto [c, b] : llvm::enumerate(right)) {
@@ -452,16 +414,10 @@ void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
         for (Value &sum : MutableArrayRef(row).slice(c * kMmaColumnsPerLane,
                                                      kMmaColumnsPerLane))
           own.push_back(&sum);
-      SmallVector<Value> arguments = llvm::to_vector(llvm::concat<Value>(a, b));
-      for (Value *sum : own)
-        arguments.push_back(*sum);
-      Value all = LLVM::CallIntrinsicOp::create(
-                      builder, loc, tuple,
-                      builder.getStringAttr(shape.intrinsic), arguments)
-                      .getResult(0);
-      for (auto [place, sum] : llvm::enumerate(own))
-        *sum = LLVM::ExtractValueOp::create(builder, loc, all,
-                                            ArrayRef<int64_t>(place));
+      auto added = product.multiply(
+          a, b, llvm::map_to_vector(own, [](Value *sum) { return *sum; }));
+      for (auto [sum, value] : llvm::zip_equal(own, added))
+        *sum = value;
     }
 }
 

@@ -74,6 +74,27 @@ findVersionProblem(ContractGroup ops, ArrayRef<StrideTable> accesses,
   return std::nullopt;
 }
 
+/// Says whether tensor instructions compute `op`, if it is a product; and if
+/// not, why.
+static void reportUnit(ContractOp op, const StrideTable &access,
+                       MachineAttr machine) {
+  if (op.getInputs().size() < 2)
+    return;
+  auto name =
+      remark::RemarkOpts::name("TensorInstructions").category("tc-schedule");
+  if (MmaAttr unit = op.getScheduleAttr().getUnit()) {
+    remark::passed(op.getLoc(), name)
+        << remark::reason("computed by {0}", unit.getInstruction().getValue());
+    return;
+  }
+  std::string problem =
+      findTensorProblem(op, access, machine)
+          .value_or("multiply-adds are predicted to be as fast, or the terms "
+                    "of a sum have to share their threads");
+  remark::missed(op.getLoc(), name)
+      << remark::reason("computed by multiply-adds: {0}", problem);
+}
+
 LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
   SmallVector<StrideTable, 1> accesses;
   for (ContractOp op : ops) {
@@ -106,6 +127,9 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
     return ops.front().emitOpError("has an illegal version: ") << *problem;
   for (auto [op, access, schedule] : llvm::zip_equal(ops, accesses, schedules))
     op.setScheduleAttr(completeSchedule(op, access, dropOnes(schedule)));
+  if (!isGiven)
+    for (auto [op, access] : llvm::zip_equal(ops, accesses))
+      reportUnit(op, access, machine);
   SmallVector<Attribute> completed;
   for (VersionAttr version : versions)
     completed.push_back(

@@ -133,6 +133,7 @@ void mlir::tc::cloneTerms(ContractOp op, ContractOp tile) {
   cloneRegion(op.getMap(), tile.getMap());
   cloneCombine(op, tile);
   setAccumulator(op, tile);
+  tile.setPrecisionAttr(op.getPrecisionAttr());
 }
 
 /// A map region that yields each input as its accumulator, for several values.

@@ -52,6 +52,8 @@ static ContractOp rebuild(RewriterBase &rewriter, ContractOp op,
   if (epilogue)
     result.getEpilogue().takeBody(epilogue->region);
   result.removeAccumulatorAttr();
+  if (!result.isMultiplyAdd())
+    result.removePrecisionAttr();
   if (result.isMultiplyAdd() &&
       accumulators.front() != getDefaultAccumulator(result.getElementType()))
     result.setAccumulatorAttr(TypeAttr::get(accumulators.front()));

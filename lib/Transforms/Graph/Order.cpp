@@ -117,8 +117,11 @@ ContractOp ChainBuilder::buildStep(const PairStep &step,
     for (AffineMap &map : group->maps)
       map = map.replaceDimsAndSymbols(places, {}, names.size(),
                                       /*numResultSyms=*/0);
-  return ContractOp::create(rewriter, op.getLoc(), names, sizes, arrays,
-                            overwrite);
+  auto pair = ContractOp::create(rewriter, op.getLoc(), names, sizes, arrays,
+                                 overwrite);
+  if (step.right)
+    pair.setPrecisionAttr(op.getPrecisionAttr());
+  return pair;
 }
 
 /// A step into a temporary, which becomes the next operand.

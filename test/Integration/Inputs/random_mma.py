@@ -13,13 +13,13 @@ import sys
 from random_schedules import run_cases
 
 EXTENTS = [1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 16, 17, 24, 31, 32]
-NARROW = ["m16n8k8.f16", "m16n8k16.f16", "m16n8k8.bf16", "m16n8k16.bf16", "m16n8k16.s8", "m16n8k32.s8"]
+NARROW = ["m16n8k4.tf32", "m16n8k8.tf32", "m16n8k8.f16", "m16n8k16.f16", "m16n8k8.bf16", "m16n8k16.bf16", "m16n8k16.s8", "m16n8k32.s8"]
 SHAPES = {
     "sm_80": ["m8n8k4.f64", *NARROW],
     "sm_90a": ["m8n8k4.f64", "m16n8k4.f64", "m16n8k8.f64", "m16n8k16.f64", *NARROW],
 }
 # Results may be as inputs, or as accumulators.
-DTYPES = {"f64": ["f64"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"]}
+DTYPES = {"f64": ["f64"], "tf32": ["f32"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"]}
 MOST_POINTS, MOST_WARPS, MOST_RESULTS = 1 << 16, 8, 32
 FEATURES = ["vector", "stages", "batch", "box", "split", "edge", *SHAPES["sm_90a"]]
 
@@ -60,7 +60,7 @@ def draw_schedule(draw, kinds, sizes, shape):
     folds = {kind: draw_fold(draw, alive[kind], lanes) for kind, lanes in (("m", 8), ("n", 4), ("k", 4))}
     form, dtype = shape.split(".")
     m, k = (int(part) for part in form[1:].replace("n8k", " ").split())
-    widths = {"f64": (1, 1, 2), "f16": (1, 2, 4, 8), "bf16": (1, 2, 4, 8), "s8": (1, 2, 4, 8)}[dtype]
+    widths = {"f64": (1, 1, 2), "tf32": (1, 2, 4), "f16": (1, 2, 4, 8), "bf16": (1, 2, 4, 8), "s8": (1, 2, 4, 8)}[dtype]
     features = {shape}
     vector = {l: draw.choice([v for v in widths if sizes[l] % v == 0]) for kind in alive for l in alive[kind]}
     register, thread, step, warps, results = {}, {}, {}, 1, 1
@@ -133,6 +133,8 @@ def draw_case(draw, number):
         "schedule": schedule,
         "chip": chip,
     }
+    if shape.endswith("tf32"):
+        case["precision"] = draw.choice(["tf32", "tf32x3"])
     return features, case
 
 

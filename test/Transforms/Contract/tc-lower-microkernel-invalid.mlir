@@ -47,7 +47,7 @@ func.func @warp_results(%A: memref<8x4xf64>, %B: memref<4x8xf64>, %C: memref<8x4
 
 func.func @warp_types(%A: memref<8x4xf32>, %B: memref<4x4x2xf32>, %C: memref<8x4x2xf32>) {
   tc.par block (%w) = (0) to (1) {
-    // expected-error @+1 {{expected elements of f64 for #tc.mma<"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>, got 'f32'}}
+    // expected-error @+1 {{expected elements of 'f64' for #tc.mma<"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>, got 'f32'}}
     tc.contract (g = 8, t = 4, j = 2, k = 4)
         ins(%A[g, k] : memref<8x4xf32>, %B[k, t, j] : memref<4x4x2xf32>) outs(%C[g, t, j] : memref<8x4x2xf32>)
         {schedule = #tc.schedule<kernel = mma, unit = <"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>>}

@@ -33,9 +33,12 @@ using namespace mlir::tc;
 
 // See Note [Estimates].
 static constexpr double kRegistersPerCopy = 1;
-/// With tensor instructions ptxas finds room for so many guarded copies of a
-/// thread; of each more it keeps the place and the guard at hand.
-static constexpr double kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 3.3;
+/// With tensor instructions ptxas finds room for so many copies of a thread; of
+/// each more it keeps the place at hand, and the guard.
+static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
+                        kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 3.3;
+/// For the parts of numbers while they are made.
+static constexpr double kRegistersOfParts = 30;
 /// What a schedule that wastes all of its sectors or wavefronts must be faster
 /// by to be taken.
 static constexpr double kScoreOfWaste = 0.06;
@@ -90,7 +93,7 @@ private:
   double countPackSlots() const;
   int64_t countHeldTerms(const InputTraffic &input) const;
   double countFragments() const;
-  double countGuards() const;
+  double countCopyRegisters() const;
 
   const Workload &work;
   const TilePlan &plan;
@@ -268,6 +271,10 @@ double Predictor::countFragments() const {
               double(plan.mma->products > 1 ? 2 : 1) /
               double(plan.mma->shape->perRegister) /
               double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
+    // Where a product is several instructions, ptxas has those of many results
+    // under way, each with accumulators of its own.
+    if (plan.mma->products > 1)
+      held += countThreadResults() + kRegistersOfParts;
     return held;
   }
   double all = 0, saved = 0;
@@ -286,21 +293,26 @@ double Predictor::countFragments() const {
   return isWide && !isNested ? all : all - saved;
 }
 
-/// Registers for copies at the edges of an input, element by element: those of
-/// the variant that assumes no alignment.
-double Predictor::countGuards() const {
+/// Registers for the copies that a thread makes at a time, with tensor
+/// instructions: where an input sticks out, element by element, as in the
+/// variant that assumes no alignment.
+double Predictor::countCopyRegisters() const {
   if (!plan.mma)
     return 0;
-  double copies = 0;
-  for (const InputTraffic *input : inputs)
-    if (llvm::any_of(input->dims, [&](const TileDim &dim) {
-          return work.extents[dim.iterator] % traffic.getFactor(dim.iterator) !=
-                 0;
-        }))
-      copies += std::min(input->fill.requests / double(traffic.warps) *
-                             double(input->copied),
-                         double(kMostCopyRounds));
-  return kRegistersPerGuardedCopy * std::max(copies - kFreeGuardedCopies, 0.0);
+  double copies = 0, guarded = 0;
+  for (const InputTraffic *input : inputs) {
+    double own = input->fill.requests / double(traffic.warps);
+    bool sticksOut = llvm::any_of(input->dims, [&](const TileDim &dim) {
+      return work.extents[dim.iterator] % traffic.getFactor(dim.iterator) != 0;
+    });
+    if (sticksOut)
+      guarded += std::min(own * double(input->copied), double(kMostCopyRounds));
+    else
+      copies += std::min(own, double(kMostCopyRounds));
+  }
+  return kRegistersPerGuardedCopy *
+             std::max(guarded - kFreeGuardedCopies, 0.0) +
+         kRegistersPerFoldedCopy * std::max(copies - kFreeCopies, 0.0);
 }
 
 void Predictor::predictBlock() {
@@ -330,7 +342,7 @@ void Predictor::predictBlock() {
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
   predictLoops();
-  values += countFragments() + countGuards();
+  values += countFragments() + countCopyRegisters();
   cost.sharedBytes = multiply(cost.sharedBytes, stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {

@@ -21,6 +21,10 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+/// Terms of a step where a product is several instructions: more of these,
+/// written out, are more than ptxas has registers for.
+static constexpr int64_t kMostTermsOfParts = 32;
+
 /// The instructions for `op` that are faster than multiply-adds; or why there
 /// are none.
 static std::variant<SmallVector<const MmaShape *, 4>, std::string>
@@ -182,7 +186,8 @@ bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
     return plan.step[i] / plan.vector[i];
   });
   plan.mma->shape = findShape(space, terms, terms);
-  if (!lanes || !plan.mma->shape)
+  bool isTooLong = space.products > 1 && terms > kMostTermsOfParts;
+  if (!lanes || !plan.mma->shape || isTooLong)
     return false;
   plan.mma->terms = *lanes;
   return true;

@@ -10,6 +10,7 @@
 #include "tc/IR/TC.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -79,6 +80,14 @@ ContractArrays ContractOp::getArrays() {
     return arrays;
   };
   return {take(getInputs()), take(getSides()), take(getOutputs())};
+}
+
+bool ContractOp::areProductsOfF32() {
+  return isMultiplyAdd() && getInputs().size() > 1 &&
+         getAccumulatorTypes().front().isF32() &&
+         llvm::all_of(getInputs(), [](Value input) {
+           return getElementTypeOrSelf(input.getType()).isF32();
+         });
 }
 
 /// What a copy of `from` has in common with it, whatever its iterators and

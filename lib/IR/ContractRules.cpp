@@ -245,16 +245,9 @@ static LogicalResult verifyOperandTypes(ContractOp op) {
   return success();
 }
 
-/// contract_precision: only products of f32, added in f32, have a choice.
+/// contract_precision: others than products of f32 have no choice.
 static LogicalResult verifyPrecision(ContractOp op) {
-  if (op.getProductPrecision() == Precision::IEEE)
-    return success();
-  bool areProducts = op.isMultiplyAdd() && op.getInputs().size() > 1 &&
-                     op.getAccumulatorTypes().front().isF32() &&
-                     llvm::all_of(op.getInputs(), [](Value input) {
-                       return getElementTypeOrSelf(input.getType()).isF32();
-                     });
-  if (areProducts)
+  if (op.getProductPrecision() == Precision::IEEE || op.areProductsOfF32())
     return success();
   return op.emitOpError("expected products of f32, added in f32, for "
                         "precision ")

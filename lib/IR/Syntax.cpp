@@ -467,6 +467,27 @@ static void printNeutral(OpAsmPrinter &printer, Operation *,
   printer << ')';
 }
 
+/// `(tf32)`
+static ParseResult parsePrecision(OpAsmParser &parser,
+                                  PrecisionAttr &precision) {
+  StringRef name;
+  SMLoc loc;
+  if (parser.parseLParen() || parser.getCurrentLocation(&loc) ||
+      parser.parseKeyword(&name) || parser.parseRParen())
+    return failure();
+  std::optional<Precision> value = symbolizePrecision(name);
+  if (!value) // contract_precision_name
+    return parser.emitError(loc, "expected ieee, tf32 or tf32x3, got '")
+           << name << "'";
+  precision = PrecisionAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printPrecision(OpAsmPrinter &printer, Operation *,
+                           PrecisionAttr precision) {
+  printer << '(' << stringifyPrecision(precision.getValue()) << ')';
+}
+
 /// `type`, or `(type, ...)`.
 static ParseResult parseResultTypes(OpAsmParser &parser, Types &types) {
   if (succeeded(parser.parseOptionalLParen()))

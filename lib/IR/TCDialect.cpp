@@ -72,6 +72,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return expect(values && llvm::all_of(values, isConstant),
                   "a list of scalar constants");
   }
+  if (name ==
+      getPrecisionAttrHelper().getName()) // contract_precision_attribute
+    return expect(isa<PrecisionAttr>(attribute.getValue()),
+                  "a #tc<precision ...>");
   if (name == getResidentAttrHelper().getName()) { // resident_attribute
     auto isCount = [](Attribute value) {
       auto number = dyn_cast<IntegerAttr>(value);

@@ -22,6 +22,13 @@ func.func @diagonal(%A: memref<8x8x4xf32>, %C: memref<8xf32>) {
   return
 }
 
+// Products of f32 that tensor cores may compute.
+func.func @permitted(%A: memref<8x4xf32>, %B: memref<4x12xf32>, %C: memref<8x12xf32>) {
+  linalg.matmul {tc.precision = #tc<precision tf32x3>}
+                ins(%A, %B : memref<8x4xf32>, memref<4x12xf32>) outs(%C : memref<8x12xf32>)
+  return
+}
+
 // CHECK-LABEL: @named
 // CHECK-NOT: linalg
 // CHECK: tc.contract
@@ -30,3 +37,6 @@ func.func @diagonal(%A: memref<8x8x4xf32>, %C: memref<8xf32>) {
 // CHECK-NOT: linalg
 // CHECK: tc.contract
 // CHECK-SAME: ins(%{{.*}}[a, a, q] :
+// CHECK-LABEL: @permitted
+// CHECK: tc.contract
+// CHECK-SAME: precision(tf32x3)

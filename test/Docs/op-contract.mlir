@@ -15,6 +15,15 @@ func.func @contractions(%A: memref<16x16xf32>, %B: memref<16x8xf32>, %C: memref<
   return
 }
 
+// A product of f32 that may be computed by tensor instructions.
+func.func @permitted(%A: memref<16x16xf32>, %B: memref<16x8xf32>, %C: memref<16x8xf32>) {
+  // CHECK: outs(%{{.*}}[i, j] : memref<16x8xf32>) overwrite precision(tf32x3)
+  tc.contract (i = 16, j = 8, k = 16)
+    ins(%A[i, k] : memref<16x16xf32>, %B[k, j] : memref<16x8xf32>)
+    outs(%C[i, j] : memref<16x8xf32>) overwrite precision(tf32x3)
+  return
+}
+
 // Shortest paths: the sum is the product, the minimum is the sum.
 func.func @paths(%A: memref<16x16xf32>, %C: memref<16x16xf32>) {
   // CHECK: neutral(0x7F800000 : f32) map (%{{.*}}: f32, %{{.*}}: f32) {

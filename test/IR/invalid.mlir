@@ -275,6 +275,14 @@ func.func @contract_precision(%x: memref<4xf64>, %z: memref<f64>) {
 
 // -----
 
+func.func @contract_precision_name(%x: memref<4xf32>, %z: memref<f32>) {
+  // expected-error@+1 {{expected ieee, tf32 or tf32x3, got 'half'}}
+  tc.contract (a = 4) ins(%x[a] : memref<4xf32>, %x[a] : memref<4xf32>) outs(%z[] : memref<f32>) precision(half)
+  return
+}
+
+// -----
+
 func.func @contract_effects(%x: memref<4xf32>, %z: memref<4xf32>) {
   // expected-error@+1 {{expected the epilogue region to be free of effects, got 'memref.store'}}
   tc.contract (a = 4) ins(%x[a] : memref<4xf32>) outs(%z[a] : memref<4xf32>)
@@ -892,6 +900,11 @@ func.func private @contract_law_attribute() attributes {tc.associative = true}
 
 // expected-error@+1 {{expected attribute 'tc.neutral' to be a list of scalar constants, got ["zero"]}}
 func.func private @contract_neutral_attribute() attributes {tc.neutral = ["zero"]}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.precision' to be a #tc<precision ...>, got "tf32"}}
+func.func private @contract_precision_attribute() attributes {tc.precision = "tf32"}
 
 // -----
 

@@ -89,3 +89,14 @@ func.func @bytes(%A: memref<20x21xi8>, %B: memref<21x9xi8>, %C: memref<9x20xi32>
         kernel = mma, unit = <"m16n8k32.s8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
+
+// Products of f32 by parts.
+func.func @parts_of_f32(%A: memref<21x24xf32>, %B: memref<24x18xf32>, %C: memref<21x18xf32>) {
+  tc.contract (i = 21, j = 18, k = 24)
+      ins(%A[i, k] : memref<21x24xf32>, %B[k, j] : memref<24x18xf32>)
+      outs(%C[i, j] : memref<21x18xf32>) precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 8],
+        vector = [k = 2], stages = 2, kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}

@@ -132,6 +132,15 @@ class Kernels(unittest.TestCase):
         kernel = tc.compile("ik,kj->ij", (None, 4), (4, 5), chips="sm_80")
         self.assertEqual(kernel.report()["sizes"], {"i": "?", "j": 5, "k": 4})
 
+    def test_a_precision(self):
+        kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), precision="tf32x3")
+        self.assertIn("tf32", kernel.schedule)
+        self.assertEqual(kernel.report()["schedule"], kernel.schedule)
+        with self.assertRaisesRegex(tc.CompileError, "expected ieee, tf32 or tf32x3, got 'half'"):
+            tc.compile("ik,kj->ij", (3, 4), (4, 5), precision="half")
+        with self.assertRaisesRegex(tc.CompileError, "expected inputs and sums of f32 for tf32"):
+            tc.compile("ik,kj->ij", (3, 4), (4, 5), dtype="f64", precision="tf32")
+
     def test_a_schedule(self):
         schedule = "#tc.schedule<thread = [i = 1, j = 5], register = [i = 3], step = [k = 4], kernel = fma>"
         kernel = tc.compile("ik,kj->ij", (3, 4), (4, 5), schedule=schedule)

@@ -56,6 +56,8 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     i32, and rounded once, unless another result sees partial sums. Another `linalg.fill` becomes a contraction without
     inputs, as does any op whose results depend on none.
 
+    `tc.precision`, as `#tc<precision tf32>`, is what a product of f32 permits.
+
     Result iterators are named a, b, c ..., contracted ones q, r, s ..., in the
     order of the loops.
 

@@ -96,7 +96,7 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
                         $inputs, type($inputs), $sides, type($sides),
                         $outputs, type($outputs), $indexing_maps)
     (`overwrite` $overwrite^)? (`accumulate` `(` $accumulator^ `)`)?
-    (`precision` `(` $precision^ `)`)?
+    (`precision` `` custom<Precision>($precision)^)?
     (`neutral` `` custom<Neutral>($neutral)^)? attr-dict
     (`map` custom<ScalarRegion>($map)^)?
     (`combine` (`associative` $associative^)? (`commutative` $commutative^)?
@@ -182,6 +182,8 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     bool hasTensorSemantics() { return isa<TensorType>(getOutput().getType()); }
     /// No map and combine regions: products of the inputs, added.
     bool isMultiplyAdd() { return getMap().empty() && getCombine().empty(); }
+    /// Products of f32, added in f32: they alone have a choice of precision.
+    bool areProductsOfF32();
     /// With which products of f32 may be computed.
     Precision getProductPrecision() {
       return getPrecision().value_or(Precision::IEEE);

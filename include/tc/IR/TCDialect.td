@@ -41,7 +41,8 @@ def TC_Dialect : Dialect {
                               "::mlir::UnitAttr":$distinct,
                               "::mlir::UnitAttr":$associative,
                               "::mlir::UnitAttr":$commutative,
-                              "::mlir::ArrayAttr":$neutral);
+                              "::mlir::ArrayAttr":$neutral,
+                              "::mlir::tc::PrecisionAttr":$precision);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasCanonicalizer = 1;

@@ -141,6 +141,9 @@ struct Machine {
   /// Of `mma.sync` with inputs of `type`: f64, f16, bf16, tf32 or s8. Where no
   /// tensor unit helps f64, its lanes do it; 0 where there is none of others.
   double getMmaPerCycle(llvm::StringRef type) const;
+  double getMmaFlops(llvm::StringRef type) const {
+    return 2 * getMmaPerCycle(type) * double(smCount) * clockHz;
+  }
   double f64TensorFlops() const { return flops(f64TensorFmaPerCycle); }
   /// Bytes a second that all multiprocessors read from shared memory, when no
   /// bank is asked twice.

@@ -276,6 +276,19 @@ static void widenAccumulator(ContractOp contract) {
     contract.removeAccumulatorAttr();
 }
 
+/// Gives `contract` the precision that `op` permits.
+static void permitPrecision(linalg::LinalgOp op, ContractOp contract) {
+  PrecisionAttr precision =
+      TCDialect::PrecisionAttrHelper(op->getContext()).getAttr(op);
+  if (!precision)
+    return;
+  if (contract.areProductsOfF32())
+    return contract.setPrecisionAttr(precision);
+  remark::missed(op.getLoc(), remark::RemarkOpts::name("PrecisionUnused")
+                                  .category("convert-linalg-to-tc"))
+      << remark::reason("tc.precision is for products of f32, added in f32");
+}
+
 /// Replaces `op`, and the fills before it where the contraction may start from
 /// what was filled in.
 static LogicalResult convert(IRRewriter &rewriter, linalg::LinalgOp op,
@@ -292,6 +305,7 @@ static LogicalResult convert(IRRewriter &rewriter, linalg::LinalgOp op,
   buildRegions(rewriter, op, body, start.laws, start.values, *built);
   ContractOp contract = dropDefaultRegions(rewriter, *built);
   widenAccumulator(contract);
+  permitPrecision(op, contract);
   if (!start.joined.empty())
     joinFills(rewriter, start.joined, contract);
   rewriter.replaceOp(op, contract.getResults());

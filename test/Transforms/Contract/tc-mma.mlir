@@ -70,3 +70,26 @@ func.func @bytes(%A: memref<64x64xi8>, %B: memref<64x64xi8>, %C: memref<64x64xi3
         kernel = mma, unit = <"m16n8k16.s8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
+
+// Two parts of each number, three instructions from zero, and an addition of f32.
+// LANES-LABEL: @parts(
+// LANES: %[[X:.*]] = memref.load %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
+// LANES: %[[BELOW:.*]] = arith.minnumf %[[X]], %{{.*}} : f32
+// LANES: %[[FINITE:.*]] = arith.maxnumf %[[BELOW]], %{{.*}} : f32
+// LANES: %[[LARGE:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"(%[[FINITE]]) : (f32) -> i32
+// LANES: %[[AGAIN:.*]] = llvm.bitcast %[[LARGE]] : i32 to f32
+// LANES: %[[REST:.*]] = arith.subf %[[X]], %[[AGAIN]] : f32
+// LANES: %[[SMALL:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"(%[[REST]]) : (f32) -> i32
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[SMALL]], {{.*}})
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[LARGE]], {{.*}})
+// LANES: %[[SUM:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[LARGE]], {{.*}})
+// LANES: %[[FIRST:.*]] = llvm.extractvalue %[[SUM]][0]
+// LANES: arith.addf %{{.*}}, %[[FIRST]] : f32
+func.func @parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48xf32>) {
+  tc.contract (i = 64, j = 48, k = 32)
+      ins(%A[i, k] : memref<64x32xf32>, %B[k, j] : memref<32x48xf32>)
+      outs(%C[i, j] : memref<64x48xf32>) overwrite precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 8], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}

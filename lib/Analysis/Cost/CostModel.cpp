@@ -14,6 +14,7 @@
 #include "tc/Analysis/CostModel.h"
 
 #include "Cost/DramTraffic.h"
+#include "Cost/Predictor.h"
 #include "Cost/Registers.h"
 #include "Cost/Traffic.h"
 #include "Saturating.h"
@@ -32,13 +33,7 @@ using namespace mlir;
 using namespace mlir::tc;
 
 // See Note [Estimates].
-static constexpr double kRegistersPerCopy = 1;
-/// With tensor instructions ptxas finds room for so many copies of a thread; of
-/// each more it keeps the place at hand, and the guard.
-static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
-                        kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 3.3;
-/// For the parts of numbers while they are made.
-static constexpr double kRegistersOfParts = 30;
+
 /// What a schedule that wastes all of its sectors or wavefronts must be faster
 /// by to be taken.
 static constexpr double kScoreOfWaste = 0.06;
@@ -54,71 +49,6 @@ static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
 //===----------------------------------------------------------------------===//
 // Amounts
 //===----------------------------------------------------------------------===//
-
-namespace {
-class Predictor {
-public:
-  Predictor(const Workload &work, const TilePlan &plan, const Machine &machine,
-            TrafficCache &cache)
-      : work(work), plan(plan), machine(machine), traffic(work, plan, cache) {}
-  KernelCost run();
-
-private:
-  void predictBlock();
-  void predictOccupancy();
-  void predictInputs();
-  void predictCombine();
-  void predictResults();
-  void predictSlots();
-  void predictMemory();
-  void predictBound();
-  double getWaste();
-  LaunchDemand getDemand();
-  void addLocal(StringRef name, double amount, double perCycle);
-  void addGlobal(StringRef name, double amount, double perSecond);
-  /// Warps of all blocks.
-  double countWarps() { return traffic.blocks * double(traffic.warps); }
-  double countThreadResults() const;
-  std::pair<StringRef, double> getArithmeticRate() const;
-  double countThreadSlots() const;
-  bool areWrittenOut(const InputTraffic &input) const;
-  double countPlaceSlots(const InputTraffic &input) const;
-  double countIndexSlots(const InputTraffic &input) const;
-  double countSetupSlots(const InputTraffic &input) const;
-  void predictLoops();
-  double countLoopSlots() const;
-  double countStepRounds() const;
-  bool isStepBare() const;
-  double countFragment(const Access &input, ArrayRef<int64_t> unrolled) const;
-  double countPackSlots() const;
-  int64_t countHeldTerms(const InputTraffic &input) const;
-  double countFragments() const;
-  double countCopyRegisters() const;
-
-  const Workload &work;
-  const TilePlan &plan;
-  const Machine &machine;
-  Traffic traffic;
-  SmallVector<const InputTraffic *, 2> inputs;
-  /// As many as the plan says, or one where copies of narrow numbers, one by
-  /// one, cannot run ahead.
-  int64_t stages = 1;
-  /// Steps of each contracted iterator that are written out, since one access
-  /// brings the values of all.
-  PerIterator unrolled;
-  /// The iterations of each contracted loop of a step, and how often it is
-  /// written out.
-  SmallVector<int64_t> loopExtents, loopCounts;
-  double copyRequests = 0, readRequests = 0, writeBackRequests = 0;
-  /// Of shared memory, where threads combine what they have of a result, and
-  /// the barriers of a block for that.
-  double combineRequests = 0, combineBarriers = 0;
-  double copyIndexSlots = 0;
-  /// Of threads, by warps.
-  double multiplyAdds = 0;
-  KernelCost cost;
-};
-} // namespace
 
 /// Instructions of a warp before its first step, to find out where it is.
 double Predictor::countThreadSlots() const {
@@ -232,127 +162,6 @@ bool Predictor::isStepBare() const {
          llvm::all_of(work.getSums(), [&](unsigned i) {
            return work.extents[i] % plan.step[i] == 0;
          });
-}
-
-/// Registers for values of an input: those of a thread's results, for all steps
-/// that are written out along `iterators`.
-double Predictor::countFragment(const Access &input,
-                                ArrayRef<int64_t> unrolled) const {
-  double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
-  for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
-    if (input.variesWith(i))
-      values *= double(work.contracted[i] ? unrolled[i]
-                                          : plan.reg[i] * plan.vector[i]);
-  return values;
-}
-
-/// Terms of an input that a lane holds: those of one instruction after another;
-/// or more, where one access brings terms of several. See LowerMma for the
-/// order.
-int64_t Predictor::countHeldTerms(const InputTraffic &input) const {
-  int64_t held = 1;
-  unsigned along = input.dims.empty() ? 0 : input.dims.back().iterator;
-  if (input.read > 1 && work.contracted[along])
-    for (unsigned i : work.getSums())
-      held *= i < along ? 1 : plan.vector[i];
-  return std::max(held, plan.mma->shape->countTerms());
-}
-
-/// Registers for the values of inputs that a thread holds at a time: those of
-/// one input only as far as an access goes, those of others for all steps that
-/// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
-/// more early, unless several iterators are written out.
-double Predictor::countFragments() const {
-  if (plan.mma) {
-    double held = 0;
-    PerIterator once(unrolled.size(), 1);
-    for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
-      held += countFragment(array, once) * double(countHeldTerms(*input)) /
-              double(plan.mma->products > 1 ? 2 : 1) /
-              double(plan.mma->shape->perRegister) /
-              double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
-    // Where a product is several instructions, ptxas has those of many results
-    // under way, each with accumulators of its own.
-    if (plan.mma->products > 1)
-      held += countThreadResults() + kRegistersOfParts;
-    return held;
-  }
-  double all = 0, saved = 0;
-  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
-    double held = countFragment(array, unrolled);
-    PerIterator access(unrolled.size(), 1);
-    if (input->read > 1)
-      if (unsigned i = input->dims.back().iterator; work.contracted[i])
-        access[i] = input->read;
-    all += held;
-    saved = std::max(saved, held - countFragment(array, access));
-  }
-  bool isWide = llvm::any_of(
-      work.inputs, [](const Access &input) { return input.bytes > 4; });
-  bool isNested = llvm::count_if(unrolled, [](int64_t n) { return n > 1; }) > 1;
-  return isWide && !isNested ? all : all - saved;
-}
-
-/// Registers for the copies that a thread makes at a time, with tensor
-/// instructions: where an input sticks out, element by element, as in the
-/// variant that assumes no alignment.
-double Predictor::countCopyRegisters() const {
-  if (!plan.mma)
-    return 0;
-  double copies = 0, guarded = 0;
-  for (const InputTraffic *input : inputs) {
-    double own = input->fill.requests / double(traffic.warps);
-    bool sticksOut = llvm::any_of(input->dims, [&](const TileDim &dim) {
-      return work.extents[dim.iterator] % traffic.getFactor(dim.iterator) != 0;
-    });
-    if (sticksOut)
-      guarded += std::min(own * double(input->copied), double(kMostCopyRounds));
-    else
-      copies += std::min(own, double(kMostCopyRounds));
-  }
-  return kRegistersPerGuardedCopy *
-             std::max(guarded - kFreeGuardedCopies, 0.0) +
-         kRegistersPerFoldedCopy * std::max(copies - kFreeCopies, 0.0);
-}
-
-void Predictor::predictBlock() {
-  cost.threads = traffic.threads;
-  cost.blocks = traffic.blocks;
-  cost.steps = traffic.steps;
-  // Without terms to gather each result is stored at once.
-  double values = work.countPoints() == work.countResults()
-                      ? 0
-                      : countThreadResults() * double(work.accumulatorWords);
-  stages = plan.stages;
-  for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
-    inputs.push_back(&traffic.getInput(k));
-    if (!inputs[k]->isInPlace && inputs[k]->copied * work.inputs[k].bytes < 4)
-      stages = 1;
-  }
-  for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
-    int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
-    cost.sharedBytes = add(cost.sharedBytes, roundUp(bytes, kSharedAlignment));
-    double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
-                             double(kMostCopyRounds));
-    values += kRegistersPerCopy * copies;
-    // Without cp.async what is ahead is held, too.
-    if (stages > 1 && machine.computeCapability < 80)
-      values +=
-          copies * double(llvm::divideCeil(
-                       inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
-  }
-  predictLoops();
-  values += countFragments() + countCopyRegisters();
-  cost.sharedBytes = multiply(cost.sharedBytes, stages);
-  // Threads that share results show them each other.
-  bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
-    return work.contracted[lane.iterator];
-  });
-  if (areShared)
-    cost.sharedBytes +=
-        traffic.threads *
-        int64_t(countThreadResults() * double(4 * work.accumulatorWords));
-  cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
 }
 
 void Predictor::predictOccupancy() {

@@ -1,0 +1,149 @@
+//===- PredictBlock.cpp - Threads, registers, shared memory of a block ----===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost/Predictor.h"
+#include "Cost/Registers.h"
+#include "Saturating.h"
+
+#include "tc/IR/LoopHints.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+// See Note [Estimates] in CostModel.cpp.
+static constexpr double kRegistersPerCopy = 1;
+/// With tensor instructions ptxas finds room for so many copies of a thread; of
+/// each more it keeps the place at hand, and the guard.
+static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
+                        kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 3.3;
+/// For the parts of numbers while they are made.
+static constexpr double kRegistersOfParts = 30;
+
+/// Registers for values of an input: those of a thread's results, for all steps
+/// that are written out along `iterators`.
+double Predictor::countFragment(const Access &input,
+                                ArrayRef<int64_t> unrolled) const {
+  double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
+  for (unsigned i = 0, n = work.getNumIterators(); i < n; ++i)
+    if (input.variesWith(i))
+      values *= double(work.contracted[i] ? unrolled[i]
+                                          : plan.reg[i] * plan.vector[i]);
+  return values;
+}
+
+/// Terms of an input that a lane holds: those of one instruction after another;
+/// or more, where one access brings terms of several. See LowerMma for the
+/// order.
+int64_t Predictor::countHeldTerms(const InputTraffic &input) const {
+  int64_t held = 1;
+  unsigned along = input.dims.empty() ? 0 : input.dims.back().iterator;
+  if (input.read > 1 && work.contracted[along])
+    for (unsigned i : work.getSums())
+      held *= i < along ? 1 : plan.vector[i];
+  return std::max(held, plan.mma->shape->countTerms());
+}
+
+/// Registers for the values of inputs that a thread holds at a time: those of
+/// one input only as far as an access goes, those of others for all steps that
+/// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
+/// more early, unless several iterators are written out.
+double Predictor::countFragments() const {
+  if (plan.mma) {
+    double held = 0;
+    PerIterator once(unrolled.size(), 1);
+    for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
+      held += countFragment(array, once) * double(countHeldTerms(*input)) /
+              double(plan.mma->products > 1 ? 2 : 1) /
+              double(plan.mma->shape->perRegister) /
+              double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
+    // Where a product is several instructions, ptxas has those of many results
+    // under way, each with accumulators of its own.
+    if (plan.mma->products > 1)
+      held += countThreadResults() + kRegistersOfParts;
+    return held;
+  }
+  double all = 0, saved = 0;
+  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
+    double held = countFragment(array, unrolled);
+    PerIterator access(unrolled.size(), 1);
+    if (input->read > 1)
+      if (unsigned i = input->dims.back().iterator; work.contracted[i])
+        access[i] = input->read;
+    all += held;
+    saved = std::max(saved, held - countFragment(array, access));
+  }
+  bool isWide = llvm::any_of(
+      work.inputs, [](const Access &input) { return input.bytes > 4; });
+  bool isNested = llvm::count_if(unrolled, [](int64_t n) { return n > 1; }) > 1;
+  return isWide && !isNested ? all : all - saved;
+}
+
+/// Registers for the copies that a thread makes at a time, with tensor
+/// instructions: where an input sticks out, element by element, as in the
+/// variant that assumes no alignment.
+double Predictor::countCopyRegisters() const {
+  if (!plan.mma)
+    return 0;
+  double copies = 0, guarded = 0;
+  for (const InputTraffic *input : inputs) {
+    double own = input->fill.requests / double(traffic.warps);
+    bool sticksOut = llvm::any_of(input->dims, [&](const TileDim &dim) {
+      return work.extents[dim.iterator] % traffic.getFactor(dim.iterator) != 0;
+    });
+    if (sticksOut)
+      guarded += std::min(own * double(input->copied), double(kMostCopyRounds));
+    else
+      copies += std::min(own, double(kMostCopyRounds));
+  }
+  return kRegistersPerGuardedCopy *
+             std::max(guarded - kFreeGuardedCopies, 0.0) +
+         kRegistersPerFoldedCopy * std::max(copies - kFreeCopies, 0.0);
+}
+
+void Predictor::predictBlock() {
+  cost.threads = traffic.threads;
+  cost.blocks = traffic.blocks;
+  cost.steps = traffic.steps;
+  // Without terms to gather each result is stored at once.
+  double values = work.countPoints() == work.countResults()
+                      ? 0
+                      : countThreadResults() * double(work.accumulatorWords);
+  stages = plan.stages;
+  for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
+    inputs.push_back(&traffic.getInput(k));
+    if (!inputs[k]->isInPlace && inputs[k]->copied * work.inputs[k].bytes < 4)
+      stages = 1;
+  }
+  for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
+    int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
+    cost.sharedBytes = add(cost.sharedBytes, roundUp(bytes, kSharedAlignment));
+    double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
+                             double(kMostCopyRounds));
+    values += kRegistersPerCopy * copies;
+    // Without cp.async what is ahead is held, too.
+    if (stages > 1 && machine.computeCapability < 80)
+      values +=
+          copies * double(llvm::divideCeil(
+                       inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
+  }
+  predictLoops();
+  values += countFragments() + countCopyRegisters();
+  cost.sharedBytes = multiply(cost.sharedBytes, stages);
+  // Threads that share results show them each other.
+  bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
+    return work.contracted[lane.iterator];
+  });
+  if (areShared)
+    cost.sharedBytes +=
+        traffic.threads *
+        int64_t(countThreadResults() * double(4 * work.accumulatorWords));
+  cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
+}

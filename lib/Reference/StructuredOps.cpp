@@ -259,12 +259,18 @@ unsigned Contraction::convert(unsigned value, Type from, Type to) {
   return conversion ? nest.program.append(*conversion, {value}) : value;
 }
 
+/// What tf32x3 may lose of a factor with more bits than tf32 has: 2^-23 of what
+/// both parts cannot hold, and as much of the product of the smaller parts.
+static constexpr double kLossOfParts = 0x1p-22;
+
 /// A factor as it may be rounded before products are made.
 unsigned Contraction::round(unsigned factor) {
-  if (op.getProductPrecision() != Precision::TF32)
+  if (op.getProductPrecision() == Precision::IEEE)
     return factor;
-  return nest.program.append(getRounding(FloatTF32Type::get(op.getContext())),
-                             {factor});
+  ScalarOp rounding = getRounding(FloatTF32Type::get(op.getContext()));
+  if (op.getProductPrecision() == Precision::TF32x3)
+    rounding.roundoff = kLossOfParts;
+  return nest.program.append(rounding, {factor});
 }
 
 /// Accumulators start from the old results, or from the neutral elements.
@@ -353,7 +359,7 @@ Error Contraction::appendEnd() {
 }
 
 bool Contraction::hasRealFactors() {
-  return op.isMultiplyAdd() && op.getProductPrecision() != Precision::TF32 &&
+  return op.isMultiplyAdd() && op.getProductPrecision() == Precision::IEEE &&
          isa<FloatType>(op.getAccumulatorTypes().front()) &&
          llvm::all_of(op.getInputs(), [](Value input) {
            return isa<FloatType>(elementType(input));

@@ -66,8 +66,8 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
 
     `precision` is a permission, for sums of products of f32: with `tf32` inputs
     may be rounded to that type (11 bits of significand) before they are
-    multiplied; with `tf32x3` a product may be three of such numbers, as exact
-    as those of f32 are. Without it, or with `ieee`, products are of f32.
+    multiplied; with `tf32x3` a product may be three of such numbers, and off by
+    up to 2^-21 of it. Without it, or with `ieee`, products are of f32.
 
     The op is in destination style: on tensors it returns the new results, on
     memrefs it writes in place.

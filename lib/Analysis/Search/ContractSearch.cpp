@@ -42,7 +42,7 @@ static constexpr int64_t kFewestForParts = 128;
 static constexpr double kFewResults = 1024;
 
 /// Without tensor instructions the search weighs no tiles that need an opt-in:
-/// the larger ones, which these want, gain nothing there.
+/// what larger ones gain or cost there has not been measured.
 static const int64_t kMostSearchedSharedBytes = Machine().sharedBytesPerBlock;
 
 MachineAttr mlir::tc::limitSearch(MachineAttr machine, bool isFolded) {

@@ -35,7 +35,7 @@ findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
   double least = getRate(work.unit, rates).second;
   SmallVector<const MmaShape *, 4> shapes;
   Type type = getElementTypeOrSelf(op.getInputs().front().getType());
-  std::string problem;
+  std::string problem, slow;
   llvm::raw_string_ostream(problem) << "there is none with inputs of " << type;
   for (const MmaShape &shape : getMmaShapes()) {
     if (getInputType(shape, op.getContext()) != type)
@@ -44,14 +44,14 @@ findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
       problem = *found;
     else if (rates.getMmaPerCycle(shape.getType()) <=
              least * double(countProducts(op)))
-      problem = (machine.getChip() + " has no tensor units for " +
-                 shape.getType() + " that are faster")
-                    .str();
+      slow = ("tensor units of " + machine.getChip() + " are no faster for " +
+              shape.getType())
+                 .str();
     else
       shapes.push_back(&shape);
   }
   if (shapes.empty())
-    return problem;
+    return slow.empty() ? problem : slow;
   return shapes;
 }
 

@@ -9,6 +9,7 @@
 #include "tc/Frontend/ElementType.h"
 
 #include "tc/Frontend/Einsum.h"
+#include "tc/IR/TC.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -137,7 +138,7 @@ static llvm::Error checkPrecision(const ElementTypes &types,
                                   StringRef precision) {
   if (precision.empty() || precision == "ieee")
     return llvm::Error::success();
-  if (!llvm::is_contained({"tf32", "tf32x3"}, precision))
+  if (!symbolizePrecision(precision))
     return llvm::createStringError(
         "precision: expected ieee, tf32 or tf32x3, got '" + precision + "'");
   auto isF32 = [](ElementType type) { return type == ElementType::f32; };

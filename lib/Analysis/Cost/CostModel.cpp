@@ -472,7 +472,9 @@ std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,
 // LLVM makes of index arithmetic and how ptxas allots registers does not: those
 // are averages over kernels of benchmarks/cases, found by benchmarks/model.py.
 // Registers are a few more than the average: where the estimate is just below
-// what allows one more block, ptxas mostly takes more.
+// what allows one more block, ptxas mostly takes more. Those beyond the average
+// with tensor instructions (PredictBlock.cpp) are such that the kernels of
+// benchmarks/tensor.py do not spill.
 //
 // Predicted times of two schedules that differ by a few per cent say little
 // (the error of level A is 14 % where it was validated), while wasted sectors

@@ -29,10 +29,7 @@ struct Unit {
   const char *metric;
   int64_t Machine::*rate;
 };
-struct MatrixUnit {
-  const char *name;
-  const char *type; ///< of the inputs
-};
+
 constexpr Unit units[] = {
     {"f32", "sm__pipe_fma_cycles_active", &Machine::f32FmaPerCycle},
     {"f64", "sm__pipe_fp64_cycles_active", &Machine::f64FmaPerCycle},
@@ -41,10 +38,9 @@ constexpr Unit units[] = {
     {"convert", "sm__inst_executed_pipe_xu", &Machine::convertPerCycle},
     {"special", "sm__inst_executed_pipe_xu", &Machine::specialPerCycle},
 };
-constexpr MatrixUnit matrixUnits[] = {{"mma.f16", "f16"},
-                                      {"mma.tf32", "tf32"},
-                                      {"mma.s8", "s8"},
-                                      {"mma.f64", "f64"}};
+/// The tensor units, by the types of their inputs.
+constexpr const char *matrixUnits[] = {"mma.f16", "mma.tf32", "mma.s8",
+                                       "mma.f64"};
 
 class Clock {
 public:
@@ -101,10 +97,10 @@ CountedTime countTime(const LaunchCounts &counts, const Machine &machine,
   for (const Unit &unit : units)
     clock.addLocal(unit.name, unit.metric, counts.getOperations(unit.name),
                    double(machine.*unit.rate));
-  for (const MatrixUnit &unit : matrixUnits)
-    clock.addLocal(unit.name, "sm__pipe_tensor_cycles_active",
-                   counts.getOperations(unit.name),
-                   machine.getMmaPerCycle(unit.type));
+  for (const char *unit : matrixUnits)
+    clock.addLocal(unit, "sm__pipe_tensor_cycles_active",
+                   counts.getOperations(unit),
+                   machine.getMmaPerCycle(llvm::StringRef(unit).substr(4)));
   clock.addLocal("memory", "sm__inst_executed_pipe_lsu",
                  counts.getOperations("memory") -
                      32 * double(counts.getMerged()),

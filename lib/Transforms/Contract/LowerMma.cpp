@@ -71,8 +71,6 @@ private:
   SmallVector<MmaFragment> loadRows(const Point &batch, ArrayRef<Point> terms);
   SmallVector<MmaFragment> loadColumns(const Point &batch,
                                        ArrayRef<Point> terms);
-  /// The iterator of the last dimension of an input, where a lane reads that
-  /// whole in one access.
   std::optional<unsigned> findVector(unsigned input);
   /// Element of an input where all of `places` are added.
   MmaElement load(unsigned input, ArrayRef<Point> places);
@@ -98,6 +96,9 @@ private:
   SmallVector<unsigned> rows, columns, batches, terms;
   /// By iterator: lanes along the terms.
   SmallVector<int64_t> termLanes;
+  /// The iterator of the last dimension of an input, where a lane reads that
+  /// whole in one access.
+  std::array<std::optional<unsigned>, 2> vectors;
   SmallVector<Point> rowPoints, columnPoints;
   /// Where the lane is in its own rows; and in the columns and the terms that
   /// it reads.
@@ -182,10 +183,9 @@ void MmaKernel::sortIterators() {
     return getExtent(a) % kMmaColumnsPerLane != 0 &&
            getExtent(b) % kMmaColumnsPerLane == 0;
   });
+  vectors = {findVector(0), findVector(1)};
   // What one access brings goes into one instruction, or the next.
-  auto isVector = [&](unsigned i) {
-    return findVector(rowInput) == i || findVector(columnInput) == i;
-  };
+  auto isVector = [&](unsigned i) { return llvm::is_contained(vectors, i); };
   llvm::stable_sort(
       terms, [&](unsigned a, unsigned b) { return isVector(a) < isVector(b); });
 }
@@ -308,9 +308,10 @@ std::optional<unsigned> MmaKernel::findVector(unsigned input) {
   if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
     return std::nullopt;
   unsigned i = map.getDimPosition(map.getNumResults() - 1);
-  bool isOfLanes = llvm::is_contained(rowLanes, i) ||
-                   llvm::is_contained(columnLanes, i) || termLanes[i] > 1 ||
-                   (input == columnInput && i == columns.back());
+  bool isOfLanes =
+      llvm::is_contained(rowLanes, i) || llvm::is_contained(columnLanes, i) ||
+      termLanes[i] > 1 ||
+      (input == columnInput && !columns.empty() && i == columns.back());
   bool isWhole =
       getExtent(i) == cast<MemRefType>(memref.getType()).getShape().back();
   return isWhole && !isOfLanes ? std::optional(i) : std::nullopt;
@@ -319,7 +320,7 @@ std::optional<unsigned> MmaKernel::findVector(unsigned input) {
 MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   AffineMap map = op.getInputMap(input);
   Value memref = op.getInputs()[input];
-  std::optional<unsigned> vector = findVector(input);
+  std::optional<unsigned> vector = vectors[input];
   int64_t element = 0;
   std::vector<void *> key;
   SmallVector<OpFoldResult> subscripts;

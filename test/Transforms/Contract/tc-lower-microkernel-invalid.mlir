@@ -57,6 +57,22 @@ func.func @warp_types(%A: memref<8x4xf32>, %B: memref<4x4x2xf32>, %C: memref<8x4
 
 // -----
 
+// No iterator but the lanes has columns.
+func.func @warp_columns(%A: memref<8x4x2xf64>, %B: memref<4x4x2xf64, #gpu.address_space<workgroup>>) {
+  %acc = tc.new init(0.0 : f64) threads(2) : memref<8x4xf64>
+  tc.par block (%w) = (0) to (1) {
+    %own = memref.subview %acc[0, 0] [8, 4] [1, 1] : memref<8x4xf64> to memref<8x4xf64, strided<[4, 1]>>
+    // expected-error @+1 {{expected a multiple of 2 places along an iterator of the columns for #tc.mma<"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [q = 4]>, got 1}}
+    tc.contract (g = 8, t = 4, q = 4, k = 2)
+        ins(%A[g, q, k] : memref<8x4x2xf64>, %B[t, q, k] : memref<4x4x2xf64, #gpu.address_space<workgroup>>)
+        outs(%own[g, t] : memref<8x4xf64, strided<[4, 1]>>)
+        {schedule = #tc.schedule<kernel = mma, unit = <"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [q = 4]>>}
+  }
+  return
+}
+
+// -----
+
 func.func @warp_lanes(%A: memref<4x4xf64>, %B: memref<4x4x2xf64>) {
   %acc = tc.new init(0.0 : f64) threads(2) : memref<8x4x2xf64>
   tc.par block (%w) = (0) to (1) {

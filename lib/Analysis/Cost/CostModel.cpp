@@ -474,7 +474,7 @@ std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,
 // Registers are a few more than the average: where the estimate is just below
 // what allows one more block, ptxas mostly takes more. Those beyond the average
 // with tensor instructions (PredictBlock.cpp) are such that the kernels of
-// benchmarks/tensor.py do not spill.
+// benchmarks/tensor.py do not spill on sm_90a.
 //
 // Predicted times of two schedules that differ by a few per cent say little
 // (the error of level A is 14 % where it was validated), while wasted sectors

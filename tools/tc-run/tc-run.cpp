@@ -127,6 +127,11 @@ static cl::opt<std::string>
                        "reference)"),
               cl::value_desc("warps|masked|threads"), cl::init("warps"),
               cl::cat(oneKernel));
+static cl::opt<std::string> arithmetic(
+    "arithmetic",
+    cl::desc("How the emulator adds in matrix instructions: exactly (default), "
+             "or as the tensor units of the chip"),
+    cl::value_desc("exact|hardware"), cl::init("exact"), cl::cat(running));
 
 static cl::extrahelp examples(R"(
 EXAMPLES:
@@ -158,9 +163,11 @@ static RunOptions runOptions() {
 
 /// The emulator takes its options from the environment. What the user has set
 /// there counts, unless the command line says otherwise.
-static void chooseChecks() {
+static void chooseEmulation() {
   setenv("TC_EMU_CHECKS", checks.c_str(),
          /*overwrite=*/checks.getNumOccurrences() != 0);
+  setenv("TC_EMU_ARITHMETIC", arithmetic.c_str(),
+         /*overwrite=*/arithmetic.getNumOccurrences() != 0);
 }
 
 static llvm::Error runOne() {
@@ -244,6 +251,7 @@ static llvm::Error runOneKernel() {
       {"machines", machines},
       {"simulate", simulate ? "1" : "0"},
       {"execution", execution},
+      {"arithmetic", arithmetic},
       {"schedule",
        flags::schedule.empty() ? "deterministic" : flags::schedule.getValue()}};
   for (const auto &[name, value] : settings)
@@ -279,7 +287,7 @@ int main(int argc, char **argv) {
       argc, argv,
       "Compiles a tensor contraction, runs it, and verifies it; or runs one "
       "kernel\nof a PTX file\n");
-  chooseChecks();
+  chooseEmulation();
   llvm::Error misuse = checkSimulate();
   auto error = misuse            ? std::move(misuse)
                : !kernel.empty() ? runOneKernel()

@@ -176,6 +176,9 @@ struct LaunchOptions {
     Masked, ///< masked throughout
     Threads ///< one thread after another: the slow reference
   } execution = Execution::Warps;
+  /// How matrix instructions add products of narrow floating point: exactly,
+  /// rounded once, or as the tensor unit of the PTX's target does.
+  enum class Arithmetic { Exact, Hardware } arithmetic = Arithmetic::Exact;
   unsigned workers = 0; ///< host threads; 0: as many as there are cores
   /// Takes what kernels print; without it, it is dropped.
   std::function<void(llvm::StringRef)> print = nullptr;

@@ -43,8 +43,8 @@ struct Settings {
 
   /// Sets what is called `name` ("checks", "schedule", "sample-blocks",
   /// "sample-seed", "count", "simulate", "machines", "l1", "execution",
-  /// "workers", "report", "log"). Fails for another name and for a value that
-  /// is not one of the option, and then changes nothing.
+  /// "arithmetic", "workers", "report", "log"). Fails for another name and for
+  /// a value that is not one of the option, and then changes nothing.
   llvm::Error set(llvm::StringRef name, llvm::StringRef value);
   /// Sets all that the environment has: option "sample-blocks" is
   /// TC_EMU_SAMPLE_BLOCKS.

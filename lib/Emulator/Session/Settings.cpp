@@ -31,6 +31,7 @@ constexpr StringRef checksNames[] = {"none", "bounds", "all"};
 constexpr StringRef scheduleNames[] = {"deterministic", "random",
                                        "adversarial"};
 constexpr StringRef executionNames[] = {"warps", "masked", "threads"};
+constexpr StringRef arithmeticNames[] = {"exact", "hardware"};
 constexpr StringRef logNames[] = {"none", "findings", "calls"};
 constexpr StringRef switchNames[] = {"0", "1"};
 
@@ -134,6 +135,10 @@ const Option options[] = {
      [](Settings &s, StringRef v) {
        return read(executionNames, v, s.launch.execution);
      }},
+    {"arithmetic", "exact or hardware",
+     [](Settings &s, StringRef v) {
+       return read(arithmeticNames, v, s.launch.arithmetic);
+     }},
     {"workers", "a number of threads, 0 for one a core",
      [](Settings &s, StringRef v) { return readInto(v, s.launch.workers); }},
     {"report", "the path of a file",
@@ -192,7 +197,8 @@ llvm::json::Value Settings::toJson() const {
       {"sample_blocks", launch.sampleBlocks},
       {"sample_seed", launch.sampleSeed},
       {"count", launch.count},
-      {"execution", executionNames[static_cast<int>(launch.execution)]}};
+      {"execution", executionNames[static_cast<int>(launch.execution)]},
+      {"arithmetic", arithmeticNames[static_cast<int>(launch.arithmetic)]}};
 }
 
 } // namespace tc::emulator

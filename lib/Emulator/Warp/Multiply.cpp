@@ -10,12 +10,16 @@
 // the order of additions open where there is rounding, and asks for single
 // precision at least. Here products of .f16, .bf16, .tf32 and 8-bit floating
 // point are exact, their sum is a double's, and it is rounded once at the end:
-// as near to any order as can be. .f64 is a chain of fma in order of k.
+// as near to any order as can be. LaunchOptions::Arithmetic::Hardware has them
+// added as devices do (Note [Tensor units]). .f64 is a chain of fma in order of
+// k, as it is there.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Launch.h"
 #include "Warp/HostVectors.h"
 #include "Warp/Matrix.h"
+#include "Warp/TensorUnit.h"
 #include "Warp/Warp.h"
 
 #include "llvm/ADT/bit.h"
@@ -106,17 +110,37 @@ struct Inputs {
   llvm::ArrayRef<Lanes> a, b, c;
 };
 
-void multiplyReals(const MatrixForm &form, const Inputs &in,
-                   llvm::MutableArrayRef<Lanes> results) {
+/// `unit` is null for products that are added exactly.
+void multiplyReals(const MatrixForm &form, const TensorUnit *unit,
+                   const Inputs &in, llvm::MutableArrayRef<Lanes> results) {
   alignas(64) double a[maxElements], b[maxElements], c[maxElements];
   decode(form.a, in.a, a);
   decode(form.b, in.b, b);
   decode(form.c, in.c, c);
   Extents size{form.a.rows, form.b.columns, form.a.columns};
-  for (unsigned copy = 0; copy < form.a.copies; ++copy)
-    multiplyDense(a + copy * size.m * size.k, b + copy * size.k * size.n,
-                  c + copy * size.m * size.n, size);
+  UnitProduct product{form.a.element, form.b.element, form.c.element,
+                      form.d.element, size.m,         size.n,
+                      size.k};
+  for (unsigned copy = 0; copy < form.a.copies; ++copy) {
+    const double *left = a + copy * size.m * size.k;
+    const double *right = b + copy * size.k * size.n;
+    double *sums = c + copy * size.m * size.n;
+    if (unit)
+      multiplyAsUnit(*unit, product, left, right, sums);
+    else
+      multiplyDense(left, right, sums, size);
+  }
   encode(form.d, c, results);
+}
+
+/// The unit to imitate, if any.
+std::optional<TensorUnit> findUnit(const Launch &launch,
+                                   const MatrixForm &form) {
+  bool isImitated =
+      launch.options.arithmetic == LaunchOptions::Arithmetic::Hardware;
+  if (!isImitated || form.a.element == Element::F64)
+    return std::nullopt;
+  return getTensorUnit(launch.ptx.getChip(), form.a.element);
 }
 
 /// The sum with c wraps, or stops at the type's ends.
@@ -156,10 +180,12 @@ bool multiply(Step &step) {
   Inputs in{step.sources.take_front(endOfA),
             step.sources.slice(endOfA, form.b.registers),
             step.sources.drop_front(endOfB)};
-  if (form.arithmetic == Arithmetic::Real)
-    multiplyReals(form, in, step.results);
-  else
+  if (form.arithmetic != Arithmetic::Real) {
     multiplyIntegers(form, in, step.results);
+    return true;
+  }
+  std::optional<TensorUnit> unit = findUnit(step.launch, form);
+  multiplyReals(form, unit ? &*unit : nullptr, in, step.results);
   return true;
 }
 

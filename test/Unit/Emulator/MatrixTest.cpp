@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reference/MatrixModel.h"
+#include "Reference/MatrixProduct.h"
 
 #include "gmock/gmock.h"
 
@@ -19,89 +19,6 @@ using namespace tc::emulator;
 using namespace tc::emulator::test;
 
 namespace {
-
-char prefixOf(Element element) {
-  return element == Element::F64 ? 'd' : element == Element::F32 ? 'f' : 'r';
-}
-
-/// The types of "d.a.b.c".
-std::array<Element, 4> splitTypes(llvm::StringRef types) {
-  llvm::SmallVector<llvm::StringRef> names;
-  types.split(names, '.');
-  std::array<Element, 4> elements;
-  for (unsigned i = 0; i < 4; ++i)
-    elements[i] = *warp::findElement(names[i]);
-  return elements;
-}
-
-struct Shape {
-  unsigned m, n, k, copies;
-};
-
-/// One mma: operands by the given formulas, run, and compared.
-struct Product {
-  Product(const std::string &opcode, Shape shape, std::array<Element, 4> types,
-          const LaneFormula &fa, const LaneFormula &fb, const LaneFormula &fc,
-          const LaneFormula &fd)
-      : shape(shape), d(types[0], shape.m, shape.n, shape.copies,
-                        registers(types[0], shape.m * shape.n), fd),
-        a(types[1], shape.m, shape.k, shape.copies,
-          registers(types[1], shape.m * shape.k), fa),
-        b(types[2], shape.k, shape.n, shape.copies,
-          registers(types[2], shape.k * shape.n), fb),
-        c(types[3], shape.m, shape.n, shape.copies,
-          registers(types[3], shape.m * shape.n), fc),
-        step(opcode + " " + list(d) + ", " + list(a) + ", " + list(b) + ", " +
-             list(c) + ";") {}
-
-  unsigned registers(Element element, unsigned elements) const {
-    return elements * shape.copies * modelOf(element).bits / 32 /
-           (element == Element::F64 ? 64 : 32);
-  }
-  static std::string list(const Matrix &matrix) {
-    return registerList(prefixOf(matrix.element), matrix.registers);
-  }
-  void run() {
-    step.sources.clear();
-    for (Matrix *matrix : {&a, &b, &c})
-      for (const Lanes &lanes : matrix->toLanes())
-        step.sources.push_back(lanes);
-    ASSERT_EQ(step.results.size(), d.registers);
-    ASSERT_TRUE(step.run());
-    d.fromLanes(step.results);
-  }
-
-  Shape shape;
-  Matrix d, a, b, c;
-  OneStep step;
-};
-
-Shape readShape(llvm::StringRef text) {
-  Shape shape{0, 0, 0, 1};
-  text.consume_front("m");
-  text.consumeInteger(10, shape.m);
-  text.consume_front("n");
-  text.consumeInteger(10, shape.n);
-  text.consume_front("k");
-  text.consumeInteger(10, shape.k);
-  return shape;
-}
-
-Product makeProduct(const Layout &layout, const char *modifier = "") {
-  return Product("mma.sync.aligned." + std::string(layout.shape) + ".row.col" +
-                     modifier + "." + layout.types + layout.suffix,
-                 readShape(layout.shape), splitTypes(layout.types),
-                 byLane(layout.a), byLane(layout.b), byLane(layout.c),
-                 byLane(layout.c));
-}
-
-const Layout &findLayout(llvm::StringRef shape, llvm::StringRef types) {
-  for (const Layout &layout : layouts)
-    if (shape == layout.shape && types == layout.types)
-      return layout;
-  ADD_FAILURE() << "no layout " << shape.str() << " " << types.str();
-  return layouts[0];
-}
 
 /// The exact result on values whose products and sums are exact.
 double modelProduct(Product &product, unsigned copy, unsigned row,

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs one instruction that the runtime executes, straight from its text, on
-// operands that the test fills. It must touch neither memory nor the launch.
+// operands that the test fills, for a chip. It must not touch memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "Isa/Isa.h"
 #include "Isa/Verify.h"
 #include "Ptx/Parser.h"
+#include "Runtime/Launch.h"
 #include "Runtime/Step.h"
 
 #include <random>
@@ -27,9 +28,10 @@ namespace tc::emulator::test {
 /// A module whose kernel has `body`, with registers to use: %r<99> and %f<99>
 /// of 32 bits, %d<99> of 64, %p<9>.
 inline std::string wrapBody(const std::string &body,
-                            const std::string &version = "8.8") {
-  return ".version " + version +
-         "\n.target sm_90\n.address_size 64\n.visible .entry k() {\n"
+                            const std::string &version = "8.8",
+                            const std::string &chip = "sm_90") {
+  return ".version " + version + "\n.target " + chip +
+         "\n.address_size 64\n.visible .entry k() {\n"
          ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .f32 %f<99>; .reg .f64 "
          "%d<99>; .reg .b64 %q<9>;\n" +
          body + "\n}\n";
@@ -37,8 +39,8 @@ inline std::string wrapBody(const std::string &body,
 
 class OneStep {
 public:
-  explicit OneStep(const std::string &text) {
-    auto parsed = ptx::parse(wrapBody(text));
+  explicit OneStep(const std::string &text, const std::string &chip = "sm_90") {
+    auto parsed = ptx::parse(wrapBody(text, "8.8", chip));
     if (!parsed) {
       ADD_FAILURE() << llvm::toString(parsed.takeError());
       return;
@@ -63,23 +65,19 @@ public:
   }
 
   bool run(uint32_t active = ~0u) {
-    Step step{reinterpret_cast<Launch &>(noLaunch),
-              warp,
-              *instruction,
-              0,
-              active,
-              sources,
-              results};
+    Launch launch{*module, plan, memory, {}, 0, options};
+    Step step{launch, warp, *instruction, 0, active, sources, results};
     return instruction->form->row->run(step);
   }
 
   std::unique_ptr<ptx::Module> module;
   const ptx::Instruction *instruction = nullptr;
   std::vector<Lanes> sources, results;
+  LaunchOptions options;
 
 private:
-  /// Stands for a launch, which nobody looks at.
-  uint64_t noLaunch = 0;
+  KernelPlan plan;
+  Memory::Impl memory;
   WarpState warp{};
 };
 

@@ -1,0 +1,62 @@
+//===- TensorUnit.h - How the tensor units of chips add ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The arithmetic of devices, for matrix instructions on floating point but .f64
+// (LaunchOptions::Arithmetic::Hardware).
+//
+// Note [Tensor units]. A unit does not add one term after the other. It takes
+// as many as it has room for, and the accumulator; shifts all of them right
+// until they have the exponent of the largest, whereby all bits but so many are
+// cut off; adds what is left exactly; and cuts the sum to .f32, towards zero,
+// or rounds it to .f16, to nearest even. An instruction with more terms does
+// this several times. The exponent of a product is the sum of its factors'
+// exponents, without a carry from its significand; that of zero is -126.
+//
+// How many bits and how many terms is not documented. The numbers are those of
+// MMA-Sim (Xie, Wang, Yang and Yang, arXiv:2511.10909), whose authors compared
+// them with devices bit by bit; those of Volta, Turing and Ampere are also in
+// Fasi, Higham, Mikaitis and Pranesh, PeerJ CS 7:e330 (2021). No device was
+// compared with for 8-bit floating point on sm_90, where `mma` is taken to be
+// a product of halves, nor for `wmma`, which is taken to be several `mma`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_EMULATOR_WARP_TENSORUNIT_H
+#define TC_LIB_EMULATOR_WARP_TENSORUNIT_H
+
+#include "Warp/Fragment.h"
+
+namespace tc::emulator::warp {
+
+struct TensorUnit {
+  /// Bits that a term keeps after the point of the largest one.
+  unsigned fractionBits;
+  /// The most terms that are added at once.
+  unsigned terms;
+  /// Bits after the point of an .f32 result: 23, or fewer.
+  unsigned resultBits = 23;
+};
+
+/// The unit of a chip (80 for sm_80) for inputs of a type; chips that are not
+/// known add as the newest one before them.
+TensorUnit getTensorUnit(unsigned chip, Element input);
+
+/// The types and extents of one product: a is m by k, b k by n, c and the
+/// result m by n, all dense in row-major order.
+struct UnitProduct {
+  Element a, b, c, d;
+  unsigned m, n, k;
+};
+
+/// c = a * b + c as the unit computes it. All n are multiples of 8.
+void multiplyAsUnit(const TensorUnit &unit, const UnitProduct &product,
+                    const double *a, const double *b, double *c);
+
+} // namespace tc::emulator::warp
+
+#endif // TC_LIB_EMULATOR_WARP_TENSORUNIT_H

@@ -103,6 +103,7 @@ struct InstructionCounts {
   uint64_t warps = 0;      ///< executions by a warp [smsp__inst_executed]
   uint64_t lanes = 0;      ///< by a thread [smsp__thread_inst_executed]
   uint64_t operations = 0; ///< of the unit: lanes, or multiply-adds of an mma
+  uint64_t slots = 1;      ///< instructions that ptxas makes of one
 };
 
 /// An innermost loop that multiplies and adds, or a basic block in no loop that

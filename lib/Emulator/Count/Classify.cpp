@@ -159,6 +159,16 @@ InstructionClass classifyArithmetic(const ptx::Instruction &in, Group group) {
   return {(name + unit).str(), unit, in.type == ptx::Type::F32X2 ? 2u : 1u};
 }
 
+/// Instructions of their own but one: what rounds to .tf32 away from zero at
+/// the middle is an addition of integers, a test for infinities and NaN, a
+/// selection and a mask.
+InstructionClass classifyConvert(const ptx::Instruction &in) {
+  if (llvm::is_contained(in.modifiers, "tf32") &&
+      llvm::is_contained(in.modifiers, "rna"))
+    return {"convert.rna.tf32", "integer", 4, false, 4};
+  return {"convert", "convert"};
+}
+
 } // namespace
 
 InstructionClass classify(const ptx::Instruction &in, Folding folding) {
@@ -173,7 +183,7 @@ InstructionClass classify(const ptx::Instruction &in, Folding folding) {
   case Group::Integer:
     return {"integer", "integer"};
   case Group::Convert:
-    return {"convert", "convert"};
+    return classifyConvert(in);
   case Group::Move:
     return {"move", "none"};
   case Group::Memory:

@@ -29,6 +29,7 @@ struct InstructionClass {
   /// Of the unit, by a warp with all lanes active or by a lane (`isPerWarp`).
   uint64_t operations = 1;
   bool isPerWarp = false;
+  uint64_t slots = 1; ///< instructions that ptxas makes of it
 };
 
 InstructionClass classify(const ptx::Instruction &instruction,

@@ -27,7 +27,8 @@ void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body,
         classify(*in, folding.empty() ? Folding::None : folding[i]);
     auto [it, isNew] = classOf.try_emplace(found.name, classes.size());
     if (isNew) {
-      classes.push_back({found.name, found.unit.str(), 0, 0, found.operations});
+      classes.push_back(
+          {found.name, found.unit.str(), 0, 0, found.operations, found.slots});
       isPerWarp.push_back(found.isPerWarp);
     }
     uint32_t index = it->second;

@@ -171,8 +171,9 @@ void Counter::addLoops(LaunchCounts &counts) const {
     for (unsigned block : blocks) {
       uint64_t warps = getWarps(counts, block);
       for (auto [kind, count] : plan.blocks[block].histogram) {
-        added.instructions +=
-            plan.classes[kind].unit != "none" ? warps * count : 0;
+        added.instructions += plan.classes[kind].unit != "none"
+                                  ? warps * count * plan.classes[kind].slots
+                                  : 0;
         added.multiplyAdds += isMultiplyAdd(kind) ? warps * count : 0;
       }
     }

@@ -87,7 +87,8 @@ Object toObject(const InstructionCounts &kind) {
                 {"unit", kind.unit},
                 {"warps", kind.warps},
                 {"lanes", kind.lanes},
-                {"operations", kind.operations}};
+                {"operations", kind.operations},
+                {"slots", kind.slots}};
 }
 
 Object toObject(const BranchCounts &branch) {
@@ -165,7 +166,7 @@ uint64_t LaunchCounts::getWarpInstructions() const {
 uint64_t LaunchCounts::getIssued() const {
   uint64_t sum = 0;
   for (const InstructionCounts &kind : instructions)
-    sum += kind.unit == "none" ? 0 : kind.warps;
+    sum += kind.unit == "none" ? 0 : kind.warps * kind.slots;
   return sum - getMerged();
 }
 

@@ -60,6 +60,15 @@ TEST(CountClassify, Arithmetic) {
   EXPECT_EQ(classOf("mov.b32"), "move on none: 1");
 }
 
+TEST(CountClassify, RoundingAwayIsSeveralInstructions) {
+  EXPECT_EQ(classOf("cvt.rna.tf32.f32", ptx::Type::F32),
+            "convert.rna.tf32 on integer: 4");
+  EXPECT_EQ(classOf("cvt.rn.tf32.f32", ptx::Type::F32),
+            "convert on convert: 1");
+  EXPECT_EQ(classify(makeInstruction("cvt.rna.tf32.f32")).slots, 4u);
+  EXPECT_EQ(classify(makeInstruction("cvt.rn.tf32.f32")).slots, 1u);
+}
+
 TEST(CountClassify, MemoryByWidthAndSpace) {
   EXPECT_EQ(classOf("ld.global.nc.v4.f32", ptx::Type::F32),
             "ld.global.16B on memory: 1");

@@ -138,16 +138,20 @@ double Search::predictRoughly(const Tiling &tiling) {
   TilePlan plan = getPlan(tiling);
   double smallest = 0, least = std::numeric_limits<double>::infinity();
   unsigned fitting = 0;
+  bool hasTriedVectors = false;
   for (const StepChoice &choice : steps) {
     bool hasVectors =
         llvm::any_of(choice.vector, [](int64_t v) { return v > 1; });
-    if (&choice != &steps.front() &&
-        (hasVectors || choice.count < 2 * smallest))
+    bool isAlike =
+        hasVectors ? (!fold || hasTriedVectors) : choice.count < 2 * smallest;
+    if (isAlike && &choice != &steps.front())
       continue;
-    if (!hasVectors)
-      smallest = choice.count;
     if (!setSteps(choice, std::min<int64_t>(mostStages, 2), plan))
       continue;
+    if (hasVectors)
+      hasTriedVectors = true;
+    else
+      smallest = choice.count;
     double score = predict(plan).score;
     least = std::min(least, score);
     if (std::isfinite(score) && ++fitting == kRoughSteps)

@@ -2,10 +2,9 @@
 """Counts what kernels with tensor instructions take, beside what their instructions need.
 
 The contractions of cases/contractions.json that arithmetic limits in f64 (CCSD: TCCG 12 to
-30, and the matrix products), at full extents, in f64, in f32 with --precision=tf32x3 and
-tf32, and in bf16. A floor is the time that all multiply-adds take at the rate of mma.sync,
-three of them for one of tf32x3, or that of moving each element once. Writes
-reports/tensor.csv and reports/tensor.md into the build folder, and with --save also
+30, and the matrix products), at full extents, in f64, in f32 with each --precision, and in
+bf16. A floor is the time that all multiply-adds take at the rate of mma.sync, three of them
+for one of tf32x3, or that of moving each element once. Writes reports/tensor.csv and reports/tensor.md into the build folder, and with --save also
 results/tensor.csv here. Nothing is measured. The exit status is 1 when a kernel spills, or is
 not counted.
 """
@@ -26,6 +25,10 @@ TYPES = {
     "f64": ("f64", "", 8, "mma_f64_flops", 1),
     "tf32x3": ("f32", "tf32x3", 4, "mma_tf32_flops", 3),
     "tf32": ("f32", "tf32", 4, "mma_tf32_flops", 1),
+    "bf16x9": ("f32", "bf16x9", 4, "mma_f16_flops", 9),
+    "bf16x6": ("f32", "bf16x6", 4, "mma_f16_flops", 6),
+    "bf16x3": ("f32", "bf16x3", 4, "mma_f16_flops", 3),
+    "bf16x1": ("f32", "bf16", 4, "mma_f16_flops", 1),
     "bf16": ("bf16", "", 2, "mma_f16_flops", 1),
 }
 COLUMNS = [

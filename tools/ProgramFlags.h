@@ -58,7 +58,8 @@ inline cl::opt<std::string>
 inline cl::opt<std::string>
     precision("precision",
               cl::desc("How exact the einsum's products of f32 have to be: "
-                       "ieee (default), tf32, or tf32x3"),
+                       "ieee (default), tf32, tf32x3, bf16, bf16x3, bf16x6 or "
+                       "bf16x9"),
               cl::value_desc("P"), cl::cat(program));
 inline cl::opt<std::string>
     name("name",

@@ -139,8 +139,8 @@ static llvm::Error checkPrecision(const ElementTypes &types,
   if (precision.empty() || precision == "ieee")
     return llvm::Error::success();
   if (!symbolizePrecision(precision))
-    return llvm::createStringError(
-        "precision: expected ieee, tf32 or tf32x3, got '" + precision + "'");
+    return llvm::createStringError("precision: expected " + listPrecisions() +
+                                   ", got '" + precision + "'");
   auto isF32 = [](ElementType type) { return type == ElementType::f32; };
   if (llvm::all_of(types.inputs, isF32) &&
       isF32(types.accumulator.value_or(types.result)))

@@ -44,6 +44,10 @@ static bool isSince(StringRef chip, int capability) {
 
 bool MachineAttr::hasAsyncCopies() const { return isSince(getChip(), 80); }
 
+bool MachineAttr::hasSignedMinimum() const { return isSince(getChip(), 86); }
+
+bool MachineAttr::hasRoundingToTf32() const { return isSince(getChip(), 90); }
+
 bool MachineAttr::hasClusters() const { return isSince(getChip(), 90); }
 
 MachineAttr MachineAttr::withSharedBytes(int64_t bytes) const {

@@ -88,15 +88,18 @@ const MmaShape &MmaAttr::getShape() const {
   return *findMmaShape(getInstruction().getValue());
 }
 
-Type MmaAttr::getInputType() const {
-  return tc::getInputType(getShape(), getContext());
+Type MmaAttr::getInputType(Precision precision) const {
+  return tc::getInputType(getShape(), precision, getContext());
 }
 
 Type MmaAttr::getSumType() const {
   return tc::getSumType(getShape(), getContext());
 }
 
-Type mlir::tc::getInputType(const MmaShape &shape, MLIRContext *context) {
+Type mlir::tc::getInputType(const MmaShape &shape, Precision precision,
+                            MLIRContext *context) {
+  if (getDecomposition(precision).type == shape.getType())
+    return Float32Type::get(context);
   return llvm::StringSwitch<Type>(shape.getType())
       .Case("f64", Float64Type::get(context))
       .Case("f16", Float16Type::get(context))

@@ -477,8 +477,8 @@ static ParseResult parsePrecision(OpAsmParser &parser,
     return failure();
   std::optional<Precision> value = symbolizePrecision(name);
   if (!value) // contract_precision_name
-    return parser.emitError(loc, "expected ieee, tf32 or tf32x3, got '")
-           << name << "'";
+    return parser.emitError(loc, "expected ")
+           << listPrecisions() << ", got '" << name << "'";
   precision = PrecisionAttr::get(parser.getContext(), *value);
   return success();
 }

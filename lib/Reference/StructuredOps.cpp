@@ -259,17 +259,16 @@ unsigned Contraction::convert(unsigned value, Type from, Type to) {
   return conversion ? nest.program.append(*conversion, {value}) : value;
 }
 
-/// What tf32x3 may lose of a factor with more bits than tf32 has: 2^-23 of what
-/// both parts cannot hold, and as much of the product of the smaller parts.
-static constexpr double kLossOfParts = 0x1p-22;
-
 /// A factor as it may be rounded before products are made.
 unsigned Contraction::round(unsigned factor) {
-  if (op.getProductPrecision() == Precision::IEEE)
+  const Decomposition &parts = getDecomposition(op.getProductPrecision());
+  if (parts.loss == 0)
     return factor;
-  ScalarOp rounding = getRounding(FloatTF32Type::get(op.getContext()));
-  if (op.getProductPrecision() == Precision::TF32x3)
-    rounding.roundoff = kLossOfParts;
+  Type type = FloatTF32Type::get(op.getContext());
+  if (parts.type == "bf16")
+    type = BFloat16Type::get(op.getContext());
+  ScalarOp rounding = getRounding(type);
+  rounding.roundoff = parts.loss;
   return nest.program.append(rounding, {factor});
 }
 

@@ -6,6 +6,14 @@ module attributes {tc.machine = #tc.machine<
   // CHECK: gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">]
   gpu.module @kernels {
   }
+  // An instruction of a later version of PTX.
+  // CHECK: gpu.module @later [#nvvm.target<chip = "sm_90a", features = "+ptx81">]
+  gpu.module @later {
+    llvm.func @round(%a: f32, %b: f32) -> vector<2xbf16> {
+      %pair = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn.satfinite"(%a, %b) : (f32, f32) -> vector<2xbf16>
+      llvm.return %pair : vector<2xbf16>
+    }
+  }
   // CHECK: gpu.module @others [#nvvm.target<chip = "sm_75">]
   gpu.module @others [#nvvm.target<chip = "sm_75">] {
   }

@@ -276,7 +276,7 @@ func.func @contract_precision(%x: memref<4xf64>, %z: memref<f64>) {
 // -----
 
 func.func @contract_precision_name(%x: memref<4xf32>, %z: memref<f32>) {
-  // expected-error@+1 {{expected ieee, tf32 or tf32x3, got 'half'}}
+  // expected-error@+1 {{expected ieee, tf32, tf32x3, bf16, bf16x3, bf16x6 or bf16x9, got 'half'}}
   tc.contract (a = 4) ins(%x[a] : memref<4xf32>, %x[a] : memref<4xf32>) outs(%z[] : memref<f32>) precision(half)
   return
 }

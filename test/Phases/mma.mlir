@@ -100,3 +100,14 @@ func.func @parts_of_f32(%A: memref<21x24xf32>, %B: memref<24x18xf32>, %C: memref
         unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
+
+// Three parts of each number, two numbers in a register.
+func.func @nine_products(%A: memref<21x40xf32>, %B: memref<40x18xf32>, %C: memref<21x18xf32>) {
+  tc.contract (i = 21, j = 18, k = 40)
+      ins(%A[i, k] : memref<21x40xf32>, %B[k, j] : memref<40x18xf32>)
+      outs(%C[i, j] : memref<21x18xf32>) precision(bf16x9)
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 16],
+        vector = [k = 4], stages = 2, kernel = mma,
+        unit = <"m16n8k16.bf16", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}

@@ -134,9 +134,11 @@ class Kernels(unittest.TestCase):
 
     def test_a_precision(self):
         kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), precision="tf32x3")
-        self.assertIn("tf32", kernel.schedule)
+        self.assertIn("m16n8k8.tf32", kernel.schedule)
+        kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), precision="bf16x6")
+        self.assertIn("m16n8k16.bf16", kernel.schedule)
         self.assertEqual(kernel.report()["schedule"], kernel.schedule)
-        with self.assertRaisesRegex(tc.CompileError, "expected ieee, tf32 or tf32x3, got 'half'"):
+        with self.assertRaisesRegex(tc.CompileError, "expected ieee, .* or bf16x9, got 'half'"):
             tc.compile("ik,kj->ij", (3, 4), (4, 5), precision="half")
         with self.assertRaisesRegex(tc.CompileError, "expected inputs and sums of f32 for tf32"):
             tc.compile("ik,kj->ij", (3, 4), (4, 5), dtype="f64", precision="tf32")

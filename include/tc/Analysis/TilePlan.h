@@ -39,15 +39,15 @@ struct MmaFold {
   /// The iterator along which two neighbours of a lane are columns of one
   /// instruction.
   unsigned pair = 0;
-  /// Instructions for one product, of numbers that are parts of the inputs.
-  int64_t products = 1;
+  /// What the instructions for one product multiply: parts of its factors.
+  const Decomposition *product = nullptr;
 
   /// Lanes along `i`, in the thread number or of terms.
   int64_t getLanes(unsigned i) const;
   bool operator==(const MmaFold &other) const {
     return shape == other.shape && rows == other.rows &&
            columns == other.columns && terms == other.terms &&
-           pair == other.pair && products == other.products;
+           pair == other.pair && product == other.product;
   }
 };
 
@@ -76,9 +76,6 @@ struct TilePlan {
 /// instruction takes: as Contract/TilerMma has it, the last with an even vector
 /// or an even number of registers and no threads; else with even registers.
 unsigned findPair(const TilePlan &plan, function_ref<bool(unsigned)> isColumn);
-
-/// Tensor instructions that take the place of one for products of `op`.
-int64_t countProducts(ContractOp op);
 
 /// The numbers of `schedule`, which names iterators of `op`.
 TilePlan getPlan(ContractOp op, ScheduleAttr schedule);

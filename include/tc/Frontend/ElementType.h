@@ -77,7 +77,7 @@ struct ElementTypes {
   llvm::SmallVector<ElementType> inputs;
   ElementType result = ElementType::f32;
   std::optional<ElementType> accumulator; ///< that of the dialect when empty
-  std::string precision; ///< "ieee", "tf32", "tf32x3", or empty
+  std::string precision; ///< as listPrecisions() has it, or empty
 
   ElementTypes(ElementType all);
   ElementTypes() : ElementTypes(ElementType::f32) {}

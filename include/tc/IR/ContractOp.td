@@ -64,10 +64,12 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     `accumulator`, by default the result's element type, but f32 for f16 and
     bf16, and i32 for i8 and i16.
 
-    `precision` is a permission, for sums of products of f32: with `tf32` inputs
-    may be rounded to that type (11 bits of significand) before they are
-    multiplied; with `tf32x3` a product may be three of such numbers, and off by
-    up to 2^-21 of it. Without it, or with `ieee`, products are of f32.
+    `precision` is a permission, for sums of products of f32: with `tf32` or
+    `bf16` inputs may be rounded to that type (11 or 8 bits of significand)
+    before they are multiplied. With `tf32x3` and `bf16x3` a product may be
+    three of such numbers, and off by up to 2^-21 and 2^-15 of it; with `bf16x6`
+    it may be six, and off by up to 2^-24, and with `bf16x9` nine, which is
+    exact. Without it, or with `ieee`, products are of f32.
 
     The op is in destination style: on tensors it returns the new results, on
     memrefs it writes in place.

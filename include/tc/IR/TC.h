@@ -29,6 +29,8 @@
 
 #include "tc/IR/TCEnums.h.inc"
 
+#include "tc/IR/Precision.h"
+
 namespace mlir::tc {
 
 /// A factor of a schedule: the iterator's name and how many.
@@ -46,8 +48,10 @@ inline llvm::hash_code hash_value(const Factor &factor) {
 /// The factor of `iterator` in a list; 1 when it is not there.
 int64_t getFactor(ArrayRef<Factor> factors, StringRef iterator);
 
-/// The types of inputs and of accumulators of a tensor instruction.
-Type getInputType(const MmaShape &shape, MLIRContext *context);
+/// The types of inputs and of accumulators of a tensor instruction: f32 where
+/// products of f32 may be products of parts of the instruction's type.
+Type getInputType(const MmaShape &shape, Precision precision,
+                  MLIRContext *context);
 Type getSumType(const MmaShape &shape, MLIRContext *context);
 
 /// Arrays with their subscripts.

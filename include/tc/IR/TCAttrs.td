@@ -102,9 +102,9 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     a `vector` faster than these. A term of place `p` along an iterator of `k`
     with `f` lanes is that of lane `p mod f`.
 
-    Inputs are of the type in the name, `s8` for `i8`, and `tf32` for `f32` whose
-    products may be of that precision: three instructions for each with
-    `precision(tf32x3)`. Results are summed in `f64`, `f32` for inputs of `f32`
+    Inputs are of the type in the name, `s8` for `i8`; or of `f32`, with a
+    `precision` of the contraction that permits products of the type in the name,
+    `tf32` or `bf16`. These may be several instructions. Results are summed in `f64`, `f32` for inputs of `f32`
     and of 16 bits, and `i32` for those of 8.
 
     ```mlir
@@ -123,7 +123,7 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
   let extraClassDeclaration = [{
     const MmaShape &getShape() const;
     /// The types of inputs and of accumulators.
-    Type getInputType() const;
+    Type getInputType(Precision precision) const;
     Type getSumType() const;
     /// Lanes of a warp along a result iterator; 1 if it is not folded.
     int64_t getLanes(StringRef iterator) const;
@@ -288,6 +288,11 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     /// Has the chip copies from global to shared memory that threads need not
     /// wait for (PTX ISA, "cp.async": sm_80 and later)?
     bool hasAsyncCopies() const;
+    /// Has it minima of magnitudes with a sign (PTX ISA, "min.xorsign.abs":
+    /// sm_86 and later)?
+    bool hasSignedMinimum() const;
+    /// Rounds one instruction to tf32 (PTX ISA, "cvt.rn.tf32": sm_90 and later)?
+    bool hasRoundingToTf32() const;
     /// Has it clusters of blocks (PTX ISA, ".reqnctapercluster": sm_90 and
     /// later)?
     bool hasClusters() const;

@@ -88,7 +88,11 @@ def TC_Kernel : TC_Enum<"Kernel", "the instruction a register tile uses", [
 def TC_Precision : TC_Enum<"Precision", "how exact a product of f32 has to be", [
   I32EnumAttrCase<"IEEE", 0, "ieee">,
   I32EnumAttrCase<"TF32", 1, "tf32">,
-  I32EnumAttrCase<"TF32x3", 2, "tf32x3">
+  I32EnumAttrCase<"TF32x3", 2, "tf32x3">,
+  I32EnumAttrCase<"BF16", 3, "bf16">,
+  I32EnumAttrCase<"BF16x3", 4, "bf16x3">,
+  I32EnumAttrCase<"BF16x6", 5, "bf16x6">,
+  I32EnumAttrCase<"BF16x9", 6, "bf16x9">
 ]>;
 def TC_PrecisionAttr : EnumAttr<TC_Dialect, TC_Precision, "precision">;
 

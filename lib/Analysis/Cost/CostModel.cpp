@@ -41,8 +41,8 @@ static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
                         kSlotsPerTrip = 16;
-/// To make two numbers of tf32 of one of f32.
-static constexpr double kSlotsPerParts = 5;
+/// cvt.rna.tf32, as ptxas has it.
+static constexpr double kSlotsPerRoundingAway = 4;
 static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
                         kSlotsPerLane = 8;
 
@@ -238,6 +238,19 @@ void Predictor::predictResults() {
   }
 }
 
+/// Instructions that make the parts of one number of f32. See MmaProduct.
+static double countSplitSlots(const Decomposition &product,
+                              const Machine &machine) {
+  double rests = product.parts - 1;
+  // Pairs are rounded and bounded at once; each is widened and taken away.
+  if (product.type == "bf16")
+    return product.parts * 0.5 + 2 * rests;
+  double bounding = machine.computeCapability >= 86 ? 1 : 2;
+  if (machine.computeCapability >= 90)
+    return product.parts + rests * (bounding + 1);
+  return kSlotsPerRoundingAway + rests * (bounding + 3);
+}
+
 /// Instructions between the loads of fragments and their use: those that put
 /// narrow elements into registers, where one access does not bring terms that
 /// are neighbours there; and those that round elements, or take them apart.
@@ -246,13 +259,15 @@ double Predictor::countPackSlots() const {
     return 0;
   double slots = 0;
   int64_t together = plan.mma->shape->perRegister;
-  double rounding = 0;
-  if (plan.mma->shape->getType() == "tf32")
-    rounding = plan.mma->products > 1 ? kSlotsPerParts : 1;
+  const Decomposition &product = *plan.mma->product;
+  bool isDecomposed = !product.type.empty();
+  double rounding = countSplitSlots(product, machine);
   for (const InputTraffic *input : inputs) {
     double elements = input->reads.requests * double(input->read);
-    slots += elements * rounding;
-    if (input->read < together || !work.contracted[input->dims.back().iterator])
+    if (isDecomposed)
+      slots += elements * rounding;
+    else if (input->read < together ||
+             !work.contracted[input->dims.back().iterator])
       slots += elements * double(together - 1) / double(together);
   }
   return slots * traffic.blocks * traffic.steps;
@@ -267,15 +282,15 @@ void Predictor::predictSlots() {
   IssueSlots &slots = cost.slots;
   multiplyAdds = points * work.pointOps;
   if (plan.mma)
-    multiplyAdds *= double(plan.mma->products);
+    multiplyAdds *= plan.mma->product->countProducts();
   slots.arithmetic = multiplyAdds;
   if (plan.mma) {
     const MmaShape &shape = *plan.mma->shape;
     slots.arithmetic *= double(kWarpSize) / double(shape.m * shape.n * shape.k);
     // What is added within a product is added to its accumulators after it.
-    if (plan.mma->products > 1)
-      slots.arithmetic *= double(plan.mma->products + shape.countResults()) /
-                          double(plan.mma->products);
+    if (unsigned products = plan.mma->product->countProducts(); products > 1)
+      slots.arithmetic *=
+          double(products + shape.countResults()) / double(products);
   }
   slots.reads = readRequests + countPackSlots();
   slots.copies = copyRequests * perCopy + copyIndexSlots;

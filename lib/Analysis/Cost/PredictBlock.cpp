@@ -24,8 +24,9 @@ static constexpr double kRegistersPerCopy = 1;
 /// each more it keeps the place at hand, and the guard.
 static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
                         kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 3.3;
-/// For the parts of numbers while they are made.
-static constexpr double kRegistersOfParts = 30;
+/// For the parts of numbers while they are made; and of parts that are made,
+/// the share that is held at a time.
+static constexpr double kRegistersOfParts = 30, kShareOfParts = 0.25;
 
 /// Registers for values of an input: those of a thread's results, for all steps
 /// that are written out along `iterators`.
@@ -59,14 +60,17 @@ double Predictor::countFragments() const {
   if (plan.mma) {
     double held = 0;
     PerIterator once(unrolled.size(), 1);
+    const Decomposition &product = *plan.mma->product;
     for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
-      held += countFragment(array, once) * double(countHeldTerms(*input)) /
-              double(plan.mma->products > 1 ? 2 : 1) /
-              double(plan.mma->shape->perRegister) /
+      held += countFragment(array, once) * double(countHeldTerms(*input)) *
+              (product.isSeveral() ? kShareOfParts * product.parts : 1) /
+              double(product.type.empty() || product.isSeveral()
+                         ? plan.mma->shape->perRegister
+                         : 1) /
               double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
     // Where a product is several instructions, ptxas has those of many results
     // under way, each with accumulators of its own.
-    if (plan.mma->products > 1)
+    if (product.isSeveral())
       held += countThreadResults() + kRegistersOfParts;
     return held;
   }

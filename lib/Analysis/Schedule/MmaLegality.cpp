@@ -46,7 +46,8 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
   if (op.getInputs().size() != 2 || !op.isMultiplyAdd())
     return describe("expected a sum of products of two inputs for " +
                     shape.name);
-  Type input = getInputType(shape, op.getContext()),
+  Precision precision = op.getProductPrecision();
+  Type input = getInputType(shape, precision, op.getContext()),
        sum = getSumType(shape, op.getContext());
   for (Value operand : op.getInputs())
     if (getElementTypeOrSelf(operand.getType()) != input)
@@ -55,10 +56,9 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
   if (op.getAccumulatorTypes().front() != sum)
     return describe("expected accumulators of " + print(sum) + " for " +
                     shape.name);
-  if (shape.getType() == "tf32" && op.getProductPrecision() == Precision::IEEE)
-    return describe(
-        "expected a contraction with precision tf32 or tf32x3 for " +
-        shape.name);
+  if (input.isF32() && getDecomposition(precision).type != shape.getType())
+    return describe("expected a contraction with precision " +
+                    listPrecisions(shape.getType()) + " for " + shape.name);
   if (!op.mayReorder())
     return describe("expected terms in any order for " + shape.name);
   return std::nullopt;

@@ -86,8 +86,7 @@ static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
   });
   if (input.variesWith(plan.mma->pair))
     own = llvm::divideCeil(own, kMmaColumnsPerLane);
-  int64_t parts = plan.mma->products > 1 ? 2 : 1;
-  return multiplyAll({own, parts,
+  return multiplyAll({own, int64_t(plan.mma->product->parts),
                       int64_t(llvm::divideCeil(plan.mma->shape->countTerms(),
                                                plan.mma->shape->perRegister))});
 }

@@ -55,10 +55,6 @@ unsigned mlir::tc::findPair(const TilePlan &plan,
   return found;
 }
 
-int64_t mlir::tc::countProducts(ContractOp op) {
-  return op.getProductPrecision() == Precision::TF32x3 ? 3 : 1;
-}
-
 /// Of an op with two inputs; others have no tensor instruction.
 static std::optional<MmaFold> getFold(ContractOp op, const TilePlan &plan,
                                       MmaAttr unit) {
@@ -69,8 +65,10 @@ static std::optional<MmaFold> getFold(ContractOp op, const TilePlan &plan,
         lanes.push_back({*i, factor.value});
     return lanes;
   };
-  MmaFold fold{&unit.getShape(),     collect(unit.getM()), collect(unit.getN()),
-               collect(unit.getK()), /*pair=*/0,           countProducts(op)};
+  MmaFold fold{
+      &unit.getShape(),     collect(unit.getM()),
+      collect(unit.getN()), collect(unit.getK()),
+      /*pair=*/0,           &getDecomposition(op.getProductPrecision())};
   if (op.getInputs().size() != 2 || fold.columns.empty())
     return std::nullopt;
   auto isAlong = [&](unsigned input, unsigned i) {

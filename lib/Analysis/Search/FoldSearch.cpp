@@ -21,9 +21,10 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Terms of a step where a product is several instructions: more of these,
-/// written out, are more than ptxas has registers for.
-static constexpr int64_t kMostTermsOfParts = 32;
+/// Registers for the parts of a step of one row, where a product is several
+/// instructions: more of these, written out, are more than ptxas has registers
+/// for.
+static constexpr int64_t kMostPartsOfStep = 48;
 
 /// The instructions for `op` that are faster than multiply-adds; or why there
 /// are none.
@@ -35,15 +36,17 @@ findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
   double least = getRate(work.unit, rates).second;
   SmallVector<const MmaShape *, 4> shapes;
   Type type = getElementTypeOrSelf(op.getInputs().front().getType());
+  Precision precision = op.getProductPrecision();
+  const Decomposition &product = getDecomposition(precision);
   std::string problem, slow;
   llvm::raw_string_ostream(problem) << "there is none with inputs of " << type;
   for (const MmaShape &shape : getMmaShapes()) {
-    if (getInputType(shape, op.getContext()) != type)
+    if (getInputType(shape, precision, op.getContext()) != type)
       continue;
     if (auto found = findInstructionProblem(op, shape, machine))
       problem = *found;
     else if (rates.getMmaPerCycle(shape.getType()) <=
-             least * double(countProducts(op)))
+             least * product.countProducts())
       slow = ("tensor units of " + machine.getChip() + " are no faster for " +
               shape.getType())
                  .str();
@@ -63,7 +66,7 @@ mlir::tc::getFoldSpace(ContractOp op, const Workload &work,
   if (auto *problem = std::get_if<std::string>(&shapes))
     return *problem;
   space.shapes = std::get<0>(shapes);
-  space.products = countProducts(op);
+  space.product = &getDecomposition(op.getProductPrecision());
   auto haveLess = [](const MmaShape *a, const MmaShape *b) {
     return a->m < b->m;
   };
@@ -131,7 +134,7 @@ findFold(const FoldSpace &space, const TilePlan &plan, unsigned columnInput) {
       rows % space.shapes.front()->countRows() != 0)
     return std::nullopt;
   MmaFold fold;
-  fold.products = space.products;
+  fold.product = space.product;
   fold.rows = std::move(*rowLanes);
   fold.columns = std::move(*columnLanes);
   fold.pair = findPair(
@@ -186,7 +189,9 @@ bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
     return plan.step[i] / plan.vector[i];
   });
   plan.mma->shape = findShape(space, terms, terms);
-  bool isTooLong = space.products > 1 && terms > kMostTermsOfParts;
+  bool isTooLong = space.product->isSeveral() &&
+                   terms * space.product->parts >
+                       kMostPartsOfStep * space.shapes.front()->perRegister;
   if (!lanes || !plan.mma->shape || isTooLong)
     return false;
   plan.mma->terms = *lanes;

@@ -31,8 +31,8 @@ struct FoldSpace {
   /// Result iterators of each input alone, those with the smallest stride in
   /// the result last: lanes along the last ones are neighbours.
   std::array<SmallVector<unsigned, 8>, 2> results;
-  /// Instructions for one product.
-  int64_t products = 1;
+  /// What the instructions for one product multiply.
+  const Decomposition *product = nullptr;
   /// The input that has the columns rather than the rows, where both can.
   unsigned columnInput = 1;
   /// Contracted ones, those with the smallest stride in an input first.

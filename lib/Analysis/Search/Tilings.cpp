@@ -121,7 +121,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
                                                     : machine.f32FmaPerCycle);
   if (fold)
     rate = machine.getMmaPerCycle(fold->shapes.front()->getType()) /
-           double(fold->products);
+           double(fold->product->countProducts());
   least.arithmetic = points * work.pointOps / rate / cycles;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
     double read = points / results, moved = work.countElements(input);

@@ -41,10 +41,11 @@ using Point = SmallVector<OpFoldResult>;
 /// Emits the code of one contraction.
 class MmaKernel {
 public:
-  MmaKernel(OpBuilder &builder, ContractOp op)
+  MmaKernel(OpBuilder &builder, ContractOp op, MachineAttr machine)
       : builder(builder), op(op), loc(op.getLoc()),
         unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()),
-        product(builder, op) {}
+        inputType(unit.getInputType(op.getProductPrecision())),
+        product(builder, op, machine) {}
   LogicalResult emit();
 
 private:
@@ -87,6 +88,7 @@ private:
   Location loc;
   MmaAttr unit;
   const MmaShape &shape;
+  Type inputType;
   MmaProduct product;
 
   /// The inputs with rows and with columns.
@@ -121,10 +123,9 @@ LogicalResult MmaKernel::checkForm() {
     return op.emitOpError("expected products of two inputs to be added to "
                           "accumulators for ")
            << unit;
-  for (auto [operand, type] :
-       {std::pair(op.getInputs()[0], unit.getInputType()),
-        std::pair(op.getInputs()[1], unit.getInputType()),
-        std::pair(op.getOutput(), unit.getSumType())})
+  for (auto [operand, type] : {std::pair(op.getInputs()[0], inputType),
+                               std::pair(op.getInputs()[1], inputType),
+                               std::pair(op.getOutput(), unit.getSumType())})
     if (Type element = getElementTypeOrSelf(operand.getType()); element != type)
       return op.emitOpError("expected elements of ")
              << type << " for " << unit << ", got " << element;
@@ -341,7 +342,7 @@ MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   };
   if (!vector)
     return {memref::LoadOp::create(builder, loc, memref, locate()), 0};
-  auto type = VectorType::get(getExtent(*vector), unit.getInputType());
+  auto type = VectorType::get(getExtent(*vector), inputType);
   Value &whole = loaded[{input, key}];
   if (!whole)
     whole = vector::LoadOp::create(
@@ -357,7 +358,7 @@ MmaFragment MmaKernel::loadFragment(
   MmaFragment fragment;
   for (size_t t = 0; t < terms.size(); t += shape.perRegister)
     for (const Point &place : places) {
-      SmallVector<Value, 2> parts = product.pack(llvm::map_to_vector(
+      SmallVector<Value, 3> parts = product.pack(llvm::map_to_vector(
           terms.slice(t, shape.perRegister),
           [&](const Point &term) { return load(place, term); }));
       fragment.resize(parts.size());
@@ -475,5 +476,5 @@ LogicalResult mlir::tc::lowerMma(OpBuilder &builder, ContractOp op,
   const MmaShape &shape = op.getScheduleAttr().getUnit().getShape();
   if (auto problem = machine.findInstructionProblem(shape))
     return op.emitOpError(*problem);
-  return MmaKernel(builder, op).emit();
+  return MmaKernel(builder, op, machine).emit();
 }

@@ -31,32 +31,41 @@ struct MmaElement {
 };
 
 /// What one instruction takes of an input, register by register: for each of
-/// the parts that its elements consist of, the larger one first.
-using MmaFragment = SmallVector<SmallVector<Value>, 2>;
+/// the parts that its elements consist of, the largest one first.
+using MmaFragment = SmallVector<SmallVector<Value>, 3>;
 
 /// Emits the instructions of a contraction of a warp.
 class MmaProduct {
 public:
-  MmaProduct(OpBuilder &builder, ContractOp op);
+  MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine);
 
-  /// The register of a fragment with these elements; or two, with the parts of
-  /// an element that add up to it.
-  SmallVector<Value, 2> pack(ArrayRef<MmaElement> elements);
+  /// The register of a fragment with these elements; or several, with parts of
+  /// the elements that add up to them.
+  SmallVector<Value, 3> pack(ArrayRef<MmaElement> elements);
   /// The products of `a` and `b`, with all their parts, added to `sums`.
   SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
                               ArrayRef<Value> sums);
 
 private:
+  Value constant(float value);
+  Value bits(uint32_t value);
+  Value extract(const MmaElement &element);
   Value join(ArrayRef<MmaElement> elements);
-  Value roundToTf32(Value number);
-  SmallVector<Value, 2> split(Value number);
+  Value call(StringRef intrinsic, Type type, ValueRange arguments);
+  Value bound(Value number);
+  Value round(ArrayRef<Value> numbers);
+  Value roundFinite(ArrayRef<Value> numbers);
+  Value widen(Value part, size_t place);
+  SmallVector<Value, 3> split(SmallVector<Value> numbers);
+  Value dropInfinity(Value sum);
   SmallVector<Value> issue(ArrayRef<Value> a, ArrayRef<Value> b,
                            ArrayRef<Value> sums);
 
   OpBuilder &builder;
   Location loc;
   MmaAttr unit;
-  Precision precision;
+  MachineAttr machine;
+  const Decomposition &decomposition;
 };
 
 } // namespace mlir::tc

@@ -15,17 +15,32 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
-/// The largest number of tf32.
-static constexpr float kLargestTf32 = 0x1.ffcp+127F;
-
-MmaProduct::MmaProduct(OpBuilder &builder, ContractOp op)
+MmaProduct::MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine)
     : builder(builder), loc(op.getLoc()), unit(op.getScheduleAttr().getUnit()),
-      precision(op.getProductPrecision()) {}
+      machine(machine),
+      decomposition(getDecomposition(op.getProductPrecision())) {}
+
+Value MmaProduct::constant(float value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getF32FloatAttr(value));
+}
+
+Value MmaProduct::bits(uint32_t value) {
+  return LLVM::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+
+Value MmaProduct::extract(const MmaElement &element) {
+  if (!isa<VectorType>(element.source.getType()))
+    return element.source;
+  return vector::ExtractOp::create(builder, loc, element.source, element.place);
+}
 
 /// One number, or a vector of several.
 Value MmaProduct::join(ArrayRef<MmaElement> elements) {
@@ -40,54 +55,106 @@ Value MmaProduct::join(ArrayRef<MmaElement> elements) {
     return vector::ShuffleOp::create(
         builder, loc, first, first,
         llvm::to_vector(llvm::seq(place, place + int64_t(elements.size()))));
-  SmallVector<Value> values;
-  for (const MmaElement &element : elements)
-    values.push_back(isa<VectorType>(element.source.getType())
-                         ? vector::ExtractOp::create(
-                               builder, loc, element.source, element.place)
-                         : element.source);
+  SmallVector<Value> values = llvm::map_to_vector(
+      elements, [&](const MmaElement &element) { return extract(element); });
   if (values.size() == 1)
     return values.front();
-  auto type = VectorType::get(int64_t(values.size()), unit.getInputType());
+  auto type = VectorType::get(int64_t(values.size()), values.front().getType());
   return vector::FromElementsOp::create(builder, loc, type, values);
 }
 
-Value MmaProduct::roundToTf32(Value number) {
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+Value MmaProduct::call(StringRef intrinsic, Type type, ValueRange arguments) {
   return LLVM::CallIntrinsicOp::create(
-             builder, loc, builder.getI32Type(),
-             builder.getStringAttr("llvm.nvvm.f2tf32.rna"), ValueRange(number))
+             builder, loc, type, builder.getStringAttr(intrinsic), arguments)
       .getResult(0);
 }
 
-/// The parts of a number of f32 that are of tf32, the larger one first.
-SmallVector<Value, 2> MmaProduct::split(Value number) {
-  if (precision != Precision::TF32x3)
-    return {roundToTf32(number)};
-  auto constant = [&](float value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getF32FloatAttr(value));
-  };
+/// The largest number of tf32.
+static constexpr float kLargest = 0x1.ffcp+127F;
+
+/// The number, or of larger ones and of NaN the largest of tf32.
+Value MmaProduct::bound(Value number) {
+  if (machine.hasSignedMinimum())
+    return call("llvm.nvvm.fmin.xorsign.abs.f", builder.getF32Type(),
+                {number, constant(kLargest)});
   Value below =
-      arith::MinNumFOp::create(builder, loc, number, constant(kLargestTf32));
-  Value finite =
-      arith::MaxNumFOp::create(builder, loc, below, constant(-kLargestTf32));
-  Value large = roundToTf32(finite);
-  Value rest = arith::SubFOp::create(
-      builder, loc, number,
-      LLVM::BitcastOp::create(builder, loc, builder.getF32Type(), large));
-  return {large, roundToTf32(rest)};
+      arith::MinNumFOp::create(builder, loc, number, constant(kLargest));
+  return arith::MaxNumFOp::create(builder, loc, below, constant(-kLargest));
 }
 
-SmallVector<Value, 2> MmaProduct::pack(ArrayRef<MmaElement> elements) {
+/// A register of numbers of f32, each as the nearest of the parts' type.
+Value MmaProduct::round(ArrayRef<Value> numbers) {
+  if (numbers.size() == 1)
+    return call(machine.hasRoundingToTf32() ? "llvm.nvvm.f2tf32.rn"
+                                            : "llvm.nvvm.f2tf32.rna",
+                builder.getI32Type(), numbers);
+  // It takes the upper half first.
+  auto pair = VectorType::get(2, builder.getBF16Type());
+  return LLVM::BitcastOp::create(
+      builder, loc, builder.getI32Type(),
+      call("llvm.nvvm.ff2bf16x2.rn", pair, {numbers[1], numbers[0]}));
+}
+
+/// The same, but of larger numbers the largest.
+Value MmaProduct::roundFinite(ArrayRef<Value> numbers) {
+  if (numbers.size() == 1 && machine.hasRoundingToTf32())
+    return round(bound(numbers.front()));
+  // Away from zero at the middle, as `round` does: of a finite number these are
+  // two of its four instructions.
+  if (numbers.size() == 1) {
+    Value word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
+                                         bound(numbers.front()));
+    Value up = LLVM::AddOp::create(builder, loc, word, bits(0x1000));
+    return LLVM::AndOp::create(builder, loc, up, bits(0xffffe000));
+  }
+  auto pair = VectorType::get(2, builder.getBF16Type());
+  return LLVM::BitcastOp::create(
+      builder, loc, builder.getI32Type(),
+      call("llvm.nvvm.ff2bf16x2.rn.satfinite", pair, {numbers[1], numbers[0]}));
+}
+
+/// A number of a rounded register as one of f32: of tf32 it has the bits, and
+/// of bf16 the upper half of them.
+Value MmaProduct::widen(Value part, size_t place) {
+  if (unit.getShape().perRegister > 1 && place == 0)
+    part = LLVM::ShlOp::create(builder, loc, part, bits(16));
+  else if (unit.getShape().perRegister > 1)
+    part = LLVM::AndOp::create(builder, loc, part, bits(0xffff0000));
+  return LLVM::BitcastOp::create(builder, loc, builder.getF32Type(), part);
+}
+
+/// The parts of the numbers of one register, the largest one first.
+SmallVector<Value, 3> MmaProduct::split(SmallVector<Value> numbers) {
+  SmallVector<Value, 3> parts;
+  while (parts.size() + 1 < decomposition.parts) {
+    parts.push_back(roundFinite(numbers));
+    for (auto [place, number] : llvm::enumerate(numbers))
+      number = arith::SubFOp::create(builder, loc, number,
+                                     widen(parts.back(), place));
+  }
+  parts.push_back(round(numbers));
+  return parts;
+}
+
+SmallVector<Value, 3> MmaProduct::pack(ArrayRef<MmaElement> elements) {
+  if (!decomposition.type.empty())
+    return split(llvm::map_to_vector(
+        elements, [&](const MmaElement &element) { return extract(element); }));
   Value joined = join(elements);
-  Type type = unit.getInputType();
-  if (type.isF32())
-    return split(joined);
+  Type type = getElementTypeOrSelf(joined.getType());
   // Intrinsics take vectors of f16, and words of other narrow numbers.
   if (elements.size() == 1 || type.isF16())
     return {joined};
   return {LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), joined)};
 }
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
 
 /// One instruction: `sums` with what it adds.
 SmallVector<Value> MmaProduct::issue(ArrayRef<Value> a, ArrayRef<Value> b,
@@ -108,17 +175,31 @@ SmallVector<Value> MmaProduct::issue(ArrayRef<Value> a, ArrayRef<Value> b,
   return results;
 }
 
+/// The sum if it is finite, and zero if it is not.
+Value MmaProduct::dropInfinity(Value sum) {
+  // Less itself the others are no number.
+  Value rest = arith::SubFOp::create(builder, loc, sum, sum);
+  Value isFinite = arith::CmpFOp::create(builder, loc,
+                                         arith::CmpFPredicate::ORD, rest, rest);
+  return arith::SelectOp::create(builder, loc, isFinite, sum, constant(0));
+}
+
 SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
                                         const MmaFragment &b,
                                         ArrayRef<Value> sums) {
-  if (a.size() == 1)
+  if (!decomposition.isSeveral())
     return issue(a[0], b[0], sums);
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
-  SmallVector<Value> own(sums.size(), zero);
-  own = issue(a[1], b[0], own);
-  own = issue(a[0], b[1], own);
-  own = issue(a[0], b[0], own);
+  SmallVector<Value> own(sums.size(), constant(0));
+  bool mayBeSpoiled = false;
+  for (PartPair pair : decomposition.products) {
+    bool isAlone = pair.first == 0 || pair.second == 0;
+    if (isAlone && std::exchange(mayBeSpoiled, false))
+      own = llvm::map_to_vector(own,
+                                [&](Value sum) { return dropInfinity(sum); });
+    mayBeSpoiled |= !isAlone && (pair.first + 1 == decomposition.parts ||
+                                 pair.second + 1 == decomposition.parts);
+    own = issue(a[pair.first], b[pair.second], own);
+  }
   for (auto [sum, result] : llvm::zip_equal(sums, own))
     result = arith::AddFOp::create(builder, loc, sum, result);
   return own;
@@ -126,10 +207,11 @@ SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
 
 // Note [Parts of f32]
 // ~~~~~~~~~~~~~~~~~~~
-// A number of f32 (24 bits) is one of tf32 (11 bits), the nearest, and a rest,
-// of which again the nearest is taken: 22 bits and a sign. Of the four products
-// of two such numbers that of both rests is below what f32 keeps, and is left
-// out. See Ootomo and Yokota, arXiv:2203.03341.
+// A number of f32 is one of a narrower type, the nearest, and a rest, of which
+// again the nearest is taken, and so on. Of the products of parts those are
+// left out that are below what f32 keeps, or what was asked for
+// (Precision.cpp). See Ootomo and Yokota, arXiv:2203.03341, for tf32, and
+// Henry, Tang and Heinecke, arXiv:1904.06376, for bf16.
 //
 // A tensor unit aligns the terms and the accumulator of an instruction to the
 // largest of them and cuts off what is below, always towards zero. Over a long
@@ -137,5 +219,8 @@ SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
 // first, are added to zero, and these few to the accumulator by an addition of
 // f32, which rounds to nearest.
 //
-// The larger part is finite, whatever the number: else infinities would be
-// subtracted from each other. Infinities and NaN are in the rest.
+// All parts but the last are finite, whatever the number: else infinities would
+// be subtracted from each other. Infinities and NaN are in the last, and come
+// out where that is multiplied by the first part of the other factor.
+// Multiplied by its other parts, which may be zero or of the other sign, it
+// gives what must not come out.

@@ -21,6 +21,16 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
+/// LLVM's name for version 8.1 of PTX where `kernels` have an instruction of
+/// it, and `feature`, of an older one or a newer one, elsewhere.
+static StringRef getPtxFeature(gpu::GPUModuleOp kernels, StringRef feature) {
+  bool isNewer = false;
+  kernels.walk([&](LLVM::CallIntrinsicOp call) {
+    isNewer |= call.getIntrin() == "llvm.nvvm.ff2bf16x2.rn.satfinite";
+  });
+  return isNewer && feature == "+ptx80" ? "+ptx81" : feature;
+}
+
 namespace {
 struct AttachTargetPass : tc::impl::AttachTargetBase<AttachTargetPass> {
   using AttachTargetBase::AttachTargetBase;
@@ -47,9 +57,9 @@ struct AttachTargetPass : tc::impl::AttachTargetBase<AttachTargetPass> {
     llvm::Expected<Machine> known = mlir::tc::findMachine(machine->getChip());
     if (!known)
       return kernels.emitError() << llvm::toString(known.takeError());
-    auto target = NVVM::NVVMTargetAttr::get(&getContext(), optLevel,
-                                            "nvptx64-nvidia-cuda", known->name,
-                                            known->ptxFeature);
+    auto target = NVVM::NVVMTargetAttr::get(
+        &getContext(), optLevel, "nvptx64-nvidia-cuda", known->name,
+        getPtxFeature(kernels, known->ptxFeature));
     kernels.setTargetsAttr(ArrayAttr::get(&getContext(), target));
     return success();
   }

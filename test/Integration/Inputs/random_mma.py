@@ -135,6 +135,9 @@ def draw_case(draw, number):
     }
     if shape.endswith("tf32"):
         case["precision"] = draw.choice(["tf32", "tf32x3"])
+    if shape.endswith("bf16") and draw.random() < 0.5:
+        case["dtype"] = "f32"
+        case["precision"] = draw.choice(["bf16", "bf16x3", "bf16x6", "bf16x9"])
     return features, case
 
 

@@ -24,6 +24,18 @@ func.func @precision(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64
 
 // -----
 
+func.func @other_precision(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected a contraction with precision tf32 or tf32x3 for m16n8k8.tf32}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
+      precision(bf16x6)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
 func.func @type(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
   // expected-error @+1 {{expected inputs of f64 for m16n8k16.f64}}
   tc.contract (i = 64, j = 64, k = 64)

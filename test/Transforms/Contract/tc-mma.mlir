@@ -71,15 +71,15 @@ func.func @bytes(%A: memref<64x64xi8>, %B: memref<64x64xi8>, %C: memref<64x64xi3
   return
 }
 
-// Two parts of each number, three instructions from zero, and an addition of f32.
+// Two parts of each number, three instructions from zero, and an addition of f32. What
+// comes before sm_90 rounds and bounds a number otherwise (tc-mma-sm80.mlir).
 // LANES-LABEL: @parts(
 // LANES: %[[X:.*]] = memref.load %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
-// LANES: %[[BELOW:.*]] = arith.minnumf %[[X]], %{{.*}} : f32
-// LANES: %[[FINITE:.*]] = arith.maxnumf %[[BELOW]], %{{.*}} : f32
-// LANES: %[[LARGE:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"(%[[FINITE]]) : (f32) -> i32
+// LANES: %[[FINITE:.*]] = llvm.call_intrinsic "llvm.nvvm.fmin.xorsign.abs.f"(%[[X]], %{{.*}}) : (f32, f32) -> f32
+// LANES: %[[LARGE:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rn"(%[[FINITE]]) : (f32) -> i32
 // LANES: %[[AGAIN:.*]] = llvm.bitcast %[[LARGE]] : i32 to f32
 // LANES: %[[REST:.*]] = arith.subf %[[X]], %[[AGAIN]] : f32
-// LANES: %[[SMALL:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"(%[[REST]]) : (f32) -> i32
+// LANES: %[[SMALL:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rn"(%[[REST]]) : (f32) -> i32
 // LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[SMALL]], {{.*}})
 // LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[LARGE]], {{.*}})
 // LANES: %[[SUM:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[LARGE]], {{.*}})
@@ -91,5 +91,37 @@ func.func @parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48x
       outs(%C[i, j] : memref<64x48xf32>) overwrite precision(tf32x3)
       {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 8], kernel = mma,
         unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// Three parts of each number, two numbers in a register: the upper half is as it is in f32, the
+// lower one is moved there. Of nine products the three smallest may be infinite where theirs
+// are not, and are dropped then.
+// LANES-LABEL: @nine(
+// LANES: %[[X:.*]] = memref.load %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
+// LANES: %[[Y:.*]] = memref.load %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
+// LANES: %[[PAIR:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn.satfinite"(%[[Y]], %[[X]]) : (f32, f32) -> vector<2xbf16>
+// LANES: %[[LARGE:.*]] = llvm.bitcast %[[PAIR]] : vector<2xbf16> to i32
+// LANES: %[[LOW:.*]] = llvm.shl %[[LARGE]], %{{.*}} : i32
+// LANES: %[[OF_X:.*]] = llvm.bitcast %[[LOW]] : i32 to f32
+// LANES: %[[REST_X:.*]] = arith.subf %[[X]], %[[OF_X]] : f32
+// LANES: %[[HIGH:.*]] = llvm.and %[[LARGE]], %{{.*}} : i32
+// LANES: %[[OF_Y:.*]] = llvm.bitcast %[[HIGH]] : i32 to f32
+// LANES: %[[REST_Y:.*]] = arith.subf %[[Y]], %[[OF_Y]] : f32
+// LANES: llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn.satfinite"(%[[REST_Y]], %[[REST_X]])
+// LANES: llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn"(
+// LANES-COUNT-3: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.bf16"(
+// LANES: %[[SUM:.*]] = llvm.extractvalue %{{.*}}[0]
+// LANES: %[[NONE:.*]] = arith.subf %[[SUM]], %[[SUM]] : f32
+// LANES: %[[FINITE:.*]] = arith.cmpf ord, %[[NONE]], %[[NONE]] : f32
+// LANES: arith.select %[[FINITE]], %[[SUM]], %{{.*}} : f32
+// LANES-COUNT-6: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.bf16"(
+// LANES: arith.addf
+func.func @nine(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48xf32>) {
+  tc.contract (i = 64, j = 48, k = 32)
+      ins(%A[i, k] : memref<64x32xf32>, %B[k, j] : memref<32x48xf32>)
+      outs(%C[i, j] : memref<64x48xf32>) overwrite precision(bf16x9)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.bf16", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }

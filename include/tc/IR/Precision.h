@@ -1,0 +1,53 @@
+//===- Precision.h - Products of f32 by narrower ones -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What each precision of a contraction permits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_PRECISION_H
+#define TC_IR_PRECISION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mlir::tc {
+
+enum class Precision : uint32_t;
+
+/// A part of the first factor and one of the second; 0 is the largest.
+struct PartPair {
+  unsigned first, second;
+};
+
+/// A factor of f32 as a sum of numbers of a narrower type: the nearest one,
+/// then the nearest of what that lacks, and so on.
+struct Decomposition {
+  llvm::StringRef type; ///< as instructions have it; empty for products of f32
+  unsigned parts;
+  llvm::ArrayRef<PartPair> products; ///< that are added, the smallest first
+  /// What a product is off by at most, relatively, for each of its factors;
+  /// for one part it is the roundoff of the type.
+  double loss;
+
+  unsigned countProducts() const { return products.size(); }
+  /// Are the products of one pair of factors several?
+  bool isSeveral() const { return countProducts() > 1; }
+};
+
+const Decomposition &getDecomposition(Precision precision);
+
+/// The precisions whose products are of `type`, or all: "tf32 or tf32x3".
+std::string listPrecisions(llvm::StringRef type);
+std::string listPrecisions();
+
+} // namespace mlir::tc
+
+#endif // TC_IR_PRECISION_H

@@ -8,6 +8,8 @@ the lines of equal times and of times that are off by a quarter. roofline.svg ha
 of results/counted.csv, which `./dev bench counted --save` writes: a panel for each type,
 the flop rate of each kernel by simulated time (level A) over the flops for each byte that
 its problem has to move, and the roof by the rates of the chip, without tensor units.
+accuracy.svg has the errors of results/accuracy.csv, which `./dev bench accuracy --save`
+writes, over the length of the sums: a panel for each chip and distribution.
 
 Writes both into reports/ of the build folder, and with --save into results/ here and
 docs/images.
@@ -37,6 +39,7 @@ MARKS = {"V100": "o", "P100": "s", "A6000": "^", "RTX 2080 Super": "v"}
 OFF = 1.25  # the factor of the outer lines
 BYTES = {"f32": 4, "f64": 8}
 TICKS = [10, 20, 50, 100]  # TFlop/s
+DRAWN = ["both signs", "positive", "wide"]  # distributions
 # By the first letters of a problem's name.
 FAMILIES = {
     "tccg": ("o", "TCCG"),
@@ -151,6 +154,38 @@ def draw_roofline(rows, chip):
     return figure
 
 
+def read_errors(path):
+    columns = {"chip", "distribution", "precision", "terms", "rms", "fma_rms"}
+    return read_table(path, columns, "errors of sums")
+
+
+def draw_errors(axes, rows):
+    """Root mean squares by precision; those of multiply-adds in black."""
+    lines = {"multiply-adds": {int(row["terms"]): float(row["fma_rms"]) for row in rows if row["precision"] != "f16"}}
+    for row in rows:
+        lines.setdefault(row["precision"], {})[int(row["terms"])] = float(row["rms"])
+    for label, points in lines.items():
+        style = {"color": "black", "linestyle": "--"} if label == "multiply-adds" else {"marker": "o"}
+        axes.plot(*zip(*sorted(points.items())), label=label, markersize=3, linewidth=1, **style)
+    axes.set(xscale="log", yscale="log")
+
+
+def draw_accuracy(rows):
+    chips = sorted({row["chip"] for row in rows})
+    figure, panels = pyplot.subplots(len(chips), len(DRAWN), figsize=(9, 6.5), sharex=True, sharey=True)
+    for chip, row_of_panels in zip(chips, panels):
+        for kind, axes in zip(DRAWN, row_of_panels):
+            draw_errors(axes, [row for row in rows if (row["chip"], row["distribution"]) == (chip, kind)])
+            axes.set(title=f"{chip}, {kind}")
+    for axes in panels[-1]:
+        axes.set(xlabel="terms of the sum")
+    for row_of_panels in panels:
+        row_of_panels[0].set(ylabel="mean error / (2^-24 sum |a b|)")
+    panels[0][-1].legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.tight_layout()
+    return figure
+
+
 def write(figure, name, folders):
     text = io.StringIO()
     figure.savefig(text, metadata={"Date": None})
@@ -166,6 +201,7 @@ def main():
     parser.add_argument("--build", default="build", help="the build folder")
     parser.add_argument("--table", default=HERE / "results/simulated.csv", help="the points")
     parser.add_argument("--counts", default=HERE / "results/counted.csv", help="the kernels")
+    parser.add_argument("--errors", default=HERE / "results/accuracy.csv", help="the sums")
     parser.add_argument("--save", action="store_true", help="keep the pictures in the tree")
     options = parser.parse_args()
     # The same file for the same points.
@@ -175,6 +211,7 @@ def main():
     write(draw_levels(read_points(options.table)), "simulated.svg", reports + results)
     kernels, chip = read_kernels(options.counts), read_comment(options.counts, "chip")
     write(draw_roofline(kernels, chip), "roofline.svg", reports + images)
+    write(draw_accuracy(read_errors(options.errors)), "accuracy.svg", reports + images)
     return 0
 
 

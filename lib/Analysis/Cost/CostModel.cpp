@@ -260,12 +260,10 @@ double Predictor::countPackSlots() const {
   double slots = 0;
   int64_t together = plan.mma->shape->perRegister;
   const Decomposition &product = *plan.mma->product;
-  bool isDecomposed = !product.type.empty();
-  double rounding = countSplitSlots(product, machine);
   for (const InputTraffic *input : inputs) {
     double elements = input->reads.requests * double(input->read);
-    if (isDecomposed)
-      slots += elements * rounding;
+    if (!product.type.empty())
+      slots += elements * countSplitSlots(product, machine);
     else if (input->read < together ||
              !work.contracted[input->dims.back().iterator])
       slots += elements * double(together - 1) / double(together);

@@ -52,6 +52,15 @@ int64_t Predictor::countHeldTerms(const InputTraffic &input) const {
   return std::max(held, plan.mma->shape->countTerms());
 }
 
+/// Of a number of a fragment, over those that it takes in shared memory: narrow
+/// ones are together in one. One that is rounded is held as it was loaded.
+static double getRegistersOfTerm(const MmaFold &fold) {
+  double together = double(fold.shape->perRegister);
+  if (fold.product->isSeveral())
+    return kShareOfParts * fold.product->parts / together;
+  return fold.product->type.empty() ? 1 / together : 1;
+}
+
 /// Registers for the values of inputs that a thread holds at a time: those of
 /// one input only as far as an access goes, those of others for all steps that
 /// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
@@ -60,17 +69,13 @@ double Predictor::countFragments() const {
   if (plan.mma) {
     double held = 0;
     PerIterator once(unrolled.size(), 1);
-    const Decomposition &product = *plan.mma->product;
     for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
       held += countFragment(array, once) * double(countHeldTerms(*input)) *
-              (product.isSeveral() ? kShareOfParts * product.parts : 1) /
-              double(product.type.empty() || product.isSeveral()
-                         ? plan.mma->shape->perRegister
-                         : 1) /
+              getRegistersOfTerm(*plan.mma) /
               double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
     // Where a product is several instructions, ptxas has those of many results
     // under way, each with accumulators of its own.
-    if (product.isSeveral())
+    if (plan.mma->product->isSeveral())
       held += countThreadResults() + kRegistersOfParts;
     return held;
   }

@@ -41,7 +41,8 @@ findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
   std::string problem, slow;
   llvm::raw_string_ostream(problem) << "there is none with inputs of " << type;
   for (const MmaShape &shape : getMmaShapes()) {
-    if (getInputType(shape, precision, op.getContext()) != type)
+    bool isOther = !product.type.empty() && shape.getType() != product.type;
+    if (isOther || getInputType(shape, precision, op.getContext()) != type)
       continue;
     if (auto found = findInstructionProblem(op, shape, machine))
       problem = *found;

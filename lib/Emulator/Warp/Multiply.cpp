@@ -110,23 +110,20 @@ struct Inputs {
   llvm::ArrayRef<Lanes> a, b, c;
 };
 
-/// `unit` is null for products that are added exactly.
-void multiplyReals(const MatrixForm &form, const TensorUnit *unit,
+/// As `unit` adds; exactly if there is none.
+void multiplyReals(const MatrixForm &form, std::optional<TensorUnit> unit,
                    const Inputs &in, llvm::MutableArrayRef<Lanes> results) {
   alignas(64) double a[maxElements], b[maxElements], c[maxElements];
   decode(form.a, in.a, a);
   decode(form.b, in.b, b);
   decode(form.c, in.c, c);
   Extents size{form.a.rows, form.b.columns, form.a.columns};
-  UnitProduct product{form.a.element, form.b.element, form.c.element,
-                      form.d.element, size.m,         size.n,
-                      size.k};
   for (unsigned copy = 0; copy < form.a.copies; ++copy) {
     const double *left = a + copy * size.m * size.k;
     const double *right = b + copy * size.k * size.n;
     double *sums = c + copy * size.m * size.n;
     if (unit)
-      multiplyAsUnit(*unit, product, left, right, sums);
+      multiplyAsUnit(*unit, form, left, right, sums);
     else
       multiplyDense(left, right, sums, size);
   }
@@ -180,12 +177,10 @@ bool multiply(Step &step) {
   Inputs in{step.sources.take_front(endOfA),
             step.sources.slice(endOfA, form.b.registers),
             step.sources.drop_front(endOfB)};
-  if (form.arithmetic != Arithmetic::Real) {
+  if (form.arithmetic == Arithmetic::Real)
+    multiplyReals(form, findUnit(step.launch, form), in, step.results);
+  else
     multiplyIntegers(form, in, step.results);
-    return true;
-  }
-  std::optional<TensorUnit> unit = findUnit(step.launch, form);
-  multiplyReals(form, unit ? &*unit : nullptr, in, step.results);
   return true;
 }
 

@@ -117,8 +117,9 @@ TC_INLINE void addTerms(const TensorUnit &unit, Element d, unsigned count,
     total += truncate(terms[k] * scale);
   total *= back;
   for (unsigned i = 0; i < width; ++i)
-    sums[i] = std::isfinite(exact[i]) ? shorten(total[i], d, unit.resultBits)
-                                      : exact[i];
+    sums[i] = std::isfinite(exact[i])
+                  ? shorten(total[i], d, unit.getResultBits())
+                  : exact[i];
 }
 
 } // namespace
@@ -132,7 +133,7 @@ TensorUnit getTensorUnit(unsigned chip, Element input) {
     return {24, 128 / bits};
   // Ada: products of bytes have a shorter sum.
   if (chip < 90)
-    return isQuarter ? TensorUnit{13, 16, 13} : TensorUnit{24, 128 / bits};
+    return {isQuarter ? 13u : 24u, 128 / bits};
   // Hopper's `mma` turns bytes into halves.
   if (chip < 100)
     return {25, 256 / std::max(bits, 16u)};
@@ -140,18 +141,19 @@ TensorUnit getTensorUnit(unsigned chip, Element input) {
 }
 
 TC_HOST_VECTORS void multiplyAsUnit(const TensorUnit &unit,
-                                    const UnitProduct &product, const double *a,
+                                    const MatrixForm &form, const double *a,
                                     const double *b, double *c) {
-  auto [typeOfA, typeOfB, typeOfC, d, m, n, k] = product;
+  unsigned m = form.a.rows, n = form.b.columns, k = form.a.columns;
+  Element d = form.d.element;
   int64_t exponentsA[maxElements], exponentsB[maxElements];
-  getExponents(a, m * k, typeOfA, exponentsA);
-  getExponents(b, k * n, typeOfB, exponentsB);
+  getExponents(a, m * k, form.a.element, exponentsA);
+  getExponents(b, k * n, form.b.element, exponentsB);
   for (unsigned i = 0; i < m; ++i)
     for (unsigned j = 0; j < n; j += width)
       for (unsigned first = 0; first < k; first += unit.terms)
         addTerms(unit, d, std::min(unit.terms, k - first), n, a + i * k + first,
                  exponentsA + i * k + first, b + first * n + j,
-                 exponentsB + first * n + j, first == 0 ? typeOfC : d,
+                 exponentsB + first * n + j, first == 0 ? form.c.element : d,
                  c + i * n + j);
 }
 

@@ -29,7 +29,9 @@
 #ifndef TC_LIB_EMULATOR_WARP_TENSORUNIT_H
 #define TC_LIB_EMULATOR_WARP_TENSORUNIT_H
 
-#include "Warp/Fragment.h"
+#include "Warp/Matrix.h"
+
+#include <algorithm>
 
 namespace tc::emulator::warp {
 
@@ -38,23 +40,18 @@ struct TensorUnit {
   unsigned fractionBits;
   /// The most terms that are added at once.
   unsigned terms;
-  /// Bits after the point of an .f32 result: 23, or fewer.
-  unsigned resultBits = 23;
+
+  /// Bits after the point of an .f32 result.
+  unsigned getResultBits() const { return std::min(fractionBits, 23u); }
 };
 
 /// The unit of a chip (80 for sm_80) for inputs of a type; chips that are not
 /// known add as the newest one before them.
 TensorUnit getTensorUnit(unsigned chip, Element input);
 
-/// The types and extents of one product: a is m by k, b k by n, c and the
-/// result m by n, all dense in row-major order.
-struct UnitProduct {
-  Element a, b, c, d;
-  unsigned m, n, k;
-};
-
-/// c = a * b + c as the unit computes it. All n are multiples of 8.
-void multiplyAsUnit(const TensorUnit &unit, const UnitProduct &product,
+/// c = a * b + c as the unit computes the product of `form`, each matrix dense
+/// in row-major order. It has a multiple of 8 columns.
+void multiplyAsUnit(const TensorUnit &unit, const MatrixForm &form,
                     const double *a, const double *b, double *c);
 
 } // namespace tc::emulator::warp

@@ -104,8 +104,8 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
 
     Inputs are of the type in the name, `s8` for `i8`; or of `f32`, with a
     `precision` of the contraction that permits products of the type in the name,
-    `tf32` or `bf16`. These may be several instructions. Results are summed in `f64`, `f32` for inputs of `f32`
-    and of 16 bits, and `i32` for those of 8.
+    `tf32` or `bf16`. These may be several instructions. Results are summed in
+    `f64`, `f32` for inputs of `f32` and of 16 bits, and `i32` for those of 8.
 
     ```mlir
     #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>

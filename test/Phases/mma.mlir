@@ -1,7 +1,7 @@
 // Contractions of warps by tensor instructions, up to the phase that has these, and on
 // the emulator: several iterators along rows, columns and terms, of extents that nothing
 // divides; results read and written; a batch, an epilogue with a side input; two terms of
-// a sum with other steps; a sum in parts.
+// a sum with other steps, and three whose lanes have other results; a sum in parts.
 //
 // RUN: %check_phases %s tc-normalize tc-schedule tc-split tc-tile tc-promote tc-map tc-sync
 
@@ -55,6 +55,33 @@ func.func @sum(%A: memref<40x24xf64>, %B: memref<24x48xf64>, %D: memref<40x17xf6
         {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [l = 16],
           vector = [j = 2], stages = 2, kernel = mma,
           unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [l = 4]>>}
+  }
+  return
+}
+
+// Accumulators move twice: to other columns, and to rows and columns that are along
+// three iterators. The tiles of first inputs are too small for all registers at once.
+func.func @lanes(%A: memref<11x9xf64>, %B: memref<9x19x6xf64>, %D: memref<6x7xf64>, %E: memref<7x11x19xf64>,
+                 %F: memref<19x5xf64>, %G: memref<5x6x11xf64>, %C: memref<11x19x6xf64>) {
+  tc.sum {
+    tc.contract (i = 11, j = 19, l = 6, k = 9)
+        ins(%A[i, k] : memref<11x9xf64>, %B[k, j, l] : memref<9x19x6xf64>)
+        outs(%C[i, j, l] : memref<11x19x6xf64>)
+        {schedule = #tc.schedule<thread = [i = 8, j = 8, l = 4], register = [i = 2, j = 2, l = 2], step = [k = 8],
+          stages = 2, kernel = mma,
+          unit = <"m16n8k8.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+    tc.contract (i = 11, j = 19, l = 6, q = 7)
+        ins(%D[l, q] : memref<6x7xf64>, %E[q, i, j] : memref<7x11x19xf64>)
+        outs(%C[i, j, l] : memref<11x19x6xf64>)
+        {schedule = #tc.schedule<thread = [i = 8, j = 8, l = 4], register = [i = 2, j = 2, l = 2], step = [q = 4],
+          kernel = mma,
+          unit = <"m16n8k4.f64", m = [i = 8], n = [l = 4], k = [q = 4]>>}
+    tc.contract (i = 11, j = 19, l = 6, r = 5)
+        ins(%F[j, r] : memref<19x5xf64>, %G[r, l, i] : memref<5x6x11xf64>)
+        outs(%C[i, j, l] : memref<11x19x6xf64>)
+        {schedule = #tc.schedule<thread = [i = 8, j = 8, l = 4], register = [i = 2, j = 2, l = 2], step = [r = 4],
+          kernel = mma,
+          unit = <"m16n8k4.f64", m = [j = 8], n = [i = 2, l = 2], k = [r = 4]>>}
   }
   return
 }

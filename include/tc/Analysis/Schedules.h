@@ -54,11 +54,16 @@ std::optional<std::string> findScheduleProblem(ContractOp op,
 
 /// The same for contractions that one kernel adds into one result: each by
 /// itself, and together. They share threads, registers and shared memory; the
-/// k-th input of one lies where the k-th input of another did.
+/// k-th input of one lies where the k-th input of another did, and results that
+/// change lanes between two terms pass through where the first input lies.
 std::optional<std::string> findScheduleProblem(ArrayRef<ContractOp> ops,
                                                ArrayRef<StrideTable> accesses,
                                                ArrayRef<ScheduleAttr> schedules,
                                                MachineAttr machine);
+
+/// Do the lanes of a warp have other results with `after` than with `before`,
+/// two terms of a sum? Threads and registers are the same.
+bool changesLanes(ScheduleAttr before, ScheduleAttr after);
 
 /// Why the search does not consider tensor instructions for `op`; nothing if it
 /// does.

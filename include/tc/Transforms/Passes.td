@@ -133,7 +133,9 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
     Block tiles of inputs are copied to shared memory by a `tc.stage`, or read in
     place, as the schedule says. Tiles that stick out of the input are filled
     with values that add nothing, if there are any. The terms of a `tc.sum` use
-    the same shared memory, one after the other.
+    the same shared memory, one after the other; through it accumulators pass to
+    other threads where the lanes of a tensor instruction are along other
+    iterators in the next term.
 
     Requires: memrefs of strided layout.
 

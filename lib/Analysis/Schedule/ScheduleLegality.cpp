@@ -252,10 +252,9 @@ mlir::tc::findScheduleProblem(ContractOp op, const StrideTable &access,
   return findOrderProblem(op, access, schedule);
 }
 
-/// Are two units alike but for the terms?
-static bool agreeOnLanes(MmaAttr a, MmaAttr b) {
-  return bool(a) == bool(b) &&
-         (!a || (a.getM() == b.getM() && a.getN() == b.getN()));
+bool mlir::tc::changesLanes(ScheduleAttr before, ScheduleAttr after) {
+  MmaAttr a = before.getUnit(), b = after.getUnit();
+  return a && b && (a.getM() != b.getM() || a.getN() != b.getN());
 }
 
 /// Do two terms of a sum give each result the same threads, register and place
@@ -272,7 +271,7 @@ static bool agreeOnThreads(ContractOp a, ScheduleAttr ours, ContractOp b,
       return false;
   return ours.getThread().size() == theirs.getThread().size() &&
          ours.getReg() == theirs.getReg() &&
-         agreeOnLanes(ours.getUnit(), theirs.getUnit()) &&
+         bool(ours.getUnit()) == bool(theirs.getUnit()) &&
          llvm::all_of(
              llvm::zip(ours.getThread(), theirs.getThread()), [&](auto pair) {
                auto &[x, y] = pair;
@@ -312,9 +311,16 @@ std::optional<std::string> mlir::tc::findScheduleProblem(
       largest = std::max(largest, bytes);
     }
   }
+  ContractOp first = ops.front();
+  for (auto [before, after] : llvm::zip(schedules, llvm::drop_begin(schedules)))
+    if (changesLanes(before, after)) {
+      Type type = first.getAccumulatorTypes().front();
+      int64_t &largest = most[{0, type}];
+      largest =
+          std::max(largest, multiply(before.getNumThreads(), getBytes(type)));
+    }
   SmallVector<int64_t> bytes =
       llvm::map_to_vector(most, [](auto &entry) { return entry.second; });
-  ContractOp first = ops.front();
   bytes.push_back(
       getNeeds(first, accesses.front(), schedules.front()).partialBytes);
   return machine.findSharedProblem(addAll(bytes));

@@ -56,6 +56,8 @@ struct KernelContext {
 
 /// Replaces the nest by a launch. Reports what cannot be converted.
 LogicalResult lowerGrid(KernelContext &kernel);
+/// The number of this thread, of which LLVM does not know that it is the same.
+Value hideThreadNumber(KernelContext &kernel, Location loc);
 
 //===----------------------------------------------------------------------===//
 // TCToGPUNests.cpp: nests

@@ -13,6 +13,7 @@
 #include "tc/Algebra/Strategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -140,6 +141,20 @@ static Value buildThreadNumber(KernelContext &kernel) {
   gpu::KernelDim3 thread = kernel.launch.getThreadIds();
   return expandIndex(builder, kernel.grid.getLoc(), tx + (ty + tz * y) * x,
                      {thread.x, thread.y, thread.z});
+}
+
+Value mlir::tc::hideThreadNumber(KernelContext &kernel, Location loc) {
+  OpBuilder &builder = kernel.builder;
+  Type word = builder.getI32Type();
+  Value number =
+      arith::IndexCastUIOp::create(builder, loc, word, kernel.threadNumber);
+  // Said to have effects, so that two of them are not one.
+  auto hidden = LLVM::InlineAsmOp::create(
+      builder, loc, word, number, "mov.u32 $0, $1;", "=r,r",
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                      hidden.getResult(0));
 }
 
 LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -331,16 +332,38 @@ static LogicalResult lowerOther(KernelContext &kernel, Operation *op) {
   return success();
 }
 
+/// Is `op` one of the loops and nests in which the threads of a block do one
+/// thing after another, and do warps compute together in several loops? Each
+/// then finds its places by itself: those of all of them would take registers
+/// from the accumulators, while tensor instructions leave time to find them
+/// again.
+static bool isPartOfSum(KernelContext &kernel, Operation *op) {
+  auto isOfWarps = [](SeqOp loop) {
+    return containsOp(loop, [](Operation *nested) {
+      auto par = dyn_cast<ParOp>(nested);
+      return par && par.getLevel() == Level::Warp;
+    });
+  };
+  return isa<SeqOp, ParOp>(op) && !op->getParentOfType<SeqOp>() &&
+         op->getParentOfType<ParOp>() == kernel.grid &&
+         collectOps<SeqOp>(kernel.grid, isOfWarps).size() > 1;
+}
+
+static LogicalResult lowerLoop(KernelContext &kernel, SeqOp op) {
+  return isPipelined(op) ? lowerPipelined(kernel, op)
+                         : lowerBody(kernel, op, lowerSeq);
+}
+
 LogicalResult mlir::tc::lower(KernelContext &kernel, Operation *op) {
   kernel.builder.setInsertionPoint(op);
   if (isOfCluster(kernel, op))
     return lowerClusterAccess(kernel, op);
+  llvm::SaveAndRestore restore(kernel.threadNumber);
+  if (isPartOfSum(kernel, op))
+    kernel.threadNumber = hideThreadNumber(kernel, op->getLoc());
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](ParOp op) { return lowerByLevel(kernel, op); })
-      .Case([&](SeqOp op) {
-        return isPipelined(op) ? lowerPipelined(kernel, op)
-                               : lowerBody(kernel, op, lowerSeq);
-      })
+      .Case([&](SeqOp op) { return lowerLoop(kernel, op); })
       .Case([&](NewOp op) { return lowerNew(kernel, op); })
       .Case([&](StageOp op) { return lowerStage(kernel, op); })
       .Case([&](gpu::BarrierOp op) { return lowerBarrier(kernel, op); })

@@ -160,14 +160,19 @@ void mlir::tc::takeAccumulators(OpBuilder &builder, ContractOp op,
   setAccumulator(op, tile);
 }
 
-void Tiler::buildAccumulators() {
+SmallVector<int64_t> Tiler::getAccumulatorShape(Summand &summand) {
   SmallVector<int64_t> shape;
-  for (unsigned i : first().dims)
-    shape.push_back(first().warps(i));
-  for (unsigned i : first().laneDims)
-    shape.push_back(first().lanes(i));
-  for (unsigned i : tiledResults(first()))
-    shape.push_back(first().registers(i));
+  for (unsigned i : summand.dims)
+    shape.push_back(summand.warps(i));
+  for (unsigned i : summand.laneDims)
+    shape.push_back(summand.lanes(i));
+  for (unsigned i : tiledResults(summand))
+    shape.push_back(summand.registers(i));
+  return shape;
+}
+
+void Tiler::buildAccumulators() {
+  SmallVector<int64_t> shape = getAccumulatorShape(first());
   for (TypedAttr neutral : first().op.getNeutralElements()) {
     auto type = MemRefType::get(shape, neutral.getType());
     // Old results are read in after this. Places beyond the extents, which have
@@ -309,8 +314,10 @@ ParOp Tiler::run() {
                               buildAccumulators();
                               if (startsFromOld())
                                 buildThreads([&] { buildReadIn(); });
-                              for (Summand &summand : summands)
+                              for (Summand &summand : summands) {
+                                moveAccumulators(summand);
                                 buildSteps(summand);
+                              }
                               SmallVector<int64_t> owners = buildCombine();
                               buildThreads([&] { buildWriteBack(); }, owners);
                             });

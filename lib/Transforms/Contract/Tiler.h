@@ -98,6 +98,22 @@ private:
 
   /// Creates the accumulators of a block, thread dimensions first.
   void buildAccumulators();
+  /// Gives the accumulators to the lanes that have them with `next`, where
+  /// those are others.
+  void moveAccumulators(Summand &next);
+  /// For each register of a thread that dimensions number: the place that is
+  /// meant, or none for all.
+  using Place = ArrayRef<std::optional<int64_t>>;
+  /// Bytes that the tiles of first inputs have in shared memory.
+  int64_t countExchangeBytes();
+  /// The dimensions of accumulators of which one place moves at a time, by
+  /// their numbers among the registers: so many that the others fit into there.
+  SmallVector<size_t> chooseRounds(Summand &next);
+  /// A buffer there, for the registers along `moved` of all threads.
+  Value buildExchange(Summand &next, ArrayRef<unsigned> moved);
+  /// Copies the registers of each thread into it, or back.
+  void buildMove(Value buffer, Value accumulator, ArrayRef<unsigned> moved,
+                 Place at, bool isBack);
   /// All steps of a summand; and one: views of the block tiles, and the
   /// threads' contractions.
   void buildSteps(Summand &summand);
@@ -105,6 +121,10 @@ private:
   void buildRegisterTile(Summand &summand, ArrayRef<Value> tiles);
   /// The same for a warp that computes with a tensor instruction.
   void buildWarpTile(Summand &summand, ArrayRef<Value> tiles);
+  /// The iterator along which two results of a lane are rows of one
+  /// instruction, or columns of it: the last one that is for all terms with
+  /// these lanes.
+  std::optional<unsigned> findPair(Summand &summand, bool isOfRows);
   /// Its operands: a dimension for each of `iterators`, then for the lanes.
   ContractArrays buildWarpArrays(Summand &summand, ArrayRef<Value> tiles,
                                  ArrayRef<unsigned> iterators);
@@ -141,15 +161,16 @@ private:
   /// many it computes with: these where no input ends before them.
   int64_t getFullCount(Summand &summand, unsigned i);
   OpFoldResult buildComputedCount(Summand &summand, unsigned i);
-  /// The part of the thread, or of the warp, of the accumulators of all.
-  Value buildAccumulatorTile(Value accumulator);
+  /// The part of the thread, or of the warp, of the accumulators of all; of
+  /// its dimensions, those where `at` has a place are at that.
+  Value buildAccumulatorTile(Value accumulator, Place at = {});
   /// Adds the thread's accumulators to the operands of a contraction.
   void addAccumulators(Summand &summand, ArrayRef<unsigned> iterators,
                        MappedArrays &tiles);
-  /// Of a buffer with a dimension for each register and then one for each of
-  /// `dims`: this thread's part, or that of every `among`-th of `count` threads
-  /// along dimension `d`, but for this one.
-  Value buildPartialTile(Value partial);
+  /// Of a buffer with a dimension for each of `registers` and then one for each
+  /// of `dims`: this thread's part; or, with one for all registers, that of
+  /// every `among`-th of `count` threads along dimension `d`, but for this one.
+  Value buildPartialTile(Value partial, ArrayRef<unsigned> registers);
   Value buildPartialTile(Value partial, unsigned d, int64_t count,
                          int64_t among);
   /// Adds a thread's part of a side or of a result.
@@ -175,14 +196,19 @@ private:
   }
   unsigned getRank() { return first().dims.size(); }
   /// Dimensions of accumulators that number threads.
-  unsigned getThreadRank() { return getRank() + first().laneDims.size(); }
+  unsigned getThreadRank() { return getRank() + holder().laneDims.size(); }
   Summand &first() { return summands.front(); }
   Summand &last() { return summands.back(); }
+  /// The one whose lanes have the accumulators.
+  Summand &holder() { return summands[held]; }
+  /// The shape of accumulators in these lanes.
+  SmallVector<int64_t> getAccumulatorShape(Summand &summand);
 
   RewriterBase &builder;
   Location loc;
   std::vector<Summand> summands;
   SmallVector<Value> accumulators;
+  size_t held = 0; ///< the number of the holder
   /// The leading subscripts of the part of this thread or warp.
   SmallVector<OpFoldResult> place;
 };

@@ -34,7 +34,8 @@ using namespace mlir::tc;
 
 Value Tiler::buildPartialTile(Value partial, unsigned d, int64_t count,
                               int64_t among) {
-  auto own = buildPartialTile(partial).getDefiningOp<ViewOp>();
+  auto own =
+      buildPartialTile(partial, tiledResults(first())).getDefiningOp<ViewOp>();
   auto type = cast<MemRefType>(partial.getType());
   size_t dim = tiledResults(first()).size() + d;
   int64_t stride = among * type.getStridesAndOffset().first[dim];
@@ -63,7 +64,7 @@ void Tiler::buildShare(ArrayRef<Value> partials) {
   ContractArrays arrays;
   for (auto [accumulator, partial] : llvm::zip_equal(accumulators, partials)) {
     arrays.inputs.add(buildAccumulatorTile(accumulator), map);
-    arrays.outputs.add(buildPartialTile(partial), map);
+    arrays.outputs.add(buildPartialTile(partial, iterators), map);
   }
   ContractOp tile =
       buildContract(first(), iterators, getSizes(arrays.outputs.values.front()),

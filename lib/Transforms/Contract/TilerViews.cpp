@@ -29,32 +29,37 @@ Value Tiler::buildBlockTile(Summand &summand, unsigned input) {
                         buildSum(builder, loc, products), sizes, strides);
 }
 
-Value Tiler::buildAccumulatorTile(Value accumulator) {
+Value Tiler::buildAccumulatorTile(Value accumulator, Place at) {
   auto type = cast<MemRefType>(accumulator.getType());
   SmallVector<OpFoldResult> offsets, sizes, steps;
+  SmallVector<int64_t> held;
   llvm::append_range(offsets, place);
-  offsets.resize(type.getRank(), builder.getIndexAttr(0));
-  steps.resize(type.getRank(), builder.getIndexAttr(1));
-  ArrayRef<int64_t> held = type.getShape().drop_front(place.size());
   sizes.resize(place.size(), builder.getIndexAttr(1));
-  llvm::append_range(sizes, getAsIndexOpFoldResult(builder.getContext(), held));
+  for (auto [d, extent] :
+       llvm::enumerate(type.getShape().drop_front(place.size()))) {
+    std::optional<int64_t> fixed = at.empty() ? std::nullopt : at[d];
+    offsets.push_back(builder.getIndexAttr(fixed.value_or(0)));
+    sizes.push_back(builder.getIndexAttr(fixed ? 1 : extent));
+    if (!fixed)
+      held.push_back(extent);
+  }
+  steps.resize(type.getRank(), builder.getIndexAttr(1));
   MemRefType own = memref::SubViewOp::inferRankReducedResultType(
       held, type, offsets, sizes, steps);
   return memref::SubViewOp::create(builder, loc, own, accumulator, offsets,
                                    sizes, steps);
 }
 
-Value Tiler::buildPartialTile(Value partial) {
+Value Tiler::buildPartialTile(Value partial, ArrayRef<unsigned> registers) {
   SmallVector<int64_t> strides =
       cast<MemRefType>(partial.getType()).getStridesAndOffset().first;
-  SmallVector<unsigned> results = tiledResults(first());
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, viewStrides;
   for (auto [d, i] : llvm::enumerate(first().dims))
     if (first().threads(i) > 1)
       products.push_back({first().thread[i],
-                          builder.getIndexAttr(strides[results.size() + d])});
-  for (auto [r, i] : llvm::enumerate(results)) {
+                          builder.getIndexAttr(strides[registers.size() + d])});
+  for (auto [r, i] : llvm::enumerate(registers)) {
     sizes.push_back(builder.getIndexAttr(first().registers(i)));
     viewStrides.push_back(builder.getIndexAttr(strides[r]));
   }

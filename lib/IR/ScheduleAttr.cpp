@@ -213,6 +213,12 @@ static ScheduleAttr replaceLists(ScheduleAttr schedule, ArrayRef<Factor> split,
                            schedule.getKernel(), schedule.getUnit());
 }
 
+ScheduleAttr ScheduleAttr::withThread(ArrayRef<Factor> thread) const {
+  return get(getContext(), thread, getReg(), getStep(), getVector(), getSplit(),
+             getStaging(), getUnroll(), getStages(), getResident(), getKernel(),
+             getUnit());
+}
+
 ScheduleAttr ScheduleAttr::dropSplit() const {
   return replaceLists(*this, /*split=*/{}, getStaging(), getUnroll());
 }

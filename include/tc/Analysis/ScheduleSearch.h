@@ -27,14 +27,16 @@ struct RankedPlan {
 
 /// What plans are to hold to beside the limits of the machine.
 struct SearchRules {
-  /// With other sizes for dynamic extents, by which costs are predicted. What
-  /// is legal does not depend on these.
-  const StrideTable *sized = nullptr;
+  /// By which costs are predicted, if not the contraction's own: with other
+  /// sizes for dynamic extents, or among other terms. What is legal does not
+  /// depend on these.
+  const Workload *work = nullptr;
   bool mayBeSplit = true;
   /// May tensor instructions compute it?
   bool mayFold = true;
-  /// Of the staged tile of each input.
-  int64_t mostStageBytes = std::numeric_limits<int64_t>::max();
+  /// Parts of shared memory, of which each staged input has one at most; 0
+  /// where they have what they need.
+  int64_t shares = 0;
 
   /// Is the schedule of `plan` legal, and within these rules?
   bool allow(ContractOp op, const StrideTable &access, const TilePlan &plan,
@@ -42,7 +44,7 @@ struct SearchRules {
   /// Gives each input of `works` an equal share of shared memory; half of that
   /// where in which order dynamic strides rise is an estimate, since the tile
   /// may then be padded in another way when it is made.
-  void shareMemory(ArrayRef<Workload> works, MachineAttr machine);
+  void shareMemory(ArrayRef<Workload> works);
 };
 
 /// The machine as far as the search makes use of it, with and without tensor

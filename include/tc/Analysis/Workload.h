@@ -47,6 +47,10 @@ struct Workload {
   double resultOps = 0;         ///< instructions for one result, at the end
   int64_t accumulatorWords = 1; ///< of a result, 32 bits each
   bool mayReorder = true;       ///< the terms of a result
+  /// Times that the kernel has inputs like these, added into the same results:
+  /// of a term of a sum, how much more all terms are.
+  double repeats = 1;
+  int64_t sharedBytes = 0; ///< that a block has at least, for other terms
 
   unsigned getNumIterators() const { return extents.size(); }
   auto getSums() const {

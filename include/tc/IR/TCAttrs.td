@@ -240,6 +240,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     int64_t getBlock(StringRef iterator) const;
     /// Threads in a block: the product of all thread factors.
     int64_t getNumThreads() const;
+    /// The same with other threads.
+    ScheduleAttr withThread(ArrayRef<::mlir::tc::Factor> thread) const;
     /// The same without parts.
     ScheduleAttr dropSplit() const;
     /// The same with this staging, or none.

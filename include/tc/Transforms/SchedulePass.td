@@ -27,8 +27,10 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     Dynamic extents are taken to be of several sizes, and where no schedule is
     good for all of them the contraction gets others for fewer results, as
     `tc.versions`, of which `tc-variants` makes kernels. The terms of a `tc.sum` share threads
-    and registers, which the term with the most work decides; each has steps of
-    its own. `explain` prints every term of what the model predicts.
+    and registers; each has steps of its own, and is judged as if all terms were
+    like it. With tensor instructions a warp's lanes may be along other iterators
+    in some terms: those that agree are put next to each other, since accumulators
+    move in between. `explain` prints every term of what the model predicts.
     `tuning` names a file of schedules that were tried before, counted or measured
     (docs/Reports.md, Tuning files): where it has the contraction on this chip, that
     schedule is taken. One that is not legal is passed over, with a remark.

@@ -39,7 +39,7 @@ FailureOr<ContractGroup> normalize(RewriterBase &rewriter, ContractGroup ops);
 
 /// Puts a legal schedule on each of the normal `ops` that has none, or checks
 /// the one that is there. Reports an illegal one.
-LogicalResult schedule(ContractGroup ops, MachineAttr machine);
+LogicalResult schedule(ContractGroup &ops, MachineAttr machine);
 
 /// Replaces scheduled, normal `ops` by a contraction of the parts that their
 /// schedule splits them into, and what combines these (see tc-split). The

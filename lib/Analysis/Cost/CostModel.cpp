@@ -54,7 +54,7 @@ static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
 double Predictor::countThreadSlots() const {
   double slots = kSlotsPerThread + kSlotsPerLane * double(plan.lanes.size());
   for (const InputTraffic *input : inputs)
-    slots += countSetupSlots(*input);
+    slots += work.repeats * countSetupSlots(*input);
   return slots;
 }
 
@@ -185,7 +185,7 @@ void Predictor::predictOccupancy() {
 }
 
 void Predictor::predictInputs() {
-  double times = traffic.blocks * traffic.steps;
+  double times = traffic.blocks * cost.steps;
   for (const InputTraffic *input : inputs) {
     Requests fill = input->fill, reads = input->reads;
     fill *= times;
@@ -268,11 +268,11 @@ double Predictor::countPackSlots() const {
              !work.contracted[input->dims.back().iterator])
       slots += elements * double(together - 1) / double(together);
   }
-  return slots * traffic.blocks * traffic.steps;
+  return slots * traffic.blocks * cost.steps;
 }
 
 void Predictor::predictSlots() {
-  double points = countWarps() * traffic.steps;
+  double points = countWarps() * cost.steps;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     points *= work.contracted[i] ? double(plan.step[i]) / double(plan.thread[i])
                                  : double(plan.reg[i] * plan.vector[i]);
@@ -292,7 +292,7 @@ void Predictor::predictSlots() {
   }
   slots.reads = readRequests + countPackSlots();
   slots.copies = copyRequests * perCopy + copyIndexSlots;
-  slots.loop = countWarps() * traffic.steps * countLoopSlots();
+  slots.loop = countWarps() * cost.steps * countLoopSlots();
   slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) + combineRequests +
                     countWarps() * (countThreadSlots() +
                                     countThreadResults() * work.resultOps);
@@ -373,7 +373,7 @@ LaunchDemand Predictor::getDemand() {
   double shared = 0;
   for (const InputTraffic *input : inputs)
     shared += input->isInPlace ? 0 : input->reads.requests;
-  shared *= traffic.blocks * traffic.steps;
+  shared *= traffic.blocks * cost.steps;
   auto getGlobal = [&](const Requests &all) {
     return machine.getGlobalCycles(all.requests, all.sectors, all.lines);
   };
@@ -415,7 +415,8 @@ LaunchDemand Predictor::getDemand() {
 double Predictor::getWaste() {
   double loaded = 0, stored = 0, wavefronts = 0;
   for (const Access &input : work.inputs) {
-    double bytes = work.countElements(input) * double(input.bytes);
+    double bytes =
+        work.repeats * work.countElements(input) * double(input.bytes);
     for (unsigned i : work.getResults())
       bytes *= input.variesWith(i) ? 1 : double(traffic.parts[i]);
     loaded += bytes;
@@ -425,8 +426,8 @@ double Predictor::getWaste() {
   for (const Access &array : work.stored)
     stored += work.countElements(array) * double(array.bytes);
   for (const InputTraffic *input : inputs)
-    wavefronts += (input->fill.ideal + input->reads.ideal) * traffic.blocks *
-                  traffic.steps;
+    wavefronts +=
+        (input->fill.ideal + input->reads.ideal) * traffic.blocks * cost.steps;
   auto getShare = [](double all, double needed) {
     return all > needed ? 1 - needed / all : 0;
   };

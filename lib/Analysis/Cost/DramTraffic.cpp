@@ -95,7 +95,10 @@ DramTraffic mlir::tc::countDramTraffic(const Workload &work,
     stride *= axis.blocks;
   }
   DramTraffic traffic;
-  for (const Access &array : read)
+  for (const Access &array : work.inputs)
+    traffic.readBytes +=
+        work.repeats * getMoved(work, grid, array, running, kept);
+  for (const Access &array : work.readBack)
     traffic.readBytes += getMoved(work, grid, array, running, kept);
   for (const Access &array : work.stored)
     traffic.writtenBytes += getMoved(work, grid, array, running, kept);

@@ -120,7 +120,7 @@ double Predictor::countCopyRegisters() const {
 void Predictor::predictBlock() {
   cost.threads = traffic.threads;
   cost.blocks = traffic.blocks;
-  cost.steps = traffic.steps;
+  cost.steps = traffic.steps * work.repeats;
   // Without terms to gather each result is stored at once.
   double values = work.countPoints() == work.countResults()
                       ? 0
@@ -154,5 +154,6 @@ void Predictor::predictBlock() {
     cost.sharedBytes +=
         traffic.threads *
         int64_t(countThreadResults() * double(4 * work.accumulatorWords));
+  cost.sharedBytes = std::max(cost.sharedBytes, work.sharedBytes);
   cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
 }

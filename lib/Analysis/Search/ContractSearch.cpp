@@ -58,12 +58,14 @@ bool SearchRules::allow(ContractOp op, const StrideTable &access,
   machine = limitSearch(machine, plan.mma.has_value());
   if (findScheduleProblem(op, access, schedule, machine))
     return false;
-  return mostStageBytes == std::numeric_limits<int64_t>::max() ||
+  return shares == 0 ||
          llvm::all_of(getNeeds(op, access, schedule).stageBytes,
-                      [&](int64_t bytes) { return bytes <= mostStageBytes; });
+                      [&](int64_t bytes) {
+                        return bytes <= machine.getBlockSharedBytes() / shares;
+                      });
 }
 
-void SearchRules::shareMemory(ArrayRef<Workload> works, MachineAttr machine) {
+void SearchRules::shareMemory(ArrayRef<Workload> works) {
   size_t inputs = 1;
   bool isEstimated = false;
   for (const Workload &work : works) {
@@ -72,9 +74,7 @@ void SearchRules::shareMemory(ArrayRef<Workload> works, MachineAttr machine) {
         work.inputs, [](const Access &input) { return input.hasKnownRows(); });
   }
   if (works.size() > 1 || isEstimated)
-    mostStageBytes =
-        limitSearch(machine, /*isFolded=*/false).getBlockSharedBytes() /
-        int64_t(inputs) / (isEstimated ? 2 : 1);
+    shares = int64_t(inputs) * (isEstimated ? 2 : 1);
 }
 
 /// Can a block use what it has staged for other results, in two directions?
@@ -91,10 +91,10 @@ public:
       : op(op), access(access), machine(machine), count(count), rules(rules),
         evaluated(evaluated),
         rates(getRates(limitSearch(machine, /*isFolded=*/false))),
-        work(getWorkload(op, rules.sized ? *rules.sized : access)),
+        work(rules.work ? *rules.work : getWorkload(op, access)),
         product(isProduct(work)) {
-    if (rules.mostStageBytes == SearchRules().mostStageBytes)
-      this->rules.shareMemory(work, machine);
+    if (rules.shares == 0)
+      this->rules.shareMemory(work);
   }
   std::vector<RankedPlan> run();
 

@@ -116,9 +116,26 @@ takeLanes(ArrayRef<unsigned> iterators, int64_t lanes,
   return lanes == 1 ? std::optional(taken) : std::nullopt;
 }
 
-/// The rows and columns of `plan` where `columnInput` has the columns.
-static std::optional<MmaFold>
-findFold(const FoldSpace &space, const TilePlan &plan, unsigned columnInput) {
+FoldSpace mlir::tc::renumberResults(FoldSpace space, ContractOp op,
+                                    ContractOp lead) {
+  for (auto &iterators : space.results)
+    for (unsigned &i : iterators)
+      i = *lead.findIterator(op.getIterator(i));
+  return space;
+}
+
+static bool areAmong(ArrayRef<LaneFactor> lanes, ArrayRef<unsigned> iterators) {
+  return llvm::all_of(lanes, [&](const LaneFactor &lane) {
+    return llvm::is_contained(iterators, lane.iterator);
+  });
+}
+
+/// The rows and columns of `plan` where `columnInput` has the columns; with
+/// `known` lanes, these.
+static std::optional<MmaFold> findFold(const FoldSpace &space,
+                                       const TilePlan &plan,
+                                       unsigned columnInput,
+                                       const LaneLayout *known) {
   ArrayRef<unsigned> rowIterators = space.results[1 - columnInput],
                      columnIterators = space.results[columnInput];
   auto getThreads = [&](unsigned i) { return plan.thread[i]; };
@@ -131,8 +148,22 @@ findFold(const FoldSpace &space, const TilePlan &plan, unsigned columnInput) {
     rows = multiplyAll({rows, plan.reg[i], plan.vector[i]});
   auto rowLanes = takeLanes(rowIterators, kMmaRowLanes, getThreads);
   auto columnLanes = takeLanes(columnIterators, kMmaColumnLanes, getThreads);
+  if (known && (!areAmong(known->rows, rowIterators) ||
+                !areAmong(known->columns, columnIterators)))
+    return std::nullopt;
+  if (known) {
+    rowLanes = known->rows;
+    columnLanes = known->columns;
+  }
   if (!rowLanes || !columnLanes || !llvm::any_of(columnIterators, isPaired) ||
       rows % space.shapes.front()->countRows() != 0)
+    return std::nullopt;
+  auto hasPair = [&](const LaneFactor &lane) {
+    return isPaired(lane.iterator);
+  };
+  bool hasSeveralRows = space.shapes.front()->countRows() > 1;
+  if (space.isOfTerm && (!llvm::any_of(*columnLanes, hasPair) ||
+                         (hasSeveralRows && !llvm::any_of(*rowLanes, hasPair))))
     return std::nullopt;
   MmaFold fold;
   fold.product = space.product;
@@ -145,23 +176,40 @@ findFold(const FoldSpace &space, const TilePlan &plan, unsigned columnInput) {
 
 /// With the columns on the side where they are best, or on the other.
 static std::optional<MmaFold> findFold(const FoldSpace &space,
-                                       const TilePlan &plan) {
-  auto fold = findFold(space, plan, space.columnInput);
-  return fold ? fold : findFold(space, plan, 1 - space.columnInput);
+                                       const TilePlan &plan,
+                                       const LaneLayout *known = nullptr) {
+  auto fold = findFold(space, plan, space.columnInput, known);
+  return fold ? fold : findFold(space, plan, 1 - space.columnInput, known);
 }
 
 bool mlir::tc::canFold(const FoldSpace &space, const TilePlan &plan) {
-  return findFold(space, plan).has_value();
+  return findFold(space, plan) &&
+         llvm::all_of(space.others, [&](const FoldSpace &other) {
+           return findFold(other, plan).has_value();
+         });
 }
 
-void mlir::tc::foldResults(const FoldSpace &space, TilePlan &plan) {
-  MmaFold fold = *findFold(space, plan);
-  // Warps are what is left of each factor.
+/// As one of `known`, or as is best for it.
+static MmaFold chooseFold(const FoldSpace &space, const TilePlan &plan,
+                          ArrayRef<LaneLayout> known) {
+  for (const LaneLayout &layout : known)
+    if (auto fold = findFold(space, plan, &layout))
+      return *fold;
+  return *findFold(space, plan);
+}
+
+void mlir::tc::foldResults(const FoldSpace &space, TilePlan &plan,
+                           ArrayRef<LaneLayout> known) {
+  MmaFold fold = chooseFold(space, plan, known);
+  // Warps are what is left of the threads along each iterator.
   SmallVector<LaneFactor, 8> lanes;
-  for (LaneFactor lane : plan.lanes) {
-    lane.threads /= fold.getLanes(lane.iterator);
-    if (lane.threads > 1)
-      lanes.push_back(lane);
+  for (const LaneFactor &lane : plan.lanes) {
+    unsigned i = lane.iterator;
+    int64_t warps = plan.thread[i] / fold.getLanes(i);
+    bool isThere = llvm::any_of(
+        lanes, [&](const LaneFactor &other) { return other.iterator == i; });
+    if (warps > 1 && !isThere)
+      lanes.push_back({i, warps});
   }
   for (ArrayRef<LaneFactor> folded : {fold.rows, fold.columns})
     llvm::append_range(lanes, folded);

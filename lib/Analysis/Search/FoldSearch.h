@@ -37,6 +37,17 @@ struct FoldSpace {
   unsigned columnInput = 1;
   /// Contracted ones, those with the smallest stride in an input first.
   SmallVector<unsigned, 8> sums;
+  /// Is it that of a term of a sum? Results that are together in registers are
+  /// then along iterators of the lanes: the same for all terms with these.
+  bool isOfTerm = false;
+  /// Of such a term, those of the others, with this one's result iterators:
+  /// they have the same threads and results.
+  std::vector<FoldSpace> others;
+};
+
+/// Lanes of a warp along rows and columns.
+struct LaneLayout {
+  SmallVector<LaneFactor, 4> rows, columns;
 };
 
 /// The space of `op`; or why there is none: `machine` has no instructions for
@@ -44,11 +55,17 @@ struct FoldSpace {
 std::variant<FoldSpace, std::string>
 getFoldSpace(ContractOp op, const Workload &work, MachineAttr machine);
 
-/// Has `plan` threads and results for whole fragments?
+/// `space` with the result iterators of `lead`, which has them by the same
+/// names as `op`.
+FoldSpace renumberResults(FoldSpace space, ContractOp op, ContractOp lead);
+
+/// Has `plan` threads and results for whole fragments, of all terms?
 bool canFold(const FoldSpace &space, const TilePlan &plan);
 
-/// Orders the threads of such a plan by warps, and folds its rows and columns.
-void foldResults(const FoldSpace &space, TilePlan &plan);
+/// Orders the threads of such a plan by warps, and folds its rows and columns:
+/// as the first of `known` does that can be, else as is best for it.
+void foldResults(const FoldSpace &space, TilePlan &plan,
+                 ArrayRef<LaneLayout> known = {});
 
 /// Folds the steps of a plan with folded results, and takes the instruction
 /// with the most terms that these are whole ones of. Returns whether there is

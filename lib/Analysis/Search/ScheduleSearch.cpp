@@ -27,9 +27,6 @@ using namespace mlir::tc;
 static constexpr size_t kMostLookedAt = 4;
 /// Choices of steps that a tiling is first judged by.
 static constexpr unsigned kRoughSteps = 2;
-/// Neighbours along a contracted iterator that tensor instructions may take
-/// together.
-static constexpr int64_t kMostFoldedVector = 8;
 /// Choices of steps that are tried on the others, and with several stages.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
 
@@ -105,14 +102,7 @@ std::vector<Search::Candidate> Search::getCandidates() const {
 
 TilePlan Search::getPlan(const Tiling &tiling) const {
   TilePlan plan = tilings.getPlan(tiling, work.getNumIterators());
-  // The fastest threads walk the result's smallest stride.
-  const Access &result = work.stored.front();
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
-    if (plan.thread[i] > 1)
-      plan.lanes.push_back({i, plan.thread[i]});
-  llvm::stable_sort(plan.lanes, [&](const LaneFactor &a, const LaneFactor &b) {
-    return result.getDistance(a.iterator) > result.getDistance(b.iterator);
-  });
+  setLanes(work, plan);
   if (sharing) {
     plan.thread[sharing->iterator] = sharing->threads;
     plan.lanes.insert(sharing->isFastest ? plan.lanes.end()

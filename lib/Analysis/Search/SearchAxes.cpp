@@ -30,6 +30,10 @@ static constexpr double kMostWaste = 1.3;
 static constexpr int64_t kMostBytes = 16, kMostVector = 8;
 /// Blocks along a single iterator that are tried in all numbers.
 static constexpr int64_t kMostBlocks = 12;
+/// Of each iterator, where blocks are to have about as much of each; and
+/// iterators for which all combinations are tried.
+static constexpr int64_t kBalancedSides[] = {2, 4, 8, 16};
+static constexpr size_t kMostBalanced = 4;
 /// Results of a thread that are tried.
 static constexpr int64_t kTriedResults[] = {1, 2,  3,  4,  5, 6,
                                             8, 12, 16, 24, 32};
@@ -154,6 +158,24 @@ getCovers(ArrayRef<Order> orders, const PerIterator &extents, int64_t most) {
       }
     }
   return covers;
+}
+
+/// Of each iterator one of a few sizes, whatever the others have.
+static void addBalanced(const PerIterator &extents, int64_t most,
+                        std::set<PerIterator> &covers) {
+  std::set<PerIterator> begun = {PerIterator()};
+  for (int64_t extent : extents) {
+    std::set<PerIterator> longer;
+    for (const PerIterator &cover : begun)
+      for (int64_t side : kBalancedSides) {
+        PerIterator next = cover;
+        next.push_back(fitTile(extent, side));
+        if (llvm::product_of(next) <= most)
+          longer.insert(std::move(next));
+      }
+    begun = std::move(longer);
+  }
+  covers.merge(begun);
 }
 
 /// None, along all iterators that may have one, and along each alone. Where
@@ -312,8 +334,12 @@ std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
   };
   SmallVector<PerIterator> vectors =
       getAxisVectors(work, axis, limits.areFolded);
-  for (const PerIterator &covered : getCovers(getOrders(work, axis), extents,
-                                              limits.threads * limits.results))
+  int64_t most = limits.threads * limits.results;
+  std::set<PerIterator> covers =
+      getCovers(getOrders(work, axis), extents, most);
+  if (limits.areBalanced && extents.size() <= kMostBalanced)
+    addBalanced(extents, most, covers);
+  for (const PerIterator &covered : covers)
     for (const PerIterator &vector : vectors) {
       int64_t together = llvm::product_of(vector);
       bool fits = llvm::all_of(llvm::zip_equal(covered, vector), [](auto pair) {

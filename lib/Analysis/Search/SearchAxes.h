@@ -54,6 +54,9 @@ struct AxisLimits {
   int64_t threads = 256, results = 16;
   /// Only tiles that can be rows or columns of tensor instructions.
   bool areFolded = false;
+  /// Blocks of about as much along each iterator, too: of the terms of a sum
+  /// each has other ones in its inputs.
+  bool areBalanced = false;
 };
 
 /// How many neighbours along `iterator` may go together, falling, without 1:

@@ -28,6 +28,8 @@ namespace mlir::tc {
 /// Neighbours along a contracted iterator that go together at most, since so
 /// many steps are unrolled (LowerMicrokernel.cpp).
 inline constexpr int64_t kMostUnrolled = 4;
+/// Neighbours along one that tensor instructions may take together.
+inline constexpr int64_t kMostFoldedVector = 8;
 
 /// Factors of the contracted iterators, 1 for others.
 struct StepChoice {

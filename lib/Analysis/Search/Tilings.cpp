@@ -31,6 +31,8 @@ static constexpr int64_t kMostResults = 72, kMostWords = 144;
 /// Parts of the shorter of multiply-adds and reads, of which one is not hidden
 /// behind the longer: steps that are written out, mostly.
 static constexpr double kHiddenBehind = 8;
+/// Of a term of a sum, that a lane reads in one access: about.
+static constexpr double kBytesPerRead = 8;
 
 Tilings::FastestPlace Tilings::findFastest(const Access &array) const {
   FastestPlace found;
@@ -53,7 +55,18 @@ void Tilings::keepBest(size_t axis, size_t most) {
          llvm::concat<const FastestPlace>(fastestOfInput, fastestOfStored))
       if (fastest.axis == axis)
         accesses += 0.1 / double(tile.vector[fastest.place]);
-    return tile.waste * excess * accesses * (1 + 0.5 / double(tile.results));
+    // Of the terms of a sum each reads a block along all iterators but some.
+    double sides = 0, block = 1;
+    for (auto [thread, reg, vector] :
+         llvm::zip_equal(tile.thread, tile.reg, tile.vector)) {
+      sides += 1 / double(thread * reg * vector);
+      block *= double(thread * reg * vector);
+    }
+    double places = double(tile.thread.size());
+    double imbalance =
+        terms.empty() ? 1 : sides / places * std::pow(block, 1 / places);
+    return tile.waste * excess * accesses * imbalance *
+           (1 + 0.5 / double(tile.results));
   };
   std::vector<std::pair<double, size_t>> order;
   for (auto [t, tile] : llvm::enumerate(tiles[axis]))
@@ -89,6 +102,7 @@ void Tilings::enumerateAxes() {
     bool isMain = !isProduct || llvm::is_contained(order, a);
     AxisLimits limits;
     limits.areFolded = fold && axes[a].hasReuse();
+    limits.areBalanced = !terms.empty();
     // Fragments of a warp serve more results than those of a thread.
     limits.results = isProduct && isMain ? (fold ? 32 : 16) : 4;
     limits.threads =
@@ -116,7 +130,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
   }
   waste *= double(llvm::alignTo(int64_t(threads), 32)) / threads;
   double cycles = double(machine.smCount) * machine.clockHz;
-  double points = work.countPoints() * waste;
+  double points = work.repeats * work.countPoints() * waste;
   double rate = double(work.unit == Arithmetic::F64 ? machine.f64FmaPerCycle
                                                     : machine.f32FmaPerCycle);
   if (fold)
@@ -124,7 +138,8 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
            double(fold->product->countProducts());
   least.arithmetic = points * work.pointOps / rate / cycles;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
-    double read = points / results, moved = work.countElements(input);
+    double read = points / results,
+           moved = work.repeats * work.countElements(input);
     least.loadedOnce += moved * double(input.bytes);
     for (size_t a = 0; a < axes.size(); ++a) {
       const AxisTile &tile = getTile(choice, a);
@@ -198,6 +213,47 @@ double Tilings::countLeastRegisters(ArrayRef<uint16_t> choice) const {
   return registers;
 }
 
+static double countAlong(ArrayRef<unsigned> iterators,
+                         function_ref<int64_t(unsigned)> count) {
+  return llvm::product_of(llvm::map_range(iterators, count), 1.0);
+}
+
+/// The same, with the elements of the term that needs the most.
+double Tilings::countLeastRegisters(const TilePlan &plan) const {
+  auto getResults = [&](unsigned i) { return plan.reg[i] * plan.vector[i]; };
+  double results = double(work.accumulatorWords), most = 0;
+  for (unsigned i : work.getResults())
+    results *= double(getResults(i));
+  for (const TermReads &term : terms) {
+    double elements = 0;
+    for (const TermReads::Input &input : term.inputs)
+      elements += countAlong(input.along, getResults) *
+                  double(llvm::divideCeil(input.bytes, int64_t(4)));
+    most = std::max(most, elements);
+  }
+  return results + most;
+}
+
+/// What the terms of a sum read, each by its own sides of the product.
+void Tilings::setTerms(const TilePlan &plan, LeastWork &least) const {
+  auto getResults = [&](unsigned i) { return plan.reg[i] * plan.vector[i]; };
+  auto getBlock = [&](unsigned i) { return plan.getBlock(i); };
+  // Of 32 lanes; those of a fragment read in turns, and columns by twos.
+  double lanes = 32;
+  if (fold)
+    lanes *= double(kMmaColumnLanes * (1 + kMmaColumnsPerLane)) / 2;
+  double bytes = 0;
+  least.loadedBytes = 0;
+  for (const TermReads &term : terms)
+    for (const TermReads::Input &input : term.inputs) {
+      double all = term.points * double(input.bytes);
+      least.loadedBytes += all / countAlong(input.across, getBlock);
+      bytes += all / countAlong(input.across, getResults);
+    }
+  least.reads =
+      bytes / lanes / kBytesPerRead / double(machine.smCount) / machine.clockHz;
+}
+
 double Tilings::getEstimate(double parts) const {
   double least = std::numeric_limits<double>::infinity();
   for (const Tiling &tiling : all)
@@ -210,10 +266,17 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   if (axis == axes.size()) {
     double registers = countLeastRegisters(tiling.tiles);
     if (threads < fewestThreads ||
-        (fold && !canFold(*fold, getPlan(tiling, work.getNumIterators()))) ||
+        !isSafeFromSpills(machine, threads, registers))
+      return;
+    TilePlan plan = getPlan(tiling, work.getNumIterators());
+    if (!terms.empty())
+      registers = countLeastRegisters(plan);
+    if ((fold && !canFold(*fold, plan)) ||
         !isSafeFromSpills(machine, threads, registers))
       return;
     tiling.least = getLeastWork(tiling.tiles);
+    if (!terms.empty())
+      setTerms(plan, tiling.least);
     tiling.least.resident = countResident(machine, threads, registers);
     all.push_back(tiling);
     return;
@@ -232,9 +295,9 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
 }
 
 Tilings::Tilings(const Workload &work, const Machine &machine, int64_t sharing,
-                 const FoldSpace *fold)
+                 const FoldSpace *fold, ArrayRef<TermReads> terms)
     : work(work), machine(machine), sharing(sharing),
-      fewestThreads(kFewestThreads), fold(fold) {
+      fewestThreads(kFewestThreads), fold(fold), terms(terms) {
   // Few results may leave no tile with many threads.
   if (work.countResultsTogether() * double(sharing) <
       double(16 * kFewestThreads))
@@ -243,6 +306,7 @@ Tilings::Tilings(const Workload &work, const Machine &machine, int64_t sharing,
   Tiling none;
   combine(none, /*threads=*/sharing, /*results=*/1);
   this->fold = nullptr;
+  this->terms = {};
 }
 
 TilePlan Tilings::getPlan(const Tiling &tiling, unsigned iterators) const {
@@ -256,4 +320,14 @@ TilePlan Tilings::getPlan(const Tiling &tiling, unsigned iterators) const {
     }
   }
   return plan;
+}
+
+void mlir::tc::setLanes(const Workload &work, TilePlan &plan) {
+  const Access &result = work.stored.front();
+  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+    if (plan.thread[i] > 1)
+      plan.lanes.push_back({i, plan.thread[i]});
+  llvm::stable_sort(plan.lanes, [&](const LaneFactor &a, const LaneFactor &b) {
+    return result.getDistance(a.iterator) > result.getDistance(b.iterator);
+  });
 }

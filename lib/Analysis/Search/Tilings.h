@@ -34,6 +34,18 @@ struct LeastWork {
   double resident = 1;
 };
 
+/// What a term of a sum reads, by the result iterators of the term whose
+/// results are tiled.
+struct TermReads {
+  struct Input {
+    int64_t bytes; ///< of an element
+    /// Those that it varies with, and the others.
+    SmallVector<unsigned, 8> along, across;
+  };
+  double points; ///< of the iteration space
+  SmallVector<Input, 2> inputs;
+};
+
 /// A tile of each axis, by their numbers.
 struct Tiling {
   SmallVector<uint16_t, 4> tiles;
@@ -45,9 +57,10 @@ struct Tiling {
 class Tilings {
 public:
   /// Each result has so many threads in a block. With `fold` they are those
-  /// that tensor instructions can carry out.
+  /// that tensor instructions can carry out. Where a kernel adds several
+  /// `terms` into the results, what is read is what all of them read.
   Tilings(const Workload &work, const Machine &machine, int64_t sharing = 1,
-          const FoldSpace *fold = nullptr);
+          const FoldSpace *fold = nullptr, ArrayRef<TermReads> terms = {});
 
   ArrayRef<Tiling> getAll() const { return all; }
   /// Seconds that every plan with this tiling takes, where the sum is divided
@@ -73,10 +86,12 @@ private:
   void keepBest(size_t axis, size_t most);
   void combine(Tiling &tiling, int64_t threads, int64_t results);
   LeastWork getLeastWork(ArrayRef<uint16_t> choice) const;
+  void setTerms(const TilePlan &plan, LeastWork &least) const;
   /// Seconds of the whole machine: of multiply-adds, reads of shared memory,
   /// L2 and memory.
   std::array<double, 5> getTerms(const LeastWork &least, double parts) const;
   double countLeastRegisters(ArrayRef<uint16_t> choice) const;
+  double countLeastRegisters(const TilePlan &plan) const;
   const AxisTile &getTile(ArrayRef<uint16_t> choice, size_t axis) const {
     return tiles[axis][choice[axis]];
   }
@@ -87,12 +102,17 @@ private:
   const Workload &work;
   Machine machine;
   int64_t sharing, fewestThreads;
-  const FoldSpace *fold; ///< while tilings are enumerated
+  /// While tilings are enumerated.
+  const FoldSpace *fold;
+  ArrayRef<TermReads> terms;
   SmallVector<ResultAxis> axes;
   SmallVector<std::vector<AxisTile>, 4> tiles;
   SmallVector<FastestPlace> fastestOfInput, fastestOfStored;
   std::vector<Tiling> all;
 };
+
+/// Orders the threads of `plan`: the fastest walk the result's smallest stride.
+void setLanes(const Workload &work, TilePlan &plan);
 
 } // namespace mlir::tc
 

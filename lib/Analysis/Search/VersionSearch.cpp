@@ -123,12 +123,13 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
     // Split sums are for few results, and these may be many.
     SearchRules rules;
     rules.mayBeSplit = false;
-    rules.sized = &*access;
+    Workload work = getWorkload(op, *access);
+    rules.work = &work;
     auto found = searchPlans(op, *judged, machine, 1, rules);
     if (found.empty())
       continue;
     sizes.push_back(nominal);
-    works.push_back(getWorkload(op, *access));
+    works.push_back(std::move(work));
     plans.push_back(found.front().plan);
   }
   ScheduleChoice choice;

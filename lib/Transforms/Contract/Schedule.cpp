@@ -95,7 +95,43 @@ static void reportUnit(ContractOp op, const StrideTable &access,
       << remark::reason("computed by multiply-adds: {0}", problem);
 }
 
-LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
+/// Puts terms of a sum whose lanes have the same results next to each other:
+/// between others accumulators move. What is done to the sum in the end stays
+/// with the last.
+static void sortTerms(ContractGroup &ops,
+                      SmallVectorImpl<ScheduleAttr> &schedules,
+                      SmallVectorImpl<StrideTable> &accesses) {
+  SmallVector<size_t> order, kinds;
+  for (size_t n = 0; n < ops.size(); ++n) {
+    order.push_back(n);
+    size_t kind = 0;
+    while (changesLanes(schedules[kind], schedules[n]))
+      ++kind;
+    kinds.push_back(kind);
+  }
+  if (!ops.back().getEpilogue().empty())
+    llvm::replace(kinds, kinds.back(), ops.size());
+  llvm::stable_sort(order,
+                    [&](size_t a, size_t b) { return kinds[a] < kinds[b]; });
+  if (llvm::is_sorted(order))
+    return;
+  auto permute = [&](auto &list) {
+    std::vector<std::decay_t<decltype(list.front())>> sorted;
+    for (size_t n : order)
+      sorted.push_back(std::move(list[n]));
+    llvm::move(sorted, list.begin());
+  };
+  bool overwrites = ops.front().getOverwrite();
+  ops.front().setOverwrite(false);
+  permute(ops);
+  permute(schedules);
+  permute(accesses);
+  ops.front().setOverwrite(overwrites);
+  for (auto [before, after] : llvm::zip(ops, llvm::drop_begin(ops)))
+    after->moveAfter(before);
+}
+
+LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine) {
   SmallVector<StrideTable, 1> accesses;
   for (ContractOp op : ops) {
     if (failed(verifyElements(op)))
@@ -117,6 +153,7 @@ LogicalResult mlir::tc::schedule(ContractGroup ops, MachineAttr machine) {
       return failure();
     schedules = std::move(best->schedules);
     versions = std::move(best->versions);
+    sortTerms(ops, schedules, accesses);
   }
   if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
     return ops.front().emitOpError(isGiven ? "has an illegal schedule: "

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compiles every contraction of cases/contractions.json at full extents, runs
-some blocks of each kernel on the emulator, and sets what they count against
-what the problem needs at least.
+"""Compiles every contraction of cases/contractions.json at full extents, and sums of
+those of CCSD(T) (triples.py), runs some blocks of each kernel on the emulator, and sets
+what they count against what the problem needs at least.
 
 Writes reports/counted.csv and reports/counted.md into the build folder, and with
 --save also results/counted.csv here. Nothing is measured: counted times are the
@@ -23,6 +23,7 @@ import time
 import goals
 import problems
 import static
+import triples
 
 COLUMNS = [
     "problem",
@@ -134,13 +135,22 @@ def fill(row, problem, report):
         row["fma_share_all"] = round(main["multiply_adds"] / main["instructions"], 4)
 
 
+def name_program(problem, dtype, options):
+    """The arguments of tc-run that say what is computed."""
+    if "sizes" in problem:
+        sizes = problems.format_sizes(problem["sizes"])
+        return [f"--einsum={problem['einsum']}", f"--sizes={sizes}", f"--dtype={dtype}"]
+    path = os.path.join(options.output, f"{problem['name']}_{dtype}.mlir")
+    extent = problem["places"]
+    triples.write(path, triples.choose(triples.DOUBLES), [extent] * 6, extent, dtype)
+    return [path]
+
+
 def count_one(tool, problem, dtype, peaks, options):
     """One row of the table, and the problem's error ("" when there is none)."""
     command = [
         tool,
-        f"--einsum={problem['einsum']}",
-        f"--sizes={problems.format_sizes(problem['sizes'])}",
-        f"--dtype={dtype}",
+        *name_program(problem, dtype, options),
         f"--chip={options.chip}",
         "--count",
         f"--sample-blocks={options.sample_blocks}",
@@ -171,7 +181,7 @@ def choose_cases(options, limits):
     names = [name for name in options.problems.split(",") if name]
     return [
         (problem, dtype)
-        for problem in problems.load()
+        for problem in problems.load() + triples.load()
         if not names or problem["name"] in names
         for dtype in options.dtypes.split(",")
         if not options.limits or f"{problem['name']} {dtype}" in limits
@@ -229,6 +239,7 @@ def main():
     options = parser.parse_args()
 
     options.output = options.output or os.path.join(options.build, "reports")
+    os.makedirs(options.output, exist_ok=True)
     wanted = goals.load(options.goals)
     cases = choose_cases(options, wanted["limits"])
     if not cases:

@@ -15,6 +15,7 @@ PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "goals.json")
 ROWS = {
     "all": lambda row: True,
     "tccg": lambda row: row["problem"].startswith("tccg"),
+    "fused (T), f64": lambda row: row["problem"].startswith("triples") and row["dtype"] == "f64",
     "floor over 50 us": lambda row: row["simt_floor_us"] > 50,
     "floor up to 50 us": lambda row: row["simt_floor_us"] <= 50,
 }

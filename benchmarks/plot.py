@@ -24,6 +24,7 @@ import pathlib
 import sys
 
 import problems
+import triples
 
 try:
     import matplotlib
@@ -105,7 +106,7 @@ def draw_levels(rows):
 def read_kernels(path):
     """Each kernel of a table of counts, with `flops` and least `bytes` of its problem."""
     columns = {"problem", "dtype", "simt_floor_us", "floor_bytes_us", "simulated_us"}
-    known = {problem["name"]: problem for problem in problems.load()}
+    known = {problem["name"]: problem for problem in problems.load() + triples.load()}
     rows = [row for row in read_table(path, columns, "counts") if row["simulated_us"]]
     for row in rows:
         problem = known[row["problem"]]

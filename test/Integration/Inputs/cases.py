@@ -3,6 +3,7 @@
   cases.py reduced dividing|prime f32|f64     every contraction of the benchmarks,
                                               with small extents
   cases.py triples EXTENTS f32|f64            27 terms of them into one result
+  cases.py doubles EXTENTS f32|f64            the 18 of these with sums
 
 Before that: --tc-run=PROGRAM --source=REPOSITORY --folder=SCRATCH --chip=sm_NN.
 The last line is `N verified, N failed`; the exit status is 1 if any failed.
@@ -28,43 +29,19 @@ def reduced_cases(source, kind, dtype):
         }
 
 
-def triples_cases(source, folder, extents, dtype):
-    """All sd1, sd2 and s1 terms of the benchmarks into one result, as one program.
+def triples_cases(source, folder, kind, extents, dtype):
+    """Terms of the benchmarks into one result, as one program: all of sd1, sd2 and s1, or
+    those with sums.
 
     `extents` are those of the six places of the result, and the contracted one.
     """
     sys.path.insert(0, os.path.join(source, "benchmarks"))
-    import problems
+    import triples
 
     *places, contracted = map(int, extents.split(","))
-    arguments, terms = [], []
-
-    def memref(labels, sizes):
-        shape = "x".join(str(sizes[label]) for label in labels)
-        return f"memref<{shape}x{dtype}>"
-
-    for problem in problems.load():
-        if not problem["name"].startswith(("sd1_", "sd2_", "s1_")):
-            continue
-        inputs, output = problem["einsum"].split("->")
-        sizes = {**dict(zip(output, places)), "g": contracted}
-        labels = output + ("g" if "g" in inputs else "")
-        space = ", ".join(f"{label} = {sizes[label]}" for label in labels)
-        operands = []
-        for operand in inputs.split(","):
-            name = f"%{problem['name']}_{operand}"
-            arguments.append(f"{name}: {memref(operand, sizes)}")
-            operands.append(f"{name}[{', '.join(operand)}] : {memref(operand, sizes)}")
-        overwrite = "" if terms else " overwrite"
-        terms.append(
-            f"tc.contract ({space}) ins({', '.join(operands)}) "
-            f"outs(%t3[{', '.join(output)}] : {memref(output, sizes)}){overwrite}"
-        )
-    arguments.append(f"%t3: {memref(output, sizes)}")
-    path = os.path.join(folder, "triples.mlir")
-    with open(path, "w", encoding="utf-8") as file:
-        body = "\n  ".join(terms)
-        file.write(f"func.func @triples({', '.join(arguments)}) {{\n  {body}\n  return\n}}\n")
+    terms = triples.choose(triples.DOUBLES if kind == "doubles" else triples.ALL)
+    path = os.path.join(folder, f"{kind}.mlir")
+    triples.write(path, terms, places, contracted, dtype)
     yield {"case": f"triples of {len(terms)} terms", "input": path}
 
 
@@ -87,14 +64,16 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--device", default="emulator")
-    parser.add_argument("what", choices=["reduced", "triples"])
+    parser.add_argument("what", choices=["reduced", "triples", "doubles"])
     parser.add_argument("arguments", nargs=2)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     if options.what == "reduced":
         cases = list(reduced_cases(options.source, *options.arguments))
     else:
-        cases = list(triples_cases(options.source, options.folder, *options.arguments))
+        cases = list(
+            triples_cases(options.source, options.folder, options.what, *options.arguments)
+        )
 
     results = run(options, cases)
     failed = [result for result in results if "error" in result]

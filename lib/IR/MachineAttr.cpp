@@ -36,19 +36,27 @@ FailureOr<MachineAttr> MachineAttr::find(Operation *op, StringRef chip) {
                   [&] { return op->emitError(); });
 }
 
-/// Is the chip of that compute capability, times ten, or later?
-static bool isSince(StringRef chip, int capability) {
+/// Of a chip of which nothing is known, no.
+static bool has(StringRef chip, bool (Machine::*instruction)() const) {
   auto known = llvm::expectedToOptional(findMachine(chip));
-  return known && known->computeCapability >= capability;
+  return known && (*known.*instruction)();
 }
 
-bool MachineAttr::hasAsyncCopies() const { return isSince(getChip(), 80); }
+bool MachineAttr::hasAsyncCopies() const {
+  return has(getChip(), &Machine::hasAsyncCopies);
+}
 
-bool MachineAttr::hasSignedMinimum() const { return isSince(getChip(), 86); }
+bool MachineAttr::hasSignedMinimum() const {
+  return has(getChip(), &Machine::hasSignedMinimum);
+}
 
-bool MachineAttr::hasRoundingToTf32() const { return isSince(getChip(), 90); }
+bool MachineAttr::hasRoundingToTf32() const {
+  return has(getChip(), &Machine::hasRoundingToTf32);
+}
 
-bool MachineAttr::hasClusters() const { return isSince(getChip(), 90); }
+bool MachineAttr::hasClusters() const {
+  return has(getChip(), &Machine::hasClusters);
+}
 
 MachineAttr MachineAttr::withSharedBytes(int64_t bytes) const {
   return MachineAttr::get(getContext(), getChip(), getMultiprocessors(),
@@ -58,7 +66,8 @@ MachineAttr MachineAttr::withSharedBytes(int64_t bytes) const {
 
 std::optional<std::string>
 MachineAttr::findInstructionProblem(const MmaShape &shape) const {
-  if (isSince(getChip(), int(shape.computeCapability)))
+  auto known = llvm::expectedToOptional(findMachine(getChip()));
+  if (known && known->computeCapability >= shape.computeCapability)
     return std::nullopt;
   return ("expected an instruction that " + getChip() + " has, got " +
           shape.name + ", which is of sm_" + Twine(shape.computeCapability) +

@@ -287,16 +287,10 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     /// `tc.machine` of an enclosing op, else kDefaultChip. Reports unknown chips
     /// at `op`.
     static FailureOr<MachineAttr> find(Operation *op, StringRef chip);
-    /// Has the chip copies from global to shared memory that threads need not
-    /// wait for (PTX ISA, "cp.async": sm_80 and later)?
+    /// What instructions the chip has, if it is a known one: see Machine.
     bool hasAsyncCopies() const;
-    /// Has it minima of magnitudes with a sign (PTX ISA, "min.xorsign.abs":
-    /// sm_86 and later)?
     bool hasSignedMinimum() const;
-    /// Rounds one instruction to tf32 (PTX ISA, "cvt.rn.tf32": sm_90 and later)?
     bool hasRoundingToTf32() const;
-    /// Has it clusters of blocks (PTX ISA, ".reqnctapercluster": sm_90 and
-    /// later)?
     bool hasClusters() const;
     /// The same machine with so many bytes of shared memory for a block.
     MachineAttr withSharedBytes(int64_t bytes) const;

@@ -172,6 +172,15 @@ struct Machine {
   /// instructions: where its pipe is narrow. From the control codes of ptxas
   /// 12.9 and 13.0: sm_60 to sm_89 and sm_120 do, sm_90 and sm_100 do not.
   bool guardsF64() const { return f64FmaPerCycle < 64; }
+  /// Instructions, by the chips for which the PTX ISA has them. Copies from
+  /// global to shared memory that threads need not wait for: cp.async.
+  bool hasAsyncCopies() const { return computeCapability >= 80; }
+  /// Minima of magnitudes with a sign: min.xorsign.abs.
+  bool hasSignedMinimum() const { return computeCapability >= 86; }
+  /// Rounding to tf32, to the nearest even number: cvt.rn.tf32.
+  bool hasRoundingToTf32() const { return computeCapability >= 90; }
+  /// Clusters of blocks: .reqnctapercluster.
+  bool hasClusters() const { return computeCapability >= 90; }
   int64_t maxWarpsPerSm() const { return maxThreadsPerSm / warpSize; }
 
 private:

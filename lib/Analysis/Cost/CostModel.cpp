@@ -245,8 +245,8 @@ static double countSplitSlots(const Decomposition &product,
   // Pairs are rounded and bounded at once; each is widened and taken away.
   if (product.type == "bf16")
     return product.parts * 0.5 + 2 * rests;
-  double bounding = machine.computeCapability >= 86 ? 1 : 2;
-  if (machine.computeCapability >= 90)
+  double bounding = machine.hasSignedMinimum() ? 1 : 2;
+  if (machine.hasRoundingToTf32())
     return product.parts + rests * (bounding + 1);
   return kSlotsPerRoundingAway + rests * (bounding + 3);
 }

@@ -138,7 +138,7 @@ void Predictor::predictBlock() {
                              double(kMostCopyRounds));
     values += kRegistersPerCopy * copies;
     // Without cp.async what is ahead is held, too.
-    if (stages > 1 && machine.computeCapability < 80)
+    if (stages > 1 && !machine.hasAsyncCopies())
       values +=
           copies * double(llvm::divideCeil(
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));

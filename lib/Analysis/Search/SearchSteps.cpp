@@ -135,6 +135,6 @@ int64_t mlir::tc::getMostStages(const Workload &work, const Machine &machine,
       });
   if (isNarrow)
     return 1;
-  // Below sm_80 what is ahead is in registers.
-  return machine.computeCapability < 80 ? 2 : 3;
+  // Where copies are waited for, what is ahead is in registers.
+  return machine.hasAsyncCopies() ? 3 : 2;
 }

@@ -32,7 +32,7 @@ static const Decomposition kDecompositions[] = {
     {"", 1, kWhole, 0},           {"tf32", 1, kWhole, 0x1p-11},
     {"tf32", 2, kThree, 0x1p-22}, {"bf16", 1, kWhole, 0x1p-8},
     {"bf16", 2, kThree, 0x1p-16}, {"bf16", 3, kSix, 0x1p-25},
-    {"bf16", 3, kNine, 0},
+    {"bf16", 3, kNine, 0, /*spoiled=*/3},
 };
 
 const Decomposition &mlir::tc::getDecomposition(Precision precision) {

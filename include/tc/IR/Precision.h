@@ -36,6 +36,10 @@ struct Decomposition {
   /// What a product is off by at most, relatively, for each of its factors;
   /// for one part it is the roundoff of the type.
   double loss;
+  /// Of `products` the first ones, of parts that are zero, or have another
+  /// sign, where their number is infinite: what they add up to is dropped where
+  /// it is not finite.
+  unsigned spoiled = 0;
 
   unsigned countProducts() const { return products.size(); }
   /// Are the products of one pair of factors several?

@@ -190,14 +190,10 @@ SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
   if (!decomposition.isSeveral())
     return issue(a[0], b[0], sums);
   SmallVector<Value> own(sums.size(), constant(0));
-  bool mayBeSpoiled = false;
-  for (PartPair pair : decomposition.products) {
-    bool isAlone = pair.first == 0 || pair.second == 0;
-    if (isAlone && std::exchange(mayBeSpoiled, false))
+  for (auto [n, pair] : llvm::enumerate(decomposition.products)) {
+    if (n > 0 && n == decomposition.spoiled)
       own = llvm::map_to_vector(own,
                                 [&](Value sum) { return dropInfinity(sum); });
-    mayBeSpoiled |= !isAlone && (pair.first + 1 == decomposition.parts ||
-                                 pair.second + 1 == decomposition.parts);
     own = issue(a[pair.first], b[pair.second], own);
   }
   for (auto [sum, result] : llvm::zip_equal(sums, own))

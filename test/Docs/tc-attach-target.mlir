@@ -10,7 +10,7 @@ module attributes {tc.machine = #tc.machine<
   // CHECK: gpu.module @later [#nvvm.target<chip = "sm_90a", features = "+ptx81">]
   gpu.module @later {
     llvm.func @round(%a: f32, %b: f32) -> vector<2xbf16> {
-      %pair = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn.satfinite"(%a, %b) : (f32, f32) -> vector<2xbf16>
+      %pair = nvvm.convert.f32x2.to.bf16x2 %a, %b {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xbf16>
       llvm.return %pair : vector<2xbf16>
     }
   }

@@ -241,6 +241,7 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }

@@ -16,6 +16,8 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 namespace mlir::tc {
 
 /// Emits before `op`, a contraction of a warp as tc-tile makes it, the same in
@@ -51,8 +53,8 @@ private:
   Value bits(uint32_t value);
   Value extract(const MmaElement &element);
   Value join(ArrayRef<MmaElement> elements);
-  Value call(StringRef intrinsic, Type type, ValueRange arguments);
   Value bound(Value number);
+  Value roundPair(ArrayRef<Value> numbers, NVVM::SaturationMode saturation);
   Value round(ArrayRef<Value> numbers);
   Value roundFinite(ArrayRef<Value> numbers);
   Value widen(Value part, size_t place);

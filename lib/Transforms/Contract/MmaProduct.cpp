@@ -13,7 +13,6 @@
 #include "Contract/LowerMma.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,54 +66,55 @@ Value MmaProduct::join(ArrayRef<MmaElement> elements) {
 // Parts
 //===----------------------------------------------------------------------===//
 
-Value MmaProduct::call(StringRef intrinsic, Type type, ValueRange arguments) {
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, type, builder.getStringAttr(intrinsic), arguments)
-      .getResult(0);
-}
-
 /// The largest number of tf32.
 static constexpr float kLargest = 0x1.ffcp+127F;
 
 /// The number, or of larger ones and of NaN the largest of tf32.
 Value MmaProduct::bound(Value number) {
-  if (machine.hasSignedMinimum())
-    return call("llvm.nvvm.fmin.xorsign.abs.f", builder.getF32Type(),
-                {number, constant(kLargest)});
+  if (machine.hasSignedMinimum()) // The NVVM dialect has no op for it.
+    return LLVM::CallIntrinsicOp::create(
+               builder, loc, builder.getF32Type(),
+               builder.getStringAttr("llvm.nvvm.fmin.xorsign.abs.f"),
+               {number, constant(kLargest)})
+        .getResult(0);
   Value below =
       arith::MinNumFOp::create(builder, loc, number, constant(kLargest));
   return arith::MaxNumFOp::create(builder, loc, below, constant(-kLargest));
 }
 
+Value MmaProduct::roundPair(ArrayRef<Value> numbers,
+                            NVVM::SaturationMode saturation) {
+  auto type = VectorType::get(2, builder.getBF16Type());
+  // It takes the upper half first.
+  Value pair = NVVM::ConvertF32x2ToBF16x2Op::create(
+      builder, loc, type, numbers[1], numbers[0], /*random_bits=*/Value(),
+      NVVM::FPRoundingMode::RN, saturation);
+  return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), pair);
+}
+
 /// A register of numbers of f32, each as the nearest of the parts' type.
 Value MmaProduct::round(ArrayRef<Value> numbers) {
-  if (numbers.size() == 1)
-    return call(machine.hasRoundingToTf32() ? "llvm.nvvm.f2tf32.rn"
-                                            : "llvm.nvvm.f2tf32.rna",
-                builder.getI32Type(), numbers);
-  // It takes the upper half first.
-  auto pair = VectorType::get(2, builder.getBF16Type());
-  return LLVM::BitcastOp::create(
-      builder, loc, builder.getI32Type(),
-      call("llvm.nvvm.ff2bf16x2.rn", pair, {numbers[1], numbers[0]}));
+  if (numbers.size() > 1)
+    return roundPair(numbers, NVVM::SaturationMode::NONE);
+  return NVVM::ConvertFloatToTF32Op::create(
+      builder, loc, builder.getI32Type(), numbers.front(),
+      machine.hasRoundingToTf32() ? NVVM::FPRoundingMode::RN
+                                  : NVVM::FPRoundingMode::RNA);
 }
 
 /// The same, but of larger numbers the largest.
 Value MmaProduct::roundFinite(ArrayRef<Value> numbers) {
-  if (numbers.size() == 1 && machine.hasRoundingToTf32())
-    return round(bound(numbers.front()));
+  if (numbers.size() > 1)
+    return roundPair(numbers, NVVM::SaturationMode::SATFINITE);
+  Value number = bound(numbers.front());
+  if (machine.hasRoundingToTf32())
+    return round(number);
   // Away from zero at the middle, as `round` does: of a finite number these are
   // two of its four instructions.
-  if (numbers.size() == 1) {
-    Value word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
-                                         bound(numbers.front()));
-    Value up = LLVM::AddOp::create(builder, loc, word, bits(0x1000));
-    return LLVM::AndOp::create(builder, loc, up, bits(0xffffe000));
-  }
-  auto pair = VectorType::get(2, builder.getBF16Type());
-  return LLVM::BitcastOp::create(
-      builder, loc, builder.getI32Type(),
-      call("llvm.nvvm.ff2bf16x2.rn.satfinite", pair, {numbers[1], numbers[0]}));
+  Value word =
+      LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), number);
+  Value up = LLVM::AddOp::create(builder, loc, word, bits(0x1000));
+  return LLVM::AndOp::create(builder, loc, up, bits(0xffffe000));
 }
 
 /// A number of a rounded register as one of f32: of tf32 it has the bits, and

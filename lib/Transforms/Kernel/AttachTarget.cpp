@@ -25,8 +25,8 @@ namespace mlir::tc {
 /// it, and `feature`, of an older one or a newer one, elsewhere.
 static StringRef getPtxFeature(gpu::GPUModuleOp kernels, StringRef feature) {
   bool isNewer = false;
-  kernels.walk([&](LLVM::CallIntrinsicOp call) {
-    isNewer |= call.getIntrin() == "llvm.nvvm.ff2bf16x2.rn.satfinite";
+  kernels.walk([&](NVVM::ConvertF32x2ToBF16x2Op op) {
+    isNewer |= op.getSat() == NVVM::SaturationMode::SATFINITE;
   });
   return isNewer && feature == "+ptx80" ? "+ptx81" : feature;
 }

@@ -12,7 +12,7 @@
 // CHECK: %[[LARGE:.*]] = llvm.and %[[UP]], %{{.*}} : i32
 // CHECK: %[[AGAIN:.*]] = llvm.bitcast %[[LARGE]] : i32 to f32
 // CHECK: %[[REST:.*]] = arith.subf %[[X]], %[[AGAIN]] : f32
-// CHECK: llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"(%[[REST]]) : (f32) -> i32
+// CHECK: nvvm.convert.float.to.tf32 %[[REST]] {rnd = #nvvm.fp_rnd_mode<rna>}
 func.func @parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48xf32>) {
   tc.contract (i = 64, j = 48, k = 32)
       ins(%A[i, k] : memref<64x32xf32>, %B[k, j] : memref<32x48xf32>)

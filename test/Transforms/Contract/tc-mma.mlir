@@ -76,10 +76,10 @@ func.func @bytes(%A: memref<64x64xi8>, %B: memref<64x64xi8>, %C: memref<64x64xi3
 // LANES-LABEL: @parts(
 // LANES: %[[X:.*]] = memref.load %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
 // LANES: %[[FINITE:.*]] = llvm.call_intrinsic "llvm.nvvm.fmin.xorsign.abs.f"(%[[X]], %{{.*}}) : (f32, f32) -> f32
-// LANES: %[[LARGE:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rn"(%[[FINITE]]) : (f32) -> i32
+// LANES: %[[LARGE:.*]] = nvvm.convert.float.to.tf32 %[[FINITE]] {rnd = #nvvm.fp_rnd_mode<rn>}
 // LANES: %[[AGAIN:.*]] = llvm.bitcast %[[LARGE]] : i32 to f32
 // LANES: %[[REST:.*]] = arith.subf %[[X]], %[[AGAIN]] : f32
-// LANES: %[[SMALL:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rn"(%[[REST]]) : (f32) -> i32
+// LANES: %[[SMALL:.*]] = nvvm.convert.float.to.tf32 %[[REST]] {rnd = #nvvm.fp_rnd_mode<rn>}
 // LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[SMALL]], {{.*}})
 // LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[LARGE]], {{.*}})
 // LANES: %[[SUM:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(%[[LARGE]], {{.*}})
@@ -100,7 +100,7 @@ func.func @parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48x
 // LANES-LABEL: @nine(
 // LANES: %[[X:.*]] = memref.load %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
 // LANES: %[[Y:.*]] = memref.load %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
-// LANES: %[[PAIR:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn.satfinite"(%[[Y]], %[[X]]) : (f32, f32) -> vector<2xbf16>
+// LANES: %[[PAIR:.*]] = nvvm.convert.f32x2.to.bf16x2 %[[Y]], %[[X]] {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xbf16>
 // LANES: %[[LARGE:.*]] = llvm.bitcast %[[PAIR]] : vector<2xbf16> to i32
 // LANES: %[[LOW:.*]] = llvm.shl %[[LARGE]], %{{.*}} : i32
 // LANES: %[[OF_X:.*]] = llvm.bitcast %[[LOW]] : i32 to f32
@@ -108,8 +108,8 @@ func.func @parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48x
 // LANES: %[[HIGH:.*]] = llvm.and %[[LARGE]], %{{.*}} : i32
 // LANES: %[[OF_Y:.*]] = llvm.bitcast %[[HIGH]] : i32 to f32
 // LANES: %[[REST_Y:.*]] = arith.subf %[[Y]], %[[OF_Y]] : f32
-// LANES: llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn.satfinite"(%[[REST_Y]], %[[REST_X]])
-// LANES: llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn"(
+// LANES: nvvm.convert.f32x2.to.bf16x2 %[[REST_Y]], %[[REST_X]] {{.*}}<satfinite>
+// LANES: nvvm.convert.f32x2.to.bf16x2 %{{.*}} {rnd = #nvvm.fp_rnd_mode<rn>} :
 // LANES-COUNT-3: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.bf16"(
 // LANES: %[[SUM:.*]] = llvm.extractvalue %{{.*}}[0]
 // LANES: %[[NONE:.*]] = arith.subf %[[SUM]], %[[SUM]] : f32

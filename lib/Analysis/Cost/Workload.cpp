@@ -58,6 +58,8 @@ double Workload::countElements(const Access &array) const {
 
 Arithmetic mlir::tc::getUnit(Type type) {
   Type element = getElementTypeOrSelf(type);
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
   if (element.isF64())
     return Arithmetic::F64;
   if (element.isF32())

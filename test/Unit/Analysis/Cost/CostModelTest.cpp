@@ -86,6 +86,13 @@ TEST(CostModelTest, CountsAProduct) {
   EXPECT_EQ(cost.dramReadBytes + cost.dramWrittenBytes, 4 * 512 * 512 * 4);
 }
 
+TEST(CostModelTest, ComplexProductsAreFourOfTheirComponents) {
+  Program program = getProduct("complex<f64>");
+  KernelCost cost = predict(program, kTiles);
+  EXPECT_EQ(getTerm(cost, "f64").amount, 4 * 512.0 * 512 * 512);
+  EXPECT_EQ(cost.slots.arithmetic, 4 * 512.0 * 512 * 512 / 32);
+}
+
 TEST(CostModelTest, TimesAreAmountsOverRates) {
   Program program = getProduct();
   KernelCost cost = predict(program, kTiles);

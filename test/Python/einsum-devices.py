@@ -57,6 +57,14 @@ class Values(unittest.TestCase):
         self.assertEqual(got.dtype, "f64")
         self.assertEqual(self.check("ij,jk", A, B.astype("c8")).dtype, "c64")
 
+    def test_complex_numbers_at_any_element(self):
+        for dtype in ("c8", "c16"):
+            for skipped in (0, 1):
+                with self.subTest(dtype=dtype, skipped=skipped):
+                    numbers = (numpy.arange(70 * 65 + skipped) % 5 * (1 + 2j)).astype(dtype)
+                    x = numbers[skipped:].reshape(70, 65)
+                    self.check("ij,kj->ik", x, x)
+
     def test_dlpack(self):
         got = tc.einsum("ij,jk", DlpackArray(A), DlpackArray(B))
         numpy.testing.assert_array_equal(read(got), A @ B)

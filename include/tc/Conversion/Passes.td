@@ -183,10 +183,11 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
     `memref.subview` takes at its own number.
     A `tc.stage` becomes a loop in which the threads of the block take turns,
     consecutive threads along the last dimension, chunk by chunk. In a `tc.seq`
-    of several stages copies become `nvgpu.device_async_copy`, so many steps
-    ahead, and a step waits for its own and for one barrier; what these cannot
-    copy, and all on chips before sm_80, is loaded into registers before a step is
-    computed, and stored after it. Buffers that the host
+    of several stages copies become `nvgpu.device_async_copy`, or
+    `nvvm.cp.async.shared.global` for complex numbers, so many steps ahead, and a
+    step waits for its own and for one barrier; what these cannot copy, and all on
+    chips before sm_80, is loaded into registers before a step is computed, and
+    stored after it. Buffers that the host
     allocates and copies between kernels become `gpu.alloc` and `gpu.memcpy`;
     constants that kernels read (`memref.get_global`) are copied to the device
     each time the function runs.

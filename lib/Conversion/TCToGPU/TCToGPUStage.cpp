@@ -13,8 +13,11 @@
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -64,9 +67,11 @@ static Value buildPad(OpBuilder &builder, StageOp op, int64_t chunk) {
 }
 
 /// Can cp.async move the chunks of `op`: numbers of 4, 8 or 16 bytes together,
-/// out of a memref that the op for it takes?
+/// out of a memref that the op for it takes, or a complex number?
 static bool fitsAsyncCopy(StageOp op) {
   Type element = cast<MemRefType>(op.getType()).getElementType();
+  if (isa<ComplexType>(element))
+    return llvm::is_contained({8, 16}, getBytes(element));
   if (!element.isIntOrFloat() ||
       !cast<MemRefType>(op.getSource().getType()).isLastDimUnitStride() ||
       !cast<MemRefType>(op.getType()).isLastDimUnitStride())
@@ -297,12 +302,66 @@ forEachRound(KernelContext &kernel, StageOp op,
   }
 }
 
-static void copyChunkAsync(OpBuilder &builder, StageOp op, Value buffer,
+/// A pointer to the element of `memref` at `index`. An index may be narrower
+/// than an address, so that it takes what upstream makes of a memref.
+static Value buildPointer(OpBuilder &builder, const LLVMTypeConverter &types,
+                          Location loc, Value memref, ValueRange index,
+                          NVVM::NVVMMemorySpace space) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value descriptor = UnrealizedConversionCastOp::create(
+                         builder, loc, types.convertType(type), memref)
+                         .getResult(0);
+  SmallVector<Value> integers = llvm::map_to_vector(index, [&](Value i) {
+    return arith::IndexCastOp::create(builder, loc, types.getIndexType(), i)
+        .getResult();
+  });
+  Value pointer = LLVM::getStridedElementPtr(builder, loc, types, type,
+                                             descriptor, integers);
+  auto wanted =
+      LLVM::LLVMPointerType::get(builder.getContext(), unsigned(space));
+  return pointer.getType() == wanted
+             ? pointer
+             : LLVM::AddrSpaceCastOp::create(builder, loc, wanted, pointer);
+}
+
+/// A complex number, whole where buffers are aligned for that, else component
+/// by component. The op of the nvgpu dialect takes none.
+static void copyComplexAsync(OpBuilder &builder, KernelContext &kernel,
+                             StageOp op, Value buffer, ValueRange index) {
+  Location loc = op.getLoc();
+  LowerToLLVMOptions options(builder.getContext());
+  options.overrideIndexBitwidth(kernel.getIndexWidth());
+  LLVMTypeConverter types(builder.getContext(), options);
+  nvgpu::populateCommonGPUTypeAndAttributeConversions(types);
+  Value to = buildPointer(builder, types, loc, buffer, index,
+                          NVVM::NVVMMemorySpace::Shared),
+        from = buildPointer(builder, types, loc, op.getSource(), index,
+                            NVVM::NVVMMemorySpace::Global);
+  int64_t bytes = getBytes(cast<MemRefType>(op.getType()).getElementType());
+  bool isAligned = kernel.variant && kernel.variant.getAlignment() % bytes == 0;
+  int64_t size = isAligned ? bytes : bytes / 2;
+  auto advance = [&](Value pointer, int64_t by) -> Value {
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                               builder.getI8Type(), pointer,
+                               ArrayRef<LLVM::GEPArg>(int32_t(by)));
+  };
+  for (int64_t done = 0; done < bytes; done += size)
+    NVVM::CpAsyncOp::create(builder, loc, advance(to, done),
+                            advance(from, done), unsigned(size),
+                            size == 16 ? NVVM::LoadCacheModifierKind::CG
+                                       : NVVM::LoadCacheModifierKind::CA,
+                            /*cpSize=*/Value());
+}
+
+static void copyChunkAsync(KernelContext &kernel, StageOp op, Value buffer,
                            ValueRange index) {
+  OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
   Type element = cast<MemRefType>(op.getType()).getElementType();
   int64_t chunk = op.getChunk();
   auto copy = [&](OpBuilder &at) {
+    if (isa<ComplexType>(element))
+      return copyComplexAsync(at, kernel, op, buffer, index);
     nvgpu::DeviceAsyncCopyOp::create(
         at, loc, nvgpu::DeviceAsyncTokenType::get(at.getContext()), buffer,
         index, op.getSource(), index, at.getIndexAttr(chunk),
@@ -329,7 +388,7 @@ void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
   OpBuilder &builder = kernel.builder;
   auto copy = [&](ValueRange index) {
     if (isAsync(kernel, op))
-      return copyChunkAsync(builder, op, buffer, index);
+      return copyChunkAsync(kernel, op, buffer, index);
     Value value = loadStaged(builder, op, index);
     storeChunk(builder, op.getLoc(), value, buffer, index);
   };

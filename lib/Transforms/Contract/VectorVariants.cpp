@@ -15,15 +15,25 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
+/// Is an element of `operand` two numbers, which a copy that runs ahead takes
+/// as one where they are aligned?
+static bool isPair(ContractOp op, Value operand) {
+  return op.getScheduleAttr().getStages() > 1 &&
+         isa<ComplexType>(getElementTypeOrSelf(operand.getType()));
+}
+
 bool mlir::tc::wantsVectors(ArrayRef<ContractOp> ops) {
   return llvm::any_of(ops, [](ContractOp op) {
-    return !op.getScheduleAttr().getVector().empty();
+    return !op.getScheduleAttr().getVector().empty() ||
+           llvm::any_of(op.getInputs(),
+                        [&](Value input) { return isPair(op, input); });
   });
 }
 
@@ -60,18 +70,18 @@ Value mlir::tc::buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
 }
 
 /// The operands of `op` that are known to lie densely along a vector of its
-/// schedule, by number, with the elements of that.
+/// schedule, by number, with the elements of that; and those of pairs.
 static SmallVector<std::pair<unsigned, int64_t>>
 getWideOperands(ContractOp op) {
   SmallVector<std::pair<unsigned, int64_t>> wide;
   StrideTable table = *getStrideTable(op);
   for (auto [o, operand] : llvm::enumerate(table.columns())) {
     auto *dense = llvm::find(operand.strides, 1);
-    if (dense == operand.strides.end())
-      continue;
-    int64_t width = op.getScheduleAttr().getVector(
-        table.names[dense - operand.strides.begin()]);
-    if (width > 1)
+    int64_t width = 1;
+    if (dense != operand.strides.end())
+      width = op.getScheduleAttr().getVector(
+          table.names[dense - operand.strides.begin()]);
+    if (width > 1 || isPair(op, op.getShapedOperands()[o]))
       wide.push_back({o, width});
   }
   return wide;

@@ -19,7 +19,8 @@
 
 namespace mlir::tc {
 
-/// Does the schedule of one of `ops` ask for vectors?
+/// Does the schedule of one of `ops` ask for vectors, or for copies that run
+/// ahead of complex numbers?
 bool wantsVectors(ArrayRef<ContractOp> ops);
 
 /// Are all buffers of `ops` aligned for accesses of kMaxAccessBytes? Null where
@@ -28,7 +29,7 @@ Value buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops);
 
 /// Are buffers aligned, and dynamic extents, offsets and strides multiples
 /// of the vectors along them? Null where the schedule of `op` has no vector
-/// along which an operand is known to lie densely.
+/// along which an operand is known to lie densely, and no such copies.
 Value buildVectorCondition(OpBuilder &builder, ContractOp op);
 
 /// Operands of `op` seen with the offsets and strides that buildVectorCondition

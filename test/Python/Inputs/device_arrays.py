@@ -68,7 +68,7 @@ class NamespaceArray(DlpackArray):
 
 def read(array):
     """The values of a result, a `tc.DeviceArray` or a Buffer."""
-    dtype = {"f32": "f4", "f64": "f8", "c64": "c8"}[array.dtype]
+    dtype = {"f32": "f4", "f64": "f8", "c64": "c8", "c128": "c16"}[array.dtype]
     values = numpy.empty(array.shape, dtype)
     if values.size:
         DEVICE.copy_out(values.ctypes.data, array.pointer, values.nbytes)

@@ -55,12 +55,12 @@ inline cl::opt<std::string>
                cl::desc("Element type of the einsum's sums (default: that of "
                         "the result; f32 for f16 and bf16)"),
                cl::value_desc("T"), cl::cat(program));
-inline cl::opt<std::string>
-    precision("precision",
-              cl::desc("How exact the einsum's products of f32 have to be: "
-                       "ieee (default), tf32, tf32x3, bf16, bf16x3, bf16x6 or "
-                       "bf16x9"),
-              cl::value_desc("P"), cl::cat(program));
+inline cl::opt<std::string> precision(
+    "precision",
+    cl::desc("How exact the einsum's products of f32 or c64 have to be: "
+             "ieee (default), tf32, tf32x3, bf16, bf16x3, bf16x6 or "
+             "bf16x9"),
+    cl::value_desc("P"), cl::cat(program));
 inline cl::opt<std::string>
     name("name",
          cl::desc("Function to make of the einsum, or to take from the file"),

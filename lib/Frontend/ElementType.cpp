@@ -133,7 +133,7 @@ ElementType resultOf(ElementType input) {
 ElementTypes::ElementTypes(ElementType all)
     : inputs{all}, result(resultOf(all)) {}
 
-/// Only products of f32, added in f32, have a choice.
+/// Only products of f32, or of complex numbers of it, have a choice.
 static llvm::Error checkPrecision(const ElementTypes &types,
                                   StringRef precision) {
   if (precision.empty() || precision == "ieee")
@@ -141,12 +141,12 @@ static llvm::Error checkPrecision(const ElementTypes &types,
   if (!symbolizePrecision(precision))
     return llvm::createStringError("precision: expected " + listPrecisions() +
                                    ", got '" + precision + "'");
-  auto isF32 = [](ElementType type) { return type == ElementType::f32; };
-  if (llvm::all_of(types.inputs, isF32) &&
-      isF32(types.accumulator.value_or(types.result)))
+  ElementType sum = types.accumulator.value_or(types.result);
+  if (partOf(sum) == E::f32 && llvm::all_equal(types.inputs) &&
+      types.inputs.front() == sum)
     return llvm::Error::success();
-  return llvm::createStringError("precision: expected inputs and sums of f32 "
-                                 "for " +
+  return llvm::createStringError("precision: expected inputs and sums of f32, "
+                                 "or of c64, for " +
                                  precision);
 }
 

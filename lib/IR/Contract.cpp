@@ -83,10 +83,12 @@ ContractArrays ContractOp::getArrays() {
 }
 
 bool ContractOp::areProductsOfF32() {
+  Type sum = getAccumulatorTypes().front();
+  auto complex = dyn_cast<ComplexType>(sum);
   return isMultiplyAdd() && getInputs().size() > 1 &&
-         getAccumulatorTypes().front().isF32() &&
-         llvm::all_of(getInputs(), [](Value input) {
-           return getElementTypeOrSelf(input.getType()).isF32();
+         (complex ? complex.getElementType() : sum).isF32() &&
+         llvm::all_of(getInputs(), [&](Value input) {
+           return getElementTypeOrSelf(input.getType()) == sum;
          });
 }
 

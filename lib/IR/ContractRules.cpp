@@ -249,8 +249,8 @@ static LogicalResult verifyOperandTypes(ContractOp op) {
 static LogicalResult verifyPrecision(ContractOp op) {
   if (op.getProductPrecision() == Precision::IEEE || op.areProductsOfF32())
     return success();
-  return op.emitOpError("expected products of f32, added in f32, for "
-                        "precision ")
+  return op.emitOpError("expected products of f32 or complex<f32>, added in "
+                        "the same type, for precision ")
          << stringifyPrecision(op.getProductPrecision());
 }
 

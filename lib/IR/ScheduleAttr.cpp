@@ -115,6 +115,12 @@ Type mlir::tc::getSumType(const MmaShape &shape, MLIRContext *context) {
       .Case("s8", IntegerType::get(context, 32));
 }
 
+Type mlir::tc::getNumberLike(Type real, Type like) {
+  bool isComplex = isa<ComplexType>(getElementTypeOrSelf(like)) &&
+                   isa<Float32Type, Float64Type>(real);
+  return isComplex ? ComplexType::get(real) : real;
+}
+
 MmaAttr MmaAttr::mapLists(
     function_ref<SmallVector<Factor>(ArrayRef<Factor>)> map) const {
   return get(getContext(), getInstruction(), map(getM()), map(getN()),

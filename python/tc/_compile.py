@@ -53,8 +53,8 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
     dtype: element type of the operands that are shapes, or one for each; float32.
     result_dtype: element type of the result.
     accumulate: element type of the sums.
-    precision: of products of float32: "ieee", "tf32", "tf32x3", "bf16", "bf16x3", "bf16x6"
-        or "bf16x9" (docs/Accuracy.md).
+    precision: of products of float32 or complex64: "ieee", "tf32", "tf32x3", "bf16",
+        "bf16x3", "bf16x6" or "bf16x9" (docs/Accuracy.md).
     chips: GPUs to compile for, as "sm_90a" or ("sm_80", "sm_90a"); () is the CPU alone.
         Without it: for arrays, the device that they are on, or the CPU alone; for
         shapes, sm_90a.

@@ -268,7 +268,7 @@ func.func @contract_accumulator(%x: memref<4xf16>, %z: memref<4xf32>) {
 // -----
 
 func.func @contract_precision(%x: memref<4xf64>, %z: memref<f64>) {
-  // expected-error@+1 {{expected products of f32, added in f32, for precision tf32}}
+  // expected-error@+1 {{expected products of f32 or complex<f32>, added in the same type, for precision tf32}}
   tc.contract (a = 4) ins(%x[a] : memref<4xf64>, %x[a] : memref<4xf64>) outs(%z[] : memref<f64>) precision(tf32)
   return
 }

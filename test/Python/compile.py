@@ -138,9 +138,13 @@ class Kernels(unittest.TestCase):
         kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), precision="bf16x6")
         self.assertIn("m16n8k16.bf16", kernel.schedule)
         self.assertEqual(kernel.report()["schedule"], kernel.schedule)
+        kernel = tc.compile("ik,kj->ij", (1024, 1024), (1024, 1024), dtype="c64", precision="bf16x6")
+        self.assertIn("bf16", kernel.schedule)
+        kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), dtype="c128")
+        self.assertIn(".f64", kernel.schedule)
         with self.assertRaisesRegex(tc.CompileError, "expected ieee, .* or bf16x9, got 'half'"):
             tc.compile("ik,kj->ij", (3, 4), (4, 5), precision="half")
-        with self.assertRaisesRegex(tc.CompileError, "expected inputs and sums of f32 for tf32"):
+        with self.assertRaisesRegex(tc.CompileError, "expected inputs and sums of f32, or of c64, for tf32"):
             tc.compile("ik,kj->ij", (3, 4), (4, 5), dtype="f64", precision="tf32")
 
     def test_a_schedule(self):

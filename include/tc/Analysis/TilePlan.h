@@ -39,15 +39,18 @@ struct MmaFold {
   /// The iterator along which two neighbours of a lane are columns of one
   /// instruction.
   unsigned pair = 0;
-  /// What the instructions for one product multiply: parts of its factors.
+  /// What the instructions for one product multiply: parts of its factors, or
+  /// of their components.
   const Decomposition *product = nullptr;
+  const Components *components = nullptr;
 
   /// Lanes along `i`, in the thread number or of terms.
   int64_t getLanes(unsigned i) const;
   bool operator==(const MmaFold &other) const {
     return shape == other.shape && rows == other.rows &&
            columns == other.columns && terms == other.terms &&
-           pair == other.pair && product == other.product;
+           pair == other.pair && product == other.product &&
+           components == other.components;
   }
 };
 

@@ -64,12 +64,13 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     `accumulator`, by default the result's element type, but f32 for f16 and
     bf16, and i32 for i8 and i16.
 
-    `precision` is a permission, for sums of products of f32: with `tf32` or
-    `bf16` inputs may be rounded to that type (11 or 8 bits of significand)
-    before they are multiplied. With `tf32x3` and `bf16x3` a product may be
-    three of such numbers, and off by up to 2^-21 and 2^-15 of it; with `bf16x6`
-    it may be six, and off by up to 2^-24, and with `bf16x9` nine, which is
-    exact. Without it, or with `ieee`, products are of f32.
+    `precision` is a permission, for sums of products of f32, or of complex
+    numbers of it: with `tf32` or `bf16` inputs, or their components, may be
+    rounded to that type (11 or 8 bits of significand) before they are
+    multiplied. With `tf32x3` and `bf16x3` a product may be three of such numbers,
+    and off by up to 2^-21 and 2^-15 of it; with `bf16x6` it may be six, and off
+    by up to 2^-24, and with `bf16x9` nine, which is exact. Without it, or with
+    `ieee`, products are of f32.
 
     The op is in destination style: on tensors it returns the new results, on
     memrefs it writes in place.
@@ -184,7 +185,8 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     bool hasTensorSemantics() { return isa<TensorType>(getOutput().getType()); }
     /// No map and combine regions: products of the inputs, added.
     bool isMultiplyAdd() { return getMap().empty() && getCombine().empty(); }
-    /// Products of f32, added in f32: they alone have a choice of precision.
+    /// Products of f32, or of complex numbers of it, added as such: they alone
+    /// have a choice of precision.
     bool areProductsOfF32();
     /// With which products of f32 may be computed.
     Precision getProductPrecision() {

@@ -1,4 +1,4 @@
-//===- Precision.h - Products of f32 by narrower ones -----------*- C++ -*-===//
+//===- Precision.h - Products by those of other numbers ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What each precision of a contraction permits.
+// What each precision of a contraction permits for products of f32, and which
+// real products a complex one consists of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +19,15 @@
 
 #include <string>
 
+namespace mlir {
+class Type;
+} // namespace mlir
+
 namespace mlir::tc {
 
 enum class Precision : uint32_t;
 
-/// A part of the first factor and one of the second; 0 is the largest.
+/// One of the numbers that the first factor consists of, and one of the second.
 struct PartPair {
   unsigned first, second;
 };
@@ -32,7 +37,8 @@ struct PartPair {
 struct Decomposition {
   llvm::StringRef type; ///< as instructions have it; empty for products of f32
   unsigned parts;
-  llvm::ArrayRef<PartPair> products; ///< that are added, the smallest first
+  /// Those that are added, the smallest first. Part 0 is the largest.
+  llvm::ArrayRef<PartPair> products;
   /// What a product is off by at most, relatively, for each of its factors;
   /// for one part it is the roundoff of the type.
   double loss;
@@ -47,6 +53,22 @@ struct Decomposition {
 };
 
 const Decomposition &getDecomposition(Precision precision);
+
+/// A number as real ones: itself, or the two components of a complex one. Each
+/// of them may be decomposed.
+struct Components {
+  unsigned count;    ///< of a number
+  unsigned ofSecond; ///< of one that is a second factor
+  /// For each component of a sum, the products that are added to it, in order.
+  llvm::ArrayRef<llvm::ArrayRef<PartPair>> sums;
+};
+
+/// A complex number has a third component as a second factor: the imaginary one
+/// with the other sign.
+inline constexpr unsigned kReal = 0, kImaginary = 1, kMinusImaginary = 2;
+
+/// Those of numbers, or of elements, of `type`.
+const Components &getComponents(Type type);
 
 /// The precisions whose products are of `type`, or all: "tf32 or tf32x3".
 std::string listPrecisions(llvm::StringRef type);

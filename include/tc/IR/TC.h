@@ -53,6 +53,10 @@ int64_t getFactor(ArrayRef<Factor> factors, StringRef iterator);
 Type getInputType(const MmaShape &shape, Precision precision,
                   MLIRContext *context);
 Type getSumType(const MmaShape &shape, MLIRContext *context);
+/// `real`, a type of a tensor instruction, or where `like` is complex, and
+/// `real` f32 or f64, complex numbers of it: their products are several real
+/// ones.
+Type getNumberLike(Type real, Type like);
 
 /// Arrays with their subscripts.
 struct MappedArrays {

@@ -106,6 +106,8 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     `precision` of the contraction that permits products of the type in the name,
     `tf32` or `bf16`. These may be several instructions. Results are summed in
     `f64`, `f32` for inputs of `f32` and of 16 bits, and `i32` for those of 8.
+    Complex numbers of `f64` and of `f32` are multiplied by four such products of
+    their components.
 
     ```mlir
     #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>

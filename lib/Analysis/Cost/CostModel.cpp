@@ -253,17 +253,22 @@ static double countSplitSlots(const Decomposition &product,
 
 /// Instructions between the loads of fragments and their use: those that put
 /// narrow elements into registers, where one access does not bring terms that
-/// are neighbours there; and those that round elements, or take them apart.
+/// are neighbours there; and those that round elements, or take them apart, or
+/// turn the sign of a component.
 double Predictor::countPackSlots() const {
   if (!plan.mma)
     return 0;
   double slots = 0;
   int64_t together = plan.mma->shape->perRegister;
   const Decomposition &product = *plan.mma->product;
-  for (const InputTraffic *input : inputs) {
+  const Components &components = *plan.mma->components;
+  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
     double elements = input->reads.requests * double(input->read);
+    if (array.variesWith(plan.mma->pair))
+      slots += elements * (components.ofSecond - components.count) *
+               product.parts / double(together);
     if (!product.type.empty())
-      slots += elements * countSplitSlots(product, machine);
+      slots += elements * components.count * countSplitSlots(product, machine);
     else if (input->read < together ||
              !work.contracted[input->dims.back().iterator])
       slots += elements * double(together - 1) / double(together);
@@ -286,7 +291,9 @@ void Predictor::predictSlots() {
     const MmaShape &shape = *plan.mma->shape;
     slots.arithmetic *= double(kWarpSize) / double(shape.m * shape.n * shape.k);
     // What is added within a product is added to its accumulators after it.
-    if (unsigned products = plan.mma->product->countProducts(); products > 1)
+    unsigned products =
+        plan.mma->product->countProducts() * plan.mma->components->count;
+    if (plan.mma->product->isSeveral())
       slots.arithmetic *=
           double(products + shape.countResults()) / double(products);
   }

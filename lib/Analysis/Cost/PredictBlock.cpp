@@ -69,14 +69,18 @@ double Predictor::countFragments() const {
   if (plan.mma) {
     double held = 0;
     PerIterator once(unrolled.size(), 1);
+    const Components &components = *plan.mma->components;
+    double ofColumn = double(components.ofSecond) / components.count /
+                      double(kMmaColumnsPerLane);
     for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
       held += countFragment(array, once) * double(countHeldTerms(*input)) *
-              getRegistersOfTerm(*plan.mma) /
-              double(array.variesWith(plan.mma->pair) ? kMmaColumnsPerLane : 1);
+              getRegistersOfTerm(*plan.mma) *
+              (array.variesWith(plan.mma->pair) ? ofColumn : 1);
     // Where a product is several instructions, ptxas has those of many results
     // under way, each with accumulators of its own.
     if (plan.mma->product->isSeveral())
-      held += countThreadResults() + kRegistersOfParts;
+      held += countThreadResults() * double(work.accumulatorWords) +
+              kRegistersOfParts * components.count;
     return held;
   }
   double all = 0, saved = 0;

@@ -47,8 +47,10 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
     return describe("expected a sum of products of two inputs for " +
                     shape.name);
   Precision precision = op.getProductPrecision();
-  Type input = getInputType(shape, precision, op.getContext()),
-       sum = getSumType(shape, op.getContext());
+  Type like = op.getInputs().front().getType(),
+       real = getInputType(shape, precision, op.getContext()),
+       input = getNumberLike(real, like),
+       sum = getNumberLike(getSumType(shape, op.getContext()), like);
   for (Value operand : op.getInputs())
     if (getElementTypeOrSelf(operand.getType()) != input)
       return describe("expected inputs of " + print(input) + " for " +
@@ -56,7 +58,7 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
   if (op.getAccumulatorTypes().front() != sum)
     return describe("expected accumulators of " + print(sum) + " for " +
                     shape.name);
-  if (input.isF32() && getDecomposition(precision).type != shape.getType())
+  if (real.isF32() && getDecomposition(precision).type != shape.getType())
     return describe("expected a contraction with precision " +
                     listPrecisions(shape.getType()) + " for " + shape.name);
   if (!op.mayReorder())

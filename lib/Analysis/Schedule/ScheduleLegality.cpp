@@ -84,8 +84,10 @@ static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
   int64_t own = countPlaces(op, schedule, [&](unsigned i) {
     return !op.isContracted(i) && input.variesWith(i);
   });
+  const Components &components = *plan.mma->components;
   if (input.variesWith(plan.mma->pair))
-    own = llvm::divideCeil(own, kMmaColumnsPerLane);
+    own = llvm::divideCeil(multiply(own, components.ofSecond),
+                           kMmaColumnsPerLane * components.count);
   return multiplyAll({own, int64_t(plan.mma->product->parts),
                       int64_t(llvm::divideCeil(plan.mma->shape->countTerms(),
                                                plan.mma->shape->perRegister))});

@@ -42,7 +42,8 @@ findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
   llvm::raw_string_ostream(problem) << "there is none with inputs of " << type;
   for (const MmaShape &shape : getMmaShapes()) {
     bool isOther = !product.type.empty() && shape.getType() != product.type;
-    if (isOther || getInputType(shape, precision, op.getContext()) != type)
+    Type real = getInputType(shape, precision, op.getContext());
+    if (isOther || getNumberLike(real, type) != type)
       continue;
     if (auto found = findInstructionProblem(op, shape, machine))
       problem = *found;
@@ -68,6 +69,7 @@ mlir::tc::getFoldSpace(ContractOp op, const Workload &work,
     return *problem;
   space.shapes = std::get<0>(shapes);
   space.product = &getDecomposition(op.getProductPrecision());
+  space.components = &getComponents(op.getInputs().front().getType());
   auto haveLess = [](const MmaShape *a, const MmaShape *b) {
     return a->m < b->m;
   };
@@ -167,6 +169,7 @@ static std::optional<MmaFold> findFold(const FoldSpace &space,
     return std::nullopt;
   MmaFold fold;
   fold.product = space.product;
+  fold.components = space.components;
   fold.rows = std::move(*rowLanes);
   fold.columns = std::move(*columnLanes);
   fold.pair = findPair(
@@ -239,7 +242,7 @@ bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
   });
   plan.mma->shape = findShape(space, terms, terms);
   bool isTooLong = space.product->isSeveral() &&
-                   terms * space.product->parts >
+                   terms * space.components->count * space.product->parts >
                        kMostPartsOfStep * space.shapes.front()->perRegister;
   if (!lanes || !plan.mma->shape || isTooLong)
     return false;

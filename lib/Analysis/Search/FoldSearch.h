@@ -33,6 +33,7 @@ struct FoldSpace {
   std::array<SmallVector<unsigned, 8>, 2> results;
   /// What the instructions for one product multiply.
   const Decomposition *product = nullptr;
+  const Components *components = nullptr;
   /// The input that has the columns rather than the rows, where both can.
   unsigned columnInput = 1;
   /// Contracted ones, those with the smallest stride in an input first.

@@ -286,7 +286,8 @@ static void permitPrecision(linalg::LinalgOp op, ContractOp contract) {
     return contract.setPrecisionAttr(precision);
   remark::missed(op.getLoc(), remark::RemarkOpts::name("PrecisionUnused")
                                   .category("convert-linalg-to-tc"))
-      << remark::reason("tc.precision is for products of f32, added in f32");
+      << remark::reason("tc.precision is for products of f32 or complex<f32>, "
+                        "added in the same type");
 }
 
 /// Replaces `op`, and the fills before it where the contraction may start from

@@ -44,7 +44,8 @@ public:
   MmaKernel(OpBuilder &builder, ContractOp op, MachineAttr machine)
       : builder(builder), op(op), loc(op.getLoc()),
         unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()),
-        inputType(unit.getInputType(op.getProductPrecision())),
+        inputType(getNumberLike(unit.getInputType(op.getProductPrecision()),
+                                op.getOutput().getType())),
         product(builder, op, machine) {}
   LogicalResult emit();
 
@@ -123,9 +124,10 @@ LogicalResult MmaKernel::checkForm() {
     return op.emitOpError("expected products of two inputs to be added to "
                           "accumulators for ")
            << unit;
+  Type sumType = getNumberLike(unit.getSumType(), op.getOutput().getType());
   for (auto [operand, type] : {std::pair(op.getInputs()[0], inputType),
                                std::pair(op.getInputs()[1], inputType),
-                               std::pair(op.getOutput(), unit.getSumType())})
+                               std::pair(op.getOutput(), sumType)})
     if (Type element = getElementTypeOrSelf(operand.getType()); element != type)
       return op.emitOpError("expected elements of ")
              << type << " for " << unit << ", got " << element;
@@ -383,11 +385,13 @@ SmallVector<MmaFragment> MmaKernel::loadRows(const Point &batch,
 SmallVector<MmaFragment> MmaKernel::loadColumns(const Point &batch,
                                                 ArrayRef<Point> terms) {
   SmallVector<MmaFragment> fragments;
-  for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane)
+  for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane) {
     fragments.push_back(loadFragment(
         terms, columnPoints[c], [&](const Point &column, const Point &term) {
           return load(columnInput, {column, readColumn, batch, term, readTerm});
         }));
+    product.completeSecond(fragments.back());
+  }
   return fragments;
 }
 

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What a tensor instruction takes are registers: of several narrow elements, or
-// of an element in another type. A product of f32 may be three instructions.
+// of an element in another type. A product of f32 may be three instructions,
+// and one of complex numbers is four.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,9 @@ struct MmaElement {
   int64_t place;
 };
 
-/// What one instruction takes of an input, register by register: for each of
-/// the parts that its elements consist of, the largest one first.
+/// What one instruction takes of an input, register by register: for each
+/// component of its elements, and each of the parts that these consist of, the
+/// largest one first.
 using MmaFragment = SmallVector<SmallVector<Value>, 3>;
 
 /// Emits the instructions of a contraction of a warp.
@@ -41,9 +43,11 @@ class MmaProduct {
 public:
   MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine);
 
-  /// The register of a fragment with these elements; or several, with parts of
-  /// the elements that add up to them.
+  /// The register of a fragment with these elements; or several, with their
+  /// components, and parts that add up to these.
   SmallVector<Value, 3> pack(ArrayRef<MmaElement> elements);
+  /// Gives a fragment the components that a second factor has beside its own.
+  void completeSecond(MmaFragment &fragment);
   /// The products of `a` and `b`, with all their parts, added to `sums`.
   SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
                               ArrayRef<Value> sums);
@@ -59,15 +63,21 @@ private:
   Value roundFinite(ArrayRef<Value> numbers);
   Value widen(Value part, size_t place);
   SmallVector<Value, 3> split(SmallVector<Value> numbers);
+  SmallVector<Value, 3> packReal(ArrayRef<MmaElement> elements);
+  Value getComponent(Value number, unsigned component);
+  Value negate(Value part);
   Value dropInfinity(Value sum);
   SmallVector<Value> issue(ArrayRef<Value> a, ArrayRef<Value> b,
                            ArrayRef<Value> sums);
+  SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
+                              ArrayRef<PartPair> factors, ArrayRef<Value> sums);
 
   OpBuilder &builder;
   Location loc;
   MmaAttr unit;
   MachineAttr machine;
   const Decomposition &decomposition;
+  const Components &components;
 };
 
 } // namespace mlir::tc

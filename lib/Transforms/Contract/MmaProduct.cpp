@@ -13,6 +13,7 @@
 #include "Contract/LowerMma.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +24,8 @@ using namespace mlir::tc;
 MmaProduct::MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine)
     : builder(builder), loc(op.getLoc()), unit(op.getScheduleAttr().getUnit()),
       machine(machine),
-      decomposition(getDecomposition(op.getProductPrecision())) {}
+      decomposition(getDecomposition(op.getProductPrecision())),
+      components(getComponents(op.getOutput().getType())) {}
 
 Value MmaProduct::constant(float value) {
   return arith::ConstantOp::create(builder, loc,
@@ -140,7 +142,7 @@ SmallVector<Value, 3> MmaProduct::split(SmallVector<Value> numbers) {
   return parts;
 }
 
-SmallVector<Value, 3> MmaProduct::pack(ArrayRef<MmaElement> elements) {
+SmallVector<Value, 3> MmaProduct::packReal(ArrayRef<MmaElement> elements) {
   if (!decomposition.type.empty())
     return split(llvm::map_to_vector(
         elements, [&](const MmaElement &element) { return extract(element); }));
@@ -153,6 +155,51 @@ SmallVector<Value, 3> MmaProduct::pack(ArrayRef<MmaElement> elements) {
 }
 
 //===----------------------------------------------------------------------===//
+// Components
+//===----------------------------------------------------------------------===//
+
+Value MmaProduct::getComponent(Value number, unsigned component) {
+  if (components.count == 1)
+    return number;
+  return component == kReal ? builder.createOrFold<complex::ReOp>(loc, number)
+                            : builder.createOrFold<complex::ImOp>(loc, number);
+}
+
+/// All numbers of a register with the other sign.
+Value MmaProduct::negate(Value part) {
+  if (isa<FloatType>(part.getType()))
+    return arith::NegFOp::create(builder, loc, part);
+  return LLVM::XOrOp::create(
+      builder, loc, part,
+      bits(unit.getShape().perRegister > 1 ? 0x80008000 : 0x80000000));
+}
+
+SmallVector<Value, 3> MmaProduct::pack(ArrayRef<MmaElement> elements) {
+  SmallVector<Value, 3> packed;
+  for (unsigned component = 0; component < components.count; ++component)
+    llvm::append_range(
+        packed, packReal(llvm::map_to_vector(
+                    elements, [&](const MmaElement &element) -> MmaElement {
+                      // There are no vectors of complex numbers.
+                      return {getComponent(element.source, component),
+                              element.place};
+                    })));
+  return packed;
+}
+
+void MmaProduct::completeSecond(MmaFragment &fragment) {
+  if (components.ofSecond == components.count)
+    return;
+  auto minus = llvm::map_to_vector(
+      ArrayRef(fragment).slice(kImaginary * decomposition.parts),
+      [&](ArrayRef<Value> part) {
+        return llvm::map_to_vector(
+            part, [&](Value packed) { return negate(packed); });
+      });
+  llvm::append_range(fragment, minus);
+}
+
+//===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
 
@@ -162,7 +209,7 @@ SmallVector<Value> MmaProduct::issue(ArrayRef<Value> a, ArrayRef<Value> b,
   const MmaShape &shape = unit.getShape();
   auto tuple = LLVM::LLVMStructType::getLiteral(
       builder.getContext(),
-      SmallVector<Type>(shape.countResults(), unit.getSumType()));
+      SmallVector<Type>(shape.countResults(), sums.front().getType()));
   auto arguments = llvm::to_vector(llvm::concat<const Value>(a, b, sums));
   Value all = LLVM::CallIntrinsicOp::create(
                   builder, loc, tuple, builder.getStringAttr(shape.intrinsic),
@@ -184,21 +231,48 @@ Value MmaProduct::dropInfinity(Value sum) {
   return arith::SelectOp::create(builder, loc, isFinite, sum, constant(0));
 }
 
+/// Of one component of the sums, to which the products of these components of
+/// the factors are added.
 SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
                                         const MmaFragment &b,
+                                        ArrayRef<PartPair> factors,
                                         ArrayRef<Value> sums) {
-  if (!decomposition.isSeveral())
-    return issue(a[0], b[0], sums);
-  SmallVector<Value> own(sums.size(), constant(0));
-  for (auto [n, pair] : llvm::enumerate(decomposition.products)) {
+  SmallVector<Value> own(sums);
+  if (decomposition.isSeveral())
+    own.assign(sums.size(), constant(0));
+  // A fragment has the parts of one component after those of another.
+  unsigned count = decomposition.parts;
+  for (auto [n, part] : llvm::enumerate(decomposition.products)) {
     if (n > 0 && n == decomposition.spoiled)
       own = llvm::map_to_vector(own,
                                 [&](Value sum) { return dropInfinity(sum); });
-    own = issue(a[pair.first], b[pair.second], own);
+    for (PartPair component : factors)
+      own = issue(a[component.first * count + part.first],
+                  b[component.second * count + part.second], own);
   }
-  for (auto [sum, result] : llvm::zip_equal(sums, own))
-    result = arith::AddFOp::create(builder, loc, sum, result);
+  if (decomposition.isSeveral())
+    for (auto [sum, result] : llvm::zip_equal(sums, own))
+      result = arith::AddFOp::create(builder, loc, sum, result);
   return own;
+}
+
+SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
+                                        const MmaFragment &b,
+                                        ArrayRef<Value> sums) {
+  SmallVector<SmallVector<Value>, 2> results;
+  for (auto [component, factors] : llvm::enumerate(components.sums))
+    results.push_back(
+        multiply(a, b, factors, llvm::map_to_vector(sums, [&](Value sum) {
+                   return getComponent(sum, component);
+                 })));
+  if (components.count == 1)
+    return results.front();
+  return llvm::map_to_vector(
+      llvm::zip_equal(sums, results[kReal], results[kImaginary]),
+      [&](auto numbers) -> Value {
+        auto [sum, re, im] = numbers;
+        return complex::CreateOp::create(builder, loc, sum.getType(), re, im);
+      });
 }
 
 // Note [Parts of f32]
@@ -206,8 +280,9 @@ SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
 // A number of f32 is one of a narrower type, the nearest, and a rest, of which
 // again the nearest is taken, and so on. Of the products of parts those are
 // left out that are below what f32 keeps, or what was asked for
-// (Precision.cpp). See Ootomo and Yokota, arXiv:2203.03341, for tf32, and
-// Henry, Tang and Heinecke, arXiv:1904.06376, for bf16.
+// (Precision.cpp, which has the products of complex numbers, too). See Ootomo
+// and Yokota, arXiv:2203.03341, for tf32, and Henry, Tang and Heinecke,
+// arXiv:1904.06376, for bf16.
 //
 // A tensor unit aligns the terms and the accumulator of an instruction to the
 // largest of them and cuts off what is below, always towards zero. Over a long

@@ -19,9 +19,9 @@ SHAPES = {
     "sm_90a": ["m8n8k4.f64", "m16n8k4.f64", "m16n8k8.f64", "m16n8k16.f64", *NARROW],
 }
 # Results may be as inputs, or as accumulators.
-DTYPES = {"f64": ["f64"], "tf32": ["f32"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"]}
+DTYPES = {"f64": ["f64", "c128"], "tf32": ["f32", "c64"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"]}
 MOST_POINTS, MOST_WARPS, MOST_RESULTS = 1 << 16, 8, 32
-FEATURES = ["vector", "stages", "batch", "box", "split", "edge", *SHAPES["sm_90a"]]
+FEATURES = ["vector", "stages", "batch", "box", "split", "edge", "c64", "c128", *SHAPES["sm_90a"]]
 
 
 def draw_contraction(draw):
@@ -136,8 +136,10 @@ def draw_case(draw, number):
     if shape.endswith("tf32"):
         case["precision"] = draw.choice(["tf32", "tf32x3"])
     if shape.endswith("bf16") and draw.random() < 0.5:
-        case["dtype"] = "f32"
+        case["dtype"] = draw.choice(["f32", "c64"])
         case["precision"] = draw.choice(["bf16", "bf16x3", "bf16x6", "bf16x9"])
+    if case["dtype"] in ("c64", "c128"):
+        features.add(case["dtype"])
     return features, case
 
 

@@ -209,3 +209,70 @@ func.func @columns_of_both(%A: memref<8x64x64xf64>, %B: memref<8x64x64xf64>, %C:
         unit = <"m8n8k4.f64", m = [i = 8], n = [z = 4], k = [k = 4]>>}
   return
 }
+
+// -----
+
+// A precision is for complex numbers, too.
+func.func @complex_precision(%A: memref<64x64xcomplex<f32>>, %B: memref<64x64xcomplex<f32>>, %C: memref<64x64xcomplex<f32>>) {
+  // expected-error @+1 {{expected a contraction with precision tf32 or tf32x3 for m16n8k8.tf32}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xcomplex<f32>>, %B[k, j] : memref<64x64xcomplex<f32>>)
+      outs(%C[i, j] : memref<64x64xcomplex<f32>>) precision(bf16x6)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @complex_and_real(%A: memref<64x64xcomplex<f64>>, %B: memref<64x64xf64>, %C: memref<64x64xcomplex<f64>>) {
+  // expected-error @+1 {{expected inputs of complex<f64> for m16n8k16.f64}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xcomplex<f64>>, %B[k, j] : memref<64x64xf64>)
+      outs(%C[i, j] : memref<64x64xcomplex<f64>>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @complex_sums(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xcomplex<f64>>) {
+  // expected-error @+1 {{expected accumulators of f64 for m16n8k16.f64}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xcomplex<f64>>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+// There are no complex numbers of halves on tensor units.
+func.func @complex_halves(%A: memref<64x64xcomplex<f32>>, %B: memref<64x64xcomplex<f32>>, %C: memref<64x64xcomplex<f32>>) {
+  // expected-error @+1 {{expected inputs of f16 for m16n8k16.f16}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xcomplex<f32>>, %B[k, j] : memref<64x64xcomplex<f32>>)
+      outs(%C[i, j] : memref<64x64xcomplex<f32>>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f16", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+// Of the conjugate, components have other signs.
+func.func @conjugate(%A: memref<64x64xcomplex<f64>>, %B: memref<64x64xcomplex<f64>>, %C: memref<64x64xcomplex<f64>>) {
+  // expected-error @+1 {{expected a sum of products of two inputs for m16n8k16.f64}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xcomplex<f64>>, %B[k, j] : memref<64x64xcomplex<f64>>)
+      outs(%C[i, j] : memref<64x64xcomplex<f64>>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+      map (%a: complex<f64>, %b: complex<f64>) {
+        %c = complex.conj %a : complex<f64>
+        %p = complex.mul %c, %b : complex<f64>
+        tc.yield %p : complex<f64>
+      }
+  return
+}

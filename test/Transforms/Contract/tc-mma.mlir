@@ -125,3 +125,49 @@ func.func @nine(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48xf
         unit = <"m16n8k16.bf16", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
+
+// A complex product is four real ones: of the columns the imaginary parts are there with either
+// sign. Four instructions, two for each component of the sums.
+// LANES-LABEL: @complex(
+// LANES: %[[Z:.*]] = memref.load %{{.*}} : memref<{{.*}}xcomplex<f64>, {{.*}}#gpu.address_space<workgroup>>
+// LANES: %[[A_RE:.*]] = complex.re %[[Z]] : complex<f64>
+// LANES: %[[A_IM:.*]] = complex.im %[[Z]] : complex<f64>
+// LANES: %[[W:.*]] = memref.load %{{.*}} : memref<{{.*}}xcomplex<f64>, {{.*}}#gpu.address_space<workgroup>>
+// LANES: %[[B_RE:.*]] = complex.re %[[W]] : complex<f64>
+// LANES: %[[B_IM:.*]] = complex.im %[[W]] : complex<f64>
+// LANES: %[[MINUS:.*]] = arith.negf %[[B_IM]] : f64
+// LANES: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A_RE]], %[[B_RE]], {{.*}})
+// LANES: %[[RE_0:.*]] = llvm.extractvalue %[[FIRST]][0]
+// LANES: %[[RE_1:.*]] = llvm.extractvalue %[[FIRST]][1]
+// LANES: %[[RE:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A_IM]], %[[MINUS]], %[[RE_0]], %[[RE_1]])
+// LANES: %[[SECOND:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A_RE]], %[[B_IM]], {{.*}})
+// LANES: %[[IM_0:.*]] = llvm.extractvalue %[[SECOND]][0]
+// LANES: %[[IM_1:.*]] = llvm.extractvalue %[[SECOND]][1]
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A_IM]], %[[B_RE]], %[[IM_0]], %[[IM_1]])
+// LANES: complex.create
+func.func @complex(%A: memref<64x32xcomplex<f64>>, %B: memref<32x48xcomplex<f64>>, %C: memref<64x48xcomplex<f64>>) {
+  tc.contract (i = 64, j = 48, k = 32)
+      ins(%A[i, k] : memref<64x32xcomplex<f64>>, %B[k, j] : memref<32x48xcomplex<f64>>)
+      outs(%C[i, j] : memref<64x48xcomplex<f64>>) overwrite
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [j = 2], step = [k = 4], kernel = mma,
+        unit = <"m8n8k4.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// With two parts of each component: the smallest products first, of both components, and then
+// one addition to each accumulator.
+// LANES-LABEL: @complex_parts(
+// LANES-COUNT-8: nvvm.convert.float.to.tf32
+// LANES: %[[SIGN:.*]] = llvm.xor %{{.*}}, %{{.*}} : i32
+// LANES-COUNT-6: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k4.row.col.tf32"
+// LANES-COUNT-4: arith.addf
+// LANES-COUNT-6: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k4.row.col.tf32"
+// LANES-COUNT-4: arith.addf
+func.func @complex_parts(%A: memref<64x32xcomplex<f32>>, %B: memref<32x48xcomplex<f32>>, %C: memref<64x48xcomplex<f32>>) {
+  tc.contract (i = 64, j = 48, k = 32)
+      ins(%A[i, k] : memref<64x32xcomplex<f32>>, %B[k, j] : memref<32x48xcomplex<f32>>)
+      outs(%C[i, j] : memref<64x48xcomplex<f32>>) overwrite precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 4], kernel = mma,
+        unit = <"m16n8k4.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}

@@ -64,6 +64,20 @@ TEST(ElementTypeTest, PromotesToATypeForBoth) {
   }
 }
 
+TEST(ElementTypeTest, PrecisionIsForProductsOfOneType) {
+  auto read = [](StringRef text, StringRef accumulator = "") {
+    auto types = parseElementTypes(text, accumulator, "bf16x6");
+    return types ? types->precision : toString(types.takeError());
+  };
+  EXPECT_EQ(read("f32"), "bf16x6");
+  EXPECT_EQ(read("c64"), "bf16x6");
+  for (StringRef text : {"f64", "c128", "c64,f32", "f32->f64", "f16->f32"})
+    EXPECT_EQ(read(text), "precision: expected inputs and sums of f32, or of "
+                          "c64, for bf16x6")
+        << text.str();
+  EXPECT_EQ(read("c64->c128", "c64"), "bf16x6");
+}
+
 TEST(ElementTypeTest, ReadsTypesOfAContraction) {
   auto read = [](StringRef text, StringRef accumulator = "") {
     auto types = parseElementTypes(text, accumulator);

@@ -36,14 +36,21 @@ FORMS = {
     "bf16x6": ("m16n8k16.bf16", "f32"),
     "bf16x9": ("m16n8k16.bf16", "f32"),
     "f16": ("m16n8k16.f16", "f16"),
+    "c64_tf32x3": ("m16n8k8.tf32", "c64"),
+    "c64_bf16x6": ("m16n8k16.bf16", "c64"),
+    "c64_bf16x9": ("m16n8k16.bf16", "c64"),
 }
-NUMPY = {"f32": "f4", "f16": "f2"}
+NUMPY = {"f32": "f4", "f16": "f2", "c64": "c8"}
+EXACT = {"f4": "f8", "f2": "f8", "c8": "c16"}
 DISTRIBUTIONS = ["both signs", "positive", "wide", "cancelling", "neighbours", "special"]
 # From which length on the largest error and the root mean square are no larger than those of
-# multiply-adds; those of shorter sums are at most twice as large.
-PROMISED = {"tf32x3": 256, "bf16x6": 64, "bf16x9": 64}
+# multiply-adds.
+PROMISED = {"tf32x3": 256, "bf16x6": 64, "bf16x9": 64, "c64_tf32x3": 64, "c64_bf16x6": 64, "c64_bf16x9": 64}
+# How much larger those of shorter sums are at most: a complex term is two.
+SHORTER = {form: 2.5 if form.startswith("c64") else 2 for form in PROMISED}
 # What a single product is off by at most, over 2^-24 of it, before it is cut to f32.
 LOSSES = {"tf32": 2**14, "tf32x3": 8, "bf16": 2**17, "bf16x3": 2**9, "bf16x6": 1, "bf16x9": 0, "f16": 0}
+LOSSES.update({f"c64_{form}": LOSSES[form] for form in ("tf32x3", "bf16x6", "bf16x9")})
 CUT = 2
 COLUMNS = ["chip", "distribution", "precision", "terms", "max", "rms", "fma_max", "fma_rms"]
 SCHEDULE = (
@@ -80,13 +87,30 @@ def draw(kind, terms, random):
     return a, b
 
 
+def draw_complex(kind, terms, random):
+    parts = [draw(kind, terms, random) for _ in range(2)]
+    if kind == "special":
+        # Two sums that are too large would cancel where they are not rounded between.
+        parts[1][0][4, 10], parts[1][1][10] = 0.5, 0.25
+    # Times the imaginary unit an infinity would be NaN.
+    return [np.stack(pair, axis=-1).view("c8")[..., 0] for pair in zip(*parts)]
+
+
 def chain(a, b):
     """One multiply-add in f32 after the other: of doubles rounded once, nearly always."""
-    sums = np.zeros((a.shape[0], b.shape[1]), "f4")
-    for k in range(a.shape[1]):
-        product = a[:, k, None].astype("f8") * b[None, k].astype("f8")
-        sums = (sums.astype("f8") + product).astype("f4")
-    return sums
+
+    def add(sums, left, right):
+        product = left[:, None].astype("f8") * right[None].astype("f8")
+        return (sums.astype("f8") + product).astype("f4")
+
+    real = np.zeros((a.shape[0], b.shape[1]), "f4")
+    imaginary = real.copy()
+    for left, right in zip(a.T, b):
+        real = add(real, left.real, right.real)
+        if np.iscomplexobj(a):
+            real = add(real, -left.imag, right.imag)
+            imaginary = add(add(imaginary, left.real, right.imag), left.imag, right.real)
+    return np.stack([real, imaginary], axis=-1).view("c8")[..., 0] if np.iscomplexobj(a) else real
 
 
 def run(tool, chip, form, a, b, folder, arithmetic):
@@ -110,21 +134,24 @@ def run(tool, chip, form, a, b, folder, arithmetic):
         f"--inputs={paths[0]},{paths[1]}",
         f"--output={paths[2]}",
     ]
-    command += ["--dtype=f16,f16->f32"] if dtype == "f16" else [f"--precision={form}"]
+    precision = "ieee" if dtype == "f16" else form.split("_")[-1]
+    command += [f"--dtype={'f16,f16->f32' if dtype == 'f16' else dtype}", f"--precision={precision}"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return np.load(paths[2])
 
 
 def are_alike(found, expected):
     """Is each infinity and each NaN where it is expected, and no other?"""
+    if np.iscomplexobj(found):
+        return are_alike(found.real, expected.real) and are_alike(found.imag, expected.imag)
     same = np.where(np.isfinite(expected), np.isfinite(found), found == expected)
     return bool(np.where(np.isnan(expected), np.isnan(found), same).all())
 
 
 def get_errors(found, a, b):
     """The largest error and the root mean square, over 2^-24 of the absolute terms."""
-    exact = a.astype("f8") @ b.astype("f8")
-    scale = abs(a).astype("f8") @ abs(b).astype("f8")
+    a, b = (x.astype(EXACT[x.dtype.str[1:]]) for x in (a, b))
+    exact, scale = a @ b, abs(a) @ abs(b)
     errors = abs(found - exact) / scale * 2**24
     return float(errors.max()), float(np.sqrt((errors**2).mean()))
 
@@ -132,16 +159,17 @@ def get_errors(found, a, b):
 def find_faults(kind, form, terms, own, fma):
     """What is promised of a form and does not hold."""
     if terms == 1:
-        most = LOSSES[form] + CUT
+        # A complex product is cut twice for each component.
+        most = LOSSES[form] + CUT * (3 if form.startswith("c64") else 1)
         return [f"expected products off by at most {most}, got {own[0]:.3g}"] if own[0] > most else []
     if form not in PROMISED:
         return []
     # Where multiply-adds hardly round, what two parts lack of each number stands out. It has
     # nothing to do with what they lack of the next one: by the square root of their number.
-    if kind == "neighbours" and form == "tf32x3":
+    if kind == "neighbours" and form.endswith("tf32x3"):
         most = LOSSES[form] / terms**0.5
         return [f"expected an error of at most {most:.3g}, got {own[0]:.3g}"] if own[0] > most else []
-    most = 2 if terms < PROMISED[form] else 1
+    most = SHORTER[form] if terms < PROMISED[form] else 1
     return [
         f"expected a {name} error of at most {most} times {least:.3g}, got {error:.3g}"
         for name, error, least in zip(("largest", "mean"), own, fma)
@@ -151,10 +179,11 @@ def find_faults(kind, form, terms, own, fma):
 
 def examine(tool, kind, terms, chips, forms, options):
     """Rows of the table for one draw, and what does not hold for it."""
-    inputs = draw(kind, terms, np.random.default_rng([options.seed, terms, DISTRIBUTIONS.index(kind)]))
+    seed = [options.seed, terms, DISTRIBUTIONS.index(kind)]
     rows, faults = [], []
     with np.errstate(all="ignore"), tempfile.TemporaryDirectory() as folder:
         for dtype in sorted({FORMS[form][1] for form in forms}):
+            inputs = (draw_complex if dtype == "c64" else draw)(kind, terms, np.random.default_rng(seed))
             a, b = (x.astype(NUMPY[dtype]) for x in inputs)
             expected = chain(a, b)
             fma = (0, 0) if kind == "special" else get_errors(expected, a, b)

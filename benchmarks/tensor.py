@@ -2,9 +2,10 @@
 """Counts what kernels with tensor instructions take, beside what their instructions need.
 
 The contractions of cases/contractions.json that arithmetic limits in f64 (CCSD: TCCG 12 to
-30, and the matrix products), at full extents, in f64, in f32 with each --precision, and in
-bf16. A floor is the time that all multiply-adds take at the rate of mma.sync, three of them
-for one of tf32x3, or that of moving each element once. Writes reports/tensor.csv and reports/tensor.md into the build folder, and with --save also
+30, and the matrix products), at full extents, in f64, in f32 with each --precision, in bf16,
+and in complex numbers. A floor is the time that all multiply-adds take at the rate of
+mma.sync, three of them for one of tf32x3 and four for one of complex numbers, or that of
+moving each element once. Writes reports/tensor.csv and reports/tensor.md into the build folder, and with --save also
 results/tensor.csv here. Nothing is measured. The exit status is 1 when a kernel spills, or is
 not counted.
 """
@@ -30,6 +31,9 @@ TYPES = {
     "bf16x3": ("f32", "bf16x3", 4, "mma_f16_flops", 3),
     "bf16x1": ("f32", "bf16", 4, "mma_f16_flops", 1),
     "bf16": ("bf16", "", 2, "mma_f16_flops", 1),
+    "c128": ("c128", "", 16, "mma_f64_flops", 4),
+    "c64_tf32x3": ("c64", "tf32x3", 8, "mma_tf32_flops", 12),
+    "c64_bf16x6": ("c64", "bf16x6", 8, "mma_f16_flops", 24),
 }
 COLUMNS = [
     "problem",
@@ -85,7 +89,7 @@ def count_one(tool, problem, name, chip):
     counted = sum(launch["seconds"] for launch in report["counted"])
     simulated = sum(launch["simulated"]["seconds"] for launch in report["counted"])
     longest = max(report["counted"], key=lambda launch: launch["seconds"])
-    kernels = report["kernels"]
+    kernels = report.get("kernels", [report])  # one of its own, or several
     row.update(
         floor_us=round(floor * 1e6, 2),
         counted_us=round(counted * 1e6, 2),

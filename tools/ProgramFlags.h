@@ -53,7 +53,7 @@ inline cl::opt<std::string>
 inline cl::opt<std::string>
     accumulate("accumulate",
                cl::desc("Element type of the einsum's sums (default: that of "
-                        "the result; f32 for f16 and bf16)"),
+                        "the result; f32 for floats of 16 and 8 bits)"),
                cl::value_desc("T"), cl::cat(program));
 inline cl::opt<std::string> precision(
     "precision",

@@ -43,6 +43,8 @@ static constexpr Row table[] = {
     {E::u16, "u16", K::natural, 2, "<u2", 0},
     {E::u32, "u32", K::natural, 4, "<u4", 0},
     {E::u64, "u64", K::natural, 8, "<u8", 0},
+    {E::f8e4m3, "f8e4m3", K::real, 1, "<V1", 0x1p-4},
+    {E::f8e5m2, "f8e5m2", K::real, 1, "<V1", 0x1p-3},
     {E::f16, "f16", K::real, 2, "<f2", 0x1p-11},
     {E::bf16, "bf16", K::real, 2, "<V2", 0x1p-8},
     {E::f32, "f32", K::real, 4, "<f4", 0x1p-24},
@@ -95,10 +97,12 @@ Type toMLIR(MLIRContext *context, ElementType type) {
   case K::natural:
     return builder.getIntegerType(8 * bytesOf(type), /*isSigned=*/false);
   case K::real:
-    return type == E::f16    ? Type(builder.getF16Type())
-           : type == E::bf16 ? Type(builder.getBF16Type())
-           : type == E::f32  ? Type(builder.getF32Type())
-                             : Type(builder.getF64Type());
+    return type == E::f8e4m3   ? Type(builder.getType<Float8E4M3FNType>())
+           : type == E::f8e5m2 ? Type(builder.getType<Float8E5M2Type>())
+           : type == E::f16    ? Type(builder.getF16Type())
+           : type == E::bf16   ? Type(builder.getBF16Type())
+           : type == E::f32    ? Type(builder.getF32Type())
+                               : Type(builder.getF64Type());
   case K::complex:
     return ComplexType::get(toMLIR(context, partOf(type)));
   }
@@ -121,12 +125,14 @@ ElementType promote(ElementType a, ElementType b) {
     return bytesOf(partOf(a)) < 8 && partOf(b) == E::f64 ? E::c128 : a;
   if (kindOf(a) != kindOf(b))
     return a;
-  if (bytesOf(a) == bytesOf(b)) // f16 and bf16
+  if (bytesOf(a) == bytesOf(b)) // f16 and bf16, or two of 8 bits
     return E::f32;
   return bytesOf(a) > bytesOf(b) ? a : b;
 }
 
 ElementType resultOf(ElementType input) {
+  if (kindOf(input) == K::real && bytesOf(input) == 1)
+    return E::f32;
   return input == E::i8 || input == E::i16 ? E::i32 : input;
 }
 

@@ -175,8 +175,11 @@ splitFile(StringRef contents) {
 }
 
 /// The type of "<f4": byte order, kind, size. One byte has no order, and so,
-/// to NumPy itself, has bf16.
+/// to NumPy itself, has bf16. One byte of no meaning is the first of the types
+/// that are written so.
 static std::optional<ElementType> findNumpyType(StringRef descr) {
+  if (descr == "<f1" || descr == "|f1")
+    return ElementType::f8e5m2;
   for (unsigned i = 0; i <= unsigned(ElementType::c128); ++i) {
     auto type = ElementType(i);
     StringRef name = numpyNameOf(type);
@@ -261,7 +264,11 @@ static std::string formatShape(ArrayRef<int64_t> shape) {
 
 Error checkNumpy(NumpyArray &array, StringRef path, ElementType type,
                  ArrayRef<int64_t> shape) {
-  if (type == ElementType::bf16 && array.type == ElementType::u16)
+  // What NumPy itself has for the bits of a float that it does not have.
+  bool isF8 = kindOf(type) == ElementKind::real && bytesOf(type) == 1;
+  if ((type == ElementType::bf16 && array.type == ElementType::u16) ||
+      (isF8 && array.type == ElementType::u8) ||
+      (isF8 && array.type == ElementType::f8e4m3))
     array.type = type;
   if (array.type != type)
     return fail(path, "expected elements of type " + nameOf(type) + ", got " +

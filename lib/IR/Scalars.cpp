@@ -16,6 +16,10 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+bool mlir::tc::isF8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
 bool mlir::tc::isNumber(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return isa<FloatType>(complex.getElementType());
@@ -44,7 +48,7 @@ static Value convertFloat(OpBuilder &builder, Location loc, Value value,
     return arith::ExtFOp::create(builder, loc, type, value);
   if (from.getWidth() > type.getWidth())
     return arith::TruncFOp::create(builder, loc, type, value);
-  // f16 and bf16 meet in a type that holds both.
+  // Two of one width meet in a type that holds both.
   Value wide = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
   return arith::TruncFOp::create(builder, loc, type, wide);
 }
@@ -162,7 +166,7 @@ Value mlir::tc::buildNumber(OpBuilder &builder, Location loc, TypedAttr value) {
 
 Type mlir::tc::getDefaultAccumulator(Type result) {
   Builder builder(result.getContext());
-  if (isa<Float16Type, BFloat16Type>(result))
+  if (isa<FloatType>(result) && result.getIntOrFloatBitWidth() < 32)
     return builder.getF32Type();
   if (result.isInteger(8) || result.isInteger(16))
     return builder.getI32Type();

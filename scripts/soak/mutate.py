@@ -91,7 +91,7 @@ def _change_number(rng, text, _):
 ALIKE = [
     group.split()
     for group in (
-        b"f16 bf16 f32 f64 i1 i8 i16 i32 i64 index complex<f32>",
+        b"f8E4M3FN f8E5M2 f16 bf16 f32 f64 i1 i8 i16 i32 i64 index complex<f32>",
         b"arith.addf arith.subf arith.mulf arith.divf arith.maximumf arith.minimumf arith.maxnumf"
         b" arith.remf",
         b"arith.addi arith.subi arith.muli arith.divsi arith.remsi arith.andi arith.ori arith.xori"

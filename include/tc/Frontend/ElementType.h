@@ -22,8 +22,10 @@
 
 namespace mlir::tc {
 
-/// i1 is a truth value in a byte of its own; c64 and c128 are complex numbers
-/// of two f32 or f64. The unsigned ones are for kernels from elsewhere.
+/// i1 is a truth value in a byte of its own; f8e4m3 and f8e5m2 are f8E4M3FN and
+/// f8E5M2 of MLIR, float8_e4m3fn and float8_e5m2 elsewhere; c64 and c128 are
+/// complex numbers of two f32 or f64. The unsigned ones are for kernels from
+/// elsewhere.
 enum class ElementType {
   i1,
   i8,
@@ -34,6 +36,8 @@ enum class ElementType {
   u16,
   u32,
   u64,
+  f8e4m3,
+  f8e5m2,
   f16,
   bf16,
   f32,
@@ -49,8 +53,9 @@ llvm::StringRef nameOf(ElementType type);
 ElementKind kindOf(ElementType type);
 /// Bytes of one element.
 unsigned bytesOf(ElementType type);
-/// How a .npy file describes it ("<f4"). NumPy has no bf16: "<V2", two bytes
-/// of no meaning, is what its extension types write.
+/// How a .npy file describes it ("<f4"). NumPy has no bf16 and no floats of 8
+/// bits: "<V2" and "<V1", bytes of no meaning, are what the extension types of
+/// ml_dtypes write (of f8e5m2 "<f1", which NumPy does not read).
 llvm::StringRef numpyNameOf(ElementType type);
 /// The largest relative error of one rounding to nearest; 0 for integers.
 double roundoffOf(ElementType type);
@@ -67,8 +72,8 @@ Type toMLIR(MLIRContext *context, ElementType type);
 std::optional<ElementType> findElementType(Type type);
 
 /// The smallest type that both convert to: the wider of two floats or of two
-/// integers (f32 for f16 and bf16), a float before an integer, a complex number
-/// before either.
+/// integers (f32 for two floats of one width), a float before an integer, a
+/// complex number before either.
 ElementType promote(ElementType a, ElementType b);
 
 /// Types of a contraction: of each input (one for all, where there is but one),
@@ -83,8 +88,8 @@ struct ElementTypes {
   ElementTypes() : ElementTypes(ElementType::f32) {}
 };
 
-/// The result of a contraction of inputs of one type: i32 for i8 and i16, else
-/// the type itself.
+/// The result of a contraction of inputs of one type: i32 for i8 and i16, f32
+/// for f8e4m3 and f8e5m2, else the type itself.
 ElementType resultOf(ElementType input);
 
 /// Reads "f16", "f16->f32", "f16,f32" or "f16,f32->f32"; `accumulator` and

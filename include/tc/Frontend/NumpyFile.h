@@ -61,7 +61,8 @@ llvm::Expected<NumpyArray> parseNumpy(llvm::StringRef contents,
 /// Reads the .npy file at `path`.
 llvm::Expected<NumpyArray> readNumpy(llvm::StringRef path);
 /// Fails unless `array`, read from `path`, has that shape and element type, for
-/// which it becomes an array of that type: bf16 may come as u16.
+/// which it becomes an array of that type: bf16 may come as u16, and
+/// floats of 8 bits as u8 or as bytes of no meaning.
 llvm::Error checkNumpy(NumpyArray &array, llvm::StringRef path,
                        ElementType type, llvm::ArrayRef<int64_t> shape);
 

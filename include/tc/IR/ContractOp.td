@@ -61,8 +61,10 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
       the element type of its result.
 
     The accumulator's type is what map yields. Without a map it is
-    `accumulator`, by default the result's element type, but f32 for f16 and
-    bf16, and i32 for i8 and i16.
+    `accumulator`, by default the result's element type, but f32 for floats of
+    16 and 8 bits, and i32 for i8 and i16. What is rounded to f8E4M3FN or
+    f8E5M2 becomes the nearest finite number: larger ones, and infinities, the
+    largest. NaN stays NaN.
 
     `precision` is a permission, for sums of products of f32, or of complex
     numbers of it: with `tf32` or `bf16` inputs, or their components, may be

@@ -20,6 +20,9 @@
 
 namespace mlir::tc {
 
+/// A float of 8 bits that kernels have: f8E4M3FN or f8E5M2.
+bool isF8(Type type);
+
 /// A float, a complex number of floats, or a signless integer.
 bool isNumber(Type type);
 
@@ -28,7 +31,8 @@ bool isNumber(Type type);
 bool canConvert(Type from, Type to);
 
 /// `value` as a `type`, which canConvert allows. Integers are signed, i1 is 0
-/// or 1; narrower floats are rounded to nearest, narrower integers wrap.
+/// or 1; narrower floats are rounded to nearest, those of 8 bits to nearest
+/// finite ones, narrower integers wrap.
 Value convertNumber(OpBuilder &builder, Location loc, Value value, Type type);
 
 Value multiplyNumbers(OpBuilder &builder, Location loc, Value a, Value b);
@@ -45,7 +49,7 @@ TypedAttr getZero(Type type);
 Value buildNumber(OpBuilder &builder, Location loc, TypedAttr value);
 
 /// The accumulator of sums that end in `result`, as the field has it: f32 for
-/// f16 and bf16, i32 for i8 and i16, else the type itself.
+/// narrower floats, i32 for i8 and i16, else the type itself.
 Type getDefaultAccumulator(Type result);
 
 } // namespace mlir::tc

@@ -11,6 +11,7 @@
 #include "TCToLoops/TCToLoops.h"
 
 #include "tc/Algebra/Strategies.h"
+#include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -321,9 +322,10 @@ static LogicalResult lowerBarrier(KernelContext &kernel, gpu::BarrierOp op) {
 /// Other ops stay; what they hold may be ours.
 static LogicalResult lowerOther(KernelContext &kernel, Operation *op) {
   for (Type type : op->getResultTypes())
-    if (isa<FloatType>(type) &&
+    if (isa<FloatType>(type) && !isF8(type) &&
         !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
-      return op->emitOpError("expected f16, bf16, f32 or f64 in a kernel, got ")
+      return op->emitOpError("expected f8E4M3FN, f8E5M2, f16, bf16, f32 or f64 "
+                             "in a kernel, got ")
              << type;
   for (Region &region : op->getRegions())
     for (Block &block : region)

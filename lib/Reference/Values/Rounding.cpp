@@ -126,7 +126,20 @@ static double integerError(int64_t result, ArrayRef<Scalar> arguments,
   return op.rule == ErrorRule::sum && isSmall ? sum : unknown;
 }
 
+/// The nearest number up to the largest of `op`: nothing gets farther from
+/// another number by that.
+static void saturate(Scalar &result, const ScalarOp &op) {
+  double beyond = std::fabs(result.value) - op.largest;
+  if (!(beyond > 0)) // NaN, too
+    return;
+  double error = std::isfinite(beyond) ? result.error() : 0;
+  result = Scalar::of(std::copysign(op.largest, result.value));
+  result.inherited = std::max(error - beyond, 0.0);
+}
+
 void settleRange(Scalar &result, const ScalarOp &op) {
+  if (op.saturates && result.inherited != unknown)
+    saturate(result, op);
   double size = sizeOf(result);
   if (result.inherited == unknown)
     return;
@@ -135,6 +148,8 @@ void settleRange(Scalar &result, const ScalarOp &op) {
     result.quantum = Scalar::noQuantum;
     return;
   }
+  if (op.saturates)
+    return;
   double error = result.error();
   if (size - error > op.largest && result.imaginary == 0)
     result = Scalar::of(std::copysign(unknown, result.value));

@@ -14,6 +14,8 @@
 
 #include "Values/Rounding.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/ADT/StringMap.h"
@@ -51,6 +53,10 @@ static Type partOf(Type type) {
   return complex ? complex.getElementType() : type;
 }
 
+static const fltSemantics &semanticsOf(Type type) {
+  return cast<FloatType>(partOf(type)).getFloatSemantics();
+}
+
 /// The unit roundoff of a float, or of the parts of a complex number.
 static double roundoffOf(Type type) {
   auto real = dyn_cast<FloatType>(partOf(type));
@@ -77,6 +83,7 @@ static ScalarOp makeOp(const ScalarOpEntry &entry, Type result) {
     op.roundings = entry.roundings;
     op.smallest = APFloat::getSmallestNormalized(semantics).convertToDouble();
     op.largest = APFloat::getLargest(semantics).convertToDouble();
+    op.saturates = isF8(real);
   }
   return op;
 }
@@ -163,8 +170,8 @@ std::optional<ScalarOp> findConversion(Type from, Type to) {
     op.bits = bitsOf(from);
     return op;
   }
-  if (roundoffOf(to) <= roundoffOf(from) && !isa<BFloat16Type>(from))
-    return std::nullopt; // bf16 has larger numbers than f16
+  if (APFloat::isRepresentableBy(semanticsOf(from), semanticsOf(to)))
+    return std::nullopt;
   return getRounding(to);
 }
 

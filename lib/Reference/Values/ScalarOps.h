@@ -47,6 +47,8 @@ struct ScalarOp {
   /// The smallest normal and the largest number of the float type.
   double smallest = 0;
   double largest = std::numeric_limits<double>::infinity();
+  /// Is what is larger the largest number rather than infinite?
+  bool saturates = false;
 
   /// The sum of the unit roundoffs of its roundings: the implementation's, and
   /// as many of the reference, which computes in f64.

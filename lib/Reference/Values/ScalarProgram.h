@@ -63,7 +63,7 @@ public:
   /// one when it is a constant from outside.
   llvm::Expected<unsigned> find(Value value);
   llvm::Expected<llvm::SmallVector<unsigned>> findAll(ValueRange values);
-  /// From here on takes `sum`, of f16 or bf16, for one that is kept in f32.
+  /// From here on takes `sum`, of a narrow float, for one that is kept in f32.
   void widen(Operation *sum) { wideSums.insert(sum); }
   /// Makes `alias` another name of the register of `value`.
   void alias(Value alias, unsigned reg) { registers[alias] = reg; }

@@ -119,7 +119,7 @@ Error readArgument(Reader &reader, KernelArgument &argument) {
   if (!type)
     return createStringError(argument.where +
                              ": expected a type from i8 to i64, u8 to u64, "
-                             "f16, bf16, f32 or f64, got '" +
+                             "f8e4m3, f8e5m2, f16, bf16, f32 or f64, got '" +
                              name + "'");
   argument.data.type = *type;
   if (reader.consume(":")) {

@@ -112,10 +112,17 @@ void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
 //===----------------------------------------------------------------------===//
 
 const llvm::fltSemantics &semanticsOf(ElementType type) {
-  return type == ElementType::bf16  ? llvm::APFloat::BFloat()
-         : type == ElementType::f16 ? llvm::APFloat::IEEEhalf()
-         : type == ElementType::f32 ? llvm::APFloat::IEEEsingle()
-                                    : llvm::APFloat::IEEEdouble();
+  return type == ElementType::f8e4m3   ? llvm::APFloat::Float8E4M3FN()
+         : type == ElementType::f8e5m2 ? llvm::APFloat::Float8E5M2()
+         : type == ElementType::bf16   ? llvm::APFloat::BFloat()
+         : type == ElementType::f16    ? llvm::APFloat::IEEEhalf()
+         : type == ElementType::f32    ? llvm::APFloat::IEEEsingle()
+                                       : llvm::APFloat::IEEEdouble();
+}
+
+void writeBits(ElementType type, uint64_t bits, char *to) {
+  for (unsigned i = 0; i != bytesOf(type); ++i)
+    to[i] = char(bits >> (8 * i));
 }
 
 /// The real of type `type` at `from`.
@@ -124,12 +131,15 @@ static double readReal(ElementType type, const char *from) {
     return llvm::support::endian::read<double, llvm::endianness::little>(from);
   if (type == ElementType::f32)
     return llvm::support::endian::read<float, llvm::endianness::little>(from);
-  uint16_t bits = llvm::support::endian::read16le(from);
-  llvm::APFloat number(semanticsOf(type), llvm::APInt(16, bits));
-  return number.convertToDouble();
+  const llvm::fltSemantics &semantics = semanticsOf(type);
+  llvm::APInt bits(8 * bytesOf(type),
+                   bytesOf(type) == 1 ? uint8_t(*from)
+                                      : llvm::support::endian::read16le(from));
+  return llvm::APFloat(semantics, bits).convertToDouble();
 }
 
-/// Writes the number of the type that is nearest to `value`.
+/// Writes the number of the type that is nearest to `value`, in 8 bits a finite
+/// one.
 static void writeReal(ElementType type, double value, char *to) {
   if (type == ElementType::f64)
     return llvm::support::endian::write<double, llvm::endianness::little>(
@@ -137,11 +147,15 @@ static void writeReal(ElementType type, double value, char *to) {
   if (type == ElementType::f32)
     return llvm::support::endian::write<float, llvm::endianness::little>(
         to, float(value));
+  const llvm::fltSemantics &semantics = semanticsOf(type);
+  if (bytesOf(type) == 1) {
+    double most = llvm::APFloat::getLargest(semantics).convertToDouble();
+    value = std::isnan(value) ? value : std::clamp(value, -most, most);
+  }
   llvm::APFloat number(value);
   bool losesInfo = false;
-  number.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  llvm::support::endian::write16le(to, number.bitcastToAPInt().getZExtValue());
+  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  writeBits(type, number.bitcastToAPInt().getZExtValue(), to);
 }
 
 static int64_t readInteger(ElementType type, const char *from) {
@@ -152,11 +166,6 @@ static int64_t readInteger(ElementType type, const char *from) {
   return kindOf(type) == ElementKind::integer
              ? llvm::SignExtend64(bits, 8 * bytes)
              : int64_t(bits);
-}
-
-void writeBits(ElementType type, uint64_t bits, char *to) {
-  for (unsigned i = 0; i != bytesOf(type); ++i)
-    to[i] = char(bits >> (8 * i));
 }
 
 void writeNumber(ElementType type, double value, char *to) {

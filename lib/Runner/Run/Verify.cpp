@@ -25,7 +25,8 @@ static uint64_t markedNaN(ElementType part) {
   return part == ElementType::f64    ? 0xfffadeadfadedeadull
          : part == ElementType::f32  ? 0xffdeadedull
          : part == ElementType::bf16 ? 0xffdeull
-                                     : 0xfeadull;
+         : part == ElementType::f16  ? 0xfeadull
+                                     : 0xffull;
 }
 
 void fillUnwritten(NumpyArray &array, const Array *expected) {

@@ -13,6 +13,7 @@
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Tuning.h"
+#include "tc/IR/Scalars.h"
 
 #include "mlir/IR/Remarks.h"
 
@@ -35,7 +36,8 @@ static ScheduleAttr dropOnes(ScheduleAttr schedule) {
 static bool isScalarOfGPU(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return isa<Float32Type, Float64Type>(complex.getElementType());
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+  if (isF8(type) ||
+      isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
     return true;
   return type.isSignlessInteger() &&
          llvm::is_contained({1, 8, 16, 32, 64}, type.getIntOrFloatBitWidth());
@@ -46,8 +48,8 @@ static LogicalResult verifyElements(ContractOp op) {
     if (auto type = dyn_cast<ShapedType>(operand.getType()))
       if (!isScalarOfGPU(type.getElementType()))
         return op.emitOpError("expected elements of i1, i8, i16, i32, i64, "
-                              "f16, bf16, f32 or f64, or complex ones of "
-                              "f32 or f64, got ")
+                              "f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, or "
+                              "complex ones of f32 or f64, got ")
                << type.getElementType();
   return success();
 }

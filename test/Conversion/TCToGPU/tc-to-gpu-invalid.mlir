@@ -301,7 +301,7 @@ func.func @stage_elsewhere(%A: memref<8xf32>) {
 
 func.func @quad(%A: memref<8xf128>) {
   tc.par grid (%i) = (0) to (8) map #tc.map<> {
-    // expected-error @+1 {{'memref.load' op expected f16, bf16, f32 or f64 in a kernel, got 'f128'}}
+    // expected-error @+1 {{'memref.load' op expected f8E4M3FN, f8E5M2, f16, bf16, f32 or f64 in a kernel, got 'f128'}}
     %x = memref.load %A[%i] : memref<8xf128>
     memref.store %x, %A[%i] : memref<8xf128>
   }

@@ -24,7 +24,7 @@ func.func @overlapping(%A: memref<8xf32>, %C: memref<8xf32, strided<[0]>>) {
 // -----
 
 func.func @quad(%A: memref<8xf128>, %C: memref<8xf128>) {
-  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'f128'}}
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'f128'}}
   tc.contract (i = 8) ins(%A[i] : memref<8xf128>) outs(%C[i] : memref<8xf128>)
   return
 }
@@ -32,7 +32,7 @@ func.func @quad(%A: memref<8xf128>, %C: memref<8xf128>) {
 // -----
 
 func.func @complex(%A: memref<8xcomplex<bf16>>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'complex<bf16>'}}
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'complex<bf16>'}}
   tc.contract (i = 8) ins(%A[i] : memref<8xcomplex<bf16>>) outs(%C[i] : memref<8xf32>)
       map (%x: complex<bf16>) {
         %one = arith.constant 1.0 : f32
@@ -44,7 +44,7 @@ func.func @complex(%A: memref<8xcomplex<bf16>>, %C: memref<8xf32>) {
 // -----
 
 func.func @side(%A: memref<8xf32>, %b: memref<8xi7>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'i7'}}
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'i7'}}
   tc.contract (i = 8) ins(%A[i] : memref<8xf32>) sides(%b[i] : memref<8xi7>) outs(%C[i] : memref<8xf32>)
       epilogue (%acc: f32, %s: i7) {
         tc.yield %acc : f32
@@ -55,7 +55,7 @@ func.func @side(%A: memref<8xf32>, %b: memref<8xi7>, %C: memref<8xf32>) {
 // -----
 
 func.func @index(%A: memref<8xindex>, %C: memref<8xf32>) {
-  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'index'}}
+  // expected-error @+1 {{expected elements of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, or complex ones of f32 or f64, got 'index'}}
   tc.contract (i = 8) ins(%A[i] : memref<8xindex>) outs(%C[i] : memref<8xf32>)
       map (%x: index) {
         %one = arith.constant 1.0 : f32

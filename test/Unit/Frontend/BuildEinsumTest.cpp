@@ -87,6 +87,9 @@ TEST(BuildEinsumTest, HasEveryElementType) {
       {"i8", "%arg0[i] : memref<2xi8>) outs(%arg1[i] : memref<2xi32>)"},
       {"i64", "outs(%arg1[i] : memref<2xi64>)"},
       {"bf16", "outs(%arg1[i] : memref<2xbf16>)"},
+      {"f8e4m3",
+       "%arg0[i] : memref<2xf8E4M3FN>) outs(%arg1[i] : memref<2xf32>)"},
+      {"f8e5m2->f8e5m2", "outs(%arg1[i] : memref<2xf8E5M2>)"},
       {"c64", "%arg0[i] : memref<2xcomplex<f32>>)"},
       {"c128->c64", "outs(%arg1[i] : memref<2xcomplex<f32>>)"}};
   for (auto [types, text] : cases)

@@ -271,8 +271,8 @@ TEST(OperandsTest, ChecksTheDescription) {
       {R"([{"shape": [2], "size": 1}])",
        "operands[0].size: expected one of the members"},
       {R"([{"shape": [2], "dtype": "f8"}])",
-       "expected an element type (i1, i8, i16, i32, i64, f16, bf16, f32, f64, "
-       "c64, c128), got 'f8'"},
+       "expected an element type (i1, i8, i16, i32, i64, f8e4m3, f8e5m2, f16, "
+       "bf16, f32, f64, c64, c128), got 'f8'"},
       {R"([{"shape": [3], "strides": [-1], "offset": 1}])",
        "operands: expected input 0 to start at an offset of at least 2, got 1"},
       {R"([{"shape": [3], "strides": [2], "elements": 4}])",

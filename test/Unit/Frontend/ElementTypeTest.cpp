@@ -53,10 +53,13 @@ TEST(ElementTypeTest, KnowsTheArithmetic) {
 
 TEST(ElementTypeTest, PromotesToATypeForBoth) {
   const std::tuple<StringRef, StringRef, StringRef> cases[] = {
-      {"f16", "bf16", "f32"}, {"f16", "f16", "f16"},  {"f32", "f64", "f64"},
-      {"i8", "i32", "i32"},   {"i1", "i8", "i8"},     {"i64", "f16", "f16"},
-      {"c64", "f32", "c64"},  {"c64", "f64", "c128"}, {"c64", "c128", "c128"},
-      {"i8", "c64", "c64"}};
+      {"f16", "bf16", "f32"},      {"f16", "f16", "f16"},
+      {"f32", "f64", "f64"},       {"i8", "i32", "i32"},
+      {"i1", "i8", "i8"},          {"i64", "f16", "f16"},
+      {"c64", "f32", "c64"},       {"c64", "f64", "c128"},
+      {"c64", "c128", "c128"},     {"i8", "c64", "c64"},
+      {"f8e4m3", "f8e5m2", "f32"}, {"f8e4m3", "f16", "f16"},
+      {"bf16", "f8e5m2", "bf16"},  {"f8e5m2", "i32", "f8e5m2"}};
   for (auto [a, b, both] : cases) {
     ElementType x = *findElementType(a), y = *findElementType(b);
     EXPECT_EQ(nameOf(promote(x, y)), both) << a.str() << b.str();
@@ -92,6 +95,10 @@ TEST(ElementTypeTest, ReadsTypesOfAContraction) {
   EXPECT_EQ(read("i8"), "i8 i32");
   EXPECT_EQ(read("i8->i64"), "i8 i64");
   EXPECT_EQ(read("f16, bf16"), "f16 bf16 f32");
+  EXPECT_EQ(read("f8e4m3"), "f8e4m3 f32");
+  EXPECT_EQ(read("f8e4m3,f8e5m2"), "f8e4m3 f8e5m2 f32");
+  EXPECT_EQ(read("f8e5m2,f16"), "f8e5m2 f16 f16");
+  EXPECT_EQ(read("f8e5m2->f8e5m2"), "f8e5m2 f8e5m2");
   EXPECT_EQ(read("bool,f32 -> f64"), "i1 f32 f64");
   EXPECT_EQ(cantFail(parseElementTypes("i8", "")).result, ElementType::i32);
   EXPECT_EQ(cantFail(parseElementTypes("f16", "f16")).accumulator,

@@ -55,8 +55,9 @@ TEST(HostArrayTest, RandomRealsAreUniform) {
 }
 
 TEST(HostArrayTest, RandomRealsAreMultiplesOfTheStep) {
-  for (ElementType type : {ElementType::f16, ElementType::bf16,
-                           ElementType::f32, ElementType::f64})
+  for (ElementType type :
+       {ElementType::f8e4m3, ElementType::f8e5m2, ElementType::f16,
+        ElementType::bf16, ElementType::f32, ElementType::f64})
     for (double value : randomReals(type, 1000, 7, 3))
       EXPECT_EQ(std::fmod(value, 2 * roundoffOf(type)), 0) << value;
 }
@@ -102,8 +103,31 @@ TEST(HostArrayTest, ReadsElementsOfEveryType) {
             "9007199254740993");
   EXPECT_EQ(first(ElementType::f16, {0x00, 0x3e}), "1.500000e+00");
   EXPECT_EQ(first(ElementType::bf16, {0xc0, 0xbf}), "-1.500000e+00");
+  EXPECT_EQ(first(ElementType::f8e4m3, {0xbc}), "-1.500000e+00");
+  EXPECT_EQ(first(ElementType::f8e5m2, {0xbe}), "-1.500000e+00");
   EXPECT_EQ(first(ElementType::c64, {0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0}),
             "(1.500000e+00, -2.000000e+00)");
+}
+
+/// To nearest, to even at the middle, and what is too large to the largest.
+TEST(HostArrayTest, RoundsToFloatsOf8Bits) {
+  const std::tuple<ElementType, double, int> cases[] = {
+      {ElementType::f8e4m3, 1.0625, 0x38},    // the middle: 1
+      {ElementType::f8e4m3, 1.1875, 0x3a},    // the middle: 1.25
+      {ElementType::f8e4m3, 0x1.8p-9, 0x02},  // subnormal
+      {ElementType::f8e4m3, -465, 0xfe},      // -448
+      {ElementType::f8e4m3, INFINITY, 0x7e},  // 448
+      {ElementType::f8e5m2, 1.125, 0x3c},     // 1
+      {ElementType::f8e5m2, 1e30, 0x7b},      // 57344
+      {ElementType::f8e5m2, -INFINITY, 0xfb}, // -57344
+      {ElementType::f8e5m2, 0x1p-17, 0x00},   // half of the smallest
+      {ElementType::f8e5m2, 0x1.8p-17, 0x01},
+  };
+  for (auto [type, value, bits] : cases) {
+    char byte = 0;
+    writeNumber(type, value, &byte);
+    EXPECT_EQ(int(uint8_t(byte)), bits) << nameOf(type).str() << " " << value;
+  }
 }
 
 TEST(HostArrayTest, GoesToStridedBuffersAndBack) {

@@ -54,6 +54,10 @@ bool MachineAttr::hasRoundingToTf32() const {
   return has(getChip(), &Machine::hasRoundingToTf32);
 }
 
+bool MachineAttr::hasF8Conversions() const {
+  return has(getChip(), &Machine::hasF8Conversions);
+}
+
 bool MachineAttr::hasClusters() const {
   return has(getChip(), &Machine::hasClusters);
 }

@@ -109,6 +109,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
+  pm.addNestedPass<gpu::GPUModuleOp>(createExpandF8({options.chip}));
   pm.addPass(createAttachTarget({options.chip, options.optLevel}));
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -154,6 +155,7 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
 }
 
 void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createExpandF8());
   pm.addPass(createConvertParallelToTasks());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

@@ -14,6 +14,14 @@ module attributes {tc.machine = #tc.machine<
       llvm.return %pair : vector<2xbf16>
     }
   }
+  // CHECK: gpu.module @products_of_f8 [#nvvm.target<chip = "sm_90a", features = "+ptx84">]
+  gpu.module @products_of_f8 {
+    llvm.func @multiply(%a: i32, %c: f32) -> !llvm.struct<(f32, f32, f32, f32)> {
+      %d = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32"(%a, %a, %a, %a, %a, %a, %c, %c, %c, %c)
+          : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+      llvm.return %d : !llvm.struct<(f32, f32, f32, f32)>
+    }
+  }
   // CHECK: gpu.module @others [#nvvm.target<chip = "sm_75">]
   gpu.module @others [#nvvm.target<chip = "sm_75">] {
   }

@@ -52,9 +52,10 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     A `linalg.fill` with a constant that has just written the whole result goes
     away. The contraction starts from the constant where it may: the neutral
     element, any when combining is idempotent or in order. Else an epilogue
-    combines it with the rest. Sums of f16, bf16, i8 and i16 are kept in f32 and
-    i32, and rounded once, unless another result sees partial sums. Another `linalg.fill` becomes a contraction without
-    inputs, as does any op whose results depend on none.
+    combines it with the rest. Sums of narrow floats, i8 and i16 are kept in f32
+    and i32, and rounded once, unless another result sees partial sums. Another
+    `linalg.fill` becomes a contraction without inputs, as does any op whose
+    results depend on none.
 
     `tc.precision`, as `#tc<precision tf32>`, is what a product of f32 permits.
 
@@ -82,7 +83,7 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
   let description = [{
     Overview: what upstream knows to be parallel becomes a `tc.par` of the same
     space, or a `tc.reduce` if it combines values: these go through a buffer, from
-    which the nests and stores that need them load. Sums of f16 and bf16 are kept in
+    which the nests and stores that need them load. Sums of narrow floats are kept in
     f32. The mapping of an `scf.forall` gives the level: blocks are `grid`,
     threads, warps and warpgroups of a block `block`, lanes `warp`; which axis it
     names is not kept, `tc-map` chooses. A dynamic step becomes a
@@ -295,6 +296,34 @@ def ConvertNVVMToBinary : Pass<"convert-nvvm-to-binary", "::mlir::ModuleOp"> {
                         "Assemble the PTX with ptxas">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect"];
+}
+
+def ExpandF8 : Pass<"tc-expand-f8"> {
+  let summary = "Make arithmetic on floats of 8 bits something a machine has";
+  let description = [{
+    Overview: within phase 7, and of loops for the CPU. What is computed with
+    `f8E4M3FN` and `f8E5M2` is computed in f32. Conversions from and to them
+    become instructions of the chip (sm_89 and later) or arithmetic on integers:
+    those to 8 bits round to nearest, and to the largest number what is beyond
+    it.
+
+    Requires: scalars and vectors of `arith` and `math`. The `chip` counts where
+    the pass runs on a `gpu.module`.
+
+    Ensures: numbers of 8 bits are only loaded, stored, selected and cast to
+    bits; other types are as they were.
+
+    Does not: change the type of a buffer.
+
+    Example: test/Docs/tc-expand-f8.mlir.
+  }];
+  let options = [Option<"chip", "chip", "std::string", /*default=*/"",
+                        "The chip to compile for (default: tc.machine)">];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ExpandFunctions : Pass<"tc-expand-functions", "gpu::GPUModuleOp"> {

@@ -293,6 +293,7 @@ def TC_MachineAttr : TC_Attr<"Machine", "machine"> {
     bool hasAsyncCopies() const;
     bool hasSignedMinimum() const;
     bool hasRoundingToTf32() const;
+    bool hasF8Conversions() const;
     bool hasClusters() const;
     /// The same machine with so many bytes of shared memory for a block.
     MachineAttr withSharedBytes(int64_t bytes) const;

@@ -177,6 +177,8 @@ struct Machine {
   bool hasAsyncCopies() const { return computeCapability >= 80; }
   /// Minima of magnitudes with a sign: min.xorsign.abs.
   bool hasSignedMinimum() const { return computeCapability >= 86; }
+  /// Conversions from and to floats of 8 bits: cvt.rn.f16x2.e4m3x2.
+  bool hasF8Conversions() const { return computeCapability >= 89; }
   /// Rounding to tf32, to the nearest even number: cvt.rn.tf32.
   bool hasRoundingToTf32() const { return computeCapability >= 90; }
   /// Clusters of blocks: .reqnctapercluster.

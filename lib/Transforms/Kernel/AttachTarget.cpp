@@ -21,14 +21,28 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// LLVM's name for version 8.1 of PTX where `kernels` have an instruction of
-/// it, and `feature`, of an older one or a newer one, elsewhere.
-static StringRef getPtxFeature(gpu::GPUModuleOp kernels, StringRef feature) {
-  bool isNewer = false;
-  kernels.walk([&](NVVM::ConvertF32x2ToBF16x2Op op) {
-    isNewer |= op.getSat() == NVVM::SaturationMode::SATFINITE;
-  });
-  return isNewer && feature == "+ptx80" ? "+ptx81" : feature;
+/// The version of PTX, 10 * major + minor, that an instruction is of, if it is
+/// newer than what chips ask for by themselves.
+static int64_t getPtxVersion(Operation *op) {
+  if (isa<NVVM::ConvertF8x2ToF16x2Op, NVVM::ConvertF32x2ToF8x2Op>(op))
+    return 81;
+  if (auto convert = dyn_cast<NVVM::ConvertF32x2ToBF16x2Op>(op))
+    return convert.getSat() == NVVM::SaturationMode::SATFINITE ? 81 : 0;
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  bool isOfF8 = call && call.getIntrin().starts_with("llvm.nvvm.mma.") &&
+                call.getIntrin().contains(".row.col.f32.e");
+  return isOfF8 ? 84 : 0;
+}
+
+/// LLVM's name for the version of PTX that has all instructions of `kernels`;
+/// at least that of `machine`.
+static std::string getPtxFeature(gpu::GPUModuleOp kernels,
+                                 const Machine &machine) {
+  int64_t version = machine.ptxVersion;
+  kernels.walk(
+      [&](Operation *op) { version = std::max(version, getPtxVersion(op)); });
+  return version == machine.ptxVersion ? machine.ptxFeature.str()
+                                       : "+ptx" + std::to_string(version);
 }
 
 namespace {
@@ -57,9 +71,9 @@ struct AttachTargetPass : tc::impl::AttachTargetBase<AttachTargetPass> {
     llvm::Expected<Machine> known = mlir::tc::findMachine(machine->getChip());
     if (!known)
       return kernels.emitError() << llvm::toString(known.takeError());
-    auto target = NVVM::NVVMTargetAttr::get(
-        &getContext(), optLevel, "nvptx64-nvidia-cuda", known->name,
-        getPtxFeature(kernels, known->ptxFeature));
+    auto target = NVVM::NVVMTargetAttr::get(&getContext(), optLevel,
+                                            "nvptx64-nvidia-cuda", known->name,
+                                            getPtxFeature(kernels, *known));
     kernels.setTargetsAttr(ArrayAttr::get(&getContext(), target));
     return success();
   }

@@ -88,30 +88,33 @@ const MmaShape &MmaAttr::getShape() const {
   return *findMmaShape(getInstruction().getValue());
 }
 
-Type MmaAttr::getInputType(Precision precision) const {
-  return tc::getInputType(getShape(), precision, getContext());
+SmallVector<Type, 2> MmaAttr::getInputTypes(Precision precision) const {
+  return tc::getInputTypes(getShape(), precision, getContext());
 }
 
 Type MmaAttr::getSumType() const {
   return tc::getSumType(getShape(), getContext());
 }
 
-Type mlir::tc::getInputType(const MmaShape &shape, Precision precision,
-                            MLIRContext *context) {
+SmallVector<Type, 2> mlir::tc::getInputTypes(const MmaShape &shape,
+                                             Precision precision,
+                                             MLIRContext *context) {
   if (getDecomposition(precision).type == shape.getType())
-    return Float32Type::get(context);
-  return llvm::StringSwitch<Type>(shape.getType())
-      .Case("f64", Float64Type::get(context))
-      .Case("f16", Float16Type::get(context))
-      .Case("bf16", BFloat16Type::get(context))
-      .Case("tf32", Float32Type::get(context))
-      .Case("s8", IntegerType::get(context, 8));
+    return {Float32Type::get(context)};
+  if (shape.getType() == "f8")
+    return {Float8E4M3FNType::get(context), Float8E5M2Type::get(context)};
+  return {llvm::StringSwitch<Type>(shape.getType())
+              .Case("f64", Float64Type::get(context))
+              .Case("f16", Float16Type::get(context))
+              .Case("bf16", BFloat16Type::get(context))
+              .Case("tf32", Float32Type::get(context))
+              .Case("s8", IntegerType::get(context, 8))};
 }
 
 Type mlir::tc::getSumType(const MmaShape &shape, MLIRContext *context) {
   return llvm::StringSwitch<Type>(shape.getType())
       .Case("f64", Float64Type::get(context))
-      .Cases({"f16", "bf16", "tf32"}, Float32Type::get(context))
+      .Cases({"f16", "bf16", "tf32", "f8"}, Float32Type::get(context))
       .Case("s8", IntegerType::get(context, 32));
 }
 

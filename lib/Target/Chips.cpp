@@ -134,6 +134,9 @@ Machine sm86() {
 Machine sm89() {
   Machine m = graphicsChip("sm_89", 89, /*maxBlocksPerSm=*/24);
   m.f16FmaPerCycle = 64;
+  // Ada whitepaper: 330.3 TFLOPS.
+  m.f8TensorFmaPerCycle = 512;
+  m.f8SumBits = 13; // MMA-Sim, arXiv:2511.10909
   // NVIDIA Ada architecture whitepaper, GeForce RTX 4090: 128 SMs, 2520 MHz,
   // 82.6 TFLOPS in f32, 73728 KB L2, 1008 GB/s.
   m.product = "GeForce RTX 4090";
@@ -158,6 +161,7 @@ Machine sm90() {
   m.f16TensorFmaPerCycle = 2048;
   m.tf32TensorFmaPerCycle = 1024;
   m.s8TensorFmaPerCycle = 4096;
+  m.f8TensorFmaPerCycle = 2048; // as halves
   // Luo et al., arXiv:2402.13499: 63 % on average; not measured here.
   m.mmaSyncShare = 0.62;
   // NVIDIA H200 datasheet, SXM: 67 TFLOPS in f32 and 4.8 TB/s. 132 SMs, 50 MB
@@ -197,7 +201,8 @@ Machine sm100a() {
   m.f16TensorFmaPerCycle = 4096;
   m.tf32TensorFmaPerCycle = 2048;
   m.s8TensorFmaPerCycle = 8192;
-  m.mmaSyncShare = 0.31; // an estimate: what it reaches on sm_90
+  m.f8TensorFmaPerCycle = 4096; // as halves
+  m.mmaSyncShare = 0.31;        // an estimate: what it reaches on sm_90
   // NVIDIA HGX B200 datasheet, one of eight: 75 TFLOPS in f32, 7.7 TB/s.
   // 148 SMs; 1980 MHz: 75 TFLOPS over them. L2 as the driver reports it
   // (cudaDeviceProp::l2CacheSize, about 126 MB), not published by NVIDIA.
@@ -215,6 +220,8 @@ Machine sm120() {
   Machine m = graphicsChip("sm_120", 120, /*maxBlocksPerSm=*/24);
   m.ptxVersion = 87;
   m.ptxFeature = "+ptx87";
+  // RTX Blackwell whitepaper: 419 TFLOPS.
+  m.f8TensorFmaPerCycle = 512;
   // NVIDIA RTX Blackwell architecture whitepaper, GeForce RTX 5090: 170 SMs,
   // 2407 MHz, 104.8 TFLOPS in f32, 98304 KB L2, 1792 GB/s.
   m.product = "GeForce RTX 5090";

@@ -15,7 +15,9 @@
 
 namespace mlir::tc {
 
-// On sm_80 the double-precision shapes of 16 rows do not exist.
+// On sm_80 the double-precision shapes of 16 rows do not exist. m16n8k16 of
+// .e4m3 and .e5m2 is of PTX 8.7, which drivers before CUDA 12.8 do not load,
+// and spares nothing but terms that are filled up.
 static constexpr MmaShape kShapes[] = {
     {"m8n8k4.f64", 8, 8, 4, 1, 80, "llvm.nvvm.mma.m8n8k4.row.col.f64"},
     {"m16n8k4.f64", 16, 8, 4, 1, 90, "llvm.nvvm.mma.m16n8k4.row.col.f64"},
@@ -30,6 +32,8 @@ static constexpr MmaShape kShapes[] = {
     {"m16n8k8.tf32", 16, 8, 8, 1, 80, "llvm.nvvm.mma.m16n8k8.row.col.tf32"},
     {"m16n8k16.s8", 16, 8, 16, 4, 80, "llvm.nvvm.mma.m16n8k16.row.col.s8"},
     {"m16n8k32.s8", 16, 8, 32, 4, 80, "llvm.nvvm.mma.m16n8k32.row.col.s8"},
+    {"m16n8k32.f8", 16, 8, 32, 4, 89,
+     "llvm.nvvm.mma.m16n8k32.row.col.f32.{0}.{1}.f32", kMostTermsOfF8},
 };
 
 llvm::ArrayRef<MmaShape> getMmaShapes() { return kShapes; }
@@ -47,6 +51,7 @@ double Machine::getMmaPerCycle(llvm::StringRef type) const {
                                    .Cases({"f16", "bf16"}, f16TensorFmaPerCycle)
                                    .Case("tf32", tf32TensorFmaPerCycle)
                                    .Case("s8", s8TensorFmaPerCycle)
+                                   .Case("f8", f8TensorFmaPerCycle)
                                    .Default(0));
 }
 

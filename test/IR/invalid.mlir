@@ -841,7 +841,7 @@ func.func private @schedule_unit() attributes {s = #tc.schedule<kernel = mma>}
 
 // -----
 
-// expected-error@+1 {{expected an instruction of m8n8k4.f64, m16n8k4.f64, m16n8k8.f64, m16n8k16.f64, m16n8k8.f16, m16n8k16.f16, m16n8k8.bf16, m16n8k16.bf16, m16n8k4.tf32, m16n8k8.tf32, m16n8k16.s8, m16n8k32.s8, got "m8n8k5.f64"}}
+// expected-error@+1 {{expected an instruction of m8n8k4.f64, m16n8k4.f64, m16n8k8.f64, m16n8k16.f64, m16n8k8.f16, m16n8k16.f16, m16n8k8.bf16, m16n8k16.bf16, m16n8k4.tf32, m16n8k8.tf32, m16n8k16.s8, m16n8k32.s8, m16n8k32.f8, got "m8n8k5.f64"}}
 func.func private @mma_instruction() attributes {s = #tc.mma<"m8n8k5.f64", m = [i = 8], n = [j = 4], k = [k = 4]>}
 
 // -----

@@ -48,10 +48,11 @@ inline llvm::hash_code hash_value(const Factor &factor) {
 /// The factor of `iterator` in a list; 1 when it is not there.
 int64_t getFactor(ArrayRef<Factor> factors, StringRef iterator);
 
-/// The types of inputs and of accumulators of a tensor instruction: f32 where
-/// products of f32 may be products of parts of the instruction's type.
-Type getInputType(const MmaShape &shape, Precision precision,
-                  MLIRContext *context);
+/// The types that each input of a tensor instruction may have, and that of its
+/// accumulators: f32 where products of f32 may be products of parts of the
+/// instruction's type.
+SmallVector<Type, 2> getInputTypes(const MmaShape &shape, Precision precision,
+                                   MLIRContext *context);
 Type getSumType(const MmaShape &shape, MLIRContext *context);
 /// `real`, a type of a tensor instruction, or where `like` is complex, and
 /// `real` f32 or f64, complex numbers of it: their products are several real

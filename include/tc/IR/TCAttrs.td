@@ -102,12 +102,11 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     a `vector` faster than these. A term of place `p` along an iterator of `k`
     with `f` lanes is that of lane `p mod f`.
 
-    Inputs are of the type in the name, `s8` for `i8`; or of `f32`, with a
-    `precision` of the contraction that permits products of the type in the name,
+    Inputs are of the type in the name, `s8` for `i8`, and `f8` for `f8E4M3FN`
+    or `f8E5M2`, of each input its own; or of `f32`, with a `precision` of the contraction that permits products of the type in the name,
     `tf32` or `bf16`. These may be several instructions. Results are summed in
-    `f64`, `f32` for inputs of `f32` and of 16 bits, and `i32` for those of 8.
-    Complex numbers of `f64` and of `f32` are multiplied by four such products of
-    their components.
+    `f64`, `i32` for inputs of `i8`, and `f32` for all others. Complex numbers of
+    `f64` and of `f32` are multiplied by four such products of their components.
 
     ```mlir
     #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>
@@ -124,8 +123,8 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     const MmaShape &getShape() const;
-    /// The types of inputs and of accumulators.
-    Type getInputType(Precision precision) const;
+    /// The types that each input may have, and that of accumulators.
+    SmallVector<Type, 2> getInputTypes(Precision precision) const;
     Type getSumType() const;
     /// Lanes of a warp along a result iterator; 1 if it is not folded.
     int64_t getLanes(StringRef iterator) const;

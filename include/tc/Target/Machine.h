@@ -111,6 +111,14 @@ struct Machine {
   int64_t f16TensorFmaPerCycle = 0;  ///< and bf16
   int64_t tf32TensorFmaPerCycle = 0; ///< 0: none
   int64_t s8TensorFmaPerCycle = 0;
+  /// Of `mma.sync`, which multiplies halves on sm_90 and sm_100: ptxas 13.0
+  /// makes F2FP and HMMA of it there, and QMMA on sm_89 and sm_120.
+  int64_t f8TensorFmaPerCycle = 0;
+  /// Bits after the point that its sums keep of the largest term; 0: about as
+  /// many as .f32 has.
+  int64_t f8SumBits = 0;
+  /// Does `mma.sync` turn numbers of 8 bits into halves first?
+  bool widensF8() const { return f8TensorFmaPerCycle == f16TensorFmaPerCycle; }
   /// The part of these rates that `mma.sync` reaches, f64 apart.
   double mmaSyncShare = 1;
 
@@ -138,8 +146,9 @@ struct Machine {
   /// Operations a second at the boost clock; a fused multiply-add counts two.
   double f32Flops() const { return flops(f32FmaPerCycle); }
   double f64Flops() const { return flops(f64FmaPerCycle); }
-  /// Of `mma.sync` with inputs of `type`: f64, f16, bf16, tf32 or s8. Where no
-  /// tensor unit helps f64, its lanes do it; 0 where there is none of others.
+  /// Of `mma.sync` with inputs of `type`: f64, f16, bf16, tf32, s8 or f8. Where
+  /// no tensor unit helps f64, its lanes do it; 0 where there is none of
+  /// others.
   double getMmaPerCycle(llvm::StringRef type) const;
   double getMmaFlops(llvm::StringRef type) const {
     return 2 * getMmaPerCycle(type) * double(smCount) * clockHz;

@@ -30,15 +30,28 @@ inline constexpr int64_t kMmaColumnLanes = 4;
 /// Columns of the results that a lane holds side by side.
 inline constexpr int64_t kMmaColumnsPerLane = 2;
 
+/// Units of Ada have few bits for sums of .e4m3 and .e5m2, and others cut off
+/// what is below 24 or 25. So these sums are added to accumulators of .f32
+/// after as many terms as in DeepSeek-V3 (arXiv:2412.19437, section 3.3.2) and
+/// the libraries after it.
+inline constexpr int64_t kMostTermsOfF8 = 128;
+/// Terms of .e4m3 and .e5m2 that such a unit adds at once (MMA-Sim,
+/// arXiv:2511.10909).
+inline constexpr int64_t kTermsOfF8AtOnce = 16;
+
 /// One instruction: m x n results, each of which gets k terms.
 struct MmaShape {
   llvm::StringRef name; ///< as in `#tc.mma`: shape and type of the inputs
   int64_t m, n, k;
   int64_t perRegister;       ///< elements of A and B in one
   int64_t computeCapability; ///< times ten, since which chips have it
-  llvm::StringRef intrinsic; ///< LLVM's
+  /// LLVM's, with {0} and {1} for the types of A and B where these are several.
+  llvm::StringRef intrinsic;
+  /// The most terms that its sums gather before they are added to accumulators
+  /// outside of the unit; 0: any number.
+  int64_t mostTerms = 0;
 
-  /// Of the inputs.
+  /// Of the inputs; `f8` is .e4m3 or .e5m2, of each input its own.
   llvm::StringRef getType() const { return name.split('.').second; }
   /// Of one lane: results, rows of A, and terms of each row and column.
   int64_t countResults() const { return m * n / 32; }

@@ -272,6 +272,9 @@ double Predictor::countPackSlots() const {
     else if (input->read < together ||
              !work.contracted[input->dims.back().iterator])
       slots += elements * double(together - 1) / double(together);
+    // ptxas turns a register into two of halves.
+    if (plan.mma->shape->getType() == "f8" && machine.widensF8())
+      slots += elements * 2 / double(together);
   }
   return slots * traffic.blocks * cost.steps;
 }
@@ -289,6 +292,12 @@ void Predictor::predictSlots() {
   slots.arithmetic = multiplyAdds;
   if (plan.mma) {
     const MmaShape &shape = *plan.mma->shape;
+    // Terms of a step, and how often it adds what they are to accumulators.
+    double terms = 1;
+    for (unsigned i : work.getSums())
+      terms *= double(plan.step[i]);
+    double additions =
+        shape.mostTerms ? std::ceil(terms / double(shape.mostTerms)) : 0;
     slots.arithmetic *= double(kWarpSize) / double(shape.m * shape.n * shape.k);
     // What is added within a product is added to its accumulators after it.
     unsigned products =
@@ -296,6 +305,8 @@ void Predictor::predictSlots() {
     if (plan.mma->product->isSeveral())
       slots.arithmetic *=
           double(products + shape.countResults()) / double(products);
+    slots.arithmetic +=
+        additions * countThreadResults() * countWarps() * cost.steps;
   }
   slots.reads = readRequests + countPackSlots();
   slots.copies = copyRequests * perCopy + copyIndexSlots;

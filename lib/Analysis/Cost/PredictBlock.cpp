@@ -81,6 +81,8 @@ double Predictor::countFragments() const {
     if (plan.mma->product->isSeveral())
       held += countThreadResults() * double(work.accumulatorWords) +
               kRegistersOfParts * components.count;
+    if (plan.mma->shape->mostTerms)
+      held += countThreadResults();
     return held;
   }
   double all = 0, saved = 0;

@@ -18,9 +18,10 @@ using namespace mlir::tc;
 
 static std::string describe(const Twine &text) { return text.str(); }
 
-static std::string print(Type type) {
+static std::string print(ArrayRef<Type> types) {
   std::string text;
-  llvm::raw_string_ostream(text) << type;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(types, os, " or ");
   return text;
 }
 
@@ -48,17 +49,19 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
                     shape.name);
   Precision precision = op.getProductPrecision();
   Type like = op.getInputs().front().getType(),
-       real = getInputType(shape, precision, op.getContext()),
-       input = getNumberLike(real, like),
        sum = getNumberLike(getSumType(shape, op.getContext()), like);
+  auto reals = getInputTypes(shape, precision, op.getContext());
+  auto inputs = llvm::map_to_vector<2>(
+      reals, [&](Type real) { return getNumberLike(real, like); });
   for (Value operand : op.getInputs())
-    if (getElementTypeOrSelf(operand.getType()) != input)
-      return describe("expected inputs of " + print(input) + " for " +
+    if (!llvm::is_contained(inputs, getElementTypeOrSelf(operand.getType())))
+      return describe("expected inputs of " + print(inputs) + " for " +
                       shape.name);
   if (op.getAccumulatorTypes().front() != sum)
     return describe("expected accumulators of " + print(sum) + " for " +
                     shape.name);
-  if (real.isF32() && getDecomposition(precision).type != shape.getType())
+  if (reals.front().isF32() &&
+      getDecomposition(precision).type != shape.getType())
     return describe("expected a contraction with precision " +
                     listPrecisions(shape.getType()) + " for " + shape.name);
   if (!op.mayReorder())

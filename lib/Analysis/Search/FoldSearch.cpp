@@ -42,8 +42,10 @@ findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
   llvm::raw_string_ostream(problem) << "there is none with inputs of " << type;
   for (const MmaShape &shape : getMmaShapes()) {
     bool isOther = !product.type.empty() && shape.getType() != product.type;
-    Type real = getInputType(shape, precision, op.getContext());
-    if (isOther || getNumberLike(real, type) != type)
+    bool isOfShape = llvm::any_of(
+        getInputTypes(shape, precision, op.getContext()),
+        [&](Type real) { return getNumberLike(real, type) == type; });
+    if (isOther || !isOfShape)
       continue;
     if (auto found = findInstructionProblem(op, shape, machine))
       problem = *found;

@@ -145,6 +145,7 @@ InstructionClass classifyMatrix(const ptx::Instruction &in) {
                        .Cases({"f16", "bf16", "f32"}, "mma.f16")
                        .Case("tf32", "mma.tf32")
                        .Case("f64", "mma.f64")
+                       .Cases({"e4m3", "e5m2"}, "mma.f8")
                        .Default("mma.s8");
   return {("mma." + shape + "." + type).str(), unit, operations, true};
 }

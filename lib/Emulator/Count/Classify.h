@@ -23,8 +23,9 @@ namespace tc::emulator {
 struct InstructionClass {
   std::string name; ///< "fma.f32", "integer", "ld.shared.16B"
   /// "f32", "f64", "f16", "integer", "convert", "special", "memory", "mma.f16",
-  /// "mma.tf32", "mma.f64", "mma.s8"; "issue": only an issue slot; "none": not
-  /// even that (moves, parameters, products and signs that ptxas folds away).
+  /// "mma.tf32", "mma.f64", "mma.s8", "mma.f8"; "issue": only an issue slot;
+  /// "none": not even that (moves, parameters, products and signs that ptxas
+  /// folds away).
   llvm::StringRef unit;
   /// Of the unit, by a warp with all lanes active or by a lane (`isPerWarp`).
   uint64_t operations = 1;

@@ -55,7 +55,8 @@ double DemandOfCounts::getArithmeticCycles() const {
                    getUnitCycles("mma.f16", m.getMmaPerCycle("f16")),
                    getUnitCycles("mma.tf32", m.getMmaPerCycle("tf32")),
                    getUnitCycles("mma.f64", m.getMmaPerCycle("f64")),
-                   getUnitCycles("mma.s8", m.getMmaPerCycle("s8"))});
+                   getUnitCycles("mma.s8", m.getMmaPerCycle("s8")),
+                   getUnitCycles("mma.f8", m.getMmaPerCycle("f8"))});
 }
 
 double DemandOfCounts::getLoadStoreCycles() const {

@@ -40,7 +40,7 @@ constexpr Unit units[] = {
 };
 /// The tensor units, by the types of their inputs.
 constexpr const char *matrixUnits[] = {"mma.f16", "mma.tf32", "mma.s8",
-                                       "mma.f64"};
+                                       "mma.f8", "mma.f64"};
 
 class Clock {
 public:

@@ -43,6 +43,8 @@ static double getPipeRate(Pipe pipe, const Machine &m) {
     return of(m.getMmaPerCycle("f64"));
   case Pipe::MatrixS8:
     return of(m.getMmaPerCycle("s8"));
+  case Pipe::MatrixF8:
+    return of(m.getMmaPerCycle("f8"));
   }
   return 0;
 }
@@ -76,6 +78,7 @@ double getLatency(const Op &op, const Machine &machine) {
   case Pipe::MatrixTf32:
   case Pipe::MatrixF64:
   case Pipe::MatrixS8:
+  case Pipe::MatrixF8:
     return cycles.matrix;
   default:
     return cycles.arithmetic;

@@ -58,6 +58,7 @@ static Pipe getPipe(llvm::StringRef unit) {
       .Case("mma.tf32", Pipe::MatrixTf32)
       .Case("mma.f64", Pipe::MatrixF64)
       .Case("mma.s8", Pipe::MatrixS8)
+      .Case("mma.f8", Pipe::MatrixF8)
       .Default(Pipe::None);
 }
 

@@ -50,6 +50,7 @@ enum class Pipe : uint8_t {
   MatrixTf32,
   MatrixF64,
   MatrixS8,
+  MatrixF8,
 };
 
 struct Op {

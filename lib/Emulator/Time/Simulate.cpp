@@ -113,6 +113,7 @@ static uint8_t getPipeNumber(const Op &op) {
   case Pipe::MatrixTf32:
   case Pipe::MatrixF64:
   case Pipe::MatrixS8:
+  case Pipe::MatrixF8:
     return 5;
   }
   return kNoPipe;

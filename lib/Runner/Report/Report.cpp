@@ -258,7 +258,7 @@ static void writeRates(OStream &json, const Machine &machine) {
   json.attributeObject("rates", [&] {
     writeNumber(json, "f32_flops", machine.f32Flops());
     writeNumber(json, "f64_flops", machine.f64Flops());
-    for (StringRef type : {"f64", "f16", "tf32", "s8"})
+    for (StringRef type : {"f64", "f16", "tf32", "s8", "f8"})
       writeNumber(json, ("mma_" + type + "_flops").str(),
                   machine.getMmaFlops(type));
     writeNumber(json, "l2_bytes_per_second", machine.l2BytesPerSecond);

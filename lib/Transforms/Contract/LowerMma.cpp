@@ -44,8 +44,6 @@ public:
   MmaKernel(OpBuilder &builder, ContractOp op, MachineAttr machine)
       : builder(builder), op(op), loc(op.getLoc()),
         unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()),
-        inputType(getNumberLike(unit.getInputType(op.getProductPrecision()),
-                                op.getOutput().getType())),
         product(builder, op, machine) {}
   LogicalResult emit();
 
@@ -67,6 +65,9 @@ private:
   void enterLanes(ValueRange lanes);
   void viewResults(ValueRange lanes);
   void emitLane();
+  /// As many zeros as there are sums, and sums of f32.
+  Sums getZeros(const Sums &sums);
+  Sums add(const Sums &left, const Sums &right);
   /// Adds the terms of one instruction after the other.
   void multiply(const Point &batch, ArrayRef<Point> terms, Sums &sums);
   /// The fragments of all rows or all columns.
@@ -89,7 +90,6 @@ private:
   Location loc;
   MmaAttr unit;
   const MmaShape &shape;
-  Type inputType;
   MmaProduct product;
 
   /// The inputs with rows and with columns.
@@ -124,13 +124,20 @@ LogicalResult MmaKernel::checkForm() {
     return op.emitOpError("expected products of two inputs to be added to "
                           "accumulators for ")
            << unit;
-  Type sumType = getNumberLike(unit.getSumType(), op.getOutput().getType());
-  for (auto [operand, type] : {std::pair(op.getInputs()[0], inputType),
-                               std::pair(op.getInputs()[1], inputType),
-                               std::pair(op.getOutput(), sumType)})
-    if (Type element = getElementTypeOrSelf(operand.getType()); element != type)
-      return op.emitOpError("expected elements of ")
-             << type << " for " << unit << ", got " << element;
+  Type like = op.getOutput().getType();
+  auto inputTypes = llvm::map_to_vector<2>(
+      unit.getInputTypes(op.getProductPrecision()),
+      [&](Type real) { return getNumberLike(real, like); });
+  SmallVector<Type, 2> sumTypes = {getNumberLike(unit.getSumType(), like)};
+  for (auto [operand, types] : {std::pair(op.getInputs()[0], inputTypes),
+                                std::pair(op.getInputs()[1], inputTypes),
+                                std::pair(op.getOutput(), sumTypes)})
+    if (Type element = getElementTypeOrSelf(operand.getType());
+        !llvm::is_contained(types, element)) {
+      InFlightDiagnostic error = op.emitOpError("expected elements of ");
+      llvm::interleave(types, error, " or ");
+      return error << " for " << unit << ", got " << element;
+    }
   if (llvm::any_of(op.getStaticExtents(), ShapedType::isDynamic))
     return op.emitOpError("expected static extents of the tile of a warp");
   for (AffineMap map :
@@ -344,7 +351,8 @@ MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   };
   if (!vector)
     return {memref::LoadOp::create(builder, loc, memref, locate()), 0};
-  auto type = VectorType::get(getExtent(*vector), inputType);
+  auto type = VectorType::get(getExtent(*vector),
+                              getElementTypeOrSelf(memref.getType()));
   Value &whole = loaded[{input, key}];
   if (!whole)
     whole = vector::LoadOp::create(
@@ -427,6 +435,22 @@ void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
     }
 }
 
+MmaKernel::Sums MmaKernel::getZeros(const Sums &sums) {
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(unit.getSumType()));
+  return llvm::map_to_vector(sums, [&](const SmallVector<Value> &row) {
+    return SmallVector<Value>(row.size(), zero);
+  });
+}
+
+MmaKernel::Sums MmaKernel::add(const Sums &left, const Sums &right) {
+  Sums sums = left;
+  for (auto [row, others] : llvm::zip_equal(sums, right))
+    for (auto [sum, other] : llvm::zip_equal(row, others))
+      sum = arith::AddFOp::create(builder, loc, sum, other);
+  return sums;
+}
+
 void MmaKernel::emitLane() {
   rowPoints = enumerate(rows);
   columnPoints = enumerate(columns);
@@ -439,8 +463,19 @@ void MmaKernel::emitLane() {
             return memref::LoadOp::create(builder, loc, results,
                                           locate(row, column, batch));
           }));
-    for (size_t t = 0; t < termPoints.size(); t += shape.countTerms())
-      multiply(batch, ArrayRef(termPoints).slice(t, shape.countTerms()), sums);
+    // What sums gather apart from their accumulators is added to these after
+    // it, and at the latest at the end of a step.
+    ArrayRef<Point> rest = termPoints;
+    while (!rest.empty()) {
+      size_t chain =
+          shape.mostTerms ? shape.mostTerms / kMmaColumnLanes : rest.size();
+      ArrayRef<Point> terms = rest.take_front(chain);
+      rest = rest.drop_front(terms.size());
+      Sums own = shape.mostTerms ? getZeros(sums) : sums;
+      for (size_t t = 0; t < terms.size(); t += shape.countTerms())
+        multiply(batch, terms.slice(t, shape.countTerms()), own);
+      sums = shape.mostTerms ? add(sums, own) : own;
+    }
     for (auto [row, ofRow] : llvm::zip_equal(rowPoints, sums))
       for (auto [column, sum] : llvm::zip_equal(columnPoints, ofRow))
         memref::StoreOp::create(builder, loc, sum, results,

@@ -73,6 +73,7 @@ private:
                               ArrayRef<PartPair> factors, ArrayRef<Value> sums);
 
   OpBuilder &builder;
+  ContractOp op;
   Location loc;
   MmaAttr unit;
   MachineAttr machine;

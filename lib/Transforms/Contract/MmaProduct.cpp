@@ -17,13 +17,28 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
+/// The instruction of `unit` for the types of the inputs of `op`, the input
+/// with the rows first.
+static std::string getIntrinsic(ContractOp op, MmaAttr unit) {
+  auto getName = [&](unsigned input) {
+    return isa<Float8E5M2Type>(getElementTypeOrSelf(op.getInputs()[input]))
+               ? "e5m2"
+               : "e4m3";
+  };
+  unsigned row = *op.findIterator(unit.getM().front().iterator.getValue());
+  unsigned first = op.getInputMap(0).isFunctionOfDim(row) ? 0 : 1;
+  return llvm::formatv(/*Validate=*/false, unit.getShape().intrinsic.data(),
+                       getName(first), getName(1 - first));
+}
+
 MmaProduct::MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine)
-    : builder(builder), loc(op.getLoc()), unit(op.getScheduleAttr().getUnit()),
-      machine(machine),
+    : builder(builder), op(op), loc(op.getLoc()),
+      unit(op.getScheduleAttr().getUnit()), machine(machine),
       decomposition(getDecomposition(op.getProductPrecision())),
       components(getComponents(op.getOutput().getType())) {}
 
@@ -151,6 +166,11 @@ SmallVector<Value, 3> MmaProduct::packReal(ArrayRef<MmaElement> elements) {
   // Intrinsics take vectors of f16, and words of other narrow numbers.
   if (elements.size() == 1 || type.isF16())
     return {joined};
+  // LLVM has no floats of 8 bits.
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(type))
+    joined = arith::BitcastOp::create(
+        builder, loc,
+        cast<VectorType>(joined.getType()).clone(builder.getI8Type()), joined);
   return {LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), joined)};
 }
 
@@ -211,10 +231,10 @@ SmallVector<Value> MmaProduct::issue(ArrayRef<Value> a, ArrayRef<Value> b,
       builder.getContext(),
       SmallVector<Type>(shape.countResults(), sums.front().getType()));
   auto arguments = llvm::to_vector(llvm::concat<const Value>(a, b, sums));
-  Value all = LLVM::CallIntrinsicOp::create(
-                  builder, loc, tuple, builder.getStringAttr(shape.intrinsic),
-                  arguments)
-                  .getResult(0);
+  auto name = builder.getStringAttr(getIntrinsic(op, unit));
+  Value all =
+      LLVM::CallIntrinsicOp::create(builder, loc, tuple, name, arguments)
+          .getResult(0);
   SmallVector<Value> results;
   for (int64_t place = 0; place < shape.countResults(); ++place)
     results.push_back(LLVM::ExtractValueOp::create(builder, loc, all,

@@ -16,10 +16,11 @@ EXTENTS = [1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 16, 17, 24, 31, 32]
 NARROW = ["m16n8k4.tf32", "m16n8k8.tf32", "m16n8k8.f16", "m16n8k16.f16", "m16n8k8.bf16", "m16n8k16.bf16", "m16n8k16.s8", "m16n8k32.s8"]
 SHAPES = {
     "sm_80": ["m8n8k4.f64", *NARROW],
-    "sm_90a": ["m8n8k4.f64", "m16n8k4.f64", "m16n8k8.f64", "m16n8k16.f64", *NARROW],
+    "sm_89": ["m16n8k32.f8"],
+    "sm_90a": ["m8n8k4.f64", "m16n8k4.f64", "m16n8k8.f64", "m16n8k16.f64", *NARROW, "m16n8k32.f8"],
 }
 # Results may be as inputs, or as accumulators.
-DTYPES = {"f64": ["f64", "c128"], "tf32": ["f32", "c64"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"]}
+DTYPES = {"f64": ["f64", "c128"], "tf32": ["f32", "c64"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"], "f8": ["f8e4m3", "f8e5m2,f8e4m3", "f8e5m2->f16", "f8e4m3,f8e5m2->f8e4m3"]}
 MOST_POINTS, MOST_WARPS, MOST_RESULTS = 1 << 16, 8, 32
 FEATURES = ["vector", "stages", "batch", "box", "split", "edge", "c64", "c128", *SHAPES["sm_90a"]]
 
@@ -60,7 +61,7 @@ def draw_schedule(draw, kinds, sizes, shape):
     folds = {kind: draw_fold(draw, alive[kind], lanes) for kind, lanes in (("m", 8), ("n", 4), ("k", 4))}
     form, dtype = shape.split(".")
     m, k = (int(part) for part in form[1:].replace("n8k", " ").split())
-    widths = {"f64": (1, 1, 2), "tf32": (1, 2, 4), "f16": (1, 2, 4, 8), "bf16": (1, 2, 4, 8), "s8": (1, 2, 4, 8)}[dtype]
+    widths = {"f64": (1, 1, 2), "tf32": (1, 2, 4), "f16": (1, 2, 4, 8), "bf16": (1, 2, 4, 8), "s8": (1, 2, 4, 8), "f8": (1, 2, 4, 8)}[dtype]
     features = {shape}
     vector = {l: draw.choice([v for v in widths if sizes[l] % v == 0]) for kind in alive for l in alive[kind]}
     register, thread, step, warps, results = {}, {}, {}, 1, 1
@@ -120,7 +121,7 @@ def draw_schedule(draw, kinds, sizes, shape):
 def draw_case(draw, number):
     while True:
         kinds, operands, sizes = draw_contraction(draw)
-        chip = draw.choice(["sm_80", "sm_90a", "sm_90a"])
+        chip = draw.choice(["sm_80", "sm_89", "sm_90a", "sm_90a", "sm_90a"])
         shape = draw.choice(SHAPES[chip])
         schedule, features = draw_schedule(draw, kinds, sizes, shape)
         if schedule:

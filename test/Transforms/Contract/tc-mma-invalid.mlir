@@ -69,6 +69,29 @@ func.func @bytes(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64x
 
 // -----
 
+// Each input has a type of 8 bits, and no other one.
+func.func @quarters(%A: memref<64x64xf8E4M3FN>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected inputs of f8E4M3FN or f8E5M2 for m16n8k32.f8}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf8E4M3FN>, %B[k, j] : memref<64x64xf16>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+        unit = <"m16n8k32.f8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @sums_of_quarters(%A: memref<64x64xf8E4M3FN>, %B: memref<64x64xf8E4M3FN>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected accumulators of f32 for m16n8k32.f8}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf8E4M3FN>, %B[k, j] : memref<64x64xf8E4M3FN>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+        unit = <"m16n8k32.f8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
 // Without tensor instructions narrow numbers are copied one by one.
 func.func @chunk(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) {
   // expected-error @+1 {{expected the stage of input 0 to be copied by 1 element of 16 bits with kernel fma, got by 8}}

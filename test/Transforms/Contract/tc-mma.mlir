@@ -71,6 +71,46 @@ func.func @bytes(%A: memref<64x64xi8>, %B: memref<64x64xi8>, %C: memref<64x64xi3
   return
 }
 
+// Floats of 8 bits are words, too, of each input its own type. Sums begin with zero and are
+// added to the accumulators after 128 terms, four instructions, and at the end of the step.
+// LANES-LABEL: @quarters(
+// LANES: %[[SUM:.*]] = memref.load %{{.*}} : memref<{{.*}}xf32
+// LANES: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// LANES: %[[PART:.*]] = vector.shuffle %{{.*}} [0, 1, 2, 3] : vector<8xf8E4M3FN>, vector<8xf8E4M3FN>
+// LANES: %[[BYTES:.*]] = arith.bitcast %[[PART]] : vector<4xf8E4M3FN> to vector<4xi8>
+// LANES: %[[WORD:.*]] = llvm.bitcast %[[BYTES]] : vector<4xi8> to i32
+// LANES: %[[D0:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"(%[[WORD]], {{.*}}, %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]]) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+// LANES: %[[S0:.*]] = llvm.extractvalue %[[D0]][0]
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"({{.*}}, %[[S0]], %{{.*}}, %{{.*}}, %{{.*}})
+// LANES-COUNT-2: llvm.call_intrinsic
+// LANES: %[[SUM2:.*]] = arith.addf %[[SUM]], %{{.*}} : f32
+// LANES-COUNT-3: arith.addf
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"({{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// LANES: arith.addf %[[SUM2]], %{{.*}} : f32
+// LANES-COUNT-3: arith.addf
+// LANES-NOT: arith.addf
+// LANES: memref.store
+func.func @quarters(%A: memref<64x160xf8E4M3FN>, %B: memref<64x160xf8E5M2>, %C: memref<64x64xf32>) {
+  tc.contract (i = 64, j = 64, k = 160)
+      ins(%A[i, k] : memref<64x160xf8E4M3FN>, %B[j, k] : memref<64x160xf8E5M2>)
+      outs(%C[i, j] : memref<64x64xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 160], vector = [k = 8],
+        kernel = mma, unit = <"m16n8k32.f8", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// Rows of the other input: the first type of the instruction is that of the rows.
+// LANES-LABEL: @rows_of_the_second(
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e4m3.f32"
+func.func @rows_of_the_second(%A: memref<64x64xf8E4M3FN>, %B: memref<64x64xf8E5M2>, %C: memref<64x64xf32>) {
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf8E4M3FN>, %B[j, k] : memref<64x64xf8E5M2>)
+      outs(%C[i, j] : memref<64x64xf32>) overwrite
+      {schedule = #tc.schedule<thread = [j = 8, i = 4], register = [i = 2, j = 2], step = [k = 32],
+        kernel = mma, unit = <"m16n8k32.f8", m = [j = 8], n = [i = 4], k = [k = 4]>>}
+  return
+}
+
 // Two parts of each number, three instructions from zero, and an addition of f32. What
 // comes before sm_90 rounds and bounds a number otherwise (tc-mma-sm80.mlir).
 // LANES-LABEL: @parts(

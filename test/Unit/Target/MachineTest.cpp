@@ -67,15 +67,17 @@ INSTANTIATE_TEST_SUITE_P(Products, MachineRates,
                            return std::string(info.param.name);
                          });
 
-/// Dense TFLOPS in f16 with sums in f32, in tf32, and TOPS in s8, as published.
+/// Dense TFLOPS in f16 with sums in f32, in tf32, TOPS in s8, and TFLOPS in f8
+/// with sums in f32, as published; where `mma` multiplies halves those of f16.
 TEST(Machine, TensorRatesAgreeWithThePublishedOnes) {
   const struct {
     const char *name;
-    double f16, tf32, s8;
-  } published[] = {{"sm_75", 65, 0, 130},        {"sm_80", 312, 156, 624},
-                   {"sm_86", 71, 35.6, 284},     {"sm_89", 165, 82.6, 661},
-                   {"sm_90a", 989, 495, 1979},   {"sm_100a", 2250, 1125, 4500},
-                   {"sm_120", 209.5, 104.8, 838}};
+    double f16, tf32, s8, f8;
+  } published[] = {
+      {"sm_75", 65, 0, 130, 0},          {"sm_80", 312, 156, 624, 0},
+      {"sm_86", 71, 35.6, 284, 0},       {"sm_89", 165, 82.6, 661, 330.3},
+      {"sm_90a", 989, 495, 1979, 989},   {"sm_100a", 2250, 1125, 4500, 2250},
+      {"sm_120", 209.5, 104.8, 838, 419}};
   for (const auto &want : published) {
     SCOPED_TRACE(want.name);
     llvm::Expected<Machine> m = findMachine(want.name);
@@ -86,6 +88,7 @@ TEST(Machine, TensorRatesAgreeWithThePublishedOnes) {
     EXPECT_NEAR(operations * m->tf32TensorFmaPerCycle, want.tf32,
                 0.1 * want.tf32);
     EXPECT_NEAR(operations * m->s8TensorFmaPerCycle, want.s8, 0.1 * want.s8);
+    EXPECT_NEAR(operations * m->f8TensorFmaPerCycle, want.f8, 0.1 * want.f8);
   }
 }
 

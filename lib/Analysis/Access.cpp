@@ -124,7 +124,8 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
            << type;
   Access access = std::move(*known);
   access.nominal = std::move(nominal->strides);
-  access.bytes = getBytes(type.getElementType());
+  access.type = type.getElementType();
+  access.bytes = getBytes(access.type);
   for (auto [subscript, stride] :
        llvm::zip_equal(map.getResults(), layout->strides)) {
     if (!ShapedType::isDynamic(stride))

@@ -32,6 +32,7 @@ struct Access {
   /// rows are taken to lie densely.
   SmallVector<int64_t> nominal;
   int64_t bytes = 0; ///< of an element
+  Type type;         ///< of an element; null where only its size is known
   /// Base, offset and strides at run time; empty before buildValues.
   Value base;
   OpFoldResult start;

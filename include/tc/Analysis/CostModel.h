@@ -90,6 +90,10 @@ Machine getRates(MachineAttr machine);
 /// The emulator's name of the unit, and its lanes a cycle and multiprocessor.
 std::pair<StringRef, double> getRate(Arithmetic unit, const Machine &machine);
 
+/// Instructions that make a number of f32 of one of 8 bits (ExpandF8.cpp); 0 of
+/// other types, where they are no more than one.
+double countConversionSlots(Type type, const Machine &machine);
+
 /// The cost of `plan` for `work`. Where a block does not fit on the machine
 /// occupancy is 0 and times are infinite.
 KernelCost predictCost(const Workload &work, const TilePlan &plan,

@@ -279,6 +279,18 @@ double Predictor::countPackSlots() const {
   return slots * traffic.blocks * cost.steps;
 }
 
+/// Instructions that convert elements of 8 bits after they have been read,
+/// which tensor instructions take as they are.
+double Predictor::countConversionSlots() const {
+  if (plan.mma)
+    return 0;
+  double slots = 0;
+  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
+    slots += input->reads.requests * double(input->read) *
+             tc::countConversionSlots(array.type, machine);
+  return slots * traffic.blocks * traffic.steps;
+}
+
 void Predictor::predictSlots() {
   double points = countWarps() * cost.steps;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
@@ -308,13 +320,14 @@ void Predictor::predictSlots() {
     slots.arithmetic +=
         additions * countThreadResults() * countWarps() * cost.steps;
   }
-  slots.reads = readRequests + countPackSlots();
+  double conversions = countConversionSlots();
+  slots.reads = readRequests + countPackSlots() + conversions;
   slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * cost.steps * countLoopSlots();
   slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) + combineRequests +
                     countWarps() * (countThreadSlots() +
                                     countThreadResults() * work.resultOps);
-  cost.integerSlots = copyIndexSlots + slots.loop +
+  cost.integerSlots = copyIndexSlots + slots.loop + conversions +
                       writeBackRequests * kSlotsPerStore +
                       countWarps() * countThreadSlots();
   cost.memoryRequests = copyRequests * perCopy + readRequests +

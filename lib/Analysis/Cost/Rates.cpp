@@ -8,6 +8,8 @@
 
 #include "tc/Analysis/CostModel.h"
 
+#include "tc/IR/Scalars.h"
+
 using namespace mlir;
 using namespace mlir::tc;
 
@@ -36,4 +38,12 @@ std::pair<StringRef, double> mlir::tc::getRate(Arithmetic unit,
     return {"integer", double(machine.integerPerCycle)};
   }
   llvm_unreachable("closed set");
+}
+
+double mlir::tc::countConversionSlots(Type type, const Machine &machine) {
+  if (!type || !isF8(type))
+    return 0;
+  if (machine.computeCapability >= 89)
+    return 1.5; // two at once, and each half
+  return isa<Float8E5M2Type>(type) ? 3 : 8;
 }

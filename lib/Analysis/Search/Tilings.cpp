@@ -137,6 +137,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
     rate = machine.getMmaPerCycle(fold->shapes.front()->getType()) /
            double(fold->product->countProducts());
   least.arithmetic = points * work.pointOps / rate / cycles;
+  double conversions = 0;
   for (auto [k, input] : llvm::enumerate(work.inputs)) {
     double read = points / results,
            moved = work.repeats * work.countElements(input);
@@ -155,8 +156,12 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
     else
       least.reads +=
           read / double(getWidth(fastestOfInput[k], choice)) / 32 / cycles;
+    conversions += read * countConversionSlots(input.type, machine);
     least.loadedBytes += moved * double(input.bytes);
   }
+  if (!fold)
+    least.reads = std::max(
+        least.reads, conversions / double(machine.integerPerCycle) / cycles);
   for (auto [s, stored] : llvm::enumerate(work.stored)) {
     double moved = work.countElements(stored) * double(stored.bytes);
     least.storedOnce += moved;

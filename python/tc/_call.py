@@ -176,10 +176,10 @@ def _handle_of(stream: Any) -> int:
 
 
 def _scalar(argument: Argument, value: Any) -> Any:
-    """A number as ctypes takes it: f16 and bf16 are passed as their bits."""
-    if argument.dtype in ("f16", "bf16"):
+    """A number as ctypes takes it: floats of 16 and 8 bits are passed as their bits."""
+    if argument.dtype in ("f16", *_dtypes.EXTENSIONS):
         number = numpy.asarray(value, _dtypes.to_numpy(argument.dtype))
-        return int(number.view(numpy.uint16))
+        return int(number.view(f"u{number.itemsize}"))
     try:
         return float(value) if argument.c_type in ("float", "double") else int(value)
     except (TypeError, ValueError):

@@ -6,6 +6,12 @@ from typing import Any
 
 import numpy
 
+
+def is_f8(name: str) -> bool:
+    """Is it a float of 8 bits?"""
+    return name.startswith("f8")
+
+
 # The name in tc of each type, by NumPy's, which most libraries share.
 NAMES = {
     "bool": "i1",
@@ -17,6 +23,8 @@ NAMES = {
     "uint16": "u16",
     "uint32": "u32",
     "uint64": "u64",
+    "float8_e4m3fn": "f8e4m3",
+    "float8_e5m2": "f8e5m2",
     "float16": "f16",
     "bfloat16": "bf16",
     "float32": "f32",
@@ -24,11 +32,17 @@ NAMES = {
     "complex64": "c64",
     "complex128": "c128",
 }
+FLOATS = ("f8e4m3", "f8e5m2", "f16", "bf16", "f32", "f64")
+# Those that NumPy does not have, but its extension ml_dtypes.
+EXTENSIONS = ("f8e4m3", "f8e5m2", "bf16")
 ITEM_BYTES = {
-    name: 1 if name == "i1" else int(name.lstrip("iubfc")) // 8 for name in NAMES.values()
+    name: 1 if name == "i1" or is_f8(name) else int(name.lstrip("iubfc")) // 8
+    for name in NAMES.values()
 }
 _LONG = {name: long for long, name in NAMES.items()}
-_BY_DTYPE = {numpy.dtype(long): name for long, name in NAMES.items() if long != "bfloat16"}
+_BY_DTYPE = {
+    numpy.dtype(long): name for long, name in NAMES.items() if name not in EXTENSIONS
+}
 
 
 def of_numpy(dtype: numpy.dtype) -> str:
@@ -56,14 +70,14 @@ def parse(value: Any) -> str:
 
 
 def to_numpy(name: str) -> numpy.dtype:
-    """NumPy's type of that name. bf16 is that of ml_dtypes."""
-    if name != "bf16":
+    """NumPy's type of that name. bf16 and floats of 8 bits are those of ml_dtypes."""
+    if name not in EXTENSIONS:
         return numpy.dtype(_LONG[name])
     try:
         import ml_dtypes  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
-        raise TypeError("expected the package ml_dtypes, for NumPy arrays of bf16") from None
-    return numpy.dtype(ml_dtypes.bfloat16)
+        raise TypeError(f"expected the package ml_dtypes, for NumPy arrays of {name}") from None
+    return numpy.dtype(getattr(ml_dtypes, _LONG[name]))
 
 
 def long_name(name: str) -> str:

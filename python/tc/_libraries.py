@@ -172,7 +172,7 @@ class Dlpack:
     @staticmethod
     def finish(like: Any, result: Any) -> Any:
         """The array of the caller's library over the memory of a result; a copy of it
-        where NumPy has no DLPack for the element type, as for bf16."""
+        where NumPy has no DLPack for the element type, as for bf16 and floats of 8 bits."""
         find = getattr(like, "__array_namespace__", None)
         namespace: Any = find() if find else None
         if not hasattr(namespace, "from_dlpack"):

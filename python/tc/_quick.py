@@ -87,6 +87,8 @@ def _fits(plan: _Plan, array: Any, known: dict[str, int]) -> bool:
 def make(library: Library) -> Optional[Quick]:
     """None for functions of a file, and for types that NumPy does not have."""
     signature = library.signature
-    if not signature.is_einsum or any(a.dtype == "bf16" for a in signature.arguments):
+    if not signature.is_einsum or any(
+        a.dtype in _dtypes.EXTENSIONS for a in signature.arguments
+    ):
         return None
     return Quick(library)

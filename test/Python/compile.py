@@ -66,6 +66,9 @@ class Takes(unittest.TestCase):
             (numpy.dtype("c8"), "c64"),
             (bool, "i1"),
             ("i4", "i32"),
+            ("f8e4m3", "f8e4m3"),
+            ("float8_e5m2", "f8e5m2"),
+            ("f8", "f64"),  # NumPy's name, of 8 bytes
         ):
             self.assertEqual(tc.compile("i->i", (3,), dtype=dtype, chips=()).dtypes[0], name)
 
@@ -146,6 +149,11 @@ class Kernels(unittest.TestCase):
             tc.compile("ik,kj->ij", (3, 4), (4, 5), precision="half")
         with self.assertRaisesRegex(tc.CompileError, "expected inputs and sums of f32, or of c64, for tf32"):
             tc.compile("ik,kj->ij", (3, 4), (4, 5), dtype="f64", precision="tf32")
+
+    def test_floats_of_8_bits(self):
+        kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), dtype="float8_e4m3fn")
+        self.assertIn("m16n8k32.f8", kernel.schedule)
+        self.assertEqual(kernel.dtypes, ("f8e4m3", "f8e4m3", "f32"))
 
     def test_a_schedule(self):
         schedule = "#tc.schedule<thread = [i = 1, j = 5], register = [i = 3], step = [k = 4], kernel = fma>"

@@ -126,6 +126,54 @@ class Capsules(unittest.TestCase):
             self.assertEqual((buffer.dtype, buffer.shape, buffer.strides), (name, (2, 3), (3, 1)))
 
 
+class FloatsOf8Bits(unittest.TestCase):
+    """What NumPy has no type for comes from other libraries, as bits here."""
+
+    A = numpy.array([[0x38, 0xC0, 0x3C], [0x00, 0x08, 0x7E]], "u1")  # 1, -2, 1.5; 0, 2^-6, 448
+    B = numpy.array([[0x3C, 0x44], [0xB8, 0x3C], [0x40, 0x00]], "u1")  # 1, 4; -0.5, 1; 2, 0
+    C = numpy.array([[5, 2], [895.9921875, 0.015625]], "f4")
+
+    def operands(self):
+        return Versioned(self.A, code=10, bits=8), Versioned(self.B, code=12, bits=8)
+
+    def test_products_are_f32(self):
+        kernel = tc.compile("ik,kj->ij", *self.operands())
+        self.assertEqual(kernel.dtypes, ("f8e4m3", "f8e5m2", "f32"))
+        result = kernel(*self.operands(), out=(out := numpy.empty((2, 2), "f4")))
+        self.assertIs(result, out)
+        numpy.testing.assert_array_equal(out, self.C)
+
+    def test_einsum(self):
+        class Namespace:
+            @staticmethod
+            def from_dlpack(array):
+                return numpy.from_dlpack(array)
+
+        left, right = self.operands()
+        left.__array_namespace__ = lambda: Namespace
+        result = tc.einsum("ik,kj->ij", left, right)
+        self.assertEqual(result.dtype, numpy.float32)
+        numpy.testing.assert_array_equal(result, self.C)
+
+    def test_results_saturate(self):
+        kernel = tc.compile("ik,kj->ij", *self.operands(), result_dtype="float8_e4m3fn")
+        out = numpy.zeros((2, 2), "u1")
+        kernel(*self.operands(), out=Versioned(out, code=10, bits=8))
+        numpy.testing.assert_array_equal(out, [[0x4A, 0x40], [0x7E, 0x08]])
+
+    def test_numpy_without_an_extension(self):
+        kernel = tc.compile("ik,kj->ij", *self.operands(), result_dtype="f8e5m2")
+        try:
+            import ml_dtypes
+        except ImportError:
+            with self.assertRaisesRegex(TypeError, "the package ml_dtypes, .* of f8e5m2"):
+                kernel(*self.operands())
+            return
+        result = kernel(*self.operands())
+        self.assertEqual(result.dtype, ml_dtypes.float8_e5m2)
+        numpy.testing.assert_array_equal(result.astype("f4"), [[5, 2], [896, 0.015625]])
+
+
 class Refuses(unittest.TestCase):
     def setUp(self):
         self.kernel = tc.compile("ij->i", A)

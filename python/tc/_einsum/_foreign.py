@@ -116,16 +116,18 @@ def _recast(array: Any, dtype: str) -> Any:
 
 
 def _numpy_dtype(name: str) -> numpy.dtype:
-    """NumPy's type that converts as this one does."""
-    return numpy.dtype(_dtypes.long_name("f16" if name == "bf16" else name))
+    """NumPy's type that converts as this one does, beside other types."""
+    return numpy.dtype(_dtypes.long_name("f16" if name in _dtypes.EXTENSIONS else name))
 
 
 def choose_dtype(buffers: Sequence[Buffer], options: Options) -> str:
     """The type of sums and result: the one asked for, else the smallest that all
-    operands convert to."""
+    operands convert to, or f32 where all are floats of 8 bits."""
     if options.dtype is not None:
         return _dtypes.parse(options.dtype)
     names = [buffer.dtype for buffer in buffers]
+    if all(map(_dtypes.is_f8, names)):
+        return "f32"
     if {"f16", "bf16"} <= set(names):
         names = [*names, "f32"]
     common = _dtypes.of_numpy(numpy.result_type(*map(_numpy_dtype, names)))
@@ -138,7 +140,8 @@ def _check_cast(given: str, wanted: str, casting: Any, what: str) -> None:
     if given == wanted:
         return
     allowed = numpy.can_cast(_numpy_dtype(given), _numpy_dtype(wanted), casting)
-    if {given, wanted} == {"f16", "bf16"}:
+    is_narrower = _dtypes.is_f8(wanted) and given in _dtypes.FLOATS
+    if {given, wanted} == {"f16", "bf16"} or is_narrower:
         allowed = casting in ("same_kind", "unsafe")
     if not allowed:
         raise TypeError(

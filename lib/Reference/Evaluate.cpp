@@ -195,6 +195,7 @@ Expected<Evaluation> evaluate(func::FuncOp function,
       return error;
   }
   State state;
+  state.f8SumBits = options.f8SumBits;
   if (options.checkIndependence)
     state.independence.emplace();
   if (Error error = setArguments(function, arguments, state))

@@ -79,6 +79,7 @@ public:
   /// writes, depends on rounding errors.
   void noteUndecided(Operation *op);
 
+  int64_t f8SumBits = 0; ///< of EvaluateOptions
   /// Set when the iterations of parallel loops are checked.
   std::optional<Independence> independence;
   uint64_t undecided = 0;              ///< how often that was noted

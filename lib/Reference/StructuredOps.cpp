@@ -11,10 +11,12 @@
 #include "Steps/Nest.h"
 #include "Steps/Steps.h"
 
+#include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace llvm;
 
@@ -62,6 +64,22 @@ static bool isMultiplyAdd(Block &body) {
          llvm::all_of(seen, [](bool b) { return b; });
 }
 
+/// That of products of two numbers of 8 bits, which tensor units may make.
+static std::optional<Nest::ShortSum> findShortSum(ValueRange inputs, Type sum,
+                                                  const State &state) {
+  if (state.f8SumBits == 0 || inputs.size() != 2 || !sum.isF32())
+    return std::nullopt;
+  Nest::ShortSum found{state.f8SumBits, {}};
+  for (Value input : inputs) {
+    auto type = dyn_cast<FloatType>(getElementTypeOrSelf(input.getType()));
+    if (!type || !isF8(type))
+      return std::nullopt;
+    auto least = APFloat::getSmallestNormalized(type.getFloatSemantics());
+    found.smallest.push_back(least.convertToDouble());
+  }
+  return found;
+}
+
 //===----------------------------------------------------------------------===//
 // linalg
 //===----------------------------------------------------------------------===//
@@ -107,7 +125,7 @@ static Error addOperands(linalg::LinalgOp op, State &state, Nest &nest) {
   return Error::success();
 }
 
-/// Sums of f16 and bf16 are kept in f32 and rounded once (docs/Rationale.md).
+/// Sums of narrow floats are kept in f32 and rounded once (docs/Rationale.md).
 static bool isKeptInF32(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
 }
@@ -137,8 +155,10 @@ Error evaluateLinalg(linalg::LinalgOp op, State &state) {
       widenSums(body, op.getNumDpsInits(), nest);
   if (isMultiplyAdd(body)) {
     Type type = body.getArguments().back().getType();
-    nest.multiplyAdd =
-        getSum(isKeptInF32(type) ? Float32Type::get(op.getContext()) : type);
+    if (isKeptInF32(type))
+      type = Float32Type::get(op.getContext());
+    nest.multiplyAdd = getSum(type);
+    nest.shortSum = findShortSum(op.getDpsInputs(), type, state);
   }
   for (utils::IteratorType type : op.getIteratorTypesArray())
     nest.isInner.push_back(nest.multiplyAdd &&
@@ -370,8 +390,12 @@ Error Contraction::evaluate() {
     return error;
   for (unsigned i = 0; i != op.getNumIterators(); ++i)
     nest.isInner.push_back(op.isContracted(i));
-  if (hasRealFactors())
+  if (hasRealFactors()) {
     nest.multiplyAdd = getSum(op.getAccumulatorTypes().front());
+    if (op.mayReorder())
+      nest.shortSum =
+          findShortSum(op.getInputs(), op.getAccumulatorTypes().front(), state);
+  }
   for (auto step : {&Contraction::addOperands, &Contraction::appendBegin,
                     &Contraction::appendBody, &Contraction::appendEnd})
     if (Error error = (this->*step)())

@@ -21,8 +21,10 @@
 // roundoff u errs by at most n*u/(1 - n*u) times the sum of the absolute values
 // of its terms (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
 // 2nd ed., sections 3.1 and 4.2), and by what the terms bring along. Sums of
-// f16 and bf16 into a result are kept in f32 and rounded once. Infinities and
-// NaN are exact where all that is possible gives them, and are compared as
+// floats of 16 and 8 bits into a result are kept in f32 and rounded once; what
+// is too large for 8 bits is the largest number. Units that are short of bits
+// for sums of products of 8 bits may cut off what they do not have. Infinities
+// and NaN are exact where all that is possible gives them, and are compared as
 // such.
 //
 // Where a comparison is closer than the errors of its sides, an implementation
@@ -71,6 +73,9 @@ struct EvaluateOptions {
   /// Fail where an iteration of a parallel loop writes an element that another
   /// one reads or writes, but for atomic updates.
   bool checkIndependence = false;
+  /// Where tensor units keep fewer bits after the point of sums of products of
+  /// 8 bits than f32 (Machine::f8SumBits): how many; else 0.
+  int64_t f8SumBits = 0;
 };
 
 /// Runs `function`, which has one block. `arguments` has an array for each

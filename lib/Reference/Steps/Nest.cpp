@@ -12,6 +12,7 @@
 
 #include "tc/Algebra/Lmad.h"
 #include "tc/IR/TC.h"
+#include "tc/Target/Mma.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -73,6 +74,8 @@ Expected<Nest::Elements> Nest::recordAccesses(const Operand &operand,
     elements.areExact &= touched.at(place).error() == 0;
     elements.quantum =
         std::min<int>(elements.quantum, touched.at(place).quantum);
+    elements.largest =
+        std::max(elements.largest, std::fabs(touched.at(place).value));
     if (!error && operand.isRead)
       error = state.record(touched, place, Independence::read);
     if (!error && operand.role == output)
@@ -275,6 +278,8 @@ public:
           addProducts(*products, outer, inner);
         else
           runBody(outer, inner);
+      if (products && nest.shortSum)
+        cutSum(registers[nest.accumulators.front()]);
       if (products)
         settleRange(registers[nest.accumulators.front()], *nest.multiplyAdd);
       nest.program.run(ScalarProgram::end, registers.data());
@@ -304,6 +309,22 @@ private:
         int16_t(sum.digits ? std::min<int>(sum.digits, digits) : digits);
   }
 
+  /// Adds what a unit may cut off of the sum. See Note [Short sums].
+  void cutSum(Scalar &sum) const {
+    int bits = int(nest.shortSum->bits);
+    double most = std::max(sum.magnitude, terms.largest);
+    if (most <= std::ldexp(1.0, bits + sum.quantum))
+      return;
+    double count = 1;
+    for (auto [extent, inner] : llvm::zip_equal(nest.extents, nest.isInner))
+      count *= inner ? double(extent) : 1;
+    constexpr int64_t atOnce = kTermsOfF8AtOnce;
+    constexpr int64_t cuts = kMostTermsOfF8 / atOnce * (atOnce + 2);
+    double cut = 2 * count * terms.largest +
+                 std::min(double(cuts), 3 * count) * sum.magnitude;
+    sum.inherited += std::ldexp(cut, -bits);
+  }
+
   void runBody(const Walk &outer, const Walk &inner) {
     if (!nest.program.indices().empty()) {
       outer.getPoint(point);
@@ -328,7 +349,7 @@ private:
 } // namespace
 
 Error Nest::run(State &state) {
-  Elements products{true, 0};
+  Elements products{true, 0, 1};
   for (const Operand &operand : operands) {
     Expected<Elements> elements = recordAccesses(operand, state);
     if (!elements)
@@ -337,9 +358,28 @@ Error Nest::run(State &state) {
       continue;
     products.areExact &= elements->areExact;
     products.quantum = quantumOfProduct(products.quantum, elements->quantum);
+    products.largest *=
+        shortSum ? std::exp2(std::floor(std::log2(
+                       std::max(elements->largest,
+                                shortSum->smallest[&operand - &operands[0]]))))
+                 : elements->largest;
   }
   NestRun(*this, products).run();
   return Error::success();
 }
+
+// Note [Short sums]
+// ~~~~~~~~~~~~~~~~~
+// A unit adds a few products and the sum so far at once: it aligns them to the
+// largest exponent, that of a product being the sum of those of its factors,
+// and cuts off what is below the bits that it keeps; and from their sum what is
+// below as many bits of that. So each of them loses less than the last bit,
+// which is at most 2^-bits of the largest product (the power of two below it),
+// or of the absolute values so far, together. In n terms that are added at
+// once, zeros apart, these are n + 1 cuts of the first kind and n + 2 of the
+// second. The absolute values begin anew with each sum of kMostTermsOfF8 terms,
+// which are added to each other in f32, so that all of these together count as
+// often as one of them is cut. Nothing is lost where all terms are multiples of
+// the last bit.
 
 } // namespace mlir::tc::reference

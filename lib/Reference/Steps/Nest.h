@@ -47,11 +47,21 @@ struct Nest {
   /// Where it is set, the body adds the product of all inputs, which are real,
   /// to the only accumulator by this operation: it is not interpreted.
   std::optional<ScalarOp> multiplyAdd;
+  /// A unit that aligns products to the largest one and the sum so far, and of
+  /// which so many bits after the point are kept. See Note [Short sums].
+  struct ShortSum {
+    int64_t bits = 0;
+    /// The smallest normal number of each input, whose exponent smaller ones
+    /// have.
+    llvm::SmallVector<double, 2> smallest;
+  };
+  std::optional<ShortSum> shortSum; ///< of a multiply-add
 
   /// What is known of all elements that are read of an operand.
   struct Elements {
     bool areExact = true;                ///< they have no errors
     int quantum = Scalar::quantumOfZero; ///< and are multiples of 2^quantum
+    double largest = 0;                  ///< of their absolute values
   };
 
   /// Adds an operand whose element at a point is view[map(point)]; it is read

@@ -71,6 +71,7 @@ private:
   llvm::Error readInputs(ArrayRef<unsigned> targets, Values &values);
   std::optional<Evaluation> evaluateOverwriting(Values &values,
                                                 MutableArrayRef<Array> arrays);
+  EvaluateOptions getEvaluation() const;
   llvm::Error evaluateReference(Values &values);
   llvm::Error placeResults(Values &values);
   llvm::Error call(HostCode &code, Device &device, Values &values,

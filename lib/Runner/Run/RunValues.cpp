@@ -9,6 +9,8 @@
 #include "Run/ProgramRun.h"
 #include "Run/Verify.h"
 
+#include "tc/Target/Machine.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -226,6 +228,16 @@ static void eraseWritten(NumpyArray &argument, Array &array,
       element = initial[number];
 }
 
+/// For what the chip may compute.
+EvaluateOptions Runner::getEvaluation() const {
+  EvaluateOptions evaluation;
+  evaluation.checkIndependence = true;
+  auto machine = llvm::expectedToOptional(findMachine(options.compile.chip));
+  if (machine)
+    evaluation.f8SumBits = machine->f8SumBits;
+  return evaluation;
+}
+
 /// Evaluates the program as if nobody had written to the arguments that it
 /// writes; those then hold before the run what no kernel leaves there. Nothing
 /// where it reads one of them first, or where files give them.
@@ -241,7 +253,7 @@ Runner::evaluateOverwriting(Values &values, MutableArrayRef<Array> arrays) {
       llvm::fill(array.elements, Scalar::unwritten());
     }
   llvm::Expected<Evaluation> evaluation =
-      evaluate(function, arrays, {/*checkIndependence=*/true});
+      evaluate(function, arrays, getEvaluation());
   values.areErased = bool(evaluation);
   for (auto [argument, array, before, written] :
        llvm::zip(values.arguments, arrays, initial, isWritten))
@@ -264,7 +276,7 @@ llvm::Error Runner::evaluateReference(Values &values) {
   std::optional<Evaluation> overwriting = evaluateOverwriting(values, arrays);
   llvm::Expected<Evaluation> evaluation =
       overwriting ? std::move(*overwriting)
-                  : evaluate(function, arrays, {/*checkIndependence=*/true});
+                  : evaluate(function, arrays, getEvaluation());
   if (!evaluation)
     return errorIn("reference", evaluation.takeError());
   for (auto [array, written] : llvm::zip(arrays, isWritten))

@@ -35,7 +35,8 @@ using Integers = std::vector<int64_t>;
 /// Runs the function of those arguments and that body; the roundings and their
 /// error.
 Evaluation run(StringRef parameters, StringRef body,
-               MutableArrayRef<Array> arguments) {
+               MutableArrayRef<Array> arguments,
+               const EvaluateOptions &options = {}) {
   MLIRContext context;
   context.loadDialect<arith::ArithDialect, complex::ComplexDialect,
                       func::FuncDialect, math::MathDialect,
@@ -48,7 +49,7 @@ Evaluation run(StringRef parameters, StringRef body,
     return {};
   }
   auto evaluation =
-      evaluate(*module->getOps<func::FuncOp>().begin(), arguments);
+      evaluate(*module->getOps<func::FuncOp>().begin(), arguments, options);
   if (!evaluation) {
     ADD_FAILURE() << toString(evaluation.takeError());
     return {};
@@ -132,6 +133,43 @@ TEST(ContractTest, EachRoundingCountsWithItsType) {
       arguments);
   EXPECT_NEAR(arguments[1].elements[0].error(), 6 * relativeBound(3 * 0x1p-11),
               1e-8);
+}
+
+TEST(ContractTest, FloatsOf8BitsSaturate) {
+  for (auto [type, largest] :
+       {std::pair("f8E4M3FN", 448.), std::pair("f8E5M2", 57344.)}) {
+    Array arguments[] = {realArray({2}, {-1e6, -1}), realArray({}, {0})};
+    std::string parameters = "%a: memref<2xf32>, %c: memref<";
+    run(parameters + type + ">",
+        std::string(R"(tc.contract (k = 2) ins(%a[k] : memref<2xf32>)
+           outs(%c[] : memref<)") +
+            type + ">) overwrite",
+        arguments);
+    EXPECT_EQ(arguments[1].values().front(), -largest);
+    EXPECT_EQ(arguments[1].elements[0].error(), 0);
+  }
+}
+
+/// Where a unit keeps 13 bits, sums of more are less exact; those of fewer bits
+/// stay exact.
+TEST(ContractTest, ShortSumsOfFloatsOf8BitsAreCut) {
+  auto getError = [](double first, int64_t bits) {
+    Array arguments[] = {realArray({2}, {first, 448}),
+                         realArray({2}, {first, 448}), realArray({}, {0})};
+    EvaluateOptions options;
+    options.f8SumBits = bits;
+    run("%a: memref<2xf8E4M3FN>, %b: memref<2xf8E4M3FN>, %c: memref<f32>",
+        R"(tc.contract (k = 2) ins(%a[k] : memref<2xf8E4M3FN>,
+             %b[k] : memref<2xf8E4M3FN>) outs(%c[] : memref<f32>) overwrite)",
+        arguments, options);
+    return arguments[2].elements[0].error();
+  };
+  EXPECT_EQ(getError(16, 13), 0); // multiples of 2^8 up to 2^18
+  EXPECT_EQ(getError(1, 0), 0);   // a sum of f32 has all bits
+  // Two terms, cut twice below 2^16, and thrice below their sum.
+  double sum = 448 * 448 + 1;
+  EXPECT_DOUBLE_EQ(getError(1, 13),
+                   std::ldexp(2 * 2 * 65536. + 3 * 2 * sum, -13));
 }
 
 TEST(ContractTest, MixedInputsMeetInTheAccumulator) {

@@ -13,7 +13,7 @@ import sys
 from dataclasses import replace
 
 from programs import run
-from programs.elements import ALL, BY_NAME, bf16, can_convert, f16, i32
+from programs.elements import ALL, BY_NAME, NARROW_FLOATS, can_convert, f16, i32
 from programs.expressions import apply, argument, constant, convert
 from programs.model import Combine, Contraction, Iterator, Operand, Program, Subscript, View
 from programs.regions import COMBINES, SEMIRINGS
@@ -73,7 +73,7 @@ def mixed_products():
     for text in (
         "i8 i32 i32", "f16 f32 f32", "f32 complex<f32> complex<f32>", "bf16 f16 f32",
         "i8 f32 f32", "i1 f64 f64", "i16 complex<f64> complex<f64>", "i1 i8 i64",
-        "f64 f16 f64", "complex<f32> f64 complex<f64>", "i8 i8 i32", "bf16 bf16 f32",
+        "f64 f16 f64", "f8E4M3FN f8E5M2 f32", "f8E4M3FN f16 f16", "i32 f8E5M2 f32", "complex<f32> f64 complex<f64>", "i8 i8 i32", "bf16 bf16 f32",
     ):  # fmt: skip
         a, b, z = (BY_NAME[name] for name in text.split())
         yield "mixed inputs", text, contraction((a, b), (z,)), "integers"
@@ -103,7 +103,7 @@ def regions():
         if element.kind != "boolean":
             found["product_plus_one"] = product_plus_one
         found["last"] = last
-        if element in (f16, bf16):
+        if element in NARROW_FLOATS:
             del found["log_sum_exp"]  # its neutral element is not one of these
         for name, build in found.items():
             yield from combines(name, build(element), element)

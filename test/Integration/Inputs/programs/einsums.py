@@ -68,13 +68,12 @@ def _operand(name, element, letters, extents):
 def _elements(draw, types, inputs):
     """Element types of inputs and result, and the text for --dtype."""
     result = draw(st.sampled_from(types))
-    names = {"complex<f32>": "c64", "complex<f64>": "c128"}
     if chance(draw, 60):
         found = (result,) * inputs
     else:
         sources = [e for e in types if can_convert(e, result)]
         found = tuple(draw(st.sampled_from(sources)) for _ in range(inputs))
-    texts = [names.get(element.name, element.name) for element in (*found, result)]
+    texts = [repr(element) for element in (*found, result)]
     return found, result, f"{','.join(texts[:-1])}->{texts[-1]}"
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from .elements import Element
+from .elements import F8, Element
 
 # How many units in the last place a kernel's elementary functions may be off.
 FUNCTION_ULPS = 16.0
@@ -48,6 +48,8 @@ def _finish(element, value, error, ulps=1.0):
     value = numpy.asarray(value, element.dtype)
     if element.kind not in ("float", "complex"):
         return Number(element, value, numpy.zeros(()))
+    if element in F8:
+        value = numpy.clip(value, -element.largest, element.largest)
     with numpy.errstate(all="ignore"):
         # This evaluation rounds, too: as much as a kernel in f64.
         own = 2.0 * ulps if element.digits == 53 else ulps
@@ -71,7 +73,8 @@ def convert(number, element):
         return Number(element, value != 0, numpy.zeros(()))
     if element.kind == "integer":
         return Number(element, value.astype(element.dtype), numpy.zeros(()))
-    if element.kind == "float" and element.digits >= source.digits > 0:
+    is_other = element.bits == source.bits == 8  # of these neither holds the other one
+    if element.kind == "float" and element.digits >= source.digits > 0 and not is_other:
         return Number(element, value, number.passed_on)
     if element.kind == "complex" and element.digits >= source.digits > 0:
         return Number(element, value.astype("c16"), number.passed_on)

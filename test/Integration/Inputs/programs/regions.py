@@ -69,13 +69,13 @@ def _constants(draw, element):
 
 def lowest(element):
     if element.kind == "float":
-        return -numpy.inf
+        return -(numpy.inf if element.digits > 4 else element.largest)
     return int(numpy.iinfo(element.storage).min)
 
 
 def largest(element):
-    if element.kind == "float":
-        return numpy.inf
+    if element.kind == "float":  # those of 8 bits are finite
+        return numpy.inf if element.digits > 4 else element.largest
     return int(numpy.iinfo(element.storage).max)
 
 
@@ -199,7 +199,7 @@ def recipes(draw, inputs, types, values=1):
         mapped = tuple(draw(scalar_expressions(leaves)) for _ in range(values))
         return Recipe("map", found, mapped, None, data)
     names = list(COMBINES[accumulator.kind])
-    if accumulator in (elements.f16, elements.bf16):
+    if accumulator in elements.NARROW_FLOATS:
         names.remove("log_sum_exp")
     if elements.i32 not in types and "arg_max" in names:
         names.remove("arg_max")

@@ -98,8 +98,8 @@ class TcRun:
 
     def _load(self, name):
         array = numpy.load(self._path(name))
-        # NumPy has no bf16: the file holds its bits.
-        return array.view("u2") if array.dtype.kind == "V" else array
+        # NumPy has no bf16 and no floats of 8 bits: the file holds their bits.
+        return array.view(f"u{array.dtype.itemsize}") if array.dtype.kind == "V" else array
 
 
 def save(program, path):

@@ -103,8 +103,9 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     with `f` lanes is that of lane `p mod f`.
 
     Inputs are of the type in the name, `s8` for `i8`, and `f8` for `f8E4M3FN`
-    or `f8E5M2`, of each input its own; or of `f32`, with a `precision` of the contraction that permits products of the type in the name,
-    `tf32` or `bf16`. These may be several instructions. Results are summed in
+    or `f8E5M2`, of each input its own; or of `f32`, with a `precision` of the
+    contraction that permits products of the type in the name, `tf32` or `bf16`.
+    These may be several instructions. Results are summed in
     `f64`, `i32` for inputs of `i8`, and `f32` for all others. Complex numbers of
     `f64` and of `f32` are multiplied by four such products of their components.
 

@@ -19,8 +19,15 @@ FOLDER = tempfile.TemporaryDirectory()
 EXTENTS = [3, 5, 8, 11, 13, 16, 19, 24]
 MOST_POINTS, MOST_THREADS, MOST_RESULTS = 1 << 14, 256, 32
 # Of inputs and of results, by that of the instruction.
-TYPES = {"f64": ("f64", "f64"), "f16": ("f16", "f32"), "bf16": ("bf16", "f32"), "s8": ("i8", "i32")}
-FEATURES = ["moved", "kept", "batch", "added", "edge", "three terms", "f64", "f16", "bf16", "s8"]
+TYPES = {
+    "f64": [("f64", "f64"), ("complex<f64>", "complex<f64>")],
+    "f16": [("f16", "f32")],
+    "bf16": [("bf16", "f32")],
+    "s8": [("i8", "i32")],
+    "f8": [("f8E4M3FN", "f32"), ("f8E5M2", "f32")],
+}
+FEATURES = ["moved", "kept", "batch", "added", "edge", "three terms"]
+FEATURES += ["f64", "complex<f64>", "f16", "bf16", "i8", "f8E4M3FN", "f8E5M2"]
 
 
 def draw_tile(draw, sizes):
@@ -58,16 +65,16 @@ def draw_term(draw, name, thread, register, shape):
     return None
 
 
-def write_term(draw, term, sizes, shape, tile, result, extent, first):
+def write_term(draw, term, sizes, shape, tile, element, result, extent, first):
     """The op, and the types of its two inputs."""
-    k, types = int(shape.split("k")[1].split(".")[0]), TYPES[shape.split(".")[1]]
+    k = int(shape.split("k")[1].split(".")[0])
     q, sides = term["name"], term["sides"]
     operands, memrefs = [], []
     for side in "mn":
         labels = [l for l in sides if sides[l] in (side, "both")] + [q]
         draw.shuffle(labels)
         shape_text = "x".join(str({**sizes, q: extent}[l]) for l in labels)
-        memrefs.append(f"memref<{shape_text}x{types[0]}>")
+        memrefs.append(f"memref<{shape_text}x{element}>")
         operands.append(f"%{q}{side}[{', '.join(labels)}] : {memrefs[-1]}")
     show = lambda factors: "[" + ", ".join(f"{l} = {v}" for l, v in factors.items()) + "]"
     alive = lambda factors: {l: v for l, v in factors.items() if v > 1}
@@ -93,14 +100,14 @@ def draw_case(draw, number):
         terms = [draw_term(draw, name, *tile, shape) for name in names]
         if None not in terms and math.prod(sizes.values()) <= MOST_POINTS:
             break
-    kind = shape.split(".")[1]
-    result = f"memref<{'x'.join(map(str, sizes.values()))}x{TYPES[kind][1]}>"
+    element, summed = draw.choice(TYPES[shape.split(".")[1]])
+    result = f"memref<{'x'.join(map(str, sizes.values()))}x{summed}>"
     overwrites = draw.random() < 0.5
     ops, arguments = [], []
     for n, term in enumerate(terms):
         extent = draw.choice([3, 7, 16, 20])
         op, memrefs = write_term(
-            draw, term, sizes, shape, tile, result, extent, overwrites and n == 0
+            draw, term, sizes, shape, tile, element, result, extent, overwrites and n == 0
         )
         ops.append(op)
         arguments += [f"%{term['name']}{side}: {memref}" for side, memref in zip("mn", memrefs)]
@@ -112,7 +119,7 @@ def draw_case(draw, number):
             f"  tc.sum {{\n    {body}\n  }}\n  return\n}}\n"
         )
     folds = [term["folds"] for term in terms]
-    features = {kind, "moved" if any(fold != folds[0] for fold in folds) else "kept"}
+    features = {element, "moved" if any(fold != folds[0] for fold in folds) else "kept"}
     features |= {"three terms"} if len(terms) == 3 else set()
     features |= set() if overwrites else {"added"}
     if any("both" in term["sides"].values() for term in terms):

@@ -216,8 +216,13 @@ std::vector<RankedPlan> ContractSearch::run() {
     for (RankedPlan &split :
          searchSplits(op, access, work, machine, ofParts, tiles))
       insert(split.plan, split.cost);
-  for (RankedPlan &ranked : best)
-    ranked.plan.resident = getResident(rates, ranked.cost);
+  for (RankedPlan &ranked : best) {
+    TilePlan &plan = ranked.plan;
+    plan.resident = getResident(rates, ranked.cost);
+    // Costs may be of other strides, whose tiles are padded in another way.
+    while (plan.resident > 1 && !isLegal(plan))
+      --plan.resident;
+  }
   return std::move(best);
 }
 

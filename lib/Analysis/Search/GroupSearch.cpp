@@ -374,7 +374,7 @@ SmallVector<ScheduleAttr> GroupSearch::searchOne() {
   auto found = searchPlans(ops.front(), accesses.front(), machine, 1, rules);
   for (RankedPlan &only : found)
     best.push_back(std::move(only.plan));
-  if (best.empty())
+  if (best.empty() || !isLegal(best))
     fallBack();
   return getSchedules(best);
 }

@@ -85,6 +85,10 @@ def nest_cases(source, folder, seed, count):
         yield {"case": f"nest {number}", "input": path, "name": f"f{number}"}
 
 
+# In 8 bits a number may be off by more than a fault makes it.
+TYPES = [element for element in elements.ALL if element not in elements.F8]
+
+
 def draw_programs(family, seed, count):
     """Random contractions of a family."""
     found = []
@@ -97,7 +101,7 @@ def draw_programs(family, seed, count):
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @hypothesis.given(families.FAMILIES[family].programs(elements.ALL))
+    @hypothesis.given(families.FAMILIES[family].programs(TYPES))
     def draw(program):
         found.append(program)
 

@@ -60,7 +60,8 @@ def fixed_cases(source, folder):
     for path in paths:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        chip = "sm_90a" if "tc.par cluster" in text else "sm_80"
+        is_of_hopper = "tc.par cluster" in text or re.search(r"m16n8k\d+\.f64", text)
+        chip = "sm_90a" if is_of_hopper else "sm_80"
         # An argument that is a number of its own is not made up.
         for name, arguments in re.findall(
             r"^\s*func\.func @(\w+)\((.*?)\)(?: ->.*)? {$", text, re.MULTILINE | re.DOTALL

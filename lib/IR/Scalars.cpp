@@ -8,6 +8,8 @@
 
 #include "tc/IR/Scalars.h"
 
+#include "tc/IR/Neutral.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -171,4 +173,28 @@ Type mlir::tc::getDefaultAccumulator(Type result) {
   if (result.isInteger(8) || result.isInteger(16))
     return builder.getI32Type();
   return result;
+}
+
+/// Has `type` infinities, if it is a float?
+static bool hasInfinities(Type type) {
+  auto real = dyn_cast<FloatType>(type);
+  return !real || APFloat::semanticsHasInf(real.getFloatSemantics());
+}
+
+TypedAttr mlir::tc::getNeutralElement(Operation *op) {
+  TypedAttr neutral = arith::getNeutralElement(op).value_or(TypedAttr());
+  if (!neutral || !isa<arith::MinimumFOp, arith::MaximumFOp>(op) ||
+      hasInfinities(neutral.getType()))
+    return neutral;
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(neutral.getType()).getFloatSemantics();
+  return FloatAttr::get(
+      neutral.getType(),
+      APFloat::getLargest(semantics, /*Negative=*/isa<arith::MaximumFOp>(op)));
+}
+
+TypedAttr mlir::tc::getIdentityOf(arith::AtomicRMWKind kind, Type type,
+                                  OpBuilder &builder, Location loc) {
+  return arith::getIdentityValueAttr(
+      kind, type, builder, loc, /*useOnlyFiniteValue=*/!hasInfinities(type));
 }

@@ -8,6 +8,7 @@
 
 #include "LinalgToTC/LinalgToTC.h"
 
+#include "tc/IR/Neutral.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +42,7 @@ static TypedAttr getNeutralOf(Operation *join) {
     return getZero(type);
   if (isa<complex::MulOp>(join))
     return complex::NumberAttr::get(cast<ComplexType>(type), 1.0, 0.0);
-  return arith::getNeutralElement(join).value_or(TypedAttr());
+  return tc::getNeutralElement(join);
 }
 
 SmallVector<TypedAttr> ScalarBody::getNeutral() const {

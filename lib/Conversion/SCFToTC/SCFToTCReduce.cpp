@@ -15,6 +15,7 @@
 
 #include "SCFToTC/SCFToTC.h"
 
+#include "tc/IR/Neutral.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -75,8 +76,7 @@ static TypedAttr findNeutral(Block &block) {
                llvm::all_of(op.getOperands(), [&](Value value) {
                  return llvm::is_contained(block.getArguments(), value);
                });
-  return isAll ? arith::getNeutralElement(&op).value_or(TypedAttr())
-               : TypedAttr();
+  return isAll ? tc::getNeutralElement(&op) : TypedAttr();
 }
 
 static SmallVector<Folded> getFolded(scf::ParallelOp op) {
@@ -98,10 +98,10 @@ static SmallVector<Folded> getFolded(affine::AffineParallelOp op) {
   for (auto [term, attr] : llvm::zip_equal(
            op.getBody()->getTerminator()->getOperands(), op.getReductions())) {
     auto kind = cast<arith::AtomicRMWKindAttr>(attr).getValue();
-    TypedAttr neutral = kind == arith::AtomicRMWKind::assign
-                            ? TypedAttr()
-                            : arith::getIdentityValueAttr(kind, term.getType(),
-                                                          builder, op.getLoc());
+    TypedAttr neutral =
+        kind == arith::AtomicRMWKind::assign
+            ? TypedAttr()
+            : getIdentityOf(kind, term.getType(), builder, op.getLoc());
     all.push_back({term, Value(), neutral, nullptr, kind});
   }
   return all;

@@ -9,6 +9,7 @@
 #include "Steps/Steps.h"
 #include "Values/Ranges.h"
 
+#include "tc/IR/Neutral.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -249,8 +250,8 @@ static Error compileCombine(affine::AffineParallelOp op, Steps &steps,
     auto kind = cast<arith::AtomicRMWKindAttr>(attr).getValue();
     std::optional<ScalarOp> function = findUpdate(kind, result.getType());
     std::optional<Scalar> neutral =
-        function ? findScalar(arith::getIdentityValueAttr(
-                       kind, result.getType(), builder, op.getLoc()))
+        function ? findScalar(getIdentityOf(kind, result.getType(), builder,
+                                            op.getLoc()))
                  : std::nullopt;
     if (!neutral)
       return createStringError("expected a reduction with a neutral element");

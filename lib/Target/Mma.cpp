@@ -33,7 +33,7 @@ static constexpr MmaShape kShapes[] = {
     {"m16n8k16.s8", 16, 8, 16, 4, 80, "llvm.nvvm.mma.m16n8k16.row.col.s8"},
     {"m16n8k32.s8", 16, 8, 32, 4, 80, "llvm.nvvm.mma.m16n8k32.row.col.s8"},
     {"m16n8k32.f8", 16, 8, 32, 4, 89,
-     "llvm.nvvm.mma.m16n8k32.row.col.f32.{0}.{1}.f32", kMostTermsOfF8},
+     "llvm.nvvm.mma.m16n8k32.row.col.f32.{0}.{1}.f32", kMostTermsOfF8, 84},
 };
 
 llvm::ArrayRef<MmaShape> getMmaShapes() { return kShapes; }

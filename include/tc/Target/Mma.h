@@ -50,6 +50,8 @@ struct MmaShape {
   /// The most terms that its sums gather before they are added to accumulators
   /// outside of the unit; 0: any number.
   int64_t mostTerms = 0;
+  /// 10 * major + minor, if it is newer than what its chips ask for.
+  int64_t ptxVersion = 0;
 
   /// Of the inputs; `f8` is .e4m3 or .e5m2, of each input its own.
   llvm::StringRef getType() const { return name.split('.').second; }

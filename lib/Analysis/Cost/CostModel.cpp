@@ -288,7 +288,7 @@ double Predictor::countConversionSlots() const {
   for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
     slots += input->reads.requests * double(input->read) *
              tc::countConversionSlots(array.type, machine);
-  return slots * traffic.blocks * traffic.steps;
+  return slots * traffic.blocks * cost.steps;
 }
 
 void Predictor::predictSlots() {

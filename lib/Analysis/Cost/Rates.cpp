@@ -43,7 +43,7 @@ std::pair<StringRef, double> mlir::tc::getRate(Arithmetic unit,
 double mlir::tc::countConversionSlots(Type type, const Machine &machine) {
   if (!type || !isF8(type))
     return 0;
-  if (machine.computeCapability >= 89)
+  if (machine.hasF8Conversions())
     return 1.5; // two at once, and each half
   return isa<Float8E5M2Type>(type) ? 3 : 8;
 }

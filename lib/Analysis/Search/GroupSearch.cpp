@@ -334,16 +334,16 @@ SmallVector<TermReads> GroupSearch::getReads() {
 /// Tries the tilings with the best estimates of all terms.
 void GroupSearch::searchTilings(const FoldSpace *fold) {
   SmallVector<TermReads> reads = getReads();
-  SearchSpace space(works[largest], machine, fold, reads);
+  Tilings tilings(works[largest], getRates(limitSearch(machine, fold)),
+                  /*sharing=*/1, fold, reads);
   std::vector<std::pair<double, const Tiling *>> order;
-  for (const Tiling &tiling : space.tilings.getAll())
-    order.emplace_back(space.tilings.getEstimate(tiling, /*parts=*/1), &tiling);
+  for (const Tiling &tiling : tilings.getAll())
+    order.emplace_back(tilings.getEstimate(tiling, /*parts=*/1), &tiling);
   llvm::stable_sort(order, llvm::less_first());
   std::vector<std::pair<double, TilePlan>> rough;
   double most = leastSeconds;
   for (auto [estimate, tiling] : ArrayRef(order).take_front(kMostTilings)) {
-    TilePlan plan =
-        space.tilings.getPlan(*tiling, works[largest].getNumIterators());
+    TilePlan plan = tilings.getPlan(*tiling, works[largest].getNumIterators());
     setLanes(works[largest], plan);
     if (fold)
       foldResults(*fold, plan);

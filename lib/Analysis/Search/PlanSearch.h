@@ -36,12 +36,6 @@ struct SearchSpace {
       : machine(limitSearch(machine, /*isFolded=*/true)),
         rates(getRates(this->machine)), fold(fold),
         tilings(work, rates, /*sharing=*/1, &fold) {}
-  /// Of a kernel that adds several `terms` into the results of `work`.
-  SearchSpace(const Workload &work, MachineAttr machine, const FoldSpace *fold,
-              ArrayRef<TermReads> terms)
-      : machine(limitSearch(machine, /*isFolded=*/fold)),
-        rates(getRates(this->machine)),
-        tilings(work, rates, /*sharing=*/1, fold, terms) {}
 
   MachineAttr machine;
   Machine rates;

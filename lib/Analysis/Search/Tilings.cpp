@@ -45,6 +45,19 @@ Tilings::FastestPlace Tilings::findFastest(const Access &array) const {
   return found;
 }
 
+/// What the terms of a sum read with a tile, over what they would with one of
+/// as many places along each iterator: each term is across others of them.
+static double getImbalance(const AxisTile &tile) {
+  double sides = 0, block = 1;
+  for (auto [thread, reg, vector] :
+       llvm::zip_equal(tile.thread, tile.reg, tile.vector)) {
+    sides += 1 / double(thread * reg * vector);
+    block *= double(thread * reg * vector);
+  }
+  double places = double(tile.thread.size());
+  return sides / places * std::pow(block, 1 / places);
+}
+
 /// The best `most` of the tiles of an axis, by what can be said of it alone.
 void Tilings::keepBest(size_t axis, size_t most) {
   auto rate = [&](const AxisTile &tile) {
@@ -55,17 +68,8 @@ void Tilings::keepBest(size_t axis, size_t most) {
          llvm::concat<const FastestPlace>(fastestOfInput, fastestOfStored))
       if (fastest.axis == axis)
         accesses += 0.1 / double(tile.vector[fastest.place]);
-    // Of the terms of a sum each reads a block along all iterators but some.
-    double sides = 0, block = 1;
-    for (auto [thread, reg, vector] :
-         llvm::zip_equal(tile.thread, tile.reg, tile.vector)) {
-      sides += 1 / double(thread * reg * vector);
-      block *= double(thread * reg * vector);
-    }
-    double places = double(tile.thread.size());
-    double imbalance =
-        terms.empty() ? 1 : sides / places * std::pow(block, 1 / places);
-    return tile.waste * excess * accesses * imbalance *
+    return tile.waste * excess * accesses *
+           (terms.empty() ? 1 : getImbalance(tile)) *
            (1 + 0.5 / double(tile.results));
   };
   std::vector<std::pair<double, size_t>> order;
@@ -218,6 +222,7 @@ double Tilings::countLeastRegisters(ArrayRef<uint16_t> choice) const {
   return registers;
 }
 
+/// Places along `iterators`.
 static double countAlong(ArrayRef<unsigned> iterators,
                          function_ref<int64_t(unsigned)> count) {
   return llvm::product_of(llvm::map_range(iterators, count), 1.0);

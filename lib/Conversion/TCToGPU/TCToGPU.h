@@ -37,6 +37,8 @@ struct KernelContext {
   std::array<int64_t, 3> blockSize = {1, 1, 1}, clusterSize = {1, 1, 1};
   /// The number of this thread in its block.
   Value threadNumber = {};
+  /// Do warps compute together in several loops, one for each term of a sum?
+  bool addsTermsOfWarps = false;
   /// Where the workgroup memory reserved so far ends, and that of each slot.
   int64_t sharedBytes = 0;
   DenseMap<int64_t, Value> slots{};

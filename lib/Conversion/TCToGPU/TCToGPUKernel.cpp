@@ -143,6 +143,16 @@ static Value buildThreadNumber(KernelContext &kernel) {
                      {thread.x, thread.y, thread.z});
 }
 
+static bool addsTermsOfWarps(ParOp grid) {
+  auto isOfWarps = [](SeqOp loop) {
+    return containsOp(loop, [](Operation *op) {
+      auto par = dyn_cast<ParOp>(op);
+      return par && par.getLevel() == Level::Warp;
+    });
+  };
+  return collectOps<SeqOp>(grid, isOfWarps).size() > 1;
+}
+
 Value mlir::tc::hideThreadNumber(KernelContext &kernel, Location loc) {
   OpBuilder &builder = kernel.builder;
   Type word = builder.getI32Type();
@@ -184,6 +194,7 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
                 return expandIndex(builder, loc, extent, /*dims=*/{}, symbols);
               }));
   kernel.threadNumber = buildThreadNumber(kernel);
+  kernel.addsTermsOfWarps = addsTermsOfWarps(grid);
   gpu::KernelDim3 thread = kernel.launch.getThreadIds(),
                   block = kernel.hasClusters ? *kernel.launch.getClusterIds()
                                              : kernel.launch.getBlockIds();

@@ -334,26 +334,14 @@ static LogicalResult lowerOther(KernelContext &kernel, Operation *op) {
   return success();
 }
 
-/// Is `op` one of the loops and nests in which the threads of a block do one
-/// thing after another, and do warps compute together in several loops? Each
-/// then finds its places by itself: those of all of them would take registers
-/// from the accumulators, while tensor instructions leave time to find them
-/// again.
+/// Is `op` one of the loops and nests that the threads of a block run one after
+/// another, in a kernel of several terms? Each then finds its places by itself:
+/// those of all of them would take registers from the accumulators, while
+/// tensor instructions leave time to find them again.
 static bool isPartOfSum(KernelContext &kernel, Operation *op) {
-  auto isOfWarps = [](SeqOp loop) {
-    return containsOp(loop, [](Operation *nested) {
-      auto par = dyn_cast<ParOp>(nested);
-      return par && par.getLevel() == Level::Warp;
-    });
-  };
-  return isa<SeqOp, ParOp>(op) && !op->getParentOfType<SeqOp>() &&
-         op->getParentOfType<ParOp>() == kernel.grid &&
-         collectOps<SeqOp>(kernel.grid, isOfWarps).size() > 1;
-}
-
-static LogicalResult lowerLoop(KernelContext &kernel, SeqOp op) {
-  return isPipelined(op) ? lowerPipelined(kernel, op)
-                         : lowerBody(kernel, op, lowerSeq);
+  return kernel.addsTermsOfWarps && isa<SeqOp, ParOp>(op) &&
+         !op->getParentOfType<SeqOp>() &&
+         op->getParentOfType<ParOp>() == kernel.grid;
 }
 
 LogicalResult mlir::tc::lower(KernelContext &kernel, Operation *op) {
@@ -365,7 +353,10 @@ LogicalResult mlir::tc::lower(KernelContext &kernel, Operation *op) {
     kernel.threadNumber = hideThreadNumber(kernel, op->getLoc());
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](ParOp op) { return lowerByLevel(kernel, op); })
-      .Case([&](SeqOp op) { return lowerLoop(kernel, op); })
+      .Case([&](SeqOp op) {
+        return isPipelined(op) ? lowerPipelined(kernel, op)
+                               : lowerBody(kernel, op, lowerSeq);
+      })
       .Case([&](NewOp op) { return lowerNew(kernel, op); })
       .Case([&](StageOp op) { return lowerStage(kernel, op); })
       .Case([&](gpu::BarrierOp op) { return lowerBarrier(kernel, op); })

@@ -73,9 +73,9 @@ private:
                               ArrayRef<PartPair> factors, ArrayRef<Value> sums);
 
   OpBuilder &builder;
-  ContractOp op;
   Location loc;
   MmaAttr unit;
+  std::string intrinsic;
   MachineAttr machine;
   const Decomposition &decomposition;
   const Components &components;

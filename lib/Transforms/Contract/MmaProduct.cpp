@@ -12,6 +12,8 @@
 
 #include "Contract/LowerMma.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -37,8 +39,8 @@ static std::string getIntrinsic(ContractOp op, MmaAttr unit) {
 }
 
 MmaProduct::MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine)
-    : builder(builder), op(op), loc(op.getLoc()),
-      unit(op.getScheduleAttr().getUnit()), machine(machine),
+    : builder(builder), loc(op.getLoc()), unit(op.getScheduleAttr().getUnit()),
+      intrinsic(getIntrinsic(op, unit)), machine(machine),
       decomposition(getDecomposition(op.getProductPrecision())),
       components(getComponents(op.getOutput().getType())) {}
 
@@ -167,7 +169,7 @@ SmallVector<Value, 3> MmaProduct::packReal(ArrayRef<MmaElement> elements) {
   if (elements.size() == 1 || type.isF16())
     return {joined};
   // LLVM has no floats of 8 bits.
-  if (isa<Float8E4M3FNType, Float8E5M2Type>(type))
+  if (isF8(type))
     joined = arith::BitcastOp::create(
         builder, loc,
         cast<VectorType>(joined.getType()).clone(builder.getI8Type()), joined);
@@ -231,7 +233,7 @@ SmallVector<Value> MmaProduct::issue(ArrayRef<Value> a, ArrayRef<Value> b,
       builder.getContext(),
       SmallVector<Type>(shape.countResults(), sums.front().getType()));
   auto arguments = llvm::to_vector(llvm::concat<const Value>(a, b, sums));
-  auto name = builder.getStringAttr(getIntrinsic(op, unit));
+  auto name = builder.getStringAttr(intrinsic);
   Value all =
       LLVM::CallIntrinsicOp::create(builder, loc, tuple, name, arguments)
           .getResult(0);

@@ -111,8 +111,8 @@ static void sortTerms(ContractGroup &ops,
       ++kind;
     kinds.push_back(kind);
   }
-  if (!ops.back().getEpilogue().empty())
-    llvm::replace(kinds, kinds.back(), ops.size());
+  if (size_t last = kinds.back(); !ops.back().getEpilogue().empty())
+    llvm::replace(kinds, last, ops.size());
   llvm::stable_sort(order,
                     [&](size_t a, size_t b) { return kinds[a] < kinds[b]; });
   if (llvm::is_sorted(order))

@@ -10,6 +10,7 @@
 #include "tc/Transforms/Transforms.h"
 
 #include "tc/Target/Machine.h"
+#include "tc/Target/Mma.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -29,9 +30,11 @@ static int64_t getPtxVersion(Operation *op) {
   if (auto convert = dyn_cast<NVVM::ConvertF32x2ToBF16x2Op>(op))
     return convert.getSat() == NVVM::SaturationMode::SATFINITE ? 81 : 0;
   auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  bool isOfF8 = call && call.getIntrin().starts_with("llvm.nvvm.mma.") &&
-                call.getIntrin().contains(".row.col.f32.e");
-  return isOfF8 ? 84 : 0;
+  int64_t version = 0;
+  for (const MmaShape &shape : getMmaShapes())
+    if (call && call.getIntrin().starts_with(shape.intrinsic.split('{').first))
+      version = std::max(version, shape.ptxVersion);
+  return version;
 }
 
 /// LLVM's name for the version of PTX that has all instructions of `kernels`;

@@ -15,6 +15,7 @@
 #include "tc/Package/Toolkit.h"
 #include "tc/Reference/Reference.h"
 #include "tc/Target/Occupancy.h"
+#include "tc/Transforms/Transforms.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -182,22 +183,22 @@ void Compiler::recordSchedules() {
   FailureOr<MachineAttr> machine =
       MachineAttr::getKnown(program.module->getContext(), options.chip,
                             [&] { return program.module->emitError(); });
-  program.module->walk([&](ContractOp op) {
-    Attribute schedule = op.getScheduleAttr();
-    result.schedules.push_back(schedule ? llvm::to_string(schedule) : "");
-    recordTiles(op, result);
-    auto &predicted = result.predicted.emplace_back();
-    llvm::json::Value tunable = nullptr;
-    FailureOr<StrideTable> access = getStrideTable(op);
-    // What a kernel of several terms costs is not predicted.
-    if (succeeded(access) && op.getScheduleAttr() &&
-        !isa<SumOp>(op->getParentOp())) {
-      tunable = findTunable(op, *access);
-      if (succeeded(machine))
-        predicted = predictCost(op, *access, op.getScheduleAttr(), *machine);
+  for (ContractGroup &group : collectContractions(program.module.get()))
+    for (ContractOp op : group) {
+      ScheduleAttr schedule = op.getScheduleAttr();
+      result.schedules.push_back(schedule ? llvm::to_string(schedule) : "");
+      recordTiles(op, result);
+      auto &predicted = result.predicted.emplace_back();
+      llvm::json::Value tunable = nullptr;
+      FailureOr<StrideTable> access = getStrideTable(op);
+      // What a kernel of several terms costs is not predicted.
+      if (succeeded(access) && schedule && group.size() == 1) {
+        tunable = findTunable(op, *access);
+        if (succeeded(machine))
+          predicted = predictCost(op, *access, schedule, *machine);
+      }
+      result.tunable.push_back(std::move(tunable));
     }
-    result.tunable.push_back(std::move(tunable));
-  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,7 +21,7 @@ public:
   std::vector<Folding> run();
 
 private:
-  std::optional<unsigned> findOnlyUse(unsigned i, const Block &block) const;
+  llvm::SmallVector<unsigned> findUses(unsigned i, const Block &block) const;
   bool mayFold(unsigned i, unsigned use) const;
 
   const FlatBody &flat;
@@ -52,28 +52,34 @@ FoldingFinder::FoldingFinder(const FlatBody &flat, const Flow &flow)
   }
 }
 
-/// The instruction of the block that alone reads what `i` writes, while what
-/// `i` reads is still the same.
-std::optional<unsigned> FoldingFinder::findOnlyUse(unsigned i,
-                                                   const Block &block) const {
+/// The instructions of the block that read what `i` writes, once for each
+/// operand that is it, while what `i` reads is still the same; none where there
+/// are others.
+llvm::SmallVector<unsigned> FoldingFinder::findUses(unsigned i,
+                                                    const Block &block) const {
   const ptx::Instruction &in = flat.body[i];
   if (in.operands.empty() ||
       in.operands[0].kind != ptx::Operand::Kind::Register)
-    return std::nullopt;
-  unsigned result = in.operands[0].reg;
-  if (uses[result] != 1 || definitions[result] != 1)
-    return std::nullopt;
-  for (unsigned use = i + 1; use < block.end; ++use) {
+    return {};
+  unsigned result = in.operands[0].reg, left = uses[result];
+  if (definitions[result] != 1)
+    return {};
+  llvm::SmallVector<unsigned> found;
+  bool isKept = true;
+  for (unsigned use = i + 1; isKept && left != 0 && use < block.end; ++use) {
     const ptx::Instruction &next = flat.body[use];
-    if (reads(flat, next, result))
-      return use;
-    bool isKept = true;
+    visitUses(flat, next, [&](unsigned r) {
+      if (r == result) {
+        --left;
+        found.push_back(use);
+      }
+    });
     visitDefinitions(flat, next,
                      [&](unsigned r) { isKept &= !reads(flat, in, r); });
-    if (!isKept)
-      return std::nullopt;
   }
-  return std::nullopt;
+  if (left != 0)
+    found.clear();
+  return found;
 }
 
 /// Does the instruction `use` take the product or the sign `i` as it is?
@@ -94,12 +100,14 @@ std::vector<Folding> FoldingFinder::run() {
     for (unsigned i = block.first; i < block.end; ++i) {
       if (flat.body[i].root != "mul" && flat.body[i].root != "neg")
         continue;
-      std::optional<unsigned> use = findOnlyUse(i, block);
-      if (!use || !mayFold(i, *use))
+      llvm::SmallVector<unsigned> uses = findUses(i, block);
+      bool isProduct = flat.body[i].root == "mul";
+      if (uses.empty() || (isProduct && uses.size() > 1) ||
+          !llvm::all_of(uses, [&](unsigned use) { return mayFold(i, use); }))
         continue;
       folding[i] = Folding::Away;
-      if (flat.body[i].root == "mul")
-        folding[*use] = Folding::Fused;
+      if (isProduct)
+        folding[uses.front()] = Folding::Fused;
     }
   return std::move(folding);
 }

@@ -430,7 +430,7 @@ done:
 TEST(CountKernel, ArithmeticThatIsFolded) {
   CountingDevice device(R"(
 .visible .entry k(.param .u64 out) {
-  .reg .b32 %r<3>; .reg .f64 %d<20>;
+  .reg .b32 %r<3>; .reg .f64 %d<24>;
   mov.f64 %d1, 0d4000000000000000;
   mov.f64 %d2, 0d4008000000000000;
   // A product that a sum takes, and a sign.
@@ -438,6 +438,13 @@ TEST(CountKernel, ArithmeticThatIsFolded) {
   sub.f64 %d4, %d1, %d3;
   neg.f64 %d5, %d4;
   fma.rn.f64 %d6, %d5, %d2, %d1;
+  // A sign of two multiply-adds, and one of a maximum too.
+  neg.f64 %d18, %d6;
+  fma.rn.f64 %d19, %d18, %d2, %d1;
+  fma.rn.f64 %d20, %d18, %d18, %d1;
+  neg.f64 %d21, %d6;
+  fma.rn.f64 %d22, %d21, %d2, %d1;
+  max.f64 %d23, %d21, %d2;
   // One that is rounded by itself.
   mul.rn.f64 %d7, %d1, %d2;
   add.f64 %d8, %d7, %d2;
@@ -461,9 +468,9 @@ TEST(CountKernel, ArithmeticThatIsFolded) {
 })");
   ASSERT_EQ(device.run("k", {1, 1, 1}, {32, 1, 1}, 0, uint64_t(0)), "");
   Counters counters(device);
-  EXPECT_EQ(counters.warps("fma.f64"), 3);
-  EXPECT_EQ(counters.warps("folded"), 3);
-  EXPECT_EQ(counters.warps("float.f64"), 3 * 2 + 1 + 2);
+  EXPECT_EQ(counters.warps("fma.f64"), 3 + 3);
+  EXPECT_EQ(counters.warps("folded"), 3 + 1);
+  EXPECT_EQ(counters.warps("float.f64"), 3 * 2 + 1 + 2 + 2);
 }
 
 // Not asked for, nothing is counted.

@@ -68,7 +68,7 @@ static bool isOnNumbers(Operation *op) {
   return isa_and_nonnull<Others...>(op);
 }
 
-static bool isMultiplication(Operation *op) {
+bool mlir::tc::isMultiplication(Operation *op) {
   return isOnNumbers<arith::AndIOp, arith::MulIOp, arith::MulFOp,
                      complex::MulOp>(op);
 }

@@ -25,6 +25,9 @@ namespace mlir::tc {
 /// `value` itself.
 Value stripConversion(Value value);
 
+/// Does `op`, which may be null, multiply two numbers?
+bool isMultiplication(Operation *op);
+
 /// The arguments of `map`'s block of which it yields the product, in an order
 /// in which multiplying from the left rounds the same; an argument that is a
 /// factor twice is there twice. Fails when it yields anything else.

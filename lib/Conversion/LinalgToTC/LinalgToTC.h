@@ -41,15 +41,18 @@ struct ScalarBody {
   /// The ops that depend on old results.
   SmallVector<Operation *> combineOps;
   /// Where each result is a mapped value joined to its old value by an
-  /// associative and commutative op: these ops. Else empty.
+  /// associative and commutative op, or subtracted from it: these ops. Else
+  /// empty.
   SmallVector<Operation *> joins;
 
   /// Is an old result read, or a result written more than once? If not, the op
   /// overwrites its results with what is mapped.
   bool accumulates = false;
 
-  /// Are all joins additions, which need no region?
+  /// Are all joins additions, which need no region, once the map gives what is
+  /// subtracted with the other sign?
   bool isAddition() const;
+  bool isSubtracted(unsigned i) const;
   /// The type in which an op of the combine gives its first result, and in
   /// which it takes `operand` of the body.
   Type getType(Operation *combineOp) const;

@@ -31,14 +31,26 @@ static bool isSum(Operation *op) {
   return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op);
 }
 
+/// Is `op` what adds its second operand with the other sign?
+static bool isDifference(Operation *op) {
+  return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op) &&
+         !op->getResult(0).getType().isInteger(1);
+}
+
 bool ScalarBody::isAddition() const {
-  return !joins.empty() && llvm::all_of(joins, isSum);
+  return !joins.empty() && llvm::all_of(joins, [](Operation *join) {
+    return isSum(join) || isDifference(join);
+  });
+}
+
+bool ScalarBody::isSubtracted(unsigned i) const {
+  return !joins.empty() && isDifference(joins[i]);
 }
 
 static TypedAttr getNeutralOf(Operation *join) {
   Type type = join->getResult(0).getType();
   // Adding 0.0 and not -0.0: where every product is -0.0 the sign differs.
-  if (isSum(join))
+  if (isSum(join) || isDifference(join))
     return getZero(type);
   if (isa<complex::MulOp>(join))
     return complex::NumberAttr::get(cast<ComplexType>(type), 1.0, 0.0);
@@ -140,8 +152,10 @@ static Operation *findJoin(linalg::LinalgOp op, const Cut &cut, unsigned i) {
   Value yielded = op.getBlock()->getTerminator()->getOperand(i);
   Value old = getOld(op)[i];
   Operation *join = yielded.getDefiningOp();
-  if (!join || !isJoin(join) || !old.hasOneUse() || *old.user_begin() != join ||
-      !yielded.hasOneUse())
+  bool isOfOld =
+      join && isDifference(join) && cut.dependsOnOld(join->getOperand(0));
+  if (!join || (!isJoin(join) && !isOfOld) || !old.hasOneUse() ||
+      *old.user_begin() != join || !yielded.hasOneUse())
     return nullptr;
   return cut.dependsOnOld(join->getOperand(0)) &&
                  cut.dependsOnOld(join->getOperand(1))

@@ -9,11 +9,14 @@
 #include "LinalgToTC/LinalgToTC.h"
 
 #include "tc/IR/ContractDefaults.h"
+#include "tc/IR/Factors.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -94,8 +97,11 @@ void RegionBuilder::buildMap(const ScalarBody &body, Region &region) {
   // Those of sums alone are widened by widenSums, which knows products.
   bool widens = body.accumulates && !body.isAddition();
   SmallVector<Value> values;
-  for (auto [value, type] : body.mapped) {
+  for (auto [i, mapped] : llvm::enumerate(body.mapped)) {
+    auto [value, type] = mapped;
     Value number = bring(value, mapping);
+    if (body.isSubtracted(i))
+      number = negateNumber(rewriter, op.getLoc(), number);
     values.push_back(widens ? convertNumber(rewriter, op.getLoc(), number, type)
                             : number);
   }
@@ -122,8 +128,12 @@ void RegionBuilder::buildJoins(const ScalarBody &body, Block &block) {
     operands.map(old, block.getArgument(i));
     // One value may be joined to several results, and then is an argument each.
     operands.map(body.mapped[i].first, block.getArgument(numResults + i));
-    joined.push_back(
-        cloneWidened(join, operands, body.accumulators[i])->getResult(0));
+    if (body.isSubtracted(i))
+      joined.push_back(addNumbers(rewriter, op.getLoc(), block.getArgument(i),
+                                  block.getArgument(numResults + i)));
+    else
+      joined.push_back(
+          cloneWidened(join, operands, body.accumulators[i])->getResult(0));
   }
   YieldOp::create(rewriter, op.getLoc(), joined);
   dropWrapFlags(*block.getParent());
@@ -178,6 +188,18 @@ static bool narrowsFactors(Region &map) {
          block.getNumArguments() > 1;
 }
 
+/// `value`, which is yielded, as a number of `type`: of a product the factors
+/// are, so that it is exact.
+static Value widen(RewriterBase &rewriter, Value value, Type type) {
+  Location loc = value.getLoc();
+  Operation *op = value.getDefiningOp();
+  if (value.getType() == type || !op || !isMultiplication(op))
+    return convertNumber(rewriter, loc, value, type);
+  return multiplyNumbers(rewriter, loc,
+                         convertNumber(rewriter, loc, op->getOperand(0), type),
+                         convertNumber(rewriter, loc, op->getOperand(1), type));
+}
+
 /// Sums of values narrower than sums are kept in are widened first. Products of
 /// the inputs as they are need no region for it.
 static void widenSums(RewriterBase &rewriter, ContractOp contract) {
@@ -187,8 +209,16 @@ static void widenSums(RewriterBase &rewriter, ContractOp contract) {
   Operation *yield = map.front().getTerminator();
   rewriter.setInsertionPoint(yield);
   for (OpOperand &value : yield->getOpOperands())
-    value.set(convertNumber(rewriter, yield->getLoc(), value.get(),
-                            getDefaultAccumulator(value.get().getType())));
+    value.set(widen(rewriter, value.get(),
+                    getDefaultAccumulator(value.get().getType())));
+}
+
+/// What has been built anew, of other factors, leaves products behind.
+static void eraseDeadOps(RewriterBase &rewriter, Region &map) {
+  for (Operation &inner :
+       llvm::make_early_inc_range(llvm::reverse(map.front())))
+    if (isOpTriviallyDead(&inner))
+      rewriter.eraseOp(&inner);
 }
 
 void mlir::tc::buildRegions(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -197,6 +227,7 @@ void mlir::tc::buildRegions(RewriterBase &rewriter, linalg::LinalgOp op,
   OpBuilder::InsertionGuard guard(rewriter);
   RegionBuilder regions(rewriter, op);
   regions.buildMap(body, contract.getMap());
+  llvm::scope_exit cleanUp([&] { eraseDeadOps(rewriter, contract.getMap()); });
   if (!body.accumulates)
     return;
   if (body.isAddition())

@@ -194,15 +194,73 @@ func.func @lacks_neutral(%x: memref<3x5xf32>, %z: memref<3xf32>) {
   return
 }
 
+// What is subtracted is added with the other sign, and in any order.
 // CHECK-LABEL: @differences
-// CHECK: neutral(0.000000e+00 : f32) combine (%[[ACC:.*]]: f32, %[[V:.*]]: f32) {
-// CHECK-NEXT: arith.subf %[[ACC]], %[[V]]
-// REMARK: remark: [Missed] OrderKept {{.*}}Function=differences
+// CHECK: tc.contract (a = 3, q = 5) {{.*}} map (%[[U:.*]]: f32) {
+// CHECK-NEXT: %[[MINUS:.*]] = arith.negf %[[U]]
+// CHECK-NEXT: tc.yield %[[MINUS]]
+// CHECK-NEXT: }
+// CHECK-NEXT: return
 func.func @differences(%x: memref<3x5xf32>, %z: memref<3xf32>) {
   linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
   ^bb0(%u: f32, %acc: f32):
     %s = arith.subf %acc, %u : f32
     linalg.yield %s : f32
+  }
+  return
+}
+
+// The other way round each term turns the sign of those before it.
+// CHECK-LABEL: @alternating
+// CHECK: neutral(0.000000e+00 : f32) combine (%[[ACC:.*]]: f32, %[[V:.*]]: f32) {
+// CHECK-NEXT: arith.subf %[[V]], %[[ACC]]
+// REMARK: remark: [Missed] OrderKept {{.*}}Function=alternating
+func.func @alternating(%x: memref<3x5xf32>, %z: memref<3xf32>) {
+  linalg.generic #trait ins(%x : memref<3x5xf32>) outs(%z : memref<3xf32>) {
+  ^bb0(%u: f32, %acc: f32):
+    %s = arith.subf %u, %acc : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// The sign of a product is in its first factor, which tensor instructions take before it is
+// widened.
+// CHECK-LABEL: @subtracted_product
+// CHECK: tc.contract {{.*}} map (%[[U:.*]]: f16, %[[V:.*]]: f16) {
+// CHECK-NEXT: %[[MINUS:.*]] = arith.negf %[[U]] : f16
+// CHECK-NEXT: %[[WU:.*]] = arith.extf %[[MINUS]] : f16 to f32
+// CHECK-NEXT: %[[WV:.*]] = arith.extf %[[V]] : f16 to f32
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[WU]], %[[WV]] : f32
+// CHECK-NEXT: tc.yield %[[P]] : f32
+func.func @subtracted_product(%x: memref<3x5xf16>, %y: memref<3x5xf16>, %z: memref<3xf16>) {
+  linalg.generic {indexing_maps = [affine_map<(a, q) -> (a, q)>, affine_map<(a, q) -> (a, q)>, affine_map<(a, q) -> (a)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x, %y : memref<3x5xf16>, memref<3x5xf16>) outs(%z : memref<3xf16>) {
+  ^bb0(%u: f16, %v: f16, %acc: f16):
+    %p = arith.mulf %u, %v : f16
+    %s = arith.subf %acc, %p : f16
+    linalg.yield %s : f16
+  }
+  return
+}
+
+// Integers too; one result may be subtracted from while another is a maximum.
+// CHECK-LABEL: @subtracted_and_largest
+// CHECK: map (%[[U:.*]]: i32) {
+// CHECK: %[[MINUS:.*]] = arith.subi %{{.*}}, %[[U]] : i32
+// CHECK: tc.yield %[[MINUS]], %[[U]]
+// CHECK: combine associative commutative (%[[A:.*]]: i32, %[[B:.*]]: i32, %[[X:.*]]: i32, %[[Y:.*]]: i32) {
+// CHECK-NEXT: arith.addi %[[A]], %[[X]]
+// CHECK-NEXT: arith.maxsi %[[B]], %[[Y]]
+func.func @subtracted_and_largest(%x: memref<3x5xi32>, %z: memref<3xi32>, %w: memref<3xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(a, q) -> (a, q)>, affine_map<(a, q) -> (a)>, affine_map<(a, q) -> (a)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<3x5xi32>) outs(%z, %w : memref<3xi32>, memref<3xi32>) {
+  ^bb0(%u: i32, %acc0: i32, %acc1: i32):
+    %s = arith.subi %acc0, %u : i32
+    %t = arith.maxsi %acc1, %u : i32
+    linalg.yield %s, %t : i32, i32
   }
   return
 }

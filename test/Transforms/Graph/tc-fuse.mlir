@@ -249,7 +249,7 @@ func.func @in_order(%x: tensor<4x6xf32>, %z: tensor<4xf32>, %w: tensor<4xf32>) -
   %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<4x6xf32>) outs(%z : tensor<4xf32>) {
   ^bb0(%u: f32, %acc: f32):
-    %d = arith.subf %acc, %u : f32
+    %d = arith.divf %acc, %u : f32
     linalg.yield %d : f32
   } -> tensor<4xf32>
   %r = linalg.exp ins(%s : tensor<4xf32>) outs(%w : tensor<4xf32>) -> tensor<4xf32>

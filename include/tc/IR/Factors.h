@@ -1,0 +1,68 @@
+//===- Factors.h - What a contraction multiplies ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sum of products f(a) * g(b), where each factor is a function of one input:
+// its conjugate, its negative, or a number of f16 that its 8 bits stand for.
+// Such functions are prologues: they are applied to an element once it is in a
+// register, and then there are products as any others, for fused multiply-adds
+// and for tensor instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IR_FACTORS_H
+#define TC_IR_FACTORS_H
+
+#include "tc/IR/TC.h"
+
+#include <array>
+
+namespace mlir::tc {
+
+class Factors {
+public:
+  /// Those of a contraction with two inputs that adds up products; nothing of
+  /// others. Without a map they are the elements of the inputs, or these as
+  /// numbers of the accumulator's type.
+  static std::optional<Factors> match(ContractOp op);
+
+  /// The type of a factor. One that is widened for the product is taken before
+  /// that where tensor instructions can: halves and bytes, if both are.
+  Type getType(unsigned input) const { return types[input]; }
+  /// Are the elements of this input factors as they are?
+  bool isElement(unsigned input) const;
+  /// In the map, which multiplies it; null without a map.
+  Value getValue(unsigned input) const { return values[input]; }
+  /// Emits the factor of an element of this input.
+  Value build(OpBuilder &builder, Location loc, unsigned input,
+              Value element) const;
+  /// Operations that make a factor of an element.
+  unsigned countOps(unsigned input) const;
+
+private:
+  explicit Factors(ContractOp op) : op(op) {}
+  /// The operations of the map that this input's factor needs, in order.
+  SmallVector<Operation *> collectOps(unsigned input) const;
+
+  ContractOp op;
+  std::array<Value, 2> values;
+  std::array<Type, 2> types;
+};
+
+/// Emits what is multiplied, of elements of the inputs; fails where terms are
+/// no products of two or more numbers.
+FailureOr<SmallVector<Value>> buildFactors(OpBuilder &builder, Location loc,
+                                           ContractOp op, ValueRange elements);
+
+/// `value` with the other sign; that of a product is in its first factor, and
+/// of a factor that is widened before that. Of narrower integers than their
+/// product's this is not done, since the least one has no negative.
+Value negateNumber(OpBuilder &builder, Location loc, Value value);
+
+} // namespace mlir::tc
+
+#endif // TC_IR_FACTORS_H

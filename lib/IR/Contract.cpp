@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/IR/Factors.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
@@ -85,8 +86,11 @@ ContractArrays ContractOp::getArrays() {
 bool ContractOp::areProductsOfF32() {
   Type sum = getAccumulatorTypes().front();
   auto complex = dyn_cast<ComplexType>(sum);
+  if (!(complex ? complex.getElementType() : sum).isF32())
+    return false;
+  if (std::optional<Factors> factors = Factors::match(*this))
+    return factors->getType(0) == sum && factors->getType(1) == sum;
   return isMultiplyAdd() && getInputs().size() > 1 &&
-         (complex ? complex.getElementType() : sum).isF32() &&
          llvm::all_of(getInputs(), [&](Value input) {
            return getElementTypeOrSelf(input.getType()) == sum;
          });

@@ -11,6 +11,7 @@
 #include "Steps/Nest.h"
 #include "Steps/Steps.h"
 
+#include "tc/IR/Factors.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
 
@@ -317,9 +318,20 @@ Error Contraction::appendBegin() {
 /// Appends the map; returns the registers of the values to accumulate.
 Expected<Contraction::Registers> Contraction::appendMap() {
   Registers inputs = elements(Nest::input);
-  if (!op.getMap().empty())
-    return appendRegion(op.getMap(), inputs);
   Type type = op.getAccumulatorTypes().front();
+  if (!op.getMap().empty()) {
+    Expected<Registers> values = appendRegion(op.getMap(), inputs);
+    std::optional<Factors> factors = Factors::match(op);
+    if (!values || !factors || op.getProductPrecision() == Precision::IEEE)
+      return values;
+    // Of rounded factors, which are of the accumulator's type.
+    Expected<Registers> exact =
+        nest.program.findAll({factors->getValue(0), factors->getValue(1)});
+    if (!exact)
+      return exact.takeError();
+    return Registers{nest.program.append(
+        getProduct(type), {round((*exact)[0]), round((*exact)[1])})};
+  }
   std::optional<unsigned> product;
   for (auto [reg, input] : llvm::zip_equal(inputs, op.getInputs())) {
     unsigned factor = round(convert(reg, elementType(input), type));

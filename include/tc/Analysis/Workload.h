@@ -43,10 +43,11 @@ struct Workload {
   /// and what it stores.
   SmallVector<Access, 2> readBack, stored;
   Arithmetic unit = Arithmetic::F32;
-  double pointOps = 1;          ///< instructions for one point of the space
-  double resultOps = 0;         ///< instructions for one result, at the end
-  int64_t accumulatorWords = 1; ///< of a result, 32 bits each
-  bool mayReorder = true;       ///< the terms of a result
+  double pointOps = 1;              ///< instructions for one point of the space
+  SmallVector<double, 2> factorOps; ///< for one element of each input, as read
+  double resultOps = 0;             ///< instructions for one result, at the end
+  int64_t accumulatorWords = 1;     ///< of a result, 32 bits each
+  bool mayReorder = true;           ///< the terms of a result
   /// Times that the kernel has inputs like these, added into the same results:
   /// of a term of a sum, how much more all terms are.
   double repeats = 1;

@@ -48,7 +48,9 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
 
     - `map` takes an element of each input and yields the values to accumulate.
       Without it the inputs, of which there is one at least, are converted to
-      the accumulator's type and multiplied (of i1: `and`).
+      the accumulator's type and multiplied (of i1: `and`). Where it yields the
+      product of a function of each of two inputs, that is added without
+      rounding before (a fused multiply-add), as without a map.
     - `combine` takes the accumulators and what map yields, and yields the new
       accumulators. Without it they are added (of i1: `or`). A region comes
       with `neutral`, one value for each accumulator, from which accumulation
@@ -67,7 +69,7 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     largest. NaN stays NaN.
 
     `precision` is a permission, for sums of products of f32, or of complex
-    numbers of it: with `tf32` or `bf16` inputs, or their components, may be
+    numbers of it: with `tf32` or `bf16` factors, or their components, may be
     rounded to that type (11 or 8 bits of significand) before they are
     multiplied. With `tf32x3` and `bf16x3` a product may be three of such numbers,
     and off by up to 2^-21 and 2^-15 of it; with `bf16x6` it may be six, and off
@@ -188,7 +190,8 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     /// No map and combine regions: products of the inputs, added.
     bool isMultiplyAdd() { return getMap().empty() && getCombine().empty(); }
     /// Products of f32, or of complex numbers of it, added as such: they alone
-    /// have a choice of precision.
+    /// have a choice of precision. The factors may be functions of an input
+    /// each (see Factors).
     bool areProductsOfF32();
     /// With which products of f32 may be computed.
     Precision getProductPrecision() {

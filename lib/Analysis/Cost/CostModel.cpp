@@ -291,6 +291,14 @@ double Predictor::countConversionSlots() const {
   return slots * traffic.blocks * cost.steps;
 }
 
+/// Instructions that make factors of elements after they have been read.
+double Predictor::countFactorSlots() const {
+  double slots = 0;
+  for (auto [input, ops] : llvm::zip_equal(inputs, work.factorOps))
+    slots += input->reads.requests * double(input->read) * ops;
+  return slots * traffic.blocks * cost.steps;
+}
+
 void Predictor::predictSlots() {
   double points = countWarps() * cost.steps;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
@@ -321,7 +329,8 @@ void Predictor::predictSlots() {
         additions * countThreadResults() * countWarps() * cost.steps;
   }
   double conversions = countConversionSlots();
-  slots.reads = readRequests + countPackSlots() + conversions;
+  slots.reads =
+      readRequests + countPackSlots() + countFactorSlots() + conversions;
   slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * cost.steps * countLoopSlots();
   slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) + combineRequests +

@@ -15,6 +15,7 @@
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -79,6 +80,15 @@ static bool areEqual(Attribute a, Attribute b) {
   return a && a == b;
 }
 
+/// The constant that `value` is, as one of `known` or by itself; or null.
+static Attribute findConstant(Value value,
+                              const DenseMap<Value, Attribute> &known) {
+  Attribute constant = known.lookup(value);
+  if (!constant) // One from outside of the map.
+    matchPattern(value, m_Constant(&constant));
+  return constant;
+}
+
 /// What the results of `op` are where operands are `known`, or nothing.
 static SmallVector<OpFoldResult>
 foldOnce(Operation &op, const DenseMap<Value, Attribute> &known) {
@@ -88,12 +98,29 @@ foldOnce(Operation &op, const DenseMap<Value, Attribute> &known) {
   SmallVector<OpFoldResult> results;
   bool changed = true;
   for (int round = 0; changed && round < 3; ++round) {
-    SmallVector<Attribute> operands = llvm::map_to_vector(
-        copy->getOperands(), [&](Value value) { return known.lookup(value); });
+    SmallVector<Attribute> operands =
+        llvm::map_to_vector(copy->getOperands(), [&](Value value) {
+          return findConstant(value, known);
+        });
     changed = succeeded(copy->fold(operands, results)) && results.empty();
   }
   copy->destroy();
   return results;
+}
+
+static bool isZero(Attribute value) {
+  if (auto number = dyn_cast_or_null<complex::NumberAttr>(value))
+    return number.getReal().isZero() && number.getImag().isZero();
+  if (auto real = dyn_cast_or_null<FloatAttr>(value))
+    return real.getValue().isZero();
+  return false;
+}
+
+/// Is the result of `op` zero where its operands are? Of complex numbers few
+/// ops have folds.
+static bool keepsZero(Operation &op) {
+  return isa<complex::AddOp, complex::ConjOp, complex::CreateOp, complex::ImOp,
+             complex::MulOp, complex::NegOp, complex::ReOp, complex::SubOp>(op);
 }
 
 bool MapFolder::isNeutral(ArrayRef<Attribute> inputs) {
@@ -103,6 +130,12 @@ bool MapFolder::isNeutral(ArrayRef<Attribute> inputs) {
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), inputs))
     known[argument] = value;
   for (Operation &op : block) {
+    if (keepsZero(op) && llvm::all_of(op.getOperands(), [&](Value operand) {
+          return isZero(findConstant(operand, known));
+        })) {
+      known[op.getResult(0)] = getZero(op.getResult(0).getType());
+      continue;
+    }
     SmallVector<OpFoldResult> results = foldOnce(op, known);
     for (auto [result, folded] : llvm::zip(op.getResults(), results)) {
       auto value = dyn_cast<Value>(folded);

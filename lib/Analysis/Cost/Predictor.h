@@ -51,6 +51,7 @@ private:
   bool isStepBare() const;
   double countFragment(const Access &input, ArrayRef<int64_t> unrolled) const;
   double countPackSlots() const;
+  double countFactorSlots() const;
   double countConversionSlots() const;
   int64_t countHeldTerms(const InputTraffic &input) const;
   double countFragments() const;

@@ -9,6 +9,7 @@
 #include "tc/Analysis/Workload.h"
 
 #include "tc/Analysis/Schedules.h"
+#include "tc/IR/Factors.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -75,9 +76,11 @@ static double countOps(Region &region) {
 
 /// Multiply-adds at one point, or the ops of the regions.
 static double countPointOps(ContractOp op) {
-  double factors = double(op.getInputs().size());
   Type type = op.getAccumulatorTypes().front();
   double real = isa<ComplexType>(type) ? 4 : 1; // of a complex multiplication
+  if (Factors::match(op))
+    return real;
+  double factors = double(op.getInputs().size());
   double map = op.getMap().empty() ? std::max(factors - 2, 0.0) * real
                                    : countOps(op.getMap());
   return map + (op.getCombine().empty() ? real : countOps(op.getCombine()));
@@ -99,6 +102,10 @@ Workload mlir::tc::getWorkload(ContractOp op, const StrideTable &access) {
     work.readBack.append(work.stored);
   work.unit = getUnit(op.getAccumulatorTypes().front());
   work.pointOps = countPointOps(op);
+  work.factorOps.assign(op.getInputs().size(), 0);
+  if (auto factors = Factors::match(op))
+    for (auto [input, ops] : llvm::enumerate(work.factorOps))
+      ops = factors->countOps(input);
   work.resultOps = countOps(op.getEpilogue()) + (op.getOverwrite() ? 0 : 1);
   work.accumulatorWords = getAccumulatorWords(op);
   work.mayReorder = op.mayReorder();

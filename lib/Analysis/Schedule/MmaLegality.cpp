@@ -10,6 +10,9 @@
 
 #include "Saturating.h"
 
+#include "tc/Analysis/Pads.h"
+#include "tc/IR/Factors.h"
+
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -44,22 +47,25 @@ mlir::tc::findInstructionProblem(ContractOp op, const MmaShape &shape,
                                  MachineAttr machine) {
   if (auto problem = machine.findInstructionProblem(shape))
     return problem;
-  if (op.getInputs().size() != 2 || !op.isMultiplyAdd())
-    return describe("expected a sum of products of two inputs for " +
+  std::optional<Factors> factors = Factors::match(op);
+  if (!factors)
+    return describe("expected a sum of products of two inputs, or of a "
+                    "function of each, for " +
                     shape.name);
   Precision precision = op.getProductPrecision();
-  Type like = op.getInputs().front().getType(),
+  Type like = factors->getType(0),
        sum = getNumberLike(getSumType(shape, op.getContext()), like);
   auto reals = getInputTypes(shape, precision, op.getContext());
   auto inputs = llvm::map_to_vector<2>(
       reals, [&](Type real) { return getNumberLike(real, like); });
-  for (Value operand : op.getInputs())
-    if (!llvm::is_contained(inputs, getElementTypeOrSelf(operand.getType())))
-      return describe("expected inputs of " + print(inputs) + " for " +
-                      shape.name);
   if (op.getAccumulatorTypes().front() != sum)
     return describe("expected accumulators of " + print(sum) + " for " +
                     shape.name);
+  for (unsigned k : {0, 1})
+    if (!llvm::is_contained(inputs, factors->getType(k)))
+      return describe("expected " +
+                      Twine(op.getMap().empty() ? "inputs" : "factors") +
+                      " of " + print(inputs) + " for " + shape.name);
   if (reals.front().isF32() &&
       getDecomposition(precision).type != shape.getType())
     return describe("expected a contraction with precision " +
@@ -144,6 +150,30 @@ static std::optional<std::string> findFragmentProblem(ContractOp op,
   return std::nullopt;
 }
 
+/// Instructions take whole steps: terms beyond an extent have to be zero.
+static std::optional<std::string> findFillProblem(ContractOp op,
+                                                  const StrideTable &access,
+                                                  ScheduleAttr schedule) {
+  if (op.getMap().empty()) // zero times zero
+    return std::nullopt;
+  std::optional<Pads> pads;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
+    StringRef name = op.getIterator(i);
+    int64_t extent = access.extents[i],
+            whole = multiply(schedule.getStep(name), schedule.getSplit(name));
+    if (!op.isContracted(i) ||
+        (ShapedType::isStatic(extent) && extent % whole == 0))
+      continue;
+    if (!pads)
+      pads = findPads(op);
+    if (!pads->covers[i])
+      return describe("expected whole steps along '" + name +
+                      "' with kernel mma, as no fill values of the inputs "
+                      "make the map zero");
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> mlir::tc::findMmaProblem(ContractOp op,
                                                     const StrideTable &access,
                                                     ScheduleAttr schedule,
@@ -156,6 +186,8 @@ std::optional<std::string> mlir::tc::findMmaProblem(ContractOp op,
   if (auto problem = findLaneProblem(op, access, schedule))
     return problem;
   if (auto problem = findFragmentProblem(op, access, schedule))
+    return problem;
+  if (auto problem = findFillProblem(op, access, schedule))
     return problem;
   if (!schedule.getUnroll().empty())
     return describe("expected no 'unroll' with kernel mma, which unrolls steps "

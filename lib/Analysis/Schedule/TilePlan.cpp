@@ -71,7 +71,7 @@ static std::optional<MmaFold> getFold(ContractOp op, const TilePlan &plan,
       /*pair=*/0,           &getDecomposition(op.getProductPrecision())};
   if (op.getInputs().size() != 2 || fold.columns.empty())
     return std::nullopt;
-  fold.components = &getComponents(op.getInputs().front().getType());
+  fold.components = &getComponents(op.getAccumulatorTypes().front());
   auto isAlong = [&](unsigned input, unsigned i) {
     return op.getInputMap(input).isFunctionOfDim(i);
   };

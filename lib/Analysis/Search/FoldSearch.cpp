@@ -13,6 +13,7 @@
 
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/Schedules.h"
+#include "tc/IR/Factors.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,16 +31,20 @@ static constexpr int64_t kMostPartsOfStep = 48;
 /// are none.
 static std::variant<SmallVector<const MmaShape *, 4>, std::string>
 findShapes(ContractOp op, const Workload &work, MachineAttr machine) {
-  if (op.getInputs().size() != 2)
-    return std::string("expected products of two inputs");
+  std::optional<Factors> factors = Factors::match(op);
+  if (!factors)
+    return std::string("expected a sum of products of two inputs, or of a "
+                       "function of each");
   Machine rates = getRates(machine);
   double least = getRate(work.unit, rates).second;
   SmallVector<const MmaShape *, 4> shapes;
-  Type type = getElementTypeOrSelf(op.getInputs().front().getType());
+  Type type = factors->getType(0);
   Precision precision = op.getProductPrecision();
   const Decomposition &product = getDecomposition(precision);
   std::string problem, slow;
-  llvm::raw_string_ostream(problem) << "there is none with inputs of " << type;
+  llvm::raw_string_ostream(problem)
+      << "there is none with " << (op.getMap().empty() ? "inputs" : "factors")
+      << " of " << type;
   for (const MmaShape &shape : getMmaShapes()) {
     bool isOther = !product.type.empty() && shape.getType() != product.type;
     bool isOfShape = llvm::any_of(
@@ -71,7 +76,7 @@ mlir::tc::getFoldSpace(ContractOp op, const Workload &work,
     return *problem;
   space.shapes = std::get<0>(shapes);
   space.product = &getDecomposition(op.getProductPrecision());
-  space.components = &getComponents(op.getInputs().front().getType());
+  space.components = &getComponents(op.getAccumulatorTypes().front());
   auto haveLess = [](const MmaShape *a, const MmaShape *b) {
     return a->m < b->m;
   };

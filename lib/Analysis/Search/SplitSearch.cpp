@@ -114,6 +114,7 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
   split.parts.stored = split.combination.inputs = getBuffers(op, work, parts);
   split.parts.resultOps = 0;
   split.combination.pointOps = 1;
+  split.combination.factorOps.assign(split.combination.inputs.size(), 0);
   for (unsigned i : work.getSums())
     split.combination.extents[i] = 1;
   for (auto *list : {&split.combination.readBack, &split.combination.stored})

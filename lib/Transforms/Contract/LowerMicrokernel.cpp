@@ -13,6 +13,7 @@
 
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Unrolling.h"
+#include "tc/IR/Factors.h"
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
@@ -475,18 +476,20 @@ void MicroKernel::startAccumulators() {
       0, [&] { storeAccumulators(startsFromOld ? loadOld() : neutral); });
 }
 
-/// The default is one fused multiply-add for each result and step.
+/// Products are added by one fused multiply-add for each result and step.
 SmallVector<Value> MicroKernel::combineStep(ValueRange accs,
                                             ValueRange inputs) {
-  if (!op.isMultiplyAdd() || inputs.size() < 2)
+  FailureOr<SmallVector<Value>> factors =
+      buildFactors(builder, loc, op, inputs);
+  if (failed(factors))
     return op.buildCombine(builder, loc, accs,
                            op.buildMap(builder, loc, inputs));
   Type type = accs.front().getType();
-  Value product = convertNumber(builder, loc, inputs.front(), type);
-  for (Value factor : inputs.drop_front().drop_back())
+  Value last = convertNumber(builder, loc, factors->pop_back_val(), type);
+  Value product = convertNumber(builder, loc, factors->front(), type);
+  for (Value factor : llvm::drop_begin(*factors))
     product = multiplyNumbers(builder, loc, product,
                               convertNumber(builder, loc, factor, type));
-  Value last = convertNumber(builder, loc, inputs.back(), type);
   return {multiplyAdd(builder, loc, product, last, accs.front())};
 }
 

@@ -44,7 +44,7 @@ public:
   MmaKernel(OpBuilder &builder, ContractOp op, MachineAttr machine)
       : builder(builder), op(op), loc(op.getLoc()),
         unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()),
-        product(builder, op, machine) {}
+        product(builder, op, machine), factors(Factors::match(op)) {}
   LogicalResult emit();
 
 private:
@@ -75,8 +75,9 @@ private:
   SmallVector<MmaFragment> loadColumns(const Point &batch,
                                        ArrayRef<Point> terms);
   std::optional<unsigned> findVector(unsigned input);
-  /// Element of an input where all of `places` are added.
+  /// Element of an input where all of `places` are added; and its factor.
   MmaElement load(unsigned input, ArrayRef<Point> places);
+  MmaElement loadFactor(unsigned input, ArrayRef<Point> places);
   /// What one instruction takes of an input: register by register along the
   /// terms, of each of `places`.
   MmaFragment loadFragment(
@@ -91,6 +92,7 @@ private:
   MmaAttr unit;
   const MmaShape &shape;
   MmaProduct product;
+  std::optional<Factors> factors;
 
   /// The inputs with rows and with columns.
   unsigned rowInput = 0, columnInput = 1;
@@ -119,8 +121,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 LogicalResult MmaKernel::checkForm() {
-  if (op.getInputs().size() != 2 || op.getOutputs().size() != 1 ||
-      !op.isMultiplyAdd() || op.getOverwrite())
+  if (!factors || op.getOutputs().size() != 1 || op.getOverwrite())
     return op.emitOpError("expected products of two inputs to be added to "
                           "accumulators for ")
            << unit;
@@ -129,11 +130,10 @@ LogicalResult MmaKernel::checkForm() {
       unit.getInputTypes(op.getProductPrecision()),
       [&](Type real) { return getNumberLike(real, like); });
   SmallVector<Type, 2> sumTypes = {getNumberLike(unit.getSumType(), like)};
-  for (auto [operand, types] : {std::pair(op.getInputs()[0], inputTypes),
-                                std::pair(op.getInputs()[1], inputTypes),
-                                std::pair(op.getOutput(), sumTypes)})
-    if (Type element = getElementTypeOrSelf(operand.getType());
-        !llvm::is_contained(types, element)) {
+  for (auto [element, types] : {std::pair(factors->getType(0), inputTypes),
+                                std::pair(factors->getType(1), inputTypes),
+                                std::pair(op.getElementType(), sumTypes)})
+    if (!llvm::is_contained(types, element)) {
       InFlightDiagnostic error = op.emitOpError("expected elements of ");
       llvm::interleave(types, error, " or ");
       return error << " for " << unit << ", got " << element;
@@ -362,6 +362,13 @@ MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   return {whole, element};
 }
 
+MmaElement MmaKernel::loadFactor(unsigned input, ArrayRef<Point> places) {
+  MmaElement element = load(input, places);
+  if (factors->isElement(input))
+    return element;
+  return {factors->build(builder, loc, input, product.extract(element)), 0};
+}
+
 MmaFragment MmaKernel::loadFragment(
     ArrayRef<Point> terms, ArrayRef<Point> places,
     function_ref<MmaElement(const Point &place, const Point &term)> load) {
@@ -385,7 +392,7 @@ SmallVector<MmaFragment> MmaKernel::loadRows(const Point &batch,
     fragments.push_back(loadFragment(
         terms, ArrayRef(rowPoints).slice(r, shape.countRows()),
         [&](const Point &row, const Point &term) {
-          return load(rowInput, {row, ownRow, batch, term, readTerm});
+          return loadFactor(rowInput, {row, ownRow, batch, term, readTerm});
         }));
   return fragments;
 }
@@ -396,7 +403,8 @@ SmallVector<MmaFragment> MmaKernel::loadColumns(const Point &batch,
   for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane) {
     fragments.push_back(loadFragment(
         terms, columnPoints[c], [&](const Point &column, const Point &term) {
-          return load(columnInput, {column, readColumn, batch, term, readTerm});
+          return loadFactor(columnInput,
+                            {column, readColumn, batch, term, readTerm});
         }));
     product.completeSecond(fragments.back());
   }

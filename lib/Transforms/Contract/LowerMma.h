@@ -15,7 +15,7 @@
 #ifndef TC_LIB_TRANSFORMS_CONTRACT_LOWERMMA_H
 #define TC_LIB_TRANSFORMS_CONTRACT_LOWERMMA_H
 
-#include "tc/IR/TC.h"
+#include "tc/IR/Factors.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -43,6 +43,8 @@ class MmaProduct {
 public:
   MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine);
 
+  /// The element alone.
+  Value extract(const MmaElement &element);
   /// The register of a fragment with these elements; or several, with their
   /// components, and parts that add up to these.
   SmallVector<Value, 3> pack(ArrayRef<MmaElement> elements);
@@ -55,7 +57,6 @@ public:
 private:
   Value constant(float value);
   Value bits(uint32_t value);
-  Value extract(const MmaElement &element);
   Value join(ArrayRef<MmaElement> elements);
   Value bound(Value number);
   Value roundPair(ArrayRef<Value> numbers, NVVM::SaturationMode saturation);

@@ -27,10 +27,10 @@ using namespace mlir::tc;
 /// The instruction of `unit` for the types of the inputs of `op`, the input
 /// with the rows first.
 static std::string getIntrinsic(ContractOp op, MmaAttr unit) {
+  std::optional<Factors> factors = Factors::match(op);
   auto getName = [&](unsigned input) {
-    return isa<Float8E5M2Type>(getElementTypeOrSelf(op.getInputs()[input]))
-               ? "e5m2"
-               : "e4m3";
+    bool isE5M2 = factors && isa<Float8E5M2Type>(factors->getType(input));
+    return isE5M2 ? "e5m2" : "e4m3";
   };
   unsigned row = *op.findIterator(unit.getM().front().iterator.getValue());
   unsigned first = op.getInputMap(0).isFunctionOfDim(row) ? 0 : 1;

@@ -37,7 +37,7 @@ func.func @other_precision(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: mem
 // -----
 
 func.func @type(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
-  // expected-error @+1 {{expected inputs of f64 for m16n8k16.f64}}
+  // expected-error @+1 {{expected accumulators of f64 for m16n8k16.f64}}
   tc.contract (i = 64, j = 64, k = 64)
       ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
       {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
@@ -59,7 +59,7 @@ func.func @accumulators(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref
 // -----
 
 func.func @bytes(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) {
-  // expected-error @+1 {{expected inputs of i8 for m16n8k32.s8}}
+  // expected-error @+1 {{expected accumulators of i32 for m16n8k32.s8}}
   tc.contract (i = 64, j = 64, k = 64)
       ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x64xf16>) outs(%C[i, j] : memref<64x64xf32>)
       {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
@@ -105,7 +105,7 @@ func.func @chunk(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64x
 // -----
 
 func.func @sum(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
-  // expected-error @+1 {{expected a sum of products of two inputs for m16n8k16.f64}}
+  // expected-error @+1 {{expected a sum of products of two inputs, or of a function of each, for m16n8k16.f64}}
   tc.contract (i = 64, j = 64, k = 64)
       ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>) overwrite neutral(0.0 : f64)
       {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
@@ -248,29 +248,6 @@ func.func @complex_precision(%A: memref<64x64xcomplex<f32>>, %B: memref<64x64xco
 
 // -----
 
-func.func @complex_and_real(%A: memref<64x64xcomplex<f64>>, %B: memref<64x64xf64>, %C: memref<64x64xcomplex<f64>>) {
-  // expected-error @+1 {{expected inputs of complex<f64> for m16n8k16.f64}}
-  tc.contract (i = 64, j = 64, k = 64)
-      ins(%A[i, k] : memref<64x64xcomplex<f64>>, %B[k, j] : memref<64x64xf64>)
-      outs(%C[i, j] : memref<64x64xcomplex<f64>>)
-      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
-        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
-  return
-}
-
-// -----
-
-func.func @complex_sums(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xcomplex<f64>>) {
-  // expected-error @+1 {{expected accumulators of f64 for m16n8k16.f64}}
-  tc.contract (i = 64, j = 64, k = 64)
-      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xcomplex<f64>>)
-      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
-        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
-  return
-}
-
-// -----
-
 // There are no complex numbers of halves on tensor units.
 func.func @complex_halves(%A: memref<64x64xcomplex<f32>>, %B: memref<64x64xcomplex<f32>>, %C: memref<64x64xcomplex<f32>>) {
   // expected-error @+1 {{expected inputs of f16 for m16n8k16.f16}}
@@ -284,18 +261,53 @@ func.func @complex_halves(%A: memref<64x64xcomplex<f32>>, %B: memref<64x64xcompl
 
 // -----
 
-// Of the conjugate, components have other signs.
-func.func @conjugate(%A: memref<64x64xcomplex<f64>>, %B: memref<64x64xcomplex<f64>>, %C: memref<64x64xcomplex<f64>>) {
-  // expected-error @+1 {{expected a sum of products of two inputs for m16n8k16.f64}}
+// A factor is a function of one input.
+func.func @factors(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected a sum of products of two inputs, or of a function of each, for m16n8k16.f64}}
   tc.contract (i = 64, j = 64, k = 64)
-      ins(%A[i, k] : memref<64x64xcomplex<f64>>, %B[k, j] : memref<64x64xcomplex<f64>>)
-      outs(%C[i, j] : memref<64x64xcomplex<f64>>)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
       {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
         unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
-      map (%a: complex<f64>, %b: complex<f64>) {
-        %c = complex.conj %a : complex<f64>
-        %p = complex.mul %c, %b : complex<f64>
-        tc.yield %p : complex<f64>
+      map (%a: f64, %b: f64) {
+        %s = arith.addf %a, %b : f64
+        %p = arith.mulf %s, %b : f64
+        tc.yield %p : f64
       }
   return
 }
+
+// -----
+
+func.func @type_of_factors(%A: memref<64x64xi8>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected factors of f16 for m16n8k16.f16}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xi8>, %B[k, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f16", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+      map (%a: i8, %b: f32) {
+        %s = arith.sitofp %a : i8 to f32
+        %p = arith.mulf %s, %b : f32
+        tc.yield %p : f32
+      }
+  return
+}
+
+// -----
+
+// Both factors are zero at -1.5 alone, which is no candidate to fill with.
+func.func @filled(%A: memref<64x60xf64>, %B: memref<60x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected whole steps along 'k' with kernel mma, as no fill values of the inputs make the map zero}}
+  tc.contract (i = 64, j = 64, k = 60)
+      ins(%A[i, k] : memref<64x60xf64>, %B[k, j] : memref<60x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+      map (%a: f64, %b: f64) {
+        %c = arith.constant 1.5 : f64
+        %e = arith.addf %a, %c : f64
+        %d = arith.addf %b, %c : f64
+        %p = arith.mulf %e, %d : f64
+        tc.yield %p : f64
+      }
+  return
+}
+

@@ -9,7 +9,13 @@ import problems
 # Names of the terms begin with these; those of singles have no sum.
 DOUBLES = ("sd1_", "sd2_")
 ALL = (*DOUBLES, "s1_")
-
+# By the antisymmetry of the amplitudes, these are subtracted: the terms that NWChem's
+# sd_t_d1_1 to 9, sd_t_d2_1 to 9 and sd_t_s1_1 to 9 take away.
+SUBTRACTED = {
+    *(f"sd1_{n}" for n in (1, 3, 4, 6, 8)),
+    *(f"sd2_{n}" for n in (1, 2, 6, 7, 8)),
+    *(f"s1_{n}" for n in (2, 4, 6, 8)),
+}
 
 # Extents of the benchmark, all alike.
 EXTENTS = (16, 24)
@@ -42,12 +48,17 @@ def name_extents(problem, places, contracted):
 
 
 def write(path, terms, places, contracted, dtype):
-    """Writes a function @triples that adds `terms` into one memref, in this order.
+    """Writes a function @triples that adds `terms`, or subtracts them, in this order.
 
     `places` are the extents of the result, outermost first, and `contracted` that of the
-    sum. Each term has two memrefs of its own; the result is the last argument.
+    sum. Each term has two memrefs of its own; the result is the last argument, a memref
+    in which all are accumulated.
     """
     arguments, contractions = [], []
+    minus = (
+        f" map (%x: {dtype}, %y: {dtype}) {{ %m = arith.negf %x : {dtype} "
+        f"%p = arith.mulf %m, %y : {dtype} tc.yield %p : {dtype} }}"
+    )
 
     def memref(labels, sizes):
         shape = "x".join(str(sizes[label]) for label in labels)
@@ -68,6 +79,7 @@ def write(path, terms, places, contracted, dtype):
         contractions.append(
             f"tc.contract ({space}) ins({', '.join(operands)}) "
             f"outs(%t3[{', '.join(output)}] : {result}){overwrite}"
+            f"{minus if problem['name'] in SUBTRACTED else ''}"
         )
     arguments.append(f"%t3: {result}")
     with open(path, "w", encoding="utf-8") as file:

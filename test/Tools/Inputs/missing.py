@@ -54,12 +54,12 @@ def choose_function(program):
     return f"--name={random.Random(program.name).choice(names)}"
 
 
-def find_memory(tool, program):
+def find_memory(tool, changes):
     """KiB of address space with which a tool starts, and little more."""
     low, high = 0, 4 << 20
     while high - low > 1024:
         middle = (low + high) // 2
-        done = run([tool, "--version"], {}, memory=middle)
+        done = run([tool, "--version"], changes, memory=middle)
         low, high = (low, middle) if done.returncode == 0 else (middle, high)
     return high
 
@@ -187,7 +187,7 @@ def main():
     )
     programs = random.Random(options.seed).sample(programs, min(options.count, len(programs)))
     options.memory = {
-        name: find_memory(f"{options.tools}/{name}", programs[0])
+        name: find_memory(f"{options.tools}/{name}", {})
         for name in ("tc-opt", "tc-compile", "tc-run")
     }
     root = pathlib.Path(tempfile.mkdtemp())

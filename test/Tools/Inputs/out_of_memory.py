@@ -10,9 +10,10 @@ import tempfile
 import missing
 
 tool, library, program = sys.argv[1:]
-least = missing.find_memory(tool, program)
+slow = {"LD_PRELOAD": library}
+least = missing.find_memory(tool, slow)
 for more in range(0, 48 << 10, 6 << 10):
     with tempfile.TemporaryDirectory() as folder:
-        command = ["env", f"LD_PRELOAD={library}", tool, program, "--tc-to-nvvm"]
-        done = missing.run([*command, "-o", f"{folder}/output"], {}, memory=least + more)
+        command = [tool, program, "--tc-to-nvvm", "-o", f"{folder}/output"]
+        done = missing.run(command, slow, memory=least + more)
         print(f"status {done.returncode}, {len(os.listdir(folder))} files")

@@ -51,8 +51,7 @@ def write(path, terms, places, contracted, dtype):
     """Writes a function @triples that adds `terms`, or subtracts them, in this order.
 
     `places` are the extents of the result, outermost first, and `contracted` that of the
-    sum. Each term has two memrefs of its own; the result is the last argument, a memref
-    in which all are accumulated.
+    sum. Each term has two memrefs of its own; the result is the last argument.
     """
     arguments, contractions = [], []
     minus = (

@@ -3,9 +3,9 @@
 random_factors.py --tc-run=PATH [--seed=S] [--count=N]
 
 Schedules are those of random_mma.py. The map multiplies a function of each input: signs,
-conjugates, weights of 8 bits, numbers that are widened. Where functions of zero are not
-zero, or not finite, terms that a tile has too much must not count. The last line counts
-what was run, by what it had. Exit status 1 as for random_schedules.py.
+conjugates, weights of 8 bits, numbers that are widened. Some functions of zero are not
+zero: where a tile sticks out, its further terms must add nothing all the same. The last
+line counts what was run, by what it had. Exit status 1 as for random_schedules.py.
 """
 
 import os
@@ -48,8 +48,8 @@ PRODUCTS = {
     "f16": [("f16", "f32", None)],
     "bf16": [("bf16", "f32", None), ("f32", "f32", "bf16x3"), ("f32", "f32", "bf16x9")],
 }
-FEATURES = ["edge", "conj", "negf", "divf", "addf", "sitofp", "extf", "no map"]
-FEATURES += ["f64", "complex<f64>", "f32", "complex<f32>", "f16", "bf16"]
+OPS = ["complex.conj", "complex.neg", "negf", "divf", "addf", "sitofp", "extf"]
+FEATURES = ["edge", "elements", *OPS, *FUNCTIONS]
 
 
 def draw_factor(draw, name, factor, product):
@@ -85,8 +85,8 @@ def write_program(draw, operands, sizes, schedule, kinds):
         f"  {'overwrite ' if draw.random() < 0.5 else ''}PRECISION{{schedule = {schedule}}}\n"
         f"  map (%lx: {left[0]}, %rx: {right[0]}) {{\n    {body}\n  }}\n  return\n}}\n"
     ).replace("PRECISION", f"precision({precision}) " if precision else "")
-    features = {word for word in FEATURES if word in body} | {factor}
-    return text, features if left[1] or right[1] else features | {"no map"}
+    found = [op for op in OPS if op in body]
+    return text, {factor, *(found or ["elements"])}
 
 
 def draw_case(draw, number):

@@ -100,14 +100,14 @@ std::vector<Folding> FoldingFinder::run() {
     for (unsigned i = block.first; i < block.end; ++i) {
       if (flat.body[i].root != "mul" && flat.body[i].root != "neg")
         continue;
-      llvm::SmallVector<unsigned> uses = findUses(i, block);
+      llvm::SmallVector<unsigned> takers = findUses(i, block);
       bool isProduct = flat.body[i].root == "mul";
-      if (uses.empty() || (isProduct && uses.size() > 1) ||
-          !llvm::all_of(uses, [&](unsigned use) { return mayFold(i, use); }))
+      if (takers.empty() || (isProduct && takers.size() > 1) ||
+          !llvm::all_of(takers, [&](unsigned use) { return mayFold(i, use); }))
         continue;
       folding[i] = Folding::Away;
       if (isProduct)
-        folding[uses.front()] = Folding::Fused;
+        folding[takers.front()] = Folding::Fused;
     }
   return std::move(folding);
 }

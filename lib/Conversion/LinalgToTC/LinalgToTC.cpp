@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -304,6 +305,8 @@ static LogicalResult convert(IRRewriter &rewriter, linalg::LinalgOp op,
   if (failed(built))
     return failure();
   buildRegions(rewriter, op, body, start.laws, start.values, *built);
+  // Products that have been built again, of other factors.
+  (void)runRegionDCE(rewriter, built->getMap());
   ContractOp contract = dropDefaultRegions(rewriter, *built);
   widenAccumulator(contract);
   permitPrecision(op, contract);

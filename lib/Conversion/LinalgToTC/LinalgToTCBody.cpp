@@ -37,10 +37,10 @@ static bool isDifference(Operation *op) {
          !op->getResult(0).getType().isInteger(1);
 }
 
+static bool addsUp(Operation *op) { return isSum(op) || isDifference(op); }
+
 bool ScalarBody::isAddition() const {
-  return !joins.empty() && llvm::all_of(joins, [](Operation *join) {
-    return isSum(join) || isDifference(join);
-  });
+  return !joins.empty() && llvm::all_of(joins, addsUp);
 }
 
 bool ScalarBody::isSubtracted(unsigned i) const {
@@ -50,7 +50,7 @@ bool ScalarBody::isSubtracted(unsigned i) const {
 static TypedAttr getNeutralOf(Operation *join) {
   Type type = join->getResult(0).getType();
   // Adding 0.0 and not -0.0: where every product is -0.0 the sign differs.
-  if (isSum(join) || isDifference(join))
+  if (addsUp(join))
     return getZero(type);
   if (isa<complex::MulOp>(join))
     return complex::NumberAttr::get(cast<ComplexType>(type), 1.0, 0.0);

@@ -14,9 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -213,21 +211,12 @@ static void widenSums(RewriterBase &rewriter, ContractOp contract) {
                     getDefaultAccumulator(value.get().getType())));
 }
 
-/// What has been built anew, of other factors, leaves products behind.
-static void eraseDeadOps(RewriterBase &rewriter, Region &map) {
-  for (Operation &inner :
-       llvm::make_early_inc_range(llvm::reverse(map.front())))
-    if (isOpTriviallyDead(&inner))
-      rewriter.eraseOp(&inner);
-}
-
 void mlir::tc::buildRegions(RewriterBase &rewriter, linalg::LinalgOp op,
                             const ScalarBody &body, const Laws &laws,
                             ArrayRef<TypedAttr> start, ContractOp contract) {
   OpBuilder::InsertionGuard guard(rewriter);
   RegionBuilder regions(rewriter, op);
   regions.buildMap(body, contract.getMap());
-  llvm::scope_exit cleanUp([&] { eraseDeadOps(rewriter, contract.getMap()); });
   if (!body.accumulates)
     return;
   if (body.isAddition())

@@ -110,14 +110,6 @@ FailureOr<SmallVector<unsigned>> mlir::tc::matchProduct(Region &map) {
   return factors;
 }
 
-static bool isZero(Attribute value) {
-  if (auto number = dyn_cast<complex::NumberAttr>(value))
-    return number.getReal().isZero() && number.getImag().isZero();
-  auto real = dyn_cast<FloatAttr>(value);
-  return real ? real.getValue().isZero()
-              : cast<IntegerAttr>(value).getValue().isZero();
-}
-
 /// Does the combine add, in any order, from zero?
 static bool addsUp(ContractOp op) {
   if (!op.mayReorder() || !llvm::all_of(op.getNeutralElements(), isZero))

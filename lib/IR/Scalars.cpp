@@ -152,6 +152,15 @@ TypedAttr mlir::tc::getZero(Type type) {
   return Builder(type.getContext()).getZeroAttr(type);
 }
 
+bool mlir::tc::isZero(Attribute value) {
+  if (auto number = dyn_cast_or_null<complex::NumberAttr>(value))
+    return number.getReal().isZero() && number.getImag().isZero();
+  if (auto real = dyn_cast_or_null<FloatAttr>(value))
+    return real.getValue().isZero();
+  auto integer = dyn_cast_or_null<IntegerAttr>(value);
+  return integer && integer.getValue().isZero();
+}
+
 Value mlir::tc::buildNumber(OpBuilder &builder, Location loc, TypedAttr value) {
   auto number = dyn_cast<complex::NumberAttr>(value);
   if (!number)

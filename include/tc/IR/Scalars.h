@@ -45,6 +45,8 @@ int64_t getBytes(Type type);
 
 /// Zero of a number's type; nothing for other types.
 TypedAttr getZero(Type type);
+/// Is the constant a number that is zero, of either sign?
+bool isZero(Attribute value);
 /// The constant `value`, of a number's type.
 Value buildNumber(OpBuilder &builder, Location loc, TypedAttr value);
 

@@ -108,14 +108,6 @@ foldOnce(Operation &op, const DenseMap<Value, Attribute> &known) {
   return results;
 }
 
-static bool isZero(Attribute value) {
-  if (auto number = dyn_cast_or_null<complex::NumberAttr>(value))
-    return number.getReal().isZero() && number.getImag().isZero();
-  if (auto real = dyn_cast_or_null<FloatAttr>(value))
-    return real.getValue().isZero();
-  return false;
-}
-
 /// Is the result of `op` zero where its operands are? Of complex numbers few
 /// ops have folds.
 static bool keepsZero(Operation &op) {
@@ -139,12 +131,13 @@ bool MapFolder::isNeutral(ArrayRef<Attribute> inputs) {
     SmallVector<OpFoldResult> results = foldOnce(op, known);
     for (auto [result, folded] : llvm::zip(op.getResults(), results)) {
       auto value = dyn_cast<Value>(folded);
-      known[result] = value ? known.lookup(value) : cast<Attribute>(folded);
+      known[result] =
+          value ? findConstant(value, known) : cast<Attribute>(folded);
     }
   }
   return llvm::all_of(llvm::zip_equal(mapped, neutral), [&](auto pair) {
     auto [value, expected] = pair;
-    return areEqual(known.lookup(value), expected);
+    return areEqual(findConstant(value, known), expected);
   });
 }
 

@@ -70,18 +70,20 @@ static bool areAlike(Type a, Type b) { return a == b || (isF8(a) && isF8(b)); }
 std::optional<Factors> Factors::match(ContractOp op) {
   if (op.getInputs().size() != 2 || !op.getCombine().empty())
     return std::nullopt;
-  Factors factors(op);
+  Factors factors;
   if (op.getMap().empty()) {
     Type sum = op.getAccumulatorTypes().front();
-    for (auto [input, type] : llvm::zip_equal(op.getInputs(), factors.types)) {
-      type = getElementTypeOrSelf(input.getType());
-      type = isFactorOf(type, sum) ? type : sum;
+    for (auto [input, element, type] :
+         llvm::zip_equal(op.getInputs(), factors.elements, factors.types)) {
+      element = getElementTypeOrSelf(input.getType());
+      type = isFactorOf(element, sum) ? element : sum;
     }
     if (!areAlike(factors.types[0], factors.types[1]))
       factors.types.fill(sum);
     return factors;
   }
   Block &map = op.getMap().front();
+  factors.map = &map;
   Operation *yield = map.getTerminator();
   Operation *product = yield->getOperand(0).getDefiningOp();
   if (yield->getNumOperands() != 1 || !product || product->getBlock() != &map ||
@@ -103,40 +105,24 @@ std::optional<Factors> Factors::match(ContractOp op) {
   return factors;
 }
 
-SmallVector<Operation *> Factors::collectOps(unsigned input) const {
-  if (!values[input])
-    return {};
-  ContractOp contract = op;
-  return collectSlice(contract.getMap().front(), values[input]);
-}
-
-bool Factors::isElement(unsigned input) const {
-  if (values[input])
-    return isa<BlockArgument>(values[input]);
-  ContractOp contract = op;
-  return getElementTypeOrSelf(contract.getInputs()[input]) == types[input];
-}
-
 Value Factors::build(OpBuilder &builder, Location loc, unsigned input,
                      Value element) const {
-  if (!values[input])
+  if (!map)
     return convertNumber(builder, loc, element, types[input]);
-  if (isElement(input))
-    return element;
-  Value factor = values[input];
   IRMapping mapping;
-  mapping.map(factor.getParentBlock()->getArgument(input), element);
-  for (Operation *inner : collectOps(input))
+  mapping.map(map->getArgument(input), element);
+  for (Operation *inner : collectSlice(*map, values[input]))
     builder.clone(*inner, mapping)->setLoc(loc);
-  return mapping.lookup(factor);
+  return mapping.lookup(values[input]);
 }
 
 unsigned Factors::countOps(unsigned input) const {
-  if (!values[input])
+  if (!map)
     return isElement(input) ? 0 : 1;
-  return llvm::count_if(collectOps(input), [](Operation *inner) {
-    return !inner->hasTrait<OpTrait::ConstantLike>();
-  });
+  return llvm::count_if(collectSlice(*map, values[input]),
+                        [](Operation *inner) {
+                          return !inner->hasTrait<OpTrait::ConstantLike>();
+                        });
 }
 
 FailureOr<SmallVector<Value>> mlir::tc::buildFactors(OpBuilder &builder,

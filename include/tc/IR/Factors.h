@@ -34,7 +34,10 @@ public:
   /// that where tensor instructions can: halves and bytes, if both are.
   Type getType(unsigned input) const { return types[input]; }
   /// Are the elements of this input factors as they are?
-  bool isElement(unsigned input) const;
+  bool isElement(unsigned input) const {
+    return map ? isa<BlockArgument>(values[input])
+               : elements[input] == types[input];
+  }
   /// In the map, which multiplies it; null without a map.
   Value getValue(unsigned input) const { return values[input]; }
   /// Emits the factor of an element of this input.
@@ -44,13 +47,9 @@ public:
   unsigned countOps(unsigned input) const;
 
 private:
-  explicit Factors(ContractOp op) : op(op) {}
-  /// The operations of the map that this input's factor needs, in order.
-  SmallVector<Operation *> collectOps(unsigned input) const;
-
-  ContractOp op;
-  std::array<Value, 2> values;
-  std::array<Type, 2> types;
+  Block *map = nullptr;
+  std::array<Value, 2> values; ///< of the map, if there is one
+  std::array<Type, 2> elements, types;
 };
 
 /// Emits what is multiplied, of elements of the inputs; fails where terms are
@@ -58,9 +57,10 @@ private:
 FailureOr<SmallVector<Value>> buildFactors(OpBuilder &builder, Location loc,
                                            ContractOp op, ValueRange elements);
 
-/// `value` with the other sign; that of a product is in its first factor, and
-/// of a factor that is widened before that. Of narrower integers than their
-/// product's this is not done, since the least one has no negative.
+/// `value` with the other sign. That of a product goes into its first factor,
+/// and of a float that is widened into the narrow one, so that products stay
+/// what instructions take. Integers are negated after they are widened, since
+/// the least one has no negative of its type.
 Value negateNumber(OpBuilder &builder, Location loc, Value value);
 
 } // namespace mlir::tc

@@ -41,10 +41,11 @@ using Point = SmallVector<OpFoldResult>;
 /// Emits the code of one contraction.
 class MmaKernel {
 public:
-  MmaKernel(OpBuilder &builder, ContractOp op, MachineAttr machine)
+  MmaKernel(OpBuilder &builder, ContractOp op, const Factors &factors,
+            MachineAttr machine)
       : builder(builder), op(op), loc(op.getLoc()),
         unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()),
-        product(builder, op, machine), factors(Factors::match(op)) {}
+        factors(factors), product(builder, op, factors, machine) {}
   LogicalResult emit();
 
 private:
@@ -91,8 +92,8 @@ private:
   Location loc;
   MmaAttr unit;
   const MmaShape &shape;
+  Factors factors;
   MmaProduct product;
-  std::optional<Factors> factors;
 
   /// The inputs with rows and with columns.
   unsigned rowInput = 0, columnInput = 1;
@@ -121,17 +122,13 @@ private:
 //===----------------------------------------------------------------------===//
 
 LogicalResult MmaKernel::checkForm() {
-  if (!factors || op.getOutputs().size() != 1 || op.getOverwrite())
-    return op.emitOpError("expected products of two inputs to be added to "
-                          "accumulators for ")
-           << unit;
   Type like = op.getOutput().getType();
   auto inputTypes = llvm::map_to_vector<2>(
       unit.getInputTypes(op.getProductPrecision()),
       [&](Type real) { return getNumberLike(real, like); });
   SmallVector<Type, 2> sumTypes = {getNumberLike(unit.getSumType(), like)};
-  for (auto [element, types] : {std::pair(factors->getType(0), inputTypes),
-                                std::pair(factors->getType(1), inputTypes),
+  for (auto [element, types] : {std::pair(factors.getType(0), inputTypes),
+                                std::pair(factors.getType(1), inputTypes),
                                 std::pair(op.getElementType(), sumTypes)})
     if (!llvm::is_contained(types, element)) {
       InFlightDiagnostic error = op.emitOpError("expected elements of ");
@@ -364,9 +361,9 @@ MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
 
 MmaElement MmaKernel::loadFactor(unsigned input, ArrayRef<Point> places) {
   MmaElement element = load(input, places);
-  if (factors->isElement(input))
+  if (factors.isElement(input))
     return element;
-  return {factors->build(builder, loc, input, product.extract(element)), 0};
+  return {factors.build(builder, loc, input, product.extract(element)), 0};
 }
 
 MmaFragment MmaKernel::loadFragment(
@@ -523,5 +520,10 @@ LogicalResult mlir::tc::lowerMma(OpBuilder &builder, ContractOp op,
   const MmaShape &shape = op.getScheduleAttr().getUnit().getShape();
   if (auto problem = machine.findInstructionProblem(shape))
     return op.emitOpError(*problem);
-  return MmaKernel(builder, op, machine).emit();
+  std::optional<Factors> factors = Factors::match(op);
+  if (!factors || op.getOutputs().size() != 1 || op.getOverwrite())
+    return op.emitOpError("expected products of two inputs to be added to "
+                          "accumulators for ")
+           << op.getScheduleAttr().getUnit();
+  return MmaKernel(builder, op, *factors, machine).emit();
 }

@@ -41,7 +41,8 @@ using MmaFragment = SmallVector<SmallVector<Value>, 3>;
 /// Emits the instructions of a contraction of a warp.
 class MmaProduct {
 public:
-  MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine);
+  MmaProduct(OpBuilder &builder, ContractOp op, const Factors &factors,
+             MachineAttr machine);
 
   /// The element alone.
   Value extract(const MmaElement &element);

@@ -24,13 +24,12 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// The instruction of `unit` for the types of the inputs of `op`, the input
-/// with the rows first.
-static std::string getIntrinsic(ContractOp op, MmaAttr unit) {
-  std::optional<Factors> factors = Factors::match(op);
+/// The instruction of `unit` for the types of the factors of `op`, that with
+/// the rows first.
+static std::string getIntrinsic(ContractOp op, const Factors &factors,
+                                MmaAttr unit) {
   auto getName = [&](unsigned input) {
-    bool isE5M2 = factors && isa<Float8E5M2Type>(factors->getType(input));
-    return isE5M2 ? "e5m2" : "e4m3";
+    return isa<Float8E5M2Type>(factors.getType(input)) ? "e5m2" : "e4m3";
   };
   unsigned row = *op.findIterator(unit.getM().front().iterator.getValue());
   unsigned first = op.getInputMap(0).isFunctionOfDim(row) ? 0 : 1;
@@ -38,9 +37,10 @@ static std::string getIntrinsic(ContractOp op, MmaAttr unit) {
                        getName(first), getName(1 - first));
 }
 
-MmaProduct::MmaProduct(OpBuilder &builder, ContractOp op, MachineAttr machine)
+MmaProduct::MmaProduct(OpBuilder &builder, ContractOp op,
+                       const Factors &factors, MachineAttr machine)
     : builder(builder), loc(op.getLoc()), unit(op.getScheduleAttr().getUnit()),
-      intrinsic(getIntrinsic(op, unit)), machine(machine),
+      intrinsic(getIntrinsic(op, factors, unit)), machine(machine),
       decomposition(getDecomposition(op.getProductPrecision())),
       components(getComponents(op.getOutput().getType())) {}
 

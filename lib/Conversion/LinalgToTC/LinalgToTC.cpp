@@ -305,8 +305,9 @@ static LogicalResult convert(IRRewriter &rewriter, linalg::LinalgOp op,
   if (failed(built))
     return failure();
   buildRegions(rewriter, op, body, start.laws, start.values, *built);
-  // Products that have been built again, of other factors.
-  (void)runRegionDCE(rewriter, built->getMap());
+  // Products may have been built again, of other factors. Failure says that
+  // none was.
+  std::ignore = runRegionDCE(rewriter, built->getMap());
   ContractOp contract = dropDefaultRegions(rewriter, *built);
   widenAccumulator(contract);
   permitPrecision(op, contract);

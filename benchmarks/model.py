@@ -57,6 +57,10 @@ def find(launch, path):
     return launch
 
 
+# Its unit has brackets of its own.
+SCHEDULE = r"#tc\.schedule<(?:[^<>]|<[^<>]*>)*>"
+
+
 def einsum_options(problem, dtype, chip):
     return [
         f"--einsum={problem['einsum']}",
@@ -82,23 +86,26 @@ class Case:
         command = [self.tool("tc-compile"), *einsum_options(problem, dtype, options.chip)]
         run = subprocess.run(command + ["--emit=tc"], capture_output=True, text=True, check=True)
         self.program = run.stdout
-        self.chosen = re.search(r"#tc\.schedule<[^>]*>", self.program).group(0)
+        self.chosen = re.search(SCHEDULE, self.program).group(0)
 
     def tool(self, name):
         return os.path.join(self.options.build, "bin", name)
 
+    def without_schedule(self):
+        """The program, for a search to start from."""
+        return re.sub(rf" \{{schedule = {SCHEDULE}\}}", "", self.program)
+
     def find_best(self, count):
         """The schedules that the search finds, best first."""
-        text = re.sub(r" \{schedule = #tc\.schedule<[^>]*>\}", "", self.program)
         flag = f"--tc-schedule=chip={self.options.chip} explain={count}"
         run = subprocess.run(
             [self.tool("tc-opt"), flag, "-o", os.devnull],
-            input=text,
+            input=self.without_schedule(),
             capture_output=True,
             text=True,
             check=True,
         )
-        return re.findall(r"best \d+: (#tc\.schedule<[^>]*>)", run.stderr)
+        return re.findall(rf"best \d+: ({SCHEDULE})", run.stderr)
 
     def report(self, schedule, flags=()):
         """The report of a count of one schedule; None where it is refused."""

@@ -17,10 +17,13 @@ import model
 
 def time_search(case):
     """Milliseconds that the pass takes."""
-    text = re.sub(r" \{schedule = #tc\.schedule<[^>]*>\}", "", case.program)
     command = [case.tool("tc-opt"), f"--tc-schedule=chip={case.options.chip}", "--mlir-timing"]
     run = subprocess.run(
-        [*command, "-o", os.devnull], input=text, capture_output=True, text=True, check=True
+        [*command, "-o", os.devnull],
+        input=case.without_schedule(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return float(re.search(r"([\d.]+) \([^)]*\) +\S*Schedule", run.stderr).group(1)) * 1e3
 

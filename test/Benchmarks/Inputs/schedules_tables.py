@@ -9,20 +9,29 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "benchmarks
 import problems
 
 program, folder = sys.argv[1:]
-problem = next(problem for problem in problems.load() if problem["name"] == "s1_1")
-first = problem["einsum"].partition("->")[2][0]
-report = subprocess.run(
-    [program, f"--einsum={problem['einsum']}", f"--sizes={problems.format_sizes(problem['sizes'])}"]
-    + ["--emit=tc", "-o", "/dev/null", "--report=json"],
-    check=True,
-    capture_output=True,
-)
+
+
+def choose(problem, dtype):
+    """Today's schedule."""
+    report = subprocess.run(
+        [program, f"--einsum={problem['einsum']}", f"--dtype={dtype}"]
+        + [f"--sizes={problems.format_sizes(problem['sizes'])}"]
+        + ["--emit=tc", "-o", "/dev/null", "--report=json"],
+        check=True,
+        capture_output=True,
+    )
+    return json.loads(report.stdout)["schedule"]
+
+
+chosen = {name: next(p for p in problems.load() if p["name"] == name) for name in ("s1_1", "mm_nn")}
+first = chosen["s1_1"]["einsum"].partition("->")[2][0]
 schedules = {
-    "slow": f"#tc.schedule<thread = [{first} = 8], kernel = fma>",
-    "same": json.loads(report.stdout)["schedule"],
-    "refused": f"#tc.schedule<thread = [{first} = 2048], kernel = fma>",
+    "slow": ("s1_1", "f32", f"#tc.schedule<thread = [{first} = 8], kernel = fma>"),
+    "same": ("s1_1", "f32", choose(chosen["s1_1"], "f32")),
+    "tensor": ("mm_nn", "f64", choose(chosen["mm_nn"], "f64")),
+    "refused": ("s1_1", "f32", f"#tc.schedule<thread = [{first} = 2048], kernel = fma>"),
 }
-for name, schedule in schedules.items():
-    text = f'problem,dtype,schedule\ns1_1,f32,"{schedule}"\n'
+for name, (problem, dtype, schedule) in schedules.items():
+    text = f'problem,dtype,schedule\n{problem},{dtype},"{schedule}"\n'
     pathlib.Path(folder, f"{name}.csv").write_text(text, encoding="utf-8")
 pathlib.Path(folder, "columns.csv").write_text("problem,dtype\ns1_1,f32\n", encoding="utf-8")

@@ -1,5 +1,6 @@
 """Writes tables for benchmarks/schedules.py: schedules_tables.py TC-COMPILE FOLDER."""
 
+import csv
 import json
 import pathlib
 import subprocess
@@ -32,6 +33,6 @@ schedules = {
     "refused": ("s1_1", "f32", f"#tc.schedule<thread = [{first} = 2048], kernel = fma>"),
 }
 for name, (problem, dtype, schedule) in schedules.items():
-    text = f'problem,dtype,schedule\n{problem},{dtype},"{schedule}"\n'
-    pathlib.Path(folder, f"{name}.csv").write_text(text, encoding="utf-8")
+    with open(pathlib.Path(folder, f"{name}.csv"), "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("problem", "dtype", "schedule"), (problem, dtype, schedule)])
 pathlib.Path(folder, "columns.csv").write_text("problem,dtype\ns1_1,f32\n", encoding="utf-8")

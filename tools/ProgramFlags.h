@@ -88,6 +88,12 @@ inline cl::opt<mlir::tc::OperandOrder>
                                 "two at a time, in the order of fewest flops")),
           cl::cat(compilation));
 
+inline cl::opt<bool> keepOrder(
+    "keep-order",
+    cl::desc("Leave nests that add or multiply floats as they are, in "
+             "the order of their loops"),
+    cl::cat(compilation));
+
 inline cl::opt<bool>
     remarks("remarks",
             cl::desc("Say what is refused or done on a slower path, and why"),
@@ -114,6 +120,7 @@ inline mlir::tc::CompileOptions compileOptions() {
   options.chip = chip;
   options.schedule = schedule;
   options.order = order;
+  options.keepOrder = keepOrder;
   options.tuning = tuning;
   options.emit = std::nullopt;
   return options;

@@ -48,14 +48,24 @@ static void addContractions(OpPassManager &pm, OperandOrder order) {
   addBufferization(pm);
 }
 
+/// Nests on memrefs that are contractions become contractions.
+static void addRaising(OpPassManager &pm, bool keepOrder) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertSCFToTC());
+  functions.addPass(createRaise({keepOrder}));
+  functions.addPass(createConvertLinalgToTC());
+}
+
 /// Phase 1 to 2, on memrefs.
 static void addNormalization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createJoinSums());
   pm.addNestedPass<func::FuncOp>(createNormalize());
 }
 
-void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order) {
+void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order,
+                                     bool keepOrder) {
   addContractions(pm, order);
+  addRaising(pm, keepOrder);
   addNormalization(pm);
 }
 
@@ -68,16 +78,18 @@ void mlir::tc::buildSchedulePipeline(OpPassManager &pm, StringRef chip,
 }
 
 void mlir::tc::buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
-                                        OperandOrder order, StringRef tuning) {
-  buildToNormalPipeline(pm, order);
+                                        OperandOrder order, StringRef tuning,
+                                        bool keepOrder) {
+  buildToNormalPipeline(pm, order, keepOrder);
   buildSchedulePipeline(pm, chip, tuning);
 }
 
 void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
                                                StringRef chip,
                                                OperandOrder order,
-                                               StringRef tuning) {
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
+                                               StringRef tuning,
+                                               bool keepOrder) {
+  addRaising(pm, keepOrder);
   if (order == OperandOrder::Optimal)
     pm.addNestedPass<func::FuncOp>(createOrder());
   addNormalization(pm);
@@ -141,8 +153,7 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // Bufferization copies, too.
   functions.addPass(createConvertCopyToLinalg());
-  functions.addPass(createConvertLinalgToTC());
-  functions.addPass(createConvertSCFToTC());
+  addRaising(pm, options.keepOrder);
   functions.addPass(createNormalize());
   functions.addPass(
       createTileHost({options.vectorBits, options.vectorRegisters}));
@@ -199,14 +210,15 @@ static void addKernels(OpPassManager &pm, const ToNVVMOptions &options) {
 
 void mlir::tc::buildToNVVMPipeline(OpPassManager &pm,
                                    const ToNVVMOptions &options) {
-  buildToScheduledPipeline(pm, options.chip, options.order, options.tuning);
+  buildToScheduledPipeline(pm, options.chip, options.order, options.tuning,
+                           options.keepOrder);
   addKernels(pm, options);
 }
 
 void mlir::tc::buildBuffersToNVVMPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
   buildBuffersToScheduledPipeline(pm, options.chip, options.order,
-                                  options.tuning);
+                                  options.tuning, options.keepOrder);
   addKernels(pm, options);
 }
 

@@ -241,8 +241,9 @@ static constexpr llvm::StringLiteral noKernelNote =
     "the program launches no kernel\n";
 
 llvm::Error Compiler::schedule() {
-  if (llvm::Error error = runPasses(
-          [&](OpPassManager &pm) { buildToNormalPipeline(pm, options.order); }))
+  if (llvm::Error error = runPasses([&](OpPassManager &pm) {
+        buildToNormalPipeline(pm, options.order, options.keepOrder);
+      }))
     return error;
   if (!options.schedule.empty())
     if (llvm::Error error = applySchedule())

@@ -50,14 +50,20 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       *this, "tuning",
       llvm::cl::desc("file of schedules that were tried before (tc-schedule)"),
       llvm::cl::init("")};
+  Option<bool> keepOrder{
+      *this, "keep-order",
+      llvm::cl::desc("leave nests that add or multiply floats as they are"),
+      llvm::cl::init(false)};
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
                        llvm::cl::init(2)};
 };
 
-/// Phases 0 to 2: linalg or tc on tensors or memrefs to normal contractions.
+/// Phases 0 to 2: linalg, nests or tc on tensors or memrefs to normal
+/// contractions. With `keepOrder` nests that combine floats are none.
 void buildToNormalPipeline(OpPassManager &pm,
-                           OperandOrder order = OperandOrder::AsWritten);
+                           OperandOrder order = OperandOrder::AsWritten,
+                           bool keepOrder = false);
 
 /// Phases 2 to 3: normal contractions get schedules, those that have one keep
 /// it. An unknown chip is reported, with the known ones, when the pipeline
@@ -68,14 +74,15 @@ void buildSchedulePipeline(OpPassManager &pm, StringRef chip,
 /// Phases 0 to 3: linalg or tc on tensors or memrefs to scheduled contractions.
 void buildToScheduledPipeline(OpPassManager &pm, StringRef chip,
                               OperandOrder order = OperandOrder::AsWritten,
-                              StringRef tuning = "");
+                              StringRef tuning = "", bool keepOrder = false);
 
 /// The same of a program on memrefs alone, whose bufferization, copies and
 /// signatures stay as they are. What its producer must have seen to is in
 /// docs/Embedding.md.
 void buildBuffersToScheduledPipeline(
     OpPassManager &pm, StringRef chip,
-    OperandOrder order = OperandOrder::AsWritten, StringRef tuning = "");
+    OperandOrder order = OperandOrder::AsWritten, StringRef tuning = "",
+    bool keepOrder = false);
 
 /// Phases 3 to 7: to gpu.func kernels and host code without tc ops.
 void buildToKernelPipeline(OpPassManager &pm, StringRef chip);
@@ -92,6 +99,7 @@ void buildToBinaryPipeline(OpPassManager &pm, const ToNVVMOptions &options);
 struct HostOptions {
   OperandOrder order = OperandOrder::AsWritten;
   int64_t vectorBits = 128, vectorRegisters = 16;
+  bool keepOrder = false; ///< as of ToNVVMOptions
 };
 
 /// Phases 0 to 2 to loops on memrefs, for the CPU: no op of tc is left. The one

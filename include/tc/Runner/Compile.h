@@ -38,7 +38,8 @@ struct CompileOptions {
   /// A `#tc.schedule<...>` for the only contraction; empty: the compiler's.
   std::string schedule;
   OperandOrder order = OperandOrder::AsWritten;
-  std::string tuning; ///< path of a tuning file; empty: none
+  bool keepOrder = false; ///< nests that combine floats stay nests
+  std::string tuning;     ///< path of a tuning file; empty: none
   /// Find out everything a report has, whatever `emit` is, and make cubins.
   bool wantsReport = false;
   /// Keep the module with the gpu.binary and the host code.

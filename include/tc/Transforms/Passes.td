@@ -19,6 +19,7 @@ include "mlir/Pass/PassBase.td"
 include "tc/Transforms/HostPasses.td"
 include "tc/Transforms/MapPass.td"
 include "tc/Transforms/NestPasses.td"
+include "tc/Transforms/RaisePass.td"
 include "tc/Transforms/SchedulePass.td"
 
 def JoinSums : Pass<"tc-join-sums", "func::FuncOp"> {

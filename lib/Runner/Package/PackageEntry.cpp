@@ -109,8 +109,8 @@ llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
   llvm::Error error = captureDiagnostics(copy, notes, [&]() -> LogicalResult {
     MLIRContext *context = copy.module->getContext();
     PassManager toLoops(context), toLLVM(context);
-    buildToLoopsPipeline(toLoops,
-                         {options.compile.order, unit.bits, unit.registers});
+    buildToLoopsPipeline(toLoops, {options.compile.order, unit.bits,
+                                   unit.registers, options.compile.keepOrder});
     buildLoopsToLLVMPipeline(toLLVM);
     if (failed(toLoops.run(*copy.module)))
       return failure();

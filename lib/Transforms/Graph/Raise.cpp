@@ -1,0 +1,138 @@
+//===- Raise.cpp - Nests that are redomaps to linalg.generic --------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// RaiseNest.cpp says what a nest computes, RaiseViews.cpp where. Here each of
+// its statements becomes a linalg op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Graph/Raise.h"
+
+#include "tc/IR/Scalars.h"
+#include "tc/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_RAISE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// The value that the ops of a statement make of what `mapping` has.
+static Value copyOps(OpBuilder &builder, const RaiseStatement &statement,
+                     IRMapping &mapping) {
+  for (Operation *op : statement.ops)
+    builder.clone(*op, mapping);
+  return mapping.lookupOrDefault(statement.value);
+}
+
+static void buildFill(OpBuilder &builder, Location loc,
+                      const RaiseStatement &statement, Value view) {
+  IRMapping mapping;
+  Value value = copyOps(builder, statement, mapping);
+  linalg::FillOp::create(builder, loc, value, view);
+}
+
+static void buildGeneric(OpBuilder &builder, Location loc,
+                         const RaiseStatement &statement, RaiseViews &views,
+                         Value output) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (const RaiseElement &load : statement.loads) {
+    inputs.push_back(views.build(builder, load));
+    maps.push_back(views.getMap(load, statement.ranges));
+  }
+  maps.push_back(views.getMap(statement.element, statement.ranges));
+  SmallVector<utils::IteratorType> iterators =
+      llvm::map_to_vector(statement.ranges, [&](const NestRange &range) {
+        return statement.isContracted(range) ? utils::IteratorType::reduction
+                                             : utils::IteratorType::parallel;
+      });
+  auto buildBody = [&](OpBuilder &body, Location, ValueRange elements) {
+    IRMapping mapping;
+    for (auto [load, element] :
+         llvm::zip_equal(statement.loads, elements.drop_back()))
+      mapping.map(load.op->getResult(0), element);
+    for (Value old : statement.old)
+      mapping.map(old, elements.back());
+    linalg::YieldOp::create(body, loc, copyOps(body, statement, mapping));
+  };
+  linalg::GenericOp::create(builder, loc, inputs, output, maps, iterators,
+                            buildBody);
+}
+
+static void replace(RewriterBase &rewriter, Operation *root,
+                    const RaiseNest &nest) {
+  rewriter.setInsertionPoint(root);
+  RaiseViews views(root, nest.values);
+  // All write one element, so one view serves.
+  Value output = views.build(rewriter, nest.statements.front().element);
+  for (const RaiseStatement &statement : nest.statements)
+    if (statement.loads.empty() && statement.old.empty())
+      buildFill(rewriter, root->getLoc(), statement, output);
+    else
+      buildGeneric(rewriter, root->getLoc(), statement, views, output);
+  rewriter.eraseOp(root);
+}
+
+/// Are there floats of which the order of terms is seen?
+static bool combinesFloats(const RaiseNest &nest) {
+  return llvm::any_of(nest.statements, [](const RaiseStatement &statement) {
+    return statement.isAccumulating() &&
+           !statement.value.getType().isIntOrIndex();
+  });
+}
+
+/// Replaces a nest; false where it stays.
+static bool raise(RewriterBase &rewriter, Operation *root, bool keepOrder) {
+  RaiseNest nest(root);
+  LogicalResult matched = nest.match();
+  if (succeeded(matched) && keepOrder && combinesFloats(nest)) {
+    nest.reason = "floats would be combined in another order";
+    matched = failure();
+  }
+  if (succeeded(matched)) {
+    replace(rewriter, root, nest);
+    return true;
+  }
+  if (nest.mayAccumulate())
+    remark::missed(root->getLoc(),
+                   remark::RemarkOpts::name("NotRaised").category("tc-raise"))
+        << remark::reason("the nest is no contraction: {0}", nest.reason);
+  return false;
+}
+
+namespace {
+struct RaisePass : tc::impl::RaiseBase<RaisePass> {
+  using RaiseBase::RaiseBase;
+
+  void runOnOperation() override {
+    // Outermost first. What is inside of other loops than those in order is
+    // part of a kernel.
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      bool isHost = isa<SeqOp, scf::ForOp, affine::AffineForOp, scf::IfOp,
+                        affine::AffineIfOp, func::FuncOp>(op);
+      bool isNest = isa<ParOp>(op) || (isHost && !getRanges(op).empty());
+      if (isNest && raise(rewriter, op, keepOrder))
+        return WalkResult::skip();
+      return isHost || op->getNumRegions() == 0 ? WalkResult::advance()
+                                                : WalkResult::skip();
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,131 @@
+//===- Raise.h - Pieces of tc-raise -----------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_GRAPH_RAISE_H
+#define TC_LIB_TRANSFORMS_GRAPH_RAISE_H
+
+#include "tc/Analysis/NestAccess.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::tc {
+
+/// Is `value` computed in the nest?
+inline bool isInside(Operation *root, Value value) {
+  return root->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+/// An element of a memref, over the indices of the nest and values before it.
+struct RaiseElement {
+  Operation *op = nullptr; ///< the load or store
+  Value memref;
+  SmallVector<AffineExpr> subscripts;
+
+  bool operator==(const RaiseElement &other) const {
+    return memref == other.memref && subscripts == other.subscripts;
+  }
+};
+
+/// For each point of `ranges`: element = value(loads, old).
+struct RaiseStatement {
+  SmallVector<NestRange> ranges; ///< outermost first
+  RaiseElement element;
+  Value value;
+  /// The values that are the element's old one: loads of it, or what loops
+  /// carry in its place.
+  SmallVector<Value> old;
+  SmallVector<RaiseElement> loads;
+  SmallVector<Operation *> ops;     ///< that make `value`, in order
+  SmallVector<unsigned> contracted; ///< numbers of ranges, as dimensions
+
+  bool isContracted(const NestRange &range) const;
+  bool isAccumulating() const { return !contracted.empty(); }
+};
+
+/// A nest as statements that follow one another, all on one element.
+class RaiseNest {
+public:
+  explicit RaiseNest(Operation *root)
+      : root(root), values(root->getContext()) {}
+
+  /// Fails with a `reason`.
+  LogicalResult match();
+
+  /// Has it a loop in order that stores, or carries a value?
+  bool mayAccumulate() const;
+
+  Operation *root;
+  mutable NestValues values;
+  std::vector<RaiseStatement> statements;
+  std::string reason;
+
+private:
+  LogicalResult fail(const Twine &why) {
+    reason = why.str();
+    return failure();
+  }
+  LogicalResult enter(Operation *loop);
+  LogicalResult addRanges(Operation *loop);
+  LogicalResult addFold(Operation *loop);
+  LogicalResult addStore(Operation *store);
+  LogicalResult addStatement(const RaiseElement &element, Value value,
+                             Value carried, ArrayRef<NestRange> over);
+  LogicalResult collect(Value value, RaiseStatement &statement,
+                        DenseSet<Operation *> &seen);
+  LogicalResult collectLoad(Operation *load, RaiseStatement &statement);
+  FailureOr<RaiseElement> getElement(Operation *op);
+  LogicalResult checkStatement(RaiseStatement &statement);
+  LogicalResult checkOrder();
+
+  /// A loop that carries one value, and the innermost one of its kind.
+  struct Fold {
+    SmallVector<NestRange> ranges;
+    Value init, carried, next;
+  };
+  DenseMap<Value, Fold> folds; ///< by result
+  SmallVector<NestRange> ranges;
+  SmallVector<Operation *> loops; ///< of each of `ranges`
+  DenseMap<Operation *, unsigned> places;
+};
+
+/// A subscript of a view: the iterators of the nest, counted from 0 in steps of
+/// 1, times constants; and where the view begins.
+struct RaiseSubscript {
+  SmallVector<std::pair<NestRange, int64_t>> factors;
+  AffineExpr offset;
+};
+
+/// Subviews of what the nest at `root` reaches.
+class RaiseViews {
+public:
+  RaiseViews(Operation *root, NestValues &values)
+      : root(root), values(values) {}
+
+  /// Why an element has no view; empty if it has one.
+  std::string refuse(const RaiseElement &element);
+  /// The view, before `root`.
+  Value build(OpBuilder &builder, const RaiseElement &element);
+  /// The subscripts of the view over the counted iterators of `ranges`.
+  AffineMap getMap(const RaiseElement &element, ArrayRef<NestRange> ranges);
+  /// The iterations of a range.
+  OpFoldResult getExtent(OpBuilder &builder, const NestRange &range);
+
+private:
+  std::optional<RaiseSubscript> split(AffineExpr subscript);
+  OpFoldResult build(OpBuilder &builder, AffineExpr expr);
+  OpFoldResult getSize(OpBuilder &builder, const RaiseSubscript &subscript);
+
+  Operation *root;
+  NestValues &values;
+  DenseMap<Value, OpFoldResult> extents; ///< by index
+};
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_GRAPH_RAISE_H

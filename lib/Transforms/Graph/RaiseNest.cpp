@@ -1,0 +1,364 @@
+//===- RaiseNest.cpp - What a nest computes -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All that a nest writes is one element for each point of its result space, and
+// it reads nothing else of that buffer. So no iteration sees another's effects,
+// but those that it combines with; and statements that follow one another
+// within the result iterators may do so for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Graph/Raise.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+static bool isLoad(Operation *op) {
+  return isa<memref::LoadOp, affine::AffineLoadOp>(op);
+}
+
+static bool isStore(Operation *op) {
+  return isa<memref::StoreOp, affine::AffineStoreOp>(op);
+}
+
+static bool isOrdered(Operation *loop) { return !isa<ParOp>(loop); }
+
+static Value getStored(Operation *store) { return store->getOperand(0); }
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Why a loop stays as it was written; empty if it may go.
+static std::string refuseLoop(Operation *loop) {
+  if (auto par = dyn_cast<ParOp>(loop))
+    if (par.getLevel() || par.getFull() || par.getMapping() ||
+        par.getAlign() != 1)
+      return "it says who runs its iterations";
+  if (auto seq = dyn_cast<SeqOp>(loop); seq && seq.getStages() != 1)
+    return "it says how many copies run ahead";
+  if (!isa<ParOp, SeqOp, scf::ForOp, affine::AffineForOp>(loop))
+    return ("it has '" + loop->getName().getStringRef() + "'").str();
+  return "";
+}
+
+LogicalResult RaiseNest::addRanges(Operation *loop) {
+  if (std::string why = refuseLoop(loop); !why.empty())
+    return fail(why);
+  SmallVector<NestRange> own = getRanges(loop);
+  if (own.empty())
+    return fail("it has a loop without bounds");
+  for (const NestRange &range : own) {
+    auto isGiven = [&](OpFoldResult bound) {
+      auto value = dyn_cast<Value>(bound);
+      return !value || getConstantIntValue(bound) || !isInside(root, value);
+    };
+    if (!isGiven(range.lower) || !isGiven(range.upper))
+      return fail("bounds vary in the nest");
+    if (range.step.value_or(0) <= 0)
+      return fail("a step is not a positive constant");
+    if (range.width != 1)
+      return fail("a loop has a width");
+    if (values.trace(range.upper) == values.trace(range.lower))
+      return fail("a loop has no iterations");
+    ranges.push_back(range);
+    loops.push_back(loop);
+  }
+  return success();
+}
+
+LogicalResult RaiseNest::enter(Operation *loop) {
+  unsigned outside = ranges.size();
+  if (failed(addRanges(loop)))
+    return failure();
+  for (Operation &op : loop->getRegion(0).front().without_terminator()) {
+    LogicalResult done = success();
+    if (isStore(&op)) {
+      done = addStore(&op);
+    } else if (op.getNumRegions() > 0 && op.getNumResults() > 0) {
+      done = addFold(&op);
+    } else if (op.getNumRegions() > 0) {
+      done = enter(&op);
+    } else if (!isLoad(&op) && !isPure(&op)) {
+      done = fail("it has '" + op.getName().getStringRef() + "'");
+    }
+    if (failed(done))
+      return failure();
+  }
+  ranges.truncate(outside);
+  loops.truncate(outside);
+  return success();
+}
+
+/// A loop that carries one value, or such loops inside of one another.
+LogicalResult RaiseNest::addFold(Operation *loop) {
+  unsigned outside = ranges.size();
+  Value result = loop->getResult(0), init;
+  for (Operation *op = loop;;) {
+    auto carrying = dyn_cast<LoopLikeOpInterface>(op);
+    auto seq = dyn_cast<SeqOp>(op);
+    if ((!carrying && !seq) || op->getNumResults() != 1)
+      return fail("a loop gives several values, or is none");
+    if (failed(addRanges(op)))
+      return failure();
+    Value first = seq ? seq.getInits().front() : carrying.getInits().front();
+    Value carried = seq ? Value(seq.getCarried().front())
+                        : Value(carrying.getRegionIterArgs().front());
+    Block *body = &op->getRegion(0).front();
+    Value next = body->getTerminator()->getOperand(0);
+    if (op == loop)
+      init = first;
+    for (Operation &inner : body->without_terminator())
+      if (inner.getNumRegions() == 0 && !isLoad(&inner) && !isPure(&inner))
+        return fail("it has '" + inner.getName().getStringRef() + "'");
+    Operation *inner = next.getDefiningOp();
+    bool isChain = inner && inner->getNumRegions() > 0 &&
+                   inner->getBlock() == body && carried.hasOneUse() &&
+                   *carried.user_begin() == inner;
+    if (isChain) {
+      op = inner;
+      continue;
+    }
+    for (Operation &other : body->without_terminator())
+      if (other.getNumRegions() > 0)
+        return fail("it has '" + other.getName().getStringRef() + "'");
+    folds[result] = {llvm::to_vector(ArrayRef(ranges).drop_front(outside)),
+                     init, carried, next};
+    break;
+  }
+  ranges.truncate(outside);
+  loops.truncate(outside);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+bool RaiseStatement::isContracted(const NestRange &range) const {
+  return llvm::any_of(
+      contracted, [&](unsigned i) { return ranges[i].index == range.index; });
+}
+
+FailureOr<RaiseElement> RaiseNest::getElement(Operation *op) {
+  RaiseElement element;
+  element.op = op;
+  auto trace = [&](ValueRange indices) {
+    for (Value index : indices)
+      element.subscripts.push_back(values.trace(index));
+  };
+  TypeSwitch<Operation *>(op)
+      .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
+        element.memref = access.getMemRef();
+        trace(access.getIndices());
+      })
+      .Case<affine::AffineLoadOp, affine::AffineStoreOp>([&](auto access) {
+        element.memref = access.getMemRef();
+        element.subscripts =
+            values.trace(access.getAffineMap(), access.getMapOperands());
+      });
+  std::string why = RaiseViews(root, values).refuse(element);
+  if (!why.empty())
+    return fail(why);
+  return element;
+}
+
+/// The value that a loop carries to `value`, if it is made of one.
+static Value findFold(Value value, function_ref<bool(Value)> isFold) {
+  if (isFold(value))
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() > 0)
+    return {};
+  for (Value operand : op->getOperands())
+    if (Value found = findFold(operand, isFold))
+      return found;
+  return {};
+}
+
+LogicalResult RaiseNest::addStore(Operation *store) {
+  FailureOr<RaiseElement> element = getElement(store);
+  if (failed(element))
+    return failure();
+  if (!statements.empty() && !(statements.front().element == *element))
+    return fail("it writes more than one element in an iteration");
+  Value value = getStored(store);
+  Value result = findFold(value, [&](Value v) { return folds.contains(v); });
+  if (!result)
+    return addStatement(*element, value, Value(), {});
+  if (result.getType() != value.getType())
+    return fail("the sum is not of the type of the element");
+  const Fold fold = folds.lookup(result);
+  // Where the loop starts from the element, it goes on with it.
+  Operation *init = fold.init.getDefiningOp();
+  bool startsFromOld = false;
+  if (init && isLoad(init)) {
+    FailureOr<RaiseElement> loaded = getElement(init);
+    startsFromOld = succeeded(loaded) && *loaded == *element;
+  }
+  if (!startsFromOld && failed(addStatement(*element, fold.init, Value(), {})))
+    return failure();
+  if (failed(addStatement(*element, fold.next, fold.carried, fold.ranges)))
+    return failure();
+  return value == result ? success()
+                         : addStatement(*element, value, result, {});
+}
+
+LogicalResult RaiseNest::addStatement(const RaiseElement &element, Value value,
+                                      Value carried, ArrayRef<NestRange> over) {
+  RaiseStatement statement;
+  statement.ranges = ranges;
+  llvm::append_range(statement.ranges, over);
+  statement.element = element;
+  statement.value = value;
+  if (carried)
+    statement.old.push_back(carried);
+  DenseSet<Operation *> seen;
+  if (failed(collect(value, statement, seen)))
+    return failure();
+  if (carried &&
+      llvm::any_of(statement.old, [&](Value old) { return old != carried; }))
+    return fail("it reads the old element beside the one that a loop carries");
+  // Of the first statement the element is what was there before the nest.
+  for (Value old : statement.old)
+    if (Operation *load = old.getDefiningOp();
+        !statements.empty() && load && isLoad(load) &&
+        places.lookup(load) < places.lookup(statements.back().element.op))
+      return fail("it reads the element before it writes it");
+  if (failed(checkStatement(statement)))
+    return failure();
+  statements.push_back(std::move(statement));
+  return success();
+}
+
+/// Adds what makes `value`.
+LogicalResult RaiseNest::collect(Value value, RaiseStatement &statement,
+                                 DenseSet<Operation *> &seen) {
+  if (!isInside(root, value) || llvm::is_contained(statement.old, value))
+    return success();
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return fail("it computes with an index, or with what a loop carries");
+  if (!seen.insert(op).second)
+    return success();
+  if (isLoad(op))
+    return collectLoad(op, statement);
+  if (op->getNumRegions() > 0)
+    return fail("it computes with what a loop gives");
+  for (Value operand : op->getOperands())
+    if (failed(collect(operand, statement, seen)))
+      return failure();
+  statement.ops.push_back(op);
+  return success();
+}
+
+LogicalResult RaiseNest::collectLoad(Operation *load,
+                                     RaiseStatement &statement) {
+  FailureOr<RaiseElement> element = getElement(load);
+  if (failed(element))
+    return failure();
+  if (*element == statement.element) {
+    statement.old.push_back(load->getResult(0));
+    return success();
+  }
+  Value read = findBuffer(element->memref),
+        written = findBuffer(statement.element.memref);
+  if (!areDistinct(read, written))
+    return fail("it may read other elements of the buffer that it writes");
+  statement.loads.push_back(*element);
+  return success();
+}
+
+/// Is `op` inside of the loop of `range`?
+static bool isOf(const NestRange &range, Operation *op) {
+  Value index = range.index;
+  return index.getParentRegion()->isAncestor(op->getParentRegion());
+}
+
+LogicalResult RaiseNest::checkStatement(RaiseStatement &statement) {
+  RaiseViews views(root, values);
+  AffineMap map = views.getMap(statement.element, statement.ranges);
+  if (!ContractOp::isInjective(map))
+    return fail("several iterations may write to one element");
+  SmallVector<AffineMap> maps = {map};
+  for (const RaiseElement &load : statement.loads)
+    maps.push_back(views.getMap(load, statement.ranges));
+  for (unsigned i = 0, e = statement.ranges.size(); i != e; ++i) {
+    bool hasExtent = llvm::any_of(maps, [&](AffineMap map) {
+      return llvm::is_contained(map.getResults(),
+                                getAffineDimExpr(i, map.getContext()));
+    });
+    if (!hasExtent)
+      return fail("no operand has a loop's index alone as a subscript");
+    if (map.isFunctionOfDim(i))
+      continue;
+    statement.contracted.push_back(i);
+    Operation *loop = statement.ranges[i].index.getParentBlock()->getParentOp();
+    if (!isOrdered(loop))
+      return fail("iterations of a tc.par write to one element");
+  }
+  if (statement.isAccumulating() && statement.old.empty())
+    return fail("the last iteration overwrites what others wrote");
+  if (!statement.isAccumulating() && !statement.old.empty() &&
+      statement.loads.empty())
+    return fail("a step beside the sum reads nothing but the sum");
+  // What is loaded before a loop is not what its last iteration stored.
+  for (unsigned i : statement.contracted)
+    for (Value old : statement.old)
+      if (Operation *load = old.getDefiningOp())
+        if (!isOf(statement.ranges[i], load))
+          return fail(
+              "it reads the old element outside of a loop that combines");
+  return success();
+}
+
+/// Statements that share a loop follow one another in each of its iterations.
+/// They may do so for all at once where none of them combines over it.
+LogicalResult RaiseNest::checkOrder() {
+  if (statements.size() < 2)
+    return success();
+  for (const RaiseStatement &statement : statements)
+    for (unsigned i : statement.contracted)
+      for (const RaiseStatement &other : statements)
+        if (&other != &statement &&
+            llvm::any_of(other.ranges, [&](const NestRange &range) {
+              return range.index == statement.ranges[i].index;
+            }))
+          return fail("it combines over a loop in several statements");
+  return success();
+}
+
+bool RaiseNest::mayAccumulate() const {
+  return containsOp(*root, [](Operation *op) {
+    if (!isa<SeqOp, scf::ForOp, affine::AffineForOp>(op))
+      return false;
+    return op->getNumResults() > 0 ||
+           llvm::any_of(op->getRegion(0).getOps(),
+                        [](Operation &inner) { return isStore(&inner); });
+  });
+}
+
+LogicalResult RaiseNest::match() {
+  root->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { places[op] = places.size(); });
+  if (root->getNumResults() > 0)
+    return fail("the outermost loop gives a value");
+  if (failed(enter(root)) || failed(checkOrder()))
+    return failure();
+  if (llvm::none_of(statements, [](const RaiseStatement &statement) {
+        return statement.isAccumulating();
+      }))
+    return fail("it combines nothing");
+  return success();
+}

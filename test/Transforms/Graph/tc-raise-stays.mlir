@@ -1,0 +1,238 @@
+// Nests that are no contractions stay, and remarks say why.
+//
+// RUN: tc-opt %s --split-input-file --tc-raise --remarks -o %t.mlir 2>&1 | FileCheck %s
+// RUN: FileCheck --check-prefix=LEFT %s < %t.mlir
+// RUN: tc-opt %s --split-input-file --tc-raise=keep-order --remarks 2>&1 | FileCheck --check-prefix=KEEP %s
+// LEFT-COUNT-12: memref.store
+// LEFT-COUNT-2: linalg.generic
+
+// CHECK: NotRaised{{.*}}it says who runs its iterations
+func.func @level(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
+  tc.par device (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %z = memref.load %Z[%i] : memref<8xf32>
+      %s = arith.addf %z, %x : f32
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}bounds vary in the nest
+func.func @triangular(%X: memref<8x8xf32>, %Z: memref<8xf32>) {
+  tc.par (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (%i) {
+      %x = memref.load %X[%i, %k] : memref<8x8xf32>
+      %z = memref.load %Z[%i] : memref<8xf32>
+      %s = arith.addf %z, %x : f32
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}a subscript is not linear in the indices, with positive coefficients
+func.func @backwards(%X: memref<8xf32>, %W: memref<8xf32>, %Z: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  tc.seq (%k) = (0) to (8) {
+    %r = affine.apply affine_map<(k) -> (7 - k)>(%k)
+    %x = memref.load %X[%r] : memref<8xf32>
+    %w = memref.load %W[%k] : memref<8xf32>
+    %z = memref.load %Z[%c0] : memref<1xf32>
+    %p = arith.mulf %x, %w : f32
+    %s = arith.addf %z, %p : f32
+    memref.store %s, %Z[%c0] : memref<1xf32>
+    tc.yield
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}it may read other elements of the buffer that it writes
+func.func @recurrence(%X: memref<8x9xf32>) {
+  %c0 = arith.constant 0 : index
+  tc.seq (%k) = (1) to (9) {
+    %b = affine.apply affine_map<(k) -> (k - 1)>(%k)
+    %x = memref.load %X[%c0, %k] : memref<8x9xf32>
+    %y = memref.load %X[%c0, %b] : memref<8x9xf32>
+    %s = arith.addf %x, %y : f32
+    memref.store %s, %X[%c0, %k] : memref<8x9xf32>
+    tc.yield
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}it writes more than one element in an iteration
+func.func @two(%X: memref<8x9xf32>, %Y: memref<8xf32>, %Z: memref<8xf32>) {
+  tc.par (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %y = memref.load %Y[%i] : memref<8xf32>
+      %z = memref.load %Z[%i] : memref<8xf32>
+      %s = arith.addf %z, %x : f32
+      %p = arith.maximumf %y, %x : f32
+      memref.store %p, %Y[%i] : memref<8xf32>
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}it computes with an index
+func.func @weighted(%X: memref<8x9xi64>, %Z: memref<8xi64>) {
+  tc.par (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xi64>
+      %w = arith.index_cast %k : index to i64
+      %z = memref.load %Z[%i] : memref<8xi64>
+      %p = arith.muli %x, %w : i64
+      %s = arith.addi %z, %p : i64
+      memref.store %s, %Z[%i] : memref<8xi64>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// The old element is read, and the sum is written over what it was.
+
+// CHECK: NotRaised{{.*}}it reads the old element beside the one that a loop carries
+func.func @alpha_beta(%X: memref<8x9xf32>, %Z: memref<8xf32>, %beta: f32) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (8) {
+    %old = memref.load %Z[%i] : memref<8xf32>
+    %scaled = arith.mulf %beta, %old : f32
+    %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %n = arith.addf %s, %x : f32
+      tc.yield %n : f32
+    }
+    %z = arith.addf %sum, %scaled : f32
+    memref.store %z, %Z[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}the last iteration overwrites what others wrote
+func.func @last(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
+  tc.par (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      memref.store %x, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// Each iteration stores what it adds to the element before the loop: the last one stays.
+
+// CHECK: NotRaised{{.*}}it reads the old element outside of a loop that combines
+func.func @hoisted(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
+  tc.par (%i) = (0) to (8) {
+    %z = memref.load %Z[%i] : memref<8xf32>
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %s = arith.addf %z, %x : f32
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}a step beside the sum reads nothing but the sum
+func.func @mean(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %ninth = arith.constant 0.111111111 : f32
+  tc.par (%i) = (0) to (8) {
+    %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %n = arith.addf %s, %x : f32
+      tc.yield %n : f32
+    }
+    %mean = arith.mulf %sum, %ninth : f32
+    memref.store %mean, %Z[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// The second sum starts from what was there before the first.
+
+// CHECK: NotRaised{{.*}}it reads the element before it writes it
+func.func @stale(%X: memref<8x9xf32>, %W: memref<8xf32>, %Z: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (8) {
+    %z = memref.load %Z[%i] : memref<8xf32>
+    memref.store %zero, %Z[%i] : memref<8xf32>
+    %w = memref.load %W[%i] : memref<8xf32>
+    %y = arith.mulf %z, %w : f32
+    memref.store %y, %Z[%i] : memref<8xf32>
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %o = memref.load %Z[%i] : memref<8xf32>
+      %s = arith.addf %o, %x : f32
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// Integers may be added in any order.
+
+// CHECK-NOT: NotRaised
+// KEEP-NOT: floats would be combined in another order
+func.func @integers(%X: memref<8x9xi64>, %Z: memref<8xi64>) {
+  tc.par (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xi64>
+      %z = memref.load %Z[%i] : memref<8xi64>
+      %s = arith.addi %z, %x : i64
+      memref.store %s, %Z[%i] : memref<8xi64>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// KEEP: NotRaised{{.*}}floats would be combined in another order
+func.func @floats(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
+  tc.par (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %z = memref.load %Z[%i] : memref<8xf32>
+      %s = arith.addf %z, %x : f32
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}

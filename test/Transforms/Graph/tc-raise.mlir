@@ -1,0 +1,80 @@
+// Nests that are redomaps become linalg.generic over what they reach.
+//
+// RUN: tc-opt %s --split-input-file --tc-raise | FileCheck %s
+
+// The sum is carried; what it starts from is a fill, what follows it a step of its own.
+
+// CHECK-LABEL: @carried
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: linalg.fill ins(%[[ZERO]] : f32) outs(%arg2 : memref<8xf32>)
+// CHECK-NEXT: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 : memref<8x9xf32>) outs(%arg2 : memref<8xf32>)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%arg1 : memref<8xf32>) outs(%arg2 : memref<8xf32>)
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK-NOT: tc.par
+func.func @carried(%X: memref<8x9xf32>, %scale: memref<8xf32>, %Z: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (8) {
+    %sum = tc.seq (%k) = (0) to (9) init (%s = %zero : f32) {
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %n = arith.addf %s, %x : f32
+      tc.yield %n : f32
+    }
+    %factor = memref.load %scale[%i] : memref<8xf32>
+    %scaled = arith.mulf %sum, %factor : f32
+    memref.store %scaled, %Z[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// Loops that carry the sum inside of one another; it goes on from the element.
+
+// CHECK-LABEL: @goes_on
+// CHECK-NOT: fill
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "reduction"]} ins(%arg0 : memref<8x9x5xf32>) outs(%arg1 : memref<8xf32>)
+// CHECK-NOT: linalg.generic
+func.func @goes_on(%X: memref<8x9x5xf32>, %Z: memref<8xf32>) {
+  affine.for %i = 0 to 8 {
+    %old = affine.load %Z[%i] : memref<8xf32>
+    %sum = affine.for %k = 0 to 9 iter_args(%s = %old) -> f32 {
+      %inner = affine.for %l = 0 to 5 iter_args(%t = %s) -> f32 {
+        %x = affine.load %X[%i, %k, %l] : memref<8x9x5xf32>
+        %n = arith.addf %t, %x : f32
+        affine.yield %n : f32
+      }
+      affine.yield %inner : f32
+    }
+    affine.store %sum, %Z[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// Bounds, steps, windows and indices from outside are subviews.
+
+// CHECK: affine_map<(d0, d1) -> (0, d0 * 3 + d1)>
+// CHECK-LABEL: @window
+// CHECK-SAME: %[[I:.*]]: memref<4x40xf32>, %[[W:.*]]: memref<3xf32>, %[[O:.*]]: memref<40xf32>, %[[ROW:.*]]: index
+// CHECK-DAG: %[[OUT:.*]] = memref.subview %[[O]][1] [10] [3] : memref<40xf32> to memref<10xf32, strided<[3], offset: 1>>
+// CHECK-DAG: %[[IN:.*]] = memref.subview %[[I]][%[[ROW]], 4] [1, 30] [1, 1] : memref<4x40xf32> to memref<1x30xf32, strided<[40, 1], offset: ?>>
+// CHECK: linalg.generic {{.*}} ins(%[[IN]], %[[W]] : {{.*}}) outs(%[[OUT]] :
+func.func @window(%I: memref<4x40xf32>, %W: memref<3xf32>, %O: memref<40xf32>, %row: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c31 = arith.constant 31 : index
+  scf.for %i = %c1 to %c31 step %c3 {
+    scf.for %w = %c0 to %c3 step %c1 {
+      %at = affine.apply affine_map<(i, w) -> (i + w + 3)>(%i, %w)
+      %x = memref.load %I[%row, %at] : memref<4x40xf32>
+      %y = memref.load %W[%w] : memref<3xf32>
+      %o = memref.load %O[%i] : memref<40xf32>
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %o, %p : f32
+      memref.store %s, %O[%i] : memref<40xf32>
+    }
+  }
+  return
+}

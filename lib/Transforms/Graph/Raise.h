@@ -66,6 +66,12 @@ public:
   std::string reason;
 
 private:
+  /// A loop that carries one value, and the innermost one of its kind.
+  struct Fold {
+    SmallVector<NestRange> ranges;
+    Value init, carried, next;
+  };
+
   LogicalResult fail(const Twine &why) {
     reason = why.str();
     return failure();
@@ -74,23 +80,22 @@ private:
   LogicalResult addRanges(Operation *loop);
   LogicalResult addFold(Operation *loop);
   LogicalResult addStore(Operation *store);
+  Value findFold(Value value, DenseSet<Value> &seen) const;
+  /// The step of a fold, which may start from what `start` loads; or another,
+  /// where `sum` is what a fold left in the element.
   LogicalResult addStatement(const RaiseElement &element, Value value,
-                             Value carried, ArrayRef<NestRange> over);
+                             const Fold *fold = nullptr,
+                             Operation *start = nullptr, Value sum = {});
+  LogicalResult checkOld(ArrayRef<Operation *> loads,
+                         const RaiseStatement &statement);
   LogicalResult collect(Value value, RaiseStatement &statement,
                         DenseSet<Operation *> &seen);
   LogicalResult collectLoad(Operation *load, RaiseStatement &statement);
   FailureOr<RaiseElement> getElement(Operation *op);
   LogicalResult checkStatement(RaiseStatement &statement);
   LogicalResult checkOrder();
-
-  /// A loop that carries one value, and the innermost one of its kind.
-  struct Fold {
-    SmallVector<NestRange> ranges;
-    Value init, carried, next;
-  };
   DenseMap<Value, Fold> folds; ///< by result
   SmallVector<NestRange> ranges;
-  SmallVector<Operation *> loops; ///< of each of `ranges`
   DenseMap<Operation *, unsigned> places;
 };
 

@@ -15,6 +15,8 @@
 
 #include "Graph/Raise.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -73,7 +75,6 @@ LogicalResult RaiseNest::addRanges(Operation *loop) {
     if (values.trace(range.upper) == values.trace(range.lower))
       return fail("a loop has no iterations");
     ranges.push_back(range);
-    loops.push_back(loop);
   }
   return success();
 }
@@ -97,35 +98,45 @@ LogicalResult RaiseNest::enter(Operation *loop) {
       return failure();
   }
   ranges.truncate(outside);
-  loops.truncate(outside);
   return success();
+}
+
+/// What a loop that carries one value starts from; null of other ops.
+static Value getInit(Operation *op) {
+  if (op->getNumResults() != 1)
+    return {};
+  if (auto seq = dyn_cast<SeqOp>(op))
+    return seq.getInits().front();
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  return loop && loop.getInits().size() == 1 ? loop.getInits().front()
+                                             : Value();
+}
+
+static Value getCarried(Operation *op) {
+  if (auto seq = dyn_cast<SeqOp>(op))
+    return seq.getCarried().front();
+  return cast<LoopLikeOpInterface>(op).getRegionIterArgs().front();
 }
 
 /// A loop that carries one value, or such loops inside of one another.
 LogicalResult RaiseNest::addFold(Operation *loop) {
   unsigned outside = ranges.size();
-  Value result = loop->getResult(0), init;
   for (Operation *op = loop;;) {
-    auto carrying = dyn_cast<LoopLikeOpInterface>(op);
-    auto seq = dyn_cast<SeqOp>(op);
-    if ((!carrying && !seq) || op->getNumResults() != 1)
-      return fail("a loop gives several values, or is none");
+    if (!getInit(op))
+      return fail("it has '" + op->getName().getStringRef() +
+                  "' that gives other than one sum");
     if (failed(addRanges(op)))
       return failure();
-    Value first = seq ? seq.getInits().front() : carrying.getInits().front();
-    Value carried = seq ? Value(seq.getCarried().front())
-                        : Value(carrying.getRegionIterArgs().front());
+    Value carried = getCarried(op);
     Block *body = &op->getRegion(0).front();
     Value next = body->getTerminator()->getOperand(0);
-    if (op == loop)
-      init = first;
     for (Operation &inner : body->without_terminator())
       if (inner.getNumRegions() == 0 && !isLoad(&inner) && !isPure(&inner))
         return fail("it has '" + inner.getName().getStringRef() + "'");
     Operation *inner = next.getDefiningOp();
     bool isChain = inner && inner->getNumRegions() > 0 &&
                    inner->getBlock() == body && carried.hasOneUse() &&
-                   *carried.user_begin() == inner;
+                   getInit(inner) == carried;
     if (isChain) {
       op = inner;
       continue;
@@ -133,12 +144,12 @@ LogicalResult RaiseNest::addFold(Operation *loop) {
     for (Operation &other : body->without_terminator())
       if (other.getNumRegions() > 0)
         return fail("it has '" + other.getName().getStringRef() + "'");
-    folds[result] = {llvm::to_vector(ArrayRef(ranges).drop_front(outside)),
-                     init, carried, next};
+    folds[loop->getResult(0)] = {
+        llvm::to_vector(ArrayRef(ranges).drop_front(outside)), getInit(loop),
+        carried, next};
     break;
   }
   ranges.truncate(outside);
-  loops.truncate(outside);
   return success();
 }
 
@@ -174,15 +185,16 @@ FailureOr<RaiseElement> RaiseNest::getElement(Operation *op) {
   return element;
 }
 
-/// The value that a loop carries to `value`, if it is made of one.
-static Value findFold(Value value, function_ref<bool(Value)> isFold) {
-  if (isFold(value))
+/// The value of a fold that `value` is made of; null if there is none.
+Value RaiseNest::findFold(Value value, DenseSet<Value> &seen) const {
+  if (folds.contains(value))
     return value;
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumRegions() > 0)
+  if (!op || !isInside(root, value) || op->getNumRegions() > 0 ||
+      !seen.insert(value).second)
     return {};
   for (Value operand : op->getOperands())
-    if (Value found = findFold(operand, isFold))
+    if (Value found = findFold(operand, seen))
       return found;
   return {};
 }
@@ -194,51 +206,79 @@ LogicalResult RaiseNest::addStore(Operation *store) {
   if (!statements.empty() && !(statements.front().element == *element))
     return fail("it writes more than one element in an iteration");
   Value value = getStored(store);
-  Value result = findFold(value, [&](Value v) { return folds.contains(v); });
+  DenseSet<Value> seen;
+  Value result = findFold(value, seen);
   if (!result)
-    return addStatement(*element, value, Value(), {});
+    return addStatement(*element, value);
   if (result.getType() != value.getType())
     return fail("the sum is not of the type of the element");
   const Fold fold = folds.lookup(result);
   // Where the loop starts from the element, it goes on with it.
-  Operation *init = fold.init.getDefiningOp();
-  bool startsFromOld = false;
-  if (init && isLoad(init)) {
-    FailureOr<RaiseElement> loaded = getElement(init);
-    startsFromOld = succeeded(loaded) && *loaded == *element;
+  Operation *start = fold.init.getDefiningOp();
+  if (start && isLoad(start)) {
+    FailureOr<RaiseElement> loaded = getElement(start);
+    if (failed(loaded) || !(*loaded == *element))
+      start = nullptr;
+  } else {
+    start = nullptr;
   }
-  if (!startsFromOld && failed(addStatement(*element, fold.init, Value(), {})))
+  if (!start && failed(addStatement(*element, fold.init)))
     return failure();
-  if (failed(addStatement(*element, fold.next, fold.carried, fold.ranges)))
+  if (failed(addStatement(*element, fold.next, &fold, start)))
     return failure();
-  return value == result ? success()
-                         : addStatement(*element, value, result, {});
+  return value == result
+             ? success()
+             : addStatement(*element, value, nullptr, nullptr, result);
 }
 
 LogicalResult RaiseNest::addStatement(const RaiseElement &element, Value value,
-                                      Value carried, ArrayRef<NestRange> over) {
+                                      const Fold *fold, Operation *start,
+                                      Value sum) {
   RaiseStatement statement;
   statement.ranges = ranges;
-  llvm::append_range(statement.ranges, over);
   statement.element = element;
   statement.value = value;
-  if (carried)
-    statement.old.push_back(carried);
+  if (fold) {
+    llvm::append_range(statement.ranges, fold->ranges);
+    sum = fold->carried;
+  }
+  if (sum)
+    statement.old.push_back(sum);
   DenseSet<Operation *> seen;
   if (failed(collect(value, statement, seen)))
     return failure();
-  if (carried &&
-      llvm::any_of(statement.old, [&](Value old) { return old != carried; }))
-    return fail("it reads the old element beside the one that a loop carries");
-  // Of the first statement the element is what was there before the nest.
+  SmallVector<Operation *> loads;
   for (Value old : statement.old)
-    if (Operation *load = old.getDefiningOp();
-        !statements.empty() && load && isLoad(load) &&
-        places.lookup(load) < places.lookup(statements.back().element.op))
-      return fail("it reads the element before it writes it");
-  if (failed(checkStatement(statement)))
+    if (old != sum)
+      loads.push_back(old.getDefiningOp());
+  if (sum && !loads.empty())
+    return fail("it reads the old element beside the one that a loop carries");
+  if (start)
+    loads.push_back(start);
+  if (failed(checkStatement(statement)) || failed(checkOld(loads, statement)))
     return failure();
   statements.push_back(std::move(statement));
+  return success();
+}
+
+/// Is `op` inside of the loop of `range`?
+static bool isOf(const NestRange &range, Operation *op) {
+  Value index = range.index;
+  return index.getParentRegion()->isAncestor(op->getParentRegion());
+}
+
+/// Do `loads` find what the iteration before stored, or the statement before?
+LogicalResult RaiseNest::checkOld(ArrayRef<Operation *> loads,
+                                  const RaiseStatement &statement) {
+  for (Operation *load : loads) {
+    if (!statements.empty() &&
+        places.lookup(load) < places.lookup(statements.back().element.op))
+      return fail("it reads the element before it writes it");
+    // The loops of a fold are not among `ranges`.
+    for (unsigned i : statement.contracted)
+      if (i < ranges.size() && !isOf(statement.ranges[i], load))
+        return fail("it reads the old element outside of a loop that combines");
+  }
   return success();
 }
 
@@ -256,6 +296,10 @@ LogicalResult RaiseNest::collect(Value value, RaiseStatement &statement,
     return collectLoad(op, statement);
   if (op->getNumRegions() > 0)
     return fail("it computes with what a loop gives");
+  auto isScalar = [](Type type) { return isNumber(type) || type.isIndex(); };
+  if (!llvm::all_of(op->getOperandTypes(), isScalar) ||
+      !llvm::all_of(op->getResultTypes(), isScalar))
+    return fail("it computes with other than numbers");
   for (Value operand : op->getOperands())
     if (failed(collect(operand, statement, seen)))
       return failure();
@@ -268,6 +312,8 @@ LogicalResult RaiseNest::collectLoad(Operation *load,
   FailureOr<RaiseElement> element = getElement(load);
   if (failed(element))
     return failure();
+  if (!isNumber(load->getResult(0).getType()))
+    return fail("it reads other than numbers");
   if (*element == statement.element) {
     statement.old.push_back(load->getResult(0));
     return success();
@@ -278,12 +324,6 @@ LogicalResult RaiseNest::collectLoad(Operation *load,
     return fail("it may read other elements of the buffer that it writes");
   statement.loads.push_back(*element);
   return success();
-}
-
-/// Is `op` inside of the loop of `range`?
-static bool isOf(const NestRange &range, Operation *op) {
-  Value index = range.index;
-  return index.getParentRegion()->isAncestor(op->getParentRegion());
 }
 
 LogicalResult RaiseNest::checkStatement(RaiseStatement &statement) {
@@ -313,13 +353,6 @@ LogicalResult RaiseNest::checkStatement(RaiseStatement &statement) {
   if (!statement.isAccumulating() && !statement.old.empty() &&
       statement.loads.empty())
     return fail("a step beside the sum reads nothing but the sum");
-  // What is loaded before a loop is not what its last iteration stored.
-  for (unsigned i : statement.contracted)
-    for (Value old : statement.old)
-      if (Operation *load = old.getDefiningOp())
-        if (!isOf(statement.ranges[i], load))
-          return fail(
-              "it reads the old element outside of a loop that combines");
   return success();
 }
 

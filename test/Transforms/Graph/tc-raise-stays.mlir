@@ -3,7 +3,7 @@
 // RUN: tc-opt %s --split-input-file --tc-raise --remarks -o %t.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck --check-prefix=LEFT %s < %t.mlir
 // RUN: tc-opt %s --split-input-file --tc-raise=keep-order --remarks 2>&1 | FileCheck --check-prefix=KEEP %s
-// LEFT-COUNT-12: memref.store
+// LEFT-COUNT-14: memref.store
 // LEFT-COUNT-2: linalg.generic
 
 // CHECK: NotRaised{{.*}}it says who runs its iterations
@@ -196,6 +196,43 @@ func.func @stale(%X: memref<8x9xf32>, %W: memref<8xf32>, %Z: memref<8xf32>) {
       %o = memref.load %Z[%i] : memref<8xf32>
       %s = arith.addf %o, %x : f32
       memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// Each iteration of the outer loop starts from what was there before it: the last one stays.
+
+// CHECK: NotRaised{{.*}}it reads the old element outside of a loop that combines
+func.func @starts_again(%X: memref<8x9x5xf32>, %Z: memref<8xf32>) {
+  tc.par (%i) = (0) to (8) {
+    %z = memref.load %Z[%i] : memref<8xf32>
+    tc.seq (%k) = (0) to (9) {
+      %sum = tc.seq (%l) = (0) to (5) init(%s = %z : f32) {
+        %x = memref.load %X[%i, %k, %l] : memref<8x9x5xf32>
+        %n = arith.addf %s, %x : f32
+        tc.yield %n : f32
+      }
+      memref.store %sum, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK: NotRaised{{.*}}it computes with other than numbers
+func.func @vectors(%X: memref<8x9xvector<2xf32>>, %Z: memref<8xvector<2xf32>>) {
+  tc.par (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (9) {
+      %x = memref.load %X[%i, %k] : memref<8x9xvector<2xf32>>
+      %z = memref.load %Z[%i] : memref<8xvector<2xf32>>
+      %s = arith.addf %z, %x : vector<2xf32>
+      memref.store %s, %Z[%i] : memref<8xvector<2xf32>>
       tc.yield
     }
   }

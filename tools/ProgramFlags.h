@@ -88,11 +88,11 @@ inline cl::opt<mlir::tc::OperandOrder>
                                 "two at a time, in the order of fewest flops")),
           cl::cat(compilation));
 
-inline cl::opt<bool> keepOrder(
-    "keep-order",
-    cl::desc("Leave nests that add or multiply floats as they are, in "
-             "the order of their loops"),
-    cl::cat(compilation));
+inline cl::opt<bool>
+    keepOrder("keep-order",
+              cl::desc("Leave nests that combine floats as they are, in "
+                       "the order of their loops"),
+              cl::cat(compilation));
 
 inline cl::opt<bool>
     remarks("remarks",

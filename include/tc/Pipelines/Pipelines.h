@@ -52,7 +52,7 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       llvm::cl::init("")};
   Option<bool> keepOrder{
       *this, "keep-order",
-      llvm::cl::desc("leave nests that add or multiply floats as they are"),
+      llvm::cl::desc("leave nests that combine floats as they are"),
       llvm::cl::init(false)};
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
@@ -60,7 +60,8 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
 };
 
 /// Phases 0 to 2: linalg, nests or tc on tensors or memrefs to normal
-/// contractions. With `keepOrder` nests that combine floats are none.
+/// contractions. With `keepOrder` nests that combine floats stay
+/// nests.
 void buildToNormalPipeline(OpPassManager &pm,
                            OperandOrder order = OperandOrder::AsWritten,
                            bool keepOrder = false);

@@ -40,7 +40,7 @@ def Raise : Pass<"tc-raise", "func::FuncOp"> {
   }];
   let options = [
     Option<"keepOrder", "keep-order", "bool", /*default=*/"false",
-           "Leave nests that add or multiply floats as they are">
+           "Leave nests that combine floats as they are">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -89,7 +89,7 @@ static void replace(RewriterBase &rewriter, Operation *root,
   rewriter.eraseOp(root);
 }
 
-/// Are there floats of which the order of terms is seen?
+/// Does a reduction combine floats, so that its rounding depends on the order?
 static bool combinesFloats(const RaiseNest &nest) {
   return llvm::any_of(nest.statements, [](const RaiseStatement &statement) {
     return statement.isAccumulating() &&

@@ -57,11 +57,10 @@ static void buildGeneric(OpBuilder &builder, Location loc,
     maps.push_back(views.getMap(load, statement.ranges));
   }
   maps.push_back(views.getMap(statement.element, statement.ranges));
-  SmallVector<utils::IteratorType> iterators =
-      llvm::map_to_vector(statement.ranges, [&](const NestRange &range) {
-        return statement.isContracted(range) ? utils::IteratorType::reduction
-                                             : utils::IteratorType::parallel;
-      });
+  SmallVector<utils::IteratorType> iterators(statement.ranges.size(),
+                                             utils::IteratorType::parallel);
+  for (unsigned i : statement.contracted)
+    iterators[i] = utils::IteratorType::reduction;
   auto buildBody = [&](OpBuilder &body, Location, ValueRange elements) {
     IRMapping mapping;
     for (auto [load, element] :
@@ -75,8 +74,7 @@ static void buildGeneric(OpBuilder &builder, Location loc,
                             buildBody);
 }
 
-static void replace(RewriterBase &rewriter, Operation *root,
-                    const RaiseNest &nest) {
+static void replace(RewriterBase &rewriter, Operation *root, RaiseNest &nest) {
   rewriter.setInsertionPoint(root);
   RaiseViews views(root, nest.values);
   // All write one element, so one view serves.

@@ -44,7 +44,6 @@ struct RaiseStatement {
   SmallVector<Operation *> ops;     ///< that make `value`, in order
   SmallVector<unsigned> contracted; ///< numbers of ranges, as dimensions
 
-  bool isContracted(const NestRange &range) const;
   bool isAccumulating() const { return !contracted.empty(); }
 };
 
@@ -61,7 +60,7 @@ public:
   bool mayAccumulate() const;
 
   Operation *root;
-  mutable NestValues values;
+  NestValues values;
   std::vector<RaiseStatement> statements;
   std::string reason;
 

@@ -157,11 +157,6 @@ LogicalResult RaiseNest::addFold(Operation *loop) {
 // Statements
 //===----------------------------------------------------------------------===//
 
-bool RaiseStatement::isContracted(const NestRange &range) const {
-  return llvm::any_of(
-      contracted, [&](unsigned i) { return ranges[i].index == range.index; });
-}
-
 FailureOr<RaiseElement> RaiseNest::getElement(Operation *op) {
   RaiseElement element;
   element.op = op;

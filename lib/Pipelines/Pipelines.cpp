@@ -115,6 +115,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   pm.addNestedPass<func::FuncOp>(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
   pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
+  pm.addPass(createAssumeNoAlias());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -271,6 +271,27 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def AssumeNoAlias : Pass<"tc-assume-noalias", "ModuleOp"> {
+  let summary = "Say which buffers of a kernel overlap no other";
+  let description = [{
+    Overview: within phase 7. An argument of a kernel is `llvm.noalias` if its buffer
+    is known to be none of the others': different arguments of a function, or
+    allocations. LLVM then keeps an element that a loop reads and writes in a
+    register, and stores it once.
+
+    Requires: outlined kernels, `gpu.func`, and their launches.
+
+    Ensures: kernels whose threads communicate (barriers, atomic updates, PTX) stay as
+    they are: to LLVM no other thread writes what is `noalias`. So do kernels of
+    several launches.
+
+    Does not: compare addresses at run time.
+
+    Example: test/Docs/tc-assume-noalias.mlir.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def KeepLoads : Pass<"tc-keep-loads", "gpu::GPUModuleOp"> {
   let summary = "Keep loads of shared memory in the branches they are in";
   let description = [{

@@ -98,6 +98,12 @@ LogicalResult SeqOp::verify() {
   if (int64_t(getStages()) < 1) // seq_stages
     return emitOpError("expected at least 1 stage, got ")
            << int64_t(getStages());
+  if (int64_t(getUnroll()) < 1 ||
+      (getUnroll() != 1 && getStages() != 1)) // seq_unroll
+    return emitOpError("expected unroll of at least 1, and no stages beside "
+                       "it, got unroll(")
+           << int64_t(getUnroll()) << ") and stages(" << int64_t(getStages())
+           << ")";
   if (getResultTypes() != types) // seq_results
     return emitOpError("expected results of the types of the initial values");
   if (TypeRange(ValueRange(getCarried())) != types) // seq_carried

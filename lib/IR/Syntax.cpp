@@ -194,14 +194,14 @@ static void printPar(OpAsmPrinter &printer, ParOp op, const Parts &...) {
   printBody(printer, op, op.getRegion(), /*printsYield=*/false);
 }
 
-/// The space, then `init(%sum = %zero : f32) stages(2)`.
+/// The space, then `init(%sum = %zero : f32) stages(2) unroll(4)`.
 static ParseResult parseSeq(OpAsmParser &parser, Operands &lower,
                             Operands &upper, DenseI64ArrayAttr &staticLower,
                             DenseI64ArrayAttr &staticUpper,
                             DenseI64ArrayAttr &step, DenseI64ArrayAttr &width,
                             Operands &inits, Types &initTypes,
                             Types &resultTypes, IntegerAttr &stages,
-                            NamedAttrList &attributes, Region &region) {
+                            IntegerAttr &unroll, NamedAttrList &attributes, Region &region) {
   Arguments arguments;
   auto parseCarried = [&]() -> ParseResult {
     return failure(parser.parseArgument(arguments.emplace_back()) ||
@@ -214,12 +214,15 @@ static ParseResult parseSeq(OpAsmParser &parser, Operands &lower,
       (succeeded(parser.parseOptionalKeyword("init")) &&
        parser.parseCommaSeparatedList(inParens, parseCarried)))
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("stages"))) {
+  for (auto [word, attribute] :
+       {std::pair("stages", &stages), std::pair("unroll", &unroll)}) {
+    if (failed(parser.parseOptionalKeyword(word)))
+      continue;
     int64_t count;
     if (parser.parseLParen() || parser.parseInteger(count) ||
         parser.parseRParen())
       return failure();
-    stages = parser.getBuilder().getI64IntegerAttr(count);
+    *attribute = parser.getBuilder().getI64IntegerAttr(count);
   }
   for (auto &carried : ArrayRef(arguments).take_back(inits.size()))
     initTypes.push_back(carried.type);
@@ -246,6 +249,8 @@ static void printSeq(OpAsmPrinter &printer, SeqOp op, const Parts &...) {
   }
   if (op.getStages() != 1)
     printer << " stages(" << op.getStages() << ')';
+  if (op.getUnroll() != 1)
+    printer << " unroll(" << op.getUnroll() << ')';
   printBody(printer, op, op.getRegion(), !op.getInits().empty());
 }
 

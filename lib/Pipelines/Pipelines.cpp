@@ -107,6 +107,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
   functions.addPass(createLowerReductions({chip.str()}));
   functions.addPass(createCache());
   functions.addPass(createPromote({chip.str()}));
+  functions.addPass(createUnroll());
   functions.addPass(createMap(MapOptions{chip.str()}));
   functions.addPass(createSync());
   functions.addPass(createLowerMicrokernel({chip.str()}));

@@ -96,6 +96,7 @@ static void addResources(StringRef module, const Assembly &assembly,
       continue;
     kernel.registers = found->registers;
     kernel.spillBytes = found->spillBytes;
+    kernel.localBytes = found->stackBytes;
     kernel.sharedBytes = found->sharedBytes + kernel.launch.dynamicSharedBytes;
     int64_t threads = llvm::product_of(kernel.launch.block);
     if (threads < 1) // extents that are not constant

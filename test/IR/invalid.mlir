@@ -815,6 +815,15 @@ func.func @seq_stages() {
 
 // -----
 
+func.func @seq_unroll() {
+  // expected-error@+1 {{expected unroll of at least 1, and no stages beside it, got unroll(4) and stages(2)}}
+  tc.seq (%i) = (0) to (4) stages(2) unroll(4) {
+  }
+  return
+}
+
+// -----
+
 func.func @stage_chunk(%x: memref<8x4xf32, strided<[8, 2]>>) {
   // expected-error@+1 {{expected a chunk to be the last dimension of stride 1 of source and result, got 4}}
   %s = tc.stage %x pad(0.0 : f32) chunk(4) : memref<8x4xf32, strided<[8, 2]>> to memref<8x4xf32>

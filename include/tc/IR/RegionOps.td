@@ -111,14 +111,19 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
     iterations while one is computed, so each has n buffers. Their sources must
     not be written to in the loop.
 
+    `unroll(n)` has n iterations that follow one another in one body: of the last
+    dimension, and where n is more than its iterations, of whole ones of the
+    dimensions before. `tc-unroll` writes it where private buffers need it.
+
     The example is that of `tc.par`.
   }];
   let arguments = !con(spaceArguments, (ins
-      Variadic<AnyType>:$inits, DefaultValuedAttr<I64Attr, "1">:$stages));
+      Variadic<AnyType>:$inits, DefaultValuedAttr<I64Attr, "1">:$stages,
+      DefaultValuedAttr<I64Attr, "1">:$unroll));
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$region);
   let assemblyFormat = "custom<Seq>(" # space # [{
-    $inits, type($inits), type($results), $stages, attr-dict, $region)}];
+    $inits, type($inits), type($results), $stages, $unroll, attr-dict, $region)}];
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [

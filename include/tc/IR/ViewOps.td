@@ -58,9 +58,9 @@ def TC_NewOp : Op<TC_Dialect, "new", [
     global memory. With `init` every element starts at
     that value. `threads = n` says that the first n dimensions number the threads
     of the block: each thread has the rest for itself, so the buffer may live in
-    registers. A thread takes its part by a `memref.subview` whose first n offsets
-    are the indices of its `tc.par block`. Buffers of one `slot` lie in the same memory: one is not used any
-    more when the next is.
+    registers. A thread takes its part by loads, stores, `memref.subview` or static
+    `tc.view` at the indices of its `tc.par block`. Buffers of one `slot` lie in the
+    same memory: one is not used any more when the next is.
 
     The example is that of `tc.view`.
   }];

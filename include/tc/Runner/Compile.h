@@ -53,6 +53,7 @@ struct KernelReport {
   HostLaunch launch;
   std::optional<int64_t> registers;   ///< per thread
   std::optional<int64_t> spillBytes;  ///< stored and loaded, per thread
+  std::optional<int64_t> localBytes;  ///< of local memory, per thread
   std::optional<int64_t> sharedBytes; ///< static and dynamic, per block
   std::optional<double> occupancy;    ///< resident warps / most warps (0 to 1)
   std::optional<int64_t> blocksPerSm; ///< resident on a multiprocessor

@@ -35,6 +35,31 @@ def CheckNests : Pass<"tc-check-nests", "func::FuncOp"> {
   }];
 }
 
+def Unroll : Pass<"tc-unroll", "func::FuncOp"> {
+  let summary = "Unroll the loops that private buffers are indexed by";
+  let description = [{
+    Overview: within phase 5. A private buffer lives in registers only if each of its
+    subscripts is a constant. Where a subscript is the index of a loop of a thread
+    (`tc.seq`, `scf.for`, `affine.for`, `tc.par thread`) whose bounds are constants,
+    the loop is unrolled: a `tc.seq` gets `unroll(n)`, a `tc.par thread` becomes one,
+    an `scf.for` a hint for LLVM. What a `tc.seq` says of unrolling stays.
+
+    Requires: buffers that have memory spaces (tc-promote).
+
+    Ensures: a private buffer is indexed by constants once loops are unrolled, or a
+    remark says why it will lie in local memory: a subscript that is no index of a
+    loop, dynamic bounds, more elements than a thread has registers, or more than
+    6000 ops.
+
+    Does not: unroll other loops; LLVM does so by its own costs, and `unroll(n)` on
+    request.
+
+    Example: test/Docs/tc-unroll.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def Bind : Pass<"tc-bind", "func::FuncOp"> {
   let summary = "Say for every tc.par who runs its iterations";
   let description = [{

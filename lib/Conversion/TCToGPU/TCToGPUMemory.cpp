@@ -366,8 +366,10 @@ static LogicalResult lowerParts(IRRewriter &builder, NewOp op, Value buffer) {
   for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
     auto part = dyn_cast<memref::SubViewOp>(user);
     if (!part)
-      return user->emitOpError("expected a buffer of threads to be used by "
-                               "memref.subview alone");
+      return user->emitOpError("expected each use of a buffer of threads to "
+                               "stay in the part of its thread: a load, a "
+                               "store, a memref.subview or a static tc.view "
+                               "at the indices of the tc.par block");
     if (!isOwnPart(part, threads))
       return part.emitOpError("expected each thread to view its own part of "
                               "the buffer");

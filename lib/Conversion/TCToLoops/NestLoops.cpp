@@ -8,17 +8,39 @@
 
 #include "TCToLoops/NestLoops.h"
 
+#include "tc/IR/LoopHints.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
+
+SmallVector<int64_t> mlir::tc::getUnrollCounts(SeqOp op) {
+  SmallVector<int64_t> counts(op.getRank(), 1);
+  int64_t rest = op.getUnroll();
+  for (int64_t d = int64_t(op.getRank()) - 1; d >= 0 && rest > 1; --d) {
+    int64_t lower = op.getStaticLower()[d], upper = op.getStaticUpper()[d];
+    // A last step that is not whole counts as one that is.
+    int64_t step = op.getStep()[d], width = op.getWidth()[d];
+    int64_t trips = ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper)
+                        ? rest
+                    : width == step ? upper - lower
+                                    : llvm::divideCeil(upper - lower, step) *
+                                          width;
+    counts[d] = std::max<int64_t>(std::min(rest, trips), 1);
+    rest /= counts[d];
+  }
+  return counts;
+}
 
 using BuildLoopBody = function_ref<SmallVector<Value>(Value, ValueRange)>;
 
 static SmallVector<Value> buildFor(OpBuilder &builder, Location loc,
                                    Value lower, Value upper, int64_t step,
-                                   ValueRange carried, BuildLoopBody body) {
+                                   int64_t unroll, ValueRange carried,
+                                   BuildLoopBody body) {
   Value by = arith::ConstantIndexOp::create(builder, loc, step);
   auto loop = scf::ForOp::create(
       builder, loc, lower, upper, by, carried,
@@ -26,6 +48,8 @@ static SmallVector<Value> buildFor(OpBuilder &builder, Location loc,
         SmallVector<Value> next = body(index, inner);
         scf::YieldOp::create(builder, loc, next);
       });
+  if (unroll > 1)
+    setUnrollCount(loop, unroll);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
@@ -46,17 +70,19 @@ static SmallVector<Value> buildFrom(OpBuilder &builder, Location loc,
   };
   Value lower = space.lower[dim], upper = space.upper[dim];
   int64_t step = space.step[dim], width = space.width[dim];
-  if (width == step)
-    return buildFor(builder, loc, lower, upper, 1, carried, descend);
-  if (width == 1)
-    return buildFor(builder, loc, lower, upper, step, carried, descend);
+  int64_t unroll = space.unroll.empty() ? 1 : space.unroll[dim];
+  if (width == step || width == 1)
+    return buildFor(builder, loc, lower, upper, width == step ? 1 : step,
+                    unroll, carried, descend);
   return buildFor(
-      builder, loc, lower, upper, step, carried,
+      builder, loc, lower, upper, step, llvm::divideCeil(unroll, width),
+      carried,
       [&](Value first, ValueRange inner) {
         Value size = arith::ConstantIndexOp::create(builder, loc, width);
         Value end = arith::AddIOp::create(builder, loc, first, size);
         end = arith::MinSIOp::create(builder, loc, end, upper);
-        return buildFor(builder, loc, first, end, 1, inner, descend);
+        return buildFor(builder, loc, first, end, 1, std::min(unroll, width),
+                        inner, descend);
       });
 }
 

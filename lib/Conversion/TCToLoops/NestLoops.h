@@ -9,6 +9,8 @@
 #ifndef TC_LIB_CONVERSION_TCTOLOOPS_NESTLOOPS_H
 #define TC_LIB_CONVERSION_TCTOLOOPS_NESTLOOPS_H
 
+#include "tc/IR/TC.h"
+
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Builders.h"
 
@@ -18,7 +20,11 @@ namespace mlir::tc {
 struct LoopSpace {
   SmallVector<Value> lower, upper;
   ArrayRef<int64_t> step, width;
+  SmallVector<int64_t> unroll; ///< of each dimension; empty: none of them
 };
+
+/// Of each dimension of `op`, how many iterations are in one body.
+SmallVector<int64_t> getUnrollCounts(SeqOp op);
 
 /// The bounds of `op`, emitted where they are constants.
 template <typename NestOp>
@@ -26,9 +32,15 @@ LoopSpace getLoopSpace(OpBuilder &builder, NestOp op) {
   auto materialize = [&](OpFoldResult bound) {
     return getValueOrCreateConstantIndexOp(builder, op.getLoc(), bound);
   };
-  return {llvm::map_to_vector(op.getMixedLower(), materialize),
-          llvm::map_to_vector(op.getMixedUpper(), materialize), op.getStep(),
-          op.getWidth()};
+  LoopSpace space{llvm::map_to_vector(op.getMixedLower(), materialize),
+                  llvm::map_to_vector(op.getMixedUpper(), materialize),
+                  op.getStep(),
+                  op.getWidth(),
+                  {}};
+  if constexpr (std::is_same_v<NestOp, SeqOp>)
+    if (op.getUnroll() != 1)
+      space.unroll = getUnrollCounts(op);
+  return space;
 }
 
 /// What a loop nest does at the indices it is given, with the values carried

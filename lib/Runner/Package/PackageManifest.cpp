@@ -68,6 +68,7 @@ static Json toJson(const KernelReport &kernel) {
                 {"dynamic_shared_bytes", kernel.launch.dynamicSharedBytes},
                 {"registers", orNull(kernel.registers)},
                 {"spill_bytes", orNull(kernel.spillBytes)},
+                {"local_bytes", orNull(kernel.localBytes)},
                 {"shared_bytes", orNull(kernel.sharedBytes)},
                 {"occupancy", orNull(kernel.occupancy)}};
 }

@@ -104,6 +104,7 @@ static void writeMembers(OStream &json, const KernelReport &kernel) {
   json.attribute("block", extentsOf(kernel.launch.block));
   json.attribute("registers", orNull(kernel.registers));
   json.attribute("spill_bytes", orNull(kernel.spillBytes));
+  json.attribute("local_bytes", orNull(kernel.localBytes));
   json.attribute("shared_bytes", orNull(kernel.sharedBytes));
   writeNumber(json, "occupancy", kernel.occupancy);
 }
@@ -113,7 +114,7 @@ static void writeKernels(OStream &json, ArrayRef<KernelReport> kernels) {
   KernelReport worst{};
   if (const KernelReport *main = findMainKernel(kernels))
     worst.launch = main->launch;
-  for (auto member : {&KernelReport::registers, &KernelReport::spillBytes,
+  for (auto member : {&KernelReport::registers, &KernelReport::spillBytes, &KernelReport::localBytes,
                       &KernelReport::sharedBytes})
     worst.*member = worstOf(kernels, member, std::greater<int64_t>());
   worst.occupancy =

@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Nests/ThreadParts.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "tc/Algebra/Strategies.h"
@@ -350,6 +352,10 @@ static void moveToGlobal(ParOp grid, int64_t threads, int64_t most,
 static LogicalResult placeBuffers(func::FuncOp function, MachineAttr machine) {
   Places places;
   SmallVector<NewOp> outside;
+  IRRewriter rewriter(function.getContext());
+  for (NewOp buffer : collectOps<NewOp>(function))
+    if (buffer.getThreads() > 0)
+      takeThreadParts(rewriter, buffer);
   function.walk([&](NewOp buffer) {
     auto owner = buffer->getParentOfType<ParOp>();
     bool isInFold = buffer->getParentOfType<ReduceOp>() ||

@@ -186,7 +186,7 @@ func.func @part_by_stride(%A: memref<8xf32>) {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
     tc.par block (%t) = (0) to (8) map #tc.map<> {
-      // expected-error @+1 {{'tc.view' op expected a buffer of threads to be used by memref.subview alone}}
+      // expected-error @+1 {{'tc.view' op expected each use of a buffer of threads to stay in the part of its thread: a load, a store, a memref.subview or a static tc.view at the indices of the tc.par block}}
       %v = tc.view %n(%t) <offset = ?, sizes = [2], strides = [1]>
           : memref<8x2xf32, #gpu.address_space<private>> to memref<2xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
     }
@@ -217,7 +217,7 @@ func.func @loaded_directly(%A: memref<8xf32>) {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     %n = tc.new threads(1) : memref<8x2xf32, #gpu.address_space<private>>
     tc.par block (%t) = (0) to (8) map #tc.map<> {
-      // expected-error @+1 {{'memref.load' op expected a buffer of threads to be used by memref.subview alone}}
+      // expected-error @+1 {{'memref.load' op expected each use of a buffer of threads to stay in the part of its thread: a load, a store, a memref.subview or a static tc.view at the indices of the tc.par block}}
       %x = memref.load %n[%t, %c0] : memref<8x2xf32, #gpu.address_space<private>>
     }
   }

@@ -25,6 +25,7 @@ KernelReport kernelOf(StringRef name, int64_t blocks,
   kernel.launch = {"kernels", name.str(), {blocks, 1, 1}, {64, 1, 1}, 0};
   kernel.registers = registers;
   kernel.spillBytes = spills;
+  kernel.localBytes = 2 * spills;
   return kernel;
 }
 
@@ -45,6 +46,7 @@ TEST(ReportTest, TakesTheWorstOfAllKernels) {
   EXPECT_EQ(object.getString("kernel"), StringRef("large"));
   EXPECT_EQ(object.getInteger("registers"), 40);
   EXPECT_EQ(object.getInteger("spill_bytes"), 8);
+  EXPECT_EQ(object.getInteger("local_bytes"), 16);
   ASSERT_NE(object.getArray("kernels"), nullptr);
   EXPECT_EQ(object.getArray("kernels")->size(), 2u);
   EXPECT_EQ(*object.getArray("grid"), (json::Array{7, 1, 1}));

@@ -1,0 +1,236 @@
+//===- Unroll.cpp - Constant subscripts of private buffers ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers have no addresses: a private buffer is in them only where each of
+// its subscripts is a constant. An index of a loop is one once the loop is
+// unrolled.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+
+#include "tc/Analysis/NestAccess.h"
+#include "tc/IR/LoopHints.h"
+#include "tc/IR/Scalars.h"
+#include "tc/Target/Machine.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/LoopUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_UNROLL
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// Ops of a thread that loops may become: LLVM unrolls no further than 16384
+/// instructions, and an op is two or three.
+static constexpr int64_t kMostOps = 6000;
+
+namespace {
+/// The loops round the accesses of a buffer that are to be unrolled, with the
+/// first dimension that is.
+using Unrolled = llvm::MapVector<Operation *, unsigned>;
+
+/// What is known of one private buffer.
+struct PrivateBuffer {
+  NewOp op;
+  Unrolled loops;
+  std::string problem; ///< why subscripts stay variable; empty if none does
+
+  void addAccess(const NestAccess &access, NestValues &values);
+
+private:
+  std::string addIndex(Value index, Operation *access);
+};
+} // namespace
+
+/// The iterations of the dimensions of `loop` from `first` on that are in one
+/// body once they are unrolled; none if their number is dynamic.
+static std::optional<int64_t> countTrips(Operation *loop, unsigned first) {
+  int64_t count = 1;
+  SmallVector<NestRange> ranges = getRanges(loop);
+  for (const NestRange &range : ArrayRef(ranges).drop_front(first)) {
+    auto lower = getConstantIntValue(range.lower),
+         upper = getConstantIntValue(range.upper);
+    if (!lower || !upper || range.step.value_or(0) <= 0)
+      return std::nullopt;
+    count = llvm::checkedMul(
+                count, mlir::tc::countTrips(*lower, *upper, *range.step,
+                                            range.width))
+                .value_or(std::numeric_limits<int64_t>::max());
+  }
+  return count;
+}
+
+/// Adds the loop of `index` to those to unroll, or says why it cannot be one.
+std::string PrivateBuffer::addIndex(Value index, Operation *access) {
+  if (op.getThreads() > 0 &&
+      llvm::is_contained(getThreadIndices(access), index))
+    return "";
+  if (!findRange(index))
+    return "a subscript is neither a constant nor the index of a loop";
+  Operation *loop = index.getParentBlock()->getParentOp();
+  if (!op->getParentRegion()->isAncestor(loop->getParentRegion()))
+    return "a subscript is the index of a loop round the buffer";
+  auto par = dyn_cast<ParOp>(loop);
+  if ((par && par.getLevel() != Level::Thread) ||
+      !isa<ParOp, SeqOp, scf::ForOp, affine::AffineForOp>(loop))
+    return "a subscript is the number of a thread";
+  unsigned dimension = 0;
+  for (const NestRange &range : getRanges(loop)) {
+    if (range.index == index)
+      break;
+    ++dimension;
+  }
+  auto [known, isNew] = loops.insert({loop, dimension});
+  known->second = std::min(known->second, dimension);
+  std::optional<int64_t> trips = countTrips(loop, known->second);
+  if (!trips)
+    return "a subscript is the index of a loop with dynamic bounds";
+  if (auto seq = dyn_cast<SeqOp>(loop);
+      seq && seq.getUnroll() != 1 && int64_t(seq.getUnroll()) < *trips)
+    return llvm::formatv("unroll({0}) leaves more than one of {1} iterations",
+                         seq.getUnroll(), *trips);
+  return "";
+}
+
+void PrivateBuffer::addAccess(const NestAccess &access, NestValues &values) {
+  // An init is stored by constants; tc-lower-microkernel unrolls contractions.
+  if (isa<NewOp, ContractOp>(access.op) || !problem.empty())
+    return;
+  if (!access.isExact || !access.isKnown()) {
+    problem = llvm::formatv("'{0}' takes more than one element of it",
+                            access.op->getName());
+    return;
+  }
+  for (AffineExpr subscript : access.subscripts)
+    subscript.walk([&](AffineExpr part) {
+      auto dim = dyn_cast<AffineDimExpr>(part);
+      Value index = dim ? values.getValue(dim.getPosition()) : Value();
+      if (index && problem.empty())
+        problem = addIndex(index, access.op);
+    });
+}
+
+/// Ops of `loop` once the loops of `unrolled` inside of it are unrolled.
+static int64_t countOps(Operation *loop, const Unrolled &unrolled) {
+  int64_t count = 0;
+  for (Region &region : loop->getRegions())
+    for (Operation &op : region.getOps())
+      count = llvm::SaturatingAdd<uint64_t>(count, countOps(&op, unrolled) + 1);
+  auto known = unrolled.find(loop);
+  int64_t trips = known == unrolled.end()
+                      ? 1
+                      : countTrips(loop, known->second).value_or(1);
+  return llvm::checkedMul(count, trips)
+      .value_or(std::numeric_limits<int64_t>::max());
+}
+
+/// As many registers as hold the part of a thread.
+static int64_t countRegisters(NewOp buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  ArrayRef<int64_t> own = type.getShape().drop_front(buffer.getThreads());
+  auto bytes = countBufferBytes(MemRefType::get(own, type.getElementType()));
+  return bytes ? llvm::divideCeil(*bytes, 4)
+               : std::numeric_limits<int64_t>::max();
+}
+
+static void unroll(RewriterBase &rewriter, Operation *loop, unsigned first) {
+  int64_t trips = *countTrips(loop, first);
+  TypeSwitch<Operation *>(loop)
+      .Case([&](SeqOp seq) {
+        if (trips > 1 && seq.getUnroll() == 1)
+          seq.setUnroll(trips);
+      })
+      .Case([&](ParOp par) {
+        // In order is one of the orders that a thread may take.
+        rewriter.setInsertionPoint(par);
+        auto seq = SeqOp::create(rewriter, par.getLoc(), par.getMixedLower(),
+                                 par.getMixedUpper(), par.getStep(),
+                                 [](OpBuilder &, Location, ValueRange) {});
+        seq.setWidth(par.getWidth());
+        seq.setUnroll(std::max<int64_t>(trips, 1));
+        rewriter.eraseOp(seq.getBody()->getTerminator());
+        rewriter.mergeBlocks(par.getBody(), seq.getBody(), seq.getIndices());
+        rewriter.eraseOp(par);
+      })
+      .Case([&](scf::ForOp scf) {
+        if (trips > 1)
+          setUnrollCount(scf, trips);
+      })
+      .Case([&](affine::AffineForOp affine) {
+        // It stays a loop where upstream does not unroll it.
+        std::ignore = affine::loopUnrollFull(affine);
+      });
+}
+
+static void explain(const PrivateBuffer &buffer) {
+  remark::missed(buffer.op->getLoc(),
+                 remark::RemarkOpts::name("LocalMemory").category("tc-unroll"))
+      << remark::reason("the buffer lies in local memory, not in registers: {0}",
+                        buffer.problem);
+}
+
+namespace {
+struct UnrollPass : tc::impl::UnrollBase<UnrollPass> {
+  void runOnOperation() override {
+    NestValues values(&getContext());
+    llvm::MapVector<Value, PrivateBuffer> buffers;
+    getOperation().walk([&](NewOp op) {
+      if (isInPrivateMemory(op.getResult()))
+        buffers.insert({op.getResult(), PrivateBuffer{op, {}, ""}});
+    });
+    if (buffers.empty())
+      return markAllAnalysesPreserved();
+    getOperation().walk([&](Operation *op) {
+      for (const NestAccess &access : getAccesses(op, values))
+        if (auto known = buffers.find(access.buffer); known != buffers.end())
+          known->second.addAccess(access, values);
+    });
+    Unrolled loops;
+    for (auto &[value, buffer] : buffers)
+      if (decide(buffer))
+        for (auto [loop, first] : buffer.loops) {
+          auto [known, isNew] = loops.insert({loop, first});
+          known->second = std::min(known->second, first);
+        }
+    IRRewriter rewriter(&getContext());
+    for (auto [loop, first] : loops)
+      unroll(rewriter, loop, first);
+  }
+
+  /// Are the loops of `buffer` to be unrolled? A remark says why not.
+  static bool decide(PrivateBuffer &buffer) {
+    int64_t most = Machine().maxRegistersPerThread;
+    if (int64_t registers = countRegisters(buffer.op);
+        buffer.problem.empty() && registers > most)
+      buffer.problem = llvm::formatv("it would take {0} registers of {1}",
+                                     registers, most);
+    for (auto [loop, first] : buffer.loops) {
+      if (int64_t ops = countOps(loop, buffer.loops);
+          buffer.problem.empty() && ops > kMostOps)
+        buffer.problem = llvm::formatv(
+            "its loops would be {0} ops once unrolled, and {1} are allowed",
+            ops, kMostOps);
+    }
+    if (!buffer.problem.empty())
+      explain(buffer);
+    return buffer.problem.empty();
+  }
+};
+} // namespace

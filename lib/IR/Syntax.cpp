@@ -195,13 +195,12 @@ static void printPar(OpAsmPrinter &printer, ParOp op, const Parts &...) {
 }
 
 /// The space, then `init(%sum = %zero : f32) stages(2) unroll(4)`.
-static ParseResult parseSeq(OpAsmParser &parser, Operands &lower,
-                            Operands &upper, DenseI64ArrayAttr &staticLower,
-                            DenseI64ArrayAttr &staticUpper,
-                            DenseI64ArrayAttr &step, DenseI64ArrayAttr &width,
-                            Operands &inits, Types &initTypes,
-                            Types &resultTypes, IntegerAttr &stages,
-                            IntegerAttr &unroll, NamedAttrList &attributes, Region &region) {
+static ParseResult
+parseSeq(OpAsmParser &parser, Operands &lower, Operands &upper,
+         DenseI64ArrayAttr &staticLower, DenseI64ArrayAttr &staticUpper,
+         DenseI64ArrayAttr &step, DenseI64ArrayAttr &width, Operands &inits,
+         Types &initTypes, Types &resultTypes, IntegerAttr &stages,
+         IntegerAttr &unroll, NamedAttrList &attributes, Region &region) {
   Arguments arguments;
   auto parseCarried = [&]() -> ParseResult {
     return failure(parser.parseArgument(arguments.emplace_back()) ||

@@ -30,8 +30,11 @@ def Raise : Pass<"tc-raise", "func::FuncOp"> {
     loads, scalar ops and stores to one element stays as it is. So does one that
     combines nothing. A remark says why a nest that accumulates stays: subscripts
     that are not linear with positive coefficients, bounds that vary in the nest,
-    an input that the nest writes, several buffers written, a step after the sum that
-    reads nothing but the sum.
+    an input that the nest writes, several buffers written.
+
+    A `tc.par` that stays, and whose iterations go along rows of memory, has its loops
+    shared by the threads of a block: those that combine become a `tc.reduce`, others
+    whose iterations are independent a `tc.par`.
 
     Does not: distribute a nest that writes several buffers, or look into a
     `tc.reduce`.

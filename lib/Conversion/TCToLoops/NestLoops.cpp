@@ -24,11 +24,10 @@ SmallVector<int64_t> mlir::tc::getUnrollCounts(SeqOp op) {
     int64_t lower = op.getStaticLower()[d], upper = op.getStaticUpper()[d];
     // A last step that is not whole counts as one that is.
     int64_t step = op.getStep()[d], width = op.getWidth()[d];
-    int64_t trips = ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper)
-                        ? rest
-                    : width == step ? upper - lower
-                                    : llvm::divideCeil(upper - lower, step) *
-                                          width;
+    int64_t trips =
+        ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper) ? rest
+        : width == step ? upper - lower
+                        : llvm::divideCeil(upper - lower, step) * width;
     counts[d] = std::max<int64_t>(std::min(rest, trips), 1);
     rest /= counts[d];
   }
@@ -76,8 +75,7 @@ static SmallVector<Value> buildFrom(OpBuilder &builder, Location loc,
                     unroll, carried, descend);
   return buildFor(
       builder, loc, lower, upper, step, llvm::divideCeil(unroll, width),
-      carried,
-      [&](Value first, ValueRange inner) {
+      carried, [&](Value first, ValueRange inner) {
         Value size = arith::ConstantIndexOp::create(builder, loc, width);
         Value end = arith::AddIOp::create(builder, loc, first, size);
         end = arith::MinSIOp::create(builder, loc, end, upper);

@@ -114,8 +114,8 @@ static void writeKernels(OStream &json, ArrayRef<KernelReport> kernels) {
   KernelReport worst{};
   if (const KernelReport *main = findMainKernel(kernels))
     worst.launch = main->launch;
-  for (auto member : {&KernelReport::registers, &KernelReport::spillBytes, &KernelReport::localBytes,
-                      &KernelReport::sharedBytes})
+  for (auto member : {&KernelReport::registers, &KernelReport::spillBytes,
+                      &KernelReport::localBytes, &KernelReport::sharedBytes})
     worst.*member = worstOf(kernels, member, std::greater<int64_t>());
   worst.occupancy =
       worstOf(kernels, &KernelReport::occupancy, std::less<double>());

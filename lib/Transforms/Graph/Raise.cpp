@@ -17,6 +17,7 @@
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -74,6 +75,35 @@ static void buildGeneric(OpBuilder &builder, Location loc,
                             buildBody);
 }
 
+/// A step that reads nothing but the element: there is no linalg op that
+/// convert-linalg-to-tc takes of it.
+static void buildStep(OpBuilder &builder, Location loc,
+                      const RaiseStatement &statement, RaiseViews &views,
+                      Value output) {
+  SmallVector<OpFoldResult> zeros(statement.ranges.size(),
+                                  builder.getIndexAttr(0)),
+      extents;
+  SmallVector<int64_t> ones(statement.ranges.size(), 1);
+  for (const NestRange &range : statement.ranges)
+    extents.push_back(views.getExtent(builder, range));
+  AffineMap map = views.getMap(statement.element, statement.ranges);
+  ParOp::create(
+      builder, loc, std::nullopt, zeros, extents, ones,
+      [&](OpBuilder &body, Location, ValueRange indices) {
+        SmallVector<Value> subscripts =
+            llvm::map_to_vector(map.getResults(), [&](AffineExpr subscript) {
+              return affine::expandAffineExpr(body, loc, subscript, indices,
+                                              {});
+            });
+        Value element = memref::LoadOp::create(body, loc, output, subscripts);
+        IRMapping mapping;
+        for (Value old : statement.old)
+          mapping.map(old, element);
+        memref::StoreOp::create(body, loc, copyOps(body, statement, mapping),
+                                output, subscripts);
+      });
+}
+
 static void replace(RewriterBase &rewriter, Operation *root, RaiseNest &nest) {
   rewriter.setInsertionPoint(root);
   RaiseViews views(root, nest.values);
@@ -82,6 +112,8 @@ static void replace(RewriterBase &rewriter, Operation *root, RaiseNest &nest) {
   for (const RaiseStatement &statement : nest.statements)
     if (statement.loads.empty() && statement.old.empty())
       buildFill(rewriter, root->getLoc(), statement, output);
+    else if (statement.loads.empty() && !statement.isAccumulating())
+      buildStep(rewriter, root->getLoc(), statement, views, output);
     else
       buildGeneric(rewriter, root->getLoc(), statement, views, output);
   rewriter.eraseOp(root);
@@ -97,6 +129,7 @@ static bool combinesFloats(const RaiseNest &nest) {
 
 /// Replaces a nest; false where it stays.
 static bool raise(RewriterBase &rewriter, Operation *root, bool keepOrder) {
+  Location loc = root->getLoc();
   RaiseNest nest(root);
   LogicalResult matched = nest.match();
   if (succeeded(matched) && keepOrder && combinesFloats(nest)) {
@@ -107,8 +140,15 @@ static bool raise(RewriterBase &rewriter, Operation *root, bool keepOrder) {
     replace(rewriter, root, nest);
     return true;
   }
+  if (raiseFolds(rewriter, root, keepOrder)) {
+    remark::passed(loc, remark::RemarkOpts::name("Folds").category("tc-raise"))
+        << remark::reason("the nest is no contraction: {0}; the threads of a "
+                          "block share the loops in it, which go along rows",
+                          nest.reason);
+    return true;
+  }
   if (nest.mayAccumulate())
-    remark::missed(root->getLoc(),
+    remark::missed(loc,
                    remark::RemarkOpts::name("NotRaised").category("tc-raise"))
         << remark::reason("the nest is no contraction: {0}", nest.reason);
   return false;

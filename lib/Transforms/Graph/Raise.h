@@ -98,6 +98,11 @@ private:
   DenseMap<Operation *, unsigned> places;
 };
 
+/// Makes the loops of a nest that go along rows of memory work for the threads
+/// of a block: tc.reduce where they combine, tc.par where they do not. False
+/// where the nest stays as it is.
+bool raiseFolds(RewriterBase &rewriter, Operation *root, bool keepOrder);
+
 /// A subscript of a view: the iterators of the nest, counted from 0 in steps of
 /// 1, times constants; and where the view begins.
 struct RaiseSubscript {

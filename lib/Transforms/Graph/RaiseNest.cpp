@@ -345,9 +345,6 @@ LogicalResult RaiseNest::checkStatement(RaiseStatement &statement) {
   }
   if (statement.isAccumulating() && statement.old.empty())
     return fail("the last iteration overwrites what others wrote");
-  if (!statement.isAccumulating() && !statement.old.empty() &&
-      statement.loads.empty())
-    return fail("a step beside the sum reads nothing but the sum");
   return success();
 }
 

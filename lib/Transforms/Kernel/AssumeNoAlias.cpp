@@ -37,8 +37,9 @@ static bool areThreadsIndependent(gpu::GPUFuncOp kernel) {
 }
 
 static void annotate(gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel) {
-  SmallVector<Value> buffers = llvm::map_to_vector(
-      launch.getKernelOperands(), [](Value value) { return findBuffer(value); });
+  SmallVector<Value> buffers =
+      llvm::map_to_vector(launch.getKernelOperands(),
+                          [](Value value) { return findBuffer(value); });
   for (auto [i, buffer] : llvm::enumerate(buffers)) {
     auto isOther = [&, i = i, buffer = buffer](auto other) {
       return other.index() == i || !isa<MemRefType>(other.value().getType()) ||

@@ -109,8 +109,8 @@ void mlir::tc::takeThreadParts(RewriterBase &rewriter, NewOp buffer) {
             return;
           Value part = buildPart(rewriter, buffer, view);
           // A value, so that the type stays one of dynamic offset.
-          Value begin = arith::ConstantIndexOp::create(
-              rewriter, view.getLoc(), *offset);
+          Value begin =
+              arith::ConstantIndexOp::create(rewriter, view.getLoc(), *offset);
           rewriter.replaceOpWithNewOp<ViewOp>(view, part, OpFoldResult(begin),
                                               view.getMixedSizes(),
                                               view.getMixedStrides());

@@ -69,10 +69,10 @@ static std::optional<int64_t> countTrips(Operation *loop, unsigned first) {
          upper = getConstantIntValue(range.upper);
     if (!lower || !upper || range.step.value_or(0) <= 0)
       return std::nullopt;
-    count = llvm::checkedMul(
-                count, mlir::tc::countTrips(*lower, *upper, *range.step,
-                                            range.width))
-                .value_or(std::numeric_limits<int64_t>::max());
+    count =
+        llvm::checkedMul(count, mlir::tc::countTrips(*lower, *upper,
+                                                     *range.step, range.width))
+            .value_or(std::numeric_limits<int64_t>::max());
   }
   return count;
 }
@@ -134,9 +134,8 @@ static int64_t countOps(Operation *loop, const Unrolled &unrolled) {
     for (Operation &op : region.getOps())
       count = llvm::SaturatingAdd<uint64_t>(count, countOps(&op, unrolled) + 1);
   auto known = unrolled.find(loop);
-  int64_t trips = known == unrolled.end()
-                      ? 1
-                      : countTrips(loop, known->second).value_or(1);
+  int64_t trips =
+      known == unrolled.end() ? 1 : countTrips(loop, known->second).value_or(1);
   return llvm::checkedMul(count, trips)
       .value_or(std::numeric_limits<int64_t>::max());
 }
@@ -182,8 +181,9 @@ static void unroll(RewriterBase &rewriter, Operation *loop, unsigned first) {
 static void explain(const PrivateBuffer &buffer) {
   remark::missed(buffer.op->getLoc(),
                  remark::RemarkOpts::name("LocalMemory").category("tc-unroll"))
-      << remark::reason("the buffer lies in local memory, not in registers: {0}",
-                        buffer.problem);
+      << remark::reason(
+             "the buffer lies in local memory, not in registers: {0}",
+             buffer.problem);
 }
 
 namespace {
@@ -219,8 +219,8 @@ struct UnrollPass : tc::impl::UnrollBase<UnrollPass> {
     int64_t most = Machine().maxRegistersPerThread;
     if (int64_t registers = countRegisters(buffer.op);
         buffer.problem.empty() && registers > most)
-      buffer.problem = llvm::formatv("it would take {0} registers of {1}",
-                                     registers, most);
+      buffer.problem =
+          llvm::formatv("it would take {0} registers of {1}", registers, most);
     for (auto [loop, first] : buffer.loops) {
       if (int64_t ops = countOps(loop, buffer.loops);
           buffer.problem.empty() && ops > kMostOps)

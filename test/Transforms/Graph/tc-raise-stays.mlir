@@ -162,24 +162,6 @@ func.func @hoisted(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
 
 // -----
 
-// CHECK: NotRaised{{.*}}a step beside the sum reads nothing but the sum
-func.func @mean(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
-  %zero = arith.constant 0.0 : f32
-  %ninth = arith.constant 0.111111111 : f32
-  tc.par (%i) = (0) to (8) {
-    %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
-      %x = memref.load %X[%i, %k] : memref<8x9xf32>
-      %n = arith.addf %s, %x : f32
-      tc.yield %n : f32
-    }
-    %mean = arith.mulf %sum, %ninth : f32
-    memref.store %mean, %Z[%i] : memref<8xf32>
-  }
-  return
-}
-
-// -----
-
 // The second sum starts from what was there before the first.
 
 // CHECK: NotRaised{{.*}}it reads the element before it writes it

@@ -52,6 +52,37 @@ func.func @goes_on(%X: memref<8x9x5xf32>, %Z: memref<8xf32>) {
 
 // -----
 
+// A step that reads nothing but the element is a nest of its own: before the sum, and after it.
+// CHECK-LABEL: @scaled(
+// CHECK: tc.par (%[[I:.*]]) = (0) to (8) {
+// CHECK:   %[[OLD:[0-9]+]] = memref.load %arg1[%[[I]]]
+// CHECK:   %[[SCALED:[0-9]+]] = arith.mulf %[[OLD]]
+// CHECK:   memref.store %[[SCALED]], %arg1[%[[I]]]
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%arg0 : memref<8x9xf32>) outs(%arg1 : memref<8xf32>)
+// CHECK: tc.par
+// CHECK:   arith.mulf
+// CHECK-NOT: tc.seq
+func.func @scaled(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
+  %half = arith.constant 0.5 : f32
+  %ninth = arith.constant 0.111111111 : f32
+  tc.par (%i) = (0) to (8) {
+    %old = memref.load %Z[%i] : memref<8xf32>
+    %scaled = arith.mulf %old, %half : f32
+    memref.store %scaled, %Z[%i] : memref<8xf32>
+    tc.seq (%k) = (0) to (9) {
+      %z = memref.load %Z[%i] : memref<8xf32>
+      %x = memref.load %X[%i, %k] : memref<8x9xf32>
+      %n = arith.addf %z, %x : f32
+      memref.store %n, %Z[%i] : memref<8xf32>
+    }
+    %sum = memref.load %Z[%i] : memref<8xf32>
+    %mean = arith.mulf %sum, %ninth : f32
+    memref.store %mean, %Z[%i] : memref<8xf32>
+  }
+  return
+}
+
 // Bounds, steps, windows and indices from outside are subviews.
 
 // CHECK: affine_map<(d0, d1) -> (0, d0 * 3 + d1)>

@@ -83,6 +83,8 @@ func.func @scaled(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
   return
 }
 
+// -----
+
 // Bounds, steps, windows and indices from outside are subviews.
 
 // CHECK: affine_map<(d0, d1) -> (0, d0 * 3 + d1)>

@@ -11,6 +11,9 @@
 #include "tc/Algebra/Lmad.h"
 #include "tc/IR/Scalars.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -62,7 +65,9 @@ struct Layout {
 };
 } // namespace
 
-static FailureOr<Layout> getLayout(MemRefType type, int64_t nominal) {
+/// `getNominal` is asked for the sizes of dynamic dimensions.
+static FailureOr<Layout> getLayout(MemRefType type,
+                                   function_ref<int64_t(size_t)> getNominal) {
   SmallVector<int64_t> strides;
   int64_t offset;
   LogicalResult strided = type.getStridesAndOffset(strides, offset);
@@ -74,7 +79,9 @@ static FailureOr<Layout> getLayout(MemRefType type, int64_t nominal) {
   Layout layout;
   layout.strides = layout.nominal = strides;
   layout.nominalShape.assign(type.getShape().begin(), type.getShape().end());
-  llvm::replace(layout.nominalShape, ShapedType::kDynamic, nominal);
+  for (auto [d, size] : llvm::enumerate(layout.nominalShape))
+    if (ShapedType::isDynamic(size))
+      size = getNominal(d);
   int64_t dense = 1;
   for (size_t d = strides.size(); d-- != 0;) {
     if (ShapedType::isDynamic(strides[d]))
@@ -110,7 +117,11 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
   if (!type)
     return op.emitOpError("expected memrefs, got ")
            << operand.getType() << "; bufferize first";
-  FailureOr<Layout> layout = getLayout(type, nominalExtent);
+  // A dimension that one iterator walks is as large as its extent.
+  FailureOr<Layout> layout = getLayout(type, [&](size_t d) {
+    auto walker = dyn_cast<AffineDimExpr>(map.getResult(d));
+    return walker ? extents[walker.getPosition()] : nominalExtent;
+  });
   if (failed(layout))
     return op.emitOpError("expected operands of strided layout, got ") << type;
   SmallVector<int64_t> strides = layout->strides;
@@ -142,14 +153,55 @@ static FailureOr<Access> getAccess(ContractOp op, Value operand, AffineMap map,
   return access;
 }
 
-FailureOr<StrideTable> mlir::tc::getStrideTable(ContractOp op,
-                                                int64_t nominal) {
+std::optional<int64_t> mlir::tc::findNominalExtent(OpFoldResult extent) {
+  if (std::optional<int64_t> constant = getConstantIntValue(extent))
+    return constant;
+  auto value = cast<Value>(extent);
+  if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+    auto lhs = findNominalExtent(product.getLhs()),
+         rhs = findNominalExtent(product.getRhs());
+    return lhs && rhs ? llvm::checkedMul(*lhs, *rhs) : std::nullopt;
+  }
+  auto dim = value.getDefiningOp<memref::DimOp>();
+  auto argument =
+      dim ? dyn_cast<BlockArgument>(dim.getSource()) : BlockArgument();
+  std::optional<int64_t> number = dim ? dim.getConstantIndex() : std::nullopt;
+  auto function =
+      argument
+          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+          : FunctionOpInterface();
+  if (!function || !number)
+    return std::nullopt;
+  auto sizes = function.getArgAttrOfType<DenseI64ArrayAttr>(
+      argument.getArgNumber(), TCDialect::getNominalName());
+  if (!sizes || *number < 0 || *number >= sizes.size() || sizes[*number] < 1)
+    return std::nullopt;
+  return sizes[*number];
+}
+
+int64_t mlir::tc::estimateExtent(ContractOp op) {
+  constexpr int64_t least = 16, most = 4096;
+  SmallVector<int64_t> known;
+  llvm::copy_if(op.getStaticExtents(), std::back_inserter(known),
+                [](int64_t extent) { return !ShapedType::isDynamic(extent); });
+  if (known.empty())
+    return kNominalExtent;
+  llvm::sort(known);
+  return std::clamp(known[known.size() / 2], least, most);
+}
+
+FailureOr<StrideTable>
+mlir::tc::getStrideTable(ContractOp op, std::optional<int64_t> nominal) {
+  int64_t estimate = nominal ? *nominal : estimateExtent(op);
   StrideTable table;
   table.extents.assign(op.getStaticExtents().begin(),
                        op.getStaticExtents().end());
   table.nominalExtents = table.extents;
-  llvm::replace(table.nominalExtents, ShapedType::kDynamic, nominal);
   table.extentValues = op.getMixedExtents();
+  for (auto [extent, value] :
+       llvm::zip_equal(table.nominalExtents, table.extentValues))
+    if (ShapedType::isDynamic(extent))
+      extent = findNominalExtent(value).value_or(estimate);
   table.term.assign(op.getNumIterators(), 0);
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     table.names.push_back(op.getIterator(i).str());
@@ -159,7 +211,7 @@ FailureOr<StrideTable> mlir::tc::getStrideTable(ContractOp op,
   for (auto [o, operand, map] :
        llvm::enumerate(op.getShapedOperands(), op.getMaps())) {
     FailureOr<Access> access =
-        getAccess(op, operand, map, table.nominalExtents, nominal);
+        getAccess(op, operand, map, table.nominalExtents, estimate);
     if (failed(access))
       return failure();
     (o < sides     ? table.inputs

@@ -71,6 +71,17 @@ static OpFoldResult buildExtent(ImplicitLocOpBuilder &builder,
   return builder.getIndexAttr(0); // every iterator walks an input
 }
 
+/// What dynamic dimensions of `operand` mostly are; null where nothing is said.
+static DenseI64ArrayAttr getNominalSizes(OpBuilder &builder,
+                                         const EinsumProblem &problem,
+                                         const Operand &operand) {
+  SmallVector<int64_t> sizes;
+  for (std::optional<unsigned> iterator : operand.iterators)
+    sizes.push_back(iterator ? problem.iterators[*iterator].nominal : 0);
+  bool isSaid = llvm::any_of(sizes, [](int64_t size) { return size != 0; });
+  return isSaid ? builder.getDenseI64ArrayAttr(sizes) : DenseI64ArrayAttr();
+}
+
 static void buildBody(ImplicitLocOpBuilder &builder,
                       const EinsumProblem &problem,
                       ArrayRef<const Operand *> operands,
@@ -125,6 +136,9 @@ llvm::Expected<OwningOpRef<ModuleOp>> buildEinsum(MLIRContext *context,
   auto function =
       func::FuncOp::create(builder, name, builder.getFunctionType(types, {}));
   builder.setInsertionPointToEnd(function.addEntryBlock());
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (DenseI64ArrayAttr sizes = getNominalSizes(builder, problem, *operand))
+      function.setArgAttr(i, TCDialect::getNominalName(), sizes);
   buildBody(builder, problem, operands, function.getArguments());
   return module;
 }

@@ -255,16 +255,24 @@ private:
   }
 
   Error parseLabel(size_t column, char label) {
-    int64_t extent = 0;
+    int64_t extent = 0, nominal = 0;
     if (Error error = parseExtent(extent))
       return error;
+    if (size_t begin = at;
+        extent == dynamicExtent && at != text.size() && isDigit(text[at])) {
+      if (Error error = parseExtent(nominal))
+        return error;
+      if (nominal == 0)
+        return fail(begin, "expected at least 1 as what a dynamic extent "
+                           "mostly is, got 0");
+    }
     for (const Sizes::Entry &earlier : sizes.entries)
       if (earlier.label == label)
         return fail(column, "label '" + Twine(label) +
                                 "' was given before, "
                                 "at column " +
                                 Twine(earlier.column + 1));
-    sizes.entries.push_back({label, extent, column});
+    sizes.entries.push_back({label, extent, column, nominal});
     return Error::success();
   }
 

@@ -35,8 +35,9 @@ static bool isCountable(ArrayRef<int64_t> extents) {
 std::string EinsumProblem::sizesText() const {
   auto textOf = [](const Iterator &iterator) {
     return iterator.name + "=" +
-           (iterator.extent == dynamicExtent ? "?"
-                                             : std::to_string(iterator.extent));
+           (iterator.extent != dynamicExtent ? std::to_string(iterator.extent)
+            : iterator.nominal == 0 ? "?"
+                                    : "?" + std::to_string(iterator.nominal));
   };
   return llvm::join(llvm::map_range(iterators, textOf), ",");
 }
@@ -344,9 +345,13 @@ Expected<EinsumProblem> makeProblem(const Einsum &einsum, const Sizes &sizes,
                    sizes.ellipsis->end());
   }
   Expected<EinsumProblem> problem = Matcher(einsum, shapes).match();
-  if (problem)
-    if (Error error = setTypes(*problem, types))
-      return error;
+  if (!problem)
+    return problem;
+  for (const Sizes::Entry &entry : sizes.entries)
+    findByName(problem->iterators, StringRef(&entry.label, 1))->nominal =
+        entry.nominal;
+  if (Error error = setTypes(*problem, types))
+    return error;
   return problem;
 }
 

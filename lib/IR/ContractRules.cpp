@@ -262,10 +262,13 @@ static LogicalResult verifyFactors(ContractOp op, ArrayRef<Factor> factors,
   for (const Factor &factor : factors) {
     StringRef name = factor.iterator.getValue();
     std::optional<unsigned> i = op.findIterator(name);
-    if (!i)
-      return op.emitOpError("expected '")
-             << list << "' of the schedule to name iterators, got '" << name
-             << "'";
+    if (!i) {
+      InFlightDiagnostic error = op.emitOpError("expected '");
+      error << list << "' of the schedule to name iterators (";
+      for (unsigned own = 0; own < op.getNumIterators(); ++own)
+        error << (own == 0 ? "'" : ", '") << op.getIterator(own) << "'";
+      return error << "), got '" << name << "'";
+    }
     if (contracted && op.isContracted(*i) != *contracted)
       return op.emitOpError("expected '")
              << list << "' of the schedule to name "

@@ -49,6 +49,28 @@ void TCDialect::initialize() {
   attachContractTiling(*getContext());
 }
 
+LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op,
+                                                  unsigned region,
+                                                  unsigned argument,
+                                                  NamedAttribute attribute) {
+  if (attribute.getName() != getNominalName()) // argument_attribute
+    return op->emitError("expected no attribute '")
+           << attribute.getName().getValue() << "' of an argument";
+  auto shaped = dyn_cast<ShapedType>(
+      op->getRegion(region).getArgument(argument).getType());
+  auto sizes = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  if (!sizes || !shaped || !shaped.hasRank() ||
+      sizes.size() != shaped.getRank() ||
+      llvm::any_of(sizes.asArrayRef(), // nominal_attribute
+                   [](int64_t size) { return size < 0; }))
+    return op->emitError("expected attribute '")
+           << attribute.getName().getValue()
+           << "' to be an integer from 0 on for each dimension of a memref or "
+              "tensor, got "
+           << attribute.getValue();
+  return success();
+}
+
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   StringAttr name = attribute.getName();

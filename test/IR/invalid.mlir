@@ -306,7 +306,7 @@ func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 // -----
 
 func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
-  // expected-error@+1 {{expected 'step' of the schedule to name iterators, got 'k'}}
+  // expected-error-re@+1 {{expected 'step' of the schedule to name iterators ({{.*}}), got 'k'}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
       {schedule = #tc.schedule<step = [k = 4], kernel = fma>}
   return
@@ -315,7 +315,7 @@ func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
 // -----
 
 func.func @contract_schedule(%x: memref<4x4xf32>, %z: memref<4xf32>) {
-  // expected-error@+1 {{expected 'vector' of the schedule to name iterators, got 'k'}}
+  // expected-error-re@+1 {{expected 'vector' of the schedule to name iterators ({{.*}}), got 'k'}}
   tc.contract (a = 4, q = 4) ins(%x[a, q] : memref<4x4xf32>) outs(%z[a] : memref<4xf32>)
       {schedule = #tc.schedule<vector = [q = 4, k = 4], kernel = fma>}
   return
@@ -1037,6 +1037,20 @@ func.func private @distinct_attribute() attributes {tc.distinct = 1 : i64}
 
 // -----
 
+// expected-error@+1 {{expected no attribute 'tc.variant' of an argument}}
+func.func private @argument_attribute(%A: memref<?xf32> {tc.variant = 1 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.nominal' to be an integer from 0 on for each dimension of a memref or tensor, got array<i64: 4>}}
+func.func @nominal_attribute(%A: memref<?x?xf32> {tc.nominal = array<i64: 4>}) {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{expected attribute 'tc.variant' to be a #tc.variant, got 32}}
 func.func private @variant_attribute() attributes {tc.variant = 32 : i64}
 
@@ -1053,7 +1067,7 @@ func.func @versions_attribute(%A: memref<4xf32>) {
 // -----
 
 func.func @versions_iterators(%A: memref<4xf32>) {
-  // expected-error@+1 {{expected 'thread' of the schedule to name iterators, got 'z'}}
+  // expected-error-re@+1 {{expected 'thread' of the schedule to name iterators ({{.*}}), got 'z'}}
   tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
       {schedule = #tc.schedule<kernel = fma>,
        tc.versions = [#tc.version<below = 8, schedule = <thread = [z = 2], kernel = fma>>]}

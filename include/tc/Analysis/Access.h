@@ -63,6 +63,15 @@ struct Access {
 /// and nothing else says what.
 inline constexpr int64_t kNominalExtent = 256;
 
+/// What `tc.nominal` of a function's argument says that a dynamic extent mostly
+/// is: an extent that is a memref.dim of it, or a product of such.
+std::optional<int64_t> findNominalExtent(OpFoldResult extent);
+
+/// What dynamic extents of `op` of which nothing is said are taken to be: as
+/// large as the median of those that are static, from 16 to 4096, if there is
+/// one.
+int64_t estimateExtent(ContractOp op);
+
 /// One contraction on strided memrefs, or the terms of a tc.sum: these have the
 /// result iterators in common, and each has contracted ones of its own, with
 /// which the operands of others do not vary.
@@ -91,11 +100,12 @@ struct StrideTable {
   }
 };
 
-/// The table of `op`, without values of strides, and with dynamic extents taken
-/// to be `nominal`. Reports at the op, and fails, when an operand is no strided
-/// memref, or spans more than can be addressed.
-FailureOr<StrideTable> getStrideTable(ContractOp op,
-                                      int64_t nominal = kNominalExtent);
+/// The table of `op`, without values of strides. Dynamic extents count as what
+/// findNominalExtent says of them, others as `nominal`, by default what
+/// estimateExtent says. Reports at the op, and fails, when an operand is no
+/// strided memref, or spans more than can be addressed.
+FailureOr<StrideTable>
+getStrideTable(ContractOp op, std::optional<int64_t> nominal = std::nullopt);
 
 } // namespace mlir::tc
 

@@ -65,6 +65,8 @@ struct EinsumProblem {
   struct Iterator {
     std::string name; ///< the label; e0, e1, ... in an ellipsis
     int64_t extent;   ///< or dynamicExtent
+    /// What a dynamic one mostly is; 0: not said.
+    int64_t nominal = 0;
   };
   struct Operand {
     /// For each dimension the iterator that walks it, or nothing where the only
@@ -86,7 +88,7 @@ struct EinsumProblem {
   std::string precision; ///< of products of f32, or empty
   std::string text;      ///< the subscripts in explicit form
 
-  /// "i=2,j=3", in the order of the iterators; '?' is a dynamic extent.
+  /// "i=2,j=?,k=?16", in the order of the iterators, as parseSizes reads it.
   std::string sizesText() const;
   /// The element types, as parseElementTypes reads them.
   std::string typesText() const;

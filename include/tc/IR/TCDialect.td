@@ -27,6 +27,8 @@ def TC_Dialect : Dialect {
     work on. Each lowering pass moves a program from one phase to the next;
     docs/Architecture.md has the table.
   }];
+  // `tc.nominal` of a function's memref or tensor says what its dynamic dimensions
+  // mostly are, an integer each, 0 where nothing is said (see tc-schedule).
   // On a module the machine; on a contraction or a nest the variant it is, on a scheduled
   // contraction the versions for fewer results (see tc-schedule); on a nest
   // how many of its blocks a multiprocessor is to hold, on a gpu.module the same by the
@@ -45,9 +47,11 @@ def TC_Dialect : Dialect {
                               "::mlir::tc::PrecisionAttr":$precision);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+    static StringRef getNominalName() { return "tc.nominal"; }
   }];
   // Of folds, and of the slices that tiles are.
   let dependentDialects = ["::mlir::affine::AffineDialect",

@@ -410,9 +410,8 @@ FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
   }
   SmallVector<StrideTable, 1> accesses, sized;
   for (ContractOp op : ops)
-    for (auto [list, nominal] :
-         {std::pair(&accesses, kNominalExtent),
-          std::pair(&sized, getNominalExtent(op, kManyPoints))}) {
+    for (auto [list, nominal] : {std::pair(&accesses, estimateExtent(op)),
+                                 std::pair(&sized, getCostedExtent(op))}) {
       FailureOr<StrideTable> access = getStrideTable(op, nominal);
       if (failed(access))
         return failure();

@@ -22,11 +22,17 @@ using namespace mlir::tc;
 /// Points of the sizes that plans are searched for.
 static constexpr double kPoints[] = {1 << 21, 1 << 24, 1 << 27, 1 << 30,
                                      double(int64_t(1) << 33)};
+/// Fewer take hardly longer than the launch, whatever the plan.
+static constexpr double kFewPoints = 1 << 22;
 /// Of a dynamic extent; positions along several remain within 64 bits.
 static constexpr int64_t kMostNominal = 1 << 19;
 static constexpr size_t kMostVersions = 4;
 /// Time over that of the best plan for a size, which is not worth a kernel.
 static constexpr double kMostRegret = 1.08;
+/// Multiply-adds of whole tiles over useful ones, which are not.
+static constexpr double kMostWaste = 2;
+/// Plans for a size among which one is taken that wastes less.
+static constexpr unsigned kCandidates = 16;
 
 int64_t mlir::tc::getNominalExtent(ContractOp op, double points) {
   double known = 1;
@@ -43,11 +49,41 @@ int64_t mlir::tc::getNominalExtent(ContractOp op, double points) {
   return nominal;
 }
 
+int64_t mlir::tc::getCostedExtent(ContractOp op) {
+  if (llvm::all_of(op.getStaticExtents(), ShapedType::isDynamic))
+    return getNominalExtent(op, kManyPoints);
+  return std::max(estimateExtent(op), getNominalExtent(op, kFewPoints));
+}
+
 bool mlir::tc::hasStaticResults(ContractOp op) {
   return llvm::all_of(llvm::enumerate(op.getStaticExtents()), [&](auto extent) {
     return op.isContracted(extent.index()) ||
            !ShapedType::isDynamic(extent.value());
   });
+}
+
+/// Points of whole tiles over those of `work`: steps of one that go beyond an
+/// extent compute what nobody needs.
+static double getWaste(const Workload &work, const TilePlan &plan) {
+  double waste = 1;
+  for (unsigned i = 0, e = work.getNumIterators(); i != e; ++i) {
+    int64_t tile = work.contracted[i] ? plan.step[i] : plan.getBlock(i);
+    tile = std::max<int64_t>(tile, 1);
+    waste *= double(llvm::divideCeil(work.extents[i], tile)) * double(tile) /
+             double(work.extents[i]);
+  }
+  return waste;
+}
+
+/// The best of plans that rise in score, or one nearly as good where it wastes
+/// too much.
+static const TilePlan &chooseThrifty(const Workload &work,
+                                     ArrayRef<RankedPlan> found) {
+  for (const RankedPlan &ranked : found)
+    if (ranked.cost.score <= kMostRegret * found.front().cost.score &&
+        getWaste(work, ranked.plan) <= kMostWaste)
+      return ranked.plan;
+  return found.front().plan;
 }
 
 /// Times of plans over those of the best for a size, by plan and size. The
@@ -95,42 +131,61 @@ static SmallVector<size_t> choosePlans(const Regrets &regrets) {
   return bySize;
 }
 
-/// Results along dynamic iterators midway between two nominal extents.
-static int64_t getBound(ContractOp op, int64_t size, int64_t next) {
-  int dynamic = 0;
-  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
-    dynamic += !op.isContracted(i) && ShapedType::isDynamic(extent);
-  double between = std::sqrt(double(size) * double(next));
-  return std::max<int64_t>(int64_t(std::pow(between, dynamic)), 1);
+/// Results along dynamic iterators.
+static double countDynamicResults(const StrideTable &table) {
+  double results = 1;
+  for (auto [extent, nominal, contracted] :
+       llvm::zip_equal(table.extents, table.nominalExtents, table.contracted))
+    if (!contracted && ShapedType::isDynamic(extent))
+      results *= double(nominal);
+  return results;
+}
+
+/// Midway between the results of two sizes.
+static int64_t getBound(double results, double next) {
+  return std::max<int64_t>(int64_t(std::sqrt(results * next)), 1);
+}
+
+/// Nominal extents to search plans for, rising: those of some numbers of
+/// points, and that of extents like the static ones.
+static SmallVector<int64_t> getSizes(ContractOp op) {
+  SmallVector<int64_t> sizes = llvm::map_to_vector(
+      kPoints, [&](double points) { return getNominalExtent(op, points); });
+  if (!llvm::all_of(op.getStaticExtents(), ShapedType::isDynamic))
+    sizes.push_back(estimateExtent(op));
+  llvm::sort(sizes);
+  sizes.erase(llvm::unique(sizes), sizes.end());
+  return sizes;
 }
 
 FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
                                                    MachineAttr machine) {
   Machine rates = getRates(machine);
-  SmallVector<int64_t> sizes; // nominal extents, rising
+  SmallVector<double> sizes; // results along dynamic iterators, rising
   std::vector<Workload> works;
   std::vector<TilePlan> plans; // the best for each size
   FailureOr<StrideTable> judged = getStrideTable(op);
   if (failed(judged))
     return failure();
-  for (double points : kPoints) {
-    int64_t nominal = getNominalExtent(op, points);
-    if (llvm::is_contained(sizes, nominal))
-      continue;
+  for (int64_t nominal : getSizes(op)) {
     FailureOr<StrideTable> access = getStrideTable(op, nominal);
     if (failed(access))
       return failure();
+    // The same where it is said what extents mostly are.
+    double results = countDynamicResults(*access);
+    if (!sizes.empty() && sizes.back() == results)
+      continue;
     // Split sums are for few results, and these may be many.
     SearchRules rules;
     rules.mayBeSplit = false;
     Workload work = getWorkload(op, *access);
     rules.work = &work;
-    auto found = searchPlans(op, *judged, machine, 1, rules);
+    auto found = searchPlans(op, *judged, machine, kCandidates, rules);
     if (found.empty())
       continue;
-    sizes.push_back(nominal);
+    sizes.push_back(results);
+    plans.push_back(chooseThrifty(work, found));
     works.push_back(std::move(work));
-    plans.push_back(found.front().plan);
   }
   ScheduleChoice choice;
   if (plans.empty())
@@ -142,14 +197,16 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
     }));
   for (size_t size = 0; size < sizes.size(); ++size) {
     double least = regrets[size][size];
-    for (SmallVector<double> &ofPlan : regrets)
-      ofPlan[size] /= least;
+    for (auto [plan, ofPlan] : llvm::zip_equal(plans, regrets))
+      ofPlan[size] =
+          std::max(ofPlan[size] / least,
+                   kMostRegret * getWaste(works[size], plan) / kMostWaste);
   }
   SmallVector<size_t> bySize = choosePlans(regrets);
   for (auto [size, plan] : llvm::enumerate(ArrayRef(bySize).drop_back()))
     if (bySize[size + 1] != plan)
       choice.versions.push_back(VersionAttr::get(
-          op.getContext(), getBound(op, sizes[size], sizes[size + 1]),
+          op.getContext(), getBound(sizes[size], sizes[size + 1]),
           getSchedule(op, plans[plan])));
   choice.schedules.push_back(getSchedule(op, plans[bySize.back()]));
   return choice;
@@ -163,4 +220,6 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
 // dynamic extents equal, and as few are taken as are predicted to be nearly as
 // good as the best for each size: up to four. Which one runs is decided by the
 // number of results, since it is for want of blocks that small problems want
-// other tiles, however long their sums are.
+// other tiles, however long their sums are. And since a launch alone takes as
+// long as a small problem, whole tiles of up to twice the multiply-adds count
+// as free there, and no more.

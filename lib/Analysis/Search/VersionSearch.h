@@ -25,6 +25,11 @@ inline constexpr double kManyPoints = 1 << 30;
 /// points: a power of two, the same for each.
 int64_t getNominalExtent(ContractOp op, double points);
 
+/// What dynamic extents of `op` are taken to be where one plan serves all: as
+/// in a problem that keeps a GPU busy, or like the static extents where some
+/// are.
+int64_t getCostedExtent(ContractOp op);
+
 /// Are all extents of results static?
 bool hasStaticResults(ContractOp op);
 

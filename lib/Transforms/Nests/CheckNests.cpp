@@ -10,8 +10,11 @@
 
 #include "tc/Analysis/NestDependence.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -65,12 +68,93 @@ static LogicalResult checkPar(ParOp par, NestValues &values) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// Does `op` run, whatever the program is given?
+static bool isReached(Operation *op) {
+  for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp())
+    if (!isa<ParOp, SeqOp, scf::ForOp>(parent) ||
+        countIterations(parent).value_or(0) < 1)
+      return false;
+  return true;
+}
+
+/// The least and the largest value of `subscript`, where it is linear in
+/// indices of constant bounds: both are taken then.
+static std::optional<std::pair<int64_t, int64_t>>
+findExtremes(AffineExpr subscript, NestValues &values) {
+  SmallVector<int64_t> flat;
+  unsigned numDims = values.getNumDims();
+  if (failed(getFlattenedAffineExpr(subscript, numDims, 0, &flat)) ||
+      flat.size() != numDims + 1)
+    return std::nullopt;
+  std::optional<int64_t> low = flat.back(), high = low;
+  auto add = [](std::optional<int64_t> &sum, int64_t factor, int64_t index) {
+    auto product = llvm::checkedMul(factor, index);
+    sum = sum && product ? llvm::checkedAdd(*sum, *product) : std::nullopt;
+  };
+  for (unsigned d = 0; d != numDims; ++d) {
+    if (flat[d] == 0)
+      continue;
+    Value value = values.getValue(d);
+    std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
+    if (!range || range->step.value_or(0) < 1)
+      return std::nullopt;
+    auto lower = getConstantIntValue(range->lower),
+         upper = getConstantIntValue(range->upper);
+    if (!lower || !upper || *lower >= *upper)
+      return std::nullopt;
+    // The last index is the last one of the last step that has any.
+    int64_t step = *range->step, whole = (*upper - 1 - *lower) / step * step;
+    int64_t last = *lower + whole +
+                   std::min(*upper - 1 - *lower - whole, range->width - 1);
+    add(low, flat[d], flat[d] > 0 ? *lower : last);
+    add(high, flat[d], flat[d] > 0 ? last : *lower);
+  }
+  if (!low || !high)
+    return std::nullopt;
+  return std::pair(*low, *high);
+}
+
+/// An error where an access to one element is out of bounds in some iteration,
+/// and this is certain.
+static LogicalResult checkBounds(const NestAccess &access, NestValues &values) {
+  auto type = dyn_cast<MemRefType>(access.buffer.getType());
+  if (!type || !access.isExact || access.isLinear ||
+      access.subscripts.size() != size_t(type.getRank()) ||
+      !isReached(access.op))
+    return success();
+  for (auto [d, subscript] : llvm::enumerate(access.subscripts)) {
+    auto extremes = findExtremes(subscript, values);
+    if (!extremes || type.isDynamicDim(d))
+      continue;
+    auto [low, high] = *extremes;
+    if (low < 0 || high >= type.getDimSize(d))
+      return access.op->emitOpError("expected subscript ")
+             << d << " to be from 0 to " << type.getDimSize(d) - 1 << ", as "
+             << type << " has it, got " << (low < 0 ? low : high)
+             << " in some iteration";
+  }
+  return success();
+}
+
 namespace {
 struct CheckNestsPass : tc::impl::CheckNestsBase<CheckNestsPass> {
   void runOnOperation() override {
     NestValues values(&getContext());
-    WalkResult result = getOperation().walk(
-        [&](ParOp par) { return WalkResult(checkPar(par, values)); });
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (auto par = dyn_cast<ParOp>(op); par && failed(checkPar(par, values)))
+        return WalkResult::interrupt();
+      // What tc-tile makes is not of a person's writing.
+      if (op->getParentOfType<ParOp>())
+        for (const NestAccess &access : getAccesses(op, values))
+          if (failed(checkBounds(access, values)))
+            return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
     if (result.wasInterrupted())
       return signalPassFailure();
     markAllAnalysesPreserved();

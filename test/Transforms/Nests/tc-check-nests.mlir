@@ -101,3 +101,54 @@ func.func @independent(%C: memref<100xf32>, %D: memref<100xi32>, %n: index, %c: 
   }
   return
 }
+
+// -----
+
+// Subscripts that are out of bounds in some iteration.
+func.func @beyond(%C: memref<8xf32>) {
+  %x = arith.constant 1.0 : f32
+  tc.par (%i) = (0) to (9) {
+    // expected-error @+1 {{expected subscript 0 to be from 0 to 7, as 'memref<8xf32>' has it, got 8 in some iteration}}
+    memref.store %x, %C[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @before(%C: memref<4x10xf32>) {
+  tc.par (%i) = (0) to (4) {
+    tc.seq (%k, %l) = (0, 1) to (3, 10) step (1, 4) {
+      %j = affine.apply affine_map<(k, l) -> (l - k)>(%k, %l)
+      // expected-error @+1 {{expected subscript 1 to be from 0 to 9, as 'memref<4x10xf32>' has it, got -1 in some iteration}}
+      %x = memref.load %C[%i, %j] : memref<4x10xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// The last iteration is 9, that of a width of 2 is 10.
+func.func @inside(%C: memref<10xf32>, %D: memref<11xf32>, %n: index, %b: i1) {
+  %x = arith.constant 1.0 : f32
+  %c20 = arith.constant 20 : index
+  tc.par (%i) = (1) to (13) step (4) {
+    memref.store %x, %C[%i] : memref<10xf32>
+  }
+  tc.par (%i) = (1) to (13) step (4) width (2) {
+    memref.store %x, %D[%i] : memref<11xf32>
+  }
+  tc.par (%i) = (0) to (0) {
+    memref.store %x, %C[%c20] : memref<10xf32>
+  }
+  tc.par (%i) = (0) to (%n) {
+    memref.store %x, %C[%i] : memref<10xf32>
+  }
+  tc.par (%i) = (0) to (20) {
+    scf.if %b {
+      memref.store %x, %C[%i] : memref<10xf32>
+    }
+  }
+  return
+}

@@ -173,6 +173,19 @@ TEST(SizesTest, ReadsDynamicExtentsAndTheEllipsis) {
             0u);
 }
 
+TEST(SizesTest, ReadsWhatDynamicExtentsMostlyAre) {
+  Sizes sizes = cantFail(parseSizes("a=?,b=? 16, c=3"));
+  EXPECT_EQ(sizes.find('b'), dynamicExtent);
+  EXPECT_EQ(sizes.entries[0].nominal, 0);
+  EXPECT_EQ(sizes.entries[1].nominal, 16);
+  EinsumProblem problem = cantFail(
+      makeProblem(cantFail(parseEinsum("ab,bc->ac")), sizes, ElementTypes()));
+  EXPECT_EQ(problem.sizesText(), "a=?,c=3,b=?16");
+  EXPECT_EQ(toString(parseSizes("a=?0").takeError())
+                .find("sizes:3: expected at least 1 as what"),
+            0u);
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes by operand
 //===----------------------------------------------------------------------===//

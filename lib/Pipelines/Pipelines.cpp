@@ -41,6 +41,7 @@ static void addBufferization(OpPassManager &pm) {
 
 /// Phases 0 to 1, on memrefs.
 static void addContractions(OpPassManager &pm, OperandOrder order) {
+  pm.addNestedPass<func::FuncOp>(createFoldReshapes());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
   pm.addNestedPass<func::FuncOp>(createFuse());
   if (order == OperandOrder::Optimal)
@@ -64,6 +65,7 @@ static void addNormalization(OpPassManager &pm) {
 
 void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order,
                                      bool keepOrder) {
+  pm.addPass(createInline());
   addContractions(pm, order);
   addRaising(pm, keepOrder);
   addNormalization(pm);
@@ -89,6 +91,7 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
                                                OperandOrder order,
                                                StringRef tuning,
                                                bool keepOrder) {
+  pm.addPass(createInline());
   addRaising(pm, keepOrder);
   if (order == OperandOrder::Optimal)
     pm.addNestedPass<func::FuncOp>(createOrder());
@@ -151,6 +154,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
 
 void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
                                     const HostOptions &options) {
+  pm.addPass(createInline());
   addContractions(pm, options.order);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // Bufferization copies, too.

@@ -10,6 +10,7 @@
 
 #include "tc/Files/Files.h"
 #include "tc/Pipelines/Pipelines.h"
+#include "tc/Transforms/Passes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
@@ -149,6 +150,14 @@ static llvm::Error setFunction(Program &program, func::FuncOp function) {
       other.setPrivate();
   PassManager passes(program.module->getContext());
   passes.addPass(createSymbolDCEPass());
+  std::string notes;
+  return captureDiagnostics(program, notes,
+                            [&] { return passes.run(*program.module); });
+}
+
+llvm::Error inlineCalls(Program &program) {
+  PassManager passes(program.module->getContext());
+  passes.addPass(createInline({/*host=*/true}));
   std::string notes;
   return captureDiagnostics(program, notes,
                             [&] { return passes.run(*program.module); });

@@ -93,6 +93,10 @@ llvm::Expected<Program> loadProgram(MLIRContext &context,
 llvm::Expected<std::vector<Program>> loadPrograms(MLIRContext &context,
                                                   const InputOptions &options);
 
+/// Makes the functions that the program's calls part of it (tc-inline), on the
+/// host, too: to see all that it does to its arguments.
+llvm::Error inlineCalls(Program &program);
+
 /// Runs `action` and gives what diagnostics it emitted: as an error when it
 /// failed, else appended to `notes`.
 llvm::Error captureDiagnostics(Program &program, std::string &notes,

@@ -42,6 +42,51 @@ def JoinSums : Pass<"tc-join-sums", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Inline : Pass<"tc-inline", "ModuleOp"> {
+  let summary = "Put functions where they are called";
+  let description = [{
+    Overview: before all phases. A kernel calls no function of the host, and what a
+    function does to memory is seen where it is called: so each `func.call` in a nest
+    of a function that has a body becomes that body; with `host` those of host code,
+    too. Private functions that nobody calls any more go.
+
+    Requires: nothing.
+
+    Ensures: calls of functions without a body, of functions that call themselves, and
+    in nests of functions with branches stay calls.
+
+    Does not: canonicalize, as upstream's `inline` does.
+
+    Example: test/Docs/tc-inline.mlir.
+  }];
+  let options = [
+    Option<"host", "host", "bool", /*default=*/"false",
+           "Inline calls outside of nests, too">
+  ];
+}
+
+def FoldReshapes : Pass<"tc-fold-reshapes", "func::FuncOp"> {
+  let summary = "Turn transpositions between reshapes into transpositions";
+  let description = [{
+    Overview: before phase 1. `tensor.collapse_shape`, `linalg.transpose` and
+    `tensor.expand_shape` after one another become one `linalg.transpose` of all
+    dimensions where the reshapes agree, by upstream's patterns; `tc-fuse` makes
+    subscripts of it.
+
+    Requires: tensors.
+
+    Ensures: reshapes that do not surround a transposition stay: they are views.
+
+    Does not: look through reshapes of different groups of dimensions.
+
+    Example: test/Docs/tc-fold-reshapes.mlir.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
   let summary = "Put element-wise work into contractions";
   let description = [{
@@ -198,7 +243,8 @@ def Sync : Pass<"tc-sync", "func::FuncOp"> {
     definition; on threads this takes a `gpu.barrier`. The pass places one
     wherever memory that one thread wrote since the last barrier is read or
     written by another, or that one read is written, round the back edges of
-    `tc.seq` too, and nowhere else.
+    `tc.seq` too, and nowhere else. Where one before a loop saves one in it, it stands
+    there.
 
     Requires: workgroup memory that is reached through `tc.stage`, `tc.new` and
     views of them.

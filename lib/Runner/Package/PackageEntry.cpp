@@ -27,8 +27,11 @@ namespace mlir::tc {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Erases what the function does not need; it may call nothing.
+/// Erases what the function does not need; it may call nothing that is not
+/// inlined.
 llvm::Error EntryCompiler::isolateFunction() {
+  if (llvm::Error error = inlineCalls(program))
+    return error;
   func::FuncOp function = program.function();
   if (containsOp(function, llvm::IsaPred<func::CallOp>))
     return llvm::createStringError("expected a function that calls no other, "

@@ -108,6 +108,8 @@ llvm::Expected<CountResult> count(Program &program,
   llvm::Expected<Machine> machine = findMachine(options.compile.chip);
   if (!machine)
     return errorIn("chip", machine.takeError());
+  if (llvm::Error error = inlineCalls(program))
+    return std::move(error);
   CountResult result;
   result.machine = *machine;
   CompileOptions compileOptions = options.compile;

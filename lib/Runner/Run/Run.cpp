@@ -242,6 +242,8 @@ llvm::Error checkVerdict(const Outcome &outcome) {
 }
 
 llvm::Expected<RunResult> run(Program &program, const RunOptions &options) {
+  if (llvm::Error error = inlineCalls(program))
+    return std::move(error);
   return Runner(program, options).run();
 }
 

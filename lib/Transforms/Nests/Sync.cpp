@@ -20,8 +20,11 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
+#include <map>
 #include <set>
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -63,6 +66,9 @@ using Pending = std::pair<const ThreadAccess *, std::vector<Operation *>>;
 using PendingSet =
     llvm::SetVector<Pending, std::vector<Pending>, std::set<Pending>>;
 
+/// The ops that barriers would stand before.
+using Places = llvm::SmallPtrSet<Operation *, 4>;
+
 /// All of `pending` as of an earlier iteration of `loop`.
 static PendingSet carry(const PendingSet &pending, Operation *loop) {
   PendingSet carried;
@@ -89,11 +95,11 @@ public:
 
   void run() {
     PendingSet pending;
-    syncBlock(*team.getBody(), pending, /*dry=*/false);
+    syncBlock(*team.getBody(), pending, /*dry=*/nullptr);
     // A team that takes turns meets itself in the next.
     if (takesTurns(team)) {
       pending = carry(pending, team);
-      syncBlock(*team.getBody(), pending, /*dry=*/false);
+      syncBlock(*team.getBody(), pending, /*dry=*/nullptr);
     }
   }
 
@@ -105,14 +111,24 @@ private:
   }
   const std::vector<ThreadAccess> &collect(Operation *op);
   bool conflicts(const PendingSet &pending, ArrayRef<ThreadAccess> next);
-  void syncBlock(Block &block, PendingSet &pending, bool dry);
-  void syncRegions(Operation *op, PendingSet &pending, bool dry);
+  bool crosses(const ThreadAccess &before, const ThreadAccess &after,
+               ArrayRef<Operation *> carriers);
+  void place(Operation *op, PendingSet &pending, Places *dry);
+  void syncBlock(Block &block, PendingSet &pending, Places *dry);
+  void syncRegions(Operation *op, PendingSet &pending, Places *dry);
+  void syncLoop(Operation *op, PendingSet &pending, Places *dry);
+  bool servesBefore(Operation *loop, const PendingSet &pending);
 
   ParOp team;
   NestValues &values;
   /// Buffers that any op of the team writes to.
   llvm::SmallDenseSet<Value> written;
   DenseMap<Operation *, std::unique_ptr<std::vector<ThreadAccess>>> collected;
+  /// What `crosses` has found out: loops are walked several times.
+  std::map<std::tuple<const ThreadAccess *, const ThreadAccess *,
+                      std::vector<Operation *>>,
+           bool>
+      crossing;
 };
 } // namespace
 
@@ -157,6 +173,16 @@ const std::vector<ThreadAccess> &TeamSync::collect(Operation *op) {
   return touched;
 }
 
+/// May they meet in one element from different threads?
+bool TeamSync::crosses(const ThreadAccess &before, const ThreadAccess &after,
+                       ArrayRef<Operation *> carriers) {
+  auto [known, isNew] =
+      crossing.try_emplace({&before, &after, carriers.vec()}, false);
+  if (isNew)
+    known->second = mayCrossThreads(before, after, carriers, values);
+  return known->second;
+}
+
 bool TeamSync::conflicts(const PendingSet &pending,
                          ArrayRef<ThreadAccess> next) {
   for (const auto &[before, carriers] : pending)
@@ -164,8 +190,7 @@ bool TeamSync::conflicts(const PendingSet &pending,
       const NestAccess &a = before->access, &b = after.access;
       if ((a.writes || b.writes) && !(a.isAtomic && b.isAtomic) &&
           !areDistinct(a.buffer, b.buffer) &&
-          (a.buffer != b.buffer ||
-           mayCrossThreads(*before, after, carriers, values)))
+          (a.buffer != b.buffer || crosses(*before, after, carriers)))
         return true;
     }
   return false;
@@ -175,20 +200,21 @@ bool TeamSync::conflicts(const PendingSet &pending,
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// An op with regions that the team runs together: a loop, whose iterations
-/// follow one another, or branches.
-void TeamSync::syncRegions(Operation *op, PendingSet &pending, bool dry) {
-  PendingSet before = pending;
-  if (!isa<LoopLikeOpInterface, SeqOp>(op)) {
-    for (Region &region : op->getRegions()) {
-      PendingSet branch = before;
-      for (Block &block : region)
-        syncBlock(block, branch, dry);
-      pending.insert_range(branch);
-    }
+/// A barrier before `op`; only noted if `dry`.
+void TeamSync::place(Operation *op, PendingSet &pending, Places *dry) {
+  pending.clear();
+  if (dry) {
+    dry->insert(op);
     return;
   }
-  auto runOnce = [&](PendingSet &state, bool dry) {
+  OpBuilder builder(op);
+  gpu::BarrierOp::create(builder, op->getLoc());
+}
+
+/// A loop that the team runs together: its iterations follow one another.
+void TeamSync::syncLoop(Operation *op, PendingSet &pending, Places *dry) {
+  PendingSet before = pending;
+  auto runOnce = [&](PendingSet &state, Places *dry) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
         syncBlock(block, state, dry);
@@ -196,16 +222,47 @@ void TeamSync::syncRegions(Operation *op, PendingSet &pending, bool dry) {
   // What the last iteration leaves meets the first op of the next.
   if (countIterations(op).value_or(2) > 1) {
     PendingSet last = pending;
-    runOnce(last, /*dry=*/true);
+    Places ignored;
+    runOnce(last, &ignored);
     pending.insert_range(carry(last, op));
   }
   runOnce(pending, dry);
   pending.insert_range(before);
 }
 
+/// Does a barrier before `loop` save one in it, which each iteration would come
+/// by because of what was touched before the loop?
+bool TeamSync::servesBefore(Operation *loop, const PendingSet &pending) {
+  if (pending.empty() || countIterations(loop).value_or(2) < 2)
+    return false;
+  Places with, without;
+  PendingSet entry = pending, none;
+  syncLoop(loop, entry, &with);
+  if (with.empty())
+    return false;
+  syncLoop(loop, none, &without);
+  return without.size() < with.size();
+}
+
+/// An op with regions that the team runs together: a loop or branches.
+void TeamSync::syncRegions(Operation *op, PendingSet &pending, Places *dry) {
+  if (isa<LoopLikeOpInterface, SeqOp>(op)) {
+    if (servesBefore(op, pending))
+      place(op, pending, dry);
+    return syncLoop(op, pending, dry);
+  }
+  PendingSet before = pending;
+  for (Region &region : op->getRegions()) {
+    PendingSet branch = before;
+    for (Block &block : region)
+      syncBlock(block, branch, dry);
+    pending.insert_range(branch);
+  }
+}
+
 /// Walks `block` from the state `pending` and leaves the state at its end.
-/// Places barriers unless `dry`.
-void TeamSync::syncBlock(Block &block, PendingSet &pending, bool dry) {
+/// Places barriers unless `dry`, which gets those that it would.
+void TeamSync::syncBlock(Block &block, PendingSet &pending, Places *dry) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isa<gpu::BarrierOp>(op)) {
       pending.clear();
@@ -217,13 +274,8 @@ void TeamSync::syncBlock(Block &block, PendingSet &pending, bool dry) {
       continue;
     }
     const std::vector<ThreadAccess> &next = collect(&op);
-    if (conflicts(pending, next)) {
-      if (!dry) {
-        OpBuilder builder(&op);
-        gpu::BarrierOp::create(builder, op.getLoc());
-      }
-      pending.clear();
-    }
+    if (conflicts(pending, next))
+      place(&op, pending, dry);
     for (const ThreadAccess &touched : next)
       pending.insert({&touched, {}});
   }

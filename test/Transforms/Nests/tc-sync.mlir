@@ -281,12 +281,12 @@ func.func @own_part(%C: memref<4x8x8xf32>) {
   return
 }
 
-// Threads that take turns are known, too; halves of a buffer do not meet; a step that
-// reads what the one before wrote in another place does.
+// Threads that take turns are known, too; halves of a buffer do not meet; steps read what
+// was written before the loop, by other threads, and one barrier before it serves all of them.
 // CHECK-LABEL: @turns(
 // CHECK-NOT: gpu.barrier
-// CHECK: tc.seq
-// CHECK-NEXT: gpu.barrier
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.seq
 // CHECK-NEXT: tc.par block
 // CHECK-NOT: gpu.barrier
 // CHECK: return
@@ -428,6 +428,52 @@ func.func @wide_step(%C: memref<32xf32>) {
         %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
         %x = memref.load %a[%u] : memref<32xf32, #gpu.address_space<workgroup>>
         memref.store %x, %C[%t] : memref<32xf32>
+      }
+    }
+  }
+  return
+}
+
+// One barrier before a loop serves its iterations, also where loops are in one another. Where an
+// iteration meets the one before, it needs one of its own.
+// CHECK-LABEL: @hoisted(
+// CHECK: tc.par block
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.seq
+// CHECK-NEXT: tc.seq
+// CHECK-NEXT: tc.par block
+// CHECK-NOT: gpu.barrier
+// CHECK: tc.seq
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: return
+func.func @hoisted(%A: memref<100x64xf32>, %B: memref<100x8x8x64xf32>) {
+  tc.par grid (%i) = (0) to (100) {
+    %t = tc.new : memref<64xf32, #gpu.address_space<workgroup>>
+    tc.par block (%j) = (0) to (64) map #tc.map<> {
+      %x = memref.load %A[%i, %j] : memref<100x64xf32>
+      memref.store %x, %t[%j] : memref<64xf32, #gpu.address_space<workgroup>>
+    }
+    tc.seq (%k) = (0) to (8) {
+      tc.seq (%l) = (0) to (8) {
+        tc.par block (%j) = (0) to (64) map #tc.map<> {
+          %r = affine.apply affine_map<(a) -> (63 - a)>(%j)
+          %s = memref.load %t[%r] : memref<64xf32, #gpu.address_space<workgroup>>
+          memref.store %s, %B[%i, %k, %l, %j] : memref<100x8x8x64xf32>
+        }
+      }
+    }
+    tc.seq (%k) = (0) to (8) {
+      tc.par block (%j) = (0) to (64) map #tc.map<> {
+        %r = affine.apply affine_map<(a) -> ((a + 1) mod 64)>(%j)
+        %s = memref.load %t[%r] : memref<64xf32, #gpu.address_space<workgroup>>
+        memref.store %s, %A[%i, %j] : memref<100x64xf32>
+      }
+      tc.par block (%j) = (0) to (64) map #tc.map<> {
+        %s = memref.load %A[%i, %j] : memref<100x64xf32>
+        memref.store %s, %t[%j] : memref<64xf32, #gpu.address_space<workgroup>>
       }
     }
   }

@@ -22,6 +22,13 @@ module attributes {tc.machine = #tc.machine<
       llvm.return %d : !llvm.struct<(f32, f32, f32, f32)>
     }
   }
+  // CHECK: gpu.module @by_hand [#nvvm.target<chip = "sm_90a", features = "+ptx83">]
+  gpu.module @by_hand {
+    llvm.func @fence() {
+      llvm.inline_asm has_side_effects "fence.proxy.tensormap::generic.release.gpu;", "" : () -> ()
+      llvm.return
+    }
+  }
   // CHECK: gpu.module @others [#nvvm.target<chip = "sm_75">]
   gpu.module @others [#nvvm.target<chip = "sm_75">] {
   }

@@ -36,8 +36,7 @@ def Raise : Pass<"tc-raise", "func::FuncOp"> {
     shared by the threads of a block: those that combine become a `tc.reduce`, others
     whose iterations are independent a `tc.par`.
 
-    Does not: distribute a nest that writes several buffers, or look into a
-    `tc.reduce`.
+    Does not: distribute a nest that writes several buffers.
 
     Example: test/Docs/tc-raise.mlir.
   }];

@@ -23,11 +23,11 @@ SmallVector<int64_t> mlir::tc::getUnrollCounts(SeqOp op) {
   for (int64_t d = int64_t(op.getRank()) - 1; d >= 0 && rest > 1; --d) {
     int64_t lower = op.getStaticLower()[d], upper = op.getStaticUpper()[d];
     // A last step that is not whole counts as one that is.
-    int64_t step = op.getStep()[d], width = op.getWidth()[d];
-    int64_t trips =
-        ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper) ? rest
-        : width == step ? upper - lower
-                        : llvm::divideCeil(upper - lower, step) * width;
+    int64_t step = op.getStep()[d], width = op.getWidth()[d], trips = rest;
+    if (!ShapedType::isDynamic(lower) && !ShapedType::isDynamic(upper))
+      trips = width == step
+                  ? upper - lower
+                  : llvm::divideCeilSigned(upper - lower, step) * width;
     counts[d] = std::max<int64_t>(std::min(rest, trips), 1);
     rest /= counts[d];
   }

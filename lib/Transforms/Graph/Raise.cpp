@@ -36,8 +36,12 @@ namespace mlir::tc {
 /// The value that the ops of a statement make of what `mapping` has.
 static Value copyOps(OpBuilder &builder, const RaiseStatement &statement,
                      IRMapping &mapping) {
-  for (Operation *op : statement.ops)
+  auto [argument, term] = statement.term;
+  for (Operation *op : statement.ops) {
+    if (term)
+      mapping.map(argument, mapping.lookupOrDefault(term));
     builder.clone(*op, mapping);
+  }
   return mapping.lookupOrDefault(statement.value);
 }
 
@@ -48,25 +52,32 @@ static void buildFill(OpBuilder &builder, Location loc,
   linalg::FillOp::create(builder, loc, value, view);
 }
 
+/// `sums` is the buffer for sums, where the statement reads one.
 static void buildGeneric(OpBuilder &builder, Location loc,
                          const RaiseStatement &statement, RaiseViews &views,
-                         Value output) {
+                         Value output, Value sums) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (const RaiseElement &load : statement.loads) {
     inputs.push_back(views.build(builder, load));
     maps.push_back(views.getMap(load, statement.ranges));
   }
-  maps.push_back(views.getMap(statement.element, statement.ranges));
+  AffineMap own = views.getMap(statement.element, statement.ranges);
+  if (statement.sum) {
+    inputs.push_back(sums);
+    maps.push_back(own);
+  }
+  maps.push_back(own);
   SmallVector<utils::IteratorType> iterators(statement.ranges.size(),
                                              utils::IteratorType::parallel);
   for (unsigned i : statement.contracted)
     iterators[i] = utils::IteratorType::reduction;
   auto buildBody = [&](OpBuilder &body, Location, ValueRange elements) {
     IRMapping mapping;
-    for (auto [load, element] :
-         llvm::zip_equal(statement.loads, elements.drop_back()))
+    for (auto [load, element] : llvm::zip(statement.loads, elements))
       mapping.map(load.op->getResult(0), element);
+    if (statement.sum)
+      mapping.map(statement.sum, elements.drop_back().back());
     for (Value old : statement.old)
       mapping.map(old, elements.back());
     linalg::YieldOp::create(body, loc, copyOps(body, statement, mapping));
@@ -108,14 +119,26 @@ static void replace(RewriterBase &rewriter, Operation *root, RaiseNest &nest) {
   rewriter.setInsertionPoint(root);
   RaiseViews views(root, nest.values);
   // All write one element, so one view serves.
+  Location loc = root->getLoc();
   Value output = views.build(rewriter, nest.statements.front().element);
-  for (const RaiseStatement &statement : nest.statements)
-    if (statement.loads.empty() && statement.old.empty())
-      buildFill(rewriter, root->getLoc(), statement, output);
-    else if (statement.loads.empty() && !statement.isAccumulating())
-      buildStep(rewriter, root->getLoc(), statement, views, output);
+  SmallVector<Value> buffers; // for sums
+  for (const RaiseStatement &statement : nest.statements) {
+    if (statement.isOfSums && !statement.isAccumulating())
+      buffers.push_back(memref::AllocOp::create(
+          rewriter, loc, memref::getMixedSizes(rewriter, loc, output),
+          statement.value.getType()));
+    Value sums = buffers.empty() ? Value() : buffers.back();
+    Value target = statement.isOfSums ? sums : output;
+    bool readsNothing = statement.loads.empty() && !statement.sum;
+    if (readsNothing && statement.old.empty())
+      buildFill(rewriter, loc, statement, target);
+    else if (readsNothing && !statement.isAccumulating())
+      buildStep(rewriter, loc, statement, views, target);
     else
-      buildGeneric(rewriter, root->getLoc(), statement, views, output);
+      buildGeneric(rewriter, loc, statement, views, target, sums);
+  }
+  for (Value buffer : buffers)
+    memref::DeallocOp::create(rewriter, loc, buffer);
   rewriter.eraseOp(root);
 }
 

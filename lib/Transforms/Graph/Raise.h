@@ -32,7 +32,8 @@ struct RaiseElement {
   }
 };
 
-/// For each point of `ranges`: element = value(loads, old).
+/// For each point of `ranges`: element = value(loads, old), or one of a buffer
+/// for sums alone, where what is stored needs the old element beside its sum.
 struct RaiseStatement {
   SmallVector<NestRange> ranges; ///< outermost first
   RaiseElement element;
@@ -41,6 +42,11 @@ struct RaiseStatement {
   /// carry in its place.
   SmallVector<Value> old;
   SmallVector<RaiseElement> loads;
+  bool isOfSums = false; ///< is the element one of the buffer for sums?
+  Value sum;             ///< what `value` reads from there; may be null
+  /// The argument of a tc.reduce's `combine` that stands for a term, and the
+  /// term; null elsewhere.
+  std::pair<Value, Value> term;
   SmallVector<Operation *> ops;     ///< that make `value`, in order
   SmallVector<unsigned> contracted; ///< numbers of ranges, as dimensions
 
@@ -69,6 +75,7 @@ private:
   struct Fold {
     SmallVector<NestRange> ranges;
     Value init, carried, next;
+    std::pair<Value, Value> term; ///< as of RaiseStatement
   };
 
   LogicalResult fail(const Twine &why) {
@@ -78,8 +85,11 @@ private:
   LogicalResult enter(Operation *loop);
   LogicalResult addRanges(Operation *loop);
   LogicalResult addFold(Operation *loop);
+  LogicalResult addReduce(ReduceOp reduce);
   LogicalResult addStore(Operation *store);
   Value findFold(Value value, DenseSet<Value> &seen) const;
+  bool readsElement(Value value, const RaiseElement &element, Value sum);
+  LogicalResult addSums(const RaiseElement &element, Value value, Value sum);
   /// The step of a fold, which may start from what `start` loads; or another,
   /// where `sum` is what a fold left in the element.
   LogicalResult addStatement(const RaiseElement &element, Value value,

@@ -15,6 +15,7 @@
 
 #include "Graph/Raise.h"
 
+#include "tc/IR/Neutral.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -50,7 +51,9 @@ static std::string refuseLoop(Operation *loop) {
       return "it says who runs its iterations";
   if (auto seq = dyn_cast<SeqOp>(loop); seq && seq.getStages() != 1)
     return "it says how many copies run ahead";
-  if (!isa<ParOp, SeqOp, scf::ForOp, affine::AffineForOp>(loop))
+  if (auto reduce = dyn_cast<ReduceOp>(loop); reduce && reduce.getLevel())
+    return "it says who runs its iterations";
+  if (!isa<ParOp, SeqOp, ReduceOp, scf::ForOp, affine::AffineForOp>(loop))
     return ("it has '" + loop->getName().getStringRef() + "'").str();
   return "";
 }
@@ -87,6 +90,8 @@ LogicalResult RaiseNest::enter(Operation *loop) {
     LogicalResult done = success();
     if (isStore(&op)) {
       done = addStore(&op);
+    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      done = addReduce(reduce);
     } else if (op.getNumRegions() > 0 && op.getNumResults() > 0) {
       done = addFold(&op);
     } else if (op.getNumRegions() > 0) {
@@ -145,11 +150,56 @@ LogicalResult RaiseNest::addFold(Operation *loop) {
       if (other.getNumRegions() > 0)
         return fail("it has '" + other.getName().getStringRef() + "'");
     folds[loop->getResult(0)] = {
-        llvm::to_vector(ArrayRef(ranges).drop_front(outside)), getInit(loop),
-        carried, next};
+        llvm::to_vector(ArrayRef(ranges).drop_front(outside)),
+        getInit(loop),
+        carried,
+        next,
+        {}};
     break;
   }
   ranges.truncate(outside);
+  return success();
+}
+
+/// Does `block` hold loads and ops without effects alone, and stores if they
+/// may be?
+static Operation *findOther(Block &block, bool mayStore) {
+  for (Operation &op : block.without_terminator())
+    if (op.getNumRegions() > 0 ||
+        (!isLoad(&op) && !isPure(&op) && !(mayStore && isStore(&op))))
+      return &op;
+  return nullptr;
+}
+
+/// A tc.reduce of one value by one op is a fold of which `finish` has the
+/// result.
+LogicalResult RaiseNest::addReduce(ReduceOp reduce) {
+  Block &combine = reduce.getCombine().front(),
+        &map = reduce.getMap().front(), &finish = reduce.getFinish().front();
+  if (reduce.getInits().size() != 1)
+    return fail("it has 'tc.reduce' that gives other than one sum");
+  bool isOne = llvm::hasSingleElement(combine.without_terminator());
+  Operation *op = &combine.front();
+  TypedAttr neutral = isOne ? getNeutralElement(op) : TypedAttr();
+  if (!neutral || op->getOperand(0) == op->getOperand(1) ||
+      combine.getTerminator()->getOperand(0) != op->getResult(0))
+    return fail("it has 'tc.reduce' that combines by other than one op");
+  for (auto [block, mayStore] : {std::pair(&map, false), {&finish, true}})
+    if (Operation *other = findOther(*block, mayStore))
+      return fail("it has '" + other->getName().getStringRef() + "'");
+  unsigned outside = ranges.size();
+  if (failed(addRanges(reduce)))
+    return failure();
+  folds[finish.getArgument(0)] = {
+      llvm::to_vector(ArrayRef(ranges).drop_front(outside)),
+      reduce.getInits().front(),
+      combine.getArgument(0),
+      op->getResult(0),
+      {combine.getArgument(1), map.getTerminator()->getOperand(0)}};
+  ranges.truncate(outside);
+  for (Operation &inner : finish.without_terminator())
+    if (isStore(&inner) && failed(addStore(&inner)))
+      return failure();
   return success();
 }
 
@@ -205,8 +255,9 @@ LogicalResult RaiseNest::addStore(Operation *store) {
   Value result = findFold(value, seen);
   if (!result)
     return addStatement(*element, value);
-  if (result.getType() != value.getType())
-    return fail("the sum is not of the type of the element");
+  if (result.getType() != value.getType() ||
+      (value != result && readsElement(value, *element, result)))
+    return addSums(*element, value, result);
   const Fold fold = folds.lookup(result);
   // Where the loop starts from the element, it goes on with it.
   Operation *start = fold.init.getDefiningOp();
@@ -226,6 +277,64 @@ LogicalResult RaiseNest::addStore(Operation *store) {
              : addStatement(*element, value, nullptr, nullptr, result);
 }
 
+/// Is `value` made of what `element` held before, beside `sum`?
+bool RaiseNest::readsElement(Value value, const RaiseElement &element,
+                             Value sum) {
+  Operation *op = value.getDefiningOp();
+  if (value == sum || !op || !isInside(root, value) || op->getNumRegions() > 0)
+    return false;
+  if (isLoad(op)) {
+    FailureOr<RaiseElement> loaded = getElement(op);
+    return succeeded(loaded) && *loaded == element;
+  }
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return readsElement(operand, element, sum);
+  });
+}
+
+/// Sums in a buffer of their own, and a step that stores what `value` makes of
+/// them.
+LogicalResult RaiseNest::addSums(const RaiseElement &element, Value value,
+                                 Value sum) {
+  const Fold fold = folds.lookup(sum);
+  RaiseStatement init, combine, last;
+  init.ranges = combine.ranges = last.ranges = ranges;
+  init.element = combine.element = last.element = element;
+  init.isOfSums = combine.isOfSums = true;
+  init.value = fold.init;
+  combine.value = fold.next;
+  llvm::append_range(combine.ranges, fold.ranges);
+  combine.old.push_back(fold.carried);
+  combine.term = fold.term;
+  last.value = value;
+  last.sum = sum;
+  DenseSet<Operation *> seen;
+  if (failed(collect(fold.init, init, seen)))
+    return failure();
+  if (!init.loads.empty() || !init.old.empty())
+    return fail("a sum that has a buffer of its own starts from an element");
+  if (failed(checkStatement(init)))
+    return failure();
+  statements.push_back(std::move(init));
+  for (RaiseStatement *statement : {&combine, &last}) {
+    seen.clear();
+    SmallVector<Value> known = statement->old;
+    if (failed(collect(statement->value, *statement, seen)))
+      return failure();
+    SmallVector<Operation *> loads;
+    for (Value old : statement->old)
+      if (!llvm::is_contained(known, old))
+        loads.push_back(old.getDefiningOp());
+    if (statement == &combine && !loads.empty())
+      return fail("it reads the old element beside the one that a loop carries");
+    if (failed(checkStatement(*statement)) ||
+        failed(checkOld(loads, *statement)))
+      return failure();
+    statements.push_back(std::move(*statement));
+  }
+  return success();
+}
+
 LogicalResult RaiseNest::addStatement(const RaiseElement &element, Value value,
                                       const Fold *fold, Operation *start,
                                       Value sum) {
@@ -235,6 +344,7 @@ LogicalResult RaiseNest::addStatement(const RaiseElement &element, Value value,
   statement.value = value;
   if (fold) {
     llvm::append_range(statement.ranges, fold->ranges);
+    statement.term = fold->term;
     sum = fold->carried;
   }
   if (sum)
@@ -265,9 +375,12 @@ static bool isOf(const NestRange &range, Operation *op) {
 /// Do `loads` find what the iteration before stored, or the statement before?
 LogicalResult RaiseNest::checkOld(ArrayRef<Operation *> loads,
                                   const RaiseStatement &statement) {
+  auto written = llvm::find_if(
+      llvm::reverse(statements),
+      [](const RaiseStatement &before) { return !before.isOfSums; });
   for (Operation *load : loads) {
-    if (!statements.empty() &&
-        places.lookup(load) < places.lookup(statements.back().element.op))
+    if (written != statements.rend() &&
+        places.lookup(load) < places.lookup(written->element.op))
       return fail("it reads the element before it writes it");
     // The loops of a fold are not among `ranges`.
     for (unsigned i : statement.contracted)
@@ -280,8 +393,11 @@ LogicalResult RaiseNest::checkOld(ArrayRef<Operation *> loads,
 /// Adds what makes `value`.
 LogicalResult RaiseNest::collect(Value value, RaiseStatement &statement,
                                  DenseSet<Operation *> &seen) {
-  if (!isInside(root, value) || llvm::is_contained(statement.old, value))
+  if (!isInside(root, value) || value == statement.sum ||
+      llvm::is_contained(statement.old, value))
     return success();
+  if (value == statement.term.first)
+    return collect(statement.term.second, statement, seen);
   Operation *op = value.getDefiningOp();
   if (!op)
     return fail("it computes with an index, or with what a loop carries");

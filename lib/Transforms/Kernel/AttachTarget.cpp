@@ -22,6 +22,31 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
+/// The version of PTX that the text of a `tc.ptx` is of, by what ptxas says of
+/// its words: of those that are newer than what chips ask for by themselves.
+static int64_t getPtxVersion(StringRef text) {
+  static constexpr std::pair<StringLiteral, int64_t> words[] = {
+      {"st.async", 81},
+      {"red.async", 81},
+      {"multimem.", 81},
+      {".v2.f32", 81}, // of atom and red, too
+      {".mmio", 87},
+      {"tensormap", 83},
+      {".b128", 83},
+      {".e4m3", 84},
+      {".e5m2", 84},
+      {".sync_restrict", 86},
+      {".f32x2", 86},
+      {"clusterlaunchcontrol", 86},
+      {"tcgen05", 86},
+  };
+  int64_t version = 0;
+  for (const auto &[word, since] : words)
+    if (text.contains(word))
+      version = std::max(version, since);
+  return version;
+}
+
 /// The version of PTX, 10 * major + minor, that an instruction is of, if it is
 /// newer than what chips ask for by themselves.
 static int64_t getPtxVersion(Operation *op) {
@@ -29,6 +54,8 @@ static int64_t getPtxVersion(Operation *op) {
     return 81;
   if (auto convert = dyn_cast<NVVM::ConvertF32x2ToBF16x2Op>(op))
     return convert.getSat() == NVVM::SaturationMode::SATFINITE ? 81 : 0;
+  if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
+    return getPtxVersion(text.getAsmString());
   auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
   int64_t version = 0;
   for (const MmaShape &shape : getMmaShapes())

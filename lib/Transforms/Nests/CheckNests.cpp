@@ -105,12 +105,14 @@ findExtremes(AffineExpr subscript, NestValues &values) {
       return std::nullopt;
     auto lower = getConstantIntValue(range->lower),
          upper = getConstantIntValue(range->upper);
-    if (!lower || !upper || *lower >= *upper)
+    auto extent =
+        lower && upper ? llvm::checkedSub(*upper, *lower) : std::nullopt;
+    if (!extent || *extent < 1)
       return std::nullopt;
     // The last index is the last one of the last step that has any.
-    int64_t step = *range->step, whole = (*upper - 1 - *lower) / step * step;
-    int64_t last = *lower + whole +
-                   std::min(*upper - 1 - *lower - whole, range->width - 1);
+    int64_t step = *range->step, whole = (*extent - 1) / step * step;
+    int64_t last =
+        *lower + whole + std::min(*extent - 1 - whole, range->width - 1);
     add(low, flat[d], flat[d] > 0 ? *lower : last);
     add(high, flat[d], flat[d] > 0 ? last : *lower);
   }
@@ -148,7 +150,7 @@ struct CheckNestsPass : tc::impl::CheckNestsBase<CheckNestsPass> {
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (auto par = dyn_cast<ParOp>(op); par && failed(checkPar(par, values)))
         return WalkResult::interrupt();
-      // What tc-tile makes is not of a person's writing.
+      // Code of the host reaches no elements.
       if (op->getParentOfType<ParOp>())
         for (const NestAccess &access : getAccesses(op, values))
           if (failed(checkBounds(access, values)))

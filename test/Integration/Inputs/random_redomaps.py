@@ -156,6 +156,9 @@ class Nest:
                 value = result
             if self.draw.random() < 0.5:
                 value = self.compute(self.draw.choice(PRODUCTS[self.kind]), value, "%constant")
+            if self.draw.random() < 0.3:
+                old = self.load(self.result)
+                value = self.compute(self.draw.choice(PRODUCTS[self.kind]), value, old)
             self.store(value, self.result)
         else:
             if form == "cleared":

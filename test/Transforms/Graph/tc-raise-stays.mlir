@@ -109,21 +109,20 @@ func.func @weighted(%X: memref<8x9xi64>, %Z: memref<8xi64>) {
 
 // -----
 
-// The old element is read, and the sum is written over what it was.
+// Each term needs the old element, which the sum is written over.
 
 // CHECK: NotRaised{{.*}}it reads the old element beside the one that a loop carries
-func.func @alpha_beta(%X: memref<8x9xf32>, %Z: memref<8xf32>, %beta: f32) {
+func.func @of_old(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
   %zero = arith.constant 0.0 : f32
   tc.par (%i) = (0) to (8) {
-    %old = memref.load %Z[%i] : memref<8xf32>
-    %scaled = arith.mulf %beta, %old : f32
     %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
+      %old = memref.load %Z[%i] : memref<8xf32>
       %x = memref.load %X[%i, %k] : memref<8x9xf32>
-      %n = arith.addf %s, %x : f32
+      %p = arith.mulf %x, %old : f32
+      %n = arith.addf %s, %p : f32
       tc.yield %n : f32
     }
-    %z = arith.addf %sum, %scaled : f32
-    memref.store %z, %Z[%i] : memref<8xf32>
+    memref.store %sum, %Z[%i] : memref<8xf32>
   }
   return
 }

@@ -85,6 +85,103 @@ func.func @scaled(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
 
 // -----
 
+// What is stored needs the old element beside the sum, which so has a buffer of its own.
+// CHECK-LABEL: @gemm(
+// CHECK-SAME: %[[A:.*]]: memref<8x9xf32>, %[[B:.*]]: memref<9x7xf32>, %[[C:.*]]: memref<8x7xf32>)
+// CHECK: %[[SUMS:.*]] = memref.alloc() : memref<8x7xf32>
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[SUMS]] : memref<8x7xf32>)
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[A]], %[[B]] : {{.*}}) outs(%[[SUMS]] : memref<8x7xf32>)
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[SUMS]] : memref<8x7xf32>) outs(%[[C]] : memref<8x7xf32>)
+// CHECK: ^bb0(%[[SUM:.*]]: f32, %[[OLD:.*]]: f32):
+// CHECK-DAG: %[[X:.*]] = arith.mulf %{{.*}}, %[[SUM]]
+// CHECK-DAG: %[[Y:.*]] = arith.mulf %{{.*}}, %[[OLD]]
+// CHECK: arith.addf %[[X]], %[[Y]]
+// CHECK: memref.dealloc %[[SUMS]]
+func.func @gemm(%A: memref<8x9xf32>, %B: memref<9x7xf32>, %C: memref<8x7xf32>) {
+  %alpha = arith.constant 1.5 : f32
+  %beta = arith.constant 0.5 : f32
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i, %j) = (0, 0) to (8, 7) {
+    %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
+      %a = memref.load %A[%i, %k] : memref<8x9xf32>
+      %b = memref.load %B[%k, %j] : memref<9x7xf32>
+      %n = math.fma %a, %b, %s : f32
+      tc.yield %n : f32
+    }
+    %old = memref.load %C[%i, %j] : memref<8x7xf32>
+    %x = arith.mulf %alpha, %sum : f32
+    %y = arith.mulf %beta, %old : f32
+    %r = arith.addf %x, %y : f32
+    memref.store %r, %C[%i, %j] : memref<8x7xf32>
+  }
+  return
+}
+
+// -----
+
+// A sum of f32 that is rounded when it is stored.
+// CHECK-LABEL: @narrow(
+// CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK: linalg.generic
+// CHECK: arith.extf
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[SUMS]] : memref<?xf32>) outs(%{{.*}} : memref<?xf16>)
+// CHECK: arith.truncf
+func.func @narrow(%A: memref<?x9xf16>, %C: memref<?xf16>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %size = memref.dim %C, %c0 : memref<?xf16>
+  tc.par (%i) = (0) to (%size) {
+    %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
+      %a = memref.load %A[%i, %k] : memref<?x9xf16>
+      %w = arith.extf %a : f16 to f32
+      %n = arith.addf %s, %w : f32
+      tc.yield %n : f32
+    }
+    %r = arith.truncf %sum : f32 to f16
+    memref.store %r, %C[%i] : memref<?xf16>
+  }
+  return
+}
+
+// -----
+
+// A tc.reduce in a nest, and what `finish` makes of its value.
+// CHECK-LABEL: @reduced(
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%arg2 : memref<8x7xf32>)
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK-SAME: ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : memref<8x7xf32>)
+// CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[C:.*]]: f32):
+// CHECK: %[[P:.*]] = arith.mulf %[[A]], %[[B]]
+// CHECK: arith.addf %[[C]], %[[P]]
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%arg3 : memref<7xf32>) outs(%arg2 : memref<8x7xf32>)
+// CHECK-NOT: tc.reduce
+func.func @reduced(%A: memref<8x9xf32>, %B: memref<9x7xf32>, %C: memref<8x7xf32>, %bias: memref<7xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i, %j) = (0, 0) to (8, 7) {
+    tc.reduce (%k) = (0) to (9) init(%zero : f32) commutative {
+      %a = memref.load %A[%i, %k] : memref<8x9xf32>
+      %b = memref.load %B[%k, %j] : memref<9x7xf32>
+      %p = arith.mulf %a, %b : f32
+      tc.yield %p : f32
+    } combine (%x: f32, %y: f32) {
+      %s = arith.addf %x, %y : f32
+      tc.yield %s : f32
+    } finish (%total: f32) {
+      %b = memref.load %bias[%j] : memref<7xf32>
+      %r = arith.addf %total, %b : f32
+      memref.store %r, %C[%i, %j] : memref<8x7xf32>
+    }
+  }
+  return
+}
+
+// -----
+
 // Bounds, steps, windows and indices from outside are subviews.
 
 // CHECK: affine_map<(d0, d1) -> (0, d0 * 3 + d1)>

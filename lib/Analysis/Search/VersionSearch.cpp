@@ -180,9 +180,11 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
     rules.mayBeSplit = false;
     Workload work = getWorkload(op, *access);
     rules.work = &work;
-    auto found = searchPlans(op, *judged, machine, kCandidates, rules);
+    auto found = searchPlans(op, *judged, machine, 1, rules);
     if (found.empty())
       continue;
+    if (getWaste(work, found.front().plan) > kMostWaste)
+      found = searchPlans(op, *judged, machine, kCandidates, rules);
     sizes.push_back(results);
     plans.push_back(chooseThrifty(work, found));
     works.push_back(std::move(work));

@@ -35,9 +35,14 @@ static constexpr int64_t kFewTerms = 16;
 namespace {
 /// A value that a loop combines: next = combine(carried, term).
 struct FoldedValue {
-  Operation *combine = nullptr;
-  Value carried, term;
+  Operation *combine;
+  Value carried;
   TypedAttr neutral;
+
+  /// The operand that is not carried; of a fused multiply-add a product.
+  Value getTerm() const {
+    return combine->getOperand(combine->getOperand(0) == carried ? 1 : 0);
+  }
 };
 
 /// A loop of a nest that the threads of a block may share.
@@ -84,7 +89,7 @@ static std::optional<FoldedValue> findFolded(Value carried, Value next) {
     if (fma.getC() != carried || fma.getA() == carried || fma.getB() == carried)
       return std::nullopt;
     OpBuilder builder(op);
-    return FoldedValue{op, carried, Value(),
+    return FoldedValue{op, carried,
                        getIdentityOf(arith::AtomicRMWKind::addf, next.getType(),
                                      builder, op->getLoc())};
   }
@@ -92,8 +97,7 @@ static std::optional<FoldedValue> findFolded(Value carried, Value next) {
       op->getNumOperands() == 2 ? getNeutralElement(op) : TypedAttr();
   if (!neutral || op->getOperand(0) == op->getOperand(1))
     return std::nullopt;
-  Value term = op->getOperand(op->getOperand(0) == carried ? 1 : 0);
-  return FoldedValue{op, carried, term, neutral};
+  return FoldedValue{op, carried, neutral};
 }
 
 static ValueRange getInits(Operation *loop) {
@@ -360,7 +364,7 @@ static void buildRegions(RewriterBase &rewriter, const RowLoop &loop,
           rewriter, loc, mapping.lookupOrDefault(fma.getA()),
           mapping.lookupOrDefault(fma.getB())));
     else
-      terms.push_back(mapping.lookupOrDefault(one.term));
+      terms.push_back(mapping.lookupOrDefault(one.getTerm()));
   }
   YieldOp::create(rewriter, loc, terms);
 
@@ -369,7 +373,7 @@ static void buildRegions(RewriterBase &rewriter, const RowLoop &loop,
       return arith::AddFOp::create(rewriter, loc, a, b);
     IRMapping pair;
     pair.map(one.carried, a);
-    pair.map(one.term, b);
+    pair.map(one.getTerm(), b);
     return rewriter.clone(*one.combine, pair)->getResult(0);
   };
   rewriter.setInsertionPointToEnd(&reduce.getCombine().front());

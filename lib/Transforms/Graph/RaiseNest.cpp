@@ -174,8 +174,8 @@ static Operation *findOther(Block &block, bool mayStore) {
 /// A tc.reduce of one value by one op is a fold of which `finish` has the
 /// result.
 LogicalResult RaiseNest::addReduce(ReduceOp reduce) {
-  Block &combine = reduce.getCombine().front(),
-        &map = reduce.getMap().front(), &finish = reduce.getFinish().front();
+  Block &combine = reduce.getCombine().front(), &map = reduce.getMap().front(),
+        &finish = reduce.getFinish().front();
   if (reduce.getInits().size() != 1)
     return fail("it has 'tc.reduce' that gives other than one sum");
   bool isOne = llvm::hasSingleElement(combine.without_terminator());
@@ -326,7 +326,8 @@ LogicalResult RaiseNest::addSums(const RaiseElement &element, Value value,
       if (!llvm::is_contained(known, old))
         loads.push_back(old.getDefiningOp());
     if (statement == &combine && !loads.empty())
-      return fail("it reads the old element beside the one that a loop carries");
+      return fail(
+          "it reads the old element beside the one that a loop carries");
     if (failed(checkStatement(*statement)) ||
         failed(checkOld(loads, *statement)))
       return failure();

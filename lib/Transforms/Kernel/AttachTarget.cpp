@@ -26,18 +26,12 @@ namespace mlir::tc {
 /// its words: of those that are newer than what chips ask for by themselves.
 static int64_t getPtxVersion(StringRef text) {
   static constexpr std::pair<StringLiteral, int64_t> words[] = {
-      {"st.async", 81},
-      {"red.async", 81},
-      {"multimem.", 81},
-      {".v2.f32", 81}, // of atom and red, too
-      {".mmio", 87},
-      {"tensormap", 83},
-      {".b128", 83},
-      {".e4m3", 84},
-      {".e5m2", 84},
-      {".sync_restrict", 86},
-      {".f32x2", 86},
-      {"clusterlaunchcontrol", 86},
+      {"st.async", 81},  {"red.async", 81},
+      {"multimem.", 81}, {".v2.f32", 81}, // of atom and red, too
+      {".mmio", 87},     {"tensormap", 83},
+      {".b128", 83},     {".e4m3", 84},
+      {".e5m2", 84},     {".sync_restrict", 86},
+      {".f32x2", 86},    {"clusterlaunchcontrol", 86},
       {"tcgen05", 86},
   };
   int64_t version = 0;

@@ -174,7 +174,7 @@ TEST(SizesTest, ReadsDynamicExtentsAndTheEllipsis) {
 }
 
 TEST(SizesTest, ReadsWhatDynamicExtentsMostlyAre) {
-  Sizes sizes = cantFail(parseSizes("a=?,b=? 16, c=3"));
+  Sizes sizes = cantFail(parseSizes("a=?,b=?16, c=3"));
   EXPECT_EQ(sizes.find('b'), dynamicExtent);
   EXPECT_EQ(sizes.entries[0].nominal, 0);
   EXPECT_EQ(sizes.entries[1].nominal, 16);
@@ -182,7 +182,7 @@ TEST(SizesTest, ReadsWhatDynamicExtentsMostlyAre) {
       makeProblem(cantFail(parseEinsum("ab,bc->ac")), sizes, ElementTypes()));
   EXPECT_EQ(problem.sizesText(), "a=?,c=3,b=?16");
   EXPECT_EQ(toString(parseSizes("a=?0").takeError())
-                .find("sizes:3: expected at least 1 as what"),
+                .find("sizes:4: expected at least 1 as what"),
             0u);
 }
 

@@ -178,9 +178,44 @@ TEST(ScheduleSearchTest, SearchesTermsOfASum) {
   EXPECT_GT(second.getStep("q"), 1);
 }
 
+TEST(ScheduleSearchTest, IsLegalByOtherStridesThanCostsAreOf) {
+  // A depthwise convolution of dynamic strides. Those of large extents have
+  // other tiles of the input than those by which a plan is legal, of which more
+  // would fit on a multiprocessor.
+  std::string input = "memref<?x?x?x?xf32, strided<[?, ?, ?, ?], offset: ?>>",
+              weights = "memref<?x?xf32, strided<[?, 1]>>",
+              result = "memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>";
+  Program program({input, weights, result, "index"},
+                  "tc.contract (a = %3, b = %3, c = %3, q = %3) ins(%0[a, q, "
+                  "b, c] : " +
+                      input + ", %1[q, c] : " + weights +
+                      ") outs(%2[a, b, c] : " + result + ")");
+  MachineAttr machine = getMachine(program.context);
+  FailureOr<StrideTable> judged = getStrideTable(program.op);
+  ASSERT_TRUE(succeeded(judged)) << program.messages;
+  int64_t most = 0;
+  for (int64_t nominal : {8, 32, 128, 512}) {
+    Workload work =
+        getWorkload(program.op, *getStrideTable(program.op, nominal));
+    SearchRules rules;
+    rules.mayBeSplit = false;
+    rules.work = &work;
+    for (const RankedPlan &ranked :
+         searchPlans(program.op, *judged, machine, 16, rules)) {
+      ScheduleAttr schedule = getSchedule(program.op, ranked.plan);
+      std::optional<std::string> problem =
+          findScheduleProblem(program.op, *judged, schedule, machine);
+      EXPECT_FALSE(problem) << print(schedule) << ": " << *problem;
+      most = std::max<int64_t>(most, ranked.plan.resident);
+    }
+  }
+  EXPECT_GT(most, 8);
+}
+
 TEST(ScheduleSearchTest, CountsDynamicExtentsAsNominal) {
   auto choose = [](const std::string &type, const std::string &extent) {
-    Program program({type, type}, "%n = arith.constant 5 : index\n"
+    Program program({type, type}, "%c5 = arith.constant 5 : index\n"
+                                  "%n = arith.addi %c5, %c5 : index\n"
                                   "tc.contract (a = " +
                                       extent + ") ins(%0[a] : " + type +
                                       ") outs(%1[a] : " + type + ") overwrite");

@@ -13,6 +13,7 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 #include <limits>
 
@@ -140,11 +141,16 @@ llvm::Error Values::addArgument(Type type, ArrayRef<int64_t> shape,
 llvm::Expected<Values> Runner::makeArguments(const Shapes &shapes) {
   Values values;
   for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
-    if (isa<IndexType>(type) &&
-        options.inputs.size() != function.getNumArguments())
-      return llvm::createStringError("argument " + Twine(number) +
-                                     ": expected an input for all arguments, "
-                                     "as this one is an index");
+    std::string open = // what nobody has said
+        isa<IndexType>(type) ? "index"
+        : llvm::is_contained(shapes[number], dynamicExtent)
+            ? "dynamic extent of " + llvm::to_string(type)
+            : "";
+    if (!open.empty() && options.inputs.size() != function.getNumArguments())
+      return llvm::createStringError(
+          "argument " + Twine(number) + ": expected a value for each " + open +
+          "; give all arguments by --inputs=A.npy,B.npy, whose shapes are the "
+          "extents (an index is an array without dimensions)");
     if (llvm::Error error = values.addArgument(type, shapes[number],
                                                "argument " + Twine(number)))
       return error;

@@ -171,7 +171,8 @@ bool RowNest::addLoop(Operation *op, bool keepOrder) {
   for (auto [carried, next] :
        llvm::zip_equal(getCarried(op), body.getTerminator()->getOperands())) {
     std::optional<FoldedValue> folded = findFolded(carried, next);
-    if (!folded || (keepOrder && !next.getType().isIntOrIndex()))
+    if (!folded || !isNumber(next.getType()) ||
+        (keepOrder && !next.getType().isInteger()))
       return false;
     loop.folded.push_back(*folded);
   }

@@ -76,6 +76,7 @@ private:
     SmallVector<NestRange> ranges;
     Value init, carried, next;
     std::pair<Value, Value> term; ///< as of RaiseStatement
+    size_t outside = 0;           ///< loops round it
   };
 
   LogicalResult fail(const Twine &why) {

@@ -154,7 +154,8 @@ LogicalResult RaiseNest::addFold(Operation *loop) {
         getInit(loop),
         carried,
         next,
-        {}};
+        {},
+        outside};
     break;
   }
   ranges.truncate(outside);
@@ -195,7 +196,8 @@ LogicalResult RaiseNest::addReduce(ReduceOp reduce) {
       reduce.getInits().front(),
       combine.getArgument(0),
       op->getResult(0),
-      {combine.getArgument(1), map.getTerminator()->getOperand(0)}};
+      {combine.getArgument(1), map.getTerminator()->getOperand(0)},
+      outside};
   ranges.truncate(outside);
   for (Operation &inner : finish.without_terminator())
     if (isStore(&inner) && failed(addStore(&inner)))
@@ -255,6 +257,9 @@ LogicalResult RaiseNest::addStore(Operation *store) {
   Value result = findFold(value, seen);
   if (!result)
     return addStatement(*element, value);
+  // Each iteration of a loop between would compute the sum again.
+  if (folds.lookup(result).outside != ranges.size())
+    return fail("a loop stores a sum that is the same in all its iterations");
   if (result.getType() != value.getType() ||
       (value != result && readsElement(value, *element, result)))
     return addSums(*element, value, result);

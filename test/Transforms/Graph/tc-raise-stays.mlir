@@ -109,6 +109,28 @@ func.func @weighted(%X: memref<8x9xi64>, %Z: memref<8xi64>) {
 
 // -----
 
+// One sum for a row of results: a contraction would compute it for each of them.
+
+// CHECK: NotRaised{{.*}}a loop stores a sum that is the same in all its iterations
+func.func @shared_sum(%X: memref<9x8xf32>, %Z: memref<9x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (8) {
+    %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
+      %x = memref.load %X[%k, %i] : memref<9x8xf32>
+      %n = arith.addf %s, %x : f32
+      tc.yield %n : f32
+    }
+    tc.par (%j) = (0) to (9) {
+      %x = memref.load %X[%j, %i] : memref<9x8xf32>
+      %q = arith.divf %x, %sum : f32
+      memref.store %q, %Z[%j, %i] : memref<9x8xf32>
+    }
+  }
+  return
+}
+
+// -----
+
 // Each term needs the old element, which the sum is written over.
 
 // CHECK: NotRaised{{.*}}it reads the old element beside the one that a loop carries

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
@@ -49,15 +50,17 @@ void TCDialect::initialize() {
   attachContractTiling(*getContext());
 }
 
-LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op,
-                                                  unsigned region,
+LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                   unsigned argument,
                                                   NamedAttribute attribute) {
   if (attribute.getName() != getNominalName()) // argument_attribute
     return op->emitError("expected no attribute '")
            << attribute.getName().getValue() << "' of an argument";
-  auto shaped = dyn_cast<ShapedType>(
-      op->getRegion(region).getArgument(argument).getType());
+  // A declaration has no region.
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto shaped =
+      function ? dyn_cast<ShapedType>(function.getArgumentTypes()[argument])
+               : ShapedType();
   auto sizes = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
   if (!sizes || !shaped || !shaped.hasRank() ||
       sizes.size() != shaped.getRank() ||

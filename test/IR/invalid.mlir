@@ -1044,6 +1044,11 @@ func.func private @argument_attribute(%A: memref<?xf32> {tc.variant = 1 : i64}) 
 
 // -----
 
+// expected-error@+1 {{to be an integer from 0 on for each dimension of a memref or tensor, got array<i64: 4>}}
+func.func private @nominal_attribute(memref<?x?xf32> {tc.nominal = array<i64: 4>})
+
+// -----
+
 // expected-error@+1 {{expected attribute 'tc.nominal' to be an integer from 0 on for each dimension of a memref or tensor, got array<i64: 4>}}
 func.func @nominal_attribute(%A: memref<?x?xf32> {tc.nominal = array<i64: 4>}) {
   return

@@ -37,7 +37,7 @@ func.func @host(%A: memref<8x64xf32>) {
   return
 }
 
-// A function with a nest in it is work for a block; one that gives a number is one of a thread.
+// A block runs a function that contains a nest, a thread one that returns a number.
 func.func private @reverse(%A: memref<8x64xf32>, %B: memref<8x64xf32>, %r: index) {
   tc.par (%i) = (0) to (64) {
     %j = affine.apply affine_map<(i) -> (63 - i)>(%i)

@@ -232,6 +232,7 @@ def Promote : Pass<"tc-promote", "func::FuncOp"> {
   ];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect"];
 }

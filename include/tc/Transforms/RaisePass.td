@@ -19,7 +19,8 @@ def Raise : Pass<"tc-raise", "func::FuncOp"> {
     elements of others (a redomap) becomes a `linalg.generic` over subviews, which
     `convert-linalg-to-tc` makes a `tc.contract`. The old value may stand in
     memory, or be carried by the loops that accumulate; what is stored before and
-    after these loops becomes a `linalg.generic` of its own.
+    after these loops becomes a step of its own. Sums get a buffer of their own where
+    what is stored needs the old element beside them, or has another type.
 
     As any contraction, it may then be computed in another order, with fused
     multiply-adds. With `keep-order` nests that combine floats stay.
@@ -44,7 +45,9 @@ def Raise : Pass<"tc-raise", "func::FuncOp"> {
     Option<"keepOrder", "keep-order", "bool", /*default=*/"false",
            "Leave nests that combine floats as they are">
   ];
-  let dependentDialects = ["::mlir::affine::AffineDialect",
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];
 }

@@ -71,7 +71,8 @@ static OpFoldResult buildExtent(ImplicitLocOpBuilder &builder,
   return builder.getIndexAttr(0); // every iterator walks an input
 }
 
-/// What dynamic dimensions of `operand` mostly are; null where nothing is said.
+/// The nominal sizes of the dynamic dimensions of `operand`; null where none is
+/// given.
 static DenseI64ArrayAttr getNominalSizes(OpBuilder &builder,
                                          const EinsumProblem &problem,
                                          const Operand &operand) {

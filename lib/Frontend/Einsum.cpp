@@ -263,8 +263,7 @@ private:
       if (Error error = parseExtent(nominal))
         return error;
       if (nominal == 0)
-        return fail(begin, "expected at least 1 as what a dynamic extent "
-                           "mostly is, got 0");
+        return fail(begin, "expected a nominal extent of at least 1, got 0");
     }
     for (const Sizes::Entry &earlier : sizes.entries)
       if (earlier.label == label)

@@ -37,9 +37,9 @@ SmallVector<NestRange> getRanges(Operation *op);
 std::optional<NestRange> findRange(Value value);
 /// Indices from `lower` to `upper`, as far as an integer counts them.
 int64_t countTrips(int64_t lower, int64_t upper, int64_t step, int64_t width);
-/// The iterations of a loop; none where their number is dynamic, or more than
-/// an integer holds.
-std::optional<int64_t> countIterations(Operation *loop);
+/// The iterations of a loop, of its dimensions from `first` on; none where
+/// their number is dynamic, or more than an integer holds.
+std::optional<int64_t> countIterations(Operation *loop, unsigned first = 0);
 
 /// The values of a program as dimensions of affine expressions: indices of
 /// nests, and whatever else arithmetic ends in.

@@ -70,7 +70,7 @@ struct Sizes {
     char label;
     int64_t extent;      ///< or dynamicExtent
     size_t column;       ///< of the label in the source
-    int64_t nominal = 0; ///< what a dynamic one mostly is; 0: not said
+    int64_t nominal = 0; ///< of a dynamic one; 0: not given
   };
   llvm::SmallVector<Entry> entries;
   /// Extents of the dimensions of the ellipsis, when they were given.
@@ -81,8 +81,8 @@ struct Sizes {
   std::optional<int64_t> find(char label) const;
 };
 
-/// Reads "a=16,b=3,c=?,d=?64,...=4x5": '?' is a dynamic extent, of which a
-/// number says what it mostly is, and the last entry has the extents of the
+/// Reads "a=16,b=3,c=?,d=?64,...=4x5": '?' is a dynamic extent, a number after
+/// it the nominal one, and the last entry has the extents of the
 /// ellipsis (none of them in "...="). Refuses a label given twice, a negative
 /// extent, and what does not fit in 63 bits. An extent of zero is legal.
 llvm::Expected<Sizes> parseSizes(llvm::StringRef text);

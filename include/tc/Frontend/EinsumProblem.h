@@ -63,10 +63,9 @@ llvm::Expected<OperandDescriptions> parseOperands(llvm::StringRef json,
 /// A contraction that is ready to be built.
 struct EinsumProblem {
   struct Iterator {
-    std::string name; ///< the label; e0, e1, ... in an ellipsis
-    int64_t extent;   ///< or dynamicExtent
-    /// What a dynamic one mostly is; 0: not said.
-    int64_t nominal = 0;
+    std::string name;    ///< the label; e0, e1, ... in an ellipsis
+    int64_t extent;      ///< or dynamicExtent
+    int64_t nominal = 0; ///< extent of a dynamic one; 0: not given
   };
   struct Operand {
     /// For each dimension the iterator that walks it, or nothing where the only

@@ -70,12 +70,13 @@ int64_t mlir::tc::countTrips(int64_t lower, int64_t upper, int64_t step,
   return add(multiply(extent / step, width), std::min(extent % step, width));
 }
 
-std::optional<int64_t> mlir::tc::countIterations(Operation *loop) {
+std::optional<int64_t> mlir::tc::countIterations(Operation *loop,
+                                                 unsigned first) {
   SmallVector<NestRange> ranges = getRanges(loop);
   if (ranges.empty() && !isa<TCDialect>(loop->getDialect()))
     return std::nullopt;
   int64_t count = 1;
-  for (const NestRange &range : ranges) {
+  for (const NestRange &range : ArrayRef(ranges).drop_front(first)) {
     std::optional<int64_t> lower = getConstantIntValue(range.lower),
                            upper = getConstantIntValue(range.upper);
     if (!lower || !upper || range.step.value_or(0) <= 0 ||

@@ -21,6 +21,11 @@ inline bool isInside(Operation *root, Value value) {
   return root->isAncestor(value.getParentRegion()->getParentOp());
 }
 
+/// What a loop, tc.seq or of another dialect, carries from one iteration to the
+/// next: at first, and in its body. Nothing is carried by other ops.
+ValueRange getInits(Operation *loop);
+Block::BlockArgListType getCarried(Operation *loop);
+
 /// An element of a memref, over the indices of the nest and values before it.
 struct RaiseElement {
   Operation *op = nullptr; ///< the load or store
@@ -90,12 +95,11 @@ private:
   LogicalResult addStore(Operation *store);
   Value findFold(Value value, DenseSet<Value> &seen) const;
   bool readsElement(Value value, const RaiseElement &element, Value sum);
-  LogicalResult addSums(const RaiseElement &element, Value value, Value sum);
-  /// The step of a fold, which may start from what `start` loads; or another,
-  /// where `sum` is what a fold left in the element.
-  LogicalResult addStatement(const RaiseElement &element, Value value,
-                             const Fold *fold = nullptr,
-                             Operation *start = nullptr, Value sum = {});
+  /// Adds what makes the value of `statement`, which knows its ranges, its
+  /// element, and an old value that is no load. A fold may start from what
+  /// `start` loads.
+  LogicalResult addStatement(RaiseStatement statement,
+                             Operation *start = nullptr);
   LogicalResult checkOld(ArrayRef<Operation *> loads,
                          const RaiseStatement &statement);
   LogicalResult collect(Value value, RaiseStatement &statement,

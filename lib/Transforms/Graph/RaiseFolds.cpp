@@ -100,18 +100,6 @@ static std::optional<FoldedValue> findFolded(Value carried, Value next) {
   return FoldedValue{op, carried, neutral};
 }
 
-static ValueRange getInits(Operation *loop) {
-  if (auto seq = dyn_cast<SeqOp>(loop))
-    return seq.getInits();
-  return cast<LoopLikeOpInterface>(loop).getInits();
-}
-
-static Block::BlockArgListType getCarried(Operation *loop) {
-  if (auto seq = dyn_cast<SeqOp>(loop))
-    return seq.getCarried();
-  return cast<LoopLikeOpInterface>(loop).getRegionIterArgs();
-}
-
 //===----------------------------------------------------------------------===//
 // Which nests
 //===----------------------------------------------------------------------===//

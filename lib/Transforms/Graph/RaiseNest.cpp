@@ -106,33 +106,29 @@ LogicalResult RaiseNest::enter(Operation *loop) {
   return success();
 }
 
-/// What a loop that carries one value starts from; null of other ops.
-static Value getInit(Operation *op) {
-  if (op->getNumResults() != 1)
-    return {};
-  if (auto seq = dyn_cast<SeqOp>(op))
-    return seq.getInits().front();
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  return loop && loop.getInits().size() == 1 ? loop.getInits().front()
-                                             : Value();
+ValueRange mlir::tc::getInits(Operation *loop) {
+  if (auto seq = dyn_cast<SeqOp>(loop))
+    return seq.getInits();
+  auto other = dyn_cast<LoopLikeOpInterface>(loop);
+  return other ? ValueRange(other.getInits()) : ValueRange();
 }
 
-static Value getCarried(Operation *op) {
-  if (auto seq = dyn_cast<SeqOp>(op))
-    return seq.getCarried().front();
-  return cast<LoopLikeOpInterface>(op).getRegionIterArgs().front();
+Block::BlockArgListType mlir::tc::getCarried(Operation *loop) {
+  if (auto seq = dyn_cast<SeqOp>(loop))
+    return seq.getCarried();
+  return cast<LoopLikeOpInterface>(loop).getRegionIterArgs();
 }
 
 /// A loop that carries one value, or such loops inside of one another.
 LogicalResult RaiseNest::addFold(Operation *loop) {
   unsigned outside = ranges.size();
   for (Operation *op = loop;;) {
-    if (!getInit(op))
+    if (getInits(op).size() != 1 || op->getNumResults() != 1)
       return fail("it has '" + op->getName().getStringRef() +
                   "' that gives other than one sum");
     if (failed(addRanges(op)))
       return failure();
-    Value carried = getCarried(op);
+    Value carried = getCarried(op).front();
     Block *body = &op->getRegion(0).front();
     Value next = body->getTerminator()->getOperand(0);
     for (Operation &inner : body->without_terminator())
@@ -141,7 +137,7 @@ LogicalResult RaiseNest::addFold(Operation *loop) {
     Operation *inner = next.getDefiningOp();
     bool isChain = inner && inner->getNumRegions() > 0 &&
                    inner->getBlock() == body && carried.hasOneUse() &&
-                   getInit(inner) == carried;
+                   llvm::equal(getInits(inner), ValueRange(carried));
     if (isChain) {
       op = inner;
       continue;
@@ -151,7 +147,7 @@ LogicalResult RaiseNest::addFold(Operation *loop) {
         return fail("it has '" + other.getName().getStringRef() + "'");
     folds[loop->getResult(0)] = {
         llvm::to_vector(ArrayRef(ranges).drop_front(outside)),
-        getInit(loop),
+        getInits(loop).front(),
         carried,
         next,
         {},
@@ -256,30 +252,36 @@ LogicalResult RaiseNest::addStore(Operation *store) {
   DenseSet<Value> seen;
   Value result = findFold(value, seen);
   if (!result)
-    return addStatement(*element, value);
+    return addStatement({ranges, *element, value});
   // Each iteration of a loop between would compute the sum again.
   if (folds.lookup(result).outside != ranges.size())
     return fail("a loop stores a sum that is the same in all its iterations");
-  if (result.getType() != value.getType() ||
-      (value != result && readsElement(value, *element, result)))
-    return addSums(*element, value, result);
   const Fold fold = folds.lookup(result);
+  RaiseStatement init{ranges, *element, fold.init},
+      combine{ranges, *element, fold.next}, last{ranges, *element, value};
+  llvm::append_range(combine.ranges, fold.ranges);
+  combine.old.push_back(fold.carried);
+  combine.term = fold.term;
+  // What needs the old element, or another type, has its sums elsewhere.
+  bool isApart = result.getType() != value.getType() ||
+                 (value != result && readsElement(value, *element, result));
+  init.isOfSums = combine.isOfSums = isApart;
+  if (isApart)
+    last.sum = result;
+  else
+    last.old.push_back(result);
   // Where the loop starts from the element, it goes on with it.
   Operation *start = fold.init.getDefiningOp();
-  if (start && isLoad(start)) {
-    FailureOr<RaiseElement> loaded = getElement(start);
-    if (failed(loaded) || !(*loaded == *element))
-      start = nullptr;
-  } else {
-    start = nullptr;
-  }
-  if (!start && failed(addStatement(*element, fold.init)))
+  bool startsFromElement =
+      start && isLoad(start) && readsElement(fold.init, *element, /*sum=*/{});
+  if (startsFromElement && isApart)
+    return fail("a sum that has a buffer of its own starts from the element");
+  if (!startsFromElement && failed(addStatement(std::move(init))))
     return failure();
-  if (failed(addStatement(*element, fold.next, &fold, start)))
+  if (failed(addStatement(std::move(combine),
+                          startsFromElement ? start : nullptr)))
     return failure();
-  return value == result
-             ? success()
-             : addStatement(*element, value, nullptr, nullptr, result);
+  return value == result ? success() : addStatement(std::move(last));
 }
 
 /// Is `value` made of what `element` held before, beside `sum`?
@@ -297,73 +299,19 @@ bool RaiseNest::readsElement(Value value, const RaiseElement &element,
   });
 }
 
-/// Sums in a buffer of their own, and a step that stores what `value` makes of
-/// them.
-LogicalResult RaiseNest::addSums(const RaiseElement &element, Value value,
-                                 Value sum) {
-  const Fold fold = folds.lookup(sum);
-  RaiseStatement init, combine, last;
-  init.ranges = combine.ranges = last.ranges = ranges;
-  init.element = combine.element = last.element = element;
-  init.isOfSums = combine.isOfSums = true;
-  init.value = fold.init;
-  combine.value = fold.next;
-  llvm::append_range(combine.ranges, fold.ranges);
-  combine.old.push_back(fold.carried);
-  combine.term = fold.term;
-  last.value = value;
-  last.sum = sum;
+LogicalResult RaiseNest::addStatement(RaiseStatement statement,
+                                      Operation *start) {
+  bool isKnown = !statement.old.empty();
   DenseSet<Operation *> seen;
-  if (failed(collect(fold.init, init, seen)))
-    return failure();
-  if (!init.loads.empty() || !init.old.empty())
-    return fail("a sum that has a buffer of its own starts from an element");
-  if (failed(checkStatement(init)))
-    return failure();
-  statements.push_back(std::move(init));
-  for (RaiseStatement *statement : {&combine, &last}) {
-    seen.clear();
-    SmallVector<Value> known = statement->old;
-    if (failed(collect(statement->value, *statement, seen)))
-      return failure();
-    SmallVector<Operation *> loads;
-    for (Value old : statement->old)
-      if (!llvm::is_contained(known, old))
-        loads.push_back(old.getDefiningOp());
-    if (statement == &combine && !loads.empty())
-      return fail(
-          "it reads the old element beside the one that a loop carries");
-    if (failed(checkStatement(*statement)) ||
-        failed(checkOld(loads, *statement)))
-      return failure();
-    statements.push_back(std::move(*statement));
-  }
-  return success();
-}
-
-LogicalResult RaiseNest::addStatement(const RaiseElement &element, Value value,
-                                      const Fold *fold, Operation *start,
-                                      Value sum) {
-  RaiseStatement statement;
-  statement.ranges = ranges;
-  statement.element = element;
-  statement.value = value;
-  if (fold) {
-    llvm::append_range(statement.ranges, fold->ranges);
-    statement.term = fold->term;
-    sum = fold->carried;
-  }
-  if (sum)
-    statement.old.push_back(sum);
-  DenseSet<Operation *> seen;
-  if (failed(collect(value, statement, seen)))
+  if (failed(collect(statement.value, statement, seen)))
     return failure();
   SmallVector<Operation *> loads;
-  for (Value old : statement.old)
-    if (old != sum)
-      loads.push_back(old.getDefiningOp());
-  if (sum && !loads.empty())
+  for (Value old : ArrayRef(statement.old).drop_front(isKnown))
+    loads.push_back(old.getDefiningOp());
+  if (isKnown && !loads.empty())
     return fail("it reads the old element beside the one that a loop carries");
+  if (statement.isOfSums && !loads.empty())
+    return fail("a sum that has a buffer of its own starts from the element");
   if (start)
     loads.push_back(start);
   if (failed(checkStatement(statement)) || failed(checkOld(loads, statement)))

@@ -23,20 +23,32 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 /// The version of PTX that the text of a `tc.ptx` is of, by what ptxas says of
-/// its words: of those that are newer than what chips ask for by themselves.
+/// instructions that are newer than what chips ask for by themselves.
 static int64_t getPtxVersion(StringRef text) {
-  static constexpr std::pair<StringLiteral, int64_t> words[] = {
-      {"st.async", 81},  {"red.async", 81},
-      {"multimem.", 81}, {".v2.f32", 81}, // of atom and red, too
-      {".mmio", 87},     {"tensormap", 83},
-      {".b128", 83},     {".e4m3", 84},
-      {".e5m2", 84},     {".sync_restrict", 86},
-      {".f32x2", 86},    {"clusterlaunchcontrol", 86},
-      {"tcgen05", 86},
+  // The instruction, and a modifier that it has.
+  static constexpr std::tuple<StringLiteral, StringLiteral, int64_t> known[] = {
+      {"st.async", "", 81},
+      {"st.async", ".mmio", 87},
+      {"red.async", "", 81},
+      {"multimem.", "", 81},
+      {"atom.", ".v2.", 81},
+      {"atom.", ".v4.", 81},
+      {"red.", ".v2.", 81},
+      {"red.", ".v4.", 81},
+      {"tensormap.replace", "", 83},
+      {"fence.proxy.tensormap", "", 83},
+      {"mma.sync", ".e4m3", 84},
+      {"mma.sync", ".e5m2", 84},
+      {"fence.", ".sync_restrict", 86},
+      {"add.", ".f32x2", 86},
+      {"mul.", ".f32x2", 86},
+      {"fma.", ".f32x2", 86},
+      {"clusterlaunchcontrol", "", 86},
+      {"tcgen05", "", 86},
   };
   int64_t version = 0;
-  for (const auto &[word, since] : words)
-    if (text.contains(word))
+  for (const auto &[instruction, modifier, since] : known)
+    if (text.contains(instruction) && text.contains(modifier))
       version = std::max(version, since);
   return version;
 }

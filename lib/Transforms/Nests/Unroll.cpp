@@ -59,24 +59,6 @@ private:
 };
 } // namespace
 
-/// The iterations of the dimensions of `loop` from `first` on that are in one
-/// body once they are unrolled; none if their number is dynamic.
-static std::optional<int64_t> countTrips(Operation *loop, unsigned first) {
-  int64_t count = 1;
-  SmallVector<NestRange> ranges = getRanges(loop);
-  for (const NestRange &range : ArrayRef(ranges).drop_front(first)) {
-    auto lower = getConstantIntValue(range.lower),
-         upper = getConstantIntValue(range.upper);
-    if (!lower || !upper || range.step.value_or(0) <= 0)
-      return std::nullopt;
-    count =
-        llvm::checkedMul(count, mlir::tc::countTrips(*lower, *upper,
-                                                     *range.step, range.width))
-            .value_or(std::numeric_limits<int64_t>::max());
-  }
-  return count;
-}
-
 /// Adds the loop of `index` to those to unroll, or says why it cannot be one.
 std::string PrivateBuffer::addIndex(Value index, Operation *access) {
   if (op.getThreads() > 0 &&
@@ -91,17 +73,13 @@ std::string PrivateBuffer::addIndex(Value index, Operation *access) {
   if ((par && par.getLevel() != Level::Thread) ||
       !isa<ParOp, SeqOp, scf::ForOp, affine::AffineForOp>(loop))
     return "a subscript is the number of a thread";
-  unsigned dimension = 0;
-  for (const NestRange &range : getRanges(loop)) {
-    if (range.index == index)
-      break;
-    ++dimension;
-  }
+  unsigned dimension = cast<BlockArgument>(index).getArgNumber();
   auto [known, isNew] = loops.insert({loop, dimension});
   known->second = std::min(known->second, dimension);
-  std::optional<int64_t> trips = countTrips(loop, known->second);
+  std::optional<int64_t> trips = countIterations(loop, known->second);
   if (!trips)
-    return "a subscript is the index of a loop with dynamic bounds";
+    return "a subscript is the index of a loop without a constant number of "
+           "iterations";
   if (auto seq = dyn_cast<SeqOp>(loop);
       seq && seq.getUnroll() != 1 && int64_t(seq.getUnroll()) < *trips)
     return llvm::formatv("unroll({0}) leaves more than one of {1} iterations",
@@ -134,8 +112,9 @@ static int64_t countOps(Operation *loop, const Unrolled &unrolled) {
     for (Operation &op : region.getOps())
       count = llvm::SaturatingAdd<uint64_t>(count, countOps(&op, unrolled) + 1);
   auto known = unrolled.find(loop);
-  int64_t trips =
-      known == unrolled.end() ? 1 : countTrips(loop, known->second).value_or(1);
+  int64_t trips = known == unrolled.end()
+                      ? 1
+                      : countIterations(loop, known->second).value_or(1);
   return llvm::checkedMul(count, trips)
       .value_or(std::numeric_limits<int64_t>::max());
 }
@@ -150,7 +129,7 @@ static int64_t countRegisters(NewOp buffer) {
 }
 
 static void unroll(RewriterBase &rewriter, Operation *loop, unsigned first) {
-  int64_t trips = *countTrips(loop, first);
+  int64_t trips = *countIterations(loop, first);
   TypeSwitch<Operation *>(loop)
       .Case([&](SeqOp seq) {
         if (trips > 1 && seq.getUnroll() == 1)

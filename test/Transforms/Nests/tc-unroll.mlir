@@ -109,7 +109,7 @@ func.func @thread(%B: memref<64xf32>) {
 
 // CHECK-LABEL: @dynamic(
 // CHECK-NOT: unroll
-// REMARK: remark: {{.*}}not in registers: a subscript is the index of a loop with dynamic bounds
+// REMARK: remark: {{.*}}not in registers: a subscript is the index of a loop without a constant number of iterations
 func.func @dynamic(%n: index) {
   %zero = arith.constant 0.0 : f32
   tc.par device (%i) = (0) to (64) {

@@ -173,7 +173,7 @@ TEST(SizesTest, ReadsDynamicExtentsAndTheEllipsis) {
             0u);
 }
 
-TEST(SizesTest, ReadsWhatDynamicExtentsMostlyAre) {
+TEST(SizesTest, ReadsNominalExtents) {
   Sizes sizes = cantFail(parseSizes("a=?,b=?16, c=3"));
   EXPECT_EQ(sizes.find('b'), dynamicExtent);
   EXPECT_EQ(sizes.entries[0].nominal, 0);
@@ -182,7 +182,7 @@ TEST(SizesTest, ReadsWhatDynamicExtentsMostlyAre) {
       makeProblem(cantFail(parseEinsum("ab,bc->ac")), sizes, ElementTypes()));
   EXPECT_EQ(problem.sizesText(), "a=?,c=3,b=?16");
   EXPECT_EQ(toString(parseSizes("a=?0").takeError())
-                .find("sizes:4: expected at least 1 as what"),
+                .find("sizes:4: expected a nominal extent"),
             0u);
 }
 

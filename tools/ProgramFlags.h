@@ -35,11 +35,11 @@ inline cl::opt<std::string>
     einsum("einsum",
            cl::desc("Contraction instead of a file, as 'icaq,qbjk->abcijk'"),
            cl::value_desc("subscripts"), cl::cat(program));
-inline cl::opt<std::string> sizes(
-    "sizes",
-    cl::desc("Extents of the einsum; '?' is a dynamic one, '?16' one that "
-             "is mostly 16, and '...=2x3' those of an ellipsis"),
-    cl::value_desc("a=16,b=16"), cl::cat(program));
+inline cl::opt<std::string>
+    sizes("sizes",
+          cl::desc("Extents of the einsum; '?' is a dynamic one, '?16' one of "
+                   "nominally 16, and '...=2x3' those of an ellipsis"),
+          cl::value_desc("a=16,b=16"), cl::cat(program));
 inline cl::opt<std::string>
     operands("operands",
              cl::desc("Shapes of the einsum's operands instead, and their "

@@ -63,8 +63,8 @@ struct Access {
 /// and nothing else says what.
 inline constexpr int64_t kNominalExtent = 256;
 
-/// What `tc.nominal` of a function's argument says that a dynamic extent mostly
-/// is: an extent that is a memref.dim of it, or a product of such.
+/// The nominal extent that `tc.nominal` of a function's argument gives an
+/// extent that is a memref.dim of it, or a product of such.
 std::optional<int64_t> findNominalExtent(OpFoldResult extent);
 
 /// What dynamic extents of `op` of which nothing is said are taken to be: as

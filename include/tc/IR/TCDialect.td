@@ -27,8 +27,8 @@ def TC_Dialect : Dialect {
     work on. Each lowering pass moves a program from one phase to the next;
     docs/Architecture.md has the table.
   }];
-  // `tc.nominal` of a function's memref or tensor says what its dynamic dimensions
-  // mostly are, an integer each, 0 where nothing is said (see tc-schedule).
+  // `tc.nominal` of a function's memref or tensor gives its dynamic dimensions nominal
+  // sizes, an integer each, 0 where none is given (see tc-schedule).
   // On a module the machine; on a contraction or a nest the variant it is, on a scheduled
   // contraction the versions for fewer results (see tc-schedule); on a nest
   // how many of its blocks a multiprocessor is to hold, on a gpu.module the same by the

@@ -171,7 +171,7 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
     FailureOr<StrideTable> access = getStrideTable(op, nominal);
     if (failed(access))
       return failure();
-    // The same where it is said what extents mostly are.
+    // The same where nominal extents are given.
     double results = countDynamicResults(*access);
     if (!sizes.empty() && sizes.back() == results)
       continue;

@@ -29,11 +29,12 @@ namespace mlir::tc {
 /// Does `op` no more than permute a flattened tensor that is then unflattened?
 /// Elsewhere a reshape is a view, which costs nothing where it stands.
 static bool isBetweenReshapes(Operation *op) {
-  auto transpose = dyn_cast_or_null<linalg::TransposeOp>(op);
-  return transpose && transpose->getNumResults() == 1 &&
-         transpose.getInput().getDefiningOp<tensor::CollapseShapeOp>() &&
-         transpose->hasOneUse() &&
-         isa<tensor::ExpandShapeOp>(*transpose->user_begin());
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  bool permutes = isa<linalg::TransposeOp>(op) ||
+                  (generic && linalg::isaTransposeOpInterface(generic));
+  return permutes && op->getNumResults() == 1 &&
+         op->getOperand(0).getDefiningOp<tensor::CollapseShapeOp>() &&
+         op->hasOneUse() && isa<tensor::ExpandShapeOp>(*op->user_begin());
 }
 
 namespace {

@@ -166,7 +166,7 @@ static bool raise(RewriterBase &rewriter, Operation *root, bool keepOrder) {
   if (raiseFolds(rewriter, root, keepOrder)) {
     remark::passed(loc, remark::RemarkOpts::name("Folds").category("tc-raise"))
         << remark::reason("the nest is no contraction: {0}; the threads of a "
-                          "block share the loops in it, which go along rows",
+                          "block share its loops, which walk along rows",
                           nest.reason);
     return true;
   }

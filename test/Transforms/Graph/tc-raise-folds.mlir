@@ -31,7 +31,7 @@
 // KEEP-LABEL: @softmax(
 // KEEP-NOT: tc.reduce
 //
-// REMARK: remark: [Passed] Folds | Category:tc-raise | Reason="the nest is no contraction: {{.*}}; the threads of a block share the loops in it, which go along rows"
+// REMARK: remark: [Passed] Folds | Category:tc-raise | Reason="the nest is no contraction: {{.*}}; the threads of a block share its loops, which walk along rows"
 func.func @softmax(%A: memref<40x100xf32>, %B: memref<40x100xf32>) {
   %zero = arith.constant 0.0 : f32
   %low = arith.constant 0xFF800000 : f32

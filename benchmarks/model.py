@@ -16,6 +16,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 
 import problems
 import static
@@ -68,6 +69,28 @@ def einsum_options(problem, dtype, chip):
         f"--dtype={dtype}",
         f"--chip={chip}",
     ]
+
+
+def load_functions(name):
+    """The functions of a file of cases/, by name."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", name)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return dict(re.findall(r"^(?=func\.func @(\w+))(.*?^\})", text, re.M | re.S))
+
+
+def count_function(options, text, *flags):
+    """What the launches of a function count, given as MLIR."""
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        command = [os.path.join(options.build, "bin", "tc-run"), file.name]
+        command += [f"--chip={options.chip}", "--count", *flags]
+        command += [f"--sample-blocks={options.sample_blocks}", "--report=json"]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise RuntimeError(run.stderr)
+    return json.loads(run.stdout)["counted"]
 
 
 def sum_simulated(launches):

@@ -9,12 +9,7 @@ best form times this is an error. Nothing is measured.
 """
 
 import argparse
-import json
-import os
-import re
-import subprocess
 import sys
-import tempfile
 
 import model
 import ranks
@@ -23,35 +18,9 @@ COLUMNS = ["nest", "kernels", "best_kernels", "counted_us", "best_counted_us", "
 COLUMNS += ["simulated_us", "best_simulated_us", "simulated_over_best"]
 
 
-def load_functions():
-    """The functions of the file by name."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "naive.mlir")
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    return dict(re.findall(r"^(?=func\.func @(\w+))(.*?^\})", text, re.M | re.S))
-
-
 def count(options, text):
     """The number of kernels, and their microseconds as counted and as simulated."""
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        run = subprocess.run(
-            [
-                os.path.join(options.build, "bin", "tc-run"),
-                file.name,
-                f"--chip={options.chip}",
-                "--count",
-                f"--sample-blocks={options.sample_blocks}",
-                "--report=json",
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if run.returncode != 0:
-        raise RuntimeError(run.stderr)
-    launches = json.loads(run.stdout)["counted"]
+    launches = model.count_function(options, text)
     counted = sum(launch["seconds"] for launch in launches)
     simulated = sum(launch["simulated"]["seconds"] for launch in launches)
     return len(launches), 1e6 * counted, 1e6 * simulated
@@ -85,7 +54,7 @@ def main():
     parser.add_argument("--limit", type=float, help="on counted time over that of the best form")
     parser.add_argument("--save", action="store_true", help="also write results/")
     options = parser.parse_args()
-    functions = load_functions()
+    functions = model.load_functions("naive.mlir")
     nests = [name for name in functions if not name.endswith("_best")]
     names = [name for name in options.nests.split(",") if name] or nests
     if unknown := set(names) - set(nests):

@@ -10,12 +10,10 @@ results/nests.csv here. Nothing is measured.
 
 import argparse
 import concurrent.futures
-import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 import model
 import ranks
@@ -28,14 +26,6 @@ PREDICTED, LEVEL_A, LEVEL_B = range(3)
 MOST_MAPPINGS = 32
 REMARK = re.compile(r"remark: (?:carried out|then): (#tc\.map<.*>)\n([\d.]+|inf) us")
 NEST = re.compile(r"(tc\.par (?:device|block) [^{]*\) )\{")
-
-
-def load_nests():
-    """The functions of the file by name."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "nests.mlir")
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    return dict(re.findall(r"^(?=func\.func @(\w+))(.*?^\})", text, re.M | re.S))
 
 
 def find_mappings(options, text):
@@ -57,26 +47,8 @@ def find_mappings(options, text):
 
 def simulate(options, text):
     """Microseconds of the nest by both levels."""
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        run = subprocess.run(
-            [
-                os.path.join(options.build, "bin", "tc-run"),
-                file.name,
-                f"--chip={options.chip}",
-                "--count",
-                "--simulate",
-                f"--sample-blocks={options.sample_blocks}",
-                "--report=json",
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if run.returncode != 0:
-        raise RuntimeError(run.stderr)
-    return [1e6 * time for time in model.sum_simulated(json.loads(run.stdout)["counted"])]
+    launches = model.count_function(options, text, "--simulate")
+    return [1e6 * time for time in model.sum_simulated(launches)]
 
 
 def rank_nest(options, name, text):
@@ -121,7 +93,7 @@ def main():
     parser.add_argument("--save", action="store_true", help="also write results/")
     parser.add_argument("--verbose", action="store_true", help="print each mapping")
     options = parser.parse_args()
-    nests = load_nests()
+    nests = model.load_functions("nests.mlir")
     names = [name for name in options.nests.split(",") if name] or list(nests)
     if unknown := set(names) - set(nests):
         parser.error(f"expected names of nests, got '{', '.join(sorted(unknown))}'")

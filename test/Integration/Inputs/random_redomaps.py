@@ -179,30 +179,33 @@ def run(command, path):
     return subprocess.run([*command, path], capture_output=True, text=True, check=False)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+def check(write, mark, word, description):
+    """Programs that `write` makes of a source of numbers, run and verified: how many
+    were, and of how many `mark` is in what tc-raise makes, as `word`."""
+    parser = argparse.ArgumentParser(description=description.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--tools", required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     options = parser.parse_args()
     tools = pathlib.Path(options.tools)
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="tc-redomaps-"))
-    raised = failed = 0
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"tc-{word}-"))
+    marked = failed = 0
     for number in range(options.count):
-        text = Nest(random.Random(f"{options.seed} {number}")).write()
+        text = write(random.Random(f"{options.seed} {number}"))
         path = folder / "nest.mlir"
         path.write_text(text, encoding="utf-8")
         opt = run([tools / "tc-opt", "--tc-raise", "--remarks"], path)
-        raised += "linalg.generic" in opt.stdout
+        marked += mark in opt.stdout
         result = run([tools / "tc-run", "--verify"], path)
-        if opt.returncode != 0 or result.returncode != 0 or "verified" not in result.stderr + result.stdout:
+        is_right = "verified" in result.stderr + result.stdout
+        if opt.returncode != 0 or result.returncode != 0 or not is_right:
             failed += 1
             kept = folder / f"failed-{number}.mlir"
             kept.write_text(text, encoding="utf-8")
             print(f"FAILED {kept}\n{opt.stderr}{result.stdout}{result.stderr}")
-    print(f"{options.count - failed} verified, {raised} raised, {failed} failed")
+    print(f"{options.count - failed} verified, {marked} {word}, {failed} failed")
     return failed != 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check(lambda draw: Nest(draw).write(), "linalg.generic", "raised", __doc__))

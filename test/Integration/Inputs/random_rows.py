@@ -7,11 +7,7 @@ depend on the iteration before. Prints how many were verified, and of how many t
 threads of a block share the loops.
 """
 
-import argparse
-import pathlib
-import random
 import sys
-import tempfile
 
 import random_redomaps
 
@@ -157,30 +153,5 @@ class Rows:
         return f"func.func @rows({arguments}) {{\n  {body}\n  return\n}}\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--tools", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    options = parser.parse_args()
-    tools = pathlib.Path(options.tools)
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="tc-rows-"))
-    shared = failed = 0
-    for number in range(options.count):
-        text = Rows(random.Random(f"{options.seed} {number}")).write()
-        path = folder / "rows.mlir"
-        path.write_text(text, encoding="utf-8")
-        opt = random_redomaps.run([tools / "tc-opt", "--tc-raise"], path)
-        shared += "tc.reduce" in opt.stdout
-        result = random_redomaps.run([tools / "tc-run", "--verify"], path)
-        if opt.returncode != 0 or result.returncode != 0 or "verified" not in result.stderr + result.stdout:
-            failed += 1
-            kept = folder / f"failed-{number}.mlir"
-            kept.write_text(text, encoding="utf-8")
-            print(f"FAILED {kept}\n{opt.stderr}{result.stdout}{result.stderr}")
-    print(f"{options.count - failed} verified, {shared} shared, {failed} failed")
-    return failed != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_redomaps.check(lambda draw: Rows(draw).write(), "tc.reduce", "shared", __doc__))

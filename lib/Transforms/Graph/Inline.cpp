@@ -83,16 +83,10 @@ struct InlinePass : tc::impl::InlineBase<InlinePass> {
       if (callsItself(function))
         recursive.insert(function);
     llvm::SetVector<Operation *> inlined;
-    for (func::FuncOp function : functions) {
-      // What a body brings along may be a call again.
-      while (llvm::any_of(collectOps<func::CallOp>(function),
-                          [&](func::CallOp call) {
-                            func::FuncOp callee = findCallee(call);
-                            return callee && !recursive.contains(callee) &&
-                                   inlineBody(call, callee, inlined);
-                          }))
-        ;
-    }
+    for (func::FuncOp function : functions)
+      while (inlineOne(function, recursive, inlined)) {
+        // What a body brings along may be a call again.
+      }
     // Nobody else can call what is private.
     for (bool isGone = true; isGone;) {
       isGone = false;
@@ -104,6 +98,19 @@ struct InlinePass : tc::impl::InlineBase<InlinePass> {
           isGone = true;
         }
     }
+  }
+
+  /// Inlines a call of `function`; false if all that it has stay.
+  bool inlineOne(func::FuncOp function,
+                 const llvm::SmallPtrSetImpl<Operation *> &recursive,
+                 llvm::SetVector<Operation *> &inlined) {
+    for (func::CallOp call : collectOps<func::CallOp>(function)) {
+      func::FuncOp callee = findCallee(call);
+      if (callee && !recursive.contains(callee) &&
+          inlineBody(call, callee, inlined))
+        return true;
+    }
+    return false;
   }
 
   bool inlineBody(func::CallOp call, func::FuncOp callee,

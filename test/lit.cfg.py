@@ -62,7 +62,7 @@ config.substitutions += [
         f" {config.test_source_root}/Programs/Inputs/{name}.py"
         f" --libraries={config.llvm_lib_dir}"
         " --passes='convert-scf-to-tc tc-check-nests tc-bind tc-lower-reductions tc-cache"
-        " tc-promote tc-map tc-sync tc-lower-microkernel'",
+        " tc-promote tc-unroll tc-map tc-sync tc-lower-microkernel'",
     )
     for name in ("run_program", "check_random_nests")
 ]

@@ -84,6 +84,9 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
            << name.getValue() << "' to be " << what << ", got "
            << attribute.getValue();
   };
+  if (name == getOverrunAttrHelper().getName()) // overrun_attribute
+    return expect(isa<ContractOp>(op) && isa<UnitAttr>(attribute.getValue()),
+                  "a unit attribute of a contraction");
   if (name == getDistinctAttrHelper().getName() || // distinct_attribute
       name == getAssociativeAttrHelper().getName() ||
       name == getCommutativeAttrHelper().getName()) // contract_law_attribute

@@ -1032,6 +1032,11 @@ func.func private @variant_index() attributes {v = #tc.variant<index = 16>}
 
 // -----
 
+// expected-error@+1 {{expected attribute 'tc.overrun' to be a unit attribute of a contraction, got unit}}
+func.func private @overrun_attribute() attributes {tc.overrun}
+
+// -----
+
 // expected-error@+1 {{expected attribute 'tc.distinct' to be a unit attribute, got 1}}
 func.func private @distinct_attribute() attributes {tc.distinct = 1 : i64}
 

@@ -30,7 +30,9 @@ def TC_Dialect : Dialect {
   // `tc.nominal` of a function's memref or tensor gives its dynamic dimensions nominal
   // sizes, an integer each, 0 where none is given (see tc-schedule).
   // On a module the machine; on a contraction or a nest the variant it is, on a scheduled
-  // contraction the versions for fewer results (see tc-schedule); on a nest
+  // contraction the versions for fewer results (see tc-schedule); on a contraction of a
+  // thread that results beyond its extents may be computed, too, as nobody reads them (see
+  // tc-lower-microkernel); on a nest
   // how many of its blocks a multiprocessor is to hold, on a gpu.module the same by the
   // name of the kernel until tc-annotate-kernels, then on the kernel; on a
   // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
@@ -39,6 +41,7 @@ def TC_Dialect : Dialect {
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
                               "::mlir::ArrayAttr":$versions,
+                              "::mlir::UnitAttr":$overrun,
                               "::mlir::Attribute":$resident,
                               "::mlir::UnitAttr":$distinct,
                               "::mlir::UnitAttr":$associative,

@@ -230,6 +230,13 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
                                            /*reg=*/{}, /*step=*/{},
                                            summand.schedule().getKernel())
                              .withUnroll(unroll));
+  // Registers that stick out are not written back.
+  if (llvm::any_of(llvm::zip_equal(iterators, extents), [&](auto pair) {
+        auto [i, extent] = pair;
+        return !summand.op.isContracted(i) && !getConstantIntValue(extent);
+      }))
+    TCDialect::OverrunAttrHelper(builder.getContext())
+        .setAttr(tile, builder.getUnitAttr());
   cloneTerms(summand.op, tile);
 }
 

@@ -157,6 +157,11 @@ private:
   /// What a warp reads of a staged tile; a dimension for the lanes along an
   /// iterator follows that for their registers.
   Value buildWarpView(Summand &summand, Value tile, unsigned i);
+  /// The thread as which this one reads in place along result iterator `i`:
+  /// the last one with a point inside, where it has none itself; and how many
+  /// points inside that one has.
+  OpFoldResult buildReader(Summand &summand, unsigned i);
+  OpFoldResult buildReadCount(Summand &summand, unsigned i);
   /// Points of a thread along iterator `i` of a tile that is filled up; and how
   /// many it computes with: these where no input ends before them.
   int64_t getFullCount(Summand &summand, unsigned i);

@@ -8,6 +8,7 @@
 
 #include "Contract/Tiler.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -62,15 +63,34 @@ static void explainGuard(ContractOp contract, StringRef iterator) {
              iterator);
 }
 
+OpFoldResult Tiler::buildReader(Summand &summand, unsigned i) {
+  OpFoldResult thread = summand.thread[i], inside = summand.inside[i];
+  std::optional<int64_t> whole = getConstantIntValue(inside);
+  if (summand.op.isContracted(i) || (whole && *whole % summand.threads(i) == 0))
+    return thread;
+  AffineExpr last = builder.getAffineDimExpr(1) - 1;
+  auto map = AffineMap::get(2, 0, {builder.getAffineDimExpr(0), last},
+                            builder.getContext());
+  return affine::makeComposedFoldedAffineMin(builder, loc, map,
+                                             {thread, inside});
+}
+
+OpFoldResult Tiler::buildReadCount(Summand &summand, unsigned i) {
+  if (summand.threads(i) == 1)
+    return summand.inside[i];
+  return buildStrideCount(builder, loc, summand.inside[i],
+                          buildReader(summand, i), summand.threads(i));
+}
+
 OpFoldResult Tiler::buildComputedCount(Summand &summand, unsigned i) {
-  OpFoldResult inside = buildThreadCount(summand, i);
   // What is read in place ends where the array does.
   for (auto [k, input] : llvm::enumerate(summand.table.inputs))
     if (summand.staging(k).isInPlace() && input.variesWith(i))
-      return inside;
+      return buildReadCount(summand, i);
   int64_t full = getFullCount(summand, i);
   if (summand.pads.covers[i])
     return builder.getIndexAttr(full);
+  OpFoldResult inside = buildThreadCount(summand, i);
   if (getConstantIntValue(inside) != full)
     explainGuard(summand.op, summand.op.getIterator(i));
   return inside;
@@ -80,16 +100,17 @@ Value Tiler::buildThreadTile(Summand &summand, Value tile, unsigned input) {
   StagingAttr staging = summand.staging(input);
   SmallVector<Product> products;
   SmallVector<OpFoldResult> sizes, strides;
+  bool isInPlace = staging.isInPlace();
   for (auto [d, i] : llvm::enumerate(summand.tileOrder(input))) {
-    OpFoldResult stride = summand.table.inputs[input].values[i];
-    if (!staging.isInPlace())
-      stride = builder.getIndexAttr(staging.getStrides()[d].value);
+    OpFoldResult stride =
+        isInPlace ? summand.table.inputs[input].values[i]
+                  : builder.getIndexAttr(staging.getStrides()[d].value);
     int64_t threads = summand.threads(i);
     if (threads > 1)
-      products.push_back({summand.thread[i], stride});
-    sizes.push_back(staging.isInPlace()
-                        ? buildThreadCount(summand, i)
-                        : builder.getIndexAttr(getFullCount(summand, i)));
+      products.push_back(
+          {isInPlace ? buildReader(summand, i) : summand.thread[i], stride});
+    sizes.push_back(isInPlace ? buildReadCount(summand, i)
+                              : builder.getIndexAttr(getFullCount(summand, i)));
     strides.push_back(buildProduct(builder, loc, stride, threads));
   }
   return ViewOp::create(builder, loc, tile, buildSum(builder, loc, products),

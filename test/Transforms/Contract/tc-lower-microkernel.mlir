@@ -200,3 +200,42 @@ func.func @left(%A: memref<2xf32>, %C: memref<2xf32>) {
   }
   return
 }
+
+// Results that nobody reads beyond an extent of at least 1 have no guards: they are computed from
+// the last element inside.
+// CHECK-LABEL: @overrun(
+// CHECK-SAME: %[[N:.*]]: index, %[[A:.*]]: memref<?xf32>, %
+// CHECK-NOT: scf.if
+// CHECK: memref.load %[[A]][%c0]
+// CHECK: math.fma
+// CHECK: %[[LAST:.*]] = affine.min #[[MIN:.*]]()[%[[N]]]
+// CHECK: memref.load %[[A]][%[[LAST]]]
+// CHECK: math.fma
+// CHECK: return
+func.func @overrun(%n: index, %A: memref<?xf32>, %B: memref<f32>, %C: memref<2xf32>) {
+  tc.par block (%t) = (0) to (1) {
+    tc.contract (i = %n) ins(%A[i] : memref<?xf32>, %B[] : memref<f32>) outs(%C[i] : memref<2xf32>)
+        {tc.overrun}
+  }
+  return
+}
+
+// A step that may be shorter than the tile of an operand: whole ones have a loop of constant trip
+// count, which is unrolled.
+// CHECK-LABEL: @last_step(
+// CHECK-SAME: %[[N:.*]]: index,
+// CHECK: %[[IS_WHOLE:.*]] = arith.cmpi eq, %[[N]], %c12
+// CHECK: scf.if %[[IS_WHOLE]] {
+// CHECK: scf.for %{{.*}} = %c0 to %c12 step %c1
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} = %c0 to %[[N]] step %c1
+// UNROLL-LABEL: @last_step(
+// UNROLL: unroll = <count = 12 : i32>
+// UNROLL: } else {
+// UNROLL: unroll = <count = 1 : i32>
+func.func @last_step(%n: index, %A: memref<?xf32>, %B: memref<12xf32>, %C: memref<f32>) {
+  tc.par block (%t) = (0) to (1) {
+    tc.contract (q = %n) ins(%A[q] : memref<?xf32>, %B[q] : memref<12xf32>) outs(%C[] : memref<f32>)
+  }
+  return
+}

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_TRANSFORMS_CONTRACT_LOWERMMA_H
-#define TC_LIB_TRANSFORMS_CONTRACT_LOWERMMA_H
+#ifndef TC_LIB_TRANSFORMS_MICROKERNEL_LOWERMMA_H
+#define TC_LIB_TRANSFORMS_MICROKERNEL_LOWERMMA_H
 
 #include "tc/IR/Factors.h"
 
@@ -85,4 +85,4 @@ private:
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_TRANSFORMS_CONTRACT_LOWERMMA_H
+#endif // TC_LIB_TRANSFORMS_MICROKERNEL_LOWERMMA_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/Alignment.h"
-#include "Contract/LowerMma.h"
+#include "Microkernel/LowerMma.h"
+#include "Microkernel/MicroKernel.h"
 
 #include "tc/Transforms/Passes.h"
 
@@ -40,88 +40,6 @@ namespace mlir::tc {
 /// Results are unrolled; more than this would not be in registers anyway.
 static constexpr int64_t kMaxUnrolled = 4096;
 
-namespace {
-/// Emits the scalar code of one contraction.
-class MicroKernel {
-public:
-  MicroKernel(OpBuilder &builder, ContractOp op)
-      : builder(builder), op(op), loc(op.getLoc()),
-        extents(op.getMixedExtents()), point(op.getNumIterators()) {}
-  LogicalResult emit();
-
-private:
-  /// Which iterators are unrolled, and in which order.
-  void sortIterators();
-  bool isShortStep(unsigned i);
-  /// The largest extent of a result iterator, by which it is unrolled.
-  FailureOr<int64_t> findBound(unsigned i);
-  LogicalResult findBounds();
-  void sortUnrolledSteps();
-  /// Calls `body` at each result, the `depth`-th result iterator outermost;
-  /// guarded where the extent is known only at run time.
-  void forEachResult(size_t depth, function_ref<void()> body);
-  /// Calls `body` in a loop over each contracted iterator that is not unrolled,
-  /// and at each point of those that are.
-  void forEachStep(function_ref<void()> body);
-  void forEachUnrolledStep(size_t depth, function_ref<void()> body);
-  SmallVector<int64_t> getUnrollCounts();
-
-  /// Do the results themselves serve as accumulators?
-  bool accumulatesInPlace();
-  void buildAccumulators();
-  void startAccumulators();
-  void accumulate();
-  void finish(ValueRange values);
-  SmallVector<Value> combineStep(ValueRange accs, ValueRange inputs);
-
-  /// The iterator of the last dimension of `memref`, where one access moves
-  /// that dimension whole.
-  std::optional<unsigned> findVectorIterator(Value memref, AffineMap map);
-  /// Where the code being emitted is along the unrolled iterators that `map`
-  /// varies with, but for `without`.
-  ArrayAttr getPosition(AffineMap map, std::optional<unsigned> without);
-  SmallVector<Value> getVectorIndices(AffineMap map, unsigned i);
-  Value loadElement(Value memref, AffineMap map);
-  void storeElement(Value element, Value memref, AffineMap map);
-  SmallVector<Value> loadInputs();
-  SmallVector<Value> loadOld();
-  SmallVector<Value> loadAccumulators();
-  void storeAccumulators(ValueRange values);
-  /// Can accumulators be held from one unrolled step to the next? Where a guard
-  /// skips results they would have to be what it yields.
-  bool holdsAccumulators();
-  void storeHeld();
-  SmallVector<Value> getIndices(AffineMap map);
-
-  OpBuilder &builder;
-  ContractOp op;
-  Location loc;
-  SmallVector<OpFoldResult> extents;
-  /// Contracted iterators in loops, and those unrolled inside of these.
-  SmallVector<unsigned> results, looped, unrolledSteps;
-  SmallVector<int64_t> bounds;
-  /// Where terms are gathered, and the subscripts of each.
-  SmallVector<Value> accumulators;
-  SmallVector<AffineMap> accumulatorMaps;
-  /// Where the code being emitted is in the iteration space.
-  SmallVector<OpFoldResult> point;
-  /// What has been loaded of a memref and may serve again, by the position:
-  /// elements, or the vectors they are of. What a guard scopes is forgotten
-  /// after it.
-  DenseMap<std::pair<Value, ArrayAttr>, Value> loaded;
-  /// Accumulators of the unrolled steps, by their position: the value, and
-  /// where it is to be stored after the last of these. Far fewer ops for every
-  /// later pass than a load and a store for each term.
-  struct HeldAccumulator {
-    Value value;
-    SmallVector<Value> indices;
-  };
-  llvm::MapVector<std::pair<Value, ArrayAttr>, HeldAccumulator> held;
-  /// Elements of a vector that is still to be stored, by its position.
-  DenseMap<std::pair<Value, ArrayAttr>, SmallVector<Value>> toStore;
-};
-} // namespace
-
 /// Is `i` a contracted iterator of few steps?
 bool MicroKernel::isShortStep(unsigned i) {
   std::optional<int64_t> extent = getConstantIntValue(extents[i]);
@@ -146,7 +64,7 @@ void MicroKernel::sortIterators() {
     unrolledSteps.insert(unrolledSteps.begin(), looped.pop_back_val());
 }
 
-FailureOr<int64_t> MicroKernel::findBound(unsigned i) {
+std::optional<int64_t> MicroKernel::findBound(unsigned i) {
   if (std::optional<int64_t> extent = getConstantIntValue(extents[i]))
     return *extent;
   for (auto [operand, map] :
@@ -157,17 +75,18 @@ FailureOr<int64_t> MicroKernel::findBound(unsigned i) {
           !ShapedType::isDynamic(size))
         return size;
   }
-  return op.emitOpError("expected '")
-         << op.getIterator(i)
-         << "' to have a static extent, or to index an operand of static size";
+  return std::nullopt;
 }
 
 LogicalResult MicroKernel::findBounds() {
   int64_t unrolled = 1;
   for (unsigned i : results) {
-    FailureOr<int64_t> bound = findBound(i);
-    if (failed(bound))
-      return failure();
+    std::optional<int64_t> bound = findBound(i);
+    if (!bound)
+      return op.emitOpError("expected '")
+             << op.getIterator(i)
+             << "' to have a static extent, or to index an operand of static "
+                "size";
     bounds.push_back(*bound);
     if (llvm::MulOverflow(unrolled, *bound, unrolled) ||
         unrolled > kMaxUnrolled)
@@ -201,6 +120,12 @@ void MicroKernel::sortUnrolledSteps() {
   });
 }
 
+Value MicroKernel::findGuard(unsigned i) {
+  bool overruns =
+      TCDialect::OverrunAttrHelper(op.getContext()).isAttrPresent(op);
+  return overruns ? Value() : dyn_cast<Value>(extents[i]);
+}
+
 void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
   if (depth == results.size())
     return body();
@@ -208,7 +133,7 @@ void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
   for (int64_t r = 0; r < bounds[depth]; ++r) {
     OpBuilder::InsertionGuard guard(builder);
     point[i] = builder.getIndexAttr(r);
-    auto extent = dyn_cast<Value>(extents[i]);
+    Value extent = findGuard(i);
     decltype(loaded) known;
     if (extent) {
       known = loaded;
@@ -245,11 +170,51 @@ SmallVector<int64_t> MicroKernel::getUnrollCounts() {
       }));
 }
 
+std::optional<SmallVector<OpFoldResult>> MicroKernel::findWholeExtents() {
+  SmallVector<OpFoldResult> whole = extents;
+  bool isKnown = true, isDynamic = false;
+  for (unsigned i : looped) {
+    std::optional<int64_t> bound = findBound(i);
+    isKnown &= bound.has_value();
+    isDynamic |= isa<Value>(extents[i]);
+    whole[i] = builder.getIndexAttr(bound.value_or(0));
+  }
+  return isKnown && isDynamic ? std::optional(whole) : std::nullopt;
+}
+
+Value MicroKernel::buildIsWhole(ArrayRef<OpFoldResult> whole) {
+  Value all;
+  for (unsigned i : looped) {
+    auto extent = dyn_cast<Value>(extents[i]);
+    if (!extent)
+      continue;
+    Value most = getValueOrCreateConstantIndexOp(builder, loc, whole[i]);
+    Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                     extent, most);
+    all = all ? arith::AndIOp::create(builder, loc, all, is) : is;
+  }
+  return all;
+}
+
 void MicroKernel::forEachStep(function_ref<void()> body) {
+  std::optional<SmallVector<OpFoldResult>> whole = findWholeExtents();
+  if (!whole)
+    return buildSteps(getUnrollCounts(), body);
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch = scf::IfOp::create(builder, loc, buildIsWhole(*whole),
+                                  /*withElseRegion=*/true);
+  builder.setInsertionPoint(branch.elseBlock()->getTerminator());
+  buildSteps(SmallVector<int64_t>(looped.size(), 1), body);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  extents = std::move(*whole);
+  buildSteps(getUnrollCounts(), body);
+}
+
+void MicroKernel::buildSteps(SmallVector<int64_t> counts,
+                             function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  SmallVector<int64_t> counts = getUnrollCounts();
   // A loop in which there is one still is left.
   for (size_t l = looped.size(); l-- > 1;)
     if (!getConstantIntValue(extents[looped[l]])) {
@@ -282,149 +247,6 @@ void MicroKernel::forEachUnrolledStep(size_t depth, function_ref<void()> body) {
     point[i] = builder.getIndexAttr(step);
     forEachUnrolledStep(depth + 1, body);
   }
-}
-
-SmallVector<Value> MicroKernel::getIndices(AffineMap map) {
-  SmallVector<Value> indices;
-  for (AffineExpr subscript : map.getResults()) {
-    OpFoldResult index = affine::makeComposedFoldedAffineApply(
-        builder, loc, AffineMap::get(map.getNumDims(), 0, subscript), point);
-    indices.push_back(getValueOrCreateConstantIndexOp(builder, loc, index));
-  }
-  return indices;
-}
-
-//===----------------------------------------------------------------------===//
-// Loads and stores
-//===----------------------------------------------------------------------===//
-
-static VectorType getVectorType(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  return VectorType::get(type.getShape().back(), type.getElementType());
-}
-
-static llvm::MaybeAlign getVectorAlignment(Value memref) {
-  VectorType type = getVectorType(memref);
-  return llvm::MaybeAlign(type.getNumElements() *
-                          (type.getElementTypeBitWidth() / 8));
-}
-
-std::optional<unsigned> MicroKernel::findVectorIterator(Value memref,
-                                                        AffineMap map) {
-  if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
-    return std::nullopt;
-  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  if (!last ||
-      map.getNumResults() != cast<MemRefType>(memref.getType()).getRank())
-    return std::nullopt;
-  unsigned i = last.getPosition();
-  bool isWhole = getConstantIntValue(extents[i]) ==
-                 cast<MemRefType>(memref.getType()).getShape().back();
-  bool mayUnroll = !op.isContracted(i) || isShortStep(i);
-  return isWhole && mayUnroll ? std::optional(i) : std::nullopt;
-}
-
-ArrayAttr MicroKernel::getPosition(AffineMap map,
-                                   std::optional<unsigned> without) {
-  SmallVector<Attribute> position;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (auto place = dyn_cast_if_present<Attribute>(point[i]);
-        place && i != without && map.isFunctionOfDim(i))
-      position.push_back(place);
-  return builder.getArrayAttr(position);
-}
-
-/// The indices of the first element of the vector along `i` at the point.
-SmallVector<Value> MicroKernel::getVectorIndices(AffineMap map, unsigned i) {
-  OpFoldResult place = std::exchange(point[i], builder.getIndexAttr(0));
-  SmallVector<Value> indices = getIndices(map);
-  point[i] = place;
-  return indices;
-}
-
-/// The element of `memref` at the point, by itself or out of a vector that is
-/// loaded whole and kept.
-Value MicroKernel::loadElement(Value memref, AffineMap map) {
-  std::optional<unsigned> i = findVectorIterator(memref, map);
-  // Where terms keep their order a vector may be walked by a loop.
-  if (i && !isa<Attribute>(point[*i]))
-    i.reset();
-  std::pair<Value, ArrayAttr> key = {memref, getPosition(map, i)};
-  Value whole = loaded.lookup(key);
-  if (!whole && !i)
-    whole = memref::LoadOp::create(builder, loc, memref, getIndices(map));
-  if (!whole)
-    whole = vector::LoadOp::create(
-        builder, loc, getVectorType(memref), memref, getVectorIndices(map, *i),
-        /*nontemporal=*/false, getVectorAlignment(memref));
-  loaded[key] = whole;
-  return i ? vector::ExtractOp::create(builder, loc, whole,
-                                       *getConstantIntValue(point[*i]))
-                 .getResult()
-           : whole;
-}
-
-/// Stores `element` of `memref` at the point, or keeps it until its vector is
-/// complete.
-void MicroKernel::storeElement(Value element, Value memref, AffineMap map) {
-  std::optional<unsigned> i = findVectorIterator(memref, map);
-  if (!i) {
-    memref::StoreOp::create(builder, loc, element, memref, getIndices(map));
-    return;
-  }
-  SmallVector<Value> &elements = toStore[{memref, getPosition(map, i)}];
-  elements.push_back(element);
-  VectorType type = getVectorType(memref);
-  if (int64_t(elements.size()) < type.getNumElements())
-    return;
-  Value vector = vector::FromElementsOp::create(builder, loc, type, elements);
-  elements.clear();
-  vector::StoreOp::create(builder, loc, vector, memref,
-                          getVectorIndices(map, *i), /*nontemporal=*/false,
-                          getVectorAlignment(memref));
-}
-
-SmallVector<Value> MicroKernel::loadInputs() {
-  return llvm::map_to_vector(
-      llvm::seq<unsigned>(0, op.getInputs().size()), [&](unsigned i) {
-        return loadElement(op.getInputs()[i], op.getInputMap(i));
-      });
-}
-
-/// The old results, as accumulators.
-SmallVector<Value> MicroKernel::loadOld() {
-  SmallVector<Value> elements;
-  for (auto [o, output] : llvm::enumerate(op.getOutputs()))
-    elements.push_back(loadElement(output, op.getOutputMap(o)));
-  return op.buildOld(builder, loc, elements);
-}
-
-bool MicroKernel::holdsAccumulators() {
-  return !unrolledSteps.empty() && llvm::all_of(results, [&](unsigned i) {
-    return getConstantIntValue(extents[i]).has_value();
-  });
-}
-
-void MicroKernel::storeHeld() {
-  for (auto &[place, accumulator] : held)
-    memref::StoreOp::create(builder, loc, accumulator.value, place.first,
-                            accumulator.indices);
-  held.clear();
-}
-
-SmallVector<Value> MicroKernel::loadAccumulators() {
-  return llvm::map_to_vector(
-      llvm::zip_equal(accumulators, accumulatorMaps), [&](auto pair) {
-        auto [buffer, map] = pair;
-        return memref::LoadOp::create(builder, loc, buffer, getIndices(map))
-            .getResult();
-      });
-}
-
-void MicroKernel::storeAccumulators(ValueRange values) {
-  for (auto [value, buffer, map] :
-       llvm::zip_equal(values, accumulators, accumulatorMaps))
-    memref::StoreOp::create(builder, loc, value, buffer, getIndices(map));
 }
 
 //===----------------------------------------------------------------------===//
@@ -505,7 +327,7 @@ void MicroKernel::accumulate() {
       places.emplace_back(buffer, getPosition(map, std::nullopt));
       HeldAccumulator &own = held[places.back()];
       if (!own.value) {
-        own.indices = getIndices(map);
+        own.indices = getIndices(buffer, map);
         own.value = memref::LoadOp::create(builder, loc, buffer, own.indices);
       }
       old.push_back(own.value);

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/LowerMma.h"
+#include "Microkernel/LowerMma.h"
 
 #include "Contract/Alignment.h"
 #include "Contract/Indexing.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/LowerMma.h"
+#include "Microkernel/LowerMma.h"
 
 #include "tc/IR/Scalars.h"
 

@@ -1,0 +1,181 @@
+//===- MicroKernelAccess.cpp - Loads and stores of one thread -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Alignment.h"
+#include "Microkernel/MicroKernel.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+OpFoldResult MicroKernel::buildLast(OpFoldResult index, Value extent) {
+  if (isZeroInteger(index))
+    return index;
+  AffineExpr last = builder.getAffineDimExpr(1) - 1;
+  auto map = AffineMap::get(2, 0, {builder.getAffineDimExpr(0), last},
+                            builder.getContext());
+  return affine::makeComposedFoldedAffineMin(builder, loc, map,
+                                             {index, extent});
+}
+
+SmallVector<Value> MicroKernel::getIndices(Value memref, AffineMap map) {
+  SmallVector<OpFoldResult> nearest = point;
+  for (auto [size, subscript] : llvm::zip_equal(
+           cast<MemRefType>(memref.getType()).getShape(), map.getResults()))
+    for (unsigned i : results)
+      if (auto extent = dyn_cast<Value>(extents[i]);
+          extent && !findGuard(i) && ShapedType::isDynamic(size) &&
+          subscript.isFunctionOfDim(i))
+        nearest[i] = buildLast(point[i], extent);
+  SmallVector<Value> indices;
+  for (AffineExpr subscript : map.getResults()) {
+    OpFoldResult index = affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(map.getNumDims(), 0, subscript), nearest);
+    indices.push_back(getValueOrCreateConstantIndexOp(builder, loc, index));
+  }
+  return indices;
+}
+
+static VectorType getVectorType(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return VectorType::get(type.getShape().back(), type.getElementType());
+}
+
+static llvm::MaybeAlign getVectorAlignment(Value memref) {
+  VectorType type = getVectorType(memref);
+  return llvm::MaybeAlign(type.getNumElements() *
+                          (type.getElementTypeBitWidth() / 8));
+}
+
+std::optional<unsigned> MicroKernel::findVectorIterator(Value memref,
+                                                        AffineMap map) {
+  if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
+    return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last ||
+      map.getNumResults() != cast<MemRefType>(memref.getType()).getRank())
+    return std::nullopt;
+  unsigned i = last.getPosition();
+  bool isWhole = getConstantIntValue(extents[i]) ==
+                 cast<MemRefType>(memref.getType()).getShape().back();
+  bool mayUnroll = !op.isContracted(i) || isShortStep(i);
+  return isWhole && mayUnroll ? std::optional(i) : std::nullopt;
+}
+
+ArrayAttr MicroKernel::getPosition(AffineMap map,
+                                   std::optional<unsigned> without) {
+  SmallVector<Attribute> position;
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (auto place = dyn_cast_if_present<Attribute>(point[i]);
+        place && i != without && map.isFunctionOfDim(i))
+      position.push_back(place);
+  return builder.getArrayAttr(position);
+}
+
+/// The indices of the first element of the vector along `i` at the point.
+SmallVector<Value> MicroKernel::getVectorIndices(Value memref, AffineMap map,
+                                                 unsigned i) {
+  OpFoldResult place = std::exchange(point[i], builder.getIndexAttr(0));
+  SmallVector<Value> indices = getIndices(memref, map);
+  point[i] = place;
+  return indices;
+}
+
+/// The element of `memref` at the point, by itself or out of a vector that is
+/// loaded whole and kept.
+Value MicroKernel::loadElement(Value memref, AffineMap map) {
+  std::optional<unsigned> i = findVectorIterator(memref, map);
+  // Where terms keep their order a vector may be walked by a loop.
+  if (i && !isa<Attribute>(point[*i]))
+    i.reset();
+  std::pair<Value, ArrayAttr> key = {memref, getPosition(map, i)};
+  Value whole = loaded.lookup(key);
+  if (!whole && !i)
+    whole =
+        memref::LoadOp::create(builder, loc, memref, getIndices(memref, map));
+  if (!whole)
+    whole = vector::LoadOp::create(builder, loc, getVectorType(memref), memref,
+                                   getVectorIndices(memref, map, *i),
+                                   /*nontemporal=*/false,
+                                   getVectorAlignment(memref));
+  loaded[key] = whole;
+  return i ? vector::ExtractOp::create(builder, loc, whole,
+                                       *getConstantIntValue(point[*i]))
+                 .getResult()
+           : whole;
+}
+
+/// Stores `element` of `memref` at the point, or keeps it until its vector is
+/// complete.
+void MicroKernel::storeElement(Value element, Value memref, AffineMap map) {
+  std::optional<unsigned> i = findVectorIterator(memref, map);
+  if (!i) {
+    memref::StoreOp::create(builder, loc, element, memref,
+                            getIndices(memref, map));
+    return;
+  }
+  SmallVector<Value> &elements = toStore[{memref, getPosition(map, i)}];
+  elements.push_back(element);
+  VectorType type = getVectorType(memref);
+  if (int64_t(elements.size()) < type.getNumElements())
+    return;
+  Value vector = vector::FromElementsOp::create(builder, loc, type, elements);
+  elements.clear();
+  vector::StoreOp::create(builder, loc, vector, memref,
+                          getVectorIndices(memref, map, *i),
+                          /*nontemporal=*/false, getVectorAlignment(memref));
+}
+
+SmallVector<Value> MicroKernel::loadInputs() {
+  return llvm::map_to_vector(
+      llvm::seq<unsigned>(0, op.getInputs().size()), [&](unsigned i) {
+        return loadElement(op.getInputs()[i], op.getInputMap(i));
+      });
+}
+
+/// The old results, as accumulators.
+SmallVector<Value> MicroKernel::loadOld() {
+  SmallVector<Value> elements;
+  for (auto [o, output] : llvm::enumerate(op.getOutputs()))
+    elements.push_back(loadElement(output, op.getOutputMap(o)));
+  return op.buildOld(builder, loc, elements);
+}
+
+bool MicroKernel::holdsAccumulators() {
+  return !unrolledSteps.empty() &&
+         llvm::all_of(results, [&](unsigned i) { return !findGuard(i); });
+}
+
+void MicroKernel::storeHeld() {
+  for (auto &[place, accumulator] : held)
+    memref::StoreOp::create(builder, loc, accumulator.value, place.first,
+                            accumulator.indices);
+  held.clear();
+}
+
+SmallVector<Value> MicroKernel::loadAccumulators() {
+  return llvm::map_to_vector(
+      llvm::zip_equal(accumulators, accumulatorMaps), [&](auto pair) {
+        auto [buffer, map] = pair;
+        return memref::LoadOp::create(builder, loc, buffer,
+                                      getIndices(buffer, map))
+            .getResult();
+      });
+}
+
+void MicroKernel::storeAccumulators(ValueRange values) {
+  for (auto [value, buffer, map] :
+       llvm::zip_equal(values, accumulators, accumulatorMaps))
+    memref::StoreOp::create(builder, loc, value, buffer,
+                            getIndices(buffer, map));
+}

@@ -11,20 +11,20 @@ func.func @f(%A: memref<512x512xf32>, %B: memref<512x512xf32>, %C: memref<512x51
 }
 
 // CHECK: remark: carried out: #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4], step = [k = 16], stage = [{{.*}}], kernel = fma>
-// CHECK-NEXT: predicted {{[0-9.]+}} us on sm_90a, at least {{[0-9.]+}} us by memory
+// CHECK-NEXT: predicted {{[0-9.]+}} us on sm_90a, at least {{[0-9.]+}} us by issue
 // CHECK-NEXT: issue {{.*}} us = {{[0-9]+}} / {{.*}} a second
 // CHECK-NEXT: f32 {{.*}} us = 134217728 / 3.345E+13 a second
 // CHECK-NEXT: integer
 // CHECK-NEXT: memory
-// CHECK-NEXT: shared {{.*}} us = 2228224 / 2.614E+11 a second
+// CHECK-NEXT: shared {{.*}} us = 1703936 / 2.614E+11 a second
 // CHECK-NEXT: l2 {{.*}} us = 17825792 /
 // CHECK-NEXT: dram {{.*}} us = 3145728 /
 // CHECK-NEXT: launch 3.00 us
 // CHECK-NEXT: a block every {{[0-9]+}} cycles of a multiprocessor: arithmetic {{[0-9]+}} load/store {{[0-9]+}} l2 {{[0-9]+}} dram {{[0-9]+}} latency {{[0-9]+}}
-// CHECK-NEXT: blocks 64 of 256 threads, 32 steps each; 0.16 waves, tail 2.062, useful share 1.000
-// CHECK-NEXT: 76 registers a thread, 8192 bytes of shared memory; 3 blocks a multiprocessor, occupancy 0.38, limited by registers
-// CHECK-NEXT: sectors: 524288 loaded, 32768 stored; wavefronts: 131072 filling, 2097152 reading
-// CHECK-NEXT: slots: 4194304 arithmetic, 2097152 reads, {{[0-9]+}} copies, {{[0-9]+}} loop, {{[0-9]+}} write-back
+// CHECK-NEXT: blocks 64 of 256 threads, 32 steps each; 0.24 waves, tail 2.062, useful share 1.000
+// CHECK-NEXT: 88 registers a thread, 8192 bytes of shared memory; 2 blocks a multiprocessor, occupancy 0.25, limited by registers
+// CHECK-NEXT: sectors: 524288 loaded, 32768 stored; wavefronts: 131072 filling, 1572864 reading
+// CHECK-NEXT: slots: 4194304 arithmetic, 1310720 reads, {{[0-9]+}} copies, {{[0-9]+}} loop, {{[0-9]+}} write-back
 // CHECK: remark: best 1: #tc.schedule<
 // CHECK-NEXT: predicted
 // CHECK-NOT: remark: best 2

@@ -13,10 +13,6 @@
 
 namespace mlir::tc {
 
-/// Rounds of copies of a step that are written out, so that what their
-/// addresses have in common is computed once, outside of loops.
-inline constexpr int64_t kMostCopyRounds = 16;
-
 /// Copies that a thread has in flight, written out in a loop that makes more.
 /// Of more, the addresses cost more registers than the tile leaves, and ptxas
 /// spills.

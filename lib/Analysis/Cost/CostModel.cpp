@@ -74,8 +74,8 @@ double Predictor::countThreadResults() const {
 
 /// Are all copies of a step written out, so that their places are found once?
 bool Predictor::areWrittenOut(const InputTraffic &input) const {
-  return (stages > 1 || traffic.steps == 1) &&
-         input.fill.requests <= double(kMostCopyRounds) * double(traffic.warps);
+  return !input.isInPlace && (stages > 1 || traffic.steps == 1) &&
+         input.team.countRounds() <= kMostCopyRounds;
 }
 
 /// The dimensions of a tile but the outermost.
@@ -106,12 +106,11 @@ double Predictor::countIndexSlots(const InputTraffic &input) const {
 /// Instructions of a warp before the first step, for the places of copies that
 /// are written out: of the first, where the others are whole rows further.
 double Predictor::countSetupSlots(const InputTraffic &input) const {
-  if (input.isInPlace || !areWrittenOut(input))
+  if (!areWrittenOut(input))
     return 0;
-  bool isRegular =
-      traffic.threads * input.copied % countElements(getInner(input)) == 0;
   double copies = input.fill.requests / double(traffic.warps);
-  return (isRegular ? std::min(copies, 1.0) : copies) * countPlaceSlots(input);
+  return (input.team.isRegular() ? std::min(copies, 1.0) : copies) *
+         countPlaceSlots(input);
 }
 
 void Predictor::predictLoops() {
@@ -129,14 +128,57 @@ void Predictor::predictLoops() {
   // With tensor instructions steps are unrolled whole.
   loopCounts =
       plan.mma ? loopExtents : getUnrollCounts(instructions, loopExtents);
+  for (const InputTraffic *input : inputs)
+    together.push_back(countTogether(*input));
+}
+
+/// The number of the innermost loop of a step that is one, if there is any.
+static std::optional<size_t> findInnermost(ArrayRef<int64_t> extents) {
+  for (size_t l = extents.size(); l-- > 0;)
+    if (extents[l] > 1)
+      return l;
+  return std::nullopt;
+}
+
+int64_t Predictor::countTogether(const InputTraffic &input) const {
+  std::optional<size_t> loop = findInnermost(loopExtents);
+  if (!loop || input.dims.empty() ||
+      llvm::to_vector(work.getSums())[*loop] != input.dims.back().iterator)
+    return 1;
+  int64_t count = int64_t(1) << input.together.size();
+  while (count > 1 && loopCounts[*loop] % count != 0)
+    count /= 2;
+  return count;
+}
+
+/// The reads of input `k` in a step. Iterations that are left over when a loop
+/// is written out read by themselves.
+Requests Predictor::getReads(unsigned k) const {
+  Requests reads = inputs[k]->reads;
+  int64_t count = together[k];
+  if (count == 1)
+    return reads;
+  size_t loop = *findInnermost(loopExtents);
+  double share =
+      double(loopExtents[loop] / loopCounts[loop] * loopCounts[loop]) /
+      double(loopExtents[loop]);
+  Requests wide = inputs[k]->together[llvm::Log2_64(count) - 1];
+  wide *= share * reads.requests / double(count);
+  reads *= 1 - share;
+  reads.requests += wide.requests;
+  reads.wavefronts += wide.wavefronts;
+  reads.ideal += wide.ideal;
+  return reads;
 }
 
 /// Times in a step that a warp waits for copies. Those that go ahead it asks
 /// for all together, others a few at a time.
 double Predictor::countStepRounds() const {
+  auto isInPlace = [](const InputTraffic *input) { return input->isInPlace; };
+  // What is read in place is waited for in each pass.
+  double rounds = llvm::any_of(inputs, isInPlace) ? countTrips() : 0;
   if (stages > 1)
-    return 1;
-  double rounds = 0;
+    return llvm::all_of(inputs, isInPlace) ? rounds : rounds + 1;
   for (const InputTraffic *input : inputs) {
     double copies = input->fill.requests / double(traffic.warps);
     rounds += copies > 1 ? std::ceil(copies / double(kCopiesInFlight)) : copies;
@@ -144,11 +186,17 @@ double Predictor::countStepRounds() const {
   return rounds;
 }
 
-/// Instructions of a thread in a step that only count and jump.
-double Predictor::countLoopSlots() const {
+/// Passes of the innermost loop of a step, as it is written out.
+double Predictor::countTrips() const {
   double trips = 1;
   for (auto [extent, count] : llvm::zip_equal(loopExtents, loopCounts))
     trips *= double(llvm::divideCeil(std::max<int64_t>(extent, 1), count));
+  return trips;
+}
+
+/// Instructions of a thread in a step that only count and jump.
+double Predictor::countLoopSlots() const {
+  double trips = countTrips();
   double loop = trips > 1 ? trips * kSlotsPerTrip : 0;
   if (traffic.steps > 1)
     loop += isStepBare() ? kSlotsPerBareStep : kSlotsPerStep;
@@ -186,8 +234,8 @@ void Predictor::predictOccupancy() {
 
 void Predictor::predictInputs() {
   double times = traffic.blocks * cost.steps;
-  for (const InputTraffic *input : inputs) {
-    Requests fill = input->fill, reads = input->reads;
+  for (auto [k, input] : llvm::enumerate(inputs)) {
+    Requests fill = input->fill, reads = getReads(k);
     fill *= times;
     reads *= times;
     cost.loads += input->isInPlace ? reads : fill;
@@ -411,8 +459,8 @@ LaunchDemand Predictor::getDemand() {
       std::max({cost.slots.sum() / double(machine.issuedPerCycle), lanes / rate,
                 integers / double(machine.integerPerCycle)});
   double shared = 0;
-  for (const InputTraffic *input : inputs)
-    shared += input->isInPlace ? 0 : input->reads.requests;
+  for (auto [k, input] : llvm::enumerate(inputs))
+    shared += input->isInPlace ? 0 : getReads(k).requests;
   shared *= traffic.blocks * cost.steps;
   auto getGlobal = [&](const Requests &all) {
     return machine.getGlobalCycles(all.requests, all.sectors, all.lines);
@@ -465,9 +513,9 @@ double Predictor::getWaste() {
     loaded += work.countElements(array) * double(array.bytes);
   for (const Access &array : work.stored)
     stored += work.countElements(array) * double(array.bytes);
-  for (const InputTraffic *input : inputs)
+  for (auto [k, input] : llvm::enumerate(inputs))
     wavefronts +=
-        (input->fill.ideal + input->reads.ideal) * traffic.blocks * cost.steps;
+        (input->fill.ideal + getReads(k).ideal) * traffic.blocks * cost.steps;
   auto getShare = [](double all, double needed) {
     return all > needed ? 1 - needed / all : 0;
   };

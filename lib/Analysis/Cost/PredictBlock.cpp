@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::tc;
 
 // See Note [Estimates] in CostModel.cpp.
-static constexpr double kRegistersPerCopy = 1;
+static constexpr double kRegistersPerCopy = 1, kRegistersPerRow = 1;
 /// With tensor instructions ptxas finds room for so many copies of a thread; of
 /// each more it keeps the place at hand, and the guard.
 static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
@@ -86,14 +86,16 @@ double Predictor::countFragments() const {
     return held;
   }
   double all = 0, saved = 0;
-  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
-    double held = countFragment(array, unrolled);
+  for (auto [input, array, count] :
+       llvm::zip_equal(inputs, work.inputs, together)) {
+    double held = countFragment(array, unrolled) * double(count);
     PerIterator access(unrolled.size(), 1);
     if (input->read > 1)
       if (unsigned i = input->dims.back().iterator; work.contracted[i])
         access[i] = input->read;
     all += held;
-    saved = std::max(saved, held - countFragment(array, access));
+    saved =
+        std::max(saved, held - countFragment(array, access) * double(count));
   }
   bool isWide = llvm::any_of(
       work.inputs, [](const Access &input) { return input.bytes > 4; });
@@ -123,6 +125,22 @@ double Predictor::countCopyRegisters() const {
          kRegistersPerFoldedCopy * std::max(copies - kFreeCopies, 0.0);
 }
 
+/// Registers for the places of rows that are read in place: where those may
+/// stick out, each has its own.
+double Predictor::countRowRegisters() const {
+  double rows = 0;
+  for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
+    if (!input->isInPlace)
+      continue;
+    double own = 1;
+    for (unsigned i : work.getResults())
+      if (array.variesWith(i) && work.extents[i] % plan.getBlock(i) != 0)
+        own *= double(plan.reg[i]);
+    rows += own > 1 ? own : 0;
+  }
+  return kRegistersPerRow * rows;
+}
+
 void Predictor::predictBlock() {
   cost.threads = traffic.threads;
   cost.blocks = traffic.blocks;
@@ -150,7 +168,7 @@ void Predictor::predictBlock() {
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
   predictLoops();
-  values += countFragments() + countCopyRegisters();
+  values += countFragments() + countCopyRegisters() + countRowRegisters();
   cost.sharedBytes = multiply(cost.sharedBytes, stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {

@@ -46,6 +46,9 @@ private:
   double countIndexSlots(const InputTraffic &input) const;
   double countSetupSlots(const InputTraffic &input) const;
   void predictLoops();
+  int64_t countTogether(const InputTraffic &input) const;
+  Requests getReads(unsigned k) const;
+  double countTrips() const;
   double countLoopSlots() const;
   double countStepRounds() const;
   bool isStepBare() const;
@@ -56,6 +59,7 @@ private:
   int64_t countHeldTerms(const InputTraffic &input) const;
   double countFragments() const;
   double countCopyRegisters() const;
+  double countRowRegisters() const;
 
   const Workload &work;
   const TilePlan &plan;
@@ -71,6 +75,9 @@ private:
   /// The iterations of each contracted loop of a step, and how often it is
   /// written out.
   SmallVector<int64_t> loopExtents, loopCounts;
+  /// For each input, how many reads of iterations that are written out LLVM
+  /// puts into one.
+  SmallVector<int64_t, 2> together;
   double copyRequests = 0, readRequests = 0, writeBackRequests = 0;
   /// Of shared memory, where threads combine what they have of a result, and
   /// the barriers of a block for that.

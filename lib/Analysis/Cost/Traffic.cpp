@@ -109,10 +109,44 @@ static int64_t getRead(const Workload &work, const TilePlan &plan,
              : chunk;
 }
 
+Requests Traffic::sampleRead(const Access &input, ArrayRef<TileDim> dims,
+                             const StageTile &tile, int64_t width) const {
+  // A shift of all lanes changes no conflict, so registers and steps do not
+  // count; and warps repeat.
+  Requests read;
+  int64_t looked = std::min<int64_t>(warps, kSamples / 2);
+  for (int64_t sample = 0; sample < looked; ++sample) {
+    int64_t first = sample * warps / looked * kWarpSize;
+    SmallVector<int64_t, kWarpSize> addresses =
+        getReadAddresses(input, dims, first, /*start=*/0, tile.strides);
+    addShared(read, addresses, width * input.bytes, /*isRead=*/true);
+  }
+  read.wavefronts /= double(looked);
+  read.ideal /= double(looked);
+  read.requests = 1;
+  return read;
+}
+
+/// May LLVM put `count` reads of neighbours into one? A thread has the rows
+/// whole, and they are aligned for that.
+static bool mayReadTogether(ArrayRef<TileDim> dims, const StageTile &tile,
+                            int64_t read, int64_t count) {
+  size_t rows = dims.size() - (read > 1 ? 2 : 1);
+  auto isOfRow = [&](const TileDim &dim) {
+    return dim.threads == 1 && dim.iterator == dims.back().iterator;
+  };
+  auto isAligned = [&](int64_t stride) { return stride % (count * read) == 0; };
+  return llvm::all_of(dims.drop_front(rows), isOfRow) &&
+         (read == 1 || tile.strides[rows] == read) &&
+         isAligned(tile.elements) &&
+         llvm::all_of(ArrayRef(tile.strides).take_front(rows), isAligned);
+}
+
 const TileCache::Entry &Traffic::getTile(const Access &input,
                                          ArrayRef<TileDim> dims) const {
   int64_t read = getRead(work, plan, dims, getChunk(dims, input.bytes));
   TileCache::Key key = {input.bytes, threads, read};
+  key.push_back(!dims.empty() && work.contracted[dims.back().iterator]);
   for (const TileDim &dim : dims)
     key.append(
         {dim.size, dim.threads, dim.threadStride, dim.isVector, dim.isPaired});
@@ -121,19 +155,15 @@ const TileCache::Entry &Traffic::getTile(const Access &input,
   if (!isNew)
     return entry;
   entry.tile = getStageTile(dims, input.bytes, threads);
-  // A shift of all lanes changes no conflict, so registers and steps do not
-  // count; and warps repeat.
-  int64_t looked = std::min<int64_t>(warps, kSamples / 2);
-  int64_t bytes = read * input.bytes;
-  for (int64_t sample = 0; sample < looked; ++sample) {
-    int64_t first = sample * warps / looked * kWarpSize;
-    SmallVector<int64_t, kWarpSize> addresses =
-        getReadAddresses(input, dims, first, /*start=*/0, entry.tile.strides);
-    addShared(entry.read, addresses, bytes, /*isRead=*/true);
-  }
-  entry.read.wavefronts /= double(looked);
-  entry.read.ideal /= double(looked);
-  entry.read.requests = 1;
+  entry.read = sampleRead(input, dims, entry.tile, read);
+  if (plan.mma || dims.size() < (read > 1 ? 2 : 1) ||
+      !work.contracted[dims.back().iterator])
+    return entry;
+  for (int64_t count : {2, 4})
+    if (count * read * input.bytes <= kMaxAccessBytes &&
+        mayReadTogether(dims, entry.tile, read, count))
+      entry.together.push_back(
+          sampleRead(input, dims, entry.tile, count * read));
   return entry;
 }
 
@@ -152,7 +182,13 @@ InputTraffic Traffic::countInput(const Access &input) const {
     found.reads = countInPlace(input, found);
     return found;
   }
+  SmallVector<int64_t> chunks = llvm::map_to_vector(
+      found.dims, [](const TileDim &dim) { return dim.size; });
+  if (!chunks.empty())
+    chunks.back() /= found.copied;
+  found.team = getCopyTeam(chunks, threads, found.copied * input.bytes);
   found.fill = countFill(input, found);
+  found.together = entry.together;
   found.reads = entry.read;
   found.reads *= countReadRequests(input, found);
   return found;
@@ -211,12 +247,51 @@ PerIterator Traffic::getThread(int64_t number) const {
 // Requests
 //===----------------------------------------------------------------------===//
 
+/// Requests of the warps of `team` for all of its copies.
+static double countFillRequests(const CopyTeam &team) {
+  if (!team.isRegular()) {
+    int64_t whole = team.countRounds() - 1;
+    int64_t tail =
+        llvm::product_of(team.sizes, int64_t(1)) - whole * team.threads;
+    return double(whole * llvm::divideCeil(team.threads, kWarpSize) +
+                  llvm::divideCeil(tail, kWarpSize));
+  }
+  // In the last round along the outermost dimension the last warps rest.
+  int64_t inner = team.threads / team.along[0], outer = team.countRounds(0);
+  int64_t tail = team.sizes[0] - (outer - 1) * team.along[0];
+  return double(team.countRounds() / outer *
+                ((outer - 1) * llvm::divideCeil(team.threads, kWarpSize) +
+                 llvm::divideCeil(tail * inner, kWarpSize)));
+}
+
+/// The index of the chunk that `thread` of the team copies in `round`; none
+/// where it rests.
+static std::optional<PerIterator> findChunk(const CopyTeam &team,
+                                            int64_t thread, int64_t round) {
+  PerIterator index(team.sizes.size());
+  int64_t number = thread, turn = round;
+  if (!team.isRegular())
+    number += round * team.threads;
+  for (size_t d = index.size(); d-- > 0;) {
+    int64_t own = team.isRegular() ? team.along[d] : team.sizes[d];
+    index[d] = number % own;
+    number /= own;
+    if (!team.isRegular())
+      continue;
+    index[d] += turn % team.countRounds(d) * own;
+    turn /= team.countRounds(d);
+    if (index[d] >= team.sizes[d])
+      return std::nullopt;
+  }
+  return number == 0 ? std::optional(index) : std::nullopt;
+}
+
 Requests Traffic::countFill(const Access &input,
                             const InputTraffic &found) const {
   ArrayRef<TileDim> dims = found.dims;
-  int64_t chunks = countElements(dims) / found.copied;
-  int64_t rounds = llvm::divideCeil(chunks, threads);
-  int64_t bytes = found.copied * input.bytes;
+  const CopyTeam &team = found.team;
+  int64_t bytes = found.copied * input.bytes, rounds = team.countRounds(),
+          copying = llvm::divideCeil(team.threads, kWarpSize);
   unsigned count = work.getNumIterators();
   SmallVector<int64_t> scales; // of the iterator, from an index to the next
   for (const TileDim &dim : dims)
@@ -224,12 +299,8 @@ Requests Traffic::countFill(const Access &input,
   Requests sum, counted;
   double active = 0, looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
-    int64_t warp = pick(sample, 0, warps);
-    int64_t first = pick(sample, 1, rounds) * threads + warp * kWarpSize;
-    int64_t lanes =
-        std::min({kWarpSize, threads - warp * kWarpSize, chunks - first});
-    if (lanes <= 0)
-      continue;
+    int64_t first = pick(sample, 0, copying) * kWarpSize;
+    int64_t round = pick(sample, 1, rounds);
     // Where the tile begins, and what of it is inside.
     int64_t origin = input.getNominalOffset();
     PerIterator inside(count);
@@ -238,24 +309,27 @@ Requests Traffic::countFill(const Access &input,
       origin += at * input.nominal[i];
       inside[i] = work.extents[i] - at;
     }
-    PerIterator index(dims.size());
-    int64_t rest = first * found.copied;
-    for (size_t d = dims.size(); d-- > 0; rest /= dims[d].size)
-      index[d] = rest % dims[d].size;
     SmallVector<int64_t, kWarpSize> global, shared;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
+    for (int64_t thread = first;
+         thread < std::min(first + kWarpSize, team.threads); ++thread) {
+      std::optional<PerIterator> index = findChunk(team, thread, round);
+      if (!index)
+        continue;
+      if (!index->empty())
+        index->back() *= found.copied;
       int64_t from = origin, to = 0;
       bool isInside = true;
       for (auto [d, dim] : llvm::enumerate(dims)) {
-        from += index[d] * dim.inputStride;
-        to += index[d] * found.tile.strides[d];
-        isInside &= index[d] * scales[d] < inside[dim.iterator];
+        from += (*index)[d] * dim.inputStride;
+        to += (*index)[d] * found.tile.strides[d];
+        isInside &= (*index)[d] * scales[d] < inside[dim.iterator];
       }
       if (isInside)
         global.push_back(from * input.bytes);
       shared.push_back(to * input.bytes);
-      advance(index, dims, found.copied);
     }
+    if (shared.empty())
+      continue;
     addGlobal(sum, global, bytes);
     addShared(sum, shared, bytes, /*isRead=*/false);
     active += double(global.size() * found.copied);
@@ -266,9 +340,7 @@ Requests Traffic::countFill(const Access &input,
   for (unsigned i = 0; i < count; ++i)
     if (input.variesWith(i))
       elements *= double(work.extents[i]) / double(parts[i]);
-  int64_t tail = chunks - (rounds - 1) * threads;
-  counted.requests =
-      double((rounds - 1) * warps + llvm::divideCeil(tail, kWarpSize));
+  counted.requests = countFillRequests(team);
   scaleGlobal(counted, sum, active, elements);
   if (looked) {
     counted.wavefronts = sum.wavefronts / looked * counted.requests;
@@ -309,27 +381,35 @@ Traffic::getReadAddresses(const Access &input, ArrayRef<TileDim> dims,
   return addresses;
 }
 
-/// Rows repeat here, too, so the first registers tell of all.
 Requests Traffic::countInPlace(const Access &input,
                                const InputTraffic &found) const {
   PerIterator strides;
   for (const TileDim &dim : found.dims)
     strides.push_back(dim.inputStride);
   Requests sum, counted;
-  int64_t looked = std::min<int64_t>(warps, kSamples / 2);
-  for (int64_t sample = 0; sample < looked; ++sample) {
-    int64_t first = sample * warps / looked * kWarpSize;
-    SmallVector<int64_t, kWarpSize> addresses = getReadAddresses(
-        input, found.dims, first, input.getNominalOffset(), strides);
+  unsigned count = work.getNumIterators();
+  for (unsigned sample = 0; sample < kSamples; ++sample) {
+    int64_t first = pick(sample, 0, warps) * kWarpSize;
+    // Some register or iteration of some block or step.
+    int64_t origin = input.getNominalOffset();
+    for (unsigned i = 0; i < count; ++i) {
+      int64_t together = plan.thread[i] * plan.vector[i];
+      int64_t at =
+          pick(sample, 1 + i, parts[i]) * getFactor(i) +
+          pick(sample, 1 + count + i, getFactor(i) / together) * together;
+      origin += at * input.nominal[i];
+    }
+    SmallVector<int64_t, kWarpSize> addresses =
+        getReadAddresses(input, found.dims, first, origin, strides);
     addGlobal(sum, addresses, found.read * input.bytes);
   }
   // What sticks out is not read.
   double inside = 1;
-  for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
+  for (unsigned i = 0; i < count; ++i)
     if (input.variesWith(i))
       inside *= double(work.extents[i]) / double(parts[i] * getFactor(i));
   counted.requests = countReadRequests(input, found);
-  double scale = counted.requests * inside / double(looked);
+  double scale = counted.requests * inside / kSamples;
   counted.sectors = sum.sectors * scale;
   counted.lines = sum.lines * scale;
   return counted;

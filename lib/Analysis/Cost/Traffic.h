@@ -15,6 +15,7 @@
 #ifndef TC_LIB_ANALYSIS_COST_TRAFFIC_H
 #define TC_LIB_ANALYSIS_COST_TRAFFIC_H
 
+#include "tc/Algebra/CopyTeam.h"
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/TilePlan.h"
 #include "tc/Analysis/Tiles.h"
@@ -32,9 +33,13 @@ struct InputTraffic {
   /// Elements that one copy, and one read, takes: neighbours along the last
   /// dimension.
   int64_t copied = 1, read = 1;
+  CopyTeam team = {}; ///< of the copies
   /// Copies to shared memory: sectors of the loads, wavefronts of the stores;
   /// and reads from it, or in place. Of one block and step, on average.
   Requests fill, reads;
+  /// 2, and 4 reads of a warp of neighbours along a contracted iterator, as one
+  /// access; none where that cannot be.
+  SmallVector<Requests, 2> together;
 };
 
 /// Layouts of tiles, by their dimensions: the same for all workloads.
@@ -44,6 +49,7 @@ struct TileCache {
   struct Entry {
     StageTile tile;
     Requests read;
+    SmallVector<Requests, 2> together; ///< as in InputTraffic
   };
   std::map<Key, Entry> tiles;
 };
@@ -76,6 +82,9 @@ public:
   const Requests &getWriteBack(const Access &array) const;
 
 private:
+  /// One read of a warp, of `width` elements of a tile.
+  Requests sampleRead(const Access &input, ArrayRef<TileDim> dims,
+                      const StageTile &tile, int64_t width) const;
   InputTraffic countInput(const Access &input) const;
   Requests countFill(const Access &input, const InputTraffic &found) const;
   /// What the lanes of the warp of thread `first` read for their first results,

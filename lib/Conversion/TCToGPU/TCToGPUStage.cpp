@@ -9,6 +9,7 @@
 #include "Kernel/ExpandIndex.h"
 #include "TCToGPU/TCToGPU.h"
 
+#include "tc/Algebra/CopyTeam.h"
 #include "tc/Algebra/Exprs.h"
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -256,50 +258,84 @@ bool mlir::tc::isAsync(KernelContext &kernel, StageOp op) {
   return kernel.machine.hasAsyncCopies() && fitsAsyncCopy(op);
 }
 
+static CopyTeam getTeam(KernelContext &kernel, StageOp op) {
+  int64_t bytes = getBytes(cast<MemRefType>(op.getType()).getElementType());
+  return getCopyTeam(getChunks(op), kernel.countThreads(),
+                     op.getChunk() * bytes);
+}
+
 bool mlir::tc::hasFewRounds(KernelContext &kernel, StageOp op) {
-  int64_t count = ShapedType::getNumElements(getChunks(op));
-  return llvm::divideCeil(count, kernel.countThreads()) <= kMostCopyRounds;
+  return getTeam(kernel, op).countRounds() <= kMostCopyRounds;
 }
 
-/// The index in a tile of these sizes of what this thread copies in `round`.
-static SmallVector<Value> buildRoundIndex(KernelContext &kernel, Location loc,
-                                          ArrayRef<int64_t> sizes,
-                                          int64_t round) {
-  OpBuilder &builder = kernel.builder;
-  int64_t threads = kernel.countThreads(), inner = 1;
-  // Innermost dimensions that a round covers whole are the same in each.
-  size_t outer = sizes.size();
-  while (outer > 0 && threads % (inner * sizes[outer - 1]) == 0)
-    inner *= sizes[--outer];
-  AffineExpr thread = builder.getAffineDimExpr(0);
+namespace {
+/// What a thread copies in one round: the index in the tile, and whether it is
+/// there, null if always.
+struct RoundCopy {
   SmallVector<Value> index;
-  auto append = [&](AffineExpr number, ArrayRef<int64_t> extents) {
-    for (AffineExpr expr : mlir::tc::delinearize(
-             number, getAffineConstantExprs(extents, builder.getContext())))
-      index.push_back(expandIndex(builder, loc, expr, kernel.threadNumber));
-  };
-  append(thread.floorDiv(inner) + round * (threads / inner),
-         sizes.take_front(outer));
-  append(outer == 0 ? thread : thread % inner, sizes.drop_front(outer));
-  return index;
+  Value works;
+};
+} // namespace
+
+/// Where `number` is in a space of these sizes, the last one fastest; what is
+/// beyond it is so along the first. Written as rests of rests, of which LLVM
+/// knows that an offset does not overflow, so that copies share a pointer.
+static SmallVector<Value> buildPlaces(KernelContext &kernel, Location loc,
+                                      AffineExpr number,
+                                      ArrayRef<int64_t> sizes) {
+  SmallVector<Value> places;
+  for (int64_t inner : computeSuffixProduct(sizes)) {
+    places.push_back(expandIndex(kernel.builder, loc, number.floorDiv(inner),
+                                 kernel.threadNumber));
+    number = number % inner;
+  }
+  return places;
 }
 
-/// Calls `body` with the index of each chunk that is this thread's, and
-/// whether it is there, null if always.
-static void
-forEachRound(KernelContext &kernel, StageOp op,
-             function_ref<void(ValueRange index, Value works)> body) {
-  Location loc = op.getLoc();
-  SmallVector<int64_t> sizes = getChunks(op);
-  int64_t count = ShapedType::getNumElements(sizes),
-          threads = kernel.countThreads();
-  for (int64_t round = 0; round * threads < count; ++round) {
-    int64_t left = count - round * threads;
-    Value works = left < threads ? buildIsBelow(kernel.builder, loc,
-                                                kernel.threadNumber, left)
-                                 : Value();
-    body(buildRoundIndex(kernel, loc, sizes, round), works);
+/// `round` of a team whose copies lie anyhow.
+static RoundCopy buildNextCopy(KernelContext &kernel, Location loc,
+                               const CopyTeam &team, int64_t round) {
+  OpBuilder &builder = kernel.builder;
+  int64_t first = round * team.threads;
+  int64_t left = ShapedType::getNumElements(team.sizes) - first;
+  Value works = left < team.threads
+                    ? buildIsBelow(builder, loc, kernel.threadNumber, left)
+                    : Value();
+  AffineExpr number = builder.getAffineDimExpr(0) + first;
+  return {buildPlaces(kernel, loc, number, team.sizes), works};
+}
+
+/// `round` of a regular team.
+static RoundCopy buildRegularCopy(KernelContext &kernel, Location loc,
+                                  const CopyTeam &team, int64_t round) {
+  OpBuilder &builder = kernel.builder;
+  RoundCopy copy;
+  SmallVector<Value> places =
+      buildPlaces(kernel, loc, builder.getAffineDimExpr(0), team.along);
+  if (team.threads < kernel.countThreads())
+    copy.works = buildIsBelow(builder, loc, kernel.threadNumber, team.threads);
+  SmallVector<int64_t> rounds;
+  for (size_t d = 0, e = places.size(); d < e; ++d)
+    rounds.push_back(team.countRounds(d));
+  for (auto [d, own] : llvm::enumerate(
+           mlir::delinearize(round, computeSuffixProduct(rounds)))) {
+    int64_t first = own * team.along[d], left = team.sizes[d] - first;
+    if (left < team.along[d])
+      copy.works = conjoin(builder, copy.works,
+                           buildIsBelow(builder, loc, places[d], left));
+    copy.index.push_back(expandIndex(
+        builder, loc, builder.getAffineDimExpr(0) + first, places[d]));
   }
+  return copy;
+}
+
+/// Calls `body` with each copy of this thread.
+static void forEachRound(KernelContext &kernel, StageOp op,
+                         function_ref<void(const RoundCopy &copy)> body) {
+  CopyTeam team = getTeam(kernel, op);
+  for (int64_t round = 0, e = team.countRounds(); round < e; ++round)
+    body((team.isRegular() ? buildRegularCopy
+                           : buildNextCopy)(kernel, op.getLoc(), team, round));
 }
 
 /// A pointer to the element of `memref` at `index`. An index may be narrower
@@ -394,20 +430,20 @@ void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
   };
   if (!hasFewRounds(kernel, op))
     return copyInTurns(kernel, op, copy);
-  forEachRound(kernel, op, [&](ValueRange index, Value works) {
+  forEachRound(kernel, op, [&](const RoundCopy &round) {
     OpBuilder::InsertionGuard guard(builder);
-    enter(builder, works);
-    copy(index);
+    enter(builder, round.works);
+    copy(round.index);
   });
 }
 
 SmallVector<LoadedChunk> mlir::tc::startLoads(KernelContext &kernel, StageOp op,
                                               Value buffer, Value condition) {
   SmallVector<LoadedChunk> loaded;
-  forEachRound(kernel, op, [&](ValueRange index, Value works) {
-    Value value = loadStaged(kernel.builder, op, index,
-                             conjoin(kernel.builder, condition, works));
-    loaded.push_back({value, buffer, SmallVector<Value>(index), works});
+  forEachRound(kernel, op, [&](const RoundCopy &round) {
+    Value value = loadStaged(kernel.builder, op, round.index,
+                             conjoin(kernel.builder, condition, round.works));
+    loaded.push_back({value, buffer, round.index, round.works});
   });
   return loaded;
 }

@@ -198,9 +198,9 @@ func.func @left(%A: memref<8xf32>, %T: tensor<8xf32>) -> tensor<8xf32> {
 module attributes {tc.machine = #tc.machine<chip = "small", multiprocessors = 1, warp_size = 32,
     max_block_threads = 64, max_thread_registers = 255, block_registers = 65536, block_shared_bytes = 49152>} {
   // CHECK-LABEL: @machine(
-  // CHECK: thread = [i = 4, j = 16], register
+  // CHECK: thread = [i = 8, j = 8], register
   // SM80-LABEL: @machine(
-  // SM80-NOT: thread = [i = 4, j = 16], register
+  // SM80-NOT: thread = [i = 8, j = 8], register
   func.func @machine(%A: memref<512x512xf32>, %C: memref<512x512xf32>) {
     tc.contract (i = 512, j = 512, q = 512)
         ins(%A[i, q] : memref<512x512xf32>, %A[q, j] : memref<512x512xf32>)

@@ -271,14 +271,11 @@ static Error giveRoles(Application &a) {
 }
 
 /// Section 6.1: the innermost dimensions, as many as the argument says, are the
-/// block, the others the grid, at most three each; the last of either is its x
-/// axis.
+/// block, the others but those of serial the grid, at most three each; the last
+/// of either is its x axis.
 static Error gridBlock(Application &a) {
   if (Error failed = a.expectRank(a.arguments[0]))
     return failed;
-  if (a.rank() - a.arguments[0] > 3)
-    return error("expected at most 3 grid dimensions in grid_block, got " +
-                 Twine(a.rank() - a.arguments[0]));
   return giveRoles(a);
 }
 

@@ -20,10 +20,13 @@
 
 namespace mlir::tc {
 
-/// Does the combinator give dimensions their role on the machine?
-static bool isLast(const Combinator &combinator) {
-  return combinator.kind() == Combinator::Kind::GridBlock ||
-         combinator.kind() == Combinator::Kind::Serial;
+using Kind = Combinator::Kind;
+
+/// May `next` follow? What gives dimensions their role on the machine comes
+/// last, and loops of a thread before the grid and the block.
+static bool mayFollow(const Combinator &combinator, const Combinator &next) {
+  return combinator.kind() != Kind::GridBlock &&
+         (combinator.kind() != Kind::Serial || next.kind() == Kind::GridBlock);
 }
 
 llvm::Expected<Mapping> Mapping::get(const IndexSpace &domain,
@@ -32,10 +35,13 @@ llvm::Expected<Mapping> Mapping::get(const IndexSpace &domain,
     return llvm::Expected<Mapping>(std::move(error));
   Mapping mapping(domain);
   for (auto [place, combinator] : llvm::enumerate(combinators)) {
-    if (place > 0 && isLast(combinators[place - 1]))
-      return llvm::createStringError("expected nothing after " +
-                                     combinators[place - 1].name() + ", got " +
-                                     combinator.name());
+    if (place > 0 && !mayFollow(combinators[place - 1], combinator))
+      return llvm::createStringError(
+          llvm::Twine("expected nothing ") +
+          (combinators[place - 1].kind() == Kind::Serial ? "but grid_block "
+                                                         : "") +
+          "after " + combinators[place - 1].name() + ", got " +
+          combinator.name());
     if (llvm::Error error = mapping.append(combinator))
       return llvm::createStringError(combinator.name() + " at place " +
                                      llvm::Twine(place + 1) + ": " +
@@ -44,10 +50,27 @@ llvm::Expected<Mapping> Mapping::get(const IndexSpace &domain,
   return mapping;
 }
 
+/// May a grid and a block of `inBlock` dimensions have `rank` together?
+static llvm::Error checkAxes(unsigned rank, int64_t inBlock) {
+  if (inBlock > rank)
+    return llvm::createStringError("expected at least " + llvm::Twine(inBlock) +
+                                   " dimensions beside those of serial, got " +
+                                   llvm::Twine(rank));
+  if (rank - inBlock > 3)
+    return llvm::createStringError(
+        "expected at most 3 grid dimensions in grid_block, got " +
+        llvm::Twine(rank - inBlock));
+  return llvm::Error::success();
+}
+
 llvm::Error Mapping::append(const Combinator &combinator) {
   llvm::Expected<MapStep> step = combinator.apply(image());
   if (!step)
     return step.takeError();
+  if (combinator.kind() == Kind::GridBlock)
+    if (llvm::Error error = checkAxes(step->image.rank() - serialRank(),
+                                      combinator.arguments().front()))
+      return error;
   steps.push_back(std::move(*step));
   applied.push_back(combinator);
   return llvm::Error::success();
@@ -111,18 +134,17 @@ static SmallVector<AffineExpr> dimsOf(const Axes &axes, unsigned rank) {
   return SmallVector<AffineExpr>(ArrayRef(outermostFirst).take_back(rank));
 }
 
-/// The number of dimensions that the last combinator tells the role of, when it
-/// is of this kind.
-static std::optional<unsigned> lastDims(const Mapping &mapping,
-                                        Combinator::Kind kind) {
-  ArrayRef<Combinator> steps = mapping.combinators();
-  if (steps.empty() || steps.back().kind() != kind)
+std::optional<unsigned> Mapping::blockRank() const {
+  if (applied.empty() || applied.back().kind() != Kind::GridBlock)
     return std::nullopt;
-  return steps.back().arguments().front();
+  return applied.back().arguments().front();
 }
 
 unsigned Mapping::serialRank() const {
-  return lastDims(*this, Combinator::Kind::Serial).value_or(0);
+  for (const Combinator &combinator : applied)
+    if (combinator.kind() == Kind::Serial)
+      return combinator.arguments().front();
+  return 0;
 }
 
 SmallVector<AffineExpr> Mapping::serialExtents() const {
@@ -147,26 +169,25 @@ SmallVector<AffineExpr> Mapping::threadAt(const Axes &coordinates,
   return thread;
 }
 
-static std::optional<unsigned> blockDims(const Mapping &mapping) {
-  return lastDims(mapping, Combinator::Kind::GridBlock);
-}
-
 std::optional<LaunchExtents> Mapping::launch() const {
-  std::optional<unsigned> inBlock = blockDims(*this);
+  std::optional<unsigned> inBlock = blockRank();
   if (!inBlock)
     return std::nullopt;
   SmallVector<AffineExpr> extents = image().extents();
-  ArrayRef<AffineExpr> all = extents;
+  ArrayRef<AffineExpr> all = ArrayRef(extents).drop_front(serialRank());
   return LaunchExtents{axesOf(all.drop_back(*inBlock), getContext()),
                        axesOf(all.take_back(*inBlock), getContext())};
 }
 
 SmallVector<AffineExpr> Mapping::threadAt(const Axes &blockIndex,
-                                          const Axes &threadIndex) const {
-  std::optional<unsigned> inBlock = blockDims(*this);
+                                          const Axes &threadIndex,
+                                          ArrayRef<AffineExpr> loops) const {
+  std::optional<unsigned> inBlock = blockRank();
   assert(inBlock && "the last combinator is grid_block");
-  SmallVector<AffineExpr> thread =
-      dimsOf(blockIndex, image().rank() - *inBlock);
+  assert(loops.size() == serialRank() && "an index for each loop");
+  SmallVector<AffineExpr> thread(loops);
+  llvm::append_range(
+      thread, dimsOf(blockIndex, image().rank() - loops.size() - *inBlock));
   llvm::append_range(thread, dimsOf(threadIndex, *inBlock));
   return thread;
 }

@@ -29,8 +29,8 @@
 // All are from section 4 and 6.1 of Janssen and Scholz (IFL 2021), except
 // mask_grid, which is what section 5.3 does by an if statement, split_even,
 // which obeys a limit on extents that are not known, and serial, for more
-// iterations than threads. grid_block and serial come last. Laws, held by the
-// unit tests at every point of small spaces: inverse(forward(i)) = i;
+// iterations than threads. They come last, serial before grid_block. Laws, held
+// by the unit tests at every point of small spaces: inverse(forward(i)) = i;
 // forward(i) is in the image space and passes the guard; a member of the image
 // space that passes the guard is forward(i) of exactly one i.
 //

@@ -56,7 +56,7 @@ public:
   SmallVector<AffineExpr> guard(ArrayRef<AffineExpr> thread) const;
 
   /// How many of the outermost dimensions of the image are loops of each
-  /// thread: what the last combinator says when it is serial, else none.
+  /// thread: what serial says, else none.
   unsigned serialRank() const;
   /// The extents of these loops.
   SmallVector<AffineExpr> serialExtents() const;
@@ -68,11 +68,16 @@ public:
   SmallVector<AffineExpr> threadAt(const Axes &coordinates,
                                    ArrayRef<AffineExpr> loops = {}) const;
 
+  /// How many of the innermost dimensions of the image are the block, when the
+  /// last combinator is grid_block; else none.
+  std::optional<unsigned> blockRank() const;
   /// The launch, when the last combinator is grid_block; else none.
   std::optional<LaunchExtents> launch() const;
-  /// The thread index at these coordinates, when the last is grid_block.
+  /// The thread index at these coordinates and indices of the loops, when the
+  /// last is grid_block.
   SmallVector<AffineExpr> threadAt(const Axes &blockIndex,
-                                   const Axes &threadIndex) const;
+                                   const Axes &threadIndex,
+                                   ArrayRef<AffineExpr> loops = {}) const;
 
   /// Prints `<first, second, ...>`.
   void print(llvm::raw_ostream &os) const;

@@ -55,11 +55,7 @@ Threads::Threads(const Mapping &mapping, ArrayRef<int64_t> bounds) {
   for (int64_t bound : bounds)
     symbols.push_back(program.addConstant(bound));
   unsigned numOuter = mapping.image().rank(), numInner = 0;
-  if (auto last = llvm::to_vector(mapping.combinators());
-      !last.empty() && last.back().kind() == Combinator::Kind::GridBlock)
-    numInner = last.back().arguments().front();
-  else
-    numInner = numOuter - mapping.serialRank();
+  numInner = mapping.blockRank().value_or(numOuter - mapping.serialRank());
   numOuter -= numInner;
   SmallVector<AffineExpr> thread;
   for (auto [d, extent] : llvm::enumerate(mapping.image().extents())) {

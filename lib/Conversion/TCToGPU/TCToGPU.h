@@ -95,6 +95,11 @@ LogicalResult lowerNest(KernelContext &kernel, ParOp op,
 void enter(OpBuilder &builder, Value condition);
 /// The conjunction of conditions, null if always true.
 Value conjoin(OpBuilder &builder, Value first, Value second);
+
+/// Goes into loops of these extents, expressions over `symbols`, that each
+/// thread runs. Returns their indices.
+SmallVector<Value> enterLoops(OpBuilder &builder, Location loc,
+                              ArrayRef<AffineExpr> extents, ValueRange symbols);
 /// Is `number`, of at least 0, less than `end`?
 Value buildIsBelow(OpBuilder &builder, Location loc, Value number, int64_t end);
 

@@ -99,8 +99,10 @@ static void buildLaunch(KernelContext &kernel, ValueRange extents) {
 namespace {
 struct LaunchPlan {
   Axes grid;
-  /// Over the number of the block along x, y, z, and of the thread.
+  /// Over the number of the block along x, y, z, and of the thread, and the
+  /// indices of its loops.
   Recovery recovery;
+  SmallVector<AffineExpr> loops = {}; ///< extents
 };
 } // namespace
 
@@ -125,8 +127,12 @@ static FailureOr<LaunchPlan> planLaunch(KernelContext &kernel) {
   if (!extents)
     return grid.emitOpError("expected a block of static extents");
   kernel.blockSize = *extents;
+  SmallVector<AffineExpr> loops;
+  for (unsigned l = 0, e = mapping->serialRank(); l < e; ++l)
+    loops.push_back(dim(6 + l));
   return LaunchPlan{launch->grid,
-                    Recovery(*mapping, mapping->threadAt(block, thread))};
+                    Recovery(*mapping, mapping->threadAt(block, thread, loops)),
+                    mapping->serialExtents()};
 }
 
 /// The number of this thread in its block.
@@ -187,8 +193,8 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
   Recovery &recovery = plan->recovery;
   SmallVector<Value> symbols(grid->getOperands());
   for (MutableArrayRef<AffineExpr> exprs :
-       {MutableArrayRef(extents), MutableArrayRef(recovery.indices),
-        MutableArrayRef(recovery.guards)})
+       {MutableArrayRef(extents), MutableArrayRef(plan->loops),
+        MutableArrayRef(recovery.indices), MutableArrayRef(recovery.guards)})
     hoistSymbolic(builder, loc, exprs, symbols);
   buildLaunch(kernel, llvm::map_to_vector(extents, [&](AffineExpr extent) {
                 return expandIndex(builder, loc, extent, /*dims=*/{}, symbols);
@@ -198,11 +204,13 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
   gpu::KernelDim3 thread = kernel.launch.getThreadIds(),
                   block = kernel.hasClusters ? *kernel.launch.getClusterIds()
                                              : kernel.launch.getBlockIds();
+  SmallVector<Value> coordinates = {block.x,  block.y,  block.z,
+                                    thread.x, thread.y, thread.z};
+  llvm::append_range(coordinates,
+                     enterLoops(builder, loc, plan->loops, symbols));
   // In a grid the condition is the same for all threads of a block, so barriers
   // inside are safe; on a device there are none.
-  if (failed(lowerNest(
-          kernel, grid, recovery,
-          {block.x, block.y, block.z, thread.x, thread.y, thread.z}, symbols)))
+  if (failed(lowerNest(kernel, grid, recovery, coordinates, symbols)))
     return failure();
   for (auto [buffer, row] : kernel.clusterRows)
     builder.eraseOp(buffer.getDefiningOp());

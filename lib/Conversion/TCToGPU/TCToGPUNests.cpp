@@ -223,6 +223,22 @@ LogicalResult mlir::tc::lowerNest(KernelContext &kernel, ParOp op,
   return lowerOps(kernel, *op.getBody());
 }
 
+SmallVector<Value> mlir::tc::enterLoops(OpBuilder &builder, Location loc,
+                                        ArrayRef<AffineExpr> extents,
+                                        ValueRange symbols) {
+  SmallVector<Value> indices;
+  for (AffineExpr extent : extents) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
+          one = arith::ConstantIndexOp::create(builder, loc, 1);
+    auto loop =
+        scf::ForOp::create(builder, loc, zero,
+                           expandIndex(builder, loc, extent, {}, symbols), one);
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    indices.push_back(loop.getInductionVar());
+  }
+  return indices;
+}
+
 static LogicalResult lowerThreads(KernelContext &kernel, ParOp op) {
   FailureOr<Mapping> threads = getMapping(op);
   if (failed(threads))
@@ -243,15 +259,10 @@ static LogicalResult lowerThreads(KernelContext &kernel, ParOp op) {
   enter(builder, conjoin(builder, buildNonEmpty(builder, op),
                          buildWorkGuard(kernel, op, *extents, coordinates)));
   SmallVector<AffineExpr> loops;
-  for (AffineExpr extent : threads->serialExtents()) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
-          one = arith::ConstantIndexOp::create(builder, loc, 1);
-    auto loop =
-        scf::ForOp::create(builder, loc, zero,
-                           expandIndex(builder, loc, extent, {}, symbols), one);
-    builder.setInsertionPoint(loop.getBody()->getTerminator());
+  for (Value index :
+       enterLoops(builder, loc, threads->serialExtents(), symbols)) {
     loops.push_back(builder.getAffineDimExpr(coordinates.size()));
-    coordinates.push_back(loop.getInductionVar());
+    coordinates.push_back(index);
   }
   Axes axes = {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1),
                builder.getAffineDimExpr(2)};

@@ -311,13 +311,23 @@ static void holdBlocks(ParOp op, const Mapping &mapping,
     attribute.setAttr(op, Builder(op.getContext()).getI32IntegerAttr(resident));
 }
 
+/// The mapping that is written at `op`. One to the device that only says which
+/// loops a thread runs has its last dimension as the block.
+static llvm::Expected<Mapping> getWrittenMapping(ParOp op) {
+  MapAttr written = op.getMappingAttr();
+  SmallVector<Combinator> combinators(written.getCombinators());
+  if (op.getLevel() == Level::Device && !combinators.empty() &&
+      combinators.back().kind() == Combinator::Kind::Serial)
+    combinators.push_back(Combinator::gridBlock(1));
+  return Mapping::get(op.getSpace(), combinators);
+}
+
 LogicalResult MapPass::mapPar(ParOp op, const Machine &machine) {
   // A thread counts through its iterations as they are.
   if (op.getLevel() == Level::Thread)
     return success();
-  auto mapping = op.getMappingAttr()
-                     ? op.getMappingAttr().getMapping(op.getSpace())
-                     : chooseMapping(op, machine);
+  auto mapping =
+      op.getMappingAttr() ? getWrittenMapping(op) : chooseMapping(op, machine);
   if (!mapping)
     return op.emitOpError("cannot be mapped: ")
            << llvm::toString(mapping.takeError());

@@ -163,3 +163,13 @@ func.func @warps(%n: index) {
   }
   return
 }
+
+// Threads of a device that take turns: of a mapping that stops there the last dimension is the block.
+// CHECK-LABEL: @turns_of_device(
+// CHECK: tc.par device (%{{.*}}) = (0) to (4096) map #tc.map<split_last(256), serial(1), grid_block(1)> {
+func.func @turns_of_device() {
+  tc.par device (%i) = (0) to (4096) map #tc.map<split_last(256), serial(1)> {
+    func.call @work() : () -> ()
+  }
+  return
+}

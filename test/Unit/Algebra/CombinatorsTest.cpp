@@ -72,6 +72,9 @@ static std::vector<Case> cases() {
   // serial: masks what is left.
   add({{0, 3}, {0, 5, 2, 1}}, {C::serial(1)});
   add({{0, 10}}, {C::splitLast(4), C::serial(1)});
+  // Both: loops of each thread, the grid and the block.
+  add({{0, 3}, {0, 5, 2, 1}, {0, 4}}, {C::serial(1), C::gridBlock(1)});
+  add({{0, 10}}, {C::splitLast(4), C::serial(1), C::gridBlock(1)});
   // Compositions.
   add({{1, 6}, {2, 9}},
       {C::shiftLb(), C::splitLast(4), C::permute({2, 0, 1}), C::gridBlock(1)});
@@ -233,7 +236,14 @@ TEST(Combinators, RefuseSpacesThatTheyDoNotMap) {
             "serial at place 1: expected lower bound 0 in dimension 0; apply "
             "shift_lb before it");
   EXPECT_EQ(failureOf({{0, 2}}, {C::serial(1), C::splitLast(2)}),
-            "expected nothing after serial, got split_last");
+            "expected nothing but grid_block after serial, got split_last");
+  EXPECT_EQ(failureOf({{0, 2}}, {C::serial(1), C::gridBlock(1)}),
+            "grid_block at place 2: expected at least 1 dimensions beside "
+            "those of serial, got 0");
+  EXPECT_EQ(failureOf(denseNumbers({1, 1, 1, 1, 1, 1}),
+                      {C::serial(1), C::gridBlock(1)}),
+            "grid_block at place 2: expected at most 3 grid dimensions in "
+            "grid_block, got 4");
   EXPECT_EQ(failureOf({{0, 1}}, {C::gridBlock(2)}),
             "grid_block at place 1: expected an index space of rank at least "
             "2, got rank 1");

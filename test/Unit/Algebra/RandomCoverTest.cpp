@@ -108,10 +108,16 @@ private:
 
   void finish() {
     for (unsigned attempt = 0; attempt < 20; ++attempt) {
-      int64_t dims = draw(0, current.rank());
-      if (append(draw(0, 1) ? Combinator::gridBlock(std::min<int64_t>(dims, 3))
-                            : Combinator::serial(dims)))
-        return;
+      int64_t rank = current.rank(), loops = draw(0, rank), left = rank;
+      if (draw(0, 1)) {
+        if (!append(Combinator::serial(loops)))
+          continue;
+        left -= loops;
+      }
+      int64_t inBlock = std::min<int64_t>(draw(0, left), 3);
+      if (left - inBlock <= 3)
+        append(Combinator::gridBlock(inBlock));
+      return;
     }
   }
 

@@ -6,7 +6,8 @@ simulates the schedule taken, the first of those that the search ranks, and the 
 writes by hand: 16x16 threads with 8x8 results each (f64: 8x4). Prints the time of the schedule
 taken over the best of the others, and the predicted over the simulated one. Writes
 reports/odd.csv and reports/odd.md into the build folder, and with --save also results/odd.csv
-here. Nothing is measured.
+here. With --limit=1.1 --error=0.15 a schedule that takes more than 1.1 times the best, or one whose
+predicted time is off by over 15 %, is an error. Nothing is measured.
 """
 
 import argparse
@@ -28,7 +29,7 @@ COLUMNS += ["over_best", "over_by_hand", "predicted_over_simulated", "schedule",
 def draw(count, seed):
     """Problems of three random extents each, and their types."""
     dice = random.Random(seed)
-    types = [dtype for dtype in BY_HAND for _ in range(1)]
+    types = list(BY_HAND)
     for number in range(count):
         sizes = {label: dice.randint(LEAST, MOST) for label in "ijk"}
         name = "x".join(str(sizes[label]) for label in "ikj")
@@ -71,12 +72,26 @@ def make_row(case, ranked):
     return row
 
 
+def find_faults(rows, options):
+    """What is beyond the limits, a line each."""
+    for row in rows:
+        name = f"{row['problem']} {row['dtype']}"
+        over = max(row["over_best"], row["over_by_hand"])
+        if options.limit and over > options.limit:
+            yield f"error: {name}: expected at most {options.limit} of the best, got {over}"
+        error = abs(row["predicted_over_simulated"] - 1)
+        if options.error and error > options.error:
+            yield f"error: {name}: expected an error of at most {options.error}, got {error:.3f}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     model.add_options(parser)
     parser.add_argument("--count", type=int, default=40, help="of products")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ranked", type=int, default=30, help="schedules of the search, of each")
+    parser.add_argument("--limit", type=float, help="on the time over that of the best")
+    parser.add_argument("--error", type=float, help="of the predicted time")
     options = parser.parse_args()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         run = lambda drawn: make_row(model.Case(options, *drawn), options.ranked)
@@ -93,7 +108,9 @@ def main():
     )
     title = "Odd matrix products: the schedule taken beside others"
     model.write_reports("odd", title, rows, summary, options, COLUMNS)
-    return 0
+    faults = list(find_faults(rows, options))
+    print("\n".join(faults))
+    return len(faults) > 0
 
 
 if __name__ == "__main__":

@@ -127,26 +127,35 @@ Requests Traffic::sampleRead(const Access &input, ArrayRef<TileDim> dims,
   return read;
 }
 
-/// May LLVM put `count` reads of neighbours into one? A thread has the rows
-/// whole, and they are aligned for that.
-static bool mayReadTogether(ArrayRef<TileDim> dims, const StageTile &tile,
-                            int64_t read, int64_t count) {
-  size_t rows = dims.size() - (read > 1 ? 2 : 1);
+/// Dimensions of a row that a thread walks along a contracted iterator, by
+/// reads of `read` elements; none where a lane has only some of it.
+size_t Traffic::countRowDims(ArrayRef<TileDim> dims, int64_t read) const {
+  size_t own = read > 1 ? 2 : 1;
+  if (plan.mma || dims.size() < own || !work.contracted[dims.back().iterator])
+    return 0;
   auto isOfRow = [&](const TileDim &dim) {
     return dim.threads == 1 && dim.iterator == dims.back().iterator;
   };
-  auto isAligned = [&](int64_t stride) { return stride % (count * read) == 0; };
-  return llvm::all_of(dims.drop_front(rows), isOfRow) &&
-         (read == 1 || tile.strides[rows] == read) &&
-         isAligned(tile.elements) &&
-         llvm::all_of(ArrayRef(tile.strides).take_front(rows), isAligned);
+  return llvm::all_of(dims.take_back(own), isOfRow) ? own : 0;
+}
+
+/// Are rows of `tile`, its last `rowDims` dimensions, whole and aligned for
+/// accesses of `width` elements, where a read has `read`?
+static bool areRowsAligned(const StageTile &tile, size_t rowDims, int64_t read,
+                           int64_t width) {
+  ArrayRef<int64_t> strides = tile.strides;
+  size_t rows = strides.size() - rowDims;
+  auto isAligned = [&](int64_t stride) { return stride % width == 0; };
+  return (rowDims == 1 || strides[rows] == read) && isAligned(tile.elements) &&
+         llvm::all_of(strides.take_front(rows), isAligned);
 }
 
 const TileCache::Entry &Traffic::getTile(const Access &input,
                                          ArrayRef<TileDim> dims) const {
   int64_t read = getRead(work, plan, dims, getChunk(dims, input.bytes));
   TileCache::Key key = {input.bytes, threads, read};
-  key.push_back(!dims.empty() && work.contracted[dims.back().iterator]);
+  size_t rowDims = countRowDims(dims, read);
+  key.push_back(int64_t(rowDims));
   for (const TileDim &dim : dims)
     key.append(
         {dim.size, dim.threads, dim.threadStride, dim.isVector, dim.isPaired});
@@ -156,14 +165,12 @@ const TileCache::Entry &Traffic::getTile(const Access &input,
     return entry;
   entry.tile = getStageTile(dims, input.bytes, threads);
   entry.read = sampleRead(input, dims, entry.tile, read);
-  if (plan.mma || dims.size() < (read > 1 ? 2 : 1) ||
-      !work.contracted[dims.back().iterator])
+  if (rowDims == 0)
     return entry;
-  for (int64_t count : {2, 4})
-    if (count * read * input.bytes <= kMaxAccessBytes &&
-        mayReadTogether(dims, entry.tile, read, count))
-      entry.together.push_back(
-          sampleRead(input, dims, entry.tile, count * read));
+  for (int64_t width : {2 * read, 4 * read})
+    if (width * input.bytes <= kMaxAccessBytes &&
+        areRowsAligned(entry.tile, rowDims, read, width))
+      entry.together.push_back(sampleRead(input, dims, entry.tile, width));
   return entry;
 }
 

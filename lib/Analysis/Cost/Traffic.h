@@ -82,6 +82,7 @@ public:
   const Requests &getWriteBack(const Access &array) const;
 
 private:
+  size_t countRowDims(ArrayRef<TileDim> dims, int64_t read) const;
   /// One read of a warp, of `width` elements of a tile.
   Requests sampleRead(const Access &input, ArrayRef<TileDim> dims,
                       const StageTile &tile, int64_t width) const;

@@ -41,7 +41,7 @@ public:
 
 private:
   LaneProgram program;
-  /// Extents and coordinates, x first: of the grid or of turns, then of the
+  /// Extents and coordinates, x first: of turns and of the grid, then of the
   /// block or team.
   SmallVector<int64_t, 6> outerExtents, innerExtents;
   SmallVector<Slot, 6> outer, inner;

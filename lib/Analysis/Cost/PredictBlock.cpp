@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::tc;
 
 // See Note [Estimates] in CostModel.cpp.
-static constexpr double kRegistersPerCopy = 1, kRegistersPerRow = 1;
+static constexpr double kRegistersPerCopy = 1, kRegistersPerEdge = 0.3;
 /// With tensor instructions ptxas finds room for so many copies of a thread; of
 /// each more it keeps the place at hand, and the guard.
 static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
@@ -125,20 +125,29 @@ double Predictor::countCopyRegisters() const {
          kRegistersPerFoldedCopy * std::max(copies - kFreeCopies, 0.0);
 }
 
-/// Registers for the places of rows that are read in place: where those may
-/// stick out, each has its own.
-double Predictor::countRowRegisters() const {
-  double rows = 0;
+/// Registers for what sticks out: how much of a tile is inside, along each
+/// dimension; and of what is read in place, the address of each row. Those of
+/// tensor instructions are with the copies.
+double Predictor::countEdgeRegisters() const {
+  if (plan.mma)
+    return 0;
+  auto sticksOut = [&](unsigned i) {
+    return work.extents[i] % traffic.getFactor(i) != 0;
+  };
+  double registers = 0;
   for (auto [input, array] : llvm::zip_equal(inputs, work.inputs)) {
-    if (!input->isInPlace)
-      continue;
-    double own = 1;
-    for (unsigned i : work.getResults())
-      if (array.variesWith(i) && work.extents[i] % plan.getBlock(i) != 0)
-        own *= double(plan.reg[i]);
-    rows += own > 1 ? own : 0;
+    double rows = 1, dims = 0;
+    for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
+      if (!array.variesWith(i) || !sticksOut(i))
+        continue;
+      dims += 1;
+      rows *= work.contracted[i] ? 1 : double(plan.reg[i]);
+    }
+    registers += !input->isInPlace ? kRegistersPerEdge * dims
+                 : rows > 1        ? rows
+                                   : 0;
   }
-  return kRegistersPerRow * rows;
+  return registers;
 }
 
 void Predictor::predictBlock() {
@@ -168,7 +177,7 @@ void Predictor::predictBlock() {
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
   predictLoops();
-  values += countFragments() + countCopyRegisters() + countRowRegisters();
+  values += countFragments() + countCopyRegisters() + countEdgeRegisters();
   cost.sharedBytes = multiply(cost.sharedBytes, stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {

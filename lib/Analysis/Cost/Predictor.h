@@ -59,7 +59,7 @@ private:
   int64_t countHeldTerms(const InputTraffic &input) const;
   double countFragments() const;
   double countCopyRegisters() const;
-  double countRowRegisters() const;
+  double countEdgeRegisters() const;
 
   const Workload &work;
   const TilePlan &plan;

@@ -28,7 +28,7 @@ static constexpr double kFewPoints = 1 << 22;
 static constexpr int64_t kMostNominal = 1 << 19;
 static constexpr size_t kMostVersions = 4;
 /// Time over that of the best plan for a size, which is not worth a kernel.
-static constexpr double kMostRegret = 1.08;
+static constexpr double kMostRegret = 1.05;
 /// Multiply-adds of whole tiles over useful ones, which are not.
 static constexpr double kMostWaste = 2;
 /// Plans for a size among which one is taken that wastes less.

@@ -112,6 +112,17 @@ OpFoldResult mlir::tc::buildTileSize(OpBuilder &builder, Location loc,
                                              {extent, index});
 }
 
+OpFoldResult mlir::tc::buildNearest(OpBuilder &builder, Location loc,
+                                    OpFoldResult index, OpFoldResult extent) {
+  if (isZeroInteger(index))
+    return index;
+  AffineExpr last = builder.getAffineDimExpr(1) - 1;
+  auto map = AffineMap::get(2, 0, {builder.getAffineDimExpr(0), last},
+                            builder.getContext());
+  return affine::makeComposedFoldedAffineMin(builder, loc, map,
+                                             {index, extent});
+}
+
 OpFoldResult mlir::tc::buildStrideCount(OpBuilder &builder, Location loc,
                                         OpFoldResult size, OpFoldResult first,
                                         int64_t step) {

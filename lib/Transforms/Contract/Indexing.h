@@ -48,6 +48,10 @@ OpFoldResult buildTileSize(OpBuilder &builder, Location loc,
                            OpFoldResult extent, int64_t tile,
                            OpFoldResult index);
 
+/// `index`, or the last one below `extent`, which is 1 at least.
+OpFoldResult buildNearest(OpBuilder &builder, Location loc, OpFoldResult index,
+                          OpFoldResult extent);
+
 /// ceil((size - first) / step): how many of first, first + step, ... are below
 /// `size`, for 0 <= first < step and size >= 1.
 OpFoldResult buildStrideCount(OpBuilder &builder, Location loc,

@@ -8,7 +8,6 @@
 
 #include "Contract/Tiler.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -68,11 +67,7 @@ OpFoldResult Tiler::buildReader(Summand &summand, unsigned i) {
   std::optional<int64_t> whole = getConstantIntValue(inside);
   if (summand.op.isContracted(i) || (whole && *whole % summand.threads(i) == 0))
     return thread;
-  AffineExpr last = builder.getAffineDimExpr(1) - 1;
-  auto map = AffineMap::get(2, 0, {builder.getAffineDimExpr(0), last},
-                            builder.getContext());
-  return affine::makeComposedFoldedAffineMin(builder, loc, map,
-                                             {thread, inside});
+  return buildNearest(builder, loc, thread, inside);
 }
 
 OpFoldResult Tiler::buildReadCount(Summand &summand, unsigned i) {

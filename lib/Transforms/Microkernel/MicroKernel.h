@@ -79,8 +79,6 @@ private:
   /// skips results they would have to be what it yields.
   bool holdsAccumulators();
   void storeHeld();
-  /// `index`, or the last one below `extent`, which is 1 at least.
-  OpFoldResult buildLast(OpFoldResult index, Value extent);
   /// Where `map` is in `memref` at the point; or, for one beyond the extents,
   /// at the last one within.
   SmallVector<Value> getIndices(Value memref, AffineMap map);

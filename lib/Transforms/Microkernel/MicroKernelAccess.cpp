@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Alignment.h"
+#include "Contract/Indexing.h"
 #include "Microkernel/MicroKernel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -18,16 +19,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-OpFoldResult MicroKernel::buildLast(OpFoldResult index, Value extent) {
-  if (isZeroInteger(index))
-    return index;
-  AffineExpr last = builder.getAffineDimExpr(1) - 1;
-  auto map = AffineMap::get(2, 0, {builder.getAffineDimExpr(0), last},
-                            builder.getContext());
-  return affine::makeComposedFoldedAffineMin(builder, loc, map,
-                                             {index, extent});
-}
-
 SmallVector<Value> MicroKernel::getIndices(Value memref, AffineMap map) {
   SmallVector<OpFoldResult> nearest = point;
   for (auto [size, subscript] : llvm::zip_equal(
@@ -36,7 +27,7 @@ SmallVector<Value> MicroKernel::getIndices(Value memref, AffineMap map) {
       if (auto extent = dyn_cast<Value>(extents[i]);
           extent && !findGuard(i) && ShapedType::isDynamic(size) &&
           subscript.isFunctionOfDim(i))
-        nearest[i] = buildLast(point[i], extent);
+        nearest[i] = buildNearest(builder, loc, point[i], extent);
   SmallVector<Value> indices;
   for (AffineExpr subscript : map.getResults()) {
     OpFoldResult index = affine::makeComposedFoldedAffineApply(

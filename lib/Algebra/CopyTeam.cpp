@@ -33,6 +33,24 @@ int64_t CopyTeam::countRounds() const {
   return rounds;
 }
 
+std::optional<llvm::SmallVector<int64_t>>
+CopyTeam::findChunk(int64_t thread, int64_t round) const {
+  llvm::SmallVector<int64_t> index(sizes.size());
+  int64_t number = isRegular() ? thread : thread + round * threads;
+  for (size_t d = index.size(); d-- > 0;) {
+    int64_t own = isRegular() ? along[d] : sizes[d];
+    index[d] = number % own;
+    number /= own;
+    if (!isRegular())
+      continue;
+    index[d] += round % countRounds(d) * own;
+    round /= countRounds(d);
+    if (index[d] >= sizes[d])
+      return std::nullopt;
+  }
+  return number == 0 ? std::optional(index) : std::nullopt;
+}
+
 namespace {
 /// Finds the regular team of fewest rounds, and of these the one with most
 /// threads along inner dimensions.

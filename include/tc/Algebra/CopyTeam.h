@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace mlir::tc {
 
@@ -34,6 +35,10 @@ struct CopyTeam {
   /// Rounds along dimension `d` of a regular team.
   int64_t countRounds(size_t d) const;
   int64_t countRounds() const;
+  /// The index of the chunk that `thread` of the team copies in `round`; none
+  /// where it rests.
+  std::optional<llvm::SmallVector<int64_t>> findChunk(int64_t thread,
+                                                      int64_t round) const;
 };
 
 /// The team for a tile of `sizes` chunks, each of `bytes`, of a block of

@@ -271,28 +271,6 @@ static double countFillRequests(const CopyTeam &team) {
                  llvm::divideCeil(tail * inner, kWarpSize)));
 }
 
-/// The index of the chunk that `thread` of the team copies in `round`; none
-/// where it rests.
-static std::optional<PerIterator> findChunk(const CopyTeam &team,
-                                            int64_t thread, int64_t round) {
-  PerIterator index(team.sizes.size());
-  int64_t number = thread, turn = round;
-  if (!team.isRegular())
-    number += round * team.threads;
-  for (size_t d = index.size(); d-- > 0;) {
-    int64_t own = team.isRegular() ? team.along[d] : team.sizes[d];
-    index[d] = number % own;
-    number /= own;
-    if (!team.isRegular())
-      continue;
-    index[d] += turn % team.countRounds(d) * own;
-    turn /= team.countRounds(d);
-    if (index[d] >= team.sizes[d])
-      return std::nullopt;
-  }
-  return number == 0 ? std::optional(index) : std::nullopt;
-}
-
 Requests Traffic::countFill(const Access &input,
                             const InputTraffic &found) const {
   ArrayRef<TileDim> dims = found.dims;
@@ -319,7 +297,7 @@ Requests Traffic::countFill(const Access &input,
     SmallVector<int64_t, kWarpSize> global, shared;
     for (int64_t thread = first;
          thread < std::min(first + kWarpSize, team.threads); ++thread) {
-      std::optional<PerIterator> index = findChunk(team, thread, round);
+      std::optional<SmallVector<int64_t>> index = team.findChunk(thread, round);
       if (!index)
         continue;
       if (!index->empty())

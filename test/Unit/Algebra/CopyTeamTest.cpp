@@ -13,6 +13,8 @@
 #include "gtest/gtest.h"
 
 #include <random>
+#include <set>
+#include <vector>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -34,8 +36,8 @@ TEST(CopyTeam, TakesAllThreadsWhereRowsDivide) {
   EXPECT_EQ(team.threads, 128);
 }
 
-/// 60 rows of 28 words and 60 of 140 words: the latter are longer than a round,
-/// and split into parts of 28.
+/// Rows of 140 words are longer than a round of 120: each is split into 5 parts
+/// of 28.
 TEST(CopyTeam, SplitsLongRows) {
   CopyTeam team = getCopyTeam({12, 140}, 120, 4);
   EXPECT_EQ(team.along, (Sizes{4, 28}));
@@ -61,6 +63,22 @@ TEST(CopyTeam, ManyRoundsAreLinear) {
   EXPECT_TRUE(getCopyTeam({16, 64}, 64, 4).isRegular());
 }
 
+static void expectEachChunkOnce(const CopyTeam &team) {
+  std::set<std::vector<int64_t>> copied;
+  int64_t copies = 0;
+  for (int64_t round = 0; round < team.countRounds(); ++round)
+    for (int64_t thread = 0; thread < team.threads; ++thread)
+      if (auto chunk = team.findChunk(thread, round)) {
+        ++copies;
+        copied.insert({chunk->begin(), chunk->end()});
+        for (auto [index, size] : llvm::zip_equal(*chunk, team.sizes))
+          ASSERT_LT(index, size);
+      }
+  int64_t chunks = llvm::product_of(team.sizes, int64_t(1));
+  ASSERT_EQ(copies, chunks);
+  ASSERT_EQ(int64_t(copied.size()), chunks);
+}
+
 /// Each chunk of a tile is copied once, by few more rounds than all threads
 /// take.
 TEST(CopyTeam, RandomTeamsCoverTiles) {
@@ -69,12 +87,13 @@ TEST(CopyTeam, RandomTeamsCoverTiles) {
     return std::uniform_int_distribution<int64_t>(1, most)(random);
   };
   unsigned regular = 0;
-  for (unsigned turn = 0; turn < 4000; ++turn) {
+  for (unsigned turn = 0; turn < 2000; ++turn) {
     Sizes sizes;
     for (int64_t d = 0, rank = draw(3); d < rank; ++d)
-      sizes.push_back(draw(rank == 1 ? 600 : 40));
+      sizes.push_back(draw(rank == 1 ? 600 : 16));
     int64_t threads = draw(256), bytes = int64_t(4) << (draw(3) - 1);
     CopyTeam team = getCopyTeam(sizes, threads, bytes);
+    expectEachChunkOnce(team);
     if (!team.isRegular())
       continue;
     ++regular;
@@ -83,11 +102,6 @@ TEST(CopyTeam, RandomTeamsCoverTiles) {
     int64_t least =
         llvm::divideCeil(llvm::product_of(sizes, int64_t(1)), threads);
     ASSERT_LE(8 * team.countRounds(), 9 * least);
-    // Along a dimension, `along` threads go as many further in each round.
-    for (size_t d = 0; d < sizes.size(); ++d) {
-      ASSERT_LE(sizes[d], team.along[d] * team.countRounds(d));
-      ASSERT_GT(sizes[d], team.along[d] * (team.countRounds(d) - 1));
-    }
   }
-  EXPECT_GT(regular, 1000u);
+  EXPECT_GT(regular, 500u);
 }

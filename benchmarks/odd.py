@@ -93,8 +93,11 @@ def main():
     parser.add_argument("--limit", type=float, help="on the time over that of the best")
     parser.add_argument("--error", type=float, help="of the predicted time")
     options = parser.parse_args()
+
+    def run(drawn):
+        return make_row(model.Case(options, *drawn), options.ranked)
+
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        run = lambda drawn: make_row(model.Case(options, *drawn), options.ranked)
         rows = list(pool.map(run, draw(options.count, options.seed)))
     summary = ranks.summarise_columns(
         rows,

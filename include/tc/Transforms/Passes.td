@@ -274,8 +274,9 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
     each result, unless `tc.overrun` says that extents are at least 1 and nobody
     reads the results beyond them: those are computed, too, from the last element
     of an input inside. A step that may be shorter than an operand has two loops:
-    one of constant trip count where it is not, one that is not unrolled. One of a warp, by a schedule with a `unit`, becomes a `tc.par
-    warp` whose lanes load fragments and multiply by that tensor instruction.
+    one of constant trip count where it is not, one that is not unrolled. One of
+    a warp, by a schedule with a `unit`, becomes a `tc.par warp` whose lanes load
+    fragments and multiply by that tensor instruction.
 
     Requires: result iterators of static extent, or bounded by the static shape
     of an operand.

@@ -19,7 +19,10 @@ using namespace mlir;
 using namespace mlir::tc;
 
 // See Note [Estimates] in CostModel.cpp.
-static constexpr double kRegistersPerCopy = 1, kRegistersPerEdge = 0.3;
+static constexpr double kRegistersPerCopy = 1;
+/// No average: the least that keeps schedules from spilling that were seen to,
+/// just below a limit (`./dev bench odd`).
+static constexpr double kRegistersPerEdge = 0.3;
 /// With tensor instructions ptxas finds room for so many copies of a thread; of
 /// each more it keeps the place at hand, and the guard.
 static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,

@@ -12,6 +12,9 @@
 
 #include "Kernels.h"
 
+#include <iterator>
+#include <utility>
+
 using namespace tc::runtime;
 
 CUresult tc::runtime::loadModule(const Driver &driver, const void *image,
@@ -75,22 +78,81 @@ CUresult tc::runtime::allowDynamicShared(const Driver &driver,
   return result;
 }
 
+/// An extent of a launch that is none, or more than a device has.
+static std::string expectExtent(const char *axis, int most, int64_t extent) {
+  return std::string("expected ") + axis + " from 1 to " +
+         std::to_string(most) + ", got " + std::to_string(extent);
+}
+
+/// The first extent of `shape` that this device does not have; empty where it
+/// has all, or does not say.
+static std::string describeShape(const Driver &driver, CUfunction function,
+                                 const LaunchShape &shape) {
+  static constexpr std::pair<const char *, CUdevice_attribute> axes[] = {
+      {"grid x", CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X},
+      {"grid y", CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y},
+      {"grid z", CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z},
+      {"block x", CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X},
+      {"block y", CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y},
+      {"block z", CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z}};
+  CUdevice device = 0;
+  if (!driver.cuCtxGetDevice || driver.cuCtxGetDevice(&device) != CUDA_SUCCESS)
+    return "";
+  int most = 0;
+  for (size_t i = 0; i != std::size(axes); ++i)
+    if (driver.cuDeviceGetAttribute(&most, axes[i].second, device) ==
+            CUDA_SUCCESS &&
+        (shape[i] < 1 || shape[i] > most))
+      return expectExtent(axes[i].first, most, shape[i]);
+  int64_t threads = shape[3] * shape[4] * shape[5];
+  if (driver.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                function) == CUDA_SUCCESS &&
+      threads > most)
+    return "expected at most " + std::to_string(most) +
+           " threads in a block, got " + std::to_string(threads);
+  return "";
+}
+
 CUresult tc::runtime::launchKernel(const Driver &driver, CUfunction function,
                                    const LaunchShape &shape,
                                    unsigned dynamicShared, CUstream stream,
-                                   void **parameters, void **extra) {
-  if (shape[6] == 0)
-    return driver.cuLaunchKernel(function, shape[0], shape[1], shape[2],
-                                 shape[3], shape[4], shape[5], dynamicShared,
-                                 stream, parameters, extra);
-  if (!driver.cuLaunchKernelEx)
-    return CUDA_ERROR_NOT_SUPPORTED;
-  CUlaunchAttribute cluster = {};
-  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  cluster.value.clusterDim = {shape[6], shape[7], shape[8]};
-  CUlaunchConfig config = {shape[0],      shape[1], shape[2],
-                           shape[3],      shape[4], shape[5],
-                           dynamicShared, stream,   &cluster,
-                           /*numAttrs=*/1};
-  return driver.cuLaunchKernelEx(&config, function, parameters, extra);
+                                   void **parameters, std::string &error,
+                                   void **extra) {
+  bool hasClusters = shape[6] != 0 || shape[7] != 0 || shape[8] != 0;
+  std::array<unsigned, 9> extents = {};
+  for (size_t i = 0; i != (hasClusters ? 9 : 6); ++i) {
+    static constexpr const char *parts[] = {"grid", "block", "cluster"};
+    static constexpr const char *axes[] = {" x", " y", " z"};
+    // The driver judges the rest, but takes fewer bits.
+    if (shape[i] < 0 || shape[i] > UINT32_MAX) {
+      std::string axis = std::string(parts[i / 3]) + axes[i % 3];
+      error = expectExtent(axis.c_str(), INT32_MAX, shape[i]);
+      return CUDA_ERROR_INVALID_VALUE;
+    }
+    extents[i] = static_cast<unsigned>(shape[i]);
+  }
+  const char *call = hasClusters ? "cuLaunchKernelEx" : "cuLaunchKernel";
+  CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+  auto [gridX, gridY, gridZ, blockX, blockY, blockZ, x, y, z] = extents;
+  if (!hasClusters) {
+    result =
+        driver.cuLaunchKernel(function, gridX, gridY, gridZ, blockX, blockY,
+                              blockZ, dynamicShared, stream, parameters, extra);
+  } else if (driver.cuLaunchKernelEx) {
+    CUlaunchAttribute cluster = {};
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim = {x, y, z};
+    CUlaunchConfig config = {gridX,         gridY,  gridZ,
+                             blockX,        blockY, blockZ,
+                             dynamicShared, stream, &cluster,
+                             /*numAttrs=*/1};
+    result = driver.cuLaunchKernelEx(&config, function, parameters, extra);
+  }
+  if (result == CUDA_SUCCESS)
+    return result;
+  error = driver.describe(call, result);
+  std::string limit = describeShape(driver, function, shape);
+  if (error.find(limit) == std::string::npos) // the emulator says it, too
+    error += "\n" + limit;
+  return result;
 }

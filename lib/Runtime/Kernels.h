@@ -17,6 +17,8 @@
 #include "tc-runtime/Driver.h"
 
 #include <array>
+#include <cstdint>
+#include <string>
 
 namespace tc::runtime {
 
@@ -36,11 +38,13 @@ CUresult allowDynamicShared(const Driver &driver, CUfunction function,
 
 /// Extents along x, y and z of grid, block and cluster; those of the last are
 /// zeros where there are no clusters.
-using LaunchShape = std::array<unsigned, 9>;
+using LaunchShape = std::array<int64_t, 9>;
 
+/// On failure `error` is what the driver says, with the extent that the device
+/// does not have: blocks and grids of dynamic extents are checked here.
 CUresult launchKernel(const Driver &driver, CUfunction function,
                       const LaunchShape &shape, unsigned dynamicShared,
-                      CUstream stream, void **parameters,
+                      CUstream stream, void **parameters, std::string &error,
                       void **extra = nullptr);
 
 } // namespace tc::runtime

@@ -101,9 +101,7 @@ int tcLaunch(tcFunction *function, const unsigned grid[3],
       result = launchKernel(
           driver, function->handle,
           {grid[0], grid[1], grid[2], block[0], block[1], block[2]},
-          dynamicShared, /*stream=*/nullptr, parameters);
-      if (result != CUDA_SUCCESS)
-        error = driver.describe("cuLaunchKernel", result);
+          dynamicShared, /*stream=*/nullptr, parameters, error);
     }
     int status = classify(result);
     if (status == TC_OK)

@@ -16,6 +16,7 @@
 #include "Kernels.h"
 #include "Mgpu/MgpuState.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -69,15 +70,7 @@ static void launch(const char *call, std::initializer_list<intptr_t> extents,
                    void **parameters, void **extra) {
   run(call, [&](const Driver &driver) {
     LaunchShape shape = {};
-    unsigned *next = shape.data();
-    for (intptr_t extent : extents) {
-      if (extent < 1 || extent > INT32_MAX) {
-        mgpu::report("launch: expected extents from 1 to 2147483647, got " +
-                     std::to_string(extent));
-        return CUDA_ERROR_INVALID_VALUE;
-      }
-      *next++ = static_cast<unsigned>(extent);
-    }
+    std::copy(extents.begin(), extents.end(), shape.begin());
     if (!mgpu::startLaunch())
       return CUDA_SUCCESS;
     std::string error;
@@ -87,8 +80,11 @@ static void launch(const char *call, std::initializer_list<intptr_t> extents,
       mgpu::report(error);
       return result;
     }
-    return launchKernel(driver, function, shape, dynamicShared, stream,
-                        parameters, extra);
+    result = launchKernel(driver, function, shape, dynamicShared, stream,
+                          parameters, error, extra);
+    if (result != CUDA_SUCCESS)
+      mgpu::report(error);
+    return result;
   });
 }
 

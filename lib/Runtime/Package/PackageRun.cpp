@@ -15,6 +15,7 @@
 #include "Session.h"
 #include "Stack.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -352,15 +353,19 @@ void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
   if (call.status != TC_OK)
     return;
   LoadedKernel &kernel = call.loaded.kernels[number];
-  LaunchShape narrow;
-  for (size_t i = 0; i != narrow.size(); ++i)
-    narrow[i] = static_cast<unsigned>(shape[i]);
   call.status = allowShared(call, kernel, dynamicShared);
-  if (call.status == TC_OK)
-    call.status = check(call.driver, "cuLaunchKernel",
-                        launchKernel(call.driver, kernel.function, narrow,
-                                     static_cast<unsigned>(dynamicShared),
-                                     call.stream, parameters));
+  if (call.status != TC_OK)
+    return;
+  LaunchShape extents;
+  std::copy_n(shape, extents.size(), extents.begin());
+  std::string error;
+  CUresult result = launchKernel(call.driver, kernel.function, extents,
+                                 static_cast<unsigned>(dynamicShared),
+                                 call.stream, parameters, error);
+  if (result != CUDA_SUCCESS)
+    call.status = fail(result == CUDA_ERROR_INVALID_VALUE ? TC_INVALID_LAUNCH
+                                                          : classify(result),
+                       error);
 }
 
 void tcPackageCopy(void *opaque, void *to, const void *from, int64_t bytes) {

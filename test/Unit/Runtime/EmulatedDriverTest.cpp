@@ -13,6 +13,8 @@
 
 #include "EmulatedDriver.h"
 
+#include "Runtime/Kernels.h"
+
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -486,4 +488,25 @@ TEST_F(EmulatedDriver, TellsWhatAnAddressIs) {
       CUDA_SUCCESS);
   EXPECT_EQ(type, unsigned(CU_MEMORYTYPE_HOST));
   EXPECT_EQ(driver->cuMemFreeHost(pinned), CUDA_SUCCESS);
+}
+
+// NVIDIA's driver says no more than that a value is invalid.
+TEST_F(EmulatedDriver, ALaunchNamesTheExtentThatTheDeviceDoesNotHave) {
+  Driver silent = *driver;
+  silent.lastReport = nullptr;
+  CUfunction count = get(load(), "count");
+  auto getError = [&](const LaunchShape &shape) {
+    std::string error;
+    EXPECT_EQ(launchKernel(silent, count, shape, 0, nullptr, nullptr, error),
+              CUDA_ERROR_INVALID_VALUE);
+    return error.substr(error.find('\n') + 1);
+  };
+  EXPECT_EQ(getError({1, 70000, 1, 1, 1, 1}),
+            "expected grid y from 1 to 65535, got 70000");
+  EXPECT_EQ(getError({1, 1, 1, 1, 1, 65}),
+            "expected block z from 1 to 64, got 65");
+  EXPECT_EQ(getError({1, 1, 1, 32, 33, 1}),
+            "expected at most 1024 threads in a block, got 1056");
+  EXPECT_EQ(getError({int64_t(1) << 32, 1, 1, 1, 1, 1}),
+            "expected grid x from 1 to 2147483647, got 4294967296");
 }

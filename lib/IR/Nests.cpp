@@ -25,25 +25,35 @@ using namespace mlir::tc;
 template <typename NestOp>
 static LogicalResult verifyNest(NestOp op) {
   size_t rank = op.getRank();
-  if (op.getStaticUpper().size() != rank || op.getStep().size() != rank ||
-      op.getWidth().size() != rank) // nest_rank
+  if (op.getStaticUpper().size() != rank || op.getStaticStep().size() != rank ||
+      op.getStaticWidth().size() != rank) // nest_rank
     return op.emitOpError("expected as many upper bounds, steps and widths as "
                           "lower bounds (")
            << rank << "), got " << op.getStaticUpper().size() << ", "
-           << op.getStep().size() << " and " << op.getWidth().size();
-  for (auto [step, width] : llvm::zip_equal(op.getStep(), op.getWidth())) {
-    if (step < 1) // nest_step
+           << op.getStaticStep().size() << " and "
+           << op.getStaticWidth().size();
+  using Part = std::pair<ArrayRef<int64_t>, size_t>;
+  for (auto [constants, operands] :
+       {Part(op.getStaticLower(), op.getLower().size()),
+        Part(op.getStaticUpper(), op.getUpper().size()),
+        Part(op.getStaticStep(), op.getStep().size()),
+        Part(op.getStaticWidth(), op.getWidth().size())})
+    if (operands != size_t(llvm::count_if(constants, ShapedType::isDynamic)))
+      return op.emitOpError( // nest_dynamic_bounds
+          "expected one operand for each bound, step and width given at run "
+          "time");
+  for (auto [step, width] :
+       llvm::zip_equal(op.getStaticStep(), op.getStaticWidth())) {
+    bool hasStep = !ShapedType::isDynamic(step),
+         hasWidth = !ShapedType::isDynamic(width);
+    if (hasStep && step < 1) // nest_step
       return op.emitOpError("expected steps of at least 1, got ") << step;
-    if (width < 1 || width > step) // nest_width
+    if (hasWidth && hasStep && (width < 1 || width > step)) // nest_width
       return op.emitOpError("expected widths from 1 to the step ")
              << step << ", got " << width;
+    if (hasWidth && width < 1) // nest_least_width
+      return op.emitOpError("expected widths of at least 1, got ") << width;
   }
-  if (op.getLower().size() !=
-          size_t(llvm::count_if(op.getStaticLower(), ShapedType::isDynamic)) ||
-      op.getUpper().size() !=
-          size_t(llvm::count_if(op.getStaticUpper(), ShapedType::isDynamic)))
-    return op.emitOpError( // nest_dynamic_bounds
-        "expected one operand for each bound given at run time");
   Block *body = op.getBody();
   if (body->getNumArguments() < rank ||
       !llvm::all_of(op.getIndices(), [](Value index) {
@@ -158,19 +168,19 @@ LogicalResult ScanOp::verify() { return verifyFold(*this); }
 IndexSpace ParOp::getSpace() {
   MLIRContext *context = getContext();
   unsigned symbols = 0;
-  auto getBounds = [&](ArrayRef<int64_t> bounds) {
-    return llvm::map_to_vector(bounds, [&](int64_t bound) {
-      return ShapedType::isDynamic(bound)
+  auto getExprs = [&](ArrayRef<int64_t> constants) {
+    return llvm::map_to_vector(constants, [&](int64_t constant) {
+      return ShapedType::isDynamic(constant)
                  ? getAffineSymbolExpr(symbols++, context)
-                 : getAffineConstantExpr(bound, context);
+                 : getAffineConstantExpr(constant, context);
     });
   };
-  auto lower = getBounds(getStaticLower()), upper = getBounds(getStaticUpper());
+  // In the order of the operands.
+  auto lower = getExprs(getStaticLower()), upper = getExprs(getStaticUpper()),
+       step = getExprs(getStaticStep()), width = getExprs(getStaticWidth());
   SmallVector<IndexRange, 4> ranges;
-  for (auto [low, high, step, width] :
-       llvm::zip_equal(lower, upper, getStep(), getWidth()))
-    ranges.push_back({low, high, getAffineConstantExpr(step, context),
-                      getAffineConstantExpr(width, context)});
+  for (auto [low, high, by, of] : llvm::zip_equal(lower, upper, step, width))
+    ranges.push_back({low, high, by, of});
   return IndexSpace(context, ranges);
 }
 
@@ -209,25 +219,36 @@ SmallVector<Value> mlir::tc::getThreadIndices(Operation *op) {
   return indices;
 }
 
-/// Gives an op in the making an index space of dense steps, and its operands.
+/// Bounds with constant steps, of width 1.
+static SpaceBounds makeBounds(OpBuilder &builder, ArrayRef<OpFoldResult> lower,
+                              ArrayRef<OpFoldResult> upper,
+                              ArrayRef<int64_t> step) {
+  SmallVector<int64_t> ones(lower.size(), 1);
+  return {llvm::to_vector(lower), llvm::to_vector(upper),
+          getAsIndexOpFoldResult(builder.getContext(), step),
+          getAsIndexOpFoldResult(builder.getContext(), ones)};
+}
+
+/// Gives an op in the making an index space, and its operands.
 template <typename Properties>
 static void buildSpace(OpBuilder &builder, OperationState &state,
-                       ArrayRef<OpFoldResult> lower,
-                       ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
-                       ValueRange inits, Properties &properties) {
-  SmallVector<Value> lowerValues, upperValues;
-  SmallVector<int64_t> staticLower, staticUpper, ones(lower.size(), 1);
-  dispatchIndexOpFoldResults(lower, lowerValues, staticLower);
-  dispatchIndexOpFoldResults(upper, upperValues, staticUpper);
-  for (ValueRange group :
-       {ValueRange(lowerValues), ValueRange(upperValues), inits})
-    state.addOperands(group);
-  properties.setStaticLower(builder.getDenseI64ArrayAttr(staticLower));
-  properties.setStaticUpper(builder.getDenseI64ArrayAttr(staticUpper));
-  properties.setStep(builder.getDenseI64ArrayAttr(step));
-  properties.setWidth(builder.getDenseI64ArrayAttr(ones));
-  int32_t sizes[] = {int32_t(lowerValues.size()), int32_t(upperValues.size()),
-                     int32_t(inits.size())};
+                       const SpaceBounds &bounds, ValueRange inits,
+                       Properties &properties) {
+  SmallVector<int32_t> sizes;
+  auto add = [&](ArrayRef<OpFoldResult> mixed) {
+    SmallVector<Value> values;
+    SmallVector<int64_t> constants;
+    dispatchIndexOpFoldResults(mixed, values, constants);
+    state.addOperands(values);
+    sizes.push_back(values.size());
+    return builder.getDenseI64ArrayAttr(constants);
+  };
+  properties.setStaticLower(add(bounds.lower));
+  properties.setStaticUpper(add(bounds.upper));
+  properties.setStaticStep(add(bounds.step));
+  properties.setStaticWidth(add(bounds.width));
+  state.addOperands(inits);
+  sizes.push_back(inits.size());
   // A tc.par has no initial values.
   size_t groups = properties.operandSegmentSizes.size();
   properties.setOperandSegmentSizes(ArrayRef(sizes).take_front(groups));
@@ -249,21 +270,19 @@ yieldNothing(function_ref<void(OpBuilder &, Location, ValueRange)> body) {
 
 template <typename Properties>
 static void buildNest(OpBuilder &builder, OperationState &state,
-                      ArrayRef<OpFoldResult> lower,
-                      ArrayRef<OpFoldResult> upper, ArrayRef<int64_t> step,
-                      ValueRange inits, BuildBody body,
-                      Properties &properties) {
-  buildSpace(builder, state, lower, upper, step, inits, properties);
+                      const SpaceBounds &bounds, ValueRange inits,
+                      BuildBody body, Properties &properties) {
+  buildSpace(builder, state, bounds, inits, properties);
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Type> types(lower.size(), builder.getIndexType());
+  size_t rank = bounds.lower.size();
+  SmallVector<Type> types(rank, builder.getIndexType());
   llvm::append_range(types, inits.getTypes());
   SmallVector<Location> locations(types.size(), state.location);
   Block *block = builder.createBlock(state.addRegion(), {}, types, locations);
   ValueRange arguments = block->getArguments();
   YieldOp::create(builder, state.location,
-                  body(builder, state.location,
-                       arguments.take_front(lower.size()),
-                       arguments.drop_front(lower.size())));
+                  body(builder, state.location, arguments.take_front(rank),
+                       arguments.drop_front(rank)));
 }
 
 void ParOp::build(OpBuilder &builder, OperationState &state,
@@ -273,8 +292,8 @@ void ParOp::build(OpBuilder &builder, OperationState &state,
   Properties &properties = state.getOrAddProperties<Properties>();
   if (level)
     properties.setLevel(LevelAttr::get(builder.getContext(), *level));
-  buildNest(builder, state, lower, upper, step, {}, yieldNothing(body),
-            properties);
+  buildNest(builder, state, makeBounds(builder, lower, upper, step), {},
+            yieldNothing(body), properties);
 }
 
 void SeqOp::build(OpBuilder &builder, OperationState &state,
@@ -287,8 +306,13 @@ void SeqOp::build(OpBuilder &builder, OperationState &state,
 void SeqOp::build(OpBuilder &builder, OperationState &state,
                   ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
                   ArrayRef<int64_t> step, ValueRange inits, BuildBody body) {
+  build(builder, state, makeBounds(builder, lower, upper, step), inits, body);
+}
+
+void SeqOp::build(OpBuilder &builder, OperationState &state,
+                  const SpaceBounds &bounds, ValueRange inits, BuildBody body) {
   state.addTypes(inits.getTypes());
-  buildNest(builder, state, lower, upper, step, inits, body,
+  buildNest(builder, state, bounds, inits, body,
             state.getOrAddProperties<Properties>());
 }
 
@@ -299,7 +323,8 @@ static void buildFold(OpBuilder &builder, OperationState &state, Level level,
                       typename FoldOp::Properties &properties) {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<int64_t> ones(lower.size(), 1);
-  buildSpace(builder, state, lower, upper, ones, inits, properties);
+  buildSpace(builder, state, makeBounds(builder, lower, upper, ones), inits,
+             properties);
   properties.setLevel(LevelAttr::get(builder.getContext(), level));
   for (ArrayRef<Type> types : getArgumentTypes<FoldOp>(
            lower.size(), inits.getTypes(), builder.getContext())) {

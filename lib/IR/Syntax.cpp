@@ -95,6 +95,14 @@ static void printLevel(OpAsmPrinter &printer, Operation *, LevelAttr level) {
   printer << stringifyLevel(level.getValue());
 }
 
+namespace {
+/// The operands and constants of an index space, as they are parsed.
+struct ParsedSpace {
+  Operands &lower, &upper, &step, &width;
+  DenseI64ArrayAttr &staticLower, &staticUpper, &staticStep, &staticWidth;
+};
+} // namespace
+
 static ParseResult parseBounds(OpAsmParser &parser, Operands &values,
                                DenseI64ArrayAttr &constants) {
   SMLoc loc = parser.getCurrentLocation();
@@ -108,41 +116,27 @@ static ParseResult parseBounds(OpAsmParser &parser, Operands &values,
   return success();
 }
 
-/// `keyword (1, 2)`; without the keyword every entry is 1.
+/// `keyword (1, %n)`; without the keyword every entry is 1.
 static ParseResult parseFactors(OpAsmParser &parser, StringRef keyword,
-                                size_t rank, DenseI64ArrayAttr &factors) {
-  SmallVector<int64_t> values(rank, 1);
-  if (succeeded(parser.parseOptionalKeyword(keyword))) {
-    values.clear();
-    if (parser.parseCommaSeparatedList(inParens, [&] {
-          return parser.parseInteger(values.emplace_back());
-        }))
-      return failure();
-  }
-  factors = parser.getBuilder().getDenseI64ArrayAttr(values);
+                                size_t rank, Operands &values,
+                                DenseI64ArrayAttr &constants) {
+  if (succeeded(parser.parseOptionalKeyword(keyword)))
+    return parseBounds(parser, values, constants);
+  constants =
+      parser.getBuilder().getDenseI64ArrayAttr(SmallVector<int64_t>(rank, 1));
   return success();
 }
 
-static void printFactors(OpAsmPrinter &printer, StringRef keyword,
-                         ArrayRef<int64_t> values) {
-  if (llvm::all_of(values, [](int64_t value) { return value == 1; }))
-    return;
-  printer << ' ' << keyword << " (";
-  llvm::interleaveComma(values, printer);
-  printer << ')';
-}
-
 static ParseResult parseSpace(OpAsmParser &parser, Arguments &indices,
-                              Operands &lower, Operands &upper,
-                              DenseI64ArrayAttr &staticLower,
-                              DenseI64ArrayAttr &staticUpper,
-                              DenseI64ArrayAttr &step,
-                              DenseI64ArrayAttr &width) {
+                              ParsedSpace space) {
   if (parser.parseArgumentList(indices, inParens) || parser.parseEqual() ||
-      parseBounds(parser, lower, staticLower) || parser.parseKeyword("to") ||
-      parseBounds(parser, upper, staticUpper) ||
-      parseFactors(parser, "step", indices.size(), step) ||
-      parseFactors(parser, "width", indices.size(), width))
+      parseBounds(parser, space.lower, space.staticLower) ||
+      parser.parseKeyword("to") ||
+      parseBounds(parser, space.upper, space.staticUpper) ||
+      parseFactors(parser, "step", indices.size(), space.step,
+                   space.staticStep) ||
+      parseFactors(parser, "width", indices.size(), space.width,
+                   space.staticWidth))
     return failure();
   for (OpAsmParser::Argument &index : indices)
     index.type = parser.getBuilder().getIndexType();
@@ -155,13 +149,21 @@ static void printSpace(OpAsmPrinter &printer, NestOp op) {
   llvm::interleaveComma(op.getIndices(), printer,
                         [&](Value index) { printer << index; });
   printer << ") = ";
-  printDynamicIndexList(printer, op, op.getLower(), op.getStaticLower(), {},
-                        inParens);
+  auto print = [&](OperandRange values, ArrayRef<int64_t> constants) {
+    printDynamicIndexList(printer, op, values, constants, {}, inParens);
+  };
+  auto printFactors = [&](StringRef keyword, OperandRange values,
+                          ArrayRef<int64_t> constants) {
+    if (llvm::all_of(constants, [](int64_t value) { return value == 1; }))
+      return;
+    printer << ' ' << keyword << ' ';
+    print(values, constants);
+  };
+  print(op.getLower(), op.getStaticLower());
   printer << " to ";
-  printDynamicIndexList(printer, op, op.getUpper(), op.getStaticUpper(), {},
-                        inParens);
-  printFactors(printer, "step", op.getStep());
-  printFactors(printer, "width", op.getWidth());
+  print(op.getUpper(), op.getStaticUpper());
+  printFactors("step", op.getStep(), op.getStaticStep());
+  printFactors("width", op.getWidth(), op.getStaticWidth());
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,14 +172,16 @@ static void printSpace(OpAsmPrinter &printer, NestOp op) {
 
 /// The space, then `map #tc.map<...>`.
 static ParseResult parsePar(OpAsmParser &parser, Operands &lower,
-                            Operands &upper, DenseI64ArrayAttr &staticLower,
+                            Operands &upper, Operands &step, Operands &width,
+                            DenseI64ArrayAttr &staticLower,
                             DenseI64ArrayAttr &staticUpper,
-                            DenseI64ArrayAttr &step, DenseI64ArrayAttr &width,
-                            MapAttr &mapping, NamedAttrList &attributes,
-                            Region &region) {
+                            DenseI64ArrayAttr &staticStep,
+                            DenseI64ArrayAttr &staticWidth, MapAttr &mapping,
+                            NamedAttrList &attributes, Region &region) {
   Arguments indices;
-  if (parseSpace(parser, indices, lower, upper, staticLower, staticUpper, step,
-                 width) ||
+  if (parseSpace(parser, indices,
+                 {lower, upper, step, width, staticLower, staticUpper,
+                  staticStep, staticWidth}) ||
       (succeeded(parser.parseOptionalKeyword("map")) &&
        parser.parseAttribute(mapping)) ||
       parseBody(parser, attributes, region, indices))
@@ -196,11 +200,12 @@ static void printPar(OpAsmPrinter &printer, ParOp op, const Parts &...) {
 
 /// The space, then `init(%sum = %zero : f32) stages(2) unroll(4)`.
 static ParseResult
-parseSeq(OpAsmParser &parser, Operands &lower, Operands &upper,
-         DenseI64ArrayAttr &staticLower, DenseI64ArrayAttr &staticUpper,
-         DenseI64ArrayAttr &step, DenseI64ArrayAttr &width, Operands &inits,
-         Types &initTypes, Types &resultTypes, IntegerAttr &stages,
-         IntegerAttr &unroll, NamedAttrList &attributes, Region &region) {
+parseSeq(OpAsmParser &parser, Operands &lower, Operands &upper, Operands &step,
+         Operands &width, DenseI64ArrayAttr &staticLower,
+         DenseI64ArrayAttr &staticUpper, DenseI64ArrayAttr &staticStep,
+         DenseI64ArrayAttr &staticWidth, Operands &inits, Types &initTypes,
+         Types &resultTypes, IntegerAttr &stages, IntegerAttr &unroll,
+         NamedAttrList &attributes, Region &region) {
   Arguments arguments;
   auto parseCarried = [&]() -> ParseResult {
     return failure(parser.parseArgument(arguments.emplace_back()) ||
@@ -208,8 +213,9 @@ parseSeq(OpAsmParser &parser, Operands &lower, Operands &upper,
                    parser.parseOperand(inits.emplace_back()) ||
                    parser.parseColonType(arguments.back().type));
   };
-  if (parseSpace(parser, arguments, lower, upper, staticLower, staticUpper,
-                 step, width) ||
+  if (parseSpace(parser, arguments,
+                 {lower, upper, step, width, staticLower, staticUpper,
+                  staticStep, staticWidth}) ||
       (succeeded(parser.parseOptionalKeyword("init")) &&
        parser.parseCommaSeparatedList(inParens, parseCarried)))
     return failure();
@@ -255,20 +261,21 @@ static void printSeq(OpAsmPrinter &printer, SeqOp op, const Parts &...) {
 
 /// The space, then `init(%zero : f32) commutative {...} combine (%a: f32, %b:
 /// f32) {...} finish (%total: f32) {...}`; the word in the middle is `word`.
-static ParseResult parseFold(OpAsmParser &parser, Operands &lower,
-                             Operands &upper, DenseI64ArrayAttr &staticLower,
-                             DenseI64ArrayAttr &staticUpper,
-                             DenseI64ArrayAttr &step, DenseI64ArrayAttr &width,
-                             Operands &inits, Types &initTypes, UnitAttr &flag,
-                             StringRef word, NamedAttrList &attributes,
-                             Region &map, Region &combine, Region &finish) {
+static ParseResult
+parseFold(OpAsmParser &parser, Operands &lower, Operands &upper, Operands &step,
+          Operands &width, DenseI64ArrayAttr &staticLower,
+          DenseI64ArrayAttr &staticUpper, DenseI64ArrayAttr &staticStep,
+          DenseI64ArrayAttr &staticWidth, Operands &inits, Types &initTypes,
+          UnitAttr &flag, StringRef word, NamedAttrList &attributes,
+          Region &map, Region &combine, Region &finish) {
   Arguments indices;
   auto parseInit = [&]() -> ParseResult {
     return failure(parser.parseOperand(inits.emplace_back()) ||
                    parser.parseColonType(initTypes.emplace_back()));
   };
-  if (parseSpace(parser, indices, lower, upper, staticLower, staticUpper, step,
-                 width) ||
+  if (parseSpace(parser, indices,
+                 {lower, upper, step, width, staticLower, staticUpper,
+                  staticStep, staticWidth}) ||
       parser.parseKeyword("init") ||
       parser.parseCommaSeparatedList(inParens, parseInit))
     return failure();
@@ -284,9 +291,10 @@ static ParseResult parseFold(OpAsmParser &parser, Operands &lower,
 
 template <typename FoldOp>
 static void printFold(OpAsmPrinter &printer, FoldOp op, OperandRange,
-                      OperandRange, DenseI64ArrayAttr, DenseI64ArrayAttr,
-                      DenseI64ArrayAttr, DenseI64ArrayAttr, OperandRange inits,
-                      TypeRange, UnitAttr flag, StringRef word, DictionaryAttr,
+                      OperandRange, OperandRange, OperandRange,
+                      DenseI64ArrayAttr, DenseI64ArrayAttr, DenseI64ArrayAttr,
+                      DenseI64ArrayAttr, OperandRange inits, TypeRange,
+                      UnitAttr flag, StringRef word, DictionaryAttr,
                       Region &map, Region &combine, Region &finish) {
   printSpace(printer, op);
   printer << " init(";

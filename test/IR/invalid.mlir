@@ -467,10 +467,18 @@ func.func @nest_width() {
 
 // -----
 
+func.func @nest_least_width(%n: index) {
+  // expected-error@+1 {{expected widths of at least 1, got 0}}
+  tc.par (%i) = (0) to (4) step (%n) width (0) {}
+  return
+}
+
+// -----
+
 func.func @nest_dynamic_bounds(%n: index) {
-  // expected-error@+1 {{expected one operand for each bound given at run time}}
-  "tc.par"(%n) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, step = array<i64: 1>,
-      width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 1>}> ({
+  // expected-error@+1 {{expected one operand for each bound, step and width given at run time}}
+  "tc.par"(%n) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, static_step = array<i64: 1>,
+      static_width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 1, 0, 0>}> ({
   ^bb0(%i: index):
     "tc.yield"() : () -> ()
   }) : (index) -> ()
@@ -481,8 +489,8 @@ func.func @nest_dynamic_bounds(%n: index) {
 
 func.func @nest_indices() {
   // expected-error@+1 {{expected the region to take 1 indices}}
-  "tc.par"() <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, step = array<i64: 1>,
-      width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0>}> ({
+  "tc.par"() <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, static_step = array<i64: 1>,
+      static_width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 0, 0>}> ({
   ^bb0(%i: i32):
     "tc.yield"() : () -> ()
   }) : () -> ()
@@ -493,8 +501,8 @@ func.func @nest_indices() {
 
 func.func @par_arguments() {
   // expected-error@+1 {{expected the region to take 1 indices and nothing else, got 2 arguments}}
-  "tc.par"() <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, step = array<i64: 1>,
-      width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0>}> ({
+  "tc.par"() <{static_lower = array<i64: 0>, static_upper = array<i64: 4>, static_step = array<i64: 1>,
+      static_width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 0, 0>}> ({
   ^bb0(%i: index, %x: f32):
     "tc.yield"() : () -> ()
   }) : () -> ()
@@ -547,7 +555,7 @@ func.func @par_cluster() {
 func.func @seq_results(%x: f32) {
   // expected-error@+1 {{expected results of the types of the initial values}}
   %r = "tc.seq"(%x) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>,
-      step = array<i64: 1>, width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+      static_step = array<i64: 1>, static_width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 0, 0, 1>}> ({
   ^bb0(%i: index, %c: f32):
     "tc.yield"(%c) : (f32) -> ()
   }) : (f32) -> f64
@@ -559,7 +567,7 @@ func.func @seq_results(%x: f32) {
 func.func @seq_carried(%x: f32) {
   // expected-error@+1 {{expected the region to take the carried values after its indices}}
   %r = "tc.seq"(%x) <{static_lower = array<i64: 0>, static_upper = array<i64: 4>,
-      step = array<i64: 1>, width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+      static_step = array<i64: 1>, static_width = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0, 0, 0, 1>}> ({
   ^bb0(%i: index):
     "tc.yield"(%x) : (f32) -> ()
   }) : (f32) -> f32

@@ -54,6 +54,27 @@ func.func @contract_regions(%x: memref<4x8xf16>, %z: memref<4xf32>) {
   return
 }
 
+// Steps and widths that are values.
+// CHECK-LABEL: func @steps
+// CHECK-SAME: %[[N:.*]]: index, %[[Z:.*]]: f32)
+func.func @steps(%n: index, %zero: f32) {
+  // CHECK: tc.par (%{{.*}}, %{{.*}}) = (0, %[[N]]) to (%[[N]], 8) step (%[[N]], 4) width (1, %[[N]]) {
+  tc.par (%i, %j) = (0, %n) to (%n, 8) step (%n, 4) width (1, %n) {
+    // CHECK: tc.seq (%{{.*}}) = (0) to (8) step (%[[N]]) init(
+    %s = tc.seq (%k) = (0) to (8) step (%n) init(%t = %zero : f32) {
+      tc.yield %t : f32
+    }
+    // CHECK: tc.scan (%{{.*}}) = (0) to (8) step (%[[N]]) width (%[[N]]) init(
+    tc.scan (%k) = (0) to (8) step (%n) width (%n) init(%zero : f32) {
+      tc.yield %s : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %a : f32
+    } finish (%k: index, %a: f32) {
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: func @par
 func.func @par(%n: index) {
   // CHECK: tc.par grid (%[[I:.*]], %[[J:.*]]) = (0, %{{.*}}) to (128, %{{.*}}) step (64, 1) {

@@ -26,8 +26,8 @@ namespace mlir::tc {
 struct NestRange {
   Value index;
   OpFoldResult lower, upper;
-  std::optional<int64_t> step; ///< none if it is dynamic
-  int64_t width = 1;
+  std::optional<int64_t> step;      ///< none if it is dynamic
+  std::optional<int64_t> width = 1; ///< likewise
 };
 
 /// The dimensions of `op`; none of an op that is no loop, or one whose bounds

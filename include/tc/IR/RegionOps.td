@@ -14,18 +14,29 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// What the ops over an index space share: its bounds, steps and widths, one of
-/// each per dimension, and a region with one index per dimension.
+/// each per dimension, constants or operands, and a region with one index per
+/// dimension.
 class TC_NestOp<string mnemonic, list<Trait> traits>
     : Op<TC_Dialect, mnemonic, traits # [
         AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
   dag spaceArguments = (ins Variadic<Index>:$lower, Variadic<Index>:$upper,
+                            Variadic<Index>:$step, Variadic<Index>:$width,
                             DenseI64ArrayAttr:$static_lower,
                             DenseI64ArrayAttr:$static_upper,
-                            DenseI64ArrayAttr:$step, DenseI64ArrayAttr:$width);
-  string space =
-      "$lower, $upper, $static_lower, $static_upper, $step, $width, ";
+                            DenseI64ArrayAttr:$static_step,
+                            DenseI64ArrayAttr:$static_width);
+  string space = "$lower, $upper, $step, $width, $static_lower, "
+                 "$static_upper, $static_step, $static_width, ";
   code nestDeclaration = [{
     unsigned getRank() { return getStaticLower().size(); }
+    /// The bounds, steps and widths, as attributes where they are constants.
+    SpaceBounds getBounds() {
+      MLIRContext *context = getContext();
+      return {getMixedValues(getStaticLower(), getLower(), context),
+              getMixedValues(getStaticUpper(), getUpper(), context),
+              getMixedValues(getStaticStep(), getStep(), context),
+              getMixedValues(getStaticWidth(), getWidth(), context)};
+    }
     SmallVector<OpFoldResult> getMixedLower() {
       return getMixedValues(getStaticLower(), getLower(), getContext());
     }
@@ -43,7 +54,8 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "independent iterations over an index space";
   let description = [{
     Runs the region for each index `lower <= i < upper` with
-    `(i - lower) mod step < width`. Iterations are independent: all effects
+    `(i - lower) mod step < width`; a step is at least 1, a width from 1 to the
+    step, and either may be an operand. Iterations are independent: all effects
     before the op are visible inside, all effects inside are visible after it.
     They are concurrent, not necessarily parallel: a pass may run them in any
     order, one after the other, split or merged. Two iterations that touch one
@@ -83,8 +95,8 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
                    "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
   ];
   let extraClassDeclaration = nestDeclaration # [{
-    /// The index space; a bound given at run time is the symbol of its place
-    /// among the operands: lower bounds, then upper bounds.
+    /// The index space; a bound, step or width given at run time is the symbol
+    /// of its place among the operands.
     IndexSpace getSpace();
     /// Threads that run one iteration together: those of the largest warp or
     /// warpgroup inside, or one. For levels inside of a grid.
@@ -135,6 +147,9 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
     OpBuilder<(ins "ArrayRef<OpFoldResult>":$lower,
                    "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
                    "ValueRange":$inits,
+                   "function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange, ValueRange)>":$body)>,
+    /// Over the space of another op.
+    OpBuilder<(ins "const SpaceBounds &":$bounds, "ValueRange":$inits,
                    "function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange, ValueRange)>":$body)>
   ];
   let extraClassDeclaration = nestDeclaration # [{

@@ -59,6 +59,12 @@ Type getSumType(const MmaShape &shape, MLIRContext *context);
 /// ones.
 Type getNumberLike(Type real, Type like);
 
+/// The bounds, steps and widths of an index space, one of each per dimension:
+/// values, or attributes where they are constants.
+struct SpaceBounds {
+  SmallVector<OpFoldResult> lower, upper, step, width;
+};
+
 /// Arrays with their subscripts.
 struct MappedArrays {
   SmallVector<Value> values;

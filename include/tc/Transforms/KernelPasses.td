@@ -21,7 +21,8 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
     Overview: within phase 7. Says of each kernel how many blocks a multiprocessor
     has to have room for (`nvvm.minctasm`): as many as its schedule says
     (`tc.resident` of the module), else one, since ptxas has an occupancy of its own
-    in mind and would rather spill than miss it. Aligns workgroup memory to 16
+    in mind and would rather spill than miss it. A block of dynamic extents may have
+    1024 threads (`nvvm.maxntid`), for which registers are left. Aligns workgroup memory to 16
     bytes (`llvm.align`), as LLVM's wide accesses want it. Allows no vectors of
     integers of 2 to 31 bits (`noimplicitfloat`): PTX has no products of them.
 

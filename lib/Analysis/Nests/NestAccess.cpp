@@ -29,10 +29,12 @@ using namespace mlir::tc;
 SmallVector<NestRange> mlir::tc::getRanges(Operation *op) {
   SmallVector<NestRange> ranges;
   auto addNest = [&](auto nest) {
+    SpaceBounds bounds = nest.getBounds();
     for (auto [index, lower, upper, step, width] :
-         llvm::zip_equal(nest.getIndices(), nest.getMixedLower(),
-                         nest.getMixedUpper(), nest.getStep(), nest.getWidth()))
-      ranges.push_back({index, lower, upper, step, width});
+         llvm::zip_equal(nest.getIndices(), bounds.lower, bounds.upper,
+                         bounds.step, bounds.width))
+      ranges.push_back({index, lower, upper, getConstantIntValue(step),
+                        getConstantIntValue(width)});
   };
   auto addLoop = [&](LoopLikeOpInterface loop) {
     auto indices = loop.getLoopInductionVars();
@@ -79,9 +81,10 @@ std::optional<int64_t> mlir::tc::countIterations(Operation *loop,
   for (const NestRange &range : ArrayRef(ranges).drop_front(first)) {
     std::optional<int64_t> lower = getConstantIntValue(range.lower),
                            upper = getConstantIntValue(range.upper);
-    if (!lower || !upper || range.step.value_or(0) <= 0 ||
-        llvm::MulOverflow(
-            count, countTrips(*lower, *upper, *range.step, range.width), count))
+    if (!lower || !upper || range.step.value_or(0) <= 0 || !range.width ||
+        llvm::MulOverflow(count,
+                          countTrips(*lower, *upper, *range.step, *range.width),
+                          count))
       return std::nullopt;
   }
   return count;
@@ -162,14 +165,14 @@ SmallVector<AffineExpr> NestValues::trace(AffineMap map, ValueRange operands) {
 SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
   Value value = getValue(dim);
   std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
-  if (!range || range->step.value_or(0) <= 0)
+  if (!range || range->step.value_or(0) <= 0 || !range->width)
     return {};
   // lower <= i < upper, (i - lower) mod step < width
   AffineExpr self = getAffineDimExpr(dim, context);
   AffineExpr lower = trace(range->lower), upper = trace(range->upper);
   SmallVector<AffineExpr> conditions = {self - lower, upper - 1 - self};
   if (range->step != range->width)
-    conditions.push_back(range->width - 1 - (self - lower) % *range->step);
+    conditions.push_back(*range->width - 1 - (self - lower) % *range->step);
   return conditions;
 }
 

@@ -91,7 +91,7 @@ unsigned NestWork::addLoop(const NestRange &range, unsigned body) {
   loop.lower = values.get(range.lower);
   loop.upper = values.get(range.upper);
   loop.step = std::max<int64_t>(range.step.value_or(1), 1);
-  loop.width = range.width;
+  loop.width = range.width.value_or(1);
   loop.isUnknown = values.program.isUnknown(loop.lower) ||
                    values.program.isUnknown(loop.upper);
   loop.index = values.addLoop(range.index);

@@ -66,23 +66,18 @@ static void nameKernel(KernelContext &kernel) {
   keepResident(kernel.grid, kernels, unique);
 }
 
-/// The launch itself, `extents` blocks of `blockSize` threads, with an empty
-/// body.
+/// The launch itself, with an empty body; `extents` are those of the grid, then
+/// of the block.
 static void buildLaunch(KernelContext &kernel, ValueRange extents) {
   OpBuilder &builder = kernel.builder;
   Location loc = kernel.grid.getLoc();
-  auto materialize = [&](ArrayRef<int64_t> sizes) {
-    return llvm::map_to_vector(sizes, [&](int64_t size) -> Value {
-      return arith::ConstantIndexOp::create(builder, loc, size);
-    });
-  };
   SmallVector<Value> cluster(3);
   if (kernel.hasClusters)
-    cluster = materialize(kernel.clusterSize);
-  SmallVector<Value> block = materialize(kernel.blockSize);
+    for (auto [value, size] : llvm::zip_equal(cluster, kernel.clusterSize))
+      value = arith::ConstantIndexOp::create(builder, loc, size);
   kernel.launch = gpu::LaunchOp::create(
-      builder, loc, extents[0], extents[1], extents[2], block[0], block[1],
-      block[2],
+      builder, loc, extents[0], extents[1], extents[2], extents[3], extents[4],
+      extents[5],
       /*dynamicSharedMemorySize=*/{}, /*asyncTokenType=*/{},
       /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
       /*privateAttributions=*/{}, cluster[0], cluster[1], cluster[2]);
@@ -98,7 +93,7 @@ static void buildLaunch(KernelContext &kernel, ValueRange extents) {
 
 namespace {
 struct LaunchPlan {
-  Axes grid;
+  Axes grid, block;
   /// Over the number of the block along x, y, z, and of the thread, and the
   /// indices of its loops.
   Recovery recovery;
@@ -117,20 +112,23 @@ static FailureOr<LaunchPlan> planLaunch(KernelContext &kernel) {
     // The launch counts blocks, the mapping clusters where there are any.
     Axes axes = *mapping->axes();
     auto [x, y, z] = kernel.clusterSize;
+    auto size = llvm::map_to_vector(kernel.blockSize, [&](int64_t extent) {
+      return kernel.builder.getAffineConstantExpr(extent);
+    });
     return LaunchPlan{{axes.x * x, axes.y * y, axes.z * z},
+                      {size[0], size[1], size[2]},
                       Recovery(*mapping, mapping->threadAt(block))};
   }
   std::optional<LaunchExtents> launch = mapping->launch();
   if (!launch)
     return grid.emitOpError("expected a mapping that ends in grid_block");
-  auto extents = getStaticExtents(launch->block);
-  if (!extents)
-    return grid.emitOpError("expected a block of static extents");
-  kernel.blockSize = *extents;
+  // Of dynamic extents the launch says whether they are too large.
+  kernel.blockSize =
+      getStaticExtents(launch->block).value_or(std::array<int64_t, 3>{1, 1, 1});
   SmallVector<AffineExpr> loops;
   for (unsigned l = 0, e = mapping->serialRank(); l < e; ++l)
     loops.push_back(dim(6 + l));
-  return LaunchPlan{launch->grid,
+  return LaunchPlan{launch->grid, launch->block,
                     Recovery(*mapping, mapping->threadAt(block, thread, loops)),
                     mapping->serialExtents()};
 }
@@ -173,13 +171,28 @@ Value mlir::tc::hideThreadNumber(KernelContext &kernel, Location loc) {
                                       hidden.getResult(0));
 }
 
+/// The values of the symbols of `grid`'s space. A step of 0 leaves the program
+/// without meaning, but the host, which divides by it, must not trap.
+static SmallVector<Value> getSymbols(OpBuilder &builder, ParOp grid) {
+  SmallVector<Value> symbols(grid->getOperands());
+  unsigned first = grid.getLower().size() + grid.getUpper().size();
+  for (Value &step :
+       MutableArrayRef(symbols).slice(first, grid.getStep().size()))
+    step = builder.createOrFold<arith::MaxSIOp>(
+        grid.getLoc(), step,
+        arith::ConstantIndexOp::create(builder, grid.getLoc(), 1));
+  return symbols;
+}
+
 LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
   IRRewriter &builder = kernel.builder;
   ParOp grid = kernel.grid;
   FailureOr<LaunchPlan> plan = planLaunch(kernel);
   if (failed(plan))
     return failure();
-  SmallVector<AffineExpr> extents = {plan->grid.x, plan->grid.y, plan->grid.z};
+  SmallVector<AffineExpr> extents = {plan->grid.x,  plan->grid.y,
+                                     plan->grid.z,  plan->block.x,
+                                     plan->block.y, plan->block.z};
   // Without iterations there is nothing to launch, and no way to.
   if (isEmpty(grid) || llvm::is_contained(kernel.blockSize, 0)) {
     builder.eraseOp(grid);
@@ -191,7 +204,7 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
   enter(builder, buildNonEmpty(builder, grid));
   // What depends on run-time bounds alone is computed once, by the host.
   Recovery &recovery = plan->recovery;
-  SmallVector<Value> symbols(grid->getOperands());
+  SmallVector<Value> symbols = getSymbols(builder, grid);
   for (MutableArrayRef<AffineExpr> exprs :
        {MutableArrayRef(extents), MutableArrayRef(plan->loops),
         MutableArrayRef(recovery.indices), MutableArrayRef(recovery.guards)})

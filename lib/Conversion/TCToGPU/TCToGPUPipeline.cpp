@@ -59,7 +59,15 @@ bool mlir::tc::isPipelined(SeqOp op) {
       return false;
     }
   }
-  return hasStage && int64_t(op.getStages()) > 1 && op.getInits().empty();
+  SpaceBounds bounds = op.getBounds();
+  bool hasWidths =
+      llvm::any_of(llvm::zip_equal(bounds.step, bounds.width), [](auto dim) {
+        auto [step, width] = dim;
+        return !isEqualConstantIntOrValue(step, width) &&
+               getConstantIntValue(width) != 1;
+      });
+  return hasStage && !hasWidths && int64_t(op.getStages()) > 1 &&
+         op.getInits().empty();
 }
 
 namespace {
@@ -69,8 +77,10 @@ struct StepSpace {
     LoopSpace space = getLoopSpace(builder, op);
     lower = space.lower;
     upper = space.upper;
-    step = llvm::map_to_vector(space.step,
-                               [&](int64_t by) { return constant(by); });
+    for (unsigned d = 0, e = op.getRank(); d != e; ++d)
+      step.push_back(space.isDense(d) ? constant(1)
+                                      : getValueOrCreateConstantIndexOp(
+                                            builder, loc, space.step[d]));
   }
 
   OpBuilder &builder;

@@ -23,8 +23,10 @@ SmallVector<int64_t> mlir::tc::getUnrollCounts(SeqOp op) {
   for (int64_t d = int64_t(op.getRank()) - 1; d >= 0 && rest > 1; --d) {
     int64_t lower = op.getStaticLower()[d], upper = op.getStaticUpper()[d];
     // A last step that is not whole counts as one that is.
-    int64_t step = op.getStep()[d], width = op.getWidth()[d], trips = rest;
-    if (!ShapedType::isDynamic(lower) && !ShapedType::isDynamic(upper))
+    int64_t step = op.getStaticStep()[d], width = op.getStaticWidth()[d];
+    int64_t trips = rest;
+    if (llvm::none_of(ArrayRef({lower, upper, step, width}),
+                      ShapedType::isDynamic))
       trips = width == step
                   ? upper - lower
                   : llvm::divideCeilSigned(upper - lower, step) * width;
@@ -37,10 +39,10 @@ SmallVector<int64_t> mlir::tc::getUnrollCounts(SeqOp op) {
 using BuildLoopBody = function_ref<SmallVector<Value>(Value, ValueRange)>;
 
 static SmallVector<Value> buildFor(OpBuilder &builder, Location loc,
-                                   Value lower, Value upper, int64_t step,
+                                   Value lower, Value upper, OpFoldResult step,
                                    int64_t unroll, ValueRange carried,
                                    BuildLoopBody body) {
-  Value by = arith::ConstantIndexOp::create(builder, loc, step);
+  Value by = getValueOrCreateConstantIndexOp(builder, loc, step);
   auto loop = scf::ForOp::create(
       builder, loc, lower, upper, by, carried,
       [&](OpBuilder &, Location, Value index, ValueRange inner) {
@@ -68,20 +70,26 @@ static SmallVector<Value> buildFrom(OpBuilder &builder, Location loc,
     return next;
   };
   Value lower = space.lower[dim], upper = space.upper[dim];
-  int64_t step = space.step[dim], width = space.width[dim];
   int64_t unroll = space.unroll.empty() ? 1 : space.unroll[dim];
-  if (width == step || width == 1)
-    return buildFor(builder, loc, lower, upper, width == step ? 1 : step,
-                    unroll, carried, descend);
-  return buildFor(
-      builder, loc, lower, upper, step, llvm::divideCeil(unroll, width),
-      carried, [&](Value first, ValueRange inner) {
-        Value size = arith::ConstantIndexOp::create(builder, loc, width);
-        Value end = arith::AddIOp::create(builder, loc, first, size);
-        end = arith::MinSIOp::create(builder, loc, end, upper);
-        return buildFor(builder, loc, first, end, 1, std::min(unroll, width),
-                        inner, descend);
-      });
+  OpFoldResult one = builder.getIndexAttr(1);
+  std::optional<int64_t> width = getConstantIntValue(space.width[dim]);
+  if (space.isDense(dim) || width == 1)
+    return buildFor(builder, loc, lower, upper,
+                    space.isDense(dim) ? one : space.step[dim], unroll, carried,
+                    descend);
+  // A width that is a value is taken for one that holds all that is unrolled.
+  int64_t together = width.value_or(unroll);
+  return buildFor(builder, loc, lower, upper, space.step[dim],
+                  llvm::divideCeil(unroll, together), carried,
+                  [&](Value first, ValueRange inner) {
+                    Value size = getValueOrCreateConstantIndexOp(
+                        builder, loc, space.width[dim]);
+                    Value end =
+                        arith::AddIOp::create(builder, loc, first, size);
+                    end = arith::MinSIOp::create(builder, loc, end, upper);
+                    return buildFor(builder, loc, first, end, one,
+                                    std::min(unroll, together), inner, descend);
+                  });
 }
 
 SmallVector<Value> mlir::tc::buildLoops(OpBuilder &builder, Location loc,

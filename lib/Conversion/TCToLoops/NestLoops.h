@@ -16,11 +16,16 @@
 
 namespace mlir::tc {
 
-/// The bounds of an index space, a value or a number for each dimension.
+/// An index space that loops go through.
 struct LoopSpace {
   SmallVector<Value> lower, upper;
-  ArrayRef<int64_t> step, width;
+  SmallVector<OpFoldResult> step, width;
   SmallVector<int64_t> unroll; ///< of each dimension; empty: none of them
+
+  /// Is every index of dimension `dim` in the space?
+  bool isDense(unsigned dim) const {
+    return isEqualConstantIntOrValue(step[dim], width[dim]);
+  }
 };
 
 /// Of each dimension of `op`, how many iterations are in one body.
@@ -32,10 +37,11 @@ LoopSpace getLoopSpace(OpBuilder &builder, NestOp op) {
   auto materialize = [&](OpFoldResult bound) {
     return getValueOrCreateConstantIndexOp(builder, op.getLoc(), bound);
   };
-  LoopSpace space{llvm::map_to_vector(op.getMixedLower(), materialize),
-                  llvm::map_to_vector(op.getMixedUpper(), materialize),
-                  op.getStep(),
-                  op.getWidth(),
+  SpaceBounds bounds = op.getBounds();
+  LoopSpace space{llvm::map_to_vector(bounds.lower, materialize),
+                  llvm::map_to_vector(bounds.upper, materialize),
+                  bounds.step,
+                  bounds.width,
                   {}};
   if constexpr (std::is_same_v<NestOp, SeqOp>)
     if (op.getUnroll() != 1)

@@ -203,25 +203,27 @@ void mlir::tc::lowerParToParallel(IRRewriter &rewriter, ParOp op) {
     return lowerPar(rewriter, op);
   Location loc = op.getLoc();
   LoopSpace space = getLoopSpace(rewriter, op);
+  SmallVector<OpFoldResult> ones(op.getRank(), rewriter.getIndexAttr(1));
+  SmallVector<OpFoldResult> widths = ones;
   SmallVector<Value> steps;
-  SmallVector<int64_t> widths, ones(op.getRank(), 1);
-  for (auto [step, width] : llvm::zip_equal(space.step, space.width)) {
-    steps.push_back(arith::ConstantIndexOp::create(rewriter, loc,
-                                                   step == width ? 1 : step));
-    widths.push_back(step == width ? 1 : width);
+  for (unsigned d = 0, e = op.getRank(); d != e; ++d) {
+    steps.push_back(getValueOrCreateConstantIndexOp(
+        rewriter, loc, space.isDense(d) ? ones[d] : space.step[d]));
+    if (!space.isDense(d))
+      widths[d] = space.width[d];
   }
   auto moveBody = [&](ValueRange indices, ValueRange) {
     return moveRegion(rewriter, op.getRegion(), indices);
   };
   auto buildBody = [&](OpBuilder &, Location, ValueRange first) {
-    if (widths == ones) {
+    if (areAllConstantIntValue(widths, 1)) {
       moveBody(first, {});
       return;
     }
-    LoopSpace inner{SmallVector<Value>(first), {}, ones, ones};
+    LoopSpace inner{SmallVector<Value>(first), {}, ones, ones, {}};
     for (auto [index, width, upper] :
          llvm::zip_equal(first, widths, space.upper)) {
-      Value size = arith::ConstantIndexOp::create(rewriter, loc, width);
+      Value size = getValueOrCreateConstantIndexOp(rewriter, loc, width);
       Value end = arith::AddIOp::create(rewriter, loc, index, size);
       inner.upper.push_back(arith::MinSIOp::create(rewriter, loc, end, upper));
     }

@@ -76,8 +76,10 @@ static Error run(ReduceOp op, ReductionSteps &steps, State &state) {
       return error;
     return steps.runCombine(state);
   };
-  if (Error error = forEachIndex(op, getRangesOf(op, state), steps.indices,
-                                 state, iterate))
+  Expected<Ranges> ranges = getRangesOf(op, state);
+  if (!ranges)
+    return ranges.takeError();
+  if (Error error = forEachIndex(op, *ranges, steps.indices, state, iterate))
     return error;
   return steps.runFinish(state);
 }
@@ -94,8 +96,10 @@ static Error run(ScanOp op, ReductionSteps &steps, State &state) {
       return error;
     return op.getExclusive() ? Error::success() : steps.runFinish(state);
   };
-  return forEachIndex(op, getRangesOf(op, state), steps.indices, state,
-                      iterate);
+  Expected<Ranges> ranges = getRangesOf(op, state);
+  if (!ranges)
+    return ranges.takeError();
+  return forEachIndex(op, *ranges, steps.indices, state, iterate);
 }
 
 template <typename FoldOp>

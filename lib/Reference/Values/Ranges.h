@@ -11,6 +11,8 @@
 
 #include "State.h"
 
+#include "tc/IR/TC.h"
+
 namespace mlir::tc::reference {
 
 /// One dimension of an index space (tc/Algebra/IndexSpace.h).
@@ -27,15 +29,24 @@ struct Range {
 
 using Ranges = SmallVector<Range, 4>;
 
-/// The index space of an op of tc.
+/// The index space of an op of tc. Fails where a step or width of the run is
+/// none.
 template <typename NestOp>
-Ranges getRangesOf(NestOp op, State &state) {
-  SmallVector<int64_t> lower = state.integersOf(op.getMixedLower());
-  SmallVector<int64_t> upper = state.integersOf(op.getMixedUpper());
+llvm::Expected<Ranges> getRangesOf(NestOp op, State &state) {
+  SpaceBounds bounds = op.getBounds();
   Ranges ranges;
-  for (auto [low, high, step, width] :
-       llvm::zip_equal(lower, upper, op.getStep(), op.getWidth()))
-    ranges.push_back({low, high, step, width});
+  for (auto [lower, upper, step, width] : llvm::zip_equal(
+           state.integersOf(bounds.lower), state.integersOf(bounds.upper),
+           state.integersOf(bounds.step), state.integersOf(bounds.width))) {
+    if (step < 1)
+      return llvm::createStringError("expected steps of at least 1, got %lld",
+                                     (long long)step);
+    if (width < 1 || width > step)
+      return llvm::createStringError(
+          "expected widths from 1 to the step %lld, got %lld", (long long)step,
+          (long long)width);
+    ranges.push_back({lower, upper, step, width});
+  }
   return ranges;
 }
 

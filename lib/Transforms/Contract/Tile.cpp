@@ -204,7 +204,7 @@ void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
                                  summand.thread[i] = index;
                              body();
                            });
-  par.setWidth(widths);
+  par.setStaticWidth(widths);
 }
 
 void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {

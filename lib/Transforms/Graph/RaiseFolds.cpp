@@ -152,7 +152,7 @@ bool RowNest::addLoop(Operation *op, bool keepOrder) {
   if (loop.ranges.empty())
     return false;
   for (const NestRange &range : loop.ranges)
-    if (range.step.value_or(0) <= 0 ||
+    if (range.step.value_or(0) <= 0 || !range.width ||
         !isa<AffineDimExpr>(values.trace(range.index)))
       return false;
   Block &body = op->getRegion(0).front();
@@ -324,7 +324,7 @@ static void buildPar(RewriterBase &rewriter, const RowLoop &loop,
         for (Operation &op : loop.op->getRegion(0).front().without_terminator())
           builder.clone(op, mapping);
       });
-  par.setWidth(width);
+  par.setStaticWidth(width);
   rewriter.eraseOp(loop.op);
 }
 
@@ -402,7 +402,7 @@ void RowNest::rewrite(RewriterBase &rewriter) {
       lower.push_back(fold(range.lower));
       upper.push_back(fold(range.upper));
       step.push_back(*range.step);
-      width.push_back(range.width);
+      width.push_back(*range.width);
     }
     if (loop.folded.empty()) {
       buildPar(rewriter, loop, lower, upper, step, width);
@@ -419,8 +419,8 @@ void RowNest::rewrite(RewriterBase &rewriter) {
     auto reduce = ReduceOp::create(rewriter, loc, Level::Block, lower, upper,
                                    neutral, /*commutative=*/true);
     reduce.removeLevelAttr(); // tc-lower-reductions chooses it
-    reduce.setStep(step);
-    reduce.setWidth(width);
+    reduce.setStaticStep(step);
+    reduce.setStaticWidth(width);
     buildRegions(rewriter, loop, reduce, buffers);
     rewriter.setInsertionPointAfter(reduce);
     SmallVector<Value> totals;

@@ -132,13 +132,13 @@ static ScheduleAttr getBlockSchedule(ContractOp op, StringRef neighbours) {
 static scf::ParallelOp shareBlocks(RewriterBase &rewriter, ParOp grid) {
   Location loc = grid.getLoc();
   rewriter.setInsertionPoint(grid);
-  auto getValues = [&](ArrayRef<OpFoldResult> bounds) {
-    return getValueOrCreateConstantIndexOp(rewriter, loc, bounds);
+  auto getValues = [&](ArrayRef<OpFoldResult> mixed) {
+    return getValueOrCreateConstantIndexOp(rewriter, loc, mixed);
   };
-  auto tasks = scf::ParallelOp::create(
-      rewriter, loc, getValues(grid.getMixedLower()),
-      getValues(grid.getMixedUpper()),
-      getValues(getAsIndexOpFoldResult(grid.getContext(), grid.getStep())));
+  SpaceBounds bounds = grid.getBounds();
+  auto tasks =
+      scf::ParallelOp::create(rewriter, loc, getValues(bounds.lower),
+                              getValues(bounds.upper), getValues(bounds.step));
   rewriter.eraseOp(grid.getBody()->getTerminator());
   rewriter.inlineBlockBefore(grid.getBody(), tasks.getBody()->getTerminator(),
                              tasks.getInductionVars());

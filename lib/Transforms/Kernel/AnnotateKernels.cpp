@@ -48,6 +48,7 @@ struct AnnotateKernelsPass
         continue;
       if (failed(checkBlockSize(kernel)))
         return signalPassFailure();
+      boundBlock(kernel);
       annotate(kernel, resident ? resident.get(kernel.getName()) : Attribute());
     }
     if (helper.isAttrPresent(getOperation()))
@@ -99,6 +100,16 @@ struct AnnotateKernelsPass
       return kernel.emitOpError("expected at most ")
              << most << " threads in a block, got " << threads;
     return success();
+  }
+
+  /// Of a block whose extents are dynamic, ptxas has to leave registers for as
+  /// many threads as there may be.
+  static void boundBlock(gpu::GPUFuncOp kernel) {
+    StringRef threads = NVVM::NVVMDialect::getMaxntidAttrName();
+    if (!kernel.getKnownBlockSize() && !kernel->hasAttr(threads))
+      kernel->setAttr(threads,
+                      DenseI32ArrayAttr::get(kernel.getContext(),
+                                             Machine().maxThreadsPerBlock));
   }
 
   /// `resident` is the number of blocks on a multiprocessor, where one is asked

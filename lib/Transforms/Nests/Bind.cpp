@@ -76,10 +76,13 @@ static void mergeInto(ParOp outer, ParOp inner) {
       append(outer.getStaticLower(), inner.getStaticLower()));
   outer.setStaticUpperAttr(
       append(outer.getStaticUpper(), inner.getStaticUpper()));
-  outer.setStepAttr(append(outer.getStep(), inner.getStep()));
-  outer.setWidthAttr(append(outer.getWidth(), inner.getWidth()));
+  outer.setStaticStepAttr(append(outer.getStaticStep(), inner.getStaticStep()));
+  outer.setStaticWidthAttr(
+      append(outer.getStaticWidth(), inner.getStaticWidth()));
   outer.getLowerMutable().append(inner.getLower());
   outer.getUpperMutable().append(inner.getUpper());
+  outer.getStepMutable().append(inner.getStep());
+  outer.getWidthMutable().append(inner.getWidth());
   Block &body = *outer.getBody();
   for (BlockArgument index : inner.getBody()->getArguments())
     index.replaceAllUsesWith(body.addArgument(index.getType(), index.getLoc()));

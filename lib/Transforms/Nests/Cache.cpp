@@ -129,13 +129,13 @@ static SmallVector<AffineExpr> getUpperBounds(Value value, NestValues &values) {
 /// The values of an index of a nest inside. None where their number may differ.
 std::optional<Interval> CacheRequest::findRange(Value index) {
   std::optional<NestRange> range = tc::findRange(index);
-  if (!range || !range->step)
+  if (!range || !range->step || !range->width)
     return std::nullopt;
   AffineExpr lower = values.trace(range->lower);
   SmallVector<AffineExpr> uppers = {values.trace(range->upper)};
   if (auto dynamic = dyn_cast<Value>(range->upper))
     uppers = getUpperBounds(dynamic, values);
-  int64_t step = *range->step, width = range->width;
+  int64_t step = *range->step, width = *range->width;
   for (AffineExpr upper : uppers) {
     std::optional<int64_t> extent = getDifference(upper, lower, values);
     if (!extent || *extent < 1)

@@ -101,7 +101,7 @@ findExtremes(AffineExpr subscript, NestValues &values) {
       continue;
     Value value = values.getValue(d);
     std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
-    if (!range || range->step.value_or(0) < 1)
+    if (!range || range->step.value_or(0) < 1 || !range->width)
       return std::nullopt;
     auto lower = getConstantIntValue(range->lower),
          upper = getConstantIntValue(range->upper);
@@ -112,7 +112,7 @@ findExtremes(AffineExpr subscript, NestValues &values) {
     // The last index is the last one of the last step that has any.
     int64_t step = *range->step, whole = (*extent - 1) / step * step;
     int64_t last =
-        *lower + whole + std::min(*extent - 1 - whole, range->width - 1);
+        *lower + whole + std::min(*extent - 1 - whole, *range->width - 1);
     add(low, flat[d], flat[d] > 0 ? *lower : last);
     add(high, flat[d], flat[d] > 0 ? last : *lower);
   }

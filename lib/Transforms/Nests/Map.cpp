@@ -185,11 +185,11 @@ static void explain(ParOp op, ArrayRef<RankedMapping> ranked) {
 //===----------------------------------------------------------------------===//
 
 /// Reports at `op` an axis that may have more than `most`. A dynamic axis of
-/// the grid is not judged; the default mapping fits whatever it is.
+/// a launch is judged by the launch; the default mapping fits whatever it is.
 static LogicalResult checkAxis(ParOp op, AffineExpr axis, const Twine &name,
-                               int64_t most, bool isOfGrid) {
+                               int64_t most, bool isOfLaunch) {
   std::optional<int64_t> extent = staticValue(axis);
-  if (extent ? *extent <= most : isOfGrid)
+  if (extent ? *extent <= most : isOfLaunch)
     return success();
   return op.emitOpError("expected axis ")
          << name << " to be at most " << most << ", got "
@@ -210,7 +210,8 @@ static LogicalResult checkAxes(ParOp op, const Axes &axes, StringRef level) {
   for (auto [axis, name, most] :
        llvm::zip(std::array<AffineExpr, 3>{axes.x, axes.y, axes.z},
                  std::array<StringRef, 3>{"x", "y", "z"}, maxima)) {
-    if (failed(checkAxis(op, axis, name + " of the " + level, most, isGrid)))
+    if (failed(checkAxis(op, axis, name + " of the " + level, most,
+                         isGrid || op.getLevel() == Level::Device)))
       return failure();
     members *= staticValue(axis).value_or(1);
   }
@@ -251,7 +252,7 @@ static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
       (staticValue(axes->y) != 1 || staticValue(axes->z) != 1 ||
        failed(checkAxis(op, axes->x,
                         "x of the " + stringifyLevel(*op.getLevel()), team.most,
-                        /*isOfGrid=*/false))))
+                        /*isOfLaunch=*/false))))
     return failure();
   if (op.getFull() && mapping.serialRank() > 0)
     return op.emitOpError("expected a thread for each iteration of 'full', "
@@ -305,6 +306,10 @@ static void holdBlocks(ParOp op, const Mapping &mapping,
   TCDialect::ResidentAttrHelper attribute(op.getContext());
   if (op.getLevel() != Level::Device || attribute.isAttrPresent(op) ||
       isDecided(op))
+    return;
+  // Who launches a block of a dynamic extent may launch a full one.
+  Axes block = mapping.launch()->block;
+  if (!staticValues({block.x, block.y, block.z}))
     return;
   int64_t resident = MapCosts(op, machine).getResident(mapping);
   if (resident > 1)

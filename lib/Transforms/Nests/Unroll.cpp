@@ -138,10 +138,9 @@ static void unroll(RewriterBase &rewriter, Operation *loop, unsigned first) {
       .Case([&](ParOp par) {
         // In order is one of the orders that a thread may take.
         rewriter.setInsertionPoint(par);
-        auto seq = SeqOp::create(rewriter, par.getLoc(), par.getMixedLower(),
-                                 par.getMixedUpper(), par.getStep(),
-                                 [](OpBuilder &, Location, ValueRange) {});
-        seq.setWidth(par.getWidth());
+        auto seq =
+            SeqOp::create(rewriter, par.getLoc(), par.getBounds(), ValueRange(),
+                          [](auto &&...) { return SmallVector<Value>(); });
         seq.setUnroll(std::max<int64_t>(trips, 1));
         rewriter.eraseOp(seq.getBody()->getTerminator());
         rewriter.mergeBlocks(par.getBody(), seq.getBody(), seq.getIndices());

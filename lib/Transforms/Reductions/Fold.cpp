@@ -30,21 +30,42 @@ OpFoldResult Fold::apply(AffineExpr expr, ArrayRef<OpFoldResult> values) {
 
 OpFoldResult Fold::countAlong(unsigned d) {
   // A range that is empty may end before it begins.
-  OpFoldResult range = apply(dim(0) - dim(1), {upper[d], lower[d]});
+  OpFoldResult range =
+      apply(dim(0) - dim(1), {bounds.upper[d], bounds.lower[d]});
   if (std::optional<int64_t> known = getConstantIntValue(range))
     range = builder.getIndexAttr(std::max<int64_t>(*known, 0));
   else
     range = arith::MaxSIOp::create(builder, loc, asValue(range),
                                    asValue(builder.getIndexAttr(0)))
                 .getResult();
-  if (width[d] == step[d])
+  OpFoldResult step = bounds.step[d], width = bounds.width[d];
+  if (isEqualConstantIntOrValue(step, width))
     return range;
-  if (width[d] == 1)
-    return apply(dim(0).ceilDiv(step[d]), range);
-  OpFoldResult rest = apply(dim(0) % step[d], range);
-  rest = builder.createOrFold<arith::MinSIOp>(
-      loc, asValue(rest), asValue(builder.getIndexAttr(width[d])));
-  return apply(dim(0).floorDiv(step[d]) * width[d] + dim(1), {range, rest});
+  // Neither the extent nor a step is negative. A step of 0 has no meaning, but
+  // the host must not trap.
+  Value extent = asValue(range);
+  Value by = builder.createOrFold<arith::MaxSIOp>(loc, asValue(step),
+                                                  math().constant(1));
+  if (getConstantIntValue(width) == 1)
+    return getAsOpFoldResult(
+        builder.createOrFold<arith::CeilDivUIOp>(loc, extent, by));
+  Value rest = builder.createOrFold<arith::RemUIOp>(loc, extent, by);
+  rest = builder.createOrFold<arith::MinUIOp>(loc, rest, asValue(width));
+  Value whole = builder.createOrFold<arith::DivUIOp>(loc, extent, by);
+  return getAsOpFoldResult(
+      math().add(math().multiply(whole, asValue(width)), rest));
+}
+
+Value Fold::distanceOf(unsigned d, Value number) {
+  OpFoldResult step = bounds.step[d], width = bounds.width[d];
+  if (isEqualConstantIntOrValue(step, width))
+    return number;
+  if (getConstantIntValue(width) == 1)
+    return math().multiply(number, asValue(step));
+  Value each = asValue(width);
+  Value whole = builder.createOrFold<arith::DivUIOp>(loc, number, each);
+  Value rest = builder.createOrFold<arith::RemUIOp>(loc, number, each);
+  return math().add(math().multiply(whole, asValue(step)), rest);
 }
 
 OpFoldResult Fold::multiply(OpFoldResult a, OpFoldResult b) {
@@ -63,7 +84,7 @@ OpFoldResult Fold::multiply(OpFoldResult a, OpFoldResult b) {
 
 OpFoldResult Fold::count() {
   OpFoldResult total = builder.getIndexAttr(1);
-  for (unsigned d = 0, e = lower.size(); d < e; ++d) {
+  for (unsigned d = 0, e = bounds.lower.size(); d < e; ++d) {
     extents.push_back(countAlong(d));
     total = multiply(total, extents[d]);
   }
@@ -71,8 +92,8 @@ OpFoldResult Fold::count() {
 }
 
 SmallVector<Value> Fold::indicesAt(Value position) {
-  SmallVector<Value> indices(lower.size());
-  for (unsigned d = lower.size(); d-- > 0;) {
+  SmallVector<Value> indices(bounds.lower.size());
+  for (unsigned d = bounds.lower.size(); d-- > 0;) {
     // Positions are never negative, so that unsigned division will do.
     Value number = position;
     if (d > 0) {
@@ -80,14 +101,7 @@ SmallVector<Value> Fold::indicesAt(Value position) {
       number = builder.createOrFold<arith::RemUIOp>(loc, position, extent);
       position = builder.createOrFold<arith::DivUIOp>(loc, position, extent);
     }
-    AffineExpr index = dim(1);
-    if (width[d] == step[d])
-      index = dim(0) + dim(1);
-    else if (width[d] == 1)
-      index = dim(0) + dim(1) * step[d];
-    else
-      index = dim(0) + dim(1).floorDiv(width[d]) * step[d] + dim(1) % width[d];
-    indices[d] = asValue(apply(index, {lower[d], number}));
+    indices[d] = math().add(asValue(bounds.lower[d]), distanceOf(d, number));
   }
   return indices;
 }

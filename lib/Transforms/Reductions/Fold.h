@@ -31,8 +31,7 @@ public:
   Fold(OpBuilder &builder, FoldOp op)
       : builder(builder), loc(op.getLoc()), inits(op.getInits()),
         mapRegion(op.getMap()), combineRegion(op.getCombine()),
-        lower(op.getMixedLower()), upper(op.getMixedUpper()),
-        step(op.getStep()), width(op.getWidth()) {}
+        bounds(op.getBounds()) {}
 
   OpBuilder &builder;
   Location loc;
@@ -61,10 +60,11 @@ public:
 private:
   /// How many indices dimension `d` has.
   OpFoldResult countAlong(unsigned d);
+  /// The distance of index `number` of dimension `d` from its lower bound.
+  Value distanceOf(unsigned d, Value number);
 
   Region &mapRegion, &combineRegion;
-  SmallVector<OpFoldResult> lower, upper;
-  ArrayRef<int64_t> step, width;
+  SpaceBounds bounds;
   SmallVector<OpFoldResult> extents;
 };
 

@@ -187,15 +187,13 @@ buildLoop(RewriterBase &rewriter, FoldOp op,
           function_ref<void(ValueRange, ValueRange, ValueRange)> each) {
   Fold fold(rewriter, op);
   auto loop = SeqOp::create(
-      rewriter, op.getLoc(), op.getMixedLower(), op.getMixedUpper(),
-      op.getStep(), op.getInits(),
+      rewriter, op.getLoc(), op.getBounds(), op.getInits(),
       [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
         SmallVector<Value> next =
             fold.combine(carried, copyRegion(rewriter, op.getMap(), indices));
         each(indices, carried, next);
         return next;
       });
-  loop.setWidth(op.getWidth());
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 

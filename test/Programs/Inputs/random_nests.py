@@ -2,7 +2,7 @@
 
 A program has one or two kernels of grids and blocks, in which blocks of threads
 follow each other, also in loops, over buffers in global, shared and private memory;
-half of them leave levels and memory spaces to the compiler.
+half of them leave levels and memory spaces to the compiler. Steps and widths are numbers or values.
 Iterations are independent by construction: what a tc.par writes it writes at an
 injective function of its indices and reads there only; everything else it reads
 anywhere, modulo the extents.
@@ -82,12 +82,6 @@ def choose_range(rng, most):
     return lower, upper, step, rng.randint(1, step)
 
 
-def write_space(ranges):
-    """The bounds of a nest."""
-    columns = [", ".join(str(r[i]) for r in ranges) for i in range(4)]
-    return "= ({}) to ({}) step ({}) width ({})".format(*columns)
-
-
 class Program:
     """One random function."""
 
@@ -108,6 +102,15 @@ class Program:
 
     def par(self, level):
         return f"tc.par {level}" if self.hasLevels else "tc.par"
+
+    def space(self, ranges):
+        """The bounds of a nest, with some of the steps and widths as values."""
+        columns = [[str(r[i]) for r in ranges] for i in range(4)]
+        for column in columns[2:]:
+            for d, number in enumerate(column):
+                if self.rng.random() < 0.15:
+                    column[d] = self.w.define(f"arith.constant {number} : index")
+        return "= ({}) to ({}) step ({}) width ({})".format(*map(", ".join, columns))
 
     # Scalars
 
@@ -229,7 +232,7 @@ class Program:
         w, rng = self.w, self.rng
         first, k, carried, result = self.value(depth - 1), w.fresh("k"), w.fresh(), w.fresh()
         space = choose_range(rng, 5)
-        bounds, most = write_space([space]), space[1]
+        bounds, most = self.space([space]), space[1]
         if self.indices and rng.random() < 0.3:
             outer = rng.choice(self.indices)
             end = w.define(f"affine.min affine_map<(d0) -> (d0 + 1, 7)>({outer.name})")
@@ -294,7 +297,8 @@ class Program:
         names = [w.fresh("t") for _ in shape]
         order = rng.sample(range(len(shape)), len(shape))
         written = ", ".join(names[d] for d in order)
-        w.open(f"{self.par('block')} ({written}) {write_space([ranges[d] for d in order])}")
+        bounds = self.space([ranges[d] for d in order])
+        w.open(f"{self.par('block')} ({written}) {bounds}")
         outer = len(self.indices)
         self.indices += [Index(n, most) for n, most in zip(names, mosts)]
         at = list(names)
@@ -370,7 +374,7 @@ class Program:
         for _ in range(self.rng.randint(1, 2)):
             if self.rng.random() < 0.4:
                 k, space = self.w.fresh("q"), choose_range(self.rng, 3)
-                self.w.open(f"tc.seq ({k}) {write_space([space])}")
+                self.w.open(f"tc.seq ({k}) {self.space([space])}")
                 self.indices.append(Index(k, space[1] - 1))
                 was = list(self.readable)
                 sources = [b for b in was if len(b.shape) == 2 and not b.isInside and not b.leading]
@@ -398,7 +402,7 @@ class Program:
         threads = rng.choice([[rng.randint(1, 40)], [rng.randint(1, 7), rng.randint(1, 9)]])
         result = self.argument([r[1] for r in ranges] + threads)
         result.leading = names
-        w.open(f"{self.par('grid')} ({', '.join(names)}) {write_space(ranges)}")
+        w.open(f"{self.par('grid')} ({', '.join(names)}) {self.space(ranges)}")
         before, was = len(self.indices), list(self.readable)
         self.indices += [Index(n, r[1] - 1) for n, r in zip(names, ranges)]
         targets = []

@@ -161,6 +161,10 @@ LogicalResult ReduceOp::verify() { return verifyFold(*this); }
 
 LogicalResult ScanOp::verify() { return verifyFold(*this); }
 
+LogicalResult PartitionOp::verify() {
+  return failure(failed(verifyNest(*this)) || failed(verifyPartition(*this)));
+}
+
 //===----------------------------------------------------------------------===//
 // Building
 //===----------------------------------------------------------------------===//
@@ -294,6 +298,13 @@ void ParOp::build(OpBuilder &builder, OperationState &state,
     properties.setLevel(LevelAttr::get(builder.getContext(), *level));
   buildNest(builder, state, makeBounds(builder, lower, upper, step), {},
             yieldNothing(body), properties);
+}
+
+void ParOp::build(OpBuilder &builder, OperationState &state,
+                  const SpaceBounds &bounds,
+                  function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  buildNest(builder, state, bounds, {}, yieldNothing(body),
+            state.getOrAddProperties<Properties>());
 }
 
 void SeqOp::build(OpBuilder &builder, OperationState &state,

@@ -28,6 +28,9 @@ LogicalResult verifyYield(Operation *op, StringRef name, Region &region);
 LogicalResult verifyTypes(Operation *op, StringRef name, Region &region,
                           TypeRange arguments, TypeRange yielded);
 
+/// Does `op`, whose index space is right, fit the arrays of its tc.with?
+LogicalResult verifyPartition(PartitionOp op);
+
 /// Has the region no effects?
 LogicalResult verifyNoEffects(Operation *op, StringRef name, Region &region);
 

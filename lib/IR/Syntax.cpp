@@ -198,6 +198,31 @@ static void printPar(OpAsmPrinter &printer, ParOp op, const Parts &...) {
   printBody(printer, op, op.getRegion(), /*printsYield=*/false);
 }
 
+/// The space and the region, which ends in a tc.yield.
+static ParseResult
+parsePartition(OpAsmParser &parser, Operands &lower, Operands &upper,
+               Operands &step, Operands &width, DenseI64ArrayAttr &staticLower,
+               DenseI64ArrayAttr &staticUpper, DenseI64ArrayAttr &staticStep,
+               DenseI64ArrayAttr &staticWidth, NamedAttrList &attributes,
+               Region &region) {
+  Arguments indices;
+  if (parseSpace(parser, indices,
+                 {lower, upper, step, width, staticLower, staticUpper,
+                  staticStep, staticWidth}) ||
+      parseBody(parser, attributes, region, indices))
+    return failure();
+  if (region.empty() || region.front().empty()) // partition_yield
+    addYield(parser, region);
+  return success();
+}
+
+template <typename... Parts>
+static void printPartition(OpAsmPrinter &printer, PartitionOp op,
+                           const Parts &...) {
+  printSpace(printer, op);
+  printBody(printer, op, op.getRegion(), /*printsYield=*/true);
+}
+
 /// The space, then `init(%sum = %zero : f32) stages(2) unroll(4)`.
 static ParseResult
 parseSeq(OpAsmParser &parser, Operands &lower, Operands &upper, Operands &step,

@@ -39,6 +39,12 @@ static void addBufferization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
+/// Functions as if their nests had been written in one place.
+static void addInlining(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createLowerWith());
+  pm.addPass(createInline());
+}
+
 /// Phases 0 to 1, on memrefs.
 static void addContractions(OpPassManager &pm, OperandOrder order) {
   pm.addNestedPass<func::FuncOp>(createFoldReshapes());
@@ -65,7 +71,7 @@ static void addNormalization(OpPassManager &pm) {
 
 void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order,
                                      bool keepOrder) {
-  pm.addPass(createInline());
+  addInlining(pm);
   addContractions(pm, order);
   addRaising(pm, keepOrder);
   addNormalization(pm);
@@ -91,7 +97,7 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
                                                OperandOrder order,
                                                StringRef tuning,
                                                bool keepOrder) {
-  pm.addPass(createInline());
+  addInlining(pm);
   addRaising(pm, keepOrder);
   if (order == OperandOrder::Optimal)
     pm.addNestedPass<func::FuncOp>(createOrder());
@@ -154,7 +160,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
 
 void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
                                     const HostOptions &options) {
-  pm.addPass(createInline());
+  addInlining(pm);
   addContractions(pm, options.order);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // Bufferization copies, too.

@@ -1136,3 +1136,87 @@ func.func @ptx_operands(%x: i32) {
   tc.ptx "nanosleep.u32 $1;" (%x) : (i32) -> ()
   return
 }
+
+// -----
+
+func.func @with_outputs() {
+  // expected-error@+1 {{expected at least one array}}
+  "tc.with"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    tc.partition () = () to () {
+    }
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @with_shapes(%A: memref<4x?xf32>, %B: memref<?x5xf32>, %C: memref<?x6xf32>, %x: f32) {
+  // expected-error@+1 {{expected arrays of one shape, got 'memref<4x?xf32>' and 'memref<?x6xf32>'}}
+  tc.with %A, %B, %C : memref<4x?xf32>, memref<?x5xf32>, memref<?x6xf32> {
+    tc.partition (%i, %j) = (0, 0) to (4, 5) {
+      tc.yield %x, %x, %x : f32, f32, f32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @with_defaults(%A: memref<4xf32>, %x: f32, %y: i32) {
+  // expected-error@+1 {{expected a default of the element type of each array, got 'i32'}}
+  tc.with %A default(%y : i32) : memref<4xf32> {
+    tc.partition (%i) = (0) to (4) {
+      tc.yield %x : f32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @with_partitions(%A: memref<4xf32>, %x: f32) {
+  // expected-error@+1 {{expected at least one tc.partition, and nothing else}}
+  tc.with %A default(%x : f32) : memref<4xf32> {
+  }
+  return
+}
+
+// -----
+
+func.func @partition_rank(%A: memref<4x4xf32>, %x: f32) {
+  tc.with %A : memref<4x4xf32> {
+    // expected-error@+1 {{expected a dimension for each of the 2 of the arrays, got 1}}
+    tc.partition (%i) = (0) to (4) {
+      tc.yield %x : f32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @partition_yield(%A: memref<4xf32>, %B: memref<4xf32>, %x: f32) {
+  tc.with %A, %B : memref<4xf32>, memref<4xf32> {
+    // expected-error@+1 {{expected the region to yield an element of each array}}
+    tc.partition (%i) = (0) to (4) {
+      tc.yield %x : f32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @partition_bounds(%A: memref<4x?xf32>, %x: f32, %n: index) {
+  tc.with %A : memref<4x?xf32> {
+    // An empty one may be anywhere.
+    tc.partition (%i, %j) = (9, 0) to (5, %n) {
+      tc.yield %x : f32
+    }
+    // expected-error@+1 {{expected bounds within the extent of dimension 0, got (?) to (5) in 4}}
+    tc.partition (%i, %j) = (%n, 0) to (5, %n) {
+      tc.yield %x : f32
+    }
+  }
+  return
+}

@@ -193,3 +193,23 @@ func.func @scan(%n: index, %x: f32, %m: memref<?xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: func @with
+func.func @with(%n: index, %x: f32, %y: i8, %A: memref<8x?xf32>, %B: memref<?x?xi8>, %C: memref<f32>) {
+  // CHECK: tc.with %{{.*}}, %{{.*}} default(%{{.*}}, %{{.*}} : f32, i8) : memref<8x?xf32>, memref<?x?xi8> {
+  tc.with %A, %B default(%x, %y : f32, i8) : memref<8x?xf32>, memref<?x?xi8> {
+    // CHECK-NEXT: tc.partition (%{{.*}}, %{{.*}}) = (0, %{{.*}}) to (8, %{{.*}}) step (1, %{{.*}}) {
+    tc.partition (%i, %j) = (0, %n) to (8, %n) step (1, %n) {
+      // CHECK-NEXT: tc.yield %{{.*}}, %{{.*}} : f32, i8
+      tc.yield %x, %y : f32, i8
+    }
+  }
+  // CHECK: tc.with %{{.*}} : memref<f32> attributes {key = 1 : i64} {
+  tc.with %C : memref<f32> attributes {key = 1} {
+    // CHECK-NEXT: tc.partition () = () to () {
+    tc.partition () = () to () {
+      tc.yield %x : f32
+    }
+  }
+  return
+}

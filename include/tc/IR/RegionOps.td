@@ -92,6 +92,9 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     /// gets the indices, and is terminated here.
     OpBuilder<(ins "std::optional<Level>":$level, "ArrayRef<OpFoldResult>":$lower,
                    "ArrayRef<OpFoldResult>":$upper, "ArrayRef<int64_t>":$step,
+                   "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>,
+    /// Without a level.
+    OpBuilder<(ins "const SpaceBounds &":$bounds,
                    "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
   ];
   let extraClassDeclaration = nestDeclaration # [{
@@ -162,11 +165,13 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
 
 def TC_YieldOp : Op<TC_Dialect, "yield", [
     Pure, ReturnLike, Terminator,
-    ParentOneOf<["ParOp", "SeqOp", "ContractOp", "ReduceOp", "ScanOp"]>]> {
+    ParentOneOf<["ParOp", "SeqOp", "ContractOp", "PartitionOp", "ReduceOp",
+                 "ScanOp"]>]> {
   let summary = "end of a region";
   let description = [{
-    Gives the value of a `map` or `combine` region, or the carried values of a
-    `tc.seq`; nothing in a `tc.par` or a `finish` region.
+    Gives the value of a `map` or `combine` region, the carried values of a
+    `tc.seq`, or the elements of a `tc.partition`; nothing in a `tc.par` or a
+    `finish` region.
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";

@@ -18,5 +18,6 @@ include "tc/IR/PtxOp.td"
 include "tc/IR/ReduceOps.td"
 include "tc/IR/RegionOps.td"
 include "tc/IR/ViewOps.td"
+include "tc/IR/WithOps.td"
 
 #endif // TC_IR_TCOPS_TD

@@ -89,6 +89,33 @@ def Bind : Pass<"tc-bind", "func::FuncOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def LowerWith : Pass<"tc-lower-with", "func::FuncOp"> {
+  let summary = "Make one nest of the partitions of an array";
+  let description = [{
+    Overview: before phase 1. Replaces each `tc.with` by one `tc.par`, in which
+    each iteration takes the region of the last partition that has its index:
+
+    - over the whole arrays, where there is a `default` or a partition that
+      contains everything; partitions before that one are dropped;
+    - over the space of the only partition;
+    - over the box round all partitions, where these fill half of it;
+    - else over the indices of all partitions, laid end to end.
+
+    Requires: partitions within the arrays.
+
+    Ensures: no `tc.with` is left. A remark says which nest was made.
+
+    Does not: check that iterations are independent; see tc-check-nests.
+
+    Example: test/Docs/tc-lower-with.mlir.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tc::TCDialect"];
+}
+
 def Cache : Pass<"tc-cache", "func::FuncOp"> {
   let summary = "Carry out requests for copies in shared memory";
   let description = [{

@@ -47,7 +47,7 @@ SmallVector<NestRange> mlir::tc::getRanges(Operation *op) {
       ranges.push_back({i, low, high, getConstantIntValue(by)});
   };
   TypeSwitch<Operation *>(op)
-      .Case<ParOp, SeqOp, ReduceOp, ScanOp>(addNest)
+      .Case<ParOp, SeqOp, ReduceOp, ScanOp, PartitionOp>(addNest)
       .Case(addLoop);
   return ranges;
 }

@@ -111,6 +111,7 @@ static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel,
       .Case([&](ScanOp op) { return lowerScan(rewriter, op), success(); })
       .Case([&](SumOp op) { return lowerSum(rewriter, op), success(); })
       .Case([&](ViewOp op) { return lowerView(rewriter, op), success(); })
+      .Case([&](WithOp op) { return lowerWith(rewriter, op), success(); })
       .Default(success());
 }
 
@@ -126,7 +127,8 @@ struct ConvertTCToLoopsPass
     if (failed(dropBarriers(rewriter, root)))
       return signalPassFailure();
     auto isToLower = [](Operation *op) {
-      return isa_and_nonnull<TCDialect>(op->getDialect()) && !isa<YieldOp>(op);
+      return isa_and_nonnull<TCDialect>(op->getDialect()) &&
+             !isa<YieldOp, PartitionOp>(op);
     };
     for (Operation *op : collectOps<Operation *>(root, isToLower))
       if (failed(lower(rewriter, op, parallel, vectorize)))

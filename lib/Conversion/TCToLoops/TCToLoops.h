@@ -41,6 +41,8 @@ void lowerSeq(IRRewriter &rewriter, SeqOp op);
 /// Loops that combine one term after the other, and what is to be done at the
 /// end or after each.
 void lowerReduce(IRRewriter &rewriter, ReduceOp op);
+/// Loops over the arrays, in which each index finds its partition.
+void lowerWith(IRRewriter &rewriter, WithOp op);
 void lowerScan(IRRewriter &rewriter, ScanOp op);
 
 /// `memref.reinterpret_cast`, with the offset of the source added.

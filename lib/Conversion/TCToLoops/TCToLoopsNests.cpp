@@ -237,3 +237,62 @@ void mlir::tc::lowerParToParallel(IRRewriter &rewriter, ParOp op) {
 void mlir::tc::lowerSeq(IRRewriter &rewriter, SeqOp op) {
   lowerNest(rewriter, op, op.getInits());
 }
+
+/// Is `indices` in `part`?
+static Value buildContains(IRRewriter &rewriter, PartitionOp part,
+                           ValueRange indices) {
+  Location loc = part.getLoc();
+  LoopSpace space = getLoopSpace(rewriter, part);
+  Value all = arith::ConstantIntOp::create(rewriter, loc, 1, /*width=*/1);
+  auto require = [&](arith::CmpIPredicate predicate, Value a, Value b) {
+    Value holds = rewriter.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+    all = rewriter.createOrFold<arith::AndIOp>(loc, all, holds);
+  };
+  for (auto [d, index] : llvm::enumerate(indices)) {
+    require(arith::CmpIPredicate::sge, index, space.lower[d]);
+    require(arith::CmpIPredicate::slt, index, space.upper[d]);
+    if (space.isDense(d))
+      continue;
+    auto get = [&](OpFoldResult value) {
+      return getValueOrCreateConstantIndexOp(rewriter, loc, value);
+    };
+    Value distance =
+        rewriter.createOrFold<arith::SubIOp>(loc, index, space.lower[d]);
+    require(arith::CmpIPredicate::ult,
+            rewriter.createOrFold<arith::RemUIOp>(loc, distance,
+                                                  get(space.step[d])),
+            get(space.width[d]));
+  }
+  return all;
+}
+
+void mlir::tc::lowerWith(IRRewriter &rewriter, WithOp op) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> ones(op.getRank(), rewriter.getIndexAttr(1));
+  LoopSpace whole{{}, {}, ones, ones, {}};
+  for (int64_t d = 0, e = op.getRank(); d != e; ++d) {
+    whole.lower.push_back(arith::ConstantIndexOp::create(rewriter, loc, 0));
+    whole.upper.push_back(
+        rewriter.createOrFold<memref::DimOp>(loc, op.getOutputs().front(), d));
+  }
+  buildLoops(rewriter, loc, whole, {}, [&](ValueRange indices, ValueRange) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    auto store = [&](ValueRange elements) {
+      for (auto [element, output] : llvm::zip_equal(elements, op.getOutputs()))
+        memref::StoreOp::create(rewriter, loc, element, output, indices);
+    };
+    SmallVector<PartitionOp> parts = op.getPartitions();
+    for (PartitionOp part : llvm::reverse(parts)) {
+      Value contains = buildContains(rewriter, part, indices);
+      auto branch = scf::IfOp::create(rewriter, part.getLoc(), contains,
+                                      /*withElseRegion=*/true);
+      rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+      store(moveRegion(rewriter, part.getRegion(), indices));
+      rewriter.setInsertionPoint(branch.elseBlock()->getTerminator());
+    }
+    if (!op.getDefaults().empty())
+      store(op.getDefaults());
+    return SmallVector<Value>();
+  });
+  rewriter.eraseOp(op);
+}

@@ -88,9 +88,9 @@ static const OpTable &getTable() {
     all.addSteps<gpu::BarrierOp, CacheOp, memref::DeallocOp,
                  bufferization::DeallocTensorOp>(
         [](auto, Steps &, State &) { return Error::success(); });
-    for (auto add :
-         {addAccessSteps, addBranchSteps, addLoopSteps, addReduceSteps,
-          addBufferOps, addTensorOps, addViewOps, addStructuredOps})
+    for (auto add : {addAccessSteps, addBranchSteps, addLoopSteps,
+                     addReduceSteps, addBufferOps, addTensorOps, addViewOps,
+                     addStructuredOps, addWithSteps})
       add(all);
     return all;
   }();

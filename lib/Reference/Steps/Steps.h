@@ -134,6 +134,7 @@ void addBufferOps(OpTable &table);
 void addTensorOps(OpTable &table);
 void addViewOps(OpTable &table);
 void addStructuredOps(OpTable &table);
+void addWithSteps(OpTable &table);
 
 } // namespace mlir::tc::reference
 

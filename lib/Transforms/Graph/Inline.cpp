@@ -69,7 +69,7 @@ static bool callsItself(func::FuncOp function) {
 /// Is `op` part of a kernel?
 static bool isInNest(Operation *op) {
   return op->getParentOfType<ParOp>() || op->getParentOfType<ReduceOp>() ||
-         op->getParentOfType<ScanOp>();
+         op->getParentOfType<ScanOp>() || op->getParentOfType<PartitionOp>();
 }
 
 namespace {

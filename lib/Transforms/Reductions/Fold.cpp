@@ -12,9 +12,6 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -26,84 +23,6 @@ using namespace mlir::tc;
 OpFoldResult Fold::apply(AffineExpr expr, ArrayRef<OpFoldResult> values) {
   return affine::makeComposedFoldedAffineApply(
       builder, loc, AffineMap::get(values.size(), 0, expr), values);
-}
-
-OpFoldResult Fold::countAlong(unsigned d) {
-  // A range that is empty may end before it begins.
-  OpFoldResult range =
-      apply(dim(0) - dim(1), {bounds.upper[d], bounds.lower[d]});
-  if (std::optional<int64_t> known = getConstantIntValue(range))
-    range = builder.getIndexAttr(std::max<int64_t>(*known, 0));
-  else
-    range = arith::MaxSIOp::create(builder, loc, asValue(range),
-                                   asValue(builder.getIndexAttr(0)))
-                .getResult();
-  OpFoldResult step = bounds.step[d], width = bounds.width[d];
-  if (isEqualConstantIntOrValue(step, width))
-    return range;
-  // Neither the extent nor a step is negative. A step of 0 has no meaning, but
-  // the host must not trap.
-  Value extent = asValue(range);
-  Value by = builder.createOrFold<arith::MaxSIOp>(loc, asValue(step),
-                                                  math().constant(1));
-  if (getConstantIntValue(width) == 1)
-    return getAsOpFoldResult(
-        builder.createOrFold<arith::CeilDivUIOp>(loc, extent, by));
-  Value rest = builder.createOrFold<arith::RemUIOp>(loc, extent, by);
-  rest = builder.createOrFold<arith::MinUIOp>(loc, rest, asValue(width));
-  Value whole = builder.createOrFold<arith::DivUIOp>(loc, extent, by);
-  return getAsOpFoldResult(
-      math().add(math().multiply(whole, asValue(width)), rest));
-}
-
-Value Fold::distanceOf(unsigned d, Value number) {
-  OpFoldResult step = bounds.step[d], width = bounds.width[d];
-  if (isEqualConstantIntOrValue(step, width))
-    return number;
-  if (getConstantIntValue(width) == 1)
-    return math().multiply(number, asValue(step));
-  Value each = asValue(width);
-  Value whole = builder.createOrFold<arith::DivUIOp>(loc, number, each);
-  Value rest = builder.createOrFold<arith::RemUIOp>(loc, number, each);
-  return math().add(math().multiply(whole, asValue(step)), rest);
-}
-
-OpFoldResult Fold::multiply(OpFoldResult a, OpFoldResult b) {
-  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
-  // More iterations than 64 bits count never end, no more than that many do.
-  int64_t product = 0;
-  if (x && y && llvm::MulOverflow(*x, *y, product))
-    product = std::numeric_limits<int64_t>::max();
-  if (x && y)
-    return builder.getIndexAttr(product);
-  if (x == 1 || y == 1)
-    return x ? b : a;
-  return arith::MulIOp::create(builder, loc, asValue(a), asValue(b))
-      .getResult();
-}
-
-OpFoldResult Fold::count() {
-  OpFoldResult total = builder.getIndexAttr(1);
-  for (unsigned d = 0, e = bounds.lower.size(); d < e; ++d) {
-    extents.push_back(countAlong(d));
-    total = multiply(total, extents[d]);
-  }
-  return total;
-}
-
-SmallVector<Value> Fold::indicesAt(Value position) {
-  SmallVector<Value> indices(bounds.lower.size());
-  for (unsigned d = bounds.lower.size(); d-- > 0;) {
-    // Positions are never negative, so that unsigned division will do.
-    Value number = position;
-    if (d > 0) {
-      Value extent = asValue(extents[d]);
-      number = builder.createOrFold<arith::RemUIOp>(loc, position, extent);
-      position = builder.createOrFold<arith::DivUIOp>(loc, position, extent);
-    }
-    indices[d] = math().add(asValue(bounds.lower[d]), distanceOf(d, number));
-  }
-  return indices;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,16 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the lowerings of the two ops share. Terms have positions 0, 1, ... in
-// the lexicographic order of their indices, so that an index space of any shape
-// is cut into tiles and chunks as a range of numbers.
+// What the lowerings of the two ops share. An index space is cut into tiles and
+// chunks as the range of the positions of its indices.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H
 #define TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H
 
-#include "Contract/IndexBuilder.h"
+#include "Nests/IndexPositions.h"
 
 #include "tc/IR/TC.h"
 
@@ -31,7 +30,7 @@ public:
   Fold(OpBuilder &builder, FoldOp op)
       : builder(builder), loc(op.getLoc()), inits(op.getInits()),
         mapRegion(op.getMap()), combineRegion(op.getCombine()),
-        bounds(op.getBounds()) {}
+        positions(op.getBounds()) {}
 
   OpBuilder &builder;
   Location loc;
@@ -39,9 +38,15 @@ public:
 
   /// Emits how many terms there are, which what follows needs: once, where it
   /// dominates all of the lowering.
-  OpFoldResult count();
+  OpFoldResult count() {
+    IndexBuilder here = math();
+    return positions.count(here);
+  }
   /// The indices of the term at `position`.
-  SmallVector<Value> indicesAt(Value position);
+  SmallVector<Value> indicesAt(Value position) {
+    IndexBuilder here = math();
+    return positions.indicesAt(here, position);
+  }
   /// The term at `position`.
   SmallVector<Value> map(Value position) {
     return copyRegion(builder, mapRegion, indicesAt(position));
@@ -51,21 +56,18 @@ public:
   SmallVector<Value> select(Value condition, ValueRange a, ValueRange b);
   /// f(value), in affine arithmetic.
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> values);
-  OpFoldResult multiply(OpFoldResult a, OpFoldResult b);
+  OpFoldResult multiply(OpFoldResult a, OpFoldResult b) {
+    IndexBuilder here = math();
+    return multiplyCounts(here, a, b);
+  }
   Value asValue(OpFoldResult value) { return math().get(value); }
   AffineExpr dim(unsigned d) { return builder.getAffineDimExpr(d); }
   /// Arithmetic at the insertion point.
   IndexBuilder math() { return IndexBuilder(loc, builder); }
 
 private:
-  /// How many indices dimension `d` has.
-  OpFoldResult countAlong(unsigned d);
-  /// The distance of index `number` of dimension `d` from its lower bound.
-  Value distanceOf(unsigned d, Value number);
-
   Region &mapRegion, &combineRegion;
-  SpaceBounds bounds;
-  SmallVector<OpFoldResult> extents;
+  IndexPositions positions;
 };
 
 /// One buffer for each value of a fold.

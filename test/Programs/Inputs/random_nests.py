@@ -3,6 +3,7 @@
 A program has one or two kernels of grids and blocks, in which blocks of threads
 follow each other, also in loops, over buffers in global, shared and private memory;
 half of them leave levels and memory spaces to the compiler. Steps and widths are numbers or values.
+A quarter of the kernels are arrays that partitions give (tc.with).
 Iterations are independent by construction: what a tc.par writes it writes at an
 injective function of its indices and reads there only; everything else it reads
 anywhere, modulo the extents.
@@ -435,12 +436,52 @@ class Program:
         result.leading = []
         self.readable = was + [result]
 
+    def with_loop(self):
+        """Arrays that partitions give, which may overlap."""
+        w, rng = self.w, self.rng
+        shape = [rng.randint(1, 20) for _ in range(rng.randint(1, 3))]
+        results = [self.argument(shape) for _ in range(rng.choice([1, 1, 2]))]
+        names = ", ".join(r.name for r in results)
+        types = ", ".join(r.type for r in results)
+        default = ""
+        if rng.random() < 0.5:
+            values = ", ".join(self.constant(self.element) for _ in results)
+            elements = ", ".join(self.element for _ in results)
+            default = f" default({values} : {elements})"
+        parts = []
+        for _ in range(rng.randint(1, 4)):
+            whole = rng.random() < 0.15
+            ranges = [(0, n, 1, 1) if whole else choose_range(rng, n - 1) for n in shape]
+            parts.append((ranges, self.space(ranges)))
+        w.open(f"tc.with {names}{default} : {types}")
+        for ranges, bounds in parts:
+            indices = [w.fresh("p") for _ in shape]
+            w.open(f"tc.partition ({', '.join(indices)}) {bounds}")
+            self.indices += [Index(n, r[1] - 1) for n, r in zip(indices, ranges)]
+            values = []
+            for result in results:
+                value = self.value(2)
+                if rng.random() < 0.2:  # what it was
+                    at = ", ".join(indices)
+                    own = w.define(f"memref.load {result.name}[{at}] : {result.type}")
+                    value = self.operation(value, own)
+                values.append(value)
+            elements = ", ".join(self.element for _ in results)
+            w.emit(f"tc.yield {', '.join(values)} : {elements}")
+            del self.indices[-len(shape) :]
+            w.close()
+        w.close()
+        self.readable += results
+
     def write(self):
         for _ in range(self.rng.randint(1, 3)):
             shape = [self.rng.randint(1, 9) for _ in range(self.rng.randint(1, 3))]
             self.readable.append(self.argument(shape))
         for _ in range(self.rng.randint(1, 2)):
-            self.kernel()
+            if self.rng.random() < 0.25:
+                self.with_loop()
+            else:
+                self.kernel()
         arguments = ", ".join(f"{b.name}: {b.type}" for b in self.arguments)
         lines = [f"func.func @{self.name}({arguments}) {{"] + self.w.lines
         return "\n".join(lines + ["  return", "}"]) + "\n"

@@ -37,13 +37,17 @@ def CheckNests : Pass<"tc-check-nests", "func::FuncOp"> {
 }
 
 def Unroll : Pass<"tc-unroll", "func::FuncOp"> {
-  let summary = "Unroll the loops that private buffers are indexed by";
+  let summary = "Unroll the loops that registers and wide reads need unrolled";
   let description = [{
     Overview: within phase 5. A private buffer lives in registers only if each of its
     subscripts is a constant. Where a subscript is the index of a loop of a thread
     (`tc.seq`, `scf.for`, `affine.for`, `tc.par thread`) whose bounds are constants,
     the loop is unrolled: a `tc.seq` gets `unroll(n)`, a `tc.par thread` becomes one,
     an `scf.for` a hint for LLVM. What a `tc.seq` says of unrolling stays.
+
+    A loop that reads consecutive elements of shared memory gets as many iterations
+    in one body as 16 bytes hold elements, if they begin at multiples of 16 bytes:
+    LLVM then reads them at once.
 
     Requires: buffers that have memory spaces (tc-promote).
 
@@ -52,8 +56,8 @@ def Unroll : Pass<"tc-unroll", "func::FuncOp"> {
     loop, dynamic bounds, more elements than a thread has registers, or more than
     6000 ops.
 
-    Does not: unroll other loops; LLVM does so by its own costs, and `unroll(n)` on
-    request.
+    Does not: unroll other loops, which LLVM does by its own costs, and `unroll(n)`
+    on request; move elements next to one another, which `tc-cache` does.
 
     Example: test/Docs/tc-unroll.mlir.
   }];

@@ -17,7 +17,7 @@
 
 #include "tc/Algebra/Exprs.h"
 #include "tc/Analysis/IntegerSystem.h"
-#include "tc/Analysis/NestAccess.h"
+#include "tc/Analysis/WideAccess.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +26,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -34,6 +36,10 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_CACHE
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
+
+/// Reads of an element of a copy, at least, for which its dimensions are put in
+/// another order: the stores of such a copy take up to eight times as long.
+static constexpr double kLeastReads = 8;
 
 namespace {
 /// The values that a subscript takes: `base + low` to `base + high`, with a
@@ -58,6 +64,9 @@ private:
   std::optional<Interval> findRange(Value index);
   std::optional<Interval> findInterval(AffineExpr subscript);
   LogicalResult findBox();
+  bool isReadWide(unsigned d);
+  SmallVector<int64_t> getOrder();
+  int64_t getPad(ArrayRef<int64_t> sizes, unsigned fastest);
   Value buildOffset(unsigned d);
   OpFoldResult buildSize(unsigned d);
   Value buildStage();
@@ -226,6 +235,63 @@ LogicalResult CacheRequest::findBox() {
 }
 
 //===----------------------------------------------------------------------===//
+// The order of dimensions
+//===----------------------------------------------------------------------===//
+
+/// Do threads read dimension `d` of the copy in runs of 16 bytes, and each
+/// element so often that a copy which is slow to write pays off?
+bool CacheRequest::isReadWide(unsigned d) {
+  auto type = cast<MemRefType>(op.getSource().getType());
+  auto isOwn = [&](Value value) { return isInside(value); };
+  int64_t count = countWideElements(type.getElementType());
+  double elements = 1, reads = 0;
+  for (const Interval &range : box)
+    elements *= double(range.high - range.low + 1);
+  for (NestAccess &load : loads) {
+    Value run = findRun(load, d, count, values, isOwn);
+    // A loop that all threads run together is no loop of one.
+    if (!run || run.getParentRegion()->getParentOfType<ParOp>() ==
+                    op->getParentOfType<ParOp>())
+      return false;
+    double times = 1;
+    for (Operation *loop = load.op->getParentOp(); loop != op->getParentOp();
+         loop = loop->getParentOp())
+      times *= double(countIterations(loop).value_or(1));
+    reads += times;
+  }
+  return reads >= kLeastReads * elements;
+}
+
+/// The dimensions of the copy, from the slowest to the fastest.
+SmallVector<int64_t> CacheRequest::getOrder() {
+  if (auto given = op.getOrder())
+    return llvm::to_vector(*given);
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, box.size()));
+  for (unsigned d = box.size(); d-- > 0;)
+    if (isReadWide(d)) {
+      order.erase(order.begin() + d);
+      order.push_back(d);
+      break;
+    }
+  return order;
+}
+
+/// The elements that are left free after each row of a copy of `sizes`. If it
+/// is read by 16 bytes, rows begin at odd multiples of these; else rows of even
+/// length get one element. Either way columns are in different banks (thesis,
+/// section 4.4).
+int64_t CacheRequest::getPad(ArrayRef<int64_t> sizes, unsigned fastest) {
+  if (auto given = op.getPad())
+    return *given;
+  if (!isReadWide(fastest))
+    return sizes[fastest] % 2 == 0 ? 1 : 0;
+  auto type = cast<MemRefType>(op.getSource().getType());
+  int64_t count = countWideElements(type.getElementType());
+  int64_t units = llvm::divideCeil(sizes[fastest], count);
+  return (units | 1) * count - sizes[fastest];
+}
+
+//===----------------------------------------------------------------------===//
 // Code
 //===----------------------------------------------------------------------===//
 
@@ -299,19 +365,17 @@ OpFoldResult CacheRequest::buildSize(unsigned d) {
   return arith::MaxSIOp::create(rewriter, loc, rest, zero).getResult();
 }
 
-/// The strides of a copy whose dimensions lie in this order, with a row of
-/// `pad` more elements. Rows of even length get one if nobody says how many:
-/// columns are in different banks then (thesis, section 4.4).
+/// The strides of a copy whose dimensions lie in this order, with `pad`
+/// elements after each row.
 static SmallVector<int64_t> getStrides(ArrayRef<int64_t> sizes,
-                                       ArrayRef<int64_t> order,
-                                       std::optional<int64_t> pad) {
+                                       ArrayRef<int64_t> order, int64_t pad) {
   SmallVector<int64_t> strides(sizes.size());
   int64_t stride = 1;
   for (auto [place, d] : llvm::enumerate(llvm::reverse(order))) {
     strides[d] = stride;
     stride *= sizes[d];
     if (place == 0 && order.size() > 1)
-      stride += pad ? *pad : (sizes[d] % 2 == 0 ? 1 : 0);
+      stride += pad;
   }
   return strides;
 }
@@ -331,14 +395,10 @@ Value CacheRequest::buildStage() {
   SmallVector<OpFoldResult> ones(rank, rewriter.getIndexAttr(1));
   Value part = memref::SubViewOp::create(rewriter, loc, op.getSource(), begin,
                                          sizes, ones);
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  if (op.getOrder())
-    order.assign(op.getOrder()->begin(), op.getOrder()->end());
-  auto layout = StridedLayoutAttr::get(
-      op.getContext(), 0,
-      getStrides(full, order,
-                 op.getPad() ? std::optional<int64_t>(*op.getPad())
-                             : std::nullopt));
+  SmallVector<int64_t> order = getOrder();
+  int64_t pad = rank > 0 ? getPad(full, order.back()) : 0;
+  auto layout =
+      StridedLayoutAttr::get(op.getContext(), 0, getStrides(full, order, pad));
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto copy = MemRefType::get(full, type.getElementType(), layout, space);

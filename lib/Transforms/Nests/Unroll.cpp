@@ -1,4 +1,4 @@
-//===- Unroll.cpp - Constant subscripts of private buffers ----------------===//
+//===- Unroll.cpp - Loops that registers and wide reads need unrolled -----===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -8,13 +8,14 @@
 //
 // Registers have no addresses: a private buffer is in them only where each of
 // its subscripts is a constant. An index of a loop is one once the loop is
-// unrolled.
+// unrolled. And LLVM reads 16 bytes of shared memory at once where so many
+// consecutive elements are read in one body.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Transforms/Passes.h"
 
-#include "tc/Analysis/NestAccess.h"
+#include "tc/Analysis/WideAccess.h"
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 #include "tc/Target/Machine.h"
@@ -156,12 +157,45 @@ static void unroll(RewriterBase &rewriter, Operation *loop, unsigned first) {
       });
 }
 
+/// Puts `count` iterations into one body, if nothing is said of `loop` yet.
+static void unrollWide(Operation *loop, int64_t count) {
+  if (auto seq = dyn_cast<SeqOp>(loop)) {
+    if (seq.getUnroll() == 1 && seq.getStages() == 1)
+      seq.setUnroll(count);
+  } else if (auto scf = dyn_cast<scf::ForOp>(loop)) {
+    setUnrollCount(scf, count);
+  }
+}
+
 static void explain(const PrivateBuffer &buffer) {
   remark::missed(buffer.op->getLoc(),
                  remark::RemarkOpts::name("LocalMemory").category("tc-unroll"))
       << remark::reason(
              "the buffer lies in local memory, not in registers: {0}",
              buffer.problem);
+}
+
+/// The loop of a thread that reads shared memory element by element along a row
+/// in `access`, and how many of its iterations read 16 bytes.
+static std::pair<Operation *, int64_t> findWideLoop(const NestAccess &access,
+                                                    NestValues &values) {
+  auto type = dyn_cast<MemRefType>(access.buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (access.writes || !access.isExact || !type ||
+      !isInWorkgroupMemory(access.buffer) ||
+      failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return {};
+  int64_t count = countWideElements(type.getElementType());
+  auto *fastest = llvm::find(strides, 1);
+  bool areAligned = llvm::all_of(strides, [&](int64_t stride) {
+    return stride == 1 || stride % count == 0;
+  });
+  if (fastest == strides.end() || llvm::count(strides, 1) != 1 || !areAligned)
+    return {};
+  Value run = findRun(access, std::distance(strides.begin(), fastest), count,
+                      values, [](Value) { return true; });
+  return {run ? run.getParentBlock()->getParentOp() : nullptr, count};
 }
 
 namespace {
@@ -173,12 +207,14 @@ struct UnrollPass : tc::impl::UnrollBase<UnrollPass> {
       if (isInPrivateMemory(op.getResult()))
         buffers.insert({op.getResult(), PrivateBuffer{op, {}, ""}});
     });
-    if (buffers.empty())
-      return markAllAnalysesPreserved();
+    llvm::MapVector<Operation *, int64_t> wide;
     getOperation().walk([&](Operation *op) {
-      for (const NestAccess &access : getAccesses(op, values))
+      for (const NestAccess &access : getAccesses(op, values)) {
         if (auto known = buffers.find(access.buffer); known != buffers.end())
           known->second.addAccess(access, values);
+        if (auto [loop, count] = findWideLoop(access, values); loop)
+          wide.insert({loop, count});
+      }
     });
     Unrolled loops;
     for (auto &[value, buffer] : buffers)
@@ -187,6 +223,9 @@ struct UnrollPass : tc::impl::UnrollBase<UnrollPass> {
           auto [known, isNew] = loops.insert({loop, first});
           known->second = std::min(known->second, first);
         }
+    for (auto [loop, count] : wide)
+      if (!loops.contains(loop) && countOps(loop, loops) <= kMostOps / count)
+        unrollWide(loop, count);
     IRRewriter rewriter(&getContext());
     for (auto [loop, first] : loops)
       unroll(rewriter, loop, first);

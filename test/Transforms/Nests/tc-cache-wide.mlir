@@ -1,0 +1,88 @@
+// Which dimension of a copy lies fastest, and how long its rows are: where a thread goes along
+// elements that are read often, it reads 16 bytes at once.
+//
+// RUN: tc-opt %s --tc-cache --tc-unroll | FileCheck %s
+
+// Of A the rows are read along k already, of B the columns: B is transposed. Rows of 16 floats
+// get four more, five times 16 bytes, so that eight rows lie in different banks.
+// CHECK-LABEL: func @product(
+// CHECK: tc.stage %{{.*}} : memref<32x16xf32, {{.*}}> to memref<32x16xf32, strided<[20, 1]>, #gpu.address_space<workgroup>>
+// CHECK: tc.stage %{{.*}} : memref<16x32xf32, {{.*}}> to memref<16x32xf32, strided<[1, 20]>, #gpu.address_space<workgroup>>
+// CHECK: tc.seq {{.*}} unroll(4) {
+func.func @product(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  tc.par grid (%bi, %bj) = (0, 0) to (64, 64) step (32, 32) {
+    tc.seq (%kk) = (0) to (64) step (16) {
+      tc.cache %A : memref<64x64xf32>
+      tc.cache %B : memref<64x64xf32>
+      tc.par block (%ti, %tj) = (0, 0) to (32, 32) {
+        %i = affine.apply affine_map<(b, t) -> (b + t)>(%bi, %ti)
+        %j = affine.apply affine_map<(b, t) -> (b + t)>(%bj, %tj)
+        %old = memref.load %C[%i, %j] : memref<64x64xf32>
+        %new = tc.seq (%k) = (0) to (16) init(%s = %old : f32) {
+          %q = affine.apply affine_map<(b, k) -> (b + k)>(%kk, %k)
+          %a = memref.load %A[%i, %q] : memref<64x64xf32>
+          %b = memref.load %B[%q, %j] : memref<64x64xf32>
+          %n = math.fma %a, %b, %s : f32
+          tc.yield %n : f32
+        }
+        memref.store %new, %C[%i, %j] : memref<64x64xf32>
+      }
+    }
+  }
+  return
+}
+
+// Each element is read once: a copy in another order would cost more than it saves.
+// CHECK-LABEL: func @once(
+// CHECK: tc.stage %{{.*}} to memref<64x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>
+// CHECK: tc.seq {{.*}} init(%{{.*}} = %{{.*}} : f32) {
+func.func @once(%A: memref<64x64xf32>, %C: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par grid (%b) = (0) to (64) step (32) {
+    tc.cache %A : memref<64x64xf32>
+    tc.par block (%t) = (0) to (32) {
+      %j = affine.apply affine_map<(b, t) -> (b + t)>(%b, %t)
+      %sum = tc.seq (%k) = (0) to (64) init(%s = %zero : f32) {
+        %a = memref.load %A[%k, %j] : memref<64x64xf32>
+        %n = arith.addf %a, %s : f32
+        tc.yield %n : f32
+      }
+      memref.store %sum, %C[%j] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// Windows that begin anywhere are no groups of 16 bytes; what is written stays as it is.
+// CHECK-LABEL: func @windows(
+// CHECK: tc.stage %{{.*}} to memref<72xf32, strided<[1]>, #gpu.address_space<workgroup>>
+// CHECK: tc.stage %{{.*}} to memref<8x16xf64, strided<[18, 1]>, #gpu.address_space<workgroup>>
+// CHECK: tc.seq {{.*}} init(%{{.*}} = %{{.*}} : f32) {
+// CHECK: tc.seq {{.*}} init(%{{.*}} = %{{.*}} : f64) unroll(2) {
+func.func @windows(%A: memref<136xf32>, %B: memref<8x16xf64>, %C: memref<128xf32>, %D: memref<128x8xf64>) {
+  %zero = arith.constant 0.0 : f32
+  %zero64 = arith.constant 0.0 : f64
+  tc.par grid (%b) = (0) to (128) step (64) {
+    tc.cache %A : memref<136xf32>
+    tc.cache %B : memref<8x16xf64>
+    tc.par block (%t) = (0) to (64) {
+      %i = affine.apply affine_map<(b, t) -> (b + t)>(%b, %t)
+      %sum = tc.seq (%k) = (0) to (9) init(%s = %zero : f32) {
+        %j = affine.apply affine_map<(i, k) -> (i + k)>(%i, %k)
+        %a = memref.load %A[%j] : memref<136xf32>
+        %n = arith.addf %a, %s : f32
+        tc.yield %n : f32
+      }
+      memref.store %sum, %C[%i] : memref<128xf32>
+      tc.seq (%r) = (0) to (8) {
+        %dot = tc.seq (%k) = (0) to (16) init(%s = %zero64 : f64) {
+          %x = memref.load %B[%r, %k] : memref<8x16xf64>
+          %n = arith.addf %x, %s : f64
+          tc.yield %n : f64
+        }
+        memref.store %dot, %D[%i, %r] : memref<128x8xf64>
+      }
+    }
+  }
+  return
+}

@@ -119,19 +119,20 @@ static func::FuncOp outline(Operation *nest, SymbolTable &symbols) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// May an op write to `buffer`, or to a view of it?
+/// May an op write to `buffer`, or to a view of it? Not if all that is known of
+/// each is that it reads; others may pass it on, as a select does.
 static bool mayBeWritten(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    if (isa<memref::DimOp>(user))
+      return false;
     if (isa<ViewLikeOpInterface>(user))
       return mayBeWritten(user->getResult(0));
-    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
-    if (!effects)
-      return !isMemoryEffectFree(user);
     SmallVector<MemoryEffects::EffectInstance> ofBuffer;
-    effects.getEffectsOnValue(buffer, ofBuffer);
-    return llvm::any_of(ofBuffer, [](const auto &effect) {
-      return isa<MemoryEffects::Write>(effect.getEffect());
-    });
+    if (auto effects = dyn_cast<MemoryEffectOpInterface>(user))
+      effects.getEffectsOnValue(buffer, ofBuffer);
+    return ofBuffer.empty() || !llvm::all_of(ofBuffer, [](const auto &effect) {
+             return isa<MemoryEffects::Read>(effect.getEffect());
+           });
   });
 }
 

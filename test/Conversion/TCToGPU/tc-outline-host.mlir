@@ -72,3 +72,18 @@ func.func @space(%A: memref<8xf32, 1>) {
   }
   return
 }
+
+// What may be another name of a buffer may be written.
+// CHECK-LABEL: func.func private @select_host(
+// CHECK-COUNT-2: gpu.memcpy
+// CHECK: arith.select
+// CHECK-COUNT-2: gpu.memcpy
+func.func @select(%A: memref<8xf32>, %B: memref<8xf32>, %c: i1) {
+  tc.par (%i) = (0) to (8) {
+    %s = arith.select %c, %A, %B : memref<8xf32>
+    %x = memref.load %s[%i] : memref<8xf32>
+    %y = func.call @ext(%x) : (f32) -> f32
+    memref.store %y, %s[%i] : memref<8xf32>
+  }
+  return
+}

@@ -62,7 +62,7 @@ func.func @one_block(%A: memref<200xf32>, %B: memref<200xf32>, %r: memref<6xf32>
     memref.store %s, %r[%c0] : memref<6xf32>
   }
   // CHECK: one-block.mlir:[[@LINE+1]]:3: {{.*}} Reason="it runs on one block, since its level is 'warp', and no tc.par 'grid' is round it"
-  tc.reduce warp (%i) = (0) to (200) init(%zero : f32) {
+  tc.reduce warp (%i) = (0) to (200) init(%zero : f32) commutative {
     %x = memref.load %A[%i] : memref<200xf32>
     tc.yield %x : f32
   } combine (%a: f32, %b: f32) {
@@ -71,7 +71,7 @@ func.func @one_block(%A: memref<200xf32>, %B: memref<200xf32>, %r: memref<6xf32>
   } finish (%s: f32) {
     memref.store %s, %r[%c1] : memref<6xf32>
   }
-  tc.reduce warpgroup (%i) = (0) to (150) init(%zero : f32) {
+  tc.reduce warpgroup (%i) = (0) to (150) init(%zero : f32) commutative {
     %x = memref.load %A[%i] : memref<200xf32>
     tc.yield %x : f32
   } combine (%a: f32, %b: f32) {

@@ -85,6 +85,15 @@ llvm::Expected<Mapping> jingExt(const IndexSpace &space) {
   return builder.finish();
 }
 
+int64_t chooseFoldedBlock(int64_t points, int64_t multiprocessors) {
+  constexpr int64_t warp = 32;
+  int64_t threads = kUsualThreads;
+  while (threads > warp && llvm::divideCeil(uint64_t(points), threads) <
+                               uint64_t(multiprocessors))
+    threads -= warp;
+  return threads;
+}
+
 llvm::Expected<Mapping> foldAll(const IndexSpace &space,
                                 const LaunchLimits &limits, int64_t threads) {
   MappingBuilder builder(space);

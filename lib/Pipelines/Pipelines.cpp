@@ -105,9 +105,11 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
   buildSchedulePipeline(pm, chip, tuning);
 }
 
-void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip) {
+void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip,
+                                     bool keepsHostCode) {
+  pm.addNestedPass<func::FuncOp>(createConvertSCFToTC());
+  pm.addPass(createOutlineHost({/*refuse=*/!keepsHostCode}));
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createConvertSCFToTC());
   functions.addPass(createCheckNests());
   functions.addPass(createSplit(SplitOptions{chip.str()}));
   functions.addPass(createVariants());
@@ -201,13 +203,15 @@ void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
                                      const ToNVVMOptions &options) {
   GpuToLLVMConversionPassOptions host;
   host.kernelBarePtrCallConv = true;
+  // Of host code; kernels have no op of math any more.
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createGpuToLLVMConversionPass(host));
   if (options.format == BinaryFormat::Fatbin)
     pm.addPass(createGpuModuleToBinaryPass());
   else
     pm.addPass(createConvertNVVMToBinary(
         {/*cubin=*/options.format == BinaryFormat::Cubin}));
-  pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createReconcileUnrealizedCastsPass());

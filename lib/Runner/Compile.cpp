@@ -265,8 +265,11 @@ llvm::Error Compiler::lower() {
   record(Emit::tc);
   if (isDoneAfter(Emit::tc))
     return llvm::Error::success();
-  if (llvm::Error error = runPasses(
-          [&](OpPassManager &pm) { buildToKernelPipeline(pm, options.chip); }))
+  bool keepsHostCode = options.emit == Emit::gpu ||
+                       (options.wantsModule && !options.takesWorkspace);
+  if (llvm::Error error = runPasses([&](OpPassManager &pm) {
+        buildToKernelPipeline(pm, options.chip, keepsHostCode);
+      }))
     return error;
   record(Emit::gpu);
   if (options.takesWorkspace)

@@ -24,10 +24,11 @@ func.func @schedule(%A: memref<4096xf32>, %C: memref<4096xf32>) {
 
 // -----
 
-func.func @block_without_grid(%A: memref<8xf32>, %x: f32) {
-  // expected-error @+1 {{expected level 'grid' or 'device' outside of any other tc.par, got 'block'}}
-  tc.par block (%t) = (0) to (8) {
-    memref.store %x, %A[%t] : memref<8xf32>
+// One block has no thread for each of these.
+func.func @full_without_grid(%A: memref<2000xf32>, %x: f32) {
+  // expected-error @+1 {{expected a thread for each iteration of 'full', at most 1024}}
+  tc.par full (%t) = (0) to (2000) {
+    memref.store %x, %A[%t] : memref<2000xf32>
   }
   return
 }

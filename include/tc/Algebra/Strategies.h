@@ -39,6 +39,11 @@ llvm::Expected<Mapping> jing(const IndexSpace &space);
 /// reached, then as `jing`. It does not look at limits.
 llvm::Expected<Mapping> jingExt(const IndexSpace &space);
 
+/// Threads of a block for `foldAll`, which by the paper depend on the device
+/// and the size: the most, in whole warps and no more than kUsualThreads, of
+/// which each of `multiprocessors` gets a block; a warp where none do.
+int64_t chooseFoldedBlock(int64_t points, int64_t multiprocessors);
+
 /// Paper section 7.3: compresses, folds everything to one dimension, and cuts
 /// it into blocks of `threads`. Obeys `limits`, or fails when it cannot.
 llvm::Expected<Mapping> foldAll(const IndexSpace &space,

@@ -226,6 +226,39 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def OutlineHost : Pass<"tc-outline-host", "ModuleOp"> {
+  let summary = "Leave nests that call external functions to the host";
+  let description = [{
+    Overview: before phase 4. A kernel has the functions that have a body, those of
+    libdevice (`__nv_...`) and those of the driver (`malloc`, `free`, `vprintf`,
+    `__assertfail`). An outermost `tc.par`, `tc.reduce` or `tc.scan` that calls
+    another one becomes a function of the host, of the loops that
+    `convert-tc-to-loops` makes of it: it copies the buffers of the nest from the
+    device, and back those that it may have written.
+
+    Requires: buffers in dense layouts; memrefs, as device buffers. No `tc.ptx` in
+    such a nest.
+
+    Ensures: no nest calls a function that kernels do not have. A remark at the call
+    says that the nest is the host's. With `refuse` it is an error.
+
+    Does not: cut a nest, so that the rest of it could be a kernel.
+
+    Example: test/Docs/tc-outline-host.mlir.
+  }];
+  let options = [
+    Option<"refuse", "refuse", "bool", /*default=*/"false",
+           "Report such a nest, for outputs that hold launches alone">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ConvertAsyncCopyToNVVM
     : Pass<"convert-async-copy-to-nvvm", "gpu::GPUModuleOp"> {
   let summary = "Turn nvgpu.device_async_copy into cp.async";

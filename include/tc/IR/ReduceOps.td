@@ -55,7 +55,8 @@ def TC_ReduceOp : TC_FoldOp<"reduce", "commutative"> {
     of all blocks, `block`, `warpgroup` and `warp` those of one, `thread` one
     thread. Without it that is whoever is there: all blocks outside of any
     `tc.par`, the threads of a block in a `tc.par grid`, the lanes of a warp where
-    warps run the `tc.par` round it, one thread elsewhere.
+    warps run the `tc.par` round it, one thread elsewhere. Outside of any `tc.par`
+    a level of the threads of a block makes one block do it.
 
     Example: test/Docs/op-reduce.mlir.
   }];

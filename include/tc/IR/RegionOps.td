@@ -68,7 +68,8 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     warpgroups, where a tc.par of these levels is inside, or warps, where a
     contraction of one is), `warpgroup` and `warp`
     the threads of one, `thread` a thread, one after the other. A level
-    is inside of coarser ones. Without it `tc-bind` chooses.
+    is inside of coarser ones; without a `grid` round it one block, or one
+    cluster, has it. Without a level `tc-bind` chooses.
 
     `full` asks for real threads, each iteration one of them, and may not contain
     another `full`; with `align(n)` the number of its first thread in the block is

@@ -85,8 +85,10 @@ void buildBuffersToScheduledPipeline(
     OperandOrder order = OperandOrder::AsWritten, StringRef tuning = "",
     bool keepOrder = false);
 
-/// Phases 3 to 7: to gpu.func kernels and host code without tc ops.
-void buildToKernelPipeline(OpPassManager &pm, StringRef chip);
+/// Phases 3 to 7: to gpu.func kernels and host code without tc ops. Without
+/// `keepsHostCode` a nest that must be host code is an error.
+void buildToKernelPipeline(OpPassManager &pm, StringRef chip,
+                           bool keepsHostCode = true);
 
 /// Phase 7 to kernels in the NVVM dialect, with the target attached.
 void buildToNVVMDialectPipeline(OpPassManager &pm,

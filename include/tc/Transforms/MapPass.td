@@ -33,7 +33,8 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
     is split over all three axes, so that it does whatever the bounds are; of a
     mapping that was there already the axes of run-time extent are not judged.
     The strategies of the paper do not look at limits: what exceeds them, and a
-    block whose extent is dynamic, is an error.
+    block whose extent is dynamic, is an error; but `fold_all` fits any. Its blocks
+    have 256 threads, or fewer if else multiprocessors of the chip had none.
 
     Does not: change the nest.
 

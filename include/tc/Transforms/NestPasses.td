@@ -76,6 +76,11 @@ def Bind : Pass<"tc-bind", "func::FuncOp"> {
     on one `thread`, or, if it is `full` and as large as one, on a `warp`. A
     small `tc.par` (16 iterations, or fewer) is no work for several threads.
 
+    What is written for the threads of a block outside of any grid (a `tc.par`,
+    `tc.reduce` or `tc.scan` of level `block`, `warpgroup`, `warp` or `thread`, or a
+    `full` without a level) gets a grid of one block, and a `tc.par cluster` a
+    grid of one cluster, with a remark.
+
     What the threads of a team run together, between the `tc.par` of a grid,
     may read memory; ops there that write to it become a `tc.par` of one
     iteration, and hand on the numbers that they give in a `tc.new`.

@@ -64,6 +64,10 @@ static bool canDefineVariable(unsigned space) {
 
 static bool isOfLibdevice(StringRef name) { return name.starts_with("__nv_"); }
 
+bool mlir::tc::isOfEveryKernel(StringRef name) {
+  return isDriverFunction(name) || isOfLibdevice(name);
+}
+
 namespace {
 /// LLVM's errors, at the place of the kernels. Without a handler each would end
 /// the process.

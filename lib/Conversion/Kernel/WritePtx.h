@@ -50,6 +50,9 @@ LogicalResult writePtx(MutableArrayRef<KernelPart> parts,
                        NVVM::NVVMTargetAttr target,
                        function_ref<bool(KernelPart &)> asksPtxas);
 
+/// Has every kernel a function of this name: the driver's, or libdevice's?
+bool isOfEveryKernel(StringRef name);
+
 /// The PTX of all parts as one module.
 std::string joinPtx(ArrayRef<KernelPart> parts);
 

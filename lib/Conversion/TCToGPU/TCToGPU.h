@@ -203,6 +203,9 @@ void passArguments(gpu::LaunchOp launch, unsigned indexWidth);
 gpu::GPUModuleOp getKernelModule(ModuleOp module, std::string name,
                                  unsigned indexWidth);
 
+/// Copies between memory of the host and of the device, and waits.
+void emitCopy(OpBuilder &builder, Location loc, Value target, Value source);
+
 /// Does a kernel use `buffer`, or a view of it?
 bool isUsedByKernel(Value buffer);
 

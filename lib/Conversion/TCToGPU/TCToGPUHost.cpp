@@ -43,8 +43,8 @@ static void emitDealloc(OpBuilder &builder, Location loc, Value buffer) {
   });
 }
 
-static void emitCopy(OpBuilder &builder, Location loc, Value target,
-                     Value source) {
+void mlir::tc::emitCopy(OpBuilder &builder, Location loc, Value target,
+                        Value source) {
   emitAndWait(builder, loc, [&](Type type, Value start) {
     return gpu::MemcpyOp::create(builder, loc, type, start, target, source)
         .getAsyncToken();

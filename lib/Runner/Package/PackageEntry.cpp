@@ -13,6 +13,7 @@
 
 #include "Package/PackageEntry.h"
 
+#include "tc/Conversion/Passes.h"
 #include "tc/IR/TC.h"
 #include "tc/Package/Ptxas.h"
 #include "tc/Reference/Reference.h"
@@ -31,6 +32,13 @@ namespace mlir::tc {
 /// inlined.
 llvm::Error EntryCompiler::isolateFunction() {
   if (llvm::Error error = inlineCalls(program))
+    return error;
+  // Says more of a nest that must be host code than what follows.
+  PassManager passes(program.module->getContext());
+  passes.addPass(createOutlineHost({/*refuse=*/true}));
+  std::string notes;
+  if (llvm::Error error = captureDiagnostics(
+          program, notes, [&] { return passes.run(*program.module); }))
     return error;
   func::FuncOp function = program.function();
   if (containsOp(function, llvm::IsaPred<func::CallOp>))

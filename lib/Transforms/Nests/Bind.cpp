@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the outside in: bands of tc.par are merged, then each gets a level, then
-// writes between the tc.par of a team get a thread of their own.
+// From the outside in: bands of tc.par are merged, then what is for one block
+// gets a grid of one, then each tc.par gets a level, then writes between the
+// tc.par of a team get a thread of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -192,11 +193,74 @@ static LogicalResult bindInner(ParOp outer) {
 static LogicalResult bindOutermost(ParOp op) {
   if (!op.getLevel() && isInReduction(op))
     setLevel(op, Level::Thread, "it is in a region of a reduction");
-  else if (!op.getLevel() && (op.getFull() || hasTeamWork(op)))
+  else if (!op.getLevel() && hasTeamWork(op))
     setLevel(op, Level::Grid, "iterations have work for several threads");
   else if (!op.getLevel())
     setLevel(op, Level::Device, "no iteration has work for several threads");
   return bindInner(op);
+}
+
+//===----------------------------------------------------------------------===//
+// One block
+//===----------------------------------------------------------------------===//
+
+/// The level written at `op`, if that says who runs it.
+static std::optional<Level> getWrittenLevel(Operation *op) {
+  return TypeSwitch<Operation *, std::optional<Level>>(op)
+      .Case<ParOp, ReduceOp, ScanOp>([](auto nest) { return nest.getLevel(); })
+      .Default(std::nullopt);
+}
+
+/// Does `op`, outside of other nests, ask for threads of one block, or for the
+/// blocks of one cluster? A 'full' without a level does: its iterations are
+/// threads that know of each other.
+static bool isForOneBlock(Operation *op) {
+  if (auto par = dyn_cast<ParOp>(op); par && par.getFull() && !par.getLevel())
+    return true;
+  std::optional<Level> level = getWrittenLevel(op);
+  if (!level || *level == Level::Device || *level == Level::Grid)
+    return false;
+  // Blocks of a cluster do not reduce; tc-lower-reductions says so.
+  return isa<ParOp>(op) || *level != Level::Cluster;
+}
+
+/// Puts `op` into a tc.par of one iteration and level `level`; that one.
+static ParOp wrap(Operation *op, Level level) {
+  OpBuilder builder(op);
+  auto one = ParOp::create(builder, op->getLoc(), level, {}, {}, {},
+                           [](OpBuilder &, Location, ValueRange) {});
+  op->moveBefore(one.getBody()->getTerminator());
+  return one;
+}
+
+/// Gives `op`, which no grid is round, a grid of one block or one cluster.
+static void putOnOneBlock(Operation *op) {
+  std::optional<Level> level = getWrittenLevel(op);
+  remark::missed(op->getLoc(),
+                 remark::RemarkOpts::name("OneBlock").category("tc-bind"))
+      << remark::reason("it runs on one {0}, since {1}, and no tc.par 'grid' "
+                        "is round it",
+                        level == Level::Cluster ? "cluster" : "block",
+                        level ? "its level is '" +
+                                    stringifyLevel(*level).str() + "'"
+                              : std::string("it is 'full'"));
+  // Lanes reduce what the warps of a block run.
+  if (!isa<ParOp>(op) && (level == Level::Warpgroup || level == Level::Warp))
+    op = wrap(op, Level::Block);
+  wrap(op, Level::Grid);
+}
+
+/// Puts what asks for one block on one.
+static void addGrids(func::FuncOp function) {
+  SmallVector<Operation *> found;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<ParOp, ReduceOp, ScanOp>(op))
+      return WalkResult::advance();
+    if (isForOneBlock(op))
+      found.push_back(op);
+    return WalkResult::skip();
+  });
+  llvm::for_each(found, putOnOneBlock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -316,6 +380,7 @@ struct BindPass : tc::impl::BindBase<BindPass> {
       while (ParOp inner = findOnlyInner(op))
         mergeInto(op, inner);
     });
+    addGrids(function);
     LogicalResult status = success();
     forEachInner(function, [&](ParOp op) {
       if (failed(bindOutermost(op)))

@@ -10,6 +10,7 @@
 
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/MapSearch.h"
+#include "tc/Analysis/NestAccess.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -104,8 +105,16 @@ static llvm::Expected<Mapping> mapToTeam(const IndexSpace &space,
   return Mapping::get(space, steps);
 }
 
-static llvm::Expected<Mapping> mapToDevice(const IndexSpace &space,
+/// Threads of a block that folds `op`; the usual number where nobody knows how
+/// many iterations there are.
+static int64_t chooseFoldedThreads(ParOp op, const Machine &machine) {
+  std::optional<int64_t> count = countIterations(op);
+  return count ? chooseFoldedBlock(*count, machine.smCount) : kUsualThreads;
+}
+
+static llvm::Expected<Mapping> mapToDevice(ParOp op, const Machine &machine,
                                            Strategy strategy) {
+  IndexSpace space = op.getSpace();
   switch (strategy) {
   case Strategy::Auto:
     return fitDevice(space);
@@ -114,17 +123,18 @@ static llvm::Expected<Mapping> mapToDevice(const IndexSpace &space,
   case Strategy::JingExt:
     return jingExt(space);
   case Strategy::FoldAll:
-    return foldAll(space);
+    return foldAll(space, {}, chooseFoldedThreads(op, machine));
   }
   llvm_unreachable("closed set");
 }
 
 /// The mapping that is closest to the space.
-static llvm::Expected<Mapping> getNaturalMapping(ParOp op, Strategy strategy) {
+static llvm::Expected<Mapping>
+getNaturalMapping(ParOp op, const Machine &machine, Strategy strategy) {
   IndexSpace space = op.getSpace();
   switch (*op.getLevel()) {
   case Level::Device:
-    return mapToDevice(space, strategy);
+    return mapToDevice(op, machine, strategy);
   case Level::Grid:
     return extend(space, getDenseSteps(space, /*keepsNumbers=*/false),
                   [](const IndexSpace &dense) { return mapToGrid(dense); });
@@ -289,7 +299,7 @@ struct MapPass : tc::impl::MapBase<MapPass> {
 
 llvm::Expected<Mapping> MapPass::chooseMapping(ParOp op,
                                                const Machine &machine) {
-  auto natural = getNaturalMapping(op, strategy);
+  auto natural = getNaturalMapping(op, machine, strategy);
   bool isAuto = op.getLevel() != Level::Device || strategy == Strategy::Auto;
   if (!natural || !search || !isAuto || isDecided(op))
     return natural;

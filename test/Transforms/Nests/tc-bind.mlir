@@ -183,3 +183,71 @@ func.func @reductions(%A: memref<37x100xf32>, %B: memref<37xf32>) {
   }
   return
 }
+
+// What asks for threads that know of each other, outside of a grid, is one block or one
+// cluster.
+// CHECK-LABEL: @one_block(
+// CHECK: tc.par grid () = () to () {
+// CHECK-NEXT: tc.par block (%{{.*}}) = (0) to (20) {
+// CHECK: tc.seq
+// CHECK-NEXT: tc.par grid () = () to () {
+// CHECK-NEXT: tc.par warpgroup (%{{.*}}) = (0) to (200) {
+// CHECK: tc.par grid () = () to () {
+// CHECK-NEXT: tc.par cluster (%{{.*}}) = (0) to (4) {
+// CHECK-NEXT: tc.par block
+// CHECK: tc.par grid () = () to () {
+// CHECK-NEXT: tc.par full align(32) block (%{{.*}}) = (0) to (32) {
+func.func @one_block() {
+  tc.par block (%i) = (0) to (20) {
+    func.call @work() : () -> ()
+  }
+  tc.seq (%k) = (0) to (3) {
+    tc.par warpgroup (%i) = (0) to (200) {
+      func.call @work() : () -> ()
+    }
+  }
+  tc.par cluster (%q) = (0) to (4) {
+    tc.par (%t) = (0) to (100) {
+      func.call @work() : () -> ()
+    }
+  }
+  tc.par full align(32) (%l) = (0) to (32) {
+    func.call @work() : () -> ()
+  }
+  return
+}
+
+// Lanes reduce what a warp of a block runs.
+// CHECK-LABEL: @reductions_of_one_block(
+// CHECK: tc.par grid () = () to () {
+// CHECK-NEXT: tc.reduce block
+// CHECK: tc.par grid () = () to () {
+// CHECK-NEXT: tc.par block () = () to () {
+// CHECK-NEXT: tc.reduce warp
+// CHECK: tc.par grid () = () to () {
+// CHECK-NEXT: tc.par block () = () to () {
+// CHECK-NEXT: tc.scan thread
+func.func @reductions_of_one_block(%r: memref<f32>, %x: f32) {
+  tc.reduce block (%j) = (0) to (100) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %b : f32
+  } finish (%s: f32) {
+    memref.store %s, %r[] : memref<f32>
+  }
+  tc.reduce warp (%j) = (0) to (100) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %b : f32
+  } finish (%s: f32) {
+    memref.store %s, %r[] : memref<f32>
+  }
+  tc.scan thread (%j) = (0) to (100) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %b : f32
+  } finish (%j: index, %s: f32) {
+    memref.store %s, %r[] : memref<f32>
+  }
+  return
+}

@@ -2,7 +2,9 @@
 // their launches exceed.
 //
 // RUN: tc-opt %s --tc-map | FileCheck %s --check-prefix=AUTO
-// RUN: tc-opt %s --tc-map=strategy=fold_all | FileCheck %s --check-prefix=FOLD
+// RUN: tc-opt %s --tc-map=strategy=fold_all | FileCheck %s --check-prefixes=FOLD,H100
+// RUN: tc-opt %s --tc-map="strategy=fold_all chip=sm_75" | FileCheck %s --check-prefixes=FOLD,T4
+// RUN: tc-opt %S/Inputs/dynamic-device.mlir --tc-map=strategy=fold_all | FileCheck %s --check-prefix=FOLD-DYNAMIC
 // RUN: tc-opt %s --tc-map=strategy=jing | FileCheck %s --check-prefix=JING
 // RUN: not tc-opt %S/Inputs/large-device.mlir --tc-map=strategy=jing 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not tc-opt %S/Inputs/rank-6-device.mlir --tc-map=strategy=jing 2>&1 | FileCheck %s --check-prefix=RANK
@@ -13,7 +15,7 @@
 // AUTO-LABEL: @line(
 // AUTO: map #tc.map<split_last({{[0-9]+}}), grid_block(1)>
 // FOLD-LABEL: @line(
-// FOLD: map #tc.map<split_last(256), grid_block(1)>
+// FOLD: map #tc.map<split_last(32), grid_block(1)>
 // JING-LABEL: @line(
 // JING: map #tc.map<split_last(32), grid_block(1)>
 func.func @line() {
@@ -22,11 +24,27 @@ func.func @line() {
   return
 }
 
+// Folded blocks are as large as leaves each multiprocessor one: of the 132 of an H100, or
+// the 40 of a T4.
+// FOLD-LABEL: @sizes(
+// H100: map #tc.map<fold_last2, split_last(64), grid_block(1)>
+// T4: map #tc.map<fold_last2, split_last(256), grid_block(1)>
+// FOLD: map #tc.map<split_last(256), grid_block(1)>
+// FOLD-DYNAMIC: map #tc.map<fold_last2, fold_last2, split_last(256)
+func.func @sizes() {
+  tc.par device (%i, %j) = (0, 0) to (100, 101) {
+  }
+  tc.par device (%i) = (0) to (1000000) {
+  }
+  return
+}
+
 // Steps are compressed, or by the paper masked.
 // AUTO-LABEL: @steps(
 // AUTO: map #tc.map<shift_lb, compress_grid(1, 0), {{.*}}grid_block
 // FOLD-LABEL: @steps(
-// FOLD: map #tc.map<shift_lb, compress_grid(1, 0), fold_last2, split_last(256), grid_block(1)>
+// H100: map #tc.map<shift_lb, compress_grid(1, 0), fold_last2, split_last(32), grid_block(1)>
+// T4: map #tc.map<shift_lb, compress_grid(1, 0), fold_last2, split_last(96), grid_block(1)>
 // JING-LABEL: @steps(
 // JING: map #tc.map<shift_lb, mask_grid, split_last(32), {{.*}}split_last(32), {{.*}}grid_block(2)>
 func.func @steps() {

@@ -310,6 +310,26 @@ TEST_P(PaperStrategies, ObeyTheLaws) {
   expectGood(foldAll(space, {}, 32));
 }
 
+TEST(FoldAll, HasABlockForEachMultiprocessor) {
+  EXPECT_EQ(chooseFoldedBlock(0, 132), 32);
+  EXPECT_EQ(chooseFoldedBlock(1000, 132), 32); // there are no smaller blocks
+  EXPECT_EQ(chooseFoldedBlock(10000, 132), 64);
+  EXPECT_EQ(chooseFoldedBlock(131 * 256, 132), 224);
+  EXPECT_EQ(chooseFoldedBlock(131 * 256 + 1, 132), 256);
+  EXPECT_EQ(chooseFoldedBlock(INT64_MAX, 132), 256);
+  for (int64_t points = 1; points < 50000; points += 7)
+    for (int64_t multiprocessors : {1, 40, 132}) {
+      int64_t threads = chooseFoldedBlock(points, multiprocessors);
+      EXPECT_EQ(threads % 32, 0);
+      // As many as that allows.
+      EXPECT_TRUE(threads == 32 ||
+                  (points + threads - 1) / threads >= multiprocessors);
+      int64_t more = threads + 32;
+      EXPECT_TRUE(threads == 256 ||
+                  (points + more - 1) / more < multiprocessors);
+    }
+}
+
 TEST(FoldAll, ObeysTheLimitsForEveryShape) {
   for (const Ints &extents : shapes()) {
     SCOPED_TRACE(testing::PrintToString(extents));

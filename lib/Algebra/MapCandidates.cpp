@@ -290,6 +290,32 @@ std::vector<Mapping> proposeForDevice(const MapProblem &problem,
   return std::move(proposals.mappings);
 }
 
+std::vector<Mapping> coarsen(const Mapping &mapping,
+                             const LaunchLimits &limits) {
+  std::vector<Mapping> coarser;
+  std::optional<int64_t> blockRank = mapping.blockRank();
+  if (!blockRank || mapping.serialRank() > 0)
+    return coarser;
+  int64_t gridRank = mapping.image().rank() - *blockRank;
+  for (int64_t dim = gridRank - 1; dim >= std::max<int64_t>(gridRank - 2, 0);
+       --dim)
+    for (int64_t turns : {2, 4}) {
+      MappingBuilder builder(mapping.domain());
+      for (const Combinator &combinator : mapping.combinators().drop_back())
+        builder.apply(combinator);
+      std::optional<int64_t> extent = builder.staticExtent(dim);
+      if (!extent || *extent < 2 * turns)
+        continue;
+      builder.splitAt(dim, Combinator::splitLast(turns));
+      builder.move(dim + 1, 0);
+      builder.apply(Combinator::serial(1));
+      builder.apply(Combinator::gridBlock(*blockRank));
+      if (auto kept = llvm::expectedToOptional(builder.finish(limits)))
+        coarser.push_back(std::move(*kept));
+    }
+  return coarser;
+}
+
 std::vector<Mapping> proposeForTeam(const MapProblem &problem, int64_t most,
                                     int64_t usual) {
   LaunchLimits limits;

@@ -40,6 +40,12 @@ std::vector<Mapping> proposeForDevice(const MapProblem &problem,
                                       const LaunchLimits &limits = {},
                                       int64_t threads = 256);
 
+/// Mappings to the device whose threads have 2 or 4 iterations each of what
+/// `mapping`, one without loops, starts that many threads for: along one of the
+/// two innermost dimensions of the grid, if its extent is static.
+std::vector<Mapping> coarsen(const Mapping &mapping,
+                             const LaunchLimits &limits = {});
+
 /// Mappings to one axis of at most `most` threads; where there are more
 /// indices, or nobody knows how many, in turns of `usual` threads.
 std::vector<Mapping> proposeForTeam(const MapProblem &problem, int64_t most,

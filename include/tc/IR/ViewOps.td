@@ -114,10 +114,13 @@ def TC_CacheOp : Op<TC_Dialect, "cache", [MemoryEffects<[MemWrite]>]> {
     `tc.stage` of it; so a cache in a `tc.seq stages(n)` runs ahead. The program
     means the same without the op.
 
-    `order` lists the dimensions of the copy from the slowest to the fastest, as
-    they are in `source` by default. `pad(n)` leaves n elements free after each
-    row; without it rows of even length get one, so that columns are in different
-    banks (as `cache_shared` of Tiramisu does when it is asked to).
+    `order` lists the dimensions of the copy from the slowest to the fastest. By
+    default they are as in `source`; but where a loop of each thread goes along one
+    of them, and elements are read eight times or more, that is the fastest, so that
+    16 bytes are read at once. `pad(n)` leaves n elements free after each row;
+    without it rows of even length get one, or, if they are read by 16 bytes, begin
+    at odd multiples of these, so that columns are in different banks (as
+    `cache_shared` of Tiramisu does when it is asked to).
 
     Example: test/Docs/op-cache.mlir.
   }];

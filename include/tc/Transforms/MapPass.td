@@ -25,15 +25,16 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
 
     The choice is by what accesses cost (`tc/Analysis/MapSearch.h`): orders of
     the dimensions, folds and blocks of threads are compared by predicted time
-    (level A, docs/Emulator.md) over the requests and instructions of each; see
+    (level A, docs/Emulator.md) over the requests and instructions of each; where
+    it takes less time that each thread has several iterations, it has; see
     docs/Nests.md. `explain` prints the best. Nests of contractions and `full` ones are not searched.
 
     Ensures: each mapping obeys the limits of the machine: 1024 threads in a
     block, grid y and z up to 65535, x up to 2^31 - 1. A grid of run-time bounds
     is split over all three axes, so that it does whatever the bounds are; of a
     mapping that was there already the axes of run-time extent are not judged.
-    The strategies of the paper do not look at limits: what exceeds them, and a
-    block whose extent is dynamic, is an error; but `fold_all` fits any. Its blocks
+    The strategies of the paper do not look at limits: what exceeds them is an
+    error, and the launch judges a block of dynamic extents; but `fold_all` fits any. Its blocks
     have 256 threads, or fewer if else multiprocessors of the chip had none.
 
     Does not: change the nest.

@@ -32,7 +32,7 @@ class Threads {
 public:
   Threads(const Mapping &mapping, ArrayRef<int64_t> bounds);
 
-  int64_t blocks = 1;              ///< or turns
+  int64_t blocks = 1;              ///< or turns; both, if blocks have turns
   int64_t perBlock = 1, warps = 1; ///< threads and warps of each
   int64_t countInstructions() const { return program.countInstructions(); }
   /// Computes the indices of a warp; a bit for each lane that has one.
@@ -282,6 +282,10 @@ MapCost MapCosts::predict(const Mapping &mapping, Effort effort) {
   MapCost cost;
   double visited = double(visitBlocks(*work, threads, effort, cost));
   double blocks = double(threads.blocks), warps = double(threads.warps);
+  double turns = 1;
+  for (AffineExpr extent : mapping.serialExtents())
+    turns *=
+        double(std::max<int64_t>(evaluate(extent, {}, bounds).value_or(1), 1));
   cost.threads = blocks * double(threads.perBlock);
   cost.rounds /= std::max(visited, 1.0);
   // Drawn warps stand for as many indices as they have, so that it does not
@@ -292,13 +296,17 @@ MapCost MapCosts::predict(const Mapping &mapping, Effort effort) {
   cost.recovery = double(threads.countInstructions()) * blocks * warps;
   cost.instructions += cost.recovery;
   if (!isTeam) {
-    cost.launch = simulateLaunch(getDemand(cost, blocks, warps), machine);
+    // Turns of a thread wait one after the other; what one of them loads the
+    // next may not find.
+    cost.rounds *= turns;
+    cost.launch =
+        simulateLaunch(getDemand(cost, blocks / turns, warps), machine);
     return cost;
   }
   // Each team does this, in turns.
   MapCost ofAll = cost;
   ofAll.scale(this->blocks * teams);
-  ofAll.rounds *= blocks;
+  ofAll.rounds *= turns;
   cost.launch =
       simulateLaunch(getDemand(ofAll, this->blocks, warps * teams), machine);
   return cost;

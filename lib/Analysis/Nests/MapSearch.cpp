@@ -25,6 +25,10 @@ static constexpr double kSameScore = 1.02;
 /// by to be taken.
 static constexpr double kScoreOfWaste = 0.25;
 
+/// What threads of several iterations must be faster by: that neighbouring
+/// iterations share loads, or cost registers, is not predicted.
+static constexpr double kLeastGain = 1.1;
+
 /// Seconds, and a little for what is wasted, over `least`, of memory.
 static double getScore(const MapCost &cost, double least) {
   double memory = cost.getMemory();
@@ -86,6 +90,21 @@ chooseDims(MapCosts &costs, ProposeMappings propose, const IndexSpace &space) {
   return chosen;
 }
 
+/// Gives each thread several iterations of the best mapping, if it then takes
+/// less time for certain.
+static void addCoarser(MapCosts &costs, std::vector<RankedMapping> &ranked) {
+  std::vector<Mapping> mappings = coarsen(ranked.front().mapping);
+  if (mappings.empty() || !costs.getNominalBounds().empty())
+    return;
+  std::vector<RankedMapping> coarser =
+      rank(costs, std::move(mappings), Effort::Study);
+  if (coarser.front().cost.getSeconds() * kLeastGain >
+      ranked.front().cost.getSeconds())
+    return;
+  coarser.front().score = ranked.front().score;
+  ranked.insert(ranked.begin(), std::move(coarser.front()));
+}
+
 std::vector<RankedMapping> mlir::tc::searchMappings(ParOp op,
                                                     const Machine &machine,
                                                     const Mapping &natural,
@@ -109,6 +128,8 @@ std::vector<RankedMapping> mlir::tc::searchMappings(ParOp op,
   });
   if (own->score <= ranked.front().score * kSameScore)
     std::rotate(ranked.begin(), own, own + 1);
+  if (op.getLevel() == Level::Device)
+    addCoarser(costs, ranked);
   if (ranked.size() > count)
     ranked.erase(ranked.begin() + count, ranked.end());
   return ranked;

@@ -145,3 +145,33 @@ TEST(MapCandidates, NothingIsProposedForNothing) {
   EXPECT_TRUE(propose(denseSpace({4, 0}), {}).empty());
   EXPECT_TRUE(propose(denseSpace({}), {}).empty());
 }
+
+TEST(MapCandidates, CoarserMappingsObeyTheLawsAndStartFewerThreads) {
+  size_t count = 0;
+  auto getThreads = [](const Mapping &mapping, const Numbers &number) {
+    LaunchExtents launch = *mapping.launch();
+    return number.at(launch.grid.x) * number.at(launch.grid.y) *
+           number.at(launch.grid.z) * number.at(launch.block.x) *
+           number.at(launch.block.y) * number.at(launch.block.z);
+  };
+  for (const SpaceNumbers &ranges : spaces()) {
+    Numbers number(false);
+    IndexSpace space = makeSpace(ranges, number);
+    for (const Mapping &mapping : propose(space, {}, /*threads=*/16))
+      for (const Mapping &coarser : coarsen(mapping)) {
+        EXPECT_EQ(coarser.serialRank(), 1u);
+        EXPECT_LT(getThreads(coarser, number), getThreads(mapping, number));
+        expectWithin(coarser, number);
+        if (count++ % 23 == 0)
+          expectLaws(coarser, number);
+        ASSERT_FALSE(HasFailure()) << print(coarser);
+      }
+  }
+  EXPECT_GT(count, 300u);
+  // Nothing is known of a dynamic grid, and loops are there once.
+  for (const Mapping &mapping : propose(symbolicSpace({symbol(0)}), {250}))
+    EXPECT_TRUE(coarsen(mapping).empty()) << print(mapping);
+  for (const Mapping &mapping : propose(denseSpace({100000}), {}))
+    for (const Mapping &coarser : coarsen(mapping))
+      EXPECT_TRUE(coarsen(coarser).empty()) << print(coarser);
+}

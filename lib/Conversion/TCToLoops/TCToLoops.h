@@ -41,9 +41,10 @@ void lowerSeq(IRRewriter &rewriter, SeqOp op);
 /// Loops that combine one term after the other, and what is to be done at the
 /// end or after each.
 void lowerReduce(IRRewriter &rewriter, ReduceOp op);
+void lowerScan(IRRewriter &rewriter, ScanOp op);
+
 /// Loops over the arrays, in which each index finds its partition.
 void lowerWith(IRRewriter &rewriter, WithOp op);
-void lowerScan(IRRewriter &rewriter, ScanOp op);
 
 /// `memref.reinterpret_cast`, with the offset of the source added.
 void lowerView(IRRewriter &rewriter, ViewOp op);

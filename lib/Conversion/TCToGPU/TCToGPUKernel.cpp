@@ -133,18 +133,22 @@ static FailureOr<LaunchPlan> planLaunch(KernelContext &kernel) {
                     mapping->serialExtents()};
 }
 
-/// The number of this thread in its block.
-static Value buildThreadNumber(KernelContext &kernel) {
+/// The number of this thread in its block of these extents along x, y and z.
+static Value buildThreadNumber(KernelContext &kernel,
+                               ArrayRef<AffineExpr> extents,
+                               ValueRange symbols) {
   OpBuilder &builder = kernel.builder;
-  auto [x, y, z] = kernel.blockSize;
   // Along an axis of one thread the coordinate is 0.
-  AffineExpr zero = builder.getAffineConstantExpr(0);
-  AffineExpr tx = builder.getAffineDimExpr(0),
-             ty = y == 1 ? zero : builder.getAffineDimExpr(1),
-             tz = z == 1 ? zero : builder.getAffineDimExpr(2);
+  auto getCoordinate = [&](unsigned axis) {
+    return staticValue(extents[axis]) == 1 ? builder.getAffineConstantExpr(0)
+                                           : builder.getAffineDimExpr(axis);
+  };
+  AffineExpr tx = builder.getAffineDimExpr(0), ty = getCoordinate(1),
+             tz = getCoordinate(2);
   gpu::KernelDim3 thread = kernel.launch.getThreadIds();
-  return expandIndex(builder, kernel.grid.getLoc(), tx + (ty + tz * y) * x,
-                     {thread.x, thread.y, thread.z});
+  return expandIndex(builder, kernel.grid.getLoc(),
+                     tx + (ty + tz * extents[1]) * extents[0],
+                     {thread.x, thread.y, thread.z}, symbols);
 }
 
 static bool addsTermsOfWarps(ParOp grid) {
@@ -212,7 +216,8 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
   buildLaunch(kernel, llvm::map_to_vector(extents, [&](AffineExpr extent) {
                 return expandIndex(builder, loc, extent, /*dims=*/{}, symbols);
               }));
-  kernel.threadNumber = buildThreadNumber(kernel);
+  kernel.threadNumber =
+      buildThreadNumber(kernel, ArrayRef(extents).take_back(3), symbols);
   kernel.addsTermsOfWarps = addsTermsOfWarps(grid);
   gpu::KernelDim3 thread = kernel.launch.getThreadIds(),
                   block = kernel.hasClusters ? *kernel.launch.getClusterIds()

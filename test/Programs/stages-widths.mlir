@@ -11,7 +11,8 @@ func.func @sums(%A: memref<10x45xf32>, %y: memref<2x10xf32>) {
       %v = tc.view %A (%q) <offset = ?, sizes = [10, 1], strides = [45, 1]> : memref<10x45xf32> to memref<10x1xf32, strided<[45, 1], offset: ?>>
       %s = tc.stage %v pad(0.0 : f32) : memref<10x1xf32, strided<[45, 1], offset: ?>> to memref<10x1xf32, #shared>
       tc.par block (%t) = (0) to (10) {
-        %x = memref.load %s[%t, %c0] : memref<10x1xf32, #shared>
+        %r = affine.apply affine_map<(t) -> (9 - t)>(%t)
+        %x = memref.load %s[%r, %c0] : memref<10x1xf32, #shared>
         %old = memref.load %y[%c0, %t] : memref<2x10xf32>
         %new = arith.addf %old, %x : f32
         memref.store %new, %y[%c0, %t] : memref<2x10xf32>
@@ -21,7 +22,8 @@ func.func @sums(%A: memref<10x45xf32>, %y: memref<2x10xf32>) {
       %v = tc.view %A (%q) <offset = ?, sizes = [10, 1], strides = [45, 1]> : memref<10x45xf32> to memref<10x1xf32, strided<[45, 1], offset: ?>>
       %s = tc.stage %v pad(0.0 : f32) : memref<10x1xf32, strided<[45, 1], offset: ?>> to memref<10x1xf32, #shared>
       tc.par block (%t) = (0) to (10) {
-        %x = memref.load %s[%t, %c0] : memref<10x1xf32, #shared>
+        %r = affine.apply affine_map<(t) -> (9 - t)>(%t)
+        %x = memref.load %s[%r, %c0] : memref<10x1xf32, #shared>
         %old = memref.load %y[%c1, %t] : memref<2x10xf32>
         %new = arith.addf %old, %x : f32
         memref.store %new, %y[%c1, %t] : memref<2x10xf32>

@@ -62,8 +62,10 @@ public:
   Value getValue(unsigned dim) const { return values.lookup(dim); }
   unsigned getNumDims() const { return numDims; }
   /// What is known of a dimension: `expr >= 0`, over its bounds, if it is an
-  /// index of a nest or of scf.for.
+  /// index of a nest or of scf.for. Nothing of a step or width that is a value.
   SmallVector<AffineExpr> getConditions(unsigned dim);
+  /// Are these conditions all that the dimension has to fulfil?
+  bool hasAllConditions(unsigned dim);
 
 private:
   AffineExpr traceOp(Operation *op);

@@ -165,15 +165,22 @@ SmallVector<AffineExpr> NestValues::trace(AffineMap map, ValueRange operands) {
 SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
   Value value = getValue(dim);
   std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
-  if (!range || range->step.value_or(0) <= 0 || !range->width)
+  // A dynamic step is positive, too.
+  if (!range || range->step.value_or(1) <= 0)
     return {};
   // lower <= i < upper, (i - lower) mod step < width
   AffineExpr self = getAffineDimExpr(dim, context);
   AffineExpr lower = trace(range->lower), upper = trace(range->upper);
   SmallVector<AffineExpr> conditions = {self - lower, upper - 1 - self};
-  if (range->step != range->width)
+  if (range->step && range->width && range->step != range->width)
     conditions.push_back(*range->width - 1 - (self - lower) % *range->step);
   return conditions;
+}
+
+bool NestValues::hasAllConditions(unsigned dim) {
+  Value value = getValue(dim);
+  std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
+  return range && range->step.value_or(0) > 0 && range->width;
 }
 
 //===----------------------------------------------------------------------===//

@@ -122,7 +122,7 @@ public:
   /// Are all variables indices, of which everything is known?
   bool isClosed() const {
     return llvm::all_of(known, [&](unsigned dim) {
-      return !values.getConditions(origin.lookup_or(dim, dim)).empty();
+      return values.hasAllConditions(origin.lookup_or(dim, dim));
     });
   }
   std::optional<DenseMap<unsigned, int64_t>> findPoint() const {

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 KERNELS = (
-    "--convert-scf-to-tc --tc-bind --tc-lower-reductions --tc-cache --tc-promote"
+    "--tc-lower-with --convert-scf-to-tc --tc-bind --tc-lower-reductions --tc-cache --tc-promote"
     " --tc-map --tc-sync --tc-lower-microkernel"
 ).split()
 # Of an access that came too early.

@@ -86,11 +86,10 @@ llvm::Expected<Mapping> jingExt(const IndexSpace &space) {
 }
 
 int64_t chooseFoldedBlock(int64_t points, int64_t multiprocessors) {
-  constexpr int64_t warp = 32;
   int64_t threads = kUsualThreads;
-  while (threads > warp && llvm::divideCeil(uint64_t(points), threads) <
-                               uint64_t(multiprocessors))
-    threads -= warp;
+  while (threads > kWarpSize && llvm::divideCeil(uint64_t(points), threads) <
+                                    uint64_t(multiprocessors))
+    threads -= kWarpSize;
   return threads;
 }
 

@@ -32,7 +32,8 @@ class Threads {
 public:
   Threads(const Mapping &mapping, ArrayRef<int64_t> bounds);
 
-  int64_t blocks = 1;              ///< or turns; both, if blocks have turns
+  int64_t turns = 1;               ///< of each thread
+  int64_t blocks = 1;              ///< times turns; of a team, turns alone
   int64_t perBlock = 1, warps = 1; ///< threads and warps of each
   int64_t countInstructions() const { return program.countInstructions(); }
   /// Computes the indices of a warp; a bit for each lane that has one.
@@ -67,6 +68,8 @@ Threads::Threads(const Mapping &mapping, ArrayRef<int64_t> bounds) {
     (isOuter ? outerExtents : innerExtents).push_back(value);
     (isOuter ? outer : inner).push_back(dims.back());
     (isOuter ? blocks : perBlock) *= value;
+    if (d < mapping.serialRank())
+      turns *= value;
   }
   warps = llvm::divideCeil(perBlock, kLanes);
   for (AffineExpr index : mapping.inverse(thread))
@@ -282,10 +285,7 @@ MapCost MapCosts::predict(const Mapping &mapping, Effort effort) {
   MapCost cost;
   double visited = double(visitBlocks(*work, threads, effort, cost));
   double blocks = double(threads.blocks), warps = double(threads.warps);
-  double turns = 1;
-  for (AffineExpr extent : mapping.serialExtents())
-    turns *=
-        double(std::max<int64_t>(evaluate(extent, {}, bounds).value_or(1), 1));
+  double turns = double(std::max<int64_t>(threads.turns, 1));
   cost.threads = blocks * double(threads.perBlock);
   cost.rounds /= std::max(visited, 1.0);
   // Drawn warps stand for as many indices as they have, so that it does not

@@ -90,10 +90,11 @@ chooseDims(MapCosts &costs, ProposeMappings propose, const IndexSpace &space) {
   return chosen;
 }
 
-/// Gives each thread several iterations of the best mapping, if it then takes
-/// less time for certain.
+/// Gives each thread several iterations of the best mapping, if that is faster
+/// by `kLeastGain`.
 static void addCoarser(MapCosts &costs, std::vector<RankedMapping> &ranked) {
   std::vector<Mapping> mappings = coarsen(ranked.front().mapping);
+  // Of dynamic extents nobody knows whether there are many blocks.
   if (mappings.empty() || !costs.getNominalBounds().empty())
     return;
   std::vector<RankedMapping> coarser =
@@ -101,7 +102,6 @@ static void addCoarser(MapCosts &costs, std::vector<RankedMapping> &ranked) {
   if (coarser.front().cost.getSeconds() * kLeastGain >
       ranked.front().cost.getSeconds())
     return;
-  coarser.front().score = ranked.front().score;
   ranked.insert(ranked.begin(), std::move(coarser.front()));
 }
 

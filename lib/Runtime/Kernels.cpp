@@ -13,7 +13,6 @@
 #include "Kernels.h"
 
 #include <iterator>
-#include <utility>
 
 using namespace tc::runtime;
 
@@ -78,32 +77,35 @@ CUresult tc::runtime::allowDynamicShared(const Driver &driver,
   return result;
 }
 
-/// An extent of a launch that is none, or more than a device has.
-static std::string expectExtent(const char *axis, int most, int64_t extent) {
-  return std::string("expected ") + axis + " from 1 to " +
-         std::to_string(most) + ", got " + std::to_string(extent);
+/// By place in a LaunchShape; a device has a limit on each of the first six.
+static constexpr const char *axisNames[] = {
+    "grid x",  "grid y",    "grid z",    "block x",  "block y",
+    "block z", "cluster x", "cluster y", "cluster z"};
+static constexpr CUdevice_attribute axisLimits[] = {
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X,  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z,  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z};
+
+/// That extent `axis` of `shape` is not one that there can be.
+static std::string describeExtent(const LaunchShape &shape, size_t axis,
+                                  int most) {
+  return std::string("expected ") + axisNames[axis] + " from 1 to " +
+         std::to_string(most) + ", got " + std::to_string(shape[axis]);
 }
 
 /// The first extent of `shape` that this device does not have; empty where it
 /// has all, or does not say.
 static std::string describeShape(const Driver &driver, CUfunction function,
                                  const LaunchShape &shape) {
-  static constexpr std::pair<const char *, CUdevice_attribute> axes[] = {
-      {"grid x", CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X},
-      {"grid y", CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y},
-      {"grid z", CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z},
-      {"block x", CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X},
-      {"block y", CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y},
-      {"block z", CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z}};
   CUdevice device = 0;
   if (!driver.cuCtxGetDevice || driver.cuCtxGetDevice(&device) != CUDA_SUCCESS)
     return "";
   int most = 0;
-  for (size_t i = 0; i != std::size(axes); ++i)
-    if (driver.cuDeviceGetAttribute(&most, axes[i].second, device) ==
+  for (size_t i = 0; i != std::size(axisLimits); ++i)
+    if (driver.cuDeviceGetAttribute(&most, axisLimits[i], device) ==
             CUDA_SUCCESS &&
         (shape[i] < 1 || shape[i] > most))
-      return expectExtent(axes[i].first, most, shape[i]);
+      return describeExtent(shape, i, most);
   int64_t threads = shape[3] * shape[4] * shape[5];
   if (driver.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                 function) == CUDA_SUCCESS &&
@@ -121,12 +123,9 @@ CUresult tc::runtime::launchKernel(const Driver &driver, CUfunction function,
   bool hasClusters = shape[6] != 0 || shape[7] != 0 || shape[8] != 0;
   std::array<unsigned, 9> extents = {};
   for (size_t i = 0; i != (hasClusters ? 9 : 6); ++i) {
-    static constexpr const char *parts[] = {"grid", "block", "cluster"};
-    static constexpr const char *axes[] = {" x", " y", " z"};
     // The driver judges the rest, but takes fewer bits.
     if (shape[i] < 0 || shape[i] > UINT32_MAX) {
-      std::string axis = std::string(parts[i / 3]) + axes[i % 3];
-      error = expectExtent(axis.c_str(), INT32_MAX, shape[i]);
+      error = describeExtent(shape, i, INT32_MAX);
       return CUDA_ERROR_INVALID_VALUE;
     }
     extents[i] = static_cast<unsigned>(shape[i]);

@@ -107,8 +107,8 @@ def LowerWith : Pass<"tc-lower-with", "func::FuncOp"> {
     - over the whole arrays, where there is a `default` or a partition that
       contains everything; partitions before that one are dropped;
     - over the space of the only partition;
-    - over the box round all partitions, where these fill half of it;
-    - else over the indices of all partitions, laid end to end.
+    - over the bounding box of all partitions, where these fill half of it;
+    - else over the concatenated index spaces of the partitions.
 
     Requires: partitions within the arrays.
 

@@ -75,8 +75,8 @@ static bool areDisjoint(PartitionOp first, PartitionOp second) {
   return system.isProvablyEmpty();
 }
 
-/// The box round all partitions, if it is static and at least half of it is in
-/// one of them.
+/// The bounding box of all partitions, if it is static and at least half of it
+/// is in one of them.
 static std::optional<SpaceBounds> findDenseBox(WithOp with,
                                                ArrayRef<PartitionOp> parts) {
   Builder builder(with.getContext());
@@ -339,20 +339,19 @@ void WithLowering::run() {
   if (count == 0 && defaults.empty()) {
     explain("nothing is written: all partitions are empty");
   } else if (count == 0 || isWhole()) {
-    explain(
-        llvm::formatv("one nest over the arrays for {0} partitions", count));
+    explain(llvm::formatv("one nest over the arrays; partitions: {0}", count));
     buildOverBox(getWholeSpace());
   } else if (count == 1) {
     buildOverBox(parts.front().getBounds());
   } else if (std::optional<SpaceBounds> box = findDenseBox(with, parts)) {
     explain(llvm::formatv(
-        "one nest over the box round {0} partitions, most of which they fill",
+        "one nest over the bounding box of the partitions, which fill at least "
+        "half of it; partitions: {0}",
         count));
     buildOverBox(*box);
   } else {
     explain(llvm::formatv(
-        "one nest over the indices of {0} partitions, one after the other",
-        count));
+        "one nest over the concatenated index spaces; partitions: {0}", count));
     buildOverPositions();
   }
   with.erase();
@@ -377,6 +376,6 @@ struct LowerWithPass : tc::impl::LowerWithBase<LowerWithPass> {
 // belong to; a kernel for each would write every third element three times.
 //
 // Without a default, elements that no partition has stay. If partitions fill
-// the box round them by half, the nest is over this box. Else, as where the rim
-// of an array is written, it is over the indices of all partitions, laid end to
-// end: a thread finds its partition by comparing, and its index by dividing.
+// half of their bounding box, the nest is over this box. Else, as where the rim
+// of an array is written, it is over the concatenated index spaces: a thread
+// finds its partition by comparing, and its index by dividing.

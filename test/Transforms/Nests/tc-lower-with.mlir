@@ -1,4 +1,5 @@
-// One nest for all partitions: over the arrays, a box or the indices laid end to end.
+// One nest for all partitions: over the arrays, a bounding box or the concatenated
+// index spaces.
 //
 // RUN: tc-opt %s --tc-lower-with --canonicalize | FileCheck %s
 // RUN: tc-opt %s --tc-lower-with --remarks-filter=.* -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -14,7 +15,7 @@
 // CHECK: arith.cmpi ult, %[[REST]], %c2
 // CHECK: %[[X:.*]] = arith.select
 // CHECK: memref.store %[[X]], %[[A]][%[[I]], %[[J]]]
-// REMARK: "one nest over the arrays for 1 partitions"
+// REMARK: "one nest over the arrays; partitions: 1"
 func.func @dynamic(%A: memref<?x8xf32>, %n: index, %x: f32, %y: f32) {
   tc.with %A default(%x : f32) : memref<?x8xf32> {
     tc.partition (%i, %j) = (0, 0) to (%n, 8) step (1, %n) width (1, 2) {
@@ -30,7 +31,7 @@ func.func @dynamic(%A: memref<?x8xf32>, %n: index, %x: f32, %y: f32) {
 // CHECK-NOT: scf.if
 // CHECK: memref.store %arg2
 // CHECK-NEXT: }
-// REMARK: "one nest over the arrays for 1 partitions"
+// REMARK: "one nest over the arrays; partitions: 1"
 func.func @covered(%A: memref<?xf32>, %x: f32, %y: f32) {
   %c0 = arith.constant 0 : index
   %n = memref.dim %A, %c0 : memref<?xf32>
@@ -63,14 +64,14 @@ func.func @alone(%A: memref<50xf32>, %B: memref<50xi8>, %x: f32, %y: i8) {
   return
 }
 
-// Two that interleave fill the box round them.
+// Two that interleave fill their bounding box.
 // CHECK-LABEL: func @box(
 // CHECK: tc.par (%[[I:.*]]) = (2) to (90) {
 // CHECK: arith.ori
 // CHECK: scf.if
 // CHECK: %[[X:.*]] = arith.select %{{.*}}, %arg2, %arg1
 // CHECK: memref.store %[[X]], %{{.*}}[%[[I]]]
-// REMARK: "one nest over the box round 2 partitions, most of which they fill"
+// REMARK: "one nest over the bounding box of the partitions, which fill at least half of it; partitions: 2"
 func.func @box(%A: memref<100xf32>, %x: f32, %y: f32) {
   tc.with %A : memref<100xf32> {
     tc.partition (%i) = (2) to (90) step (3) {
@@ -99,7 +100,7 @@ func.func @box(%A: memref<100xf32>, %x: f32, %y: f32) {
 // CHECK: arith.xori
 // CHECK-NOT: arith.xori
 // CHECK: return
-// REMARK: "one nest over the indices of 3 partitions, one after the other"
+// REMARK: "one nest over the concatenated index spaces; partitions: 3"
 func.func @rim(%A: memref<64x64xf32>, %x: f32, %y: f32) {
   tc.with %A : memref<64x64xf32> {
     tc.partition (%i, %j) = (0, 0) to (1, 64) {

@@ -63,7 +63,8 @@ static func::CallOp findHostCall(Operation *op, SymbolTable &symbols,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a nest takes from outside.
+/// What a nest takes from outside. Upstream's makeRegionIsolatedFromAbove (LLVM
+/// 22) leaves uses in nested regions as they are.
 struct Captures {
   SetVector<Operation *> copied; ///< views and constants, in order
   SetVector<Value> passed;

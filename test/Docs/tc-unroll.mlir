@@ -27,7 +27,7 @@ func.func @largest(%A: memref<64x8xf32>, %B: memref<64xf32>) {
 
 #workgroup = #gpu.address_space<workgroup>
 
-// Rows begin at multiples of 16 bytes: four elements are read at once.
+// Rows begin at multiples of 16 bytes: four elements are read at once, in one body with the others.
 func.func @rows(%A: memref<8x32xf32>, %B: memref<8xf32>) {
   %zero = arith.constant 0.0 : f32
   tc.par grid () = () to () {
@@ -49,4 +49,4 @@ func.func @rows(%A: memref<8x32xf32>, %B: memref<8xf32>) {
 }
 
 // CHECK-LABEL: func.func @rows
-// CHECK: tc.seq (%{{.*}}) = (0) to (32) init(%{{.*}} = %{{.*}} : f32) unroll(4) {
+// CHECK: tc.seq (%{{.*}}) = (0) to (32) init(%{{.*}} = %{{.*}} : f32) unroll(32) {

@@ -15,6 +15,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Analysis/Unrolling.h"
 #include "tc/Analysis/WideAccess.h"
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
@@ -22,6 +23,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/LoopUtils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
@@ -106,18 +108,29 @@ void PrivateBuffer::addAccess(const NestAccess &access, NestValues &values) {
     });
 }
 
-/// Ops of `loop` once the loops of `unrolled` inside of it are unrolled.
-static int64_t countOps(Operation *loop, const Unrolled &unrolled) {
+/// Ops of which `counts` is true in `loop`, once the loops of `unrolled` inside
+/// of it are unrolled.
+static int64_t countOps(
+    Operation *loop, const Unrolled &unrolled,
+    function_ref<bool(Operation &)> counts = [](Operation &) { return true; }) {
   int64_t count = 0;
   for (Region &region : loop->getRegions())
     for (Operation &op : region.getOps())
-      count = llvm::SaturatingAdd<uint64_t>(count, countOps(&op, unrolled) + 1);
+      count = llvm::SaturatingAdd<uint64_t>(
+          count, countOps(&op, unrolled, counts) + counts(op));
   auto known = unrolled.find(loop);
   int64_t trips = known == unrolled.end()
                       ? 1
                       : countIterations(loop, known->second).value_or(1);
   return llvm::checkedMul(count, trips)
       .value_or(std::numeric_limits<int64_t>::max());
+}
+
+/// Is `op` arithmetic of elements, not of indices?
+static bool isArithmetic(Operation &op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                         complex::ComplexDialect>(op.getDialect()) &&
+         !op.getResult(0).getType().isIndex();
 }
 
 /// As many registers as hold the part of a thread.
@@ -155,6 +168,17 @@ static void unroll(RewriterBase &rewriter, Operation *loop, unsigned first) {
         // It stays a loop where upstream does not unroll it.
         std::ignore = affine::loopUnrollFull(affine);
       });
+}
+
+/// Iterations of `loop`, which reads 16 bytes in `count` of them, to put into
+/// one body.
+static int64_t countWide(Operation *loop, int64_t count,
+                         const Unrolled &unrolled) {
+  std::optional<int64_t> trips = countIterations(loop);
+  if (!trips)
+    return count;
+  int64_t arithmetic = countOps(loop, unrolled, isArithmetic) * count;
+  return count * getUnrollCounts(arithmetic, *trips / count).front();
 }
 
 /// Puts `count` iterations into one body, if nothing is said of `loop` yet.
@@ -225,7 +249,7 @@ struct UnrollPass : tc::impl::UnrollBase<UnrollPass> {
         }
     for (auto [loop, count] : wide)
       if (!loops.contains(loop) && countOps(loop, loops) <= kMostOps / count)
-        unrollWide(loop, count);
+        unrollWide(loop, countWide(loop, count, loops));
     IRRewriter rewriter(&getContext());
     for (auto [loop, first] : loops)
       unroll(rewriter, loop, first);

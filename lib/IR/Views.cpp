@@ -68,6 +68,12 @@ Value mlir::tc::findBuffer(Value value) {
   return memref ? Value(memref::skipViewLikeOps(memref)) : value;
 }
 
+Value mlir::tc::skipAssumptions(Value value) {
+  while (auto assume = value.getDefiningOp<memref::AssumeAlignmentOp>())
+    value = assume.getMemref();
+  return value;
+}
+
 Value ViewOp::getViewSource() { return getSource(); }
 
 OpFoldResult ViewOp::fold(FoldAdaptor) {
@@ -251,21 +257,22 @@ LogicalResult StageOp::verify() {
   if (getPad().getType() != result.getElementType()) // stage_pad
     return emitOpError("expected pad of type ")
            << result.getElementType() << ", got " << getPad();
-  auto isDenseRow = [&](MemRefType type) {
-    return type.getRank() > 0 &&
-           type.getShape().back() == int64_t(getChunk()) &&
+  int64_t chunk = getChunk();
+  auto hasChunks = [&](MemRefType type) {
+    return type.getRank() > 0 && chunk > 0 &&
+           (type.isDynamicDim(type.getRank() - 1) ||
+            type.getShape().back() % chunk == 0) &&
            type.getStridesAndOffset().first.back() == 1;
   };
-  if (getChunk() != 1 &&
-      (!isDenseRow(source) || !isDenseRow(result))) // stage_chunk
-    return emitOpError("expected a chunk to be the last dimension of stride 1 "
-                       "of source and result, got ")
-           << getChunk() << " of " << source << " and " << result;
-  if (getChunk() != 1 &&
+  if (chunk != 1 && (!hasChunks(source) || !hasChunks(result))) // stage_chunk
+    return emitOpError("expected the last dimension of source and result to be "
+                       "whole chunks of stride 1, got ")
+           << chunk << " of " << source << " and " << result;
+  if (chunk != 1 &&
       isa<ComplexType>(result.getElementType())) // stage_chunk_complex
     return emitOpError("expected chunks of integers or floats, since there are "
                        "no vectors of complex numbers, got ")
-           << getChunk() << " of " << result.getElementType();
+           << chunk << " of " << result.getElementType();
   return verifySlot(*this);
 }
 

@@ -833,7 +833,7 @@ func.func @seq_unroll() {
 // -----
 
 func.func @stage_chunk(%x: memref<8x4xf32, strided<[8, 2]>>) {
-  // expected-error@+1 {{expected a chunk to be the last dimension of stride 1 of source and result, got 4}}
+  // expected-error@+1 {{expected the last dimension of source and result to be whole chunks of stride 1, got 4}}
   %s = tc.stage %x pad(0.0 : f32) chunk(4) : memref<8x4xf32, strided<[8, 2]>> to memref<8x4xf32>
   return
 }

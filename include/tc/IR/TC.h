@@ -119,6 +119,8 @@ std::optional<int64_t> countSpan(MemRefType type);
 /// The buffer that a memref is or views, through views of any kind; other
 /// values are their own.
 Value findBuffer(Value value);
+/// The memref of which `memref.assume_alignment` ops give `value`.
+Value skipAssumptions(Value value);
 
 /// What `value`, a result in destination style, was written over first; other
 /// values are their own.

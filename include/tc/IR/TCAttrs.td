@@ -328,10 +328,10 @@ def TC_MapAttr : TC_Attr<"Map", "map"> {
 }
 
 def TC_VariantAttr : TC_Attr<"Variant", "variant"> {
-  let summary = "which of several kernels of one contraction this is";
+  let summary = "which of several kernels of one contraction or nest this is";
   let description = [{
     Carried as `tc.variant` by a `tc.contract`, and then by the `tc.par grid` it
-    is tiled into. `name` becomes part of the kernel's name; `index` is the
+    is tiled into, or by one that was written. `name` becomes part of the kernel's name; `index` is the
     width of index arithmetic in the kernel, 32 or 64 bits. Without the
     attribute indices have 64 bits. Who writes 32 vouches that every position of
     an element, from the base of its buffer and as far as tiles stick out, is

@@ -87,9 +87,9 @@ def TC_StageOp : Op<TC_Dialect, "stage", []> {
     Buffers of one `slot` lie in the same memory: each lives until the next one
     of its slot is filled.
 
-    `chunk(n)` says that the last dimension, of n elements, is moved in one
-    access: its elements are neighbours in both memories, from a multiple of
-    their size in bytes on.
+    `chunk(n)` says that the elements of the last dimension are moved n at a
+    time: they are neighbours in both memories, from a multiple of their size in
+    bytes on, and the source has all of a chunk or nothing.
 
     The example is that of `tc.view`.
   }];
@@ -118,9 +118,9 @@ def TC_CacheOp : Op<TC_Dialect, "cache", [MemoryEffects<[MemWrite]>]> {
     default they are as in `source`; but where a loop of each thread goes along one
     of them, and elements are read eight times or more, that is the fastest, so that
     16 bytes are read at once. `pad(n)` leaves n elements free after each row;
-    without it rows of even length get one, or, if they are read by 16 bytes, begin
-    at odd multiples of these, so that columns are in different banks (as
-    `cache_shared` of Tiramisu does when it is asked to).
+    without it rows of even length that threads read across get one, and rows that
+    are read by 16 bytes begin at odd multiples of these, so that columns are in
+    different banks (as `cache_shared` of Tiramisu does when it is asked to).
 
     Example: test/Docs/op-cache.mlir.
   }];

@@ -45,9 +45,9 @@ def Unroll : Pass<"tc-unroll", "func::FuncOp"> {
     the loop is unrolled: a `tc.seq` gets `unroll(n)`, a `tc.par thread` becomes one,
     an `scf.for` a hint for LLVM. What a `tc.seq` says of unrolling stays.
 
-    A loop that reads consecutive elements of shared memory gets as many iterations
-    in one body as 16 bytes hold elements, if they begin at multiples of 16 bytes:
-    LLVM then reads them at once.
+    A loop that reads consecutive elements of shared memory, from multiples of 16
+    bytes on, gets several iterations in one body, so that LLVM reads 16 bytes at
+    once: as many as make 640 arithmetic instructions, as for contractions.
 
     Requires: buffers that have memory spaces (tc-promote).
 
@@ -140,7 +140,10 @@ def Cache : Pass<"tc-cache", "func::FuncOp"> {
     inside, whose extents are constants.
 
     Ensures: rows of the copy are padded as the op says. What cannot be carried out
-    is an error.
+    is an error. Copies move 16 bytes at once where rows of the buffer and of the
+    copy are whole and aligned groups of these and the buffer is aligned. Unless
+    that is known (`memref.assume_alignment`), the host tests it and chooses
+    between two nests, as `tc-variants` does for contractions.
 
     Does not: hold copies in registers.
 
@@ -149,7 +152,8 @@ def Cache : Pass<"tc-cache", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",
                            "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def LowerReductions : Pass<"tc-lower-reductions", "func::FuncOp"> {

@@ -249,6 +249,7 @@ static AffineExpr getOffset(Operation *view, NestValues &values) {
 static void locate(NestAccess &access, Value memref,
                    ArrayRef<AffineExpr> subscripts, NestValues &values) {
   access.buffer = findBuffer(memref);
+  memref = skipAssumptions(memref);
   if (access.buffer == memref) {
     access.subscripts.assign(subscripts.begin(), subscripts.end());
     return;
@@ -260,7 +261,7 @@ static void locate(NestAccess &access, Value memref,
     auto view = memref.getDefiningOp<ViewLikeOpInterface>();
     AffineExpr offset = getOffset(view, values);
     position = offset ? position + offset : AffineExpr();
-    memref = view.getViewSource();
+    memref = skipAssumptions(view.getViewSource());
   }
   if (position)
     access.subscripts = {position};

@@ -149,8 +149,18 @@ static SmallVector<Value> buildGapIndex(OpBuilder &builder, Location loc,
 static SmallVector<int64_t> getChunks(StageOp op) {
   SmallVector<int64_t> sizes(cast<MemRefType>(op.getType()).getShape());
   if (op.getChunk() > 1)
-    sizes.back() = 1;
+    sizes.back() /= int64_t(op.getChunk());
   return sizes;
+}
+
+/// The index of the first element of a chunk.
+static SmallVector<Value> buildFirstElement(OpBuilder &builder, StageOp op,
+                                            SmallVector<Value> chunk) {
+  if (op.getChunk() > 1 && getChunks(op).back() > 1)
+    chunk.back() = expandIndex(
+        builder, op.getLoc(),
+        builder.getAffineDimExpr(0) * int64_t(op.getChunk()), chunk.back());
+  return chunk;
 }
 
 /// Is `index` of the tile of `op` inside of its source? Null where it always
@@ -220,7 +230,7 @@ static void copyWithGaps(KernelContext &kernel, StageOp op, const Gaps &gaps,
       });
 }
 
-/// Copies chunk by chunk, by `copy`, which gets the index of one.
+/// Copies chunk by chunk, by `copy`, which gets the index of the first element.
 static void copyInTurns(KernelContext &kernel, StageOp op,
                         function_ref<void(ValueRange index)> copy) {
   Location loc = op.getLoc();
@@ -228,26 +238,10 @@ static void copyInTurns(KernelContext &kernel, StageOp op,
   buildTeamLoop(kernel.builder, loc, ShapedType::getNumElements(sizes),
                 kernel.countThreads(), kernel.threadNumber,
                 [&](Value position) {
-                  copy(buildTileIndex(kernel.builder, loc, position, sizes));
+                  copy(buildFirstElement(
+                      kernel.builder, op,
+                      buildTileIndex(kernel.builder, loc, position, sizes)));
                 });
-}
-
-LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {
-  IRRewriter &builder = kernel.builder;
-  auto type = cast<MemRefType>(op.getType());
-  FailureOr<Value> memory = reserve(kernel, op, type);
-  if (failed(memory))
-    return failure();
-  Value buffer = viewBuffer(builder, op, type, *memory);
-  if (auto gaps = getGaps(op))
-    copyWithGaps(kernel, op, *gaps, buffer);
-  else
-    copyInTurns(kernel, op, [&](ValueRange index) {
-      storeChunk(builder, op.getLoc(), loadStaged(builder, op, index), buffer,
-                 index);
-    });
-  builder.replaceOp(op, buffer);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -333,9 +327,12 @@ static RoundCopy buildRegularCopy(KernelContext &kernel, Location loc,
 static void forEachRound(KernelContext &kernel, StageOp op,
                          function_ref<void(const RoundCopy &copy)> body) {
   CopyTeam team = getTeam(kernel, op);
-  for (int64_t round = 0, e = team.countRounds(); round < e; ++round)
-    body((team.isRegular() ? buildRegularCopy
-                           : buildNextCopy)(kernel, op.getLoc(), team, round));
+  auto *build = team.isRegular() ? buildRegularCopy : buildNextCopy;
+  for (int64_t round = 0, e = team.countRounds(); round < e; ++round) {
+    RoundCopy copy = build(kernel, op.getLoc(), team, round);
+    copy.index = buildFirstElement(kernel.builder, op, std::move(copy.index));
+    body(copy);
+  }
 }
 
 /// A pointer to the element of `memref` at `index`. An index may be narrower
@@ -455,4 +452,28 @@ void mlir::tc::storeLoaded(OpBuilder &builder, ArrayRef<LoadedChunk> loaded) {
     storeChunk(builder, chunk.value.getLoc(), chunk.value, chunk.buffer,
                chunk.index);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Copies that are waited for
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {
+  IRRewriter &builder = kernel.builder;
+  auto type = cast<MemRefType>(op.getType());
+  FailureOr<Value> memory = reserve(kernel, op, type);
+  if (failed(memory))
+    return failure();
+  Value buffer = viewBuffer(builder, op, type, *memory);
+  if (auto gaps = getGaps(op))
+    copyWithGaps(kernel, op, *gaps, buffer);
+  else if (hasFewRounds(kernel, op))
+    storeLoaded(builder, startLoads(kernel, op, buffer, /*condition=*/{}));
+  else
+    copyInTurns(kernel, op, [&](ValueRange index) {
+      storeChunk(builder, op.getLoc(), loadStaged(builder, op, index), buffer,
+                 index);
+    });
+  builder.replaceOp(op, buffer);
+  return success();
 }

@@ -8,10 +8,13 @@
 
 #include "Contract/Alignment.h"
 
+#include "Contract/IndexBuilder.h"
 #include "Contract/Indexing.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -76,4 +79,32 @@ bool mlir::tc::hasVectorRows(Value memref, Operation *user) {
       cast<MemRefType>(memref.getType()).getStridesAndOffset().second;
   return !ShapedType::isDynamic(offset) && offset % elements == 0 &&
          getAlignment(memref, user) % bytes == 0;
+}
+
+/// Is the address of `buffer` always a multiple of kMaxAccessBytes?
+static bool isKnownAligned(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  auto holds = [](std::optional<uint64_t> alignment) {
+    return alignment && *alignment % kMaxAccessBytes == 0;
+  };
+  if (auto alloc = dyn_cast_if_present<memref::AllocOp>(op))
+    return holds(alloc.getAlignment());
+  if (auto assume = dyn_cast_if_present<memref::AssumeAlignmentOp>(op))
+    return holds(assume.getAlignment());
+  return false;
+}
+
+Value mlir::tc::buildAligned(OpBuilder &builder, Location loc,
+                             ArrayRef<Value> buffers) {
+  IndexBuilder math(loc, builder);
+  // All at once: the low bits of any.
+  Value bits;
+  for (Value buffer : llvm::SetVector<Value>(buffers.begin(), buffers.end())) {
+    if (isKnownAligned(buffer))
+      continue;
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(math, buffer);
+    bits = bits ? arith::OrIOp::create(math, bits, address) : address;
+  }
+  return bits ? math.isMultiple(bits, kMaxAccessBytes) : Value();
 }

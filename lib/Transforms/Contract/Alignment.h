@@ -26,6 +26,10 @@ SmallVector<OpFoldResult> getMixedStrides(Value memref);
 /// The #tc.variant of the grid round `user` says how buffers are aligned.
 bool hasVectorRows(Value memref, Operation *user);
 
+/// Are the addresses of `buffers` multiples of kMaxAccessBytes? A test of the
+/// host; null where it is known (`memref.assume_alignment`, an allocation).
+Value buildAligned(OpBuilder &builder, Location loc, ArrayRef<Value> buffers);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_CONTRACT_ALIGNMENT_H

@@ -67,7 +67,9 @@ static int64_t getDivisorOfIndex(BlockArgument index) {
     return 1;
   std::optional<NestRange> range = findRange(index);
   auto lower = range ? getConstantIntValue(range->lower) : std::nullopt;
-  return lower && range->width == 1 ? std::gcd(*lower, *range->step) : 1;
+  return lower && range->step && range->width == 1
+             ? std::gcd(*lower, *range->step)
+             : 1;
 }
 
 int64_t mlir::tc::getKnownDivisor(OpFoldResult value) {

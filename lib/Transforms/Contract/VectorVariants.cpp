@@ -13,11 +13,9 @@
 
 #include "tc/Analysis/Access.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -37,36 +35,12 @@ bool mlir::tc::wantsVectors(ArrayRef<ContractOp> ops) {
   });
 }
 
-/// Is the address of `buffer` always a multiple of kMaxAccessBytes?
-static bool isKnownAligned(Value buffer) {
-  Operation *op = buffer.getDefiningOp();
-  auto holds = [](std::optional<uint64_t> alignment) {
-    return alignment && *alignment % kMaxAccessBytes == 0;
-  };
-  if (auto alloc = dyn_cast_if_present<memref::AllocOp>(op))
-    return holds(alloc.getAlignment());
-  if (auto assume = dyn_cast_if_present<memref::AssumeAlignmentOp>(op))
-    return holds(assume.getAlignment());
-  return false;
-}
-
 Value mlir::tc::buildAligned(OpBuilder &builder, ArrayRef<ContractOp> ops) {
-  llvm::SetVector<Value> buffers;
+  SmallVector<Value> buffers;
   for (ContractOp op : ops)
     for (Value operand : op.getShapedOperands())
-      if (Value buffer = findViewedBuffer(operand); !isKnownAligned(buffer))
-        buffers.insert(buffer);
-  if (buffers.empty())
-    return {};
-  IndexBuilder math(ContractOp(ops.front()).getLoc(), builder);
-  // All at once: the low bits of any.
-  Value bits;
-  for (Value buffer : buffers) {
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(math, buffer);
-    bits = bits ? arith::OrIOp::create(math, bits, address) : address;
-  }
-  return math.isMultiple(bits, kMaxAccessBytes);
+      buffers.push_back(findViewedBuffer(operand));
+  return buildAligned(builder, ContractOp(ops.front()).getLoc(), buffers);
 }
 
 /// The operands of `op` that are known to lie densely along a vector of its

@@ -13,6 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contract/Alignment.h"
+#include "Contract/Indexing.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "tc/Algebra/Exprs.h"
@@ -23,8 +26,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,7 +60,8 @@ public:
   CacheRequest(IRRewriter &rewriter, CacheOp op)
       : rewriter(rewriter), op(op), values(op.getContext()) {}
 
-  LogicalResult run();
+  /// The copy that the request becomes.
+  FailureOr<StageOp> run();
 
 private:
   LogicalResult findLoads();
@@ -65,11 +71,14 @@ private:
   std::optional<Interval> findInterval(AffineExpr subscript);
   LogicalResult findBox();
   bool isReadWide(unsigned d);
+  bool isReadAcross(unsigned d);
   SmallVector<int64_t> getOrder();
   int64_t getPad(ArrayRef<int64_t> sizes, unsigned fastest);
+  bool isMultipleOf(AffineExpr expr, int64_t factor);
+  int64_t getChunk(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
   Value buildOffset(unsigned d);
   OpFoldResult buildSize(unsigned d);
-  Value buildStage();
+  StageOp buildStage();
   void redirect(NestAccess &load, Value stage);
 
   IRRewriter &rewriter;
@@ -83,7 +92,7 @@ private:
 } // namespace
 
 LogicalResult CacheRequest::findLoads() {
-  Value buffer = op.getSource();
+  Value buffer = skipAssumptions(op.getSource());
   if (findBuffer(buffer) != buffer)
     return op.emitOpError("expected a buffer, not a view of one");
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
@@ -276,19 +285,69 @@ SmallVector<int64_t> CacheRequest::getOrder() {
   return order;
 }
 
+/// Is the row, of dimension `d`, not the same for all threads of the block?
+bool CacheRequest::isReadAcross(unsigned d) {
+  return llvm::any_of(loads, [&](NestAccess &load) {
+    bool isAcross = false;
+    for (auto [other, subscript] : llvm::enumerate(load.subscripts))
+      if (other != d)
+        subscript.walk([&](AffineExpr part) {
+          auto dim = dyn_cast<AffineDimExpr>(part);
+          Value value = dim ? values.getValue(dim.getPosition()) : Value();
+          isAcross |= value && isInside(value) &&
+                      isa<ParOp>(value.getParentBlock()->getParentOp());
+        });
+    return isAcross;
+  });
+}
+
 /// The elements that are left free after each row of a copy of `sizes`. If it
-/// is read by 16 bytes, rows begin at odd multiples of these; else rows of even
-/// length get one element. Either way columns are in different banks (thesis,
-/// section 4.4).
+/// is read by 16 bytes, rows begin at odd multiples of these. Else rows of even
+/// length get one element, so that columns are in different banks (thesis,
+/// section 4.4), if threads read different rows.
 int64_t CacheRequest::getPad(ArrayRef<int64_t> sizes, unsigned fastest) {
   if (auto given = op.getPad())
     return *given;
   if (!isReadWide(fastest))
-    return sizes[fastest] % 2 == 0 ? 1 : 0;
+    return sizes[fastest] % 2 == 0 && isReadAcross(fastest) ? 1 : 0;
   auto type = cast<MemRefType>(op.getSource().getType());
   int64_t count = countWideElements(type.getElementType());
   int64_t units = llvm::divideCeil(sizes[fastest], count);
   return (units | 1) * count - sizes[fastest];
+}
+
+bool CacheRequest::isMultipleOf(AffineExpr expr, int64_t factor) {
+  auto form = linearForm(expr, values.getNumDims());
+  if (!form || staticValue(form->constant).value_or(1) % factor != 0)
+    return false;
+  for (auto [dim, own] : llvm::enumerate(form->factors))
+    if (Value value = values.getValue(dim);
+        own != 0 && (value ? own * getKnownDivisor(value) : own) % factor != 0)
+      return false;
+  return true;
+}
+
+/// How many elements the copy moves at once, if the buffer is aligned: as many
+/// as 16 bytes have, where rows of both are whole and aligned groups of these.
+int64_t CacheRequest::getChunk(ArrayRef<int64_t> sizes,
+                               ArrayRef<int64_t> strides) {
+  auto type = cast<MemRefType>(op.getSource().getType());
+  int64_t count = countWideElements(type.getElementType());
+  // The caller vouches for the address of no buffer but his own.
+  if (op.getSource().getParentRegion()->getParentOfType<ParOp>() ||
+      type.getElementTypeBitWidth() % 8 != 0)
+    return 1;
+  auto [from, offset] = type.getStridesAndOffset();
+  auto isWhole = [&](int64_t size) {
+    return !ShapedType::isDynamic(size) && size % count == 0;
+  };
+  unsigned last = sizes.size() - 1;
+  bool isWide = strides[last] == 1 && from[last] == 1 && isWhole(offset) &&
+                isWhole(sizes[last]) && isWhole(type.getDimSize(last)) &&
+                llvm::all_of(strides.drop_back(), isWhole) &&
+                llvm::all_of(ArrayRef(from).drop_back(), isWhole) &&
+                isMultipleOf(box[last].base + box[last].low, count);
+  return isWide ? count : 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -380,7 +439,7 @@ static SmallVector<int64_t> getStrides(ArrayRef<int64_t> sizes,
   return strides;
 }
 
-Value CacheRequest::buildStage() {
+StageOp CacheRequest::buildStage() {
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getSource().getType());
   unsigned rank = type.getRank();
@@ -396,16 +455,16 @@ Value CacheRequest::buildStage() {
   Value part = memref::SubViewOp::create(rewriter, loc, op.getSource(), begin,
                                          sizes, ones);
   SmallVector<int64_t> order = getOrder();
-  int64_t pad = rank > 0 ? getPad(full, order.back()) : 0;
-  auto layout =
-      StridedLayoutAttr::get(op.getContext(), 0, getStrides(full, order, pad));
+  SmallVector<int64_t> strides =
+      getStrides(full, order, getPad(full, order.back()));
+  auto layout = StridedLayoutAttr::get(op.getContext(), /*offset=*/0, strides);
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto copy = MemRefType::get(full, type.getElementType(), layout, space);
   return StageOp::create(
       rewriter, loc, copy, part,
       cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())),
-      IntegerAttr(), rewriter.getI64IntegerAttr(1));
+      IntegerAttr(), rewriter.getI64IntegerAttr(getChunk(full, strides)));
 }
 
 /// Lets `load` read the copy.
@@ -421,7 +480,7 @@ void CacheRequest::redirect(NestAccess &load, Value stage) {
   rewriter.replaceOpWithNewOp<memref::LoadOp>(load.op, stage, subscripts);
 }
 
-LogicalResult CacheRequest::run() {
+FailureOr<StageOp> CacheRequest::run() {
   auto grid = op->getParentOfType<ParOp>();
   if (!grid || !grid.isOfBlocks() || grid.hasClusters())
     return op.emitOpError("expected to be between the tc.par of a grid, where "
@@ -432,20 +491,67 @@ LogicalResult CacheRequest::run() {
   if (failed(findLoads()) || failed(findBox()))
     return failure();
   rewriter.setInsertionPoint(op);
-  Value stage = buildStage();
+  StageOp stage = buildStage();
   for (NestAccess &load : loads)
     redirect(load, stage);
   rewriter.eraseOp(op);
-  return success();
+  return stage;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+static ParOp getOutermostPar(Operation *op) {
+  ParOp outermost;
+  for (auto par = op->getParentOfType<ParOp>(); par;
+       par = par->getParentOfType<ParOp>())
+    outermost = par;
+  return outermost;
+}
+
+/// Moves the elements of `stages`, copies in `nest`, one at a time where their
+/// buffers turn out not to be aligned: in a nest of its own.
+static void addUnaligned(RewriterBase &rewriter, ParOp nest,
+                         ArrayRef<StageOp> stages) {
+  auto helper = TCDialect::VariantAttrHelper(nest.getContext());
+  auto mark = [&](Operation *op, StringRef name, int64_t alignment) {
+    auto attr = name.empty() ? StringAttr() : rewriter.getStringAttr(name);
+    helper.setAttr(
+        op, VariantAttr::get(nest.getContext(), attr, /*index=*/64, alignment));
+  };
+  SmallVector<Value> buffers;
+  for (StageOp stage : stages)
+    buffers.push_back(
+        stage.getSource().getDefiningOp<memref::SubViewOp>().getSource());
+  rewriter.setInsertionPoint(nest);
+  if (Value aligned = buildAligned(rewriter, nest.getLoc(), buffers)) {
+    auto branch = scf::IfOp::create(rewriter, nest.getLoc(), aligned,
+                                    /*withElseRegion=*/true);
+    IRMapping mapping;
+    rewriter.setInsertionPoint(branch.elseBlock()->getTerminator());
+    mark(rewriter.clone(*nest, mapping), "unaligned", /*alignment=*/1);
+    for (StageOp stage : stages)
+      cast<StageOp>(mapping.lookup(stage.getOperation())).setChunk(1);
+    rewriter.moveOpBefore(nest, branch.thenBlock()->getTerminator());
+  }
+  mark(nest, "", kMaxAccessBytes);
 }
 
 namespace {
 struct CachePass : tc::impl::CacheBase<CachePass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (CacheOp op : collectOps<CacheOp>(getOperation()))
-      if (failed(CacheRequest(rewriter, op).run()))
+    llvm::MapVector<ParOp, SmallVector<StageOp>> wide;
+    for (CacheOp op : collectOps<CacheOp>(getOperation())) {
+      FailureOr<StageOp> stage = CacheRequest(rewriter, op).run();
+      if (failed(stage))
         return signalPassFailure();
+      if (stage->getChunk() > 1)
+        wide[getOutermostPar(*stage)].push_back(*stage);
+    }
+    for (auto &[nest, stages] : wide)
+      addUnaligned(rewriter, nest, stages);
   }
 };
 } // namespace

@@ -20,15 +20,15 @@
 // CHECK: memref.store %cst, %[[P]][%c1]
 // CHECK: scf.for %{{.*}} = %c0 to %c8 step %c2 {
 // CHECK: %[[V:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[G]]], sizes: [4], strides: [1]
-// CHECK: scf.for %[[R:[a-z0-9_]+]] = %c0 to %c2 step %c1 {
-// CHECK: %[[BASE:.*]] = arith.muli %[[R]], %c4
-// CHECK: %[[E:.*]] = arith.addi %[[BASE]], %[[TX]]
-// CHECK: %[[WORKS:.*]] = arith.cmpi ult, %[[E]], %c6
-// CHECK: scf.if %[[WORKS]] {
-// CHECK: %[[IN:.*]] = arith.cmpi slt, %[[E]], %c4
+// CHECK: %[[IN:.*]] = arith.cmpi slt, %[[TX]], %c4
 // CHECK: %[[X:.*]] = scf.if %[[IN]] -> (f32) {
-// CHECK: memref.load %[[V]][%[[E]]]
-// CHECK: memref.store %[[X]], %{{.*}}[%[[E]]]
+// CHECK: memref.load %[[V]][%[[TX]]]
+// CHECK: %[[WORKS:.*]] = arith.cmpi ult, %[[TX]], %c2
+// CHECK: %[[NEXT:.*]] = arith.addi %[[TX]], %c4
+// CHECK: memref.load %[[V]][%[[NEXT]]]
+// CHECK: memref.store %[[X]], %[[T:.*]][%[[TX]]]
+// CHECK: scf.if %[[WORKS]] {
+// CHECK: memref.store %{{.*}}, %[[T]][%[[NEXT]]]
 // CHECK: gpu.barrier
 // CHECK: memref.store %{{.*}}, %{{.*}}[%c1] : memref<2xf32, {{.*}}#gpu.address_space<private>>
 // CHECK: gpu.terminator

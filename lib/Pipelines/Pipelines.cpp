@@ -46,12 +46,10 @@ static void addInlining(OpPassManager &pm) {
 }
 
 /// Phases 0 to 1, on memrefs.
-static void addContractions(OpPassManager &pm, OperandOrder order) {
+static void addContractions(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createFoldReshapes());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTC());
   pm.addNestedPass<func::FuncOp>(createFuse());
-  if (order == OperandOrder::Optimal)
-    pm.addNestedPass<func::FuncOp>(createOrder());
   addBufferization(pm);
 }
 
@@ -63,6 +61,12 @@ static void addRaising(OpPassManager &pm, bool keepOrder) {
   functions.addPass(createConvertLinalgToTC());
 }
 
+/// Contractions of many inputs, once all inputs are known.
+static void addOrder(OpPassManager &pm, OperandOrder order) {
+  if (order == OperandOrder::Optimal)
+    pm.addNestedPass<func::FuncOp>(createOrder());
+}
+
 /// Phase 1 to 2, on memrefs.
 static void addNormalization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createJoinSums());
@@ -72,8 +76,10 @@ static void addNormalization(OpPassManager &pm) {
 void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order,
                                      bool keepOrder) {
   addInlining(pm);
-  addContractions(pm, order);
+  addContractions(pm);
   addRaising(pm, keepOrder);
+  pm.addNestedPass<func::FuncOp>(createFuse());
+  addOrder(pm, order);
   addNormalization(pm);
 }
 
@@ -99,8 +105,7 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
                                                bool keepOrder) {
   addInlining(pm);
   addRaising(pm, keepOrder);
-  if (order == OperandOrder::Optimal)
-    pm.addNestedPass<func::FuncOp>(createOrder());
+  addOrder(pm, order);
   addNormalization(pm);
   buildSchedulePipeline(pm, chip, tuning);
 }
@@ -163,11 +168,13 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
 void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
                                     const HostOptions &options) {
   addInlining(pm);
-  addContractions(pm, options.order);
+  addContractions(pm);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // Bufferization copies, too.
   functions.addPass(createConvertCopyToLinalg());
   addRaising(pm, options.keepOrder);
+  pm.addNestedPass<func::FuncOp>(createFuse());
+  addOrder(pm, options.order);
   functions.addPass(createNormalize());
   functions.addPass(
       createTileHost({options.vectorBits, options.vectorRegisters}));

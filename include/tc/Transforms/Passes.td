@@ -90,8 +90,8 @@ def FoldReshapes : Pass<"tc-fold-reshapes", "func::FuncOp"> {
 def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
   let summary = "Put element-wise work into contractions";
   let description = [{
-    Overview: within phase 1, on tensors. A contraction without contracted
-    iterators that overwrites all of its result is element-wise: copies, casts,
+    Overview: within phase 1, on tensors and on memrefs. A contraction without
+    contracted iterators that writes all of its result is element-wise: copies, casts,
     transposes, broadcasts, activations. Element-wise producers of an operand
     become part of the map, or of the epilogue; element-wise consumers of results
     become the epilogue, their other operands `sides`. Chains fuse into one op:
@@ -99,11 +99,15 @@ def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
 
     Requires: producer and consumer in one block. A producer with other uses is
     recomputed only when it moves or converts one operand; a costly one (division,
-    `math`) only when no element of it is needed more than four times.
+    `math`) only when no element of it is needed more than four times. On memrefs,
+    nothing in between writes what the first of the two reads, and an intermediate is
+    a local `memref.alloc` or a buffer that the second overwrites. Arguments of a
+    function are taken to be different buffers, as in kernels.
 
     Ensures: no intermediate that could be fused goes through memory. What is left
-    has a remark: it has other uses, its reader reduces or changes the space, or
-    its terms are in order and start from an old result.
+    has a remark: it has other uses, its reader reduces, changes the space or
+    may write over what the first reads, or its terms are in order and start from
+    an old result.
 
     Does not: fuse two contractions, or look through reshapes.
 

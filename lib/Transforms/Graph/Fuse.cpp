@@ -14,7 +14,7 @@
 
 #include "tc/Transforms/Passes.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -26,28 +26,31 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// The contraction that computes `value`, in the block of `user`.
-static ContractOp findProducer(Value value, ContractOp user) {
-  auto producer = value.getDefiningOp<ContractOp>();
-  return producer && producer->getBlock() == user->getBlock() ? producer
-                                                              : ContractOp();
+/// Inputs and sides.
+static unsigned countReaders(ContractOp op) {
+  return op.getInputs().size() + op.getSides().size();
 }
 
-/// Erases what computes `values` where nobody needs it any more.
+/// Erases what computes `values` where nobody needs it any more, and buffers
+/// that are only freed.
 static void eraseUnused(RewriterBase &rewriter, ArrayRef<Value> values) {
-  for (Value value : values)
+  for (Value value : values) {
+    if (value.getDefiningOp<memref::AllocOp>() &&
+        llvm::all_of(value.getUsers(), llvm::IsaPred<memref::DeallocOp>))
+      for (Operation *dealloc : llvm::make_early_inc_range(value.getUsers()))
+        rewriter.eraseOp(dealloc);
     if (Operation *op = value.getDefiningOp(); op && isOpTriviallyDead(op)) {
       SmallVector<Value> operands(op->getOperands());
       rewriter.eraseOp(op);
       eraseUnused(rewriter, operands);
     }
+  }
 }
 
 namespace {
 struct FusePass : tc::impl::FuseBase<FusePass> {
   void runOnOperation() override {
-    auto isOnTensors = [](ContractOp op) { return op.hasTensorSemantics(); };
-    auto ops = collectOps<ContractOp>(getOperation(), isOnTensors);
+    auto ops = collectOps<ContractOp>(getOperation());
     IRRewriter rewriter(&getContext());
     llvm::SmallDenseSet<Operation *> erased;
     for (ContractOp op : ops) {
@@ -56,34 +59,42 @@ struct FusePass : tc::impl::FuseBase<FusePass> {
       while (ContractOp fused = fuseOne(rewriter, op, erased))
         op = fused;
     }
-    for (ContractOp op : collectOps<ContractOp>(getOperation(), isOnTensors))
+    for (ContractOp op : collectOps<ContractOp>(getOperation()))
       explain(op);
   }
 
 private:
+  /// Is a reader of `op` computed by `producer`?
+  static bool reads(ContractOp op, ContractOp producer) {
+    return llvm::any_of(llvm::seq(countReaders(op)), [&](unsigned i) {
+      return findResult(producer, op.getShapedOperands()[i]).has_value();
+    });
+  }
+
   /// Fuses `op` with the producer of one of its operands, if it may.
   ContractOp fuseOne(RewriterBase &rewriter, ContractOp op,
                      llvm::SmallDenseSet<Operation *> &erased) {
-    size_t readers = op.getInputs().size() + op.getSides().size();
-    for (unsigned i = 0; i < readers; ++i) {
-      Value operand = op.getShapedOperands()[i];
-      ContractOp producer = findProducer(operand, op);
+    for (unsigned i = 0, e = countReaders(op); i < e; ++i) {
+      ContractOp producer = findProducer(op, op.getShapedOperands()[i]);
       if (!producer)
         continue;
+      bool forgotten = isForgotten(producer, op);
       FailureOr<ContractOp> fused = failure();
-      if (!explainProducer(op, i, producer))
+      if (!explainProducer(op, i, producer)) {
         fused = fuseProducer(rewriter, op, i, producer);
-      else if (i < op.getInputs().size() && !explainConsumer(producer, op))
+        forgotten &= !reads(*fused, producer);
+      } else if (i < op.getInputs().size() && !explainConsumer(producer, op)) {
         fused = fuseConsumer(rewriter, producer, op);
-      else
+      } else {
         continue;
+      }
       SmallVector<Value> unused(producer.getOutputs());
       for (Value output : op.getOutputs())
-        if (output.getDefiningOp() != producer)
+        if (!findResult(producer, output))
           unused.push_back(output);
       erased.insert(op);
       rewriter.replaceOp(op, fused->getResults());
-      if (producer->use_empty()) {
+      if (forgotten) {
         erased.insert(producer);
         rewriter.eraseOp(producer);
       }
@@ -95,9 +106,8 @@ private:
 
   /// Says why an operand of `op` still goes through memory.
   void explain(ContractOp op) {
-    size_t readers = op.getInputs().size() + op.getSides().size();
-    for (unsigned i = 0; i < readers; ++i) {
-      ContractOp producer = findProducer(op.getShapedOperands()[i], op);
+    for (unsigned i = 0, e = countReaders(op); i < e; ++i) {
+      ContractOp producer = findProducer(op, op.getShapedOperands()[i]);
       if (!producer)
         continue;
       std::optional<std::string> reason = isElementwise(producer)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two rewrites of tc-fuse, and when they may be done. All ops are on
-// tensors and in one block.
+// The two rewrites of tc-fuse, and when they may be done. Ops are in one block,
+// on tensors or on memrefs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +21,51 @@
 
 namespace mlir::tc {
 
+//===----------------------------------------------------------------------===//
+// FuseMemory.cpp: who computes what an operand holds
+//===----------------------------------------------------------------------===//
+
+/// The number of the result of `op` that `value` is: on memrefs, of the buffer
+/// that it writes to.
+std::optional<unsigned> findResult(ContractOp op, Value value);
+
+/// The contraction that computes what `user` reads in `operand`, in the block
+/// of `user`; null if there is none.
+ContractOp findProducer(ContractOp user, Value operand);
+
+/// Does only `user` read what `op` computes?
+bool isUsedByOnly(ContractOp op, ContractOp user);
+
+/// Does `op` write to a buffer that it reads by other operands, too?
+bool updatesInPlace(ContractOp op);
+
+/// Why `first` cannot be computed where `second` is, by an op of these arrays:
+/// buffers that it needs are written. Nothing when it can.
+std::optional<std::string> explainMemory(ContractOp first, ContractOp second,
+                                         const ContractArrays &fused);
+
+//===----------------------------------------------------------------------===//
+// FuseRules.cpp: what may be fused
+//===----------------------------------------------------------------------===//
+
 /// Does `op` compute each element of its one result from elements at one point,
-/// all of the result, and nothing else?
+/// all of the result? Those may include the old element.
+bool isPointwise(ContractOp op);
+
+/// Is `op` pointwise, apart from old elements?
 bool isElementwise(ContractOp op);
 
 /// Does `op` give each element of result `o` a new value, whatever the old ones
 /// are?
 bool replacesResult(ContractOp op, unsigned o);
 
+/// Does nobody need what `producer` computes once it is part of `op`?
+bool isForgotten(ContractOp producer, ContractOp op);
+
 /// Why reader `i` of `op`, an input or else a side, should not compute what
 /// `producer` computes by itself; nothing when it should.
 std::optional<std::string> explainProducer(ContractOp op, unsigned i,
                                            ContractOp producer);
-
-/// `op` with the computation of the element-wise `producer` in place of operand
-/// `i`, in the map or, for a side, in the epilogue. `op` is left without
-/// regions, for the caller to erase.
-ContractOp fuseProducer(RewriterBase &rewriter, ContractOp op, unsigned i,
-                        ContractOp producer);
 
 /// Why `consumer` cannot be computed where the results of `contract`, which it
 /// reads, are; nothing when it can.
@@ -51,7 +78,25 @@ std::optional<std::string> explainConsumer(ContractOp contract,
 std::optional<SmallVector<AffineExpr>> findPoints(ContractOp contract,
                                                   ContractOp consumer);
 
-/// `contract` with the element-wise `consumer` as its epilogue.
+//===----------------------------------------------------------------------===//
+// FuseRewrites.cpp
+//===----------------------------------------------------------------------===//
+
+/// What `op` reads and writes with the computation of `producer` in place of
+/// reader `i`.
+ContractArrays getProducerArrays(ContractOp op, unsigned i,
+                                 ContractOp producer);
+
+/// `op` with the computation of the element-wise `producer` in place of operand
+/// `i`, in the map or, for a side, in the epilogue. `op` is left without
+/// regions, for the caller to erase.
+ContractOp fuseProducer(RewriterBase &rewriter, ContractOp op, unsigned i,
+                        ContractOp producer);
+
+/// What `contract` reads and writes with `consumer` as its epilogue.
+ContractArrays getConsumerArrays(ContractOp contract, ContractOp consumer);
+
+/// `contract` with the pointwise `consumer` as its epilogue.
 ContractOp fuseConsumer(RewriterBase &rewriter, ContractOp contract,
                         ContractOp consumer);
 

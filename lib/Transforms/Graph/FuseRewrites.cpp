@@ -63,16 +63,20 @@ static ContractOp rebuild(RewriterBase &rewriter, ContractOp op,
 /// What an op in place of two writes over, where the second writes over all of
 /// `output`: what the first did, if `output` is a result of it.
 static Value getDestination(Value output, ContractOp first) {
-  if (output.getDefiningOp() != first)
-    return output;
-  return first.getOutput(cast<OpResult>(output).getResultNumber());
+  std::optional<unsigned> result = findResult(first, output);
+  return result ? first.getOutput(*result) : output;
 }
 
-/// What element-wise `op` computes from elements of its inputs and sides.
+/// What pointwise `op` computes from elements of its inputs and sides, and the
+/// `old` one, if it has a use for that.
 static Value buildElement(OpBuilder &builder, ContractOp op, ValueRange inputs,
-                          ValueRange sides) {
-  SmallVector<Value> mapped = op.buildMap(builder, op.getLoc(), inputs);
-  return op.buildEpilogue(builder, op.getLoc(), mapped, sides).front();
+                          ValueRange sides, Value old = {}) {
+  Location loc = op.getLoc();
+  SmallVector<Value> mapped = op.buildMap(builder, loc, inputs);
+  if (old)
+    mapped =
+        op.buildCombine(builder, loc, op.buildOld(builder, loc, old), mapped);
+  return op.buildEpilogue(builder, loc, mapped, sides).front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,6 +94,26 @@ static AffineMap composeRead(AffineMap map, AffineMap written, AffineMap read) {
   return map.replaceDimsAndSymbols(iterators, {}, read.getNumDims(), 0);
 }
 
+ContractArrays mlir::tc::getProducerArrays(ContractOp op, unsigned i,
+                                           ContractOp producer) {
+  ContractArrays arrays = op.getArrays(), added = producer.getArrays();
+  for (auto [k, value] : llvm::enumerate(arrays.outputs.values))
+    if (replacesResult(op, k))
+      value = getDestination(value, producer);
+  // The producer's operands come last, and the one it computed goes away.
+  unsigned numInputs = arrays.inputs.size();
+  bool isInput = i < numInputs;
+  unsigned place = isInput ? i : i - numInputs;
+  MappedArrays &readers = isInput ? arrays.inputs : arrays.sides;
+  AffineMap read = readers.maps[place];
+  readers.values.erase(readers.values.begin() + place);
+  readers.maps.erase(readers.maps.begin() + place);
+  for (const MappedArrays &group : {added.inputs, added.sides})
+    for (auto [value, map] : llvm::zip_equal(group.values, group.maps))
+      readers.add(value, composeRead(map, producer.getOutputMap(), read));
+  return arrays;
+}
+
 ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
                                   unsigned i, ContractOp producer) {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -97,27 +121,17 @@ ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
   unsigned numInputs = op.getInputs().size();
   bool isInput = i < numInputs;
   unsigned place = isInput ? i : i - numInputs;
-  ContractArrays arrays = op.getArrays(), added = producer.getArrays();
-  for (auto [k, value] : llvm::enumerate(arrays.outputs.values))
-    if (replacesResult(op, k))
-      value = getDestination(value, producer);
-
-  // The producer's operands come last, and the one it computed goes away.
-  MappedArrays &readers = isInput ? arrays.inputs : arrays.sides;
-  AffineMap read = readers.maps[place];
-  readers.values.erase(readers.values.begin() + place);
-  readers.maps.erase(readers.maps.begin() + place);
-  unsigned kept = readers.size(), fromInputs = added.inputs.size();
-  for (const MappedArrays &group : {added.inputs, added.sides})
-    for (auto [value, map] : llvm::zip_equal(group.values, group.maps))
-      readers.add(value, composeRead(map, producer.getOutputMap(), read));
+  ContractArrays arrays = getProducerArrays(op, i, producer);
+  ArrayRef<Value> readers = (isInput ? arrays.inputs : arrays.sides).values;
+  unsigned fromInputs = producer.getInputs().size();
+  unsigned kept = readers.size() - fromInputs - producer.getSides().size();
 
   Code code;
   SmallVector<Type> types;
   if (!isInput)
     types = op.getAccumulatorTypes();
   unsigned accumulators = types.size();
-  appendElements(types, readers.values);
+  appendElements(types, readers);
   open(rewriter, loc, types, code);
   ArrayRef<Value> elements = ArrayRef(code.arguments).drop_front(accumulators);
   Value element =
@@ -141,54 +155,64 @@ ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
 // Consumers
 //===----------------------------------------------------------------------===//
 
-ContractOp mlir::tc::fuseConsumer(RewriterBase &rewriter, ContractOp contract,
-                                  ContractOp consumer) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  Location loc = consumer.getLoc();
+/// The old results of `op`, which it reads; none if it overwrites them.
+static MappedArrays getOld(ContractOp op) {
+  return op.getOverwrite() ? MappedArrays() : op.getArrays().outputs;
+}
+
+ContractArrays mlir::tc::getConsumerArrays(ContractOp contract,
+                                           ContractOp consumer) {
   SmallVector<AffineExpr> points = *findPoints(contract, consumer);
   auto place = [&](AffineMap map) {
     return map.replaceDimsAndSymbols(points, {}, contract.getNumIterators(), 0);
   };
   ContractArrays arrays = contract.getArrays(), added = consumer.getArrays();
-  MappedArrays &sides = arrays.sides;
-  unsigned ownSides = sides.size();
-  if (!contract.getOverwrite())
-    sides.append(arrays.outputs);
-  unsigned oldSides = sides.size() - ownSides;
-  for (const MappedArrays &group : {added.inputs, added.sides})
+  arrays.sides.append(getOld(contract));
+  for (const MappedArrays &group :
+       {added.inputs, added.sides, getOld(consumer)})
     for (auto [value, map] : llvm::zip_equal(group.values, group.maps))
-      if (value.getDefiningOp() != contract)
-        sides.add(value, place(map));
+      if (!findResult(contract, value))
+        arrays.sides.add(value, place(map));
   arrays.outputs = {{getDestination(consumer.getOutput(), contract)},
                     {place(consumer.getOutputMap())}};
+  return arrays;
+}
+
+ContractOp mlir::tc::fuseConsumer(RewriterBase &rewriter, ContractOp contract,
+                                  ContractOp consumer) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Location loc = consumer.getLoc();
+  ContractArrays arrays = getConsumerArrays(contract, consumer);
 
   Code code;
   SmallVector<Type> types = contract.getAccumulatorTypes();
   unsigned numAccumulators = types.size();
-  appendElements(types, sides.values);
+  appendElements(types, arrays.sides.values);
   open(rewriter, loc, types, code);
   ArrayRef<Value> elements = code.arguments;
-  SmallVector<Value> accumulators(elements.take_front(numAccumulators));
-  elements = elements.drop_front(numAccumulators);
-  if (oldSides)
+  auto take = [&](size_t count) {
+    ArrayRef<Value> first = elements.take_front(count);
+    elements = elements.drop_front(count);
+    return first;
+  };
+  SmallVector<Value> accumulators(take(numAccumulators));
+  ArrayRef<Value> ownSides = take(contract.getSides().size());
+  if (!contract.getOverwrite())
     accumulators = contract.buildCombine(
         rewriter, loc,
-        contract.buildOld(rewriter, loc, elements.slice(ownSides, oldSides)),
+        contract.buildOld(rewriter, loc, take(contract.getOutputs().size())),
         accumulators);
-  SmallVector<Value> results = contract.buildEpilogue(
-      rewriter, loc, accumulators, elements.take_front(ownSides));
-  elements = elements.drop_front(ownSides + oldSides);
+  SmallVector<Value> results =
+      contract.buildEpilogue(rewriter, loc, accumulators, ownSides);
   SmallVector<Value> operands;
   for (Value input : consumer.getInputs()) {
-    if (input.getDefiningOp() == contract) {
-      operands.push_back(results[cast<OpResult>(input).getResultNumber()]);
-      continue;
-    }
-    operands.push_back(elements.front());
-    elements = elements.drop_front();
+    std::optional<unsigned> result = findResult(contract, input);
+    operands.push_back(result ? results[*result] : take(1).front());
   }
+  ArrayRef<Value> sides = take(consumer.getSides().size());
+  Value old = consumer.getOverwrite() ? Value() : take(1).front();
   YieldOp::create(rewriter, loc,
-                  buildElement(rewriter, consumer, operands, elements));
+                  buildElement(rewriter, consumer, operands, sides, old));
   rewriter.setInsertionPoint(consumer);
   return rebuild(rewriter, contract, arrays, /*overwrite=*/true,
                  /*map=*/nullptr, &code);

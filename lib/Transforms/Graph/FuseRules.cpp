@@ -11,26 +11,31 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Is `extent` surely dimension `d` of `tensor`?
-static bool isDimension(OpFoldResult extent, Value tensor, int64_t d) {
-  int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(d);
+/// Is `extent` surely dimension `d` of `array`?
+static bool isDimension(OpFoldResult extent, Value array, int64_t d) {
+  int64_t size = cast<ShapedType>(array.getType()).getDimSize(d);
   if (!ShapedType::isDynamic(size))
     return getConstantIntValue(extent) == size;
   auto value = dyn_cast<Value>(extent);
   if (!value)
     return false;
-  Value origin = findOrigin(tensor); // it has the extents
+  Value origin = findOrigin(array); // it has the extents
   if (auto empty = origin.getDefiningOp<tensor::EmptyOp>())
     return empty.getDynamicSize(d) == value;
-  auto dim = value.getDefiningOp<tensor::DimOp>();
+  if (auto alloc = origin.getDefiningOp<memref::AllocOp>();
+      alloc &&
+      alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(d)] == value)
+    return true;
+  auto dim = value.getDefiningOp<ShapedDimOpInterface>();
   return dim && getConstantIntValue(dim.getDimension()) == d &&
-         findOrigin(dim.getSource()) == origin;
+         findOrigin(dim.getShapedValue()) == origin;
 }
 
 /// Does `op` write every element of result `o`, each at a point of its own?
@@ -50,16 +55,14 @@ bool mlir::tc::replacesResult(ContractOp op, unsigned o) {
   return op.getOverwrite() && coversResult(op, o);
 }
 
-bool mlir::tc::isElementwise(ContractOp op) {
-  return op.getOverwrite() && op.getCombine().empty() &&
-         op.getOutputs().size() == 1 &&
+bool mlir::tc::isPointwise(ContractOp op) {
+  return op.getOutputs().size() == 1 &&
          op.getOutputMap().getNumResults() == op.getNumIterators() &&
          coversResult(op, 0);
 }
 
-static bool isUsedByOnly(ContractOp op, Operation *user) {
-  return llvm::all_of(op->getUsers(),
-                      [&](Operation *other) { return other == user; });
+bool mlir::tc::isElementwise(ContractOp op) {
+  return isPointwise(op) && op.getOverwrite() && op.getCombine().empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,9 +110,13 @@ static bool onlyMoves(ContractOp op) {
 /// Does `op` leave some of what `producer` wrote in a result of its own?
 static bool addsTo(ContractOp op, ContractOp producer) {
   for (auto [o, output] : llvm::enumerate(op.getOutputs()))
-    if (output.getDefiningOp() == producer && !replacesResult(op, o))
+    if (findResult(producer, output) && !replacesResult(op, o))
       return true;
   return false;
+}
+
+bool mlir::tc::isForgotten(ContractOp producer, ContractOp op) {
+  return isUsedByOnly(producer, op) && !addsTo(op, producer);
 }
 
 std::optional<std::string> mlir::tc::explainProducer(ContractOp op, unsigned i,
@@ -117,14 +124,16 @@ std::optional<std::string> mlir::tc::explainProducer(ContractOp op, unsigned i,
   constexpr int64_t maxRecomputation = 4;
   if (!isElementwise(producer))
     return "it is not computed element by element";
-  bool hasOtherUses = !isUsedByOnly(producer, op) || addsTo(op, producer);
-  if (hasOtherUses && !onlyMoves(producer))
+  // It may have to stay beside what is computed again.
+  if (updatesInPlace(producer))
+    return "it writes over what it reads";
+  if (!isForgotten(producer, op) && !onlyMoves(producer))
     return "it has other uses";
   int64_t reads = countReads(op, i);
   if (isCostly(producer) && reads > maxRecomputation)
     return "it is costly and would be computed " + std::to_string(reads) +
            " times";
-  return std::nullopt;
+  return explainMemory(producer, op, getProducerArrays(op, i, producer));
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,11 +144,11 @@ std::optional<SmallVector<AffineExpr>>
 mlir::tc::findPoints(ContractOp contract, ContractOp consumer) {
   SmallVector<AffineExpr> points(consumer.getNumIterators());
   for (auto [k, input] : llvm::enumerate(consumer.getInputs())) {
-    if (input.getDefiningOp() != contract)
+    std::optional<unsigned> result = findResult(contract, input);
+    if (!result)
       continue;
     AffineMap read = consumer.getInputMap(k);
-    AffineMap written =
-        contract.getOutputMap(cast<OpResult>(input).getResultNumber());
+    AffineMap written = contract.getOutputMap(*result);
     if (!read.isPermutation())
       return std::nullopt;
     for (auto [to, from] :
@@ -155,19 +164,23 @@ mlir::tc::findPoints(ContractOp contract, ContractOp consumer) {
 
 std::optional<std::string> mlir::tc::explainConsumer(ContractOp contract,
                                                      ContractOp consumer) {
-  if (!isElementwise(consumer))
+  bool addsToOld = !consumer.getOverwrite();
+  if (!isPointwise(consumer) || (!addsToOld && !isElementwise(consumer)))
     return "its reader is not computed element by element";
   for (unsigned o = 0, e = contract.getOutputs().size(); o < e; ++o)
     if (!coversResult(contract, o))
       return "it computes a part of its result";
   for (Value side : consumer.getSides())
-    if (side.getDefiningOp() == contract)
+    if (findResult(contract, side))
       return "it is read beside another operand of the epilogue";
+  if (addsToOld && findResult(contract, consumer.getOutput()))
+    return "its reader adds to it";
   if (!isUsedByOnly(contract, consumer))
     return "it has other uses";
   if (!findPoints(contract, consumer))
     return "its reader changes the space";
   if (!contract.getOverwrite() && !contract.mayRegroup())
     return "its terms are combined in order, from an old result";
-  return std::nullopt;
+  return explainMemory(contract, consumer,
+                       getConsumerArrays(contract, consumer));
 }

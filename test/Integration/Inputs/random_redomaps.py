@@ -179,9 +179,9 @@ def run(command, path):
     return subprocess.run([*command, path], capture_output=True, text=True, check=False)
 
 
-def check(write, mark, word, description):
+def check(write, mark, word, description, passes=("--tc-raise",)):
     """Programs that `write` makes of a source of numbers, run and verified: how many
-    were, and of how many `mark` is in what tc-raise makes, as `word`."""
+    were, and of how many `mark` is in what `passes` make, as `word`."""
     parser = argparse.ArgumentParser(description=description.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--tools", required=True)
     parser.add_argument("--seed", type=int, default=1)
@@ -194,7 +194,7 @@ def check(write, mark, word, description):
         text = write(random.Random(f"{options.seed} {number}"))
         path = folder / "nest.mlir"
         path.write_text(text, encoding="utf-8")
-        opt = run([tools / "tc-opt", "--tc-raise", "--remarks"], path)
+        opt = run([tools / "tc-opt", *passes, "--remarks"], path)
         marked += mark in opt.stdout
         result = run([tools / "tc-run", "--verify"], path)
         is_right = "verified" in result.stderr + result.stdout

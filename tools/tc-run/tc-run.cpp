@@ -40,7 +40,8 @@ static cl::opt<std::string>
             cl::value_desc("path"), cl::cat(running));
 static cl::list<std::string> inputs(
     "inputs", cl::CommaSeparated,
-    cl::desc(".npy files of the arguments that are only read, or of all"),
+    cl::desc(".npy files of the arguments that are only read, or of all; with "
+             "--count, of all, for their shapes"),
     cl::value_desc("A.npy,B.npy"), cl::cat(running));
 static cl::list<std::string> outputs("output", cl::CommaSeparated,
                                      cl::desc(".npy files for the results"),
@@ -198,6 +199,7 @@ static llvm::Error runCount() {
   CountOptions options;
   options.compile = flags::compileOptions();
   options.run = runs;
+  options.inputs = inputs;
   options.seed = seed;
   options.simulate = simulate;
   if (llvm::StringRef(sampleBlocks).getAsInteger(10, options.sampleBlocks))

@@ -23,6 +23,9 @@ namespace mlir::tc {
 struct CountOptions {
   CompileOptions compile;
   std::string run; ///< extents for the '?' of an einsum, as "a=16,b=16"
+  /// Of a program, NumPy files of all arguments: they give dynamic extents, and
+  /// arguments that are an index. Elements are not read.
+  std::vector<std::string> inputs;
   uint32_t sampleBlocks = 0; ///< of each launch; 0: all
   uint64_t seed = 0;         ///< of their choice
   bool simulate = false;     ///< by instruction, too (level B)
@@ -57,7 +60,7 @@ struct CountResult {
 };
 
 /// Compiles `program` and counts its launches. Fails where extents are dynamic
-/// and `run` does not give them, and where a kernel faults.
+/// and neither `run` nor `inputs` give them, and where a kernel faults.
 llvm::Expected<CountResult> count(Program &program,
                                   const CountOptions &options);
 

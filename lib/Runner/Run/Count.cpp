@@ -12,6 +12,9 @@
 #include "Run/HostArray.h"
 #include "Run/HostCode.h"
 
+#include <cstring>
+#include <map>
+
 using namespace mlir;
 using ::tc::emulator::LaunchOptions;
 
@@ -19,10 +22,50 @@ namespace mlir::tc {
 
 using Shapes = SmallVector<SmallVector<int64_t>>;
 
-/// The shape of each argument of the host function: of `types`, where those are
-/// static, else of the einsum with the extents of `run`.
-static llvm::Expected<Shapes> getShapes(const Program &program,
-                                        ArrayRef<Type> types, StringRef run) {
+namespace {
+/// The shape of each argument of the host function; of one that is an index,
+/// the number is in `numbers`.
+struct CountedArguments {
+  Shapes shapes;
+  std::map<unsigned, int64_t> numbers;
+};
+} // namespace
+
+/// The arguments that NumPy files describe, one each.
+static llvm::Expected<CountedArguments>
+readArguments(ArrayRef<Type> types, ArrayRef<std::string> paths) {
+  if (paths.size() != types.size())
+    return llvm::createStringError(
+        "expected " + Twine(types.size()) +
+        " inputs (all arguments) with --count, got " + Twine(paths.size()));
+  CountedArguments arguments;
+  for (auto [number, type, path] : llvm::enumerate(types, paths)) {
+    llvm::Expected<NumpyArray> array = readNumpy(path);
+    if (!array)
+      return array.takeError();
+    SmallVector<int64_t> &shape = arguments.shapes.emplace_back();
+    if (auto memref = dyn_cast<MemRefType>(type))
+      llvm::append_range(shape, memref.getShape());
+    if (llvm::Error error = takeExtents(shape, *array, path))
+      return std::move(error);
+    if (!isa<IndexType>(type))
+      continue;
+    if (llvm::Error error = checkNumpy(*array, path, ElementType::i64, {}))
+      return std::move(error);
+    std::memcpy(&arguments.numbers[number], array->bytes.data(),
+                sizeof(int64_t));
+  }
+  return arguments;
+}
+
+/// The arguments of the host function: of `types`, where those are static, else
+/// of the einsum with the extents of `run`, or of the files.
+static llvm::Expected<CountedArguments>
+getArguments(const Program &program, ArrayRef<Type> types,
+             const CountOptions &options) {
+  StringRef run = options.run;
+  if (!options.inputs.empty())
+    return readArguments(types, options.inputs);
   Shapes shapes;
   if (!run.empty()) {
     if (!program.problem)
@@ -39,32 +82,35 @@ static llvm::Expected<Shapes> getShapes(const Program &program,
         program.problem->withExtents(*sizes);
     if (!problem)
       return problem.takeError();
-    return problem->getShapes();
+    return CountedArguments{problem->getShapes(), {}};
   }
   for (auto [number, type] : llvm::enumerate(types)) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref || !memref.hasStaticShape())
       return llvm::createStringError(
           "argument " + Twine(number) +
-          ": expected static extents, or an einsum with its extents in --run");
+          ": expected static extents, an einsum with its extents in --run, or "
+          "all arguments in --inputs=A.npy,B.npy, whose shapes are the extents "
+          "(an index is an array without dimensions)");
     shapes.emplace_back(memref.getShape());
   }
-  return shapes;
+  return CountedArguments{std::move(shapes), {}};
 }
 
 /// A descriptor for each argument of the host function; says in `result` what
 /// they are.
 static llvm::Expected<SmallVector<Descriptor>>
-makeArguments(const Shapes &shapes, CountingDevice &device,
+makeArguments(const CountedArguments &arguments, CountingDevice &device,
               CountResult &result) {
   SmallVector<Descriptor> descriptors;
   for (auto [number, type, shape] :
-       llvm::enumerate(result.compilation.hostArguments, shapes)) {
+       llvm::enumerate(result.compilation.hostArguments, arguments.shapes)) {
     llvm::Expected<BufferLayout> layout = layoutOf(type, shape);
     if (!layout)
       return errorIn("argument " + Twine(number), layout.takeError());
     std::optional<ElementType> element =
-        findElementType(getElementTypeOrSelf(type));
+        isa<IndexType>(type) ? ElementType::i64
+                             : findElementType(getElementTypeOrSelf(type));
     std::optional<int64_t> bytes;
     if (element)
       bytes = countBytes(*element, layout->elements);
@@ -72,8 +118,12 @@ makeArguments(const Shapes &shapes, CountingDevice &device,
       return llvm::createStringError("argument " + Twine(number) +
                                      ": expected a type of the table and at "
                                      "most 2^63 bytes");
-    descriptors.push_back(makeDescriptor(device.allocate(*bytes), shape,
-                                         layout->strides, layout->offset));
+    void *address = device.allocate(*bytes);
+    auto index = arguments.numbers.find(number);
+    descriptors.push_back(
+        index == arguments.numbers.end()
+            ? makeDescriptor(address, shape, layout->strides, layout->offset)
+            : Descriptor{index->second});
     result.arguments.push_back({{}, shape, *element, std::move(*layout)});
   }
   device.numArguments = descriptors.size();
@@ -126,10 +176,11 @@ llvm::Expected<CountResult> count(Program &program,
   CountingDevice device(launch);
   device.boxes = result.compilation.boxes;
   ArrayRef<Type> types = result.compilation.hostArguments;
-  llvm::Expected<Shapes> shapes = getShapes(program, types, options.run);
-  if (!shapes)
-    return shapes.takeError();
-  auto arguments = makeArguments(*shapes, device, result);
+  llvm::Expected<CountedArguments> given =
+      getArguments(program, types, options);
+  if (!given)
+    return given.takeError();
+  auto arguments = makeArguments(*given, device, result);
   if (!arguments)
     return arguments.takeError();
   llvm::Expected<HostCode> code = HostCode::compile(

@@ -53,6 +53,18 @@ llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
   return array;
 }
 
+llvm::Error takeExtents(SmallVectorImpl<int64_t> &shape,
+                        const NumpyArray &array, StringRef path) {
+  if (array.shape.size() != shape.size())
+    return llvm::createStringError("'" + path + "': expected " +
+                                   Twine(shape.size()) + " dimensions, got " +
+                                   Twine(array.shape.size()));
+  for (auto [extent, given] : llvm::zip_equal(shape, array.shape))
+    if (extent == dynamicExtent)
+      extent = given;
+  return llvm::Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//

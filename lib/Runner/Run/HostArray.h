@@ -32,6 +32,10 @@ int64_t physicalMemory();
 /// element type is one of the table.
 llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape = {});
 
+/// Takes the dynamic extents of `shape` from `array`, of the file `path`.
+llvm::Error takeExtents(SmallVectorImpl<int64_t> &shape,
+                        const NumpyArray &array, StringRef path);
+
 /// Where the elements of an argument of that type and shape lie: as its layout
 /// says, with row-major strides and no offset where it leaves them open.
 llvm::Expected<BufferLayout> layoutOf(Type type, ArrayRef<int64_t> shape);

@@ -75,13 +75,8 @@ llvm::Error Runner::takeShapesOfInputs(Shapes &shapes) {
     llvm::Expected<NumpyArray> array = readNumpy(path);
     if (!array)
       return array.takeError();
-    if (array->shape.size() != shape.size())
-      return llvm::createStringError("'" + path + "': expected " +
-                                     Twine(shape.size()) + " dimensions, got " +
-                                     Twine(array->shape.size()));
-    for (auto [extent, given] : llvm::zip_equal(shape, array->shape))
-      if (extent == dynamicExtent)
-        extent = given;
+    if (llvm::Error error = takeExtents(shape, *array, path))
+      return error;
   }
   return llvm::Error::success();
 }

@@ -197,7 +197,9 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
     nothing where a range is empty. Indices from outside are passed as integers
     of the kernel's index width, memrefs of run-time layout as their buffer and
     such integers. A nest whose `tc.variant` says 32-bit indices goes into a
-    `gpu.module` whose data layout says the same.
+    `gpu.module` whose data layout says the same. Where there is no `tc.variant` and
+    extents are dynamic, there are two launches, and the host takes the one of 32 bits
+    if bounds of all indices are below 2^31; a remark says which op has no bound.
 
     Requires: nests that `tc-map` and `tc-sync` have run on, without
     contractions. The function's memrefs are device buffers.

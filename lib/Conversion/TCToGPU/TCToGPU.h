@@ -33,6 +33,8 @@ struct KernelContext {
   VariantAttr variant;
   bool hasClusters = grid.hasClusters();
   gpu::LaunchOp launch = {};
+  /// Blocks that a multiprocessor is to hold; null if nobody asked.
+  Attribute resident = {};
   /// Threads of a block, and blocks of a cluster, along x, y and z.
   std::array<int64_t, 3> blockSize = {1, 1, 1}, clusterSize = {1, 1, 1};
   /// The number of this thread in its block.
@@ -185,6 +187,15 @@ void buildTeamLoop(OpBuilder &builder, Location loc, int64_t count,
 /// Fills a new buffer, of `shape`, with what `op` asks for, if anything.
 void initialize(OpBuilder &builder, NewOp op, Value buffer,
                 ArrayRef<int64_t> shape, int64_t threads, Value member);
+
+//===----------------------------------------------------------------------===//
+// TCToGPUWidth.cpp: 32 or 64 bits
+//===----------------------------------------------------------------------===//
+
+/// Do 32 bits hold every index that `launch` computes with? A test of the host,
+/// which `host` emits before the launch. Null where that depends on no dynamic
+/// value, or cannot be told.
+Value buildFitsInWords(OpBuilder &host, gpu::LaunchOp launch);
 
 //===----------------------------------------------------------------------===//
 // Round kernels

@@ -31,16 +31,16 @@ static std::string getKernelName(StringRef name) {
 }
 
 /// Outlining keeps nothing that a launch says but its name.
-static void keepResident(ParOp grid, gpu::GPUModuleOp kernels, StringRef name) {
-  auto helper = TCDialect::ResidentAttrHelper(grid.getContext());
-  Attribute resident = helper.getAttr(grid);
-  if (!resident)
+static void keepResident(KernelContext &kernel, gpu::GPUModuleOp kernels,
+                         StringRef name) {
+  auto helper = TCDialect::ResidentAttrHelper(kernels.getContext());
+  if (!kernel.resident)
     return;
   NamedAttrList byKernel;
   if (Attribute others = helper.getAttr(kernels))
     byKernel = cast<DictionaryAttr>(others);
-  byKernel.set(name, resident);
-  helper.setAttr(kernels, byKernel.getDictionary(grid.getContext()));
+  byKernel.set(name, kernel.resident);
+  helper.setAttr(kernels, byKernel.getDictionary(kernels.getContext()));
 }
 
 /// The kernel is called as its function and the variant it is; further ones of
@@ -63,7 +63,7 @@ static void nameKernel(KernelContext &kernel) {
   kernel.launch.setModuleAttr(FlatSymbolRefAttr::get(kernels));
   kernel.launch.setFunctionAttr(
       FlatSymbolRefAttr::get(kernel.builder.getContext(), unique));
-  keepResident(kernel.grid, kernels, unique);
+  keepResident(kernel, kernels, unique);
 }
 
 /// The launch itself, with an empty body; `extents` are those of the grid, then
@@ -188,9 +188,35 @@ static SmallVector<Value> getSymbols(OpBuilder &builder, ParOp grid) {
   return symbols;
 }
 
+/// Makes a second kernel, with indices of 32 bits, where the host can tell at
+/// run time that these are enough. `tc-variants` has done so for contractions.
+static void addNarrowKernel(KernelContext &kernel) {
+  OpBuilder &builder = kernel.builder;
+  if (kernel.variant)
+    return;
+  Value fits = buildFitsInWords(builder, kernel.launch);
+  if (!fits)
+    return;
+  builder.setInsertionPoint(kernel.launch);
+  auto branch = scf::IfOp::create(builder, kernel.launch.getLoc(), fits,
+                                  /*withElseRegion=*/true);
+  kernel.launch->moveBefore(branch.elseBlock()->getTerminator());
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  KernelContext narrow = kernel;
+  narrow.launch = cast<gpu::LaunchOp>(builder.clone(*kernel.launch));
+  narrow.launch.removeFunctionAttr();
+  narrow.variant = VariantAttr::get(builder.getContext(),
+                                    builder.getStringAttr("i32"), /*index=*/32,
+                                    /*alignment=*/1);
+  nameKernel(narrow);
+  passArguments(narrow.launch, narrow.getIndexWidth());
+}
+
 LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
   IRRewriter &builder = kernel.builder;
   ParOp grid = kernel.grid;
+  kernel.resident =
+      TCDialect::ResidentAttrHelper(grid.getContext()).getAttr(grid);
   FailureOr<LaunchPlan> plan = planLaunch(kernel);
   if (failed(plan))
     return failure();
@@ -244,6 +270,7 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
     lowerView(builder, op);
   }
   optIntoSharedMemory(kernel);
+  addNarrowKernel(kernel);
   passArguments(kernel.launch, kernel.getIndexWidth());
   return success();
 }

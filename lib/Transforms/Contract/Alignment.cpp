@@ -8,7 +8,8 @@
 
 #include "Contract/Alignment.h"
 
-#include "Contract/IndexBuilder.h"
+#include "tc/IR/IndexBuilder.h"
+
 #include "Contract/Indexing.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

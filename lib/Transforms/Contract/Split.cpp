@@ -15,11 +15,11 @@
 #include "Contract/Split.h"
 
 #include "Contract/Alignment.h"
-#include "Contract/IndexBuilder.h"
 #include "Contract/StrideTable.h"
 #include "Contract/Tiler.h"
 
 #include "tc/Analysis/Split.h"
+#include "tc/IR/IndexBuilder.h"
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Alignment.h"
-#include "Contract/IndexBuilder.h"
 #include "Contract/StrideTable.h"
 #include "Contract/VectorVariants.h"
 
+#include "tc/IR/IndexBuilder.h"
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 

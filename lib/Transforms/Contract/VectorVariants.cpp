@@ -9,9 +9,9 @@
 #include "Contract/VectorVariants.h"
 
 #include "Contract/Alignment.h"
-#include "Contract/IndexBuilder.h"
 
 #include "tc/Analysis/Access.h"
+#include "tc/IR/IndexBuilder.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -9,7 +9,7 @@
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTBUILDER_H
 #define TC_LIB_TRANSFORMS_HOST_HOSTBUILDER_H
 
-#include "Contract/IndexBuilder.h"
+#include "tc/IR/IndexBuilder.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -14,8 +14,7 @@
 #ifndef TC_LIB_TRANSFORMS_NESTS_INDEXPOSITIONS_H
 #define TC_LIB_TRANSFORMS_NESTS_INDEXPOSITIONS_H
 
-#include "Contract/IndexBuilder.h"
-
+#include "tc/IR/IndexBuilder.h"
 #include "tc/IR/TC.h"
 
 namespace mlir::tc {

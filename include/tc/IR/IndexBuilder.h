@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_TRANSFORMS_CONTRACT_INDEXBUILDER_H
-#define TC_LIB_TRANSFORMS_CONTRACT_INDEXBUILDER_H
+#ifndef TC_IR_INDEXBUILDER_H
+#define TC_IR_INDEXBUILDER_H
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,4 +77,4 @@ private:
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_TRANSFORMS_CONTRACT_INDEXBUILDER_H
+#endif // TC_IR_INDEXBUILDER_H

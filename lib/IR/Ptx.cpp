@@ -30,7 +30,12 @@ LogicalResult PtxOp::verify() {
       return emitOpError("expected numbers of 16, 32 or 64 bits, or vectors of "
                          "32 bits, got ")
              << type;
-  size_t operands = getNumResults() + getNumOperands();
+  if (auto par = (*this)->getParentOfType<ParOp>();
+      !getOrders().empty() && (!par || !par.getFull())) // ptx_orders
+    return emitOpError("expected a tc.par full round it, whose lanes wait for "
+                       "each other");
+  size_t operands =
+      getNumResults() + getNumOperands() - size_t(getOrders().size());
   StringRef text = getCode();
   while (text.contains('$')) {
     text = text.split('$').second;

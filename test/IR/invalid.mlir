@@ -1131,6 +1131,14 @@ func.func @ptx_types(%x: i8) {
 
 // -----
 
+func.func @ptx_orders(%x: memref<8xf32>) {
+  // expected-error@+1 {{expected a tc.par full round it, whose lanes wait for each other}}
+  tc.ptx "bar.sync 1, 64;" () orders(%x : memref<8xf32>) : () -> ()
+  return
+}
+
+// -----
+
 func.func @ptx_operands(%x: i32) {
   // expected-error@+1 {{expected $0 to $0 in the text, got '$1'}}
   tc.ptx "nanosleep.u32 $1;" (%x) : (i32) -> ()

@@ -27,15 +27,22 @@ def TC_PtxOp : Op<TC_Dialect, "ptx", [
     instruction of a warp, as `mma.sync` is, belongs into a `tc.par full`, under no
     condition that lanes differ in. On the CPU the op has no meaning.
 
+    `orders(...)` says that the lanes of the `tc.par full` wait for each other here,
+    at a named barrier or an mbarrier: what they do to these buffers before the text
+    has happened for all of them after it. So one lane may read what another has
+    written. The text has no `$n` for these buffers.
+
     Example: test/Docs/op-ptx.mlir.
   }];
   let arguments = (ins StrAttr:$code, Variadic<AnyType>:$inputs,
                        Arg<Variadic<AnyMemRef>, "", [MemRead]>:$reads,
-                       Arg<Variadic<AnyMemRef>, "", [MemWrite]>:$writes);
+                       Arg<Variadic<AnyMemRef>, "", [MemWrite]>:$writes,
+                       Arg<Variadic<AnyMemRef>, "", [MemRead, MemWrite]>:$orders);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
     $code `(` $inputs `)` (`reads` `(` $reads^ `:` type($reads) `)`)?
-    (`writes` `(` $writes^ `:` type($writes) `)`)? attr-dict
+    (`writes` `(` $writes^ `:` type($writes) `)`)?
+    (`orders` `(` $orders^ `:` type($orders) `)`)? attr-dict
     `:` functional-type($inputs, $results)
   }];
   let hasVerifier = 1;

@@ -21,7 +21,8 @@ def CheckNests : Pass<"tc-check-nests", "func::FuncOp"> {
   let description = [{
     Overview: within phase 4. An error where two iterations of a `tc.par` touch
     one element, one of them writes, and this is certain: the ops are under no
-    condition, subscripts are linear in indices, and all bounds are known. The
+    condition, subscripts are linear in indices, all bounds are known, and no
+    `tc.ptx orders` is on each way between them. The
     message names two such iterations. An error, too, where a subscript is certain
     to be out of bounds in some iteration. What is not certain is left to the checks
     of the emulator.

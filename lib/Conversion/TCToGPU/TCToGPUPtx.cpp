@@ -70,7 +70,8 @@ void mlir::tc::lowerPtx(IRRewriter &builder, PtxOp op) {
     operands.push_back(buildAddress(builder, loc, buffer));
     constraints.push_back("l");
   }
-  if (!op.getReads().empty() || !op.getWrites().empty())
+  if (!op.getReads().empty() || !op.getWrites().empty() ||
+      !op.getOrders().empty())
     constraints.push_back("~{memory}");
   Type result;
   if (types.size() == 1)

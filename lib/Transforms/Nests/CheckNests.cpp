@@ -13,6 +13,7 @@
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -49,6 +50,48 @@ static LogicalResult report(ParOp par, const NestAccess &first,
   return error;
 }
 
+/// Do lanes wait for each other, as to `buffer`, between two ops of a block?
+static bool areOrderedBetween(Block::iterator first, Block::iterator end,
+                              Value buffer) {
+  return llvm::any_of(llvm::make_range(first, end), [&](Operation &op) {
+    auto ptx = dyn_cast<PtxOp>(op);
+    return ptx && llvm::any_of(ptx.getOrders(), [&](Value memref) {
+             return findBuffer(memref) == buffer;
+           });
+  });
+}
+
+/// Do all lanes of `par` come by an op that orders their accesses to `buffer`
+/// on each way from `first` to `second` and back?
+static bool areOrdered(ParOp par, Operation *first, Operation *second,
+                       Value buffer) {
+  if (!par.getFull())
+    return false;
+  Block *block = first->getBlock();
+  while (!block->findAncestorOpInBlock(*second))
+    block = block->getParentOp()->getBlock();
+  Operation *a = block->findAncestorOpInBlock(*first),
+            *b = block->findAncestorOpInBlock(*second);
+  if (b->isBeforeInBlock(a))
+    std::swap(a, b);
+  if (a == b ||
+      !areOrderedBetween(std::next(a->getIterator()), b->getIterator(), buffer))
+    return false;
+  // The way back is through the next iteration of a loop.
+  while (
+      !areOrderedBetween(std::next(b->getIterator()), block->end(), buffer) &&
+      !areOrderedBetween(block->begin(), a->getIterator(), buffer)) {
+    Operation *parent = block->getParentOp();
+    if (parent == par)
+      return true;
+    if (isa<LoopLikeOpInterface, ParOp, SeqOp>(parent))
+      return false;
+    a = b = parent;
+    block = parent->getBlock();
+  }
+  return true;
+}
+
 static LogicalResult checkPar(ParOp par, NestValues &values) {
   SmallVector<NestAccess> accesses;
   par.walk([&](Operation *op) {
@@ -60,7 +103,8 @@ static LogicalResult checkPar(ParOp par, NestValues &values) {
   for (auto [i, first] : llvm::enumerate(accesses))
     for (const NestAccess &second : ArrayRef(accesses).drop_front(i)) {
       if (first.buffer != second.buffer || !(first.writes || second.writes) ||
-          (first.isAtomic && second.isAtomic))
+          (first.isAtomic && second.isAtomic) ||
+          areOrdered(par, first.op, second.op, first.buffer))
         continue;
       if (auto iterations = findMeeting(par, first, second, values))
         return report(par, first, second, *iterations);

@@ -29,29 +29,39 @@ namespace mlir::tc::reference {
 /// memrefs and tensors views.
 class State {
 public:
+  /// What the places hold.
+  struct Values {
+    std::vector<Scalar> scalars;
+    std::vector<View> views;
+  };
+  const Values &getValues() const { return values; }
+  void swapValues(Values &other) { std::swap(values, other); }
+
   /// The place of `value`; a new one when it is asked for the first time.
   unsigned numberOf(Value value) {
-    auto [entry, isNew] = numbers.try_emplace(value, scalars.size());
+    auto [entry, isNew] = numbers.try_emplace(value, values.scalars.size());
     if (isNew) {
-      scalars.emplace_back();
-      views.emplace_back();
+      values.scalars.emplace_back();
+      values.views.emplace_back();
     }
     return entry->second;
   }
   SmallVector<unsigned> numbersOf(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return numberOf(v); });
   }
-  Scalar &scalar(unsigned number) { return scalars[number]; }
-  View &view(unsigned number) { return views[number]; }
+  Scalar &scalar(unsigned number) { return values.scalars[number]; }
+  View &view(unsigned number) { return values.views[number]; }
 
   /// The view of `value`, or null.
   const View *find(Value value) const {
     auto entry = numbers.find(value);
-    if (entry == numbers.end() || !views[entry->second].storage)
+    if (entry == numbers.end() || !values.views[entry->second].storage)
       return nullptr;
-    return &views[entry->second];
+    return &values.views[entry->second];
   }
-  void set(Value value, View view) { views[numberOf(value)] = std::move(view); }
+  void set(Value value, View view) {
+    this->view(numberOf(value)) = std::move(view);
+  }
   /// The same for a view that there may be none of.
   llvm::Error set(Value value, llvm::Expected<View> view) {
     if (!view)
@@ -59,9 +69,11 @@ public:
     set(value, std::move(*view));
     return llvm::Error::success();
   }
-  void set(Value value, Scalar scalar) { scalars[numberOf(value)] = scalar; }
+  void set(Value value, Scalar scalar) {
+    this->scalar(numberOf(value)) = scalar;
+  }
   /// The number that `value`, of a scalar type, has now.
-  const Scalar &scalarOf(Value value) { return scalars[numberOf(value)]; }
+  const Scalar &scalarOf(Value value) { return scalar(numberOf(value)); }
   int64_t integerOf(OpFoldResult value);
   SmallVector<int64_t> integersOf(ArrayRef<OpFoldResult> values);
   /// Do those of `values` that are no scalars have views?
@@ -89,8 +101,7 @@ public:
 
 private:
   llvm::DenseMap<Value, unsigned> numbers;
-  std::vector<Scalar> scalars;
-  std::vector<View> views;
+  Values values;
 };
 
 } // namespace mlir::tc::reference

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Steps/Lanes.h"
 #include "Steps/Steps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -37,18 +38,55 @@ struct Side {
     results.run(state);
     return Error::success();
   }
+  Error runTogether(State &state, Lanes &lanes) {
+    if (Error error = steps.runTogether(state, lanes))
+      return error;
+    return lanes.forEach(state, [&](size_t) {
+      results.run(state);
+      return Error::success();
+    });
+  }
 };
 } // namespace
 
-static Error appendIf(Operation *op,
-                      unique_function<Expected<bool>(State &)> getCondition,
-                      Steps &steps, State &state) {
+using GetCondition = unique_function<Expected<bool>(State &)>;
+
+/// A branch in which lanes of a warp meet, so that all have to take it.
+static void appendTogether(Operation *op, GetCondition getCondition,
+                           SmallVector<Side, 2> sides, Steps &steps) {
+  steps.appendTogether(
+      op,
+      [getCondition = std::move(getCondition),
+       sides = std::move(sides)](State &state, Lanes &lanes) mutable -> Error {
+        std::optional<bool> isTaken;
+        if (Error error = lanes.forEach(state, [&](size_t) -> Error {
+              Expected<bool> own = getCondition(state);
+              if (!own)
+                return own.takeError();
+              if (isTaken && *isTaken != *own)
+                return createStringError("expected the same condition for all "
+                                         "lanes of a warp, which do something "
+                                         "together under it");
+              isTaken = *own;
+              return Error::success();
+            }))
+          return error;
+        return sides[*isTaken ? 0 : 1].runTogether(state, lanes);
+      });
+}
+
+static Error appendIf(Operation *op, GetCondition getCondition, Steps &steps,
+                      State &state) {
   SmallVector<Side, 2> sides; // then, else
   for (Region &region : op->getRegions()) {
     Side &side = sides.emplace_back(op, region, state);
     if (!region.empty())
       if (Error error = side.steps.append(region.front(), state))
         return error;
+  }
+  if (llvm::any_of(sides, [](const Side &side) { return side.steps.meet(); })) {
+    appendTogether(op, std::move(getCondition), std::move(sides), steps);
+    return Error::success();
   }
   steps.append(op,
                [getCondition = std::move(getCondition),

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Steps/Lanes.h"
 #include "Steps/Steps.h"
 #include "Values/Ranges.h"
 
@@ -37,6 +38,92 @@ struct Loop {
 };
 } // namespace
 
+/// A tc.par full in whose `body` lanes meet: a warp after the other. The checks
+/// of independence take them for one iteration.
+static Error appendWarps(Loop loop, Steps body, Steps &steps, State &state) {
+  SmallVector<unsigned> indices = state.numbersOf(loop.indices);
+  steps.append(
+      loop.op,
+      [=, body = std::move(body),
+       getRanges = std::move(loop.getRanges)](State &state) mutable -> Error {
+        Expected<Ranges> ranges = getRanges(state);
+        if (!ranges)
+          return ranges.takeError();
+        Lanes warp;
+        auto run = [&]() {
+          Error error = body.runTogether(state, warp);
+          warp.clear();
+          return error;
+        };
+        if (Error error = forEachIndex(
+                /*loop=*/nullptr, *ranges, indices, state, [&]() -> Error {
+                  warp.add(state);
+                  return warp.size() == Lanes::kMost ? run() : Error::success();
+                }))
+          return error;
+        return run();
+      });
+  return Error::success();
+}
+
+/// A loop in whose `body` lanes meet, which all of them go through together.
+static Error appendTogether(Loop loop, Steps body, Steps &steps, State &state) {
+  if (auto par = dyn_cast<ParOp>(loop.op); par && par.getFull())
+    return appendWarps(std::move(loop), std::move(body), steps, state);
+  if (loop.isParallel)
+    return createStringError("'" + loop.op->getName().getStringRef() +
+                             "' round what the lanes of a warp do together "
+                             "has no meaning in the reference evaluation");
+  SmallVector<unsigned> indices = state.numbersOf(loop.indices);
+  Assignment start(loop.inits, loop.carried, state);
+  Assignment next(loop.yielded, loop.carried, state);
+  Assignment end(loop.carried, loop.results, state);
+  steps.appendTogether(
+      loop.op,
+      [=, body = std::move(body), getRanges = std::move(loop.getRanges)](
+          State &state, Lanes &lanes) mutable -> Error {
+        std::optional<Ranges> ranges;
+        auto forEach = [&](const Assignment &assignment) {
+          return lanes.forEach(state, [&](size_t) {
+            assignment.run(state);
+            return Error::success();
+          });
+        };
+        if (Error error = lanes.forEach(state, [&](size_t) -> Error {
+              Expected<Ranges> own = getRanges(state);
+              if (!own)
+                return own.takeError();
+              if (ranges && *ranges != *own)
+                return createStringError("expected the same bounds for all "
+                                         "lanes of a warp, which do something "
+                                         "together in this loop");
+              ranges = std::move(*own);
+              return Error::success();
+            }))
+          return error;
+        if (Error error = forEach(start))
+          return error;
+        auto iterate = [&]() -> Error {
+          SmallVector<Scalar> index = llvm::map_to_vector(
+              indices, [&](unsigned place) { return state.scalar(place); });
+          if (Error error = lanes.forEach(state, [&](size_t) {
+                for (auto [place, value] : llvm::zip_equal(indices, index))
+                  state.scalar(place) = value;
+                return Error::success();
+              }))
+            return error;
+          if (Error error = body.runTogether(state, lanes))
+            return error;
+          return forEach(next);
+        };
+        if (Error error = forEachIndex(/*loop=*/nullptr, *ranges, indices,
+                                       state, iterate))
+          return error;
+        return forEach(end);
+      });
+  return Error::success();
+}
+
 static Error append(Loop loop, Steps &steps, State &state) {
   Steps body;
   if (Error error = body.append(*loop.body, state))
@@ -45,6 +132,8 @@ static Error append(Loop loop, Steps &steps, State &state) {
   Assignment start(loop.inits, loop.carried, state);
   Assignment next(loop.yielded, loop.carried, state);
   Assignment end(loop.carried, loop.results, state);
+  if (body.meet())
+    return appendTogether(std::move(loop), std::move(body), steps, state);
   Operation *parallel = loop.isParallel ? loop.op : nullptr;
   steps.append(
       loop.op,

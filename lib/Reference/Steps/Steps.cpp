@@ -8,6 +8,8 @@
 
 #include "Steps/Steps.h"
 
+#include "Steps/Lanes.h"
+
 #include "StructuredOps.h"
 #include "Values/ScalarProgram.h"
 
@@ -88,7 +90,7 @@ static const OpTable &getTable() {
     all.addSteps<gpu::BarrierOp, CacheOp, memref::DeallocOp,
                  bufferization::DeallocTensorOp>(
         [](auto, Steps &, State &) { return Error::success(); });
-    for (auto add : {addAccessSteps, addBranchSteps, addLoopSteps,
+    for (auto add : {addAccessSteps, addBranchSteps, addLaneSteps, addLoopSteps,
                      addReduceSteps, addBufferOps, addTensorOps, addViewOps,
                      addStructuredOps, addWithSteps})
       add(all);
@@ -124,12 +126,31 @@ Error Steps::append(Block &block, State &state) {
 }
 
 Error Steps::run(State &state) {
-  for (Step &step : list)
-    if (Error error = step.run(state)) {
+  for (Step &step : list) {
+    Error error = step.run ? step.run(state)
+                           : createStringError("expected a tc.par full round "
+                                               "what lanes do together");
+    if (error) {
       if (!state.failed)
         state.failed = step.op;
       return error;
     }
+  }
+  return Error::success();
+}
+
+Error Steps::runTogether(State &state, Lanes &lanes) {
+  for (Step &step : list) {
+    Error error =
+        step.runTogether
+            ? step.runTogether(state, lanes)
+            : lanes.forEach(state, [&](size_t) { return step.run(state); });
+    if (error) {
+      if (!state.failed)
+        state.failed = step.op;
+      return error;
+    }
+  }
   return Error::success();
 }
 

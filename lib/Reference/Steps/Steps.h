@@ -27,9 +27,13 @@
 
 namespace mlir::tc::reference {
 
+class Lanes;
+
 struct Step {
   Operation *op = nullptr; ///< what an error is reported at
   llvm::unique_function<llvm::Error(State &)> run;
+  /// Instead, of a step at which the lanes of a warp meet: for all of them.
+  llvm::unique_function<llvm::Error(State &, Lanes &)> runTogether = {};
 };
 
 /// Steps in order.
@@ -43,8 +47,20 @@ public:
               llvm::unique_function<llvm::Error(State &)> function) {
     list.push_back({op, std::move(function)});
   }
+  void appendTogether(
+      Operation *op,
+      llvm::unique_function<llvm::Error(State &, Lanes &)> function) {
+    list.push_back({op, {}, std::move(function)});
+  }
+  /// Do lanes meet in some step?
+  bool meet() const {
+    return llvm::any_of(
+        list, [](const Step &step) { return bool(step.runTogether); });
+  }
   /// Runs all. On failure State::failed is the innermost op at fault.
   llvm::Error run(State &state);
+  /// Runs all for each lane, lane after lane between the steps where they meet.
+  llvm::Error runTogether(State &state, Lanes &lanes);
 
 private:
   std::vector<Step> list;
@@ -128,6 +144,7 @@ private:
 // Add the ops of the files of these names.
 void addAccessSteps(OpTable &table);
 void addBranchSteps(OpTable &table);
+void addLaneSteps(OpTable &table);
 void addLoopSteps(OpTable &table);
 void addReduceSteps(OpTable &table);
 void addBufferOps(OpTable &table);

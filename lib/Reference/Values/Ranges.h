@@ -19,6 +19,10 @@ namespace mlir::tc::reference {
 struct Range {
   int64_t lower = 0, upper = 0, step = 1, width = 1;
 
+  bool operator==(const Range &other) const {
+    return std::tie(lower, upper, step, width) ==
+           std::tie(other.lower, other.upper, other.step, other.width);
+  }
   /// The index behind `i`, or upper.
   int64_t after(int64_t i) const {
     ++i;

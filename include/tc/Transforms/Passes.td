@@ -94,8 +94,10 @@ def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
     contracted iterators that writes all of its result is element-wise: copies, casts,
     transposes, broadcasts, activations. Element-wise producers of an operand
     become part of the map, or of the epilogue; element-wise consumers of results
-    become the epilogue, their other operands `sides`. Chains fuse into one op:
-    `alpha * A B + beta * C`, bias, activation, residual.
+    become the epilogue, their other operands `sides`; on memrefs, what makes the old
+    result that a contraction adds to becomes a part of that, too (`C *= beta` before
+    `C += A B`). Chains fuse into one op: `alpha * A B + beta * C`, bias, activation,
+    residual.
 
     Requires: producer and consumer in one block. A producer with other uses is
     recomputed only when it moves or converts one operand; a costly one (division,

@@ -64,13 +64,6 @@ struct FusePass : tc::impl::FuseBase<FusePass> {
   }
 
 private:
-  /// Is a reader of `op` computed by `producer`?
-  static bool reads(ContractOp op, ContractOp producer) {
-    return llvm::any_of(llvm::seq(countReaders(op)), [&](unsigned i) {
-      return findResult(producer, op.getShapedOperands()[i]).has_value();
-    });
-  }
-
   /// Fuses `op` with the producer of one of its operands, if it may.
   ContractOp fuseOne(RewriterBase &rewriter, ContractOp op,
                      llvm::SmallDenseSet<Operation *> &erased) {
@@ -79,29 +72,63 @@ private:
       if (!producer)
         continue;
       bool forgotten = isForgotten(producer, op);
-      FailureOr<ContractOp> fused = failure();
+      ContractOp fused;
       if (!explainProducer(op, i, producer)) {
+        forgotten &= countOperandsFrom(producer, op) == 1;
         fused = fuseProducer(rewriter, op, i, producer);
-        forgotten &= !reads(*fused, producer);
       } else if (i < op.getInputs().size() && !explainConsumer(producer, op)) {
         fused = fuseConsumer(rewriter, producer, op);
       } else {
         continue;
       }
-      SmallVector<Value> unused(producer.getOutputs());
-      for (Value output : op.getOutputs())
-        if (!findResult(producer, output))
-          unused.push_back(output);
-      erased.insert(op);
-      rewriter.replaceOp(op, fused->getResults());
-      if (forgotten) {
-        erased.insert(producer);
-        rewriter.eraseOp(producer);
-      }
-      eraseUnused(rewriter, unused);
-      return dropDefaultRegions(rewriter, *fused);
+      return replace(rewriter, op, producer, forgotten, fused, erased);
+    }
+    return fuseOld(rewriter, op, erased);
+  }
+
+  /// Fuses `op`, on memrefs, with the producer of old results that it adds to:
+  /// `C = beta C` before `C += A B`.
+  ContractOp fuseOld(RewriterBase &rewriter, ContractOp op,
+                     llvm::SmallDenseSet<Operation *> &erased) {
+    if (op.hasTensorSemantics() || op.getOverwrite() || !op.mayRegroup())
+      return {};
+    for (auto [o, output] : llvm::enumerate(op.getOutputs())) {
+      ContractOp producer = findProducer(op, output);
+      if (!producer || !isElementwise(producer) || !coversResult(op, o))
+        continue;
+      rewriter.setInsertionPoint(op);
+      auto copy = cast<ContractOp>(rewriter.clone(*op));
+      ContractOp overwriting = readOldAsSides(rewriter, copy);
+      rewriter.eraseOp(copy);
+      unsigned side = countReaders(op) + o;
+      ContractOp fused;
+      bool forgotten = isForgotten(producer, overwriting) &&
+                       countOperandsFrom(producer, overwriting) == 1;
+      if (forgotten && !explainProducer(overwriting, side, producer))
+        fused = fuseProducer(rewriter, overwriting, side, producer);
+      rewriter.eraseOp(overwriting);
+      if (fused)
+        return replace(rewriter, op, producer, forgotten, fused, erased);
     }
     return {};
+  }
+
+  /// Puts `fused` in the place of `op`, and of `producer` if it is forgotten.
+  ContractOp replace(RewriterBase &rewriter, ContractOp op, ContractOp producer,
+                     bool forgotten, ContractOp fused,
+                     llvm::SmallDenseSet<Operation *> &erased) {
+    SmallVector<Value> unused(producer.getOutputs());
+    for (Value output : op.getOutputs())
+      if (!findResult(producer, output))
+        unused.push_back(output);
+    erased.insert(op);
+    rewriter.replaceOp(op, fused->getResults());
+    if (forgotten) {
+      erased.insert(producer);
+      rewriter.eraseOp(producer);
+    }
+    eraseUnused(rewriter, unused);
+    return dropDefaultRegions(rewriter, fused);
   }
 
   /// Says why an operand of `op` still goes through memory.

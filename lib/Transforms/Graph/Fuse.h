@@ -29,6 +29,9 @@ namespace mlir::tc {
 /// that it writes to.
 std::optional<unsigned> findResult(ContractOp op, Value value);
 
+/// The inputs and sides of `op` that `producer` computes.
+unsigned countOperandsFrom(ContractOp producer, ContractOp op);
+
 /// The contraction that computes what `user` reads in `operand`, in the block
 /// of `user`; null if there is none.
 ContractOp findProducer(ContractOp user, Value operand);
@@ -54,6 +57,9 @@ bool isPointwise(ContractOp op);
 
 /// Is `op` pointwise, apart from old elements?
 bool isElementwise(ContractOp op);
+
+/// Does `op` write every element of result `o`, each at a point of its own?
+bool coversResult(ContractOp op, unsigned o);
 
 /// Does `op` give each element of result `o` a new value, whatever the old ones
 /// are?
@@ -92,6 +98,10 @@ ContractArrays getProducerArrays(ContractOp op, unsigned i,
 /// regions, for the caller to erase.
 ContractOp fuseProducer(RewriterBase &rewriter, ContractOp op, unsigned i,
                         ContractOp producer);
+
+/// `op`, which adds to old results and may regroup, as one that overwrites
+/// them: they are its last sides. `op` is left without regions.
+ContractOp readOldAsSides(RewriterBase &rewriter, ContractOp op);
 
 /// What `contract` reads and writes with `consumer` as its epilogue.
 ContractArrays getConsumerArrays(ContractOp contract, ContractOp consumer);

@@ -35,6 +35,14 @@ std::optional<unsigned> mlir::tc::findResult(ContractOp op, Value value) {
              : std::optional<unsigned>(std::distance(outputs.begin(), place));
 }
 
+unsigned mlir::tc::countOperandsFrom(ContractOp producer, ContractOp op) {
+  auto isFrom = [&](Value value) {
+    return findResult(producer, value).has_value();
+  };
+  return llvm::count_if(op.getInputs(), isFrom) +
+         llvm::count_if(op.getSides(), isFrom);
+}
+
 /// May `op` write or free the memory of `memref`, or, if `alsoReads`, read it?
 static bool mayTouch(Operation *op, Value memref, bool alsoReads) {
   if (isMemoryEffectFree(op))

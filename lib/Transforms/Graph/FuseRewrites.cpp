@@ -155,6 +155,30 @@ ContractOp mlir::tc::fuseProducer(RewriterBase &rewriter, ContractOp op,
 // Consumers
 //===----------------------------------------------------------------------===//
 
+ContractOp mlir::tc::readOldAsSides(RewriterBase &rewriter, ContractOp op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Location loc = op.getLoc();
+  ContractArrays arrays = op.getArrays();
+  unsigned ownSides = arrays.sides.size();
+  arrays.sides.append(arrays.outputs);
+  Code code;
+  SmallVector<Type> types = op.getAccumulatorTypes();
+  unsigned numAccumulators = types.size();
+  appendElements(types, arrays.sides.values);
+  open(rewriter, loc, types, code);
+  ArrayRef<Value> elements =
+      ArrayRef(code.arguments).drop_front(numAccumulators);
+  SmallVector<Value> sums = op.buildCombine(
+      rewriter, loc, op.buildOld(rewriter, loc, elements.drop_front(ownSides)),
+      ArrayRef(code.arguments).take_front(numAccumulators));
+  YieldOp::create(
+      rewriter, loc,
+      op.buildEpilogue(rewriter, loc, sums, elements.take_front(ownSides)));
+  rewriter.setInsertionPoint(op);
+  return rebuild(rewriter, op, arrays, /*overwrite=*/true, /*map=*/nullptr,
+                 &code);
+}
+
 /// The old results of `op`, which it reads; none if it overwrites them.
 static MappedArrays getOld(ContractOp op) {
   return op.getOverwrite() ? MappedArrays() : op.getArrays().outputs;

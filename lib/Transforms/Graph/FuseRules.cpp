@@ -38,8 +38,7 @@ static bool isDimension(OpFoldResult extent, Value array, int64_t d) {
          findOrigin(dim.getShapedValue()) == origin;
 }
 
-/// Does `op` write every element of result `o`, each at a point of its own?
-static bool coversResult(ContractOp op, unsigned o) {
+bool mlir::tc::coversResult(ContractOp op, unsigned o) {
   AffineMap map = op.getOutputMap(o);
   if (!map.isProjectedPermutation())
     return false;
@@ -124,8 +123,9 @@ std::optional<std::string> mlir::tc::explainProducer(ContractOp op, unsigned i,
   constexpr int64_t maxRecomputation = 4;
   if (!isElementwise(producer))
     return "it is not computed element by element";
-  // It may have to stay beside what is computed again.
-  if (updatesInPlace(producer))
+  // It would have to stay beside what is computed again.
+  if (updatesInPlace(producer) &&
+      !(isForgotten(producer, op) && countOperandsFrom(producer, op) == 1))
     return "it writes over what it reads";
   if (!isForgotten(producer, op) && !onlyMoves(producer))
     return "it has other uses";

@@ -67,6 +67,12 @@ static void buildGeneric(OpBuilder &builder, Location loc,
     inputs.push_back(sums);
     maps.push_back(own);
   }
+  // A step on the element alone reads it as an input.
+  bool isStep = inputs.empty() && !statement.isAccumulating();
+  if (isStep) {
+    inputs.push_back(output);
+    maps.push_back(own);
+  }
   maps.push_back(own);
   SmallVector<utils::IteratorType> iterators(statement.ranges.size(),
                                              utils::IteratorType::parallel);
@@ -79,40 +85,11 @@ static void buildGeneric(OpBuilder &builder, Location loc,
     if (statement.sum)
       mapping.map(statement.sum, elements.drop_back().back());
     for (Value old : statement.old)
-      mapping.map(old, elements.back());
+      mapping.map(old, isStep ? elements.front() : elements.back());
     linalg::YieldOp::create(body, loc, copyOps(body, statement, mapping));
   };
   linalg::GenericOp::create(builder, loc, inputs, output, maps, iterators,
                             buildBody);
-}
-
-/// A step that reads nothing but the element: there is no linalg op that
-/// convert-linalg-to-tc takes of it.
-static void buildStep(OpBuilder &builder, Location loc,
-                      const RaiseStatement &statement, RaiseViews &views,
-                      Value output) {
-  SmallVector<OpFoldResult> zeros(statement.ranges.size(),
-                                  builder.getIndexAttr(0)),
-      extents;
-  SmallVector<int64_t> ones(statement.ranges.size(), 1);
-  for (const NestRange &range : statement.ranges)
-    extents.push_back(views.getExtent(builder, range));
-  AffineMap map = views.getMap(statement.element, statement.ranges);
-  ParOp::create(
-      builder, loc, std::nullopt, zeros, extents, ones,
-      [&](OpBuilder &body, Location, ValueRange indices) {
-        SmallVector<Value> subscripts =
-            llvm::map_to_vector(map.getResults(), [&](AffineExpr subscript) {
-              return affine::expandAffineExpr(body, loc, subscript, indices,
-                                              {});
-            });
-        Value element = memref::LoadOp::create(body, loc, output, subscripts);
-        IRMapping mapping;
-        for (Value old : statement.old)
-          mapping.map(old, element);
-        memref::StoreOp::create(body, loc, copyOps(body, statement, mapping),
-                                output, subscripts);
-      });
 }
 
 static void replace(RewriterBase &rewriter, Operation *root, RaiseNest &nest) {
@@ -129,11 +106,8 @@ static void replace(RewriterBase &rewriter, Operation *root, RaiseNest &nest) {
           statement.value.getType()));
     Value sums = buffers.empty() ? Value() : buffers.back();
     Value target = statement.isOfSums ? sums : output;
-    bool readsNothing = statement.loads.empty() && !statement.sum;
-    if (readsNothing && statement.old.empty())
+    if (statement.loads.empty() && !statement.sum && statement.old.empty())
       buildFill(rewriter, loc, statement, target);
-    else if (readsNothing && !statement.isAccumulating())
-      buildStep(rewriter, loc, statement, views, target);
     else
       buildGeneric(rewriter, loc, statement, views, target, sums);
   }

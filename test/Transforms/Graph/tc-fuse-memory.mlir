@@ -6,6 +6,7 @@
 // RUN:   | FileCheck %s --check-prefix=REMARK --implicit-check-not="remark:"
 // RUN: tc-run %s --name=gemm --verify
 // RUN: tc-run %s --name=square --verify
+// RUN: tc-run %s --name=scaled --verify
 // RUN: tc-run %s --name=over_what_it_read --verify
 // RUN: tc-run %s --name=written_between --verify
 // RUN: tc-run %s --name=read_between --verify
@@ -62,6 +63,23 @@ func.func @square(%A: memref<4x4xf32>, %C: memref<4x4xf32>) {
   linalg.negf ins(%A : memref<4x4xf32>) outs(%T : memref<4x4xf32>)
   linalg.matmul ins(%T, %T : memref<4x4xf32>, memref<4x4xf32>) outs(%C : memref<4x4xf32>)
   memref.dealloc %T : memref<4x4xf32>
+  return
+}
+
+// What computes the old result in place goes into the contraction that adds to it.
+// CHECK-LABEL: @scaled
+// CHECK: tc.contract (a = 4, b = 6, q = 5) ins({{.*}}) sides(%arg2[a, b] : memref<4x6xf32>) outs(%arg2[a, b] : memref<4x6xf32>) overwrite epilogue (%[[ACC:.*]]: f32, %[[OLD:.*]]: f32) {
+// CHECK: %[[S:.*]] = arith.mulf %[[OLD]], %{{.*}} : f32
+// CHECK: arith.addf %[[S]], %[[ACC]] : f32
+// CHECK-NOT: tc.contract
+func.func @scaled(%A: memref<4x5xf32>, %B: memref<5x6xf32>, %C: memref<4x6xf32>) {
+  %beta = arith.constant 0.5 : f32
+  linalg.generic #trait1 ins(%C : memref<4x6xf32>) outs(%C : memref<4x6xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.mulf %x, %beta : f32
+    linalg.yield %s : f32
+  }
+  linalg.matmul ins(%A, %B : memref<4x5xf32>, memref<5x6xf32>) outs(%C : memref<4x6xf32>)
   return
 }
 

@@ -1,8 +1,9 @@
-// tc-raise on a program without ops of tc, which it makes.
+// tc-raise on a program without ops of tc.
 //
 // RUN: tc-opt %s --tc-raise | FileCheck %s
-// CHECK: linalg.generic
-// CHECK: tc.par
+// CHECK: linalg.fill
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: scf.for
 func.func @f(%A: memref<8x9xf32>, %Z: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -52,16 +52,17 @@ func.func @goes_on(%X: memref<8x9x5xf32>, %Z: memref<8xf32>) {
 
 // -----
 
-// A step that reads nothing but the element is a nest of its own: before the sum, and after it.
+// A step that reads nothing but the element is an op of its own: before the sum, and after it.
 // CHECK-LABEL: @scaled(
-// CHECK: tc.par (%[[I:.*]]) = (0) to (8) {
-// CHECK:   %[[OLD:[0-9]+]] = memref.load %arg1[%[[I]]]
-// CHECK:   %[[SCALED:[0-9]+]] = arith.mulf %[[OLD]]
-// CHECK:   memref.store %[[SCALED]], %arg1[%[[I]]]
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%arg1 : memref<8xf32>) outs(%arg1 : memref<8xf32>)
+// CHECK:   arith.mulf %in
 // CHECK: linalg.generic
 // CHECK-SAME: ins(%arg0 : memref<8x9xf32>) outs(%arg1 : memref<8xf32>)
-// CHECK: tc.par
-// CHECK:   arith.mulf
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%arg1 : memref<8xf32>) outs(%arg1 : memref<8xf32>)
+// CHECK:   arith.mulf %in
+// CHECK-NOT: tc.par
 // CHECK-NOT: tc.seq
 func.func @scaled(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
   %half = arith.constant 0.5 : f32

@@ -9,7 +9,8 @@
 // The host computes a bound of the magnitude of every index in a launch, and of
 // every position in its buffers, from the values that the launch uses. The test
 // fails unless all bounds are below 2^31, those of parts of a sum or product,
-// too; so no bound that counts has overflowed.
+// too; so no bound that counts has overflowed. What an op without signs takes
+// must not be negative, since that would be another number in 32 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ public:
   LaunchBounds(IndexBuilder host, gpu::LaunchOp launch)
       : host(host), launch(launch) {}
 
-  /// The largest of all bounds; null where one is not known.
+  /// Are all bounds below the limit? Null where one is not known.
   Value build();
   /// The op that has none.
   Operation *getUnbounded() const { return unbounded; }
@@ -58,6 +59,7 @@ private:
   Value boundExpr(AffineExpr expr, ArrayRef<Value> operands, unsigned dims);
   Value boundMap(AffineMap map, ValueRange operands);
   Value largest(ArrayRef<Value> bounds);
+  bool requireNonNegative(Value index);
   bool addLayout(Value memref);
   bool isInside(Value value) {
     return launch.getBody().isAncestor(value.getParentRegion());
@@ -67,6 +69,7 @@ private:
   gpu::LaunchOp launch;
   DenseMap<Value, Value> bounds; ///< of the indices inside
   llvm::SetVector<Value> all;
+  llvm::SetVector<Value> unsignedOnes; ///< from outside, not to be negative
   Operation *unbounded = nullptr;
   // What has been emitted.
   std::map<int64_t, Value> constants;
@@ -170,9 +173,9 @@ Value LaunchBounds::boundResult(Operation *op) {
       .Case<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
             arith::CeilDivUIOp, arith::FloorDivSIOp>(
           [&](auto) { return operand(1) ? operand(0) : Value(); })
-      .Case<arith::RemSIOp, arith::RemUIOp, arith::MinUIOp>(
+      .Case<arith::RemSIOp, arith::RemUIOp>(
           [&](auto) { return combine<arith::MinSIOp>(operand(0), operand(1)); })
-      .Case<arith::MinSIOp, arith::MaxSIOp, arith::MaxUIOp>(
+      .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp>(
           [&](auto) { return combine<arith::MaxSIOp>(operand(0), operand(1)); })
       .Case([&](arith::SelectOp) {
         return combine<arith::MaxSIOp>(operand(1), operand(2));
@@ -194,6 +197,34 @@ Value LaunchBounds::boundResult(Operation *op) {
         return extent;
       })
       .Default(Value());
+}
+
+/// Is `index` not negative, if values from outside are not?
+bool LaunchBounds::requireNonNegative(Value index) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return constant.isNonNegative();
+  if (!isInside(index)) {
+    unsignedOnes.insert(index);
+    return true;
+  }
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    return parent == launch || (loop && index == loop.getInductionVar() &&
+                                requireNonNegative(loop.getLowerBound()));
+  }
+  Operation *op = index.getDefiningOp();
+  if (isa<memref::DimOp>(op))
+    return true;
+  if (!isa<arith::AddIOp, arith::MulIOp, arith::DivUIOp, arith::DivSIOp,
+           arith::CeilDivUIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
+           arith::RemUIOp, arith::RemSIOp, arith::MinSIOp, arith::MinUIOp,
+           arith::MaxSIOp, arith::MaxUIOp>(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return requireNonNegative(operand);
+  });
 }
 
 Value LaunchBounds::boundMap(AffineMap map, ValueRange operands) {
@@ -268,6 +299,13 @@ Value LaunchBounds::build() {
     // Descriptors have been built for indices of 64 bits.
     if (isa<UnrealizedConversionCastOp>(op))
       return WalkResult::interrupt();
+    bool isUnsigned = isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp,
+                          arith::IndexCastUIOp>(op) &&
+                      op->getOperand(0).getType().isIndex();
+    if (isUnsigned && !llvm::all_of(op->getOperands(), [&](Value operand) {
+          return requireNonNegative(operand);
+        }))
+      return WalkResult::interrupt();
     for (Value value : op->getOperands())
       if (isa<BaseMemRefType>(value.getType()))
         memrefs.insert(value);
@@ -290,7 +328,11 @@ Value LaunchBounds::build() {
       unbounded = memref.getDefiningOp() ? memref.getDefiningOp() : launch;
       return {};
     }
-  return largest(SmallVector<Value>(all.begin(), all.end()));
+  Value fits =
+      host.isBelow(largest(SmallVector<Value>(all.begin(), all.end())), kLimit);
+  for (Value index : unsignedOnes)
+    fits = host.both(fits, host.isAtLeast(index, 0));
+  return fits;
 }
 
 /// Does `launch` compute with values that are not known before it runs?
@@ -323,8 +365,7 @@ Value mlir::tc::buildFitsInWords(OpBuilder &host, gpu::LaunchOp launch) {
   IndexBuilder math(launch.getLoc(), host);
   // What is static LLVM narrows by itself, where that is faster.
   LaunchBounds bounds(math, launch);
-  if (Value largest = bounds.build()) {
-    Value fits = math.isBelow(largest, kLimit);
+  if (Value fits = bounds.build()) {
     if (!matchPattern(fits, m_Constant()))
       return fits;
   } else if (usesDynamic(launch)) {

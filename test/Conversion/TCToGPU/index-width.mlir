@@ -5,7 +5,9 @@
 // RUN: tc-opt %s --convert-tc-to-gpu --remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func.func @copy(
-// CHECK: %[[FITS:.*]] = arith.cmpi slt, %{{.*}}, %c2147483648 : index
+// CHECK: %[[SMALL:.*]] = arith.cmpi slt, %{{.*}}, %c2147483648 : index
+// CHECK: %[[POSITIVE:.*]] = arith.cmpi sge, %{{.*}}, %c0 : index
+// CHECK: %[[FITS:.*]] = arith.andi %[[SMALL]], %[[POSITIVE]] : i1
 // CHECK: scf.if %[[FITS]] {
 // CHECK: arith.index_cast %{{.*}} : index to i64
 // CHECK: arith.trunci %{{.*}} : i64 to i32
@@ -88,6 +90,26 @@ func.func @stored(%A: memref<?xindex>) {
   %n = memref.dim %A, %c0 : memref<?xindex>
   tc.par device (%i) = (0) to (%n) map #tc.map<split_last(256), permute(1, 0), grid_block(1)> {
     memref.store %i, %A[%i] : memref<?xindex>
+  }
+  return
+}
+
+// A negative number is another one without its sign, and by how much depends on its bits.
+// CHECK-LABEL: func.func @unsigned(
+// CHECK: gpu.launch {{.*}} function(@unsigned)
+// CHECK-NOT: gpu.launch
+// CHECK: return
+// REMARK: remark: [Missed] WideIndices {{.*}}Function=unsigned | {{.*}}no bound is known for those of 'arith.divui'
+func.func @unsigned(%A: memref<?xf32>, %B: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %n = memref.dim %B, %c0 : memref<?xf32>
+  tc.par device (%i) = (0) to (%n) map #tc.map<split_last(256), permute(1, 0), grid_block(1)> {
+    %p = arith.subi %i, %n : index
+    %q = arith.divui %p, %c7 : index
+    %r = arith.andi %q, %c7 : index
+    %x = memref.load %A[%r] : memref<?xf32>
+    memref.store %x, %B[%i] : memref<?xf32>
   }
   return
 }

@@ -61,6 +61,12 @@ static void addRaising(OpPassManager &pm, bool keepOrder) {
   functions.addPass(createConvertLinalgToTC());
 }
 
+/// What raising has made, with its neighbours; why others stay apart has been
+/// said before bufferization.
+static void addFusionOfNests(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createFuse({/*explain=*/false}));
+}
+
 /// Contractions of many inputs, once all inputs are known.
 static void addOrder(OpPassManager &pm, OperandOrder order) {
   if (order == OperandOrder::Optimal)
@@ -78,7 +84,7 @@ void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order,
   addInlining(pm);
   addContractions(pm);
   addRaising(pm, keepOrder);
-  pm.addNestedPass<func::FuncOp>(createFuse());
+  addFusionOfNests(pm);
   addOrder(pm, order);
   addNormalization(pm);
 }
@@ -173,7 +179,7 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
   // Bufferization copies, too.
   functions.addPass(createConvertCopyToLinalg());
   addRaising(pm, options.keepOrder);
-  pm.addNestedPass<func::FuncOp>(createFuse());
+  addFusionOfNests(pm);
   addOrder(pm, options.order);
   functions.addPass(createNormalize());
   functions.addPass(

@@ -115,6 +115,10 @@ def Fuse : Pass<"tc-fuse", "func::FuncOp"> {
 
     Example: test/Docs/tc-fuse.mlir.
   }];
+  let options = [
+    Option<"explain", "explain", "bool", /*default=*/"true",
+           "Say in remarks what still goes through memory">
+  ];
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 

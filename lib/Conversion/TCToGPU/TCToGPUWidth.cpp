@@ -69,7 +69,7 @@ private:
   gpu::LaunchOp launch;
   DenseMap<Value, Value> bounds; ///< of the indices inside
   llvm::SetVector<Value> all;
-  llvm::SetVector<Value> unsignedOnes; ///< from outside, not to be negative
+  llvm::SetVector<Value> nonNegative; ///< what must not be below 0
   Operation *unbounded = nullptr;
   // What has been emitted.
   std::map<int64_t, Value> constants;
@@ -110,13 +110,15 @@ Value LaunchBounds::bound(Value index) {
   if (!isNew)
     return known->second;
   Value result;
-  if (!isInside(index))
+  if (!isInside(index)) {
     result = combine<arith::MaxSIOp>(
         index, combine<arith::SubIOp>(constant(0), index));
-  else if (auto argument = dyn_cast<BlockArgument>(index))
+    nonNegative.insert(result); // the least integer has no magnitude
+  } else if (auto argument = dyn_cast<BlockArgument>(index)) {
     result = boundArgument(argument);
-  else
+  } else {
     result = boundResult(index.getDefiningOp());
+  }
   return bounds[index] = result;
 }
 
@@ -205,7 +207,7 @@ bool LaunchBounds::requireNonNegative(Value index) {
   if (matchPattern(index, m_ConstantInt(&constant)))
     return constant.isNonNegative();
   if (!isInside(index)) {
-    unsignedOnes.insert(index);
+    nonNegative.insert(index);
     return true;
   }
   if (auto argument = dyn_cast<BlockArgument>(index)) {
@@ -330,9 +332,10 @@ Value LaunchBounds::build() {
     }
   Value fits =
       host.isBelow(largest(SmallVector<Value>(all.begin(), all.end())), kLimit);
-  for (Value index : unsignedOnes)
-    fits = host.both(fits, host.isAtLeast(index, 0));
-  return fits;
+  Value least = constant(0);
+  for (Value value : nonNegative)
+    least = combine<arith::MinSIOp>(least, value);
+  return host.both(fits, host.isAtLeast(least, 0));
 }
 
 /// Does `launch` compute with values that are not known before it runs?

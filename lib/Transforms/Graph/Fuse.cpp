@@ -49,6 +49,8 @@ static void eraseUnused(RewriterBase &rewriter, ArrayRef<Value> values) {
 
 namespace {
 struct FusePass : tc::impl::FuseBase<FusePass> {
+  using FuseBase::FuseBase;
+
   void runOnOperation() override {
     auto ops = collectOps<ContractOp>(getOperation());
     IRRewriter rewriter(&getContext());
@@ -59,8 +61,10 @@ struct FusePass : tc::impl::FuseBase<FusePass> {
       while (ContractOp fused = fuseOne(rewriter, op, erased))
         op = fused;
     }
+    if (!explain)
+      return;
     for (ContractOp op : collectOps<ContractOp>(getOperation()))
-      explain(op);
+      explainRest(op);
   }
 
 private:
@@ -132,7 +136,7 @@ private:
   }
 
   /// Says why an operand of `op` still goes through memory.
-  void explain(ContractOp op) {
+  void explainRest(ContractOp op) {
     for (unsigned i = 0, e = countReaders(op); i < e; ++i) {
       ContractOp producer = findProducer(op, op.getShapedOperands()[i]);
       if (!producer)

@@ -295,6 +295,7 @@ bool LaunchBounds::addLayout(Value memref) {
 }
 
 Value LaunchBounds::build() {
+  Value zero = constant(0);
   llvm::SetVector<Value> memrefs;
   WalkResult result = launch.getBody().walk([&](Operation *op) -> WalkResult {
     unbounded = op;
@@ -332,7 +333,7 @@ Value LaunchBounds::build() {
     }
   Value fits =
       host.isBelow(largest(SmallVector<Value>(all.begin(), all.end())), kLimit);
-  Value least = constant(0);
+  Value least = zero;
   for (Value value : nonNegative)
     least = combine<arith::MinSIOp>(least, value);
   return host.both(fits, host.isAtLeast(least, 0));

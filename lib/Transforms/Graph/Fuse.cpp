@@ -52,7 +52,9 @@ struct FusePass : tc::impl::FuseBase<FusePass> {
   using FuseBase::FuseBase;
 
   void runOnOperation() override {
-    auto ops = collectOps<ContractOp>(getOperation());
+    // The terms of a tc.sum are added before they are rounded.
+    auto isAlone = [](ContractOp op) { return !isa<SumOp>(op->getParentOp()); };
+    auto ops = collectOps<ContractOp>(getOperation(), isAlone);
     IRRewriter rewriter(&getContext());
     llvm::SmallDenseSet<Operation *> erased;
     for (ContractOp op : ops) {
@@ -63,7 +65,7 @@ struct FusePass : tc::impl::FuseBase<FusePass> {
     }
     if (!explain)
       return;
-    for (ContractOp op : collectOps<ContractOp>(getOperation()))
+    for (ContractOp op : collectOps<ContractOp>(getOperation(), isAlone))
       explainRest(op);
   }
 

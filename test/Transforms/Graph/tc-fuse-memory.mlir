@@ -11,6 +11,7 @@
 // RUN: tc-run %s --name=written_between --verify
 // RUN: tc-run %s --name=read_between --verify
 // RUN: tc-run %s --name=in_place --verify
+// RUN: tc-run %s --name=terms --verify
 
 #id = affine_map<(a, b) -> (a, b)>
 #col = affine_map<(a, b) -> (b)>
@@ -158,5 +159,17 @@ func.func @read_between(%A: memref<4x4xf32>, %B: memref<4x4xf32>, %C: memref<4x4
 func.func @in_place(%A: memref<4x4xf32>, %B: memref<4x4xf32>, %C: memref<4x4xf32>) {
   linalg.negf ins(%B : memref<4x4xf32>) outs(%B : memref<4x4xf32>)
   linalg.matmul ins(%A, %B : memref<4x4xf32>, memref<4x4xf32>) outs(%C : memref<4x4xf32>)
+  return
+}
+
+// Terms of a sum are added in f64 before they are rounded.
+// CHECK-LABEL: @terms
+// CHECK: tc.sum
+// CHECK-COUNT-2: tc.contract
+func.func @terms(%A: memref<2xf32>, %B: memref<2xf32>, %Z: memref<2x2xf32>) {
+  tc.sum {
+    tc.contract (a = 2, b = 2) ins(%A[a] : memref<2xf32>) outs(%Z[a, b] : memref<2x2xf32>) overwrite accumulate(f64)
+    tc.contract (a = 2, b = 2) ins(%A[a] : memref<2xf32>, %B[b] : memref<2xf32>) outs(%Z[a, b] : memref<2x2xf32>) accumulate(f64)
+  }
   return
 }

@@ -57,7 +57,8 @@ void flags::exitWhenOutOfMemory(const char *name) {
 }
 
 // MLIR builds each operation in memory of malloc's, and does not look whether
-// it got any. So malloc itself ends the tool where there is not even a little;
+// it got any; glibc aborts where it cannot note a destructor of a thread, in
+// memory of calloc's. So these end the tool where there is not even a little;
 // who asks for much may have something else to try. The sanitizers have a
 // malloc of their own.
 #if defined(__GLIBC__) && !LLVM_ADDRESS_SANITIZER_BUILD &&                     \
@@ -65,10 +66,18 @@ void flags::exitWhenOutOfMemory(const char *name) {
 static constexpr size_t little = size_t(1) << 20;
 
 extern "C" void *__libc_malloc(size_t bytes);
+extern "C" void *__libc_calloc(size_t count, size_t bytes);
 
 extern "C" void *malloc(size_t bytes) {
   void *memory = __libc_malloc(bytes);
   if (!memory && tool && bytes < little)
+    endWithError("out of memory");
+  return memory;
+}
+
+extern "C" void *calloc(size_t count, size_t bytes) {
+  void *memory = __libc_calloc(count, bytes);
+  if (!memory && tool && count < little && bytes < little / (count + 1))
     endWithError("out of memory");
   return memory;
 }

@@ -41,10 +41,8 @@ struct Side {
   Error runTogether(State &state, Lanes &lanes) {
     if (Error error = steps.runTogether(state, lanes))
       return error;
-    return lanes.forEach(state, [&](size_t) {
-      results.run(state);
-      return Error::success();
-    });
+    results.runTogether(state, lanes);
+    return Error::success();
   }
 };
 } // namespace
@@ -58,19 +56,10 @@ static void appendTogether(Operation *op, GetCondition getCondition,
       op,
       [getCondition = std::move(getCondition),
        sides = std::move(sides)](State &state, Lanes &lanes) mutable -> Error {
-        std::optional<bool> isTaken;
-        if (Error error = lanes.forEach(state, [&](size_t) -> Error {
-              Expected<bool> own = getCondition(state);
-              if (!own)
-                return own.takeError();
-              if (isTaken && *isTaken != *own)
-                return createStringError("expected the same condition for all "
-                                         "lanes of a warp, which do something "
-                                         "together under it");
-              isTaken = *own;
-              return Error::success();
-            }))
-          return error;
+        Expected<bool> isTaken =
+            lanes.agreeOn<bool>("condition", state, getCondition);
+        if (!isTaken)
+          return isTaken.takeError();
         return sides[*isTaken ? 0 : 1].runTogether(state, lanes);
       });
 }

@@ -31,12 +31,38 @@ public:
   /// Runs `visit` for each lane, by number, with its values in `state`.
   llvm::Error forEach(State &state,
                       llvm::function_ref<llvm::Error(size_t)> visit);
+  /// What `get` gives for all lanes, of which there are some. Fails where it is
+  /// not one `what`.
+  template <typename T>
+  llvm::Expected<T> agreeOn(const char *what, State &state,
+                            llvm::function_ref<llvm::Expected<T>(State &)> get);
   /// The scalar of each lane in this place.
   SmallVector<Scalar> collect(unsigned place) const;
 
 private:
   std::vector<State::Values> values;
 };
+
+template <typename T>
+llvm::Expected<T>
+Lanes::agreeOn(const char *what, State &state,
+               llvm::function_ref<llvm::Expected<T>(State &)> get) {
+  std::optional<T> all;
+  llvm::Error error = forEach(state, [&](size_t) -> llvm::Error {
+    llvm::Expected<T> own = get(state);
+    if (!own)
+      return own.takeError();
+    if (all && !(*all == *own))
+      return llvm::createStringError("expected the same %s for all lanes of a "
+                                     "warp, which do something together here",
+                                     what);
+    all = std::move(*own);
+    return llvm::Error::success();
+  });
+  if (error)
+    return std::move(error);
+  return std::move(*all);
+}
 
 } // namespace mlir::tc::reference
 

@@ -61,7 +61,7 @@ static Error appendWarps(Loop loop, Steps body, Steps &steps, State &state) {
                   return warp.size() == Lanes::kMost ? run() : Error::success();
                 }))
           return error;
-        return run();
+        return warp.size() > 0 ? run() : Error::success();
       });
   return Error::success();
 }
@@ -82,44 +82,29 @@ static Error appendTogether(Loop loop, Steps body, Steps &steps, State &state) {
       loop.op,
       [=, body = std::move(body), getRanges = std::move(loop.getRanges)](
           State &state, Lanes &lanes) mutable -> Error {
-        std::optional<Ranges> ranges;
-        auto forEach = [&](const Assignment &assignment) {
-          return lanes.forEach(state, [&](size_t) {
-            assignment.run(state);
-            return Error::success();
-          });
-        };
-        if (Error error = lanes.forEach(state, [&](size_t) -> Error {
-              Expected<Ranges> own = getRanges(state);
-              if (!own)
-                return own.takeError();
-              if (ranges && *ranges != *own)
-                return createStringError("expected the same bounds for all "
-                                         "lanes of a warp, which do something "
-                                         "together in this loop");
-              ranges = std::move(*own);
-              return Error::success();
-            }))
-          return error;
-        if (Error error = forEach(start))
-          return error;
+        Expected<Ranges> ranges =
+            lanes.agreeOn<Ranges>("bounds", state, getRanges);
+        if (!ranges)
+          return ranges.takeError();
+        start.runTogether(state, lanes);
         auto iterate = [&]() -> Error {
           SmallVector<Scalar> index = llvm::map_to_vector(
               indices, [&](unsigned place) { return state.scalar(place); });
-          if (Error error = lanes.forEach(state, [&](size_t) {
-                for (auto [place, value] : llvm::zip_equal(indices, index))
-                  state.scalar(place) = value;
-                return Error::success();
-              }))
-            return error;
+          cantFail(lanes.forEach(state, [&](size_t) {
+            for (auto [place, value] : llvm::zip_equal(indices, index))
+              state.scalar(place) = value;
+            return Error::success();
+          }));
           if (Error error = body.runTogether(state, lanes))
             return error;
-          return forEach(next);
+          next.runTogether(state, lanes);
+          return Error::success();
         };
         if (Error error = forEachIndex(/*loop=*/nullptr, *ranges, indices,
                                        state, iterate))
           return error;
-        return forEach(end);
+        end.runTogether(state, lanes);
+        return Error::success();
       });
   return Error::success();
 }

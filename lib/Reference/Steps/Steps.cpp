@@ -154,6 +154,13 @@ Error Steps::runTogether(State &state, Lanes &lanes) {
   return Error::success();
 }
 
+void Assignment::runTogether(State &state, Lanes &lanes) const {
+  cantFail(lanes.forEach(state, [&](size_t) {
+    run(state);
+    return Error::success();
+  }));
+}
+
 Assignment::Assignment(ValueRange from, ValueRange to, State &state) {
   for (auto [source, target] : llvm::zip_equal(from, to))
     moves.push_back({state.numberOf(source), state.numberOf(target),

@@ -71,6 +71,8 @@ class Assignment {
 public:
   Assignment(ValueRange from, ValueRange to, State &state);
   void run(State &state) const;
+  /// The same for each lane.
+  void runTogether(State &state, Lanes &lanes) const;
 
 private:
   struct Move {

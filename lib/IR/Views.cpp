@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -72,6 +73,23 @@ Value mlir::tc::skipAssumptions(Value value) {
   while (auto assume = value.getDefiningOp<memref::AssumeAlignmentOp>())
     value = assume.getMemref();
   return value;
+}
+
+bool mlir::tc::mayTouch(Operation *op, bool alsoReads,
+                        function_ref<bool(Value)> isAlias) {
+  if (isMemoryEffectFree(op))
+    return false;
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  if (!effects)
+    return true;
+  return llvm::any_of(*effects, [&](MemoryEffects::EffectInstance &effect) {
+    if (isa<MemoryEffects::Allocate>(effect.getEffect()) ||
+        (!alsoReads && isa<MemoryEffects::Read>(effect.getEffect())))
+      return false;
+    Value memref = effect.getValue();
+    return !memref || isAlias(memref);
+  });
 }
 
 Value ViewOp::getViewSource() { return getSource(); }

@@ -19,8 +19,23 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::tc {
+
+/// What a signed word of 32 bits holds is below it.
+inline constexpr int64_t kLimit32 = int64_t(1) << 31;
+
+/// Erases what folding has left behind between `before`, null for the begin of
+/// the block, and `after`.
+inline void eraseDead(Operation *before, Operation *after) {
+  for (Operation *op = after->getPrevNode(); op && op != before;) {
+    Operation *previous = op->getPrevNode();
+    if (isOpTriviallyDead(op))
+      op->erase();
+    op = previous;
+  }
+}
 
 /// Emits arithmetic of indices, folded where it is constant; upstream's
 /// ArithBuilder does not fold.

@@ -122,6 +122,11 @@ Value findBuffer(Value value);
 /// The memref of which `memref.assume_alignment` ops give `value`.
 Value skipAssumptions(Value value);
 
+/// May `op` write or free memory for which `isAlias` is true of its memref, or,
+/// if `alsoReads`, read it?
+bool mayTouch(Operation *op, bool alsoReads,
+              llvm::function_ref<bool(Value memref)> isAlias);
+
 /// What `value`, a result in destination style, was written over first; other
 /// values are their own.
 Value findOrigin(Value value);

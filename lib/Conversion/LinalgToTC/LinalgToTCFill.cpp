@@ -11,27 +11,10 @@
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// May `op` read, write or free the memory of `buffer`?
-static bool mayTouch(Operation *op, Value buffer, AliasAnalysis &aliases) {
-  if (isMemoryEffectFree(op))
-    return false;
-  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
-      getEffectsRecursively(op);
-  if (!effects)
-    return true;
-  return llvm::any_of(*effects, [&](MemoryEffects::EffectInstance &effect) {
-    if (isa<MemoryEffects::Allocate>(effect.getEffect()))
-      return false;
-    Value value = effect.getValue();
-    return !value || !aliases.alias(value, buffer).isNo();
-  });
-}
 
 /// Does the op give every element of result `i` a value?
 static bool coversResult(linalg::LinalgOp op, unsigned i) {
@@ -76,7 +59,9 @@ linalg::FillOp mlir::tc::findFill(linalg::LinalgOp op, unsigned i) {
     // Other results of the op do not overlap this one.
     if (fill && llvm::is_contained(op.getDpsInits(), fill.getOutputs().front()))
       continue;
-    if (mayTouch(before, result, aliases))
+    if (mayTouch(before, /*alsoReads=*/true, [&](Value memref) {
+          return !aliases.alias(memref, result).isNo();
+        }))
       return {};
   }
   return {};

@@ -33,9 +33,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// What 32 bits hold is below it.
-static constexpr int64_t kLimit = int64_t(1) << 31;
-
 namespace {
 class LaunchBounds {
 public:
@@ -331,8 +328,8 @@ Value LaunchBounds::build() {
       unbounded = memref.getDefiningOp() ? memref.getDefiningOp() : launch;
       return {};
     }
-  Value fits =
-      host.isBelow(largest(SmallVector<Value>(all.begin(), all.end())), kLimit);
+  Value fits = host.isBelow(largest(SmallVector<Value>(all.begin(), all.end())),
+                            kLimit32);
   Value least = zero;
   for (Value value : nonNegative)
     least = combine<arith::MinSIOp>(least, value);
@@ -375,11 +372,6 @@ Value mlir::tc::buildFitsInWords(OpBuilder &host, gpu::LaunchOp launch) {
   } else if (usesDynamic(launch)) {
     explain(launch, bounds.getUnbounded());
   }
-  for (Operation *op = launch->getPrevNode(); op && op != before;) {
-    Operation *previous = op->getPrevNode();
-    if (isOpTriviallyDead(op))
-      op->erase();
-    op = previous;
-  }
+  eraseDead(before, launch);
   return {};
 }

@@ -85,9 +85,6 @@ static Value buildSpan(IndexBuilder &math, Value operand, AffineMap map,
   return span;
 }
 
-/// What 32 bits hold is below it.
-static constexpr int64_t kLimit32 = int64_t(1) << 31;
-
 static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
   IndexBuilder math(op.getLoc(), builder);
   Conditions all;
@@ -193,16 +190,6 @@ static ContractOp buildVariant(OpBuilder &builder, ContractOp op,
                          op.getContext(), builder.getStringAttr(name),
                          variant.index, variant.vectors ? kMaxAccessBytes : 1));
   return copy;
-}
-
-/// Erases what folding has left behind between `before` and `after`.
-static void eraseDead(Operation *before, Operation *after) {
-  for (Operation *op = after->getPrevNode(); op && op != before;) {
-    Operation *previous = op->getPrevNode();
-    if (isOpTriviallyDead(op))
-      op->erase();
-    op = previous;
-  }
 }
 
 static void explain(ContractOp op, StringRef name, const Twine &reason) {

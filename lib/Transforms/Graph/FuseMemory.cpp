@@ -17,7 +17,6 @@
 #include "tc/Analysis/NestAccess.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -44,19 +43,9 @@ unsigned mlir::tc::countOperandsFrom(ContractOp producer, ContractOp op) {
 }
 
 /// May `op` write or free the memory of `memref`, or, if `alsoReads`, read it?
-static bool mayTouch(Operation *op, Value memref, bool alsoReads) {
-  if (isMemoryEffectFree(op))
-    return false;
-  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
-      getEffectsRecursively(op);
-  if (!effects)
-    return true;
-  return llvm::any_of(*effects, [&](MemoryEffects::EffectInstance &effect) {
-    if (isa<MemoryEffects::Allocate>(effect.getEffect()) ||
-        (!alsoReads && isa<MemoryEffects::Read>(effect.getEffect())))
-      return false;
-    Value value = effect.getValue();
-    return !value || !areDistinct(findBuffer(value), findBuffer(memref));
+static bool mayAccess(Operation *op, Value memref, bool alsoReads) {
+  return mayTouch(op, alsoReads, [&](Value other) {
+    return !areDistinct(findBuffer(other), findBuffer(memref));
   });
 }
 
@@ -67,7 +56,7 @@ ContractOp mlir::tc::findProducer(ContractOp user, Value operand) {
                                                                 : ContractOp();
   }
   for (Operation *op = user->getPrevNode(); op; op = op->getPrevNode())
-    if (mayTouch(op, operand, /*alsoReads=*/false)) {
+    if (mayAccess(op, operand, /*alsoReads=*/false)) {
       auto producer = dyn_cast<ContractOp>(op);
       return producer && findResult(producer, operand) ? producer
                                                        : ContractOp();
@@ -85,7 +74,7 @@ static bool isSeenByOnly(ContractOp op, Value memref, ContractOp user) {
   for (auto [o, output] : llvm::enumerate(user.getOutputs()))
     if (output == memref && replacesResult(user, o))
       return llvm::none_of(getOpsBetween(op, user), [&](Operation &between) {
-        return mayTouch(&between, memref, /*alsoReads=*/true);
+        return mayAccess(&between, memref, /*alsoReads=*/true);
       });
   if (!memref.getDefiningOp<memref::AllocOp>())
     return false;
@@ -108,7 +97,8 @@ bool mlir::tc::isUsedByOnly(ContractOp op, ContractOp user) {
 static bool overwritesInputs(const ContractArrays &arrays) {
   for (auto [output, written] :
        llvm::zip_equal(arrays.outputs.values, arrays.outputs.maps)) {
-    auto isSafe = [&](Value value, AffineMap read, bool isInput) {
+    auto isSafe = [output = output, written = written](
+                      Value value, AffineMap read, bool isInput) {
       return areDistinct(findBuffer(value), findBuffer(output)) ||
              (value == output && read == written &&
               (!isInput || written.isPermutation()));
@@ -143,7 +133,7 @@ mlir::tc::explainMemory(ContractOp first, ContractOp second,
     return std::nullopt;
   for (Operation &between : getOpsBetween(first, second))
     for (Value value : first.getShapedOperands())
-      if (mayTouch(&between, value, /*alsoReads=*/false))
+      if (mayAccess(&between, value, /*alsoReads=*/false))
         return "what it reads is written before its reader";
   if (overwritesInputs(fused))
     return "its reader may write over what it reads";

@@ -67,16 +67,24 @@ static Value getDestination(Value output, ContractOp first) {
   return result ? first.getOutput(*result) : output;
 }
 
+/// The results of `op`: its sums, after the `old` ones, if it adds to these.
+static SmallVector<Value> buildResults(OpBuilder &builder, Location loc,
+                                       ContractOp op, ValueRange sums,
+                                       ValueRange sides, ValueRange old) {
+  SmallVector<Value> all(sums);
+  if (!op.getOverwrite())
+    all = op.buildCombine(builder, loc, op.buildOld(builder, loc, old), sums);
+  return op.buildEpilogue(builder, loc, all, sides);
+}
+
 /// What pointwise `op` computes from elements of its inputs and sides, and the
-/// `old` one, if it has a use for that.
+/// `old` one, if it adds to that.
 static Value buildElement(OpBuilder &builder, ContractOp op, ValueRange inputs,
-                          ValueRange sides, Value old = {}) {
+                          ValueRange sides, ValueRange old = {}) {
   Location loc = op.getLoc();
-  SmallVector<Value> mapped = op.buildMap(builder, loc, inputs);
-  if (old)
-    mapped =
-        op.buildCombine(builder, loc, op.buildOld(builder, loc, old), mapped);
-  return op.buildEpilogue(builder, loc, mapped, sides).front();
+  return buildResults(builder, loc, op, op.buildMap(builder, loc, inputs),
+                      sides, old)
+      .front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,14 +174,12 @@ ContractOp mlir::tc::readOldAsSides(RewriterBase &rewriter, ContractOp op) {
   unsigned numAccumulators = types.size();
   appendElements(types, arrays.sides.values);
   open(rewriter, loc, types, code);
-  ArrayRef<Value> elements =
-      ArrayRef(code.arguments).drop_front(numAccumulators);
-  SmallVector<Value> sums = op.buildCombine(
-      rewriter, loc, op.buildOld(rewriter, loc, elements.drop_front(ownSides)),
-      ArrayRef(code.arguments).take_front(numAccumulators));
-  YieldOp::create(
-      rewriter, loc,
-      op.buildEpilogue(rewriter, loc, sums, elements.take_front(ownSides)));
+  ArrayRef<Value> sums = ArrayRef(code.arguments).take_front(numAccumulators),
+                  sides = ArrayRef(code.arguments).drop_front(numAccumulators);
+  YieldOp::create(rewriter, loc,
+                  buildResults(rewriter, loc, op, sums,
+                               sides.take_front(ownSides),
+                               sides.drop_front(ownSides)));
   rewriter.setInsertionPoint(op);
   return rebuild(rewriter, op, arrays, /*overwrite=*/true, /*map=*/nullptr,
                  &code);
@@ -219,22 +225,18 @@ ContractOp mlir::tc::fuseConsumer(RewriterBase &rewriter, ContractOp contract,
     elements = elements.drop_front(count);
     return first;
   };
-  SmallVector<Value> accumulators(take(numAccumulators));
-  ArrayRef<Value> ownSides = take(contract.getSides().size());
-  if (!contract.getOverwrite())
-    accumulators = contract.buildCombine(
-        rewriter, loc,
-        contract.buildOld(rewriter, loc, take(contract.getOutputs().size())),
-        accumulators);
+  ArrayRef<Value> sums = take(numAccumulators),
+                  ownSides = take(contract.getSides().size()),
+                  ownOld = take(getOld(contract).size());
   SmallVector<Value> results =
-      contract.buildEpilogue(rewriter, loc, accumulators, ownSides);
+      buildResults(rewriter, loc, contract, sums, ownSides, ownOld);
   SmallVector<Value> operands;
   for (Value input : consumer.getInputs()) {
     std::optional<unsigned> result = findResult(contract, input);
     operands.push_back(result ? results[*result] : take(1).front());
   }
   ArrayRef<Value> sides = take(consumer.getSides().size());
-  Value old = consumer.getOverwrite() ? Value() : take(1).front();
+  ArrayRef<Value> old = take(getOld(consumer).size());
   YieldOp::create(rewriter, loc,
                   buildElement(rewriter, consumer, operands, sides, old));
   rewriter.setInsertionPoint(consumer);

@@ -62,6 +62,33 @@ func.func @matvec_best(%A: memref<4096x4096xf32>, %x: memref<4096xf32>, %y: memr
   return
 }
 
+// C = alpha A B + beta C
+func.func @gemm(%A: memref<1024x1024xf32>, %B: memref<1024x1024xf32>, %C: memref<1024x1024xf32>) {
+  %alpha = arith.constant 1.5 : f32
+  %beta = arith.constant 0.75 : f32
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i, %j) = (0, 0) to (1024, 1024) {
+    %sum = tc.seq (%k) = (0) to (1024) init(%s = %zero : f32) {
+      %a = memref.load %A[%i, %k] : memref<1024x1024xf32>
+      %b = memref.load %B[%k, %j] : memref<1024x1024xf32>
+      %n = math.fma %a, %b, %s : f32
+      tc.yield %n : f32
+    }
+    %old = memref.load %C[%i, %j] : memref<1024x1024xf32>
+    %scaled = arith.mulf %beta, %old : f32
+    %product = arith.mulf %alpha, %sum : f32
+    %new = arith.addf %product, %scaled : f32
+    memref.store %new, %C[%i, %j] : memref<1024x1024xf32>
+  }
+  return
+}
+
+func.func @gemm_best(%A: memref<1024x1024xf32>, %B: memref<1024x1024xf32>, %C: memref<1024x1024xf32>) {
+  linalg.matmul ins(%A, %B : memref<1024x1024xf32>, memref<1024x1024xf32>)
+                outs(%C : memref<1024x1024xf32>)
+  return
+}
+
 // C = beta C + alpha A A^T
 func.func @syrk(%A: memref<1024x1024xf32>, %C: memref<1024x1024xf32>) {
   %alpha = arith.constant 1.5 : f32

@@ -155,7 +155,7 @@ static bool isSubscriptOnly(Value index) {
 
 Value LaunchBounds::boundResult(Operation *op) {
   auto operand = [&](unsigned i) { return bound(op->getOperand(i)); };
-  auto cast = [&](bool isSigned) -> Value {
+  auto boundCast = [&](bool isSigned) -> Value {
     unsigned bits = op->getOperand(0).getType().getIntOrFloatBitWidth();
     if (bits < (isSigned ? 32 : 31))
       return constant(int64_t(1) << (isSigned ? bits - 1 : bits));
@@ -185,11 +185,16 @@ Value LaunchBounds::boundResult(Operation *op) {
       .Case<affine::AffineMinOp, affine::AffineMaxOp>([&](auto extreme) {
         return boundMap(extreme.getAffineMap(), extreme.getOperands());
       })
-      .Case([&](arith::IndexCastOp) { return cast(/*isSigned=*/true); })
-      .Case([&](arith::IndexCastUIOp) { return cast(/*isSigned=*/false); })
+      .Case([&](arith::IndexCastOp) { return boundCast(/*isSigned=*/true); })
+      .Case([&](arith::IndexCastUIOp) { return boundCast(/*isSigned=*/false); })
       .Case([&](memref::DimOp dim) -> Value {
         std::optional<int64_t> d = dim.getConstantIndex();
-        if (isInside(dim.getSource()) || !d)
+        auto view =
+            dim.getSource().getDefiningOp<OffsetSizeAndStrideOpInterface>();
+        int64_t rank = cast<ShapedType>(dim.getSource().getType()).getRank();
+        if (d && view && int64_t(view.getMixedSizes().size()) == rank)
+          return bound(view.getMixedSizes()[*d]);
+        if (!d || isInside(dim.getSource()))
           return {};
         Value extent = host.createOrFold<memref::DimOp>(dim.getSource(), *d);
         all.insert(extent);

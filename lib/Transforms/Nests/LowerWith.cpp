@@ -213,7 +213,7 @@ Value WithLowering::buildContains(PartitionOp part, const SpaceBounds *space,
   };
   for (auto [d, i] : llvm::enumerate(index)) {
     Value lower = builder.get(bounds.lower[d]);
-    auto isOfSpace = [&](SmallVector<OpFoldResult> SpaceBounds::*bound) {
+    auto isOfSpace = [&, d = d](SmallVector<OpFoldResult> SpaceBounds::*bound) {
       return space &&
              isEqualConstantIntOrValue((bounds.*bound)[d], (space->*bound)[d]);
     };

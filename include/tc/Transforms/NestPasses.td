@@ -142,9 +142,9 @@ def Cache : Pass<"tc-cache", "func::FuncOp"> {
 
     Ensures: rows of the copy are padded as the op says. What cannot be carried out
     is an error. Copies move 16 bytes at once where rows of the buffer and of the
-    copy are whole and aligned groups of these and the buffer is aligned. Unless
-    that is known (`memref.assume_alignment`), the host tests it and chooses
-    between two nests, as `tc-variants` does for contractions.
+    copy are whole and aligned groups of these and the buffers of the nest are
+    aligned. Unless that is known (`memref.assume_alignment`), the host tests it
+    and chooses between two nests, as `tc-variants` does for contractions.
 
     Does not: hold copies in registers.
 

@@ -333,7 +333,7 @@ int64_t CacheRequest::getChunk(ArrayRef<int64_t> sizes,
                                ArrayRef<int64_t> strides) {
   auto type = cast<MemRefType>(op.getSource().getType());
   int64_t count = countWideElements(type.getElementType());
-  // The caller vouches for the address of no buffer but his own.
+  // The host can test the addresses of buffers from outside alone.
   if (op.getSource().getParentRegion()->getParentOfType<ParOp>() ||
       type.getElementTypeBitWidth() % 8 != 0)
     return 1;
@@ -510,32 +510,57 @@ static ParOp getOutermostPar(Operation *op) {
   return outermost;
 }
 
-/// Moves the elements of `stages`, copies in `nest`, one at a time where their
+/// The buffers from outside that `nest` reads or writes: #tc.variant speaks of
+/// the alignment of all of them.
+static SmallVector<Value> getOuterBuffers(ParOp nest) {
+  SmallVector<Value> buffers;
+  nest.walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      if (!isa<MemRefType>(operand.getType()))
+        continue;
+      // What is known of an alignment is said of a view.
+      while (auto view = operand.getDefiningOp<ViewLikeOpInterface>()) {
+        if (isa<memref::AssumeAlignmentOp>(view))
+          break;
+        operand = view.getViewSource();
+      }
+      if (!nest.getRegion().isAncestor(operand.getParentRegion()))
+        buffers.push_back(operand);
+    }
+  });
+  return buffers;
+}
+
+/// Moves the elements of `stages`, copies in `nest`, one at a time where
 /// buffers turn out not to be aligned: in a nest of its own.
 static void addUnaligned(RewriterBase &rewriter, ParOp nest,
                          ArrayRef<StageOp> stages) {
   auto helper = TCDialect::VariantAttrHelper(nest.getContext());
-  auto mark = [&](Operation *op, StringRef name, int64_t alignment) {
-    auto attr = name.empty() ? StringAttr() : rewriter.getStringAttr(name);
-    helper.setAttr(
-        op, VariantAttr::get(nest.getContext(), attr, /*index=*/64, alignment));
+  VariantAttr given = helper.getAttr(nest);
+  StringAttr name = given ? given.getName() : StringAttr();
+  auto mark = [&](Operation *op, StringAttr name, int64_t alignment) {
+    helper.setAttr(op,
+                   VariantAttr::get(nest.getContext(), name,
+                                    given ? given.getIndex() : 64, alignment));
   };
-  SmallVector<Value> buffers;
-  for (StageOp stage : stages)
-    buffers.push_back(
-        stage.getSource().getDefiningOp<memref::SubViewOp>().getSource());
   rewriter.setInsertionPoint(nest);
-  if (Value aligned = buildAligned(rewriter, nest.getLoc(), buffers)) {
+  Value aligned =
+      given && given.getAlignment() % kMaxAccessBytes == 0
+          ? Value()
+          : buildAligned(rewriter, nest.getLoc(), getOuterBuffers(nest));
+  if (aligned) {
     auto branch = scf::IfOp::create(rewriter, nest.getLoc(), aligned,
                                     /*withElseRegion=*/true);
     IRMapping mapping;
     rewriter.setInsertionPoint(branch.elseBlock()->getTerminator());
-    mark(rewriter.clone(*nest, mapping), "unaligned", /*alignment=*/1);
+    std::string prefix = name ? name.str() + "_" : "";
+    mark(rewriter.clone(*nest, mapping),
+         rewriter.getStringAttr(prefix + "unaligned"), /*alignment=*/1);
     for (StageOp stage : stages)
       cast<StageOp>(mapping.lookup(stage.getOperation())).setChunk(1);
     rewriter.moveOpBefore(nest, branch.thenBlock()->getTerminator());
   }
-  mark(nest, "", kMaxAccessBytes);
+  mark(nest, name, kMaxAccessBytes);
 }
 
 namespace {

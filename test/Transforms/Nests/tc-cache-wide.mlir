@@ -7,6 +7,9 @@
 // Of A the rows are read along k already, of B the columns: B is transposed. Rows of 16 floats
 // get four more, five times 16 bytes, so that eight rows lie in different banks.
 // CHECK-LABEL: func @product(
+// CHECK-DAG: %[[A:.*]] = memref.extract_aligned_pointer_as_index %arg0
+// CHECK-DAG: %[[B:.*]] = memref.extract_aligned_pointer_as_index %arg1
+// CHECK-DAG: %[[C:.*]] = memref.extract_aligned_pointer_as_index %arg2
 // CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %{{.*}}, %c0
 // CHECK: scf.if %[[ALIGNED]] {
 // CHECK: tc.par grid {{.*}} attributes {tc.variant = #tc.variant<index = 64, alignment = 16>} {
@@ -128,7 +131,7 @@ func.func @narrow(%A: memref<64x66xf32>, %B: memref<72xf32>, %C: memref<64x8xf32
   return
 }
 
-// A buffer of which it is known: no test.
+// Buffers of which it is known: no test.
 // CHECK-LABEL: func @known(
 // CHECK-NOT: scf.if
 // CHECK: tc.par grid {{.*}} attributes {tc.variant = #tc.variant<index = 64, alignment = 16>} {
@@ -136,6 +139,7 @@ func.func @narrow(%A: memref<64x66xf32>, %B: memref<72xf32>, %C: memref<64x8xf32
 // CHECK-NOT: tc.par grid
 func.func @known(%A: memref<32x128xf16>, %D: memref<128xf16>) {
   %a = memref.assume_alignment %A, 16 : memref<32x128xf16>
+  %d = memref.assume_alignment %D, 16 : memref<128xf16>
   %zero = arith.constant 0.0 : f16
   tc.par grid (%b) = (0) to (128) step (64) {
     tc.cache %a : memref<32x128xf16>
@@ -146,7 +150,39 @@ func.func @known(%A: memref<32x128xf16>, %D: memref<128xf16>) {
         %n = arith.addf %e, %s : f16
         tc.yield %n : f16
       }
-      memref.store %sum, %D[%j] : memref<128xf16>
+      memref.store %sum, %d[%j] : memref<128xf16>
+    }
+  }
+  return
+}
+
+// What is said of the nest stays: its indices and its name, and that buffers are aligned.
+// CHECK-LABEL: func.func @said(
+// CHECK: tc.par grid {{.*}} attributes {tc.variant = #tc.variant<name = "own", index = 32, alignment = 16>} {
+// CHECK: tc.par grid {{.*}} attributes {tc.variant = #tc.variant<name = "own_unaligned", index = 32>} {
+// CHECK-NOT: scf.if
+// CHECK: tc.par grid {{.*}} attributes {tc.variant = #tc.variant<index = 64, alignment = 16>} {
+// CHECK-NOT: tc.par grid
+func.func @said(%A: memref<32x128xf32>, %D: memref<128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par grid (%b) = (0) to (128) step (64) attributes {tc.variant = #tc.variant<name = "own", index = 32>} {
+    tc.cache %A : memref<32x128xf32>
+    tc.par block (%t) = (0) to (32) {
+      %j = affine.apply affine_map<(b, t) -> (b + t)>(%b, %t)
+      %sum = tc.seq (%k) = (0) to (32) init(%s = %zero : f32) {
+        %e = memref.load %A[%k, %j] : memref<32x128xf32>
+        %n = arith.addf %e, %s : f32
+        tc.yield %n : f32
+      }
+      memref.store %sum, %D[%j] : memref<128xf32>
+    }
+  }
+  tc.par grid (%b) = (0) to (128) step (64) attributes {tc.variant = #tc.variant<index = 64, alignment = 16>} {
+    tc.cache %A : memref<32x128xf32>
+    tc.par block (%t) = (0) to (64) {
+      %j = affine.apply affine_map<(b, t) -> (b + t)>(%b, %t)
+      %e = memref.load %A[%t, %j] : memref<32x128xf32>
+      memref.store %e, %D[%j] : memref<128xf32>
     }
   }
   return

@@ -79,8 +79,8 @@ def load_functions(name):
     return dict(re.findall(r"^(?=func\.func @(\w+))(.*?^\})", text, re.M | re.S))
 
 
-def count_function(options, text, *flags):
-    """What the launches of a function count, given as MLIR."""
+def report_function(options, text, *flags):
+    """The report of a function, given as MLIR, with what its launches count."""
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()
@@ -90,7 +90,12 @@ def count_function(options, text, *flags):
         run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(run.stderr)
-    return json.loads(run.stdout)["counted"]
+    return json.loads(run.stdout)
+
+
+def count_function(options, text, *flags):
+    """What the launches of a function count, given as MLIR."""
+    return report_function(options, text, *flags)["counted"]
 
 
 def sum_simulated(launches):

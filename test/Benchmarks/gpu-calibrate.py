@@ -3,6 +3,7 @@
 emulator, whose numbers mean nothing and say so."""
 
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -12,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy
 from gpu_case import BUILD, DRIVER
-from harness import calibrate, main, micro
+from harness import calibrate, main, matrix, micro
 from harness.driver import Driver
 
 TEXTS = {
@@ -32,6 +34,12 @@ for _width in (4, 8, 16):
         TEXTS[f"shared {_width} {_stores}"] = micro.write_shared(_width, _stores)
 for _kind in ("read", "write", "copy"):
     TEXTS[_kind] = micro.write_global(_kind, 16, 16)
+CHIPS = dict.fromkeys(TEXTS, 80)
+for _form in matrix.FORMS:
+    TEXTS[f"rate of {_form.name}"] = micro.write_mma(_form)
+    TEXTS[f"latency of {_form.name}"] = micro.write_mma(_form, 1)
+    TEXTS[f"product of {_form.name}"] = matrix.write_product(_form, _form.chip)
+    CHIPS |= {f"{_name} of {_form.name}": _form.chip for _name in ("rate", "latency", "product")}
 
 
 class Fit(unittest.TestCase):
@@ -53,7 +61,7 @@ class Kernels(unittest.TestCase):
             with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
                 file.write(text)
                 file.flush()
-                command = ["ptxas", "-arch=sm_80", file.name, "-o", os.devnull]
+                command = ["ptxas", f"-arch=sm_{CHIPS[name]}", file.name, "-o", os.devnull]
                 run = subprocess.run(command, capture_output=True, text=True, check=False)
                 self.assertEqual(run.returncode, 0, name + run.stdout + run.stderr)
 
@@ -71,6 +79,20 @@ class Kernels(unittest.TestCase):
             ("chase", "ld.global.cg.u64", micro.ACCESSES),
         ):
             self.assertEqual(TEXTS[name].count(f"  {operation} "), count, name)
+
+    def test_products_are_as_many_as_counted(self):
+        for form in matrix.FORMS:
+            for name, chains in (("rate", micro.CHAINS), ("latency", 1)):
+                text = TEXTS[f"{name} of {form.name}"]
+                self.assertEqual(text.count("  mma.sync."), chains * micro.PRODUCTS, form.name)
+
+    def test_an_assembler_can_leave_no_product_out(self):
+        """No two of 8-bit floating point have the same inputs between changes of B."""
+        for form in (form for form in matrix.FORMS if form.is_f8):
+            text = TEXTS[f"rate of {form.name}"]
+            step = text.split("  prmt.b32 ")[-1]
+            inputs = re.findall(r"mma.sync\S+ \{.*?\}, (\{.*?\}, \{.*?\}),", step)
+            self.assertEqual((len(inputs), len(set(inputs))), (micro.CHAINS, micro.CHAINS))
 
     def test_an_assembler_can_leave_no_load_out(self):
         """Each is of another place than those before it in the round."""
@@ -103,6 +125,19 @@ class Kernels(unittest.TestCase):
         self.assertEqual(got[1020:].sum(), 0)
 
 
+class Matrix(unittest.TestCase):
+    def test_a_form_that_is_refused_is_left_out(self):
+        said = []
+        calibration = calibrate.Calibration(Driver(DRIVER), said.append)
+        calibration.measure_clock()
+        refused = dataclasses.replace(matrix.FORMS[0], k=5)
+        with unittest.mock.patch.object(matrix, "FORMS", [refused, matrix.FORMS[0]]):
+            calibration.measure_matrix()
+        self.assertIn("mma_m8n8k5.f64: left out: ", said[1])
+        names = ["clock_hz", "mma_m8n8k4.f64", "mma_latency_m8n8k4.f64_seconds"]
+        self.assertEqual(list(calibration.rates), names)
+
+
 class Run(unittest.TestCase):
     def test_a_file_of_rates_is_written(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -124,7 +159,12 @@ class Run(unittest.TestCase):
         ):  # fmt: skip
             self.assertGreater(rates[name]["described"], 0, name)
         self.assertEqual(rates["f32"]["described"], 128)
-        for name in ("shared_load_bytes_4", "barrier_128_seconds", "memory_latency_seconds"):
+        for form in matrix.FORMS:
+            self.assertEqual(f"mma_{form.name}" in rates, form.a == form.b)
+        for name in (
+            "shared_load_bytes_4", "barrier_128_seconds", "memory_latency_seconds",
+            "mma_m16n8k8.tf32", "mma_latency_m16n8k16.f16_f16_seconds",
+        ):  # fmt: skip
             self.assertIsNone(rates[name]["described"])
             self.assertEqual(len(rates[name]["points"]), 4)
 

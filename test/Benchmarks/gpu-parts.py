@@ -14,10 +14,23 @@ import unittest.mock
 import numpy
 from gpu_case import DRIVER
 from harness import bundle, ceilings, data, reference, results, session, timing, verify
+from harness.arithmetic import TYPES
 from harness.driver import Driver, DriverError
-from harness.problem import TYPES, Problem
+from harness.problem import Problem
 
 SIZES = {"a": 3, "b": 4, "c": 5, "d": 2, "e": 7}
+
+
+def to_memory(values, dtype):
+    """Numbers in f64 as they lie in memory, rounded to nearest."""
+    if dtype != "bf16":
+        return values.astype(TYPES[dtype].numpy)
+    bits = values.astype("f4").view("u4")
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype("u2")
+
+
+def from_memory(values, dtype):
+    return (values.astype("u4") << 16).view("f4") if dtype == "bf16" else values
 
 
 def make(einsum, dtype="f64"):
@@ -53,12 +66,13 @@ class OnDevice(unittest.TestCase):
         """The verdict on NumPy's result, changed."""
         places, arrays, keys = self.fill(problem)
         result = numpy.einsum(problem.einsum, *arrays)
-        result = numpy.ascontiguousarray(result.astype(TYPES[problem.dtype]))
+        result = numpy.ascontiguousarray(result)
         change(result.reshape(-1))
+        result = to_memory(result, problem.dtype)
         with unittest.mock.patch.object(reference, "CHUNK", limit):
             wanted = reference.Reference(self.driver, problem, places)
         wanted.check(keys, numpy.random.default_rng(0))
-        verifier = verify.Verifier(self.driver, problem, wanted, self.filler.module)
+        verifier = verify.Verifier(self.driver, problem, wanted)
         return verifier.verify(self.place(result))
 
 
@@ -67,15 +81,16 @@ class Data(OnDevice):
         for dtype in TYPES:
             problem = make("abcde->abcde", dtype)
             (place,), (array,), _ = self.fill(problem)
-            got = self.driver.read(place, array.size, TYPES[dtype])
+            got = from_memory(self.driver.read(place, array.size, TYPES[dtype].numpy), dtype)
             numpy.testing.assert_array_equal(got, array.reshape(-1))
-            self.assertLess(numpy.abs(array).max(), 1)
+            self.assertTrue(-1 <= array.min() and array.max() < 1)
             self.assertAlmostEqual(array.mean(), 0, delta=0.1)
-            self.assertEqual(len(numpy.unique(array)), array.size)
+            if TYPES[dtype].digits > 20:
+                self.assertEqual(len(numpy.unique(array)), array.size)
 
     def test_all_bits_are_used(self):
-        for dtype, bits in (("f32", 24), ("f64", 53)):
-            values = data.values(3, numpy.arange(64), dtype) * 2.0 ** (bits - 1)
+        for dtype, arithmetic in TYPES.items():
+            values = data.values(3, numpy.arange(64), dtype) * 2.0 ** (arithmetic.digits - 1)
             self.assertTrue((values != numpy.floor(values)).any())
 
     def test_keys_differ(self):
@@ -93,10 +108,11 @@ class Verdict(OnDevice):
                 self.assertTrue(verdict.is_right, (einsum, dtype, verdict))
 
     def test_one_wrong_element_is_found(self):
-        def change(result):
-            result[17] += 1e-3
+        for dtype, arithmetic in TYPES.items():
 
-        for dtype in TYPES:
+            def change(result, by=max(1e-3, 8 * arithmetic.result_unit)):
+                result[17] += by
+
             verdict = self.judge(make("abcd,be->dcea", dtype), change)
             self.assertFalse(verdict.is_right)
 
@@ -163,8 +179,10 @@ class Driving(OnDevice):
 @unittest.skipUnless(shutil.which("ptxas"), "ptxas is not found")
 class Assembled(unittest.TestCase):
     def test_the_assembler_takes_our_own_kernels(self):
-        texts = [data.read_kernels(name) for name in sorted(os.listdir(data.KERNELS))]
-        texts += [ceilings._fma_text(dtype) for dtype in TYPES]
+        texts = [data.read_kernels("device.ptx")]
+        writers = data.write_fill, data.write_compare
+        texts += [write(kind) for write in writers for kind in TYPES.values()]
+        texts += [ceilings._fma_text(dtype) for dtype in ("f32", "f64")]
         texts += [reference.write_ptx(make(e, "f32")) for e in ("aab,bcd->ca", "a,b->ab")]
         for text in texts:
             with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
@@ -230,6 +248,11 @@ class Plans(unittest.TestCase):
         self.assertEqual(ceilings.find_floor(problem, rates, "copy"), (120.0, "dram"))
         rates["f32_flops"] = 1e9
         self.assertEqual(ceilings.find_floor(problem, rates, "copy"), (2000.0, "f32"))
+        rates |= {"f64_flops": 1e9, "mma_f64_flops": 2e9, "mma_tf32_flops": 9e9}
+        # Tensor units where the type may use them, three products for one.
+        self.assertEqual(ceilings.find_rate("f64", rates), 2e9)
+        self.assertEqual(ceilings.find_rate("tf32x3", rates), 3e9)
+        self.assertEqual(ceilings.find_rate("f32", rates), 1e9)
 
     def test_data_sheets_are_found_by_name(self):
         for name, product in (
@@ -244,8 +267,8 @@ class Plans(unittest.TestCase):
     def test_problems_are_checked(self):
         with self.assertRaisesRegex(ValueError, "expected sizes of a,b, got a"):
             Problem.make("x", "ab->a", {"a": 2}, "f32")
-        with self.assertRaisesRegex(ValueError, "expected a type of f32, f64, got 'f16'"):
-            Problem.make("x", "a->a", {"a": 2}, "f16")
+        with self.assertRaisesRegex(ValueError, "expected a type of f32, f64, .*, got 'f8'"):
+            Problem.make("x", "a->a", {"a": 2}, "f8")
 
     def test_result_files_are_checked(self):
         with self.assertRaisesRegex(results.ResultsError, "expected a result file at '/nowhere'"):

@@ -159,7 +159,7 @@ class Maker:
         options = [
             f"--einsum={problem.einsum}",
             f"--sizes={sizes}",
-            f"--dtype={problem.dtype}",
+            *problem.arithmetic.options,
             f"--chip={chip}",
         ]
         options += [f"--schedule={schedule}"] if schedule else []

@@ -13,9 +13,9 @@ import subprocess
 
 import numpy
 
-from . import ceilings, micro, results
+from . import ceilings, matrix, micro, results
 from .bundle import write_json
-from .driver import address
+from .driver import DriverError, address
 from .nvml import Monitor
 from .timing import Clock, Effort
 
@@ -24,6 +24,7 @@ _WORKS = (1, 2, 3, 4)
 _THREADS = 512
 _CHASE_STRIDE = 4096 + 128  # bytes; another line and another page each time
 _CHASED = 1024  # loads of a latency, a unit of work
+_WARPS = (4, 8, 16)  # of a multiprocessor, in one block
 
 
 def fit_line(works, times):
@@ -53,6 +54,7 @@ class Calibration:
         self.measure_shared()
         self.measure_memory()
         self.measure_latencies()
+        self.measure_matrix()
         launch = self.clock.time_launches()
         self._add("launch_seconds", launch["device_us"] * 1e-6, "s", 0.0, [])
         self._add("launch_host_seconds", launch["host_us"] * 1e-6, "s", 0.0, [])
@@ -190,6 +192,37 @@ class Calibration:
             )
             self._add(f"{level}_latency_seconds", seconds / micro.ACCESSES, "s", *rest)
         self.driver.free(place)
+
+    def measure_matrix(self):
+        """`mma.sync` by form (matrix.py): multiply-adds a cycle and multiprocessor, of as
+        many warps as do the most, and what passes from one to the next that needs its
+        result. The rate is that of `Machine::getMmaPerCycle` (Target/Machine.h): so of
+        halves, `f16TensorFmaPerCycle` times `mmaSyncShare`. Of 8-bit floating point,
+        those whose inputs have the same type."""
+        usual = self.clock
+        if not self.is_tiny:
+            self.clock = Clock(self.driver, Effort(2000, 500, 0.02, 1))
+        for form in (form for form in matrix.FORMS if form.a == form.b):
+            try:
+                self._measure_form(form)
+            except DriverError as error:
+                self.say(f"mma_{form.name}: left out: {str(error).splitlines()[0]}")
+        self.clock = usual
+
+    def _measure_form(self, form):
+        count = self.driver.attributes["multiprocessors"]
+        text, arguments = micro.write_mma(form), [address(self.scratch)]
+        best = None
+        for warps in (1,) if self.is_tiny else _WARPS:
+            blocks = 1 if self.is_tiny else count
+            found = self._fit(text, arguments, 64, blocks, 32 * warps)  # a block on each
+            done = micro.CHAINS * micro.PRODUCTS * warps * blocks * form.products
+            rate = self._per_cycle(done, found[0])
+            if best is None or rate > best[0]:
+                best = rate, *found[1:]
+        self._add(f"mma_{form.name}", best[0], "multiply-adds / cycle", *best[1:])
+        seconds, *rest = self._fit(micro.write_mma(form, 1), arguments, 256, 1, 32)
+        self._add(f"mma_latency_{form.name}_seconds", seconds / micro.PRODUCTS, "s", *rest)
 
     def _make_chain(self, count):
         """A ring of `count` places, each with the address of the next."""

@@ -1,15 +1,17 @@
-"""What the device can do at most, measured before anything else: copying memory, and
-fused multiply-adds in f32 and f64 without tensor units. Beside it stands what the
-data sheet says, for devices that are known by name (devices.json)."""
+"""What the device can do at most, measured before anything else: copying memory, fused
+multiply-adds in f32 and f64, and products of matrices by `mma.sync`. Beside it stands what
+the data sheet says, for devices that are known by name (devices.json)."""
 
 import ctypes
 import json
 import os
 
-from . import data
+from . import data, matrix, micro
+from .arithmetic import TYPES
 from .driver import address
 
 _COPY_BYTES = 1 << 30
+_MATRICES = sorted({arithmetic.matrix for arithmetic in TYPES.values() if arithmetic.matrix})
 _CHAINS, _STEPS, _ROUNDS = 8, 64, 64
 
 
@@ -106,6 +108,27 @@ def measure_fma(clock, dtype):
     return flops
 
 
+def measure_mma(clock, kind):
+    """Operations a second of `mma.sync` with inputs of this kind, by the widest form that the
+    device has; 0 if it has none."""
+    driver = clock.driver
+    capability = 10 * driver.attributes["major"] + driver.attributes["minor"]
+    forms = [f for f in matrix.FORMS if f.a == kind and f.d != "f16" and f.chip <= capability]
+    if not forms:
+        return 0.0
+    module = driver.load(micro.write_mma(forms[-1]))
+    target = driver.allocate(8192)
+    blocks = 1 if driver.is_emulator else driver.attributes["multiprocessors"]
+    rounds = 1 if driver.is_emulator else 4 * _ROUNDS
+    arguments = [address(target), ctypes.c_uint32(rounds)]
+    launch = module.kernel("micro").prepare((blocks, 1, 1), (512, 1, 1), arguments)
+    products = micro.CHAINS * micro.PRODUCTS * rounds * 16 * blocks
+    flops = 2 * forms[-1].products * products / time_once(clock, launch) * 1e6
+    driver.free(target)
+    module.unload()
+    return flops
+
+
 def measure(clock):
     """All of them, as results have it."""
     copy = measure_copy(clock)
@@ -115,6 +138,7 @@ def measure(clock):
         "copy_by_driver": copy["driver"],
         "f32_flops": measure_fma(clock, "f32"),
         "f64_flops": measure_fma(clock, "f64"),
+        **{f"mma_{kind}_flops": measure_mma(clock, kind) for kind in _MATRICES},
         "launch": clock.time_launches(),
     }
 
@@ -132,8 +156,17 @@ def find_datasheet(name):
     return None
 
 
+def find_rate(dtype, rates):
+    """Operations a second in this type: by multiply-adds or by tensor units, where the type
+    may use them, whichever are faster."""
+    arithmetic = TYPES[dtype]
+    by_fma = rates.get(f"{arithmetic.storage}_flops", 0.0)
+    by_mma = rates.get(f"mma_{arithmetic.matrix}_flops", 0.0) / arithmetic.passes
+    return max(by_fma, by_mma)
+
+
 def find_floor(problem, rates, bandwidth):
     """Microseconds for the bytes and for the flops, and which is longer."""
     moved = problem.bytes / rates[bandwidth] * 1e6
-    computed = problem.flops / rates[f"{problem.dtype}_flops"] * 1e6
+    computed = problem.flops / find_rate(problem.dtype, rates) * 1e6
     return max(moved, computed), "dram" if moved >= computed else problem.dtype

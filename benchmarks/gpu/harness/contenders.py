@@ -159,5 +159,5 @@ def check_layout(problem, kernel):
             strides.insert(0, step)
             step *= extent
         found = (argument["shape"], argument["strides"], argument["offset"], argument["dtype"])
-        if found != (shape, strides, 0, problem.dtype):
+        if found != (shape, strides, 0, problem.arithmetic.storage):
             raise Unsupported(f"expected a dense {problem.dtype} array of {shape}, got {argument}")

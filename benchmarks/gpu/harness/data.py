@@ -8,14 +8,16 @@ found out.
 
 import ctypes
 import os
+import string
 
 import numpy
 
+from .arithmetic import TYPES, load_as_f64, store_from_f64
 from .driver import address
 
 KERNELS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernels")
 BLOCK = 256
-POISON = 0xFFFFFFFF  # NaN in f32 and, twice, in f64
+POISON = 0xFFFFFFFF  # NaN in each type: once, twice or half of it
 
 _STEP = numpy.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = numpy.uint64(0xBF58476D1CE4E5B9), numpy.uint64(0x94D049BB133111EB)
@@ -25,6 +27,31 @@ def read_kernels(name):
     """The text of kernels/NAME."""
     with open(os.path.join(KERNELS, name), encoding="utf-8") as file:
         return file.read()
+
+
+def _write(name, arithmetic, **values):
+    """The text of kernels/NAME for numbers as these lie in memory."""
+    text = string.Template(read_kernels(name))
+    return text.substitute(item=arithmetic.item_bytes, **values)
+
+
+def write_fill(arithmetic):
+    """PTX of `fill`."""
+    digits = arithmetic.digits
+    return _write(
+        "fill.ptx",
+        arithmetic,
+        drop=63 - digits,
+        half=1 << digits,
+        scale=f"0d{(1023 - digits) << 52:016X}",
+        store="\n  ".join(store_from_f64(arithmetic.storage, "%value", "%rd9")),
+    )
+
+
+def write_compare(arithmetic):
+    """PTX of `compare`."""
+    load = "\n  ".join(load_as_f64(arithmetic.storage, "%fd5", "%rd11"))
+    return _write("compare.ptx", arithmetic, load=load)
 
 
 def _mix(value):
@@ -42,25 +69,28 @@ def make_key(seed, argument):
 
 def values(key, indices, dtype):
     """The numbers at these indices of a buffer, in f64, exactly."""
+    digits = TYPES[dtype].digits
     with numpy.errstate(over="ignore"):
         mixed = _mix((numpy.asarray(indices, "u8") + numpy.uint64(1)) * _STEP + numpy.uint64(key))
-    if dtype == "f32":
-        return ((mixed >> numpy.uint64(39)).astype("i8") - 2**24) * 2.0**-24
-    return ((mixed >> numpy.uint64(10)).astype("i8") - 2**53).astype("f8") * 2.0**-53
+    return ((mixed >> numpy.uint64(63 - digits)).astype("i8") - 2**digits) * 2.0**-digits
 
 
 class Filler:
     """Fills buffers of the device."""
 
     def __init__(self, driver):
-        self.driver = driver
-        self.module = driver.load(read_kernels("data.ptx"))
-        self.kernels = {dtype: self.module.kernel(f"fill_{dtype}") for dtype in ("f32", "f64")}
+        self.driver, self.modules = driver, {}
+
+    def _find_kernel(self, arithmetic):
+        """`fill` for numbers as these lie in memory."""
+        if arithmetic.storage not in self.modules:
+            self.modules[arithmetic.storage] = self.driver.load(write_fill(arithmetic))
+        return self.modules[arithmetic.storage].kernel("fill")
 
     def fill(self, buffer, count, key, dtype):
         arguments = [address(buffer), ctypes.c_uint64(count), ctypes.c_uint64(key)]
         grid = find_grid(self.driver, count)
-        self.kernels[dtype].launch((grid, 1, 1), (BLOCK, 1, 1), arguments)
+        self._find_kernel(TYPES[dtype]).launch((grid, 1, 1), (BLOCK, 1, 1), arguments)
 
     def poison(self, buffer, size):
         """NaN everywhere, so that a missing result is seen."""

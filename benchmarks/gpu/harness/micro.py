@@ -2,9 +2,12 @@
 number of rounds, the last parameter, and do the same work in each; `to` takes a
 result that nobody reads, so that the work is not for nothing."""
 
+from .matrix import braces
+
 UNROLL = 64  # operations of each chain a round
 CHAINS = 8
 ACCESSES = 32  # of shared or global memory a round
+PRODUCTS = 16  # of matrices, of each chain a round
 
 _HEAD = ".version 7.0\n.target sm_75\n.address_size 64\n"
 _INDEX = """  mov.u32 %r1, %ctaid.x;
@@ -14,11 +17,11 @@ _INDEX = """  mov.u32 %r1, %ctaid.x;
 """
 
 
-def _kernel(name, parameters, registers, before, body, after):
+def _kernel(name, parameters, registers, before, body, after, head=_HEAD):
     """A kernel with a loop of `rounds` times `body`."""
     declared = ", ".join(f".param .{kind} {p}" for p, kind in parameters)
     return (
-        f"{_HEAD}.visible .entry {name}({declared}, .param .u32 rounds)\n{{\n"
+        f"{head}.visible .entry {name}({declared}, .param .u32 rounds)\n{{\n"
         "  .reg .pred %more;\n  .reg .b32 %round, %r<64>;\n  .reg .b64 %rd<8>;\n"
         f"{registers}  ld.param.u32 %round, [rounds];\n{_INDEX}{before}ROUND:\n{body}"
         "  sub.u32 %round, %round, 1;\n  setp.ne.u32 %more, %round, 0;\n"
@@ -47,6 +50,62 @@ def write_fma(dtype):
     after += _store("%v0", dtype, size)
     registers = f"  .reg .{dtype} %x, %y, %v<{CHAINS}>;\n"
     return _kernel("micro", [("to", "u64")], registers, before, chain * UNROLL, after)
+
+
+# A small number in each element of a register, of f64 in its upper half; with any of the
+# three lowest bits it stays one.
+_SMALL = {
+    "f16": 0x20002000,
+    "bf16": 0x3C003C00,
+    "tf32": 0x3C000000,
+    "s8": 0x01010101,
+    "e4m3": 0x08080808,
+    "e5m2": 0x20202020,
+    "f64": 0x3F800000,
+}
+_ONE = {"f16": 0x3C003C00, "f32": 0x3F800000, "s32": 1, "f64": 0x3FF00000}
+
+
+def _set_bits(register, form, word):
+    """Sets a register to `word`, with the bits of %r5 as its lowest."""
+    if form.width == 32:
+        return f"  or.b32 {register}, %r5, {word:#x};\n"
+    return f"  mov.u32 %r8, {word:#x};\n  mov.b64 {register}, {{%r5, %r8}};\n"
+
+
+def write_mma(form, chains=CHAINS):
+    """`chains` chains of PRODUCTS matrix products a warp and round, of one form
+    (matrix.py). Each adds to the result before it; no two chains begin with the same
+    numbers, or an assembler could make one of them.
+
+    For sm_90 ptxas 13.0 makes of 8-bit floating point a product of halves without an
+    accumulator, and an addition; what it has multiplied once it only adds. So there each
+    chain has another pair of A and B, and the bytes of B change places before each
+    product, in a way that depends on the thread."""
+    a, b, c = form.registers
+    kind = f"b{form.width}"
+    left, right = (min(4, chains), -(-chains // 4)) if form.is_f8 else (1, 1)
+    before = "  and.b32 %r5, %r3, 7;\n  and.b32 %r6, %r3, 4;\n  or.b32 %r7, %r6, 0x2103;\n"
+    for i in range(a * left):
+        before += _set_bits(f"%a{i}", form, _SMALL[form.a] + (i // a << 8))
+    for i in range(b * right):
+        before += _set_bits(f"%b{i}", form, _SMALL[form.b] + (i // b << 8))
+    for i in range(c * chains):
+        if i % c == 0:
+            before += "  add.u32 %r5, %r5, 8;\n"
+        before += _set_bits(f"%d{i}", form, _ONE[form.d])
+    step = ""
+    for i in range(b * right if form.is_f8 else 0):
+        step += f"  prmt.b32 %b{i}, %b{i}, %b{i ^ 1}, %r7;\n"
+    for chain in range(chains):
+        d = braces("%d", c * chain, c)
+        inputs = braces("%a", chain % left * a, a), braces("%b", chain // left % right * b, b)
+        step += f"  {form.instruction} {d}, {', '.join(inputs)}, {d};\n"
+    after = "".join(f"  xor.{kind} %d0, %d0, %d{i};\n" for i in range(1, c * chains))
+    after += _store("%d0", kind, form.width // 8)
+    registers = f"  .reg .{kind} %a<{a * left}>, %b<{b * right}>, %d<{c * chains}>;\n"
+    parameters, head = [("to", "u64")], form.write_head()
+    return _kernel("micro", parameters, registers, before, step * PRODUCTS, after, head)
 
 
 def write_integer(with_fma=False):

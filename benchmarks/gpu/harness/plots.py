@@ -2,6 +2,8 @@
 
 import os
 
+from .arithmetic import TYPES
+from .ceilings import find_rate
 from .tables import by_problem, list_contenders
 
 
@@ -58,12 +60,12 @@ def plot_roofline(plot, run, dtype, folder):
         plot.close(figure)
         return []
     ends = [min(intensities) / 2, max(intensities) * 2]
-    ridge = ceilings[f"{dtype}_flops"] / ceilings["copy_bytes_per_second"]
+    ridge = find_rate(dtype, ceilings) / ceilings["copy_bytes_per_second"]
     x = sorted([*ends, *([ridge] if ends[0] < ridge < ends[1] else [])])
-    roof = [min(ceilings[f"{dtype}_flops"], i * ceilings["copy_bytes_per_second"]) for i in x]
+    roof = [min(find_rate(dtype, ceilings), i * ceilings["copy_bytes_per_second"]) for i in x]
     axes.plot(x, roof, "k-", linewidth=1, label="reached on this device")
     if sheet := run.get("datasheet"):
-        roof = [min(sheet[f"{dtype}_flops"], i * sheet["dram_bytes_per_second"]) for i in x]
+        roof = [min(find_rate(dtype, sheet), i * sheet["dram_bytes_per_second"]) for i in x]
         axes.plot(x, roof, "k:", linewidth=1, label="data sheet")
     axes.set(xscale="log", yscale="log", xlabel="flops a byte", ylabel="flops a second")
     axes.set_title(_title(run, f"Roofline, {dtype}"), fontsize=9)
@@ -102,7 +104,8 @@ def plot_all(run, folder):
         return None
     os.makedirs(folder, exist_ok=True)
     paths = []
-    for dtype in ("f32", "f64"):
+    present = {row["dtype"] for row in run["rows"]}
+    for dtype in (dtype for dtype in TYPES if dtype in present):
         if run.get("ceilings"):
             paths += plot_roofline(plot, run, dtype, folder)
         paths += plot_problems(plot, run, dtype, folder)

@@ -3,11 +3,7 @@
 import dataclasses
 import math
 
-import numpy
-
-TYPES = {"f32": numpy.dtype("f4"), "f64": numpy.dtype("f8")}
-# Of one rounding.
-ROUNDOFF = {"f32": 2.0**-24, "f64": 2.0**-53}
+from .arithmetic import TYPES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,8 +69,12 @@ class Problem:
         return self.count(self.summed)
 
     @property
+    def arithmetic(self):
+        return TYPES[self.dtype]
+
+    @property
     def item_bytes(self):
-        return TYPES[self.dtype].itemsize
+        return self.arithmetic.item_bytes
 
     @property
     def bytes(self):

@@ -11,6 +11,7 @@ import ctypes
 import numpy
 
 from . import data
+from .arithmetic import load_as_f64
 from .driver import address
 
 CHUNK = 1 << 26  # results at a time, at most
@@ -48,11 +49,7 @@ def _loop(lines, problem, labels, level, pointers, item):
 
 def _add_term(lines, problem, pointers, item):
     for i, pointer in enumerate(pointers):
-        if item == 4:
-            lines.append(f"  ld.global.f32 %single, [{pointer}];")
-            lines.append(f"  cvt.f64.f32 %value{i}, %single;")
-        else:
-            lines.append(f"  ld.global.f64 %value{i}, [{pointer}];")
+        lines += [f"  {line}" for line in load_as_f64(problem.arithmetic.storage, f"%value{i}", pointer)]
     for i in range(1, len(pointers)):
         lines.append(f"  mul.rn.f64 %value0, %value0, %value{i};")
     lines += [
@@ -64,17 +61,18 @@ def _add_term(lines, problem, pointers, item):
 
 def write_ptx(problem):
     """PTX of `reference`: inputs, then results and magnitudes from `first` on, and
-    how many. Products of numbers in f32 are exact."""
+    how many. Products of two numbers in f32, or narrower, are exact."""
     item, count = problem.item_bytes, len(problem.inputs)
     parameters = [f"in{i}" for i in range(count)] + ["out", "sizes", "first", "count"]
     lines = [".version 7.0", ".target sm_75", ".address_size 64", "", ".visible .entry reference("]
     lines += [",\n".join(f"  .param .u64 {name}" for name in parameters) + ")", "{"]
     lines += [
         "  .reg .pred %more, %done;",
-        "  .reg .b32 %r<6>;",
+        "  .reg .b16 %half;",
+        "  .reg .b32 %r<6>, %word;",
         "  .reg .b64 %rest, %digit, %left, %index, %all, %stride, %first, %place;",
         "  .reg .b64 %out, %sizes;",
-        "  .reg .f32 %single;",
+        "  .reg .f32 %narrow;",
         "  .reg .f64 %sum, %magnitude;",
     ]
     for level in range(len(problem.summed)):

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 
 from . import bundle, results
+from .arithmetic import TYPES
 from .contenders import BundleContender
 from .session import Session
 
@@ -61,7 +62,7 @@ class Tools:
         return [
             f"--einsum={problem.einsum}",
             f"--sizes={sizes}",
-            f"--dtype={problem.dtype}",
+            *problem.arithmetic.options,
             f"--chip={chip}",
         ]
 
@@ -163,7 +164,7 @@ class MeasuredTrials:
             made = {kernel["variant"] for kernel in kernels.kernels}
             head = {"contenders": {}, "ceilings": {"copy_bytes_per_second": 1.0}}
             # Floors are of no interest here.
-            head["ceilings"] |= {"f32_flops": 1.0, "f64_flops": 1.0}
+            head["ceilings"] |= {f"{kind.storage}_flops": 1.0 for kind in TYPES.values()}
             written = results.Results(os.path.join(folder, "rows.json"), head, resume=False)
             session = Session(self.driver, written, self.effort, self.seed)
             session.find([BundleContender(kernels, v) for v in variants if v in made])

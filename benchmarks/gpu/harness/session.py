@@ -249,7 +249,7 @@ class _Case:
             self.sets.append(Buffers(inputs, self._allocate(problem.output)))
         self.reference = Reference(driver, problem, self.sets[0].inputs)
         self.parts.append(self.reference)
-        self.verifier = Verifier(driver, problem, self.reference, self.filler.module)
+        self.verifier = Verifier(driver, problem, self.reference)
         self.parts.append(self.verifier)
         driver.synchronize()
 

@@ -6,6 +6,9 @@ import os
 import statistics
 import textwrap
 
+from .arithmetic import TYPES
+from .ceilings import find_rate
+
 NEAR = 0.02  # within so much, two times are a draw
 MISSES = 0.2  # by more than this a measured time misses a counted one
 COLUMNS = 100  # of a line of Markdown; tables have longer ones
@@ -93,6 +96,12 @@ def describe(run):
             f"{ceilings['launch']['device_us']:.3g} us a launch on the device, "
             f"{ceilings['launch']['host_us']:.3g} us on the host"
         )
+        by_mma = [
+            f"{ceilings[name] / 1e12:.3g} of {kind}"
+            for kind in ("f64", "tf32", "bf16", "f16")
+            if (name := f"mma_{kind}_flops") in ceilings
+        ]
+        lines += [f"- by `mma.sync`, in TFLOPS: {', '.join(by_mma)}"] if by_mma else []
     if sheet := run.get("datasheet"):
         lines.append(
             f"- {sheet['source']}: {sheet['dram_bytes_per_second'] / 1e12:.3g} TB/s, "
@@ -180,7 +189,7 @@ def compare_floors(run):
     rows = []
     problems = by_problem(run)
     for name in list_contenders(run):
-        for dtype in ("f32", "f64"):
+        for dtype in TYPES:
             part = [r[name] for key, r in problems.items() if key[1] == dtype and name in r]
             if not part:
                 continue
@@ -224,7 +233,7 @@ def find_binding(run, row):
     seconds = row["time_us"] * 1e-6
     shares = {
         "dram": row["bytes"] / seconds / ceilings["copy_bytes_per_second"],
-        row["dtype"]: row["flops"] / seconds / ceilings[f"{row['dtype']}_flops"],
+        row["dtype"]: row["flops"] / seconds / find_rate(row["dtype"], ceilings),
     }
     nearest = max(shares, key=shares.get)
     return f"{nearest} {shares[nearest]:.2f}"

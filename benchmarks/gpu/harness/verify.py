@@ -12,7 +12,6 @@ import math
 
 from . import data
 from .driver import address
-from .problem import ROUNDOFF
 
 _THREADS_READ = 1 << 16  # sums that the host adds
 
@@ -65,22 +64,16 @@ class Verdict:
 
 def find_tolerances(problem):
     """(by norm, by element). The reference rounds in f64 as often as the result."""
-    roundings = problem.terms + len(problem.inputs)
-    unit = ROUNDOFF[problem.dtype] + ROUNDOFF["f64"]
-    total = roundings * unit
-    # Errors of roundings that are independent grow with the root of their number;
-    # the factor leaves room for sums in one long chain.
-    by_norm = 2 * unit * (2 + math.sqrt(roundings))
-    return by_norm, total / (1 - total) if total < 1 else math.inf
+    return problem.arithmetic.find_tolerances(problem.terms + len(problem.inputs))
 
 
 class Verifier:
     """Compares results of one problem with its reference."""
 
-    def __init__(self, driver, problem, reference, module):
-        """`module` is that of kernels/data.ptx."""
+    def __init__(self, driver, problem, reference):
         self.driver, self.problem, self.reference = driver, problem, reference
-        self.kernel = module.kernel(f"compare_{problem.dtype}")
+        self.module = driver.load(data.write_compare(problem.arithmetic))
+        self.kernel = self.module.kernel("compare")
         self.grid = min(
             data.find_grid(driver, reference.chunk), _THREADS_READ // data.BLOCK
         )
@@ -116,3 +109,4 @@ class Verifier:
 
     def free(self):
         self.driver.free(self.sums)
+        self.module.unload()

@@ -77,18 +77,16 @@ static int gemm(int ta, int tb, int m, int n, int k, const void *alpha,
   return 0;
 }
 
-int cublasSgemm_v2(void *handle, int ta, int tb, int m, int n, int k,
-                   const float *alpha, const float *a, int lda, const float *b,
-                   int ldb, const float *beta, float *c, int ldc) {
+int cublasGemmEx(void *handle, int ta, int tb, int m, int n, int k,
+                 const void *alpha, const void *a, int kind, int lda,
+                 const void *b, int kind_b, int ldb, const void *beta, void *c,
+                 int kind_c, int ldc, int compute, int algorithm) {
   (void)handle;
-  return gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 0);
-}
-int cublasDgemm_v2(void *handle, int ta, int tb, int m, int n, int k,
-                   const double *alpha, const double *a, int lda,
-                   const double *b, int ldb, const double *beta, double *c,
-                   int ldc) {
-  (void)handle;
-  return gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 1);
+  int is_double = kind == 1;
+  if (kind > 1 || kind_b != kind || kind_c != kind || algorithm != -1 ||
+      compute != (is_double ? 70 : 68))
+    return 7;
+  return gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, is_double);
 }
 
 /* cuTENSOR */

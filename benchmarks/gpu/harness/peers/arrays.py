@@ -1,15 +1,16 @@
 """Buffers of the driver as arrays of other libraries."""
 
-from ..problem import TYPES
+from ..arithmetic import TYPES
 
 
 class DeviceArray:
-    """A dense array by its address (the CUDA array interface, version 3)."""
+    """A dense array by its address (the CUDA array interface, version 3); of bf16, which that
+    has not, as integers."""
 
     def __init__(self, address, shape, dtype):
         self.__cuda_array_interface__ = {
             "shape": tuple(shape),
-            "typestr": TYPES[dtype].str,
+            "typestr": TYPES[dtype].numpy.str,
             "data": (address, False),
             "strides": None,
             "stream": None,

@@ -1,5 +1,6 @@
-"""cuBLAS: products of matrices by SGEMM and DGEMM, by default and in the pedantic
-mode. On chips with tensor units for f64, DGEMM may use them in either."""
+"""cuBLAS: products of matrices by default and in the pedantic mode. On chips with tensor units
+for f64, a product in f64 may use them in either. Where tc may use narrower numbers, cuBLAS
+multiplies in f32."""
 
 import ctypes
 
@@ -9,7 +10,13 @@ from .matrices import find_product
 
 _pointer, _int = ctypes.c_void_p, ctypes.c_int
 _PEDANTIC = 2
-_GEMM = {"f32": ("cublasSgemm_v2", ctypes.c_float), "f64": ("cublasDgemm_v2", ctypes.c_double)}
+_TYPES = {  # cudaDataType_t, cublasComputeType_t, scalar
+    "f32": (0, 68, ctypes.c_float),
+    "f64": (1, 70, ctypes.c_double),
+    "f16": (2, 68, ctypes.c_float),
+    "bf16": (14, 68, ctypes.c_float),
+}
+_ALGORITHM_DEFAULT = -1
 
 
 def make(libraries):
@@ -52,13 +59,13 @@ class PreparedGemm(Prepared):
     def __init__(self, owner, problem, sets):
         super().__init__(sets)
         product = find_product(problem)
-        name, scalar = _GEMM[problem.dtype]
+        kind, compute, scalar = _TYPES[problem.arithmetic.storage]
         self.gemm = get_function(
             owner.library,
-            name,
-            _pointer,
-            *5 * [_int],
-            *[_pointer, _pointer, _int, _pointer, _int, _pointer, _pointer, _int],
+            "cublasGemmEx",
+            *[_pointer, *5 * [_int], _pointer],
+            *2 * [_pointer, _int, _int],
+            *[_pointer, _pointer, _int, _int, _int, _int],
         )
         one, zero = scalar(1), scalar(0)
         self.calls = []
@@ -73,13 +80,11 @@ class PreparedGemm(Prepared):
                     product.m,
                     product.k,
                     ctypes.byref(one),
-                    b,
-                    product.k if product.is_b_transposed else product.n,
-                    a,
-                    product.m if product.is_a_transposed else product.k,
+                    *(b, kind, product.k if product.is_b_transposed else product.n),
+                    *(a, kind, product.m if product.is_a_transposed else product.k),
                     ctypes.byref(zero),
-                    buffers.output,
-                    product.n,
+                    *(buffers.output, kind, product.n),
+                    *(compute, _ALGORITHM_DEFAULT),
                 ]
             )
 

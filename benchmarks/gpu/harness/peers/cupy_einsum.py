@@ -1,6 +1,6 @@
 """cupy.einsum, with what accelerators CuPy was told to use (CUPY_ACCELERATORS)."""
 
-from ..contenders import Contender, Missing, Prepared
+from ..contenders import Contender, Missing, Prepared, Unsupported
 from .arrays import make_inputs
 
 
@@ -28,6 +28,8 @@ class PreparedEinsum(Prepared):
 
     def __init__(self, cupy, problem, sets):
         super().__init__(sets)
+        if problem.arithmetic.storage == "bf16":
+            raise Unsupported("CuPy has no bf16")
         self.cupy, self.einsum = cupy, problem.einsum
         self.inputs = [
             [cupy.asarray(array) for array in make_inputs(problem, buffers)] for buffers in sets

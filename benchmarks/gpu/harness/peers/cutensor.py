@@ -1,5 +1,6 @@
-"""cuTENSOR 2: contractions by its default choice, by its patient one, tuned, and
-with kernels made when they are needed. Sums in the type of the data, no tf32."""
+"""cuTENSOR 2: contractions by its default choice, by its patient one, tuned, and with
+kernels made when they are needed. Sums in the type of the data, in f32 if that is narrower;
+tf32 only three times for what asks for that."""
 
 import ctypes
 
@@ -10,6 +11,9 @@ _pointer, _int, _u32, _u64 = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, cty
 _TYPES = {  # cutensorDataType_t, compute descriptor, scalar
     "f32": (0, "CUTENSOR_COMPUTE_DESC_32F", ctypes.c_float),
     "f64": (1, "CUTENSOR_COMPUTE_DESC_64F", ctypes.c_double),
+    "f16": (2, "CUTENSOR_COMPUTE_DESC_32F", ctypes.c_float),
+    "bf16": (14, "CUTENSOR_COMPUTE_DESC_32F", ctypes.c_float),
+    "tf32x3": (0, "CUTENSOR_COMPUTE_DESC_3XTF32", ctypes.c_float),
 }
 _IDENTITY = 1
 _DEFAULT, _PATIENT = -1, -6  # cutensorAlgo_t
@@ -82,6 +86,8 @@ class PreparedContraction(Prepared):
         super().__init__(sets)
         if len(problem.inputs) != 2:
             raise Unsupported("has other than two inputs")
+        if problem.dtype not in _TYPES:
+            raise Unsupported(f"cuTENSOR has no {problem.dtype}")
         self.owner, self.driver, self.made = owner, driver, []
         self.workspace, self.plan = 0, None
         kind, compute, scalar = _TYPES[problem.dtype]

@@ -1,4 +1,4 @@
-"""torch.einsum, without tf32."""
+"""torch.einsum, without tf32, and with sums of narrow numbers in f32."""
 
 from ..contenders import Contender, Missing, Prepared
 from .arrays import make_inputs
@@ -16,6 +16,8 @@ class TorchEinsum(Contender):
             raise Missing("torch finds no device")
         torch.backends.cuda.matmul.allow_tf32 = False
         torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
         torch.set_grad_enabled(False)
         torch.cuda.set_stream(torch.cuda.ExternalStream(driver.stream.value))
         self.torch = torch
@@ -25,6 +27,11 @@ class TorchEinsum(Contender):
         return PreparedEinsum(self.torch, problem, sets)
 
 
+def view(torch, tensor, problem):
+    """The tensor of an array, as the numbers that it has."""
+    return tensor.view(torch.bfloat16) if problem.arithmetic.storage == "bf16" else tensor
+
+
 class PreparedEinsum(Prepared):
     """Each result is a new tensor; the last one is kept."""
 
@@ -32,7 +39,10 @@ class PreparedEinsum(Prepared):
         super().__init__(sets)
         self.torch, self.einsum = torch, problem.einsum
         self.inputs = [
-            [torch.as_tensor(array, device="cuda") for array in make_inputs(problem, buffers)]
+            [
+                view(torch, torch.as_tensor(array, device="cuda"), problem)
+                for array in make_inputs(problem, buffers)
+            ]
             for buffers in sets
         ]
         self.held, self.result = None, None

@@ -29,6 +29,8 @@ class TritonMatmul(Contender):
 class PreparedMatmul(Prepared):
     def __init__(self, owner, problem, sets):
         super().__init__(sets)
+        if problem.dtype not in ("f32", "f64"):
+            raise Unsupported("is written for f32 and f64")
         product = find_product(problem)
         kernel, self.calls = owner.kernel, []
         as_tensor = owner.torch.as_tensor

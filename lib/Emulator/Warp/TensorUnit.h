@@ -15,14 +15,16 @@
 // cut off; adds what is left exactly; and cuts the sum to .f32, towards zero,
 // or rounds it to .f16, to nearest even. An instruction with more terms does
 // this several times. The exponent of a product is the sum of its factors'
-// exponents, without a carry from its significand; that of zero is -126.
+// exponents, without a carry from its significand; that of zero is -127.
 //
 // How many bits and how many terms is not documented. The numbers are those of
 // MMA-Sim (Xie, Wang, Yang and Yang, arXiv:2511.10909), whose authors compared
 // them with devices bit by bit; those of Volta, Turing and Ampere are also in
 // Fasi, Higham, Mikaitis and Pranesh, PeerJ CS 7:e330 (2021). No device was
-// compared with for 8-bit floating point on sm_90, where `mma` is taken to be
-// a product of halves, nor for `wmma`, which is taken to be several `mma`.
+// compared with for `wmma`, which is taken to be several `mma`. On sm_90, `mma`
+// of 8-bit floating point is a product of halves that starts from zero, and an
+// addition of its own, which rounds. benchmarks/gpu/mma_bits.py compared all
+// forms that contractions use with an H200.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +42,8 @@ struct TensorUnit {
   unsigned fractionBits;
   /// The most terms that are added at once.
   unsigned terms;
+  /// Multiplies halves, and adds the sum to the accumulator afterwards.
+  bool addsLast = false;
 
   /// Bits after the point of an .f32 result.
   unsigned getResultBits() const { return std::min(fractionBits, 23u); }

@@ -15,6 +15,8 @@
 
 #include "gmock/gmock.h"
 
+#include <optional>
+
 using namespace tc::emulator;
 using namespace tc::emulator::test;
 
@@ -85,7 +87,7 @@ TEST(TensorUnit, AlignsProductsBeforeTheyCarry) {
 }
 
 TEST(TensorUnit, ZeroHasAnExponent) {
-  // A zero times a number above 2^126 + 24 outweighs what is small.
+  // A zero times a large number outweighs what is small.
   EXPECT_EQ(add("sm_80", 0, {{0, 1, 0x1p-30}, {1, 0, 0x1p126}}), 0);
   EXPECT_EQ(add("sm_80", 0, {{0, 1, 0x1p-20}, {1, 0, 0x1p126}}), 0x1p-20);
 }
@@ -107,6 +109,7 @@ struct UnitModel {
   unsigned fraction, bits; ///< bits of all inputs that are added at once
   unsigned bitsOfBytes;    ///< and for 8-bit floating point; 0: none has it
   unsigned fractionOfBytes;
+  bool addsLast; ///< are bytes multiplied as halves, before c is added?
 };
 
 /// Multiples of 2^-100.
@@ -118,7 +121,7 @@ Fixed toFixed(double value) {
 
 int exponentOf(Element element, double value) {
   if (value == 0)
-    return -126;
+    return -127;
   int least = element == Element::E4M3                              ? -6
               : element == Element::E5M2 || element == Element::F16 ? -14
                                                                     : -126;
@@ -148,26 +151,52 @@ double round(Element d, Fixed sum, unsigned fraction) {
   return toDouble(sum < 0 ? -low * step : low * step);
 }
 
+/// The term of an 8-bit product at a place of the product of halves: the lower
+/// two of each four come first.
+unsigned getTermOfHalf(unsigned place, unsigned terms) {
+  unsigned upper = place / (terms / 2), rest = place % (terms / 2);
+  return rest / 2 * 4 + upper * 2 + rest % 2;
+}
+
+/// c plus the products of a row and a column, or these alone with `factors` as
+/// the type of both, in another order.
 double modelSum(Product &p, unsigned row, unsigned column, unsigned fraction,
-                unsigned terms, unsigned resultFraction) {
-  double sum = p.c.value(0, row, column);
+                unsigned terms, unsigned resultFraction,
+                std::optional<Element> factors = std::nullopt) {
+  double sum = factors ? 0 : p.c.value(0, row, column);
   Element type = p.c.element;
+  auto getA = [&](unsigned k) {
+    return p.a.value(0, row, factors ? getTermOfHalf(k, p.shape.k) : k);
+  };
+  auto getB = [&](unsigned k) {
+    return p.b.value(0, factors ? getTermOfHalf(k, p.shape.k) : k, column);
+  };
   for (unsigned first = 0; first < p.shape.k; first += terms) {
     int largest = exponentOf(type, sum);
     unsigned end = std::min(first + terms, p.shape.k);
     for (unsigned k = first; k < end; ++k)
-      largest = std::max(largest,
-                         exponentOf(p.a.element, p.a.value(0, row, k)) +
-                             exponentOf(p.b.element, p.b.value(0, k, column)));
+      largest = std::max(
+          largest, exponentOf(factors.value_or(p.a.element), getA(k)) +
+                       exponentOf(factors.value_or(p.b.element), getB(k)));
     int below = largest - int(fraction);
     Fixed total = cutBelow(toFixed(sum), below);
     for (unsigned k = first; k < end; ++k)
-      total += cutBelow(toFixed(p.a.value(0, row, k) * p.b.value(0, k, column)),
-                        below);
+      total += cutBelow(toFixed(getA(k) * getB(k)), below);
     type = p.d.element;
     sum = round(type, total, resultFraction);
   }
   return sum;
+}
+
+/// c, rounded to nearest, plus the sum of products of halves.
+double modelLateSum(Product &p, unsigned row, unsigned column,
+                    const UnitModel &unit) {
+  double products = modelSum(p, row, column, unit.fraction, unit.bits / 16,
+                             std::min(unit.fraction, 23u), Element::F16);
+  double sum = p.c.value(0, row, column) + products;
+  if (p.d.element != Element::F16)
+    return float(sum);
+  return round(Element::F16, toFixed(sum), 0);
 }
 
 /// Numbers with all bits of the significand and exponents of a few, so that
@@ -206,19 +235,21 @@ void expectModel(const UnitModel &unit, const Layout &layout,
   for (unsigned row = 0; row < product.shape.m; ++row)
     for (unsigned column = 0; column < product.shape.n; ++column)
       ASSERT_EQ(product.d.value(0, row, column),
-                modelSum(product, row, column, fraction,
-                         (areBytes ? unit.bitsOfBytes : unit.bits) / bits,
-                         std::min(fraction, 23u)))
+                unit.addsLast && areBytes
+                    ? modelLateSum(product, row, column, unit)
+                    : modelSum(product, row, column, fraction,
+                               (areBytes ? unit.bitsOfBytes : unit.bits) / bits,
+                               std::min(fraction, 23u)))
           << row << " " << column;
 }
 
 TEST(TensorUnit, AddsAsTheModel) {
   std::mt19937_64 random(4);
   for (const UnitModel &unit :
-       std::vector<UnitModel>{{"sm_80", 24, 128, 0, 0},
-                              {"sm_89", 24, 128, 128, 13},
-                              {"sm_90", 25, 256, 128, 25},
-                              {"sm_100", 25, 256, 256, 25}})
+       std::vector<UnitModel>{{"sm_80", 24, 128, 0, 0, false},
+                              {"sm_89", 24, 128, 128, 13, false},
+                              {"sm_90", 25, 256, 128, 25, true},
+                              {"sm_100", 25, 256, 256, 25, false}})
     for (const Layout &layout : layouts) {
       SCOPED_TRACE(unit.chip + " " + layout.shape + " " + layout.types);
       ElementModel inputs = modelOf(splitTypes(layout.types)[1]);

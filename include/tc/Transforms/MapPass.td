@@ -20,8 +20,9 @@ def Map : Pass<"tc-map", "func::FuncOp"> {
     from its index space to at most three axes; to those of grid and block for
     `device`, by the strategy of the option. Threads of a block keep their
     numbers where others are left out, and take turns where there are more
-    iterations than threads, or nobody knows how many. A mapping that is there
-    is checked and kept.
+    iterations than threads, or nobody knows how many; 256 of them, where the
+    threads of a block wait for each other between its nests. A mapping that is
+    there is checked and kept.
 
     The choice is by what accesses cost (`tc/Analysis/MapSearch.h`): orders of
     the dimensions, folds and blocks of threads are compared by predicted time

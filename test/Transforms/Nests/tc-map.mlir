@@ -120,13 +120,38 @@ func.func @dynamic(%m: index, %n: index) {
 // More iterations than threads, or nobody knows how many: the threads take turns.
 // CHECK-LABEL: @turns(
 // CHECK: tc.par block (%{{.*}}) = (0) to (%{{.*}}) map #tc.map<split_last(256), serial(1)> {
-// CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 3) to (33, 67) step (1, 2) map #tc.map<shift_lb, compress_grid(0, 1), fold_last2, split_last(256), serial(1)> {
+// CHECK: tc.par block (%{{.*}}, %{{.*}}) = (0, 3) to (33, 67) step (1, 2) map #tc.map<shift_lb, compress_grid(0, 1), fold_last2, split_last(224), serial(1)> {
 func.func @turns(%n: index) {
   tc.par grid (%i) = (0) to (8) {
     tc.par block (%t) = (0) to (%n) {
       func.call @work() : () -> ()
     }
     tc.par block (%t, %u) = (0, 3) to (33, 67) step (1, 2) {
+      func.call @work() : () -> ()
+    }
+  }
+  return
+}
+
+// Threads that wait for each other between two nests are no more than 256, and as many as
+// are busy in each turn: 300 iterations take two of 160.
+// CHECK-LABEL: @phases(
+// CHECK: tc.par block (%{{.*}}) = (0) to (1024) map #tc.map<split_last(256), serial(1)> {
+// CHECK: tc.par block (%{{.*}}) = (0) to (300) map #tc.map<split_last(160), serial(1)> {
+// CHECK: tc.par block (%{{.*}}) = (0) to (256) map #tc.map<> {
+// CHECK: tc.par full block (%{{.*}}) = (0) to (512) map #tc.map<> {
+func.func @phases() {
+  tc.par grid (%i) = (0) to (8) {
+    tc.par block (%t) = (0) to (1024) {
+      func.call @work() : () -> ()
+    }
+    tc.par block (%t) = (0) to (300) {
+      func.call @work() : () -> ()
+    }
+    tc.par block (%t) = (0) to (256) {
+      func.call @work() : () -> ()
+    }
+    tc.par full block (%t) = (0) to (512) {
       func.call @work() : () -> ()
     }
   }

@@ -55,4 +55,9 @@ double Machine::getMmaPerCycle(llvm::StringRef type) const {
                                    .Default(0));
 }
 
+double Machine::getMmaPerCycle(const MmaShape &shape) const {
+  double rate = getMmaPerCycle(shape.getType());
+  return shape.isShort() ? rate * mmaShortShare : rate;
+}
+
 } // namespace mlir::tc

@@ -40,8 +40,8 @@ struct MapCost {
   Requests loads, stores;             ///< of global memory
   Requests sharedLoads, sharedStores; ///< of shared memory
   double l2Sectors = 0, l2Lines = 0;  ///< of loads, those that L1 does not have
-  double ownMisses = 0;   ///< sectors of loads that the same warp did not load
-  double loadedBytes = 0; ///< of all lanes
+  double ownMisses = 0; ///< sectors of loads that the same warp did not load
+  double loadedBytes = 0, storedBytes = 0; ///< of all lanes
   double distinctStored = 0; ///< sectors, the parts that a block stores as one
   double instructions = 0;   ///< of warps; an estimate
   double recovery = 0;       ///< of these, what finds the indices of a thread

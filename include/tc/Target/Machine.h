@@ -39,6 +39,8 @@
 
 namespace mlir::tc {
 
+struct MmaShape;
+
 /// One chip. Sizes are in bytes, rates per second or per cycle as the name
 /// says. The defaults hold for every chip known here (guide, occupancy).
 struct Machine {
@@ -82,6 +84,8 @@ struct Machine {
   /// Of `dramBytesPerSecond`, what copies reach: an estimate. Simulated times
   /// know it, counted ones do not.
   double dramEfficiency = 0.92;
+  /// What DRAM moves at least, in bytes.
+  double dramAtomBytes = 32;
   /// Of an empty kernel, one after another in a stream. An estimate: about 3 us
   /// with recent chips and drivers (NVIDIA's developer forum, thread 233645).
   /// It depends on the host more than on the chip, so no chip has its own.
@@ -121,6 +125,9 @@ struct Machine {
   bool widensF8() const { return f8TensorFmaPerCycle == f16TensorFmaPerCycle; }
   /// The part of these rates that `mma.sync` reaches, f64 apart.
   double mmaSyncShare = 1;
+  /// Of that, what the forms with fewer terms reach: m16n8k8 of halves, and so
+  /// on.
+  double mmaShortShare = 1;
 
   /// Cycles from a load to its use on an idle machine: from shared memory
   /// without conflicts, from L1, from L2, and from memory where the TLB hits;
@@ -150,6 +157,8 @@ struct Machine {
   /// no tensor unit helps f64, its lanes do it; 0 where there is none of
   /// others.
   double getMmaPerCycle(llvm::StringRef type) const;
+  /// The same of one form.
+  double getMmaPerCycle(const MmaShape &shape) const;
   double getMmaFlops(llvm::StringRef type) const {
     return 2 * getMmaPerCycle(type) * double(smCount) * clockHz;
   }
@@ -164,6 +173,19 @@ struct Machine {
   /// `lines` of which each request asks for a part.
   double getL2Slots(double sectors, double lines) const {
     return sectors > l2LeastSectors * lines ? sectors : l2LeastSectors * lines;
+  }
+  /// Bytes that DRAM moves beside the `sectors` in `lines` that requests store
+  /// `bytes` to: the rest of an atom, and twice a sector that a request fills
+  /// in part, even where another one fills the rest soon. See Note [Stores that
+  /// fill no sector].
+  double getScatteredStoreBytes(double bytes, double sectors,
+                                double lines) const {
+    if (dramAtomBytes <= 32)
+      return 0;
+    double atoms = std::max(lines, 32 * sectors / dramAtomBytes);
+    double missing = std::max(32 * sectors - bytes, 0.0);
+    return dramAtomBytes * atoms + std::min(2 * missing, 32 * sectors) -
+           32 * sectors;
   }
   /// Cycles of a load/store unit for requests of global memory: a line's tag
   /// takes one, and so does what a wavefront would hold.

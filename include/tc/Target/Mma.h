@@ -59,6 +59,10 @@ struct MmaShape {
   int64_t countResults() const { return m * n / 32; }
   int64_t countRows() const { return m / kMmaRowLanes; }
   int64_t countTerms() const { return k / kMmaColumnLanes; }
+  /// Is there one with twice the terms, which takes less than twice the time?
+  bool isShort() const {
+    return getType() != "f64" && countTerms() == perRegister;
+  }
 };
 
 /// All that are known.

@@ -61,7 +61,7 @@ double Predictor::countThreadSlots() const {
 /// The unit that multiplies and adds, and how much of that it does in a cycle.
 std::pair<StringRef, double> Predictor::getArithmeticRate() const {
   if (plan.mma)
-    return {"tensor", machine.getMmaPerCycle(plan.mma->shape->getType())};
+    return {"tensor", machine.getMmaPerCycle(*plan.mma->shape)};
   return getRate(work.unit, machine);
 }
 
@@ -476,9 +476,13 @@ LaunchDemand Predictor::getDemand() {
   demand.dramReadBytes = cost.dramReadBytes;
   demand.l2Misses =
       demand.l2ReadBytes > 0 ? cost.dramReadBytes / demand.l2ReadBytes : 0;
-  // That L2 puts the parts of a sector together is not counted on.
+  // Where it is not known what DRAM makes of a part of a sector, that L2 puts
+  // the parts together is not counted on.
+  double scattered = machine.getScatteredStoreBytes(
+      cost.dramWrittenBytes, cost.stores.sectors, cost.stores.lines);
   demand.dramWrittenBytes =
-      std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);
+      scattered > 0 ? cost.dramWrittenBytes + scattered
+                    : std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);
   demand.rounds =
       cost.steps * countStepRounds() + (work.readBack.empty() ? 0 : 1);
   demand.ahead = double(stages - 1);

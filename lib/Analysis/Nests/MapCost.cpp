@@ -144,7 +144,7 @@ void MapCost::scale(double factor) {
   for (Requests *requests : {&loads, &stores, &sharedLoads, &sharedStores})
     *requests *= factor;
   for (double *amount : {&l2Sectors, &l2Lines, &ownMisses, &loadedBytes,
-                         &distinctStored, &instructions})
+                         &storedBytes, &distinctStored, &instructions})
     *amount *= factor;
   for (double &lanes : units.lanes)
     lanes *= factor;
@@ -254,7 +254,14 @@ LaunchDemand MapCosts::getDemand(const MapCost &cost, double blocks,
           ? std::min(work->countReadBytes() / cost.loadedBytes, 1.0)
           : 0;
   // That L2 puts together what several blocks store is not counted on.
-  demand.dramWrittenBytes = double(kSectorBytes) * cost.distinctStored;
+  double stored = double(kSectorBytes) * cost.distinctStored;
+  // What is stored over and over stays in L2.
+  double often =
+      stored > 0 ? std::min(2 * stored / demand.l2WrittenBytes, 1.0) : 0;
+  demand.dramWrittenBytes =
+      stored + often * machine.getScatteredStoreBytes(cost.storedBytes,
+                                                      cost.stores.sectors,
+                                                      cost.stores.lines);
   demand.rounds = cost.rounds;
   // Threads of a team begin together.
   demand.barriers = isTeam ? 1 : 0;

@@ -304,6 +304,7 @@ void NestWork::count(const Request &request, uint32_t mask, double weight,
     cost.loadedBytes += weight * double(lanes * request.bytes);
   } else {
     cost.distinctStored += weight * double(distinct);
+    cost.storedBytes += weight * double(lanes * request.bytes);
   }
 }
 

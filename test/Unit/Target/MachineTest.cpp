@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Target/Machine.h"
+#include "tc/Target/Mma.h"
 
 #include <gtest/gtest.h>
 
@@ -90,6 +91,30 @@ TEST(Machine, TensorRatesAgreeWithThePublishedOnes) {
     EXPECT_NEAR(operations * m->s8TensorFmaPerCycle, want.s8, 0.1 * want.s8);
     EXPECT_NEAR(operations * m->f8TensorFmaPerCycle, want.f8, 0.1 * want.f8);
   }
+}
+
+TEST(Machine, ShortFormsAreSlowerWhereThatWasMeasured) {
+  const MmaShape &shorter = *findMmaShape("m16n8k8.bf16");
+  const MmaShape &longer = *findMmaShape("m16n8k16.bf16");
+  EXPECT_NEAR(sm90a().getMmaPerCycle(longer), 1244, 10);
+  EXPECT_NEAR(sm90a().getMmaPerCycle(shorter), 938, 10);
+  EXPECT_EQ(sm80().getMmaPerCycle(longer), sm80().getMmaPerCycle(shorter));
+}
+
+TEST(Machine, StoresInPiecesMoveMore) {
+  Machine machine = sm90a();
+  // Whole lines, and pairs of sectors, are what they are.
+  EXPECT_EQ(machine.getScatteredStoreBytes(1024, 32, 8), 0);
+  EXPECT_EQ(machine.getScatteredStoreBytes(1024, 32, 16), 0);
+  // Single sectors of a line are written as two.
+  EXPECT_EQ(machine.getScatteredStoreBytes(1024, 32, 32), 1024);
+  // Half a sector is read back.
+  EXPECT_EQ(machine.getScatteredStoreBytes(512, 32, 16), 1024);
+  EXPECT_EQ(machine.getScatteredStoreBytes(512, 32, 32), 2048);
+  // Two of five are filled in part.
+  EXPECT_EQ(machine.getScatteredStoreBytes(128, 5, 2), 64);
+  // Nobody has measured it on others.
+  EXPECT_EQ(sm80().getScatteredStoreBytes(512, 32, 32), 0);
 }
 
 TEST(Machine, LimitsFitTogether) {

@@ -65,7 +65,8 @@ def make(options):
     files = options.cases or FILES
     for file in files:
         # Both files have a function `matmul`, of other extents.
-        prefix = "" if file == files[0] else file.removesuffix(".mlir") + "_"
+        stem = os.path.basename(file).removesuffix(".mlir")
+        prefix = "" if file == files[0] else f"{stem}_"
         for name, text in model.load_functions(file).items():
             functions[prefix + name] = text
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

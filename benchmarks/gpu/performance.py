@@ -21,7 +21,8 @@ NOTHING = "Nothing has been measured on a GPU yet."
 def write_section(folder):
     """The lines between the marks."""
     lines = []
-    for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
+    # The names end in dates: the newest comes first.
+    for path in sorted(glob.glob(os.path.join(folder, "*.json")), reverse=True):
         run = results.load(path)
         if run["kind"] != "measured":
             raise results.ResultsError(f"{path}: expected what a GPU measured, got {run['kind']}")

@@ -155,6 +155,8 @@ class Calibration:
                 ("read_4_bytes_per_second", "read", 4, 4, 4),
                 ("read_sector_of_two_bytes_per_second", "read", 4, 64, 32),
                 ("write_bytes_per_second", "write", 16, 16, 16),
+                ("write_half_sector_bytes_per_second", "write", 16, 32, 32),
+                ("write_word_of_sector_bytes_per_second", "write", 4, 32, 32),
                 ("copy_bytes_per_second", "copy", 16, 16, 32),
             ):
                 count = size // stride

@@ -42,7 +42,8 @@ static int64_t getRound(const std::optional<Sharing> &sharing,
   return vector[i] * (isShared ? sharing->threads : 1);
 }
 
-/// All vectors that there may be, then each alone, then none.
+/// All vectors that there may be, for narrow numbers also no longer ones than 4
+/// and 2, then each alone, then none.
 static SmallVector<PerIterator>
 getStepVectors(const Workload &work, const std::optional<Sharing> &sharing,
                ArrayRef<unsigned> order, int64_t mostVector) {
@@ -59,6 +60,17 @@ getStepVectors(const Workload &work, const std::optional<Sharing> &sharing,
     }
   single.push_back(none);
   SmallVector<PerIterator> vectors = {all};
+  // Vectors of several iterators make long steps, longest where 16 bytes are
+  // many elements.
+  bool isNarrow = llvm::any_of(
+      work.inputs, [](const Access &input) { return input.bytes < 4; });
+  for (int64_t most : {4, 2}) {
+    PerIterator shorter = all;
+    for (unsigned i : order)
+      shorter[i] = std::min(all[i], most);
+    if (isNarrow && !llvm::is_contained(vectors, shorter))
+      vectors.push_back(shorter);
+  }
   for (PerIterator &vector : single)
     if (!llvm::is_contained(vectors, vector))
       vectors.push_back(vector);

@@ -42,10 +42,25 @@ std::string getWorkspaceFunctionName(StringRef function) {
 // One kind of allocation, no tokens
 //===----------------------------------------------------------------------===//
 
+/// A launch that waits for no token and gives none: a package launches in
+/// order.
+static void makeSynchronous(gpu::LaunchFuncOp op) {
+  OpBuilder builder(op);
+  std::optional<gpu::KernelDim3> clusters;
+  if (op.hasClusterSize())
+    clusters = op.getClusterSizeOperandValues();
+  auto plain = gpu::LaunchFuncOp::create(
+      builder, op.getLoc(), op.getKernel(), op.getGridSizeOperandValues(),
+      op.getBlockSizeOperandValues(), op.getDynamicSharedMemorySize(),
+      op.getKernelOperands(), /*asyncTokenType=*/Type(),
+      /*asyncDependencies=*/ValueRange(), clusters);
+  plain->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+}
+
 /// gpu.alloc becomes memref.alloc, gpu.memcpy memref.copy; waiting and freeing
-/// go away.
-static void simplifyMemoryOps(func::FuncOp function) {
-  SmallVector<Operation *> gone;
+/// go away, and tokens with them.
+static LogicalResult simplifyMemoryOps(func::FuncOp function) {
+  SetVector<Operation *> gone;
   function.walk([&](Operation *op) {
     OpBuilder builder(op);
     if (auto alloc = dyn_cast<gpu::AllocOp>(op)) {
@@ -56,15 +71,25 @@ static void simplifyMemoryOps(func::FuncOp function) {
     } else if (auto copy = dyn_cast<gpu::MemcpyOp>(op)) {
       memref::CopyOp::create(builder, op->getLoc(), copy.getSrc(),
                              copy.getDst());
+    } else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+      if (!launch.getAsyncToken() && launch.getAsyncDependencies().empty())
+        return;
+      makeSynchronous(launch);
     } else if (!isa<gpu::WaitOp, gpu::DeallocOp, memref::DeallocOp>(op)) {
       return;
     }
-    gone.push_back(op);
+    gone.insert(op);
   });
+  for (Operation *op : gone)
+    for (Operation *user : op->getUsers())
+      if (!gone.contains(user))
+        return user->emitOpError(
+            "expected no token of another op in a package");
   for (Operation *op : gone)
     op->dropAllUses();
   for (Operation *op : gone)
     op->erase();
+  return success();
 }
 
 /// Bytes of one element in memory; nothing for types that have none.
@@ -369,8 +394,8 @@ static LogicalResult lowerCopies(func::FuncOp function) {
 }
 
 LogicalResult placeTemporaries(func::FuncOp function) {
-  simplifyMemoryOps(function);
-  if (failed(hoistStaticAllocs(function)) ||
+  if (failed(simplifyMemoryOps(function)) ||
+      failed(hoistStaticAllocs(function)) ||
       failed(checkSizesAreKnown(function)))
     return failure();
   OpBuilder builder(function);

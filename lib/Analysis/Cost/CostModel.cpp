@@ -477,9 +477,15 @@ LaunchDemand Predictor::getDemand() {
   demand.l2Misses =
       demand.l2ReadBytes > 0 ? cost.dramReadBytes / demand.l2ReadBytes : 0;
   // Where it is not known what DRAM makes of a part of a sector, that L2 puts
-  // the parts together is not counted on.
-  double scattered = machine.getScatteredStoreBytes(
-      cost.dramWrittenBytes, cost.stores.sectors, cost.stores.lines);
+  // the parts together is not counted on. Where in a line the rows of dynamic
+  // extents begin is not known.
+  bool isDynamic = llvm::any_of(work.getResults(),
+                                [&](unsigned i) { return work.dynamic[i]; });
+  double scattered = isDynamic
+                         ? 0
+                         : machine.getScatteredStoreBytes(cost.dramWrittenBytes,
+                                                          cost.stores.sectors,
+                                                          cost.stores.lines);
   demand.dramWrittenBytes =
       scattered > 0 ? cost.dramWrittenBytes + scattered
                     : std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);

@@ -9,7 +9,6 @@ are not looked at: `tc-run --device=cuda --verify` does that.
 
 import argparse
 import concurrent.futures
-import ctypes
 import datetime
 import json
 import math
@@ -47,12 +46,9 @@ def make_one(options, name, text):
             )
     report = model.report_function(options, text)
     counted = report["counted"]
-    names = ("kernel", "grid", "block", "dynamic_shared_bytes", "arguments")
     return {
         "nest": name,
-        "arguments": report["arguments"],
-        "temporaries": report["temporaries"],
-        "launches": [{key: launch[key] for key in names} for launch in counted],
+        **bundle.describe_plan(report),
         "counted_us": 1e6 * sum(launch["seconds"] for launch in counted),
         "simulated_us": 1e6 * sum(launch["simulated"]["seconds"] for launch in counted),
     }

@@ -34,7 +34,7 @@ class Arithmetic:
 
     @property
     def numpy(self):
-        """The type of an array; numbers that NumPy has not are integers of their size."""
+        """The type of an array; NumPy has no bf16, so arrays of it are 16-bit integers."""
         return numpy.dtype({"f16": "f2", "bf16": "u2"}.get(self.storage, f"f{self.item_bytes}"))
 
     def find_tolerances(self, roundings):

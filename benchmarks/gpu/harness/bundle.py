@@ -210,7 +210,7 @@ class Maker:
             "variant": variant,
             **files,
             "sha256": hashes,
-            "plan": _plan(report),
+            "plan": describe_plan(report),
             "schedule": report["schedule"],
             "registers": report["registers"],
             "spill_bytes": report["spill_bytes"],
@@ -239,7 +239,7 @@ class Maker:
         )
 
 
-def _plan(report):
+def describe_plan(report):
     """What the host code was seen to do, of a report that counts it."""
     names = ("kernel", "grid", "block", "dynamic_shared_bytes", "arguments")
     return {

@@ -4,8 +4,8 @@ from ..arithmetic import TYPES
 
 
 class DeviceArray:
-    """A dense array by its address (the CUDA array interface, version 3); of bf16, which that
-    has not, as integers."""
+    """A dense array by its address (the CUDA array interface, version 3). The interface has no
+    bf16; arrays of it are passed as 16-bit integers."""
 
     def __init__(self, address, shape, dtype):
         self.__cuda_array_interface__ = {

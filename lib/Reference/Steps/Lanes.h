@@ -31,8 +31,8 @@ public:
   /// Runs `visit` for each lane, by number, with its values in `state`.
   llvm::Error forEach(State &state,
                       llvm::function_ref<llvm::Error(size_t)> visit);
-  /// What `get` gives for all lanes, of which there are some. Fails where it is
-  /// not one `what`.
+  /// The value of `get`, which has to be the same in all lanes; there is at
+  /// least one. An error says that lanes differ in `what`.
   template <typename T>
   llvm::Expected<T> agreeOn(const char *what, State &state,
                             llvm::function_ref<llvm::Expected<T>(State &)> get);

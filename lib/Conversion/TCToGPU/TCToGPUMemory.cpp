@@ -31,7 +31,7 @@ using namespace mlir::tc;
 static const int64_t kMostDeclaredBytes = Machine().sharedBytesPerBlock;
 /// Private elements that are initialised one by one, so that they can live in
 /// registers.
-static constexpr int64_t kMaxUnrolled = 4096;
+static constexpr int64_t kMaxUnrolled = 1024;
 
 //===----------------------------------------------------------------------===//
 // Whose a buffer is

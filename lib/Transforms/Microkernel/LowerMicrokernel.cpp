@@ -38,7 +38,7 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 /// Results are unrolled; more than this would not be in registers anyway.
-static constexpr int64_t kMaxUnrolled = 4096;
+static constexpr int64_t kMaxUnrolled = 1024;
 
 /// Is `i` a contracted iterator of few steps?
 bool MicroKernel::isShortStep(unsigned i) {

@@ -14,7 +14,7 @@ func.func @unbounded(%A: memref<?xf32>, %C: memref<?xf32>, %n: index) {
 
 func.func @many(%A: memref<64x65xf32>, %C: memref<64x65xf32>) {
   tc.par block (%t) = (0) to (1) {
-    // expected-error @+1 {{expected at most 4096 results of one thread}}
+    // expected-error @+1 {{expected at most 1024 results of one thread}}
     tc.contract (i = 64, j = 65) ins(%A[i, j] : memref<64x65xf32>) outs(%C[i, j] : memref<64x65xf32>)
   }
   return

@@ -252,6 +252,14 @@ LogicalResult NewOp::verify() {
 // tc.stage
 //===----------------------------------------------------------------------===//
 
+unsigned StageOp::getRowsDim() {
+  auto type = cast<MemRefType>(getType());
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  if (getRows() == 1)
+    return strides.empty() ? 0 : strides.size() - 1;
+  return std::distance(strides.begin(), llvm::find(strides, 1));
+}
+
 LogicalResult StageOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
   auto result = cast<MemRefType>(getType());
@@ -275,17 +283,30 @@ LogicalResult StageOp::verify() {
   if (getPad().getType() != result.getElementType()) // stage_pad
     return emitOpError("expected pad of type ")
            << result.getElementType() << ", got " << getPad();
-  int64_t chunk = getChunk();
-  auto hasChunks = [&](MemRefType type) {
-    return type.getRank() > 0 && chunk > 0 &&
-           (type.isDynamicDim(type.getRank() - 1) ||
-            type.getShape().back() % chunk == 0) &&
-           type.getStridesAndOffset().first.back() == 1;
+  int64_t chunk = getChunk(), rows = getRows();
+  auto isWhole = [](MemRefType type, unsigned d, int64_t part) {
+    return type.isDynamicDim(d) || type.getDimSize(d) % part == 0;
   };
-  if (chunk != 1 && (!hasChunks(source) || !hasChunks(result))) // stage_chunk
+  auto hasChunks = [&](MemRefType type, bool isTransposed) {
+    unsigned last = type.getRank() - 1;
+    return type.getRank() > 0 && chunk > 0 && isWhole(type, last, chunk) &&
+           (isTransposed || type.getStridesAndOffset().first.back() == 1);
+  };
+  if (chunk != 1 && (!hasChunks(source, /*isTransposed=*/false) ||
+                     !hasChunks(result, rows != 1))) // stage_chunk
     return emitOpError("expected the last dimension of source and result to be "
                        "whole chunks of stride 1, got ")
            << chunk << " of " << source << " and " << result;
+  if (rows != 1) {
+    unsigned along = getRowsDim(), rank = result.getRank();
+    if (chunk == 1 || rows < 1 || along + 1 >= rank ||
+        !isWhole(source, along, rows) ||
+        !isWhole(result, along, rows)) // stage_rows
+      return emitOpError("expected rows of whole chunks along a dimension of "
+                         "stride 1 in the result that is not the last, got ")
+             << rows << " rows of " << chunk << " of " << source << " and "
+             << result;
+  }
   if (chunk != 1 &&
       isa<ComplexType>(result.getElementType())) // stage_chunk_complex
     return emitOpError("expected chunks of integers or floats, since there are "

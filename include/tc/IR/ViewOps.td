@@ -91,17 +91,28 @@ def TC_StageOp : Op<TC_Dialect, "stage", []> {
     time: they are neighbours in both memories, from a multiple of their size in
     bytes on, and the source has all of a chunk or nothing.
 
+    `chunk(n) rows(m)` is for a result in which another dimension, d, has stride 1:
+    m chunks that follow one another along d are moved together. A thread loads n
+    elements at a time, transposes the m by n block in its registers, and stores m
+    elements at a time. The source has all of a block or nothing.
+
     The example is that of `tc.view`.
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source,
                        TypedAttrInterface:$pad, OptionalAttr<I64Attr>:$slot,
-                       DefaultValuedAttr<I64Attr, "1">:$chunk);
+                       DefaultValuedAttr<I64Attr, "1">:$chunk,
+                       DefaultValuedAttr<I64Attr, "1">:$rows);
   let results = (outs Res<AnyMemRef, "", [MemAlloc, MemWrite]>:$result);
   let assemblyFormat = [{
     $source `pad` `(` $pad `)` (`slot` `(` $slot^ `)`)? (`chunk` `(` $chunk^ `)`)?
-    attr-dict `:` type($source) `to` type($result)
+    (`rows` `(` $rows^ `)`)? attr-dict `:` type($source) `to` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The dimension of stride 1 in the result, along which the chunks of a block
+    /// follow one another: the last one, without `rows`.
+    unsigned getRowsDim();
+  }];
 }
 
 // It stands where it is, as a write does, but touches no memory of its own.

@@ -48,7 +48,8 @@ def Unroll : Pass<"tc-unroll", "func::FuncOp"> {
 
     A loop that reads consecutive elements of shared memory, from multiples of 16
     bytes on, gets several iterations in one body, so that LLVM reads 16 bytes at
-    once: as many as make 640 arithmetic instructions, as for contractions.
+    once: as many as make 640 arithmetic instructions, as for contractions, or all
+    where it would go round twice.
 
     Requires: buffers that have memory spaces (tc-promote).
 
@@ -143,7 +144,7 @@ def Cache : Pass<"tc-cache", "func::FuncOp"> {
     Ensures: rows of the copy are padded as the op says. What cannot be carried out
     is an error. Copies move 16 bytes at once where rows of the buffer and of the
     copy are whole and aligned groups of these and the buffers of the nest are
-    aligned. Unless that is known (`memref.assume_alignment`), the host tests it
+    aligned; of a copy in another order, blocks of rows are transposed. Unless that is known (`memref.assume_alignment`), the host tests it
     and chooses between two nests, as `tc-variants` does for contractions.
 
     Does not: hold copies in registers.

@@ -138,8 +138,10 @@ LogicalResult lowerPipelined(KernelContext &kernel, SeqOp op);
 //===----------------------------------------------------------------------===//
 
 /// What a thread has loaded and not stored.
-struct LoadedChunk {
-  Value value, buffer;
+struct LoadedBlock {
+  SmallVector<Value> chunks; ///< which follow one another along `along`
+  unsigned along;
+  Value buffer;
   SmallVector<Value> index;
   Value works; ///< null if always
 };
@@ -149,14 +151,14 @@ LogicalResult lowerStage(KernelContext &kernel, StageOp op);
 bool areWords(StageOp op);
 /// Can copies of `op` be left to themselves?
 bool isAsync(KernelContext &kernel, StageOp op);
-/// Are so few chunks a thread's that each is written out?
+/// Are so few blocks a thread's that each is written out?
 bool hasFewRounds(KernelContext &kernel, StageOp op);
 /// Starts to fill `buffer`, or fills it where copies are not asynchronous.
 void startCopies(KernelContext &kernel, StageOp op, Value buffer);
 /// Loads what belongs into `buffer`, if `condition` holds, to be stored later.
-SmallVector<LoadedChunk> startLoads(KernelContext &kernel, StageOp op,
+SmallVector<LoadedBlock> startLoads(KernelContext &kernel, StageOp op,
                                     Value buffer, Value condition);
-void storeLoaded(OpBuilder &builder, ArrayRef<LoadedChunk> loaded);
+void storeLoaded(OpBuilder &builder, ArrayRef<LoadedBlock> loaded);
 
 //===----------------------------------------------------------------------===//
 // TCToGPUMemory.cpp: buffers

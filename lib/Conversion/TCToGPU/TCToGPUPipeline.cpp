@@ -151,7 +151,7 @@ struct Pipeline {
   /// The buffers of each tc.stage, in the order of the head.
   SmallVector<Value> memories = {};
   /// What this thread has loaded and not stored.
-  SmallVector<LoadedChunk> loaded = {};
+  SmallVector<LoadedBlock> loaded = {};
   /// Are there groups of asynchronous copies?
   bool hasGroups = false;
 

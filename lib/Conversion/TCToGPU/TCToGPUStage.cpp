@@ -145,22 +145,44 @@ static SmallVector<Value> buildGapIndex(OpBuilder &builder, Location loc,
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Chunks of a stage along each dimension.
-static SmallVector<int64_t> getChunks(StageOp op) {
+/// How many elements a thread of `op` copies at a time along each dimension.
+static SmallVector<int64_t> getBlock(StageOp op) {
+  SmallVector<int64_t> block(cast<MemRefType>(op.getType()).getRank(), 1);
+  if (op.getChunk() > 1) {
+    block.back() = op.getChunk();
+    block[op.getRowsDim()] *= int64_t(op.getRows());
+  }
+  return block;
+}
+
+/// Blocks of a stage along each dimension, in the order in which threads take
+/// them, the fastest last: where they are transposed, as they lie in the tile,
+/// so that stores of neighbours go to different banks.
+static SmallVector<int64_t> getBlocks(StageOp op) {
   SmallVector<int64_t> sizes(cast<MemRefType>(op.getType()).getShape());
-  if (op.getChunk() > 1)
-    sizes.back() /= int64_t(op.getChunk());
+  for (auto [size, own] : llvm::zip_equal(sizes, getBlock(op)))
+    size /= own;
+  if (op.getRows() > 1) {
+    auto *along = sizes.begin() + op.getRowsDim();
+    std::rotate(along, along + 1, sizes.end());
+  }
   return sizes;
 }
 
-/// The index of the first element of a chunk.
+/// The index in the tile of the first element of a block of `getBlocks`.
 static SmallVector<Value> buildFirstElement(OpBuilder &builder, StageOp op,
-                                            SmallVector<Value> chunk) {
-  if (op.getChunk() > 1 && getChunks(op).back() > 1)
-    chunk.back() = expandIndex(
-        builder, op.getLoc(),
-        builder.getAffineDimExpr(0) * int64_t(op.getChunk()), chunk.back());
-  return chunk;
+                                            SmallVector<Value> block) {
+  SmallVector<int64_t> blocks = getBlocks(op);
+  if (op.getRows() > 1) {
+    unsigned along = op.getRowsDim();
+    std::rotate(block.begin() + along, block.end() - 1, block.end());
+    std::rotate(blocks.begin() + along, blocks.end() - 1, blocks.end());
+  }
+  for (auto [index, count, own] : llvm::zip_equal(block, blocks, getBlock(op)))
+    if (count > 1 && own > 1)
+      index = expandIndex(builder, op.getLoc(),
+                          builder.getAffineDimExpr(0) * own, index);
+  return block;
 }
 
 /// Is `index` of the tile of `op` inside of its source? Null where it always
@@ -204,13 +226,50 @@ static Value loadOrPad(OpBuilder &builder, StageOp op, ValueRange index,
       .getResult(0);
 }
 
-/// A chunk of the source, or the fill value where there is none, or
-/// `condition`, null if always true, does not hold.
-static Value loadStaged(OpBuilder &builder, StageOp op, ValueRange index,
-                        Value condition = {}) {
-  return loadOrPad(
-      builder, op, index, op.getChunk(),
-      conjoin(builder, condition, buildInside(builder, op, index)));
+/// The chunks of a block of the source, or the fill value where there is none,
+/// or `condition`, null if always true, does not hold.
+static SmallVector<Value> loadStaged(OpBuilder &builder, StageOp op,
+                                     ValueRange index, Value condition = {}) {
+  Location loc = op.getLoc();
+  Value inside = conjoin(builder, condition, buildInside(builder, op, index));
+  SmallVector<Value> chunks;
+  for (int64_t row = 0, e = op.getRows(); row < e; ++row) {
+    SmallVector<Value> own(index);
+    if (row > 0)
+      own[op.getRowsDim()] =
+          expandIndex(builder, loc, builder.getAffineDimExpr(0) + row,
+                      index[op.getRowsDim()]);
+    chunks.push_back(loadOrPad(builder, op, own, op.getChunk(), inside));
+  }
+  return chunks;
+}
+
+/// Stores chunks that follow one another along `along`, of stride 1.
+static void storeBlock(OpBuilder &builder, ArrayRef<Value> chunks,
+                       unsigned along, Value buffer, ValueRange index) {
+  Location loc = chunks.front().getLoc();
+  if (chunks.size() == 1)
+    return storeChunk(builder, loc, chunks.front(), buffer, index);
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, index.size()));
+  std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
+  Value transposed = memref::TransposeOp::create(
+      builder, loc, buffer,
+      AffineMapAttr::get(
+          AffineMap::getPermutationMap(order, builder.getContext())));
+  int64_t columns = cast<VectorType>(chunks.front().getType()).getNumElements();
+  for (int64_t column = 0; column < columns; ++column) {
+    SmallVector<Value> own(index);
+    if (column > 0)
+      own.back() = expandIndex(
+          builder, loc, builder.getAffineDimExpr(0) + column, index.back());
+    std::rotate(own.begin() + along, own.begin() + along + 1, own.end());
+    auto elements = llvm::map_to_vector(chunks, [&](Value chunk) -> Value {
+      return vector::ExtractOp::create(builder, loc, chunk, column);
+    });
+    auto type = VectorType::get(chunks.size(), elements.front().getType());
+    Value value = vector::FromElementsOp::create(builder, loc, type, elements);
+    storeChunk(builder, loc, value, transposed, own);
+  }
 }
 
 /// Copies a tile element by element, and fills the gaps between its rows.
@@ -230,11 +289,11 @@ static void copyWithGaps(KernelContext &kernel, StageOp op, const Gaps &gaps,
       });
 }
 
-/// Copies chunk by chunk, by `copy`, which gets the index of the first element.
+/// Copies block by block, by `copy`, which gets the index of the first element.
 static void copyInTurns(KernelContext &kernel, StageOp op,
                         function_ref<void(ValueRange index)> copy) {
   Location loc = op.getLoc();
-  SmallVector<int64_t> sizes = getChunks(op);
+  SmallVector<int64_t> sizes = getBlocks(op);
   buildTeamLoop(kernel.builder, loc, ShapedType::getNumElements(sizes),
                 kernel.countThreads(), kernel.threadNumber,
                 [&](Value position) {
@@ -254,7 +313,7 @@ bool mlir::tc::isAsync(KernelContext &kernel, StageOp op) {
 
 static CopyTeam getTeam(KernelContext &kernel, StageOp op) {
   int64_t bytes = getBytes(cast<MemRefType>(op.getType()).getElementType());
-  return getCopyTeam(getChunks(op), kernel.countThreads(),
+  return getCopyTeam(getBlocks(op), kernel.countThreads(),
                      op.getChunk() * bytes);
 }
 
@@ -422,8 +481,8 @@ void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
   auto copy = [&](ValueRange index) {
     if (isAsync(kernel, op))
       return copyChunkAsync(kernel, op, buffer, index);
-    Value value = loadStaged(builder, op, index);
-    storeChunk(builder, op.getLoc(), value, buffer, index);
+    storeBlock(builder, loadStaged(builder, op, index), op.getRowsDim(), buffer,
+               index);
   };
   if (!hasFewRounds(kernel, op))
     return copyInTurns(kernel, op, copy);
@@ -434,23 +493,24 @@ void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
   });
 }
 
-SmallVector<LoadedChunk> mlir::tc::startLoads(KernelContext &kernel, StageOp op,
+SmallVector<LoadedBlock> mlir::tc::startLoads(KernelContext &kernel, StageOp op,
                                               Value buffer, Value condition) {
-  SmallVector<LoadedChunk> loaded;
+  SmallVector<LoadedBlock> loaded;
   forEachRound(kernel, op, [&](const RoundCopy &round) {
-    Value value = loadStaged(kernel.builder, op, round.index,
-                             conjoin(kernel.builder, condition, round.works));
-    loaded.push_back({value, buffer, round.index, round.works});
+    SmallVector<Value> chunks =
+        loadStaged(kernel.builder, op, round.index,
+                   conjoin(kernel.builder, condition, round.works));
+    loaded.push_back(
+        {std::move(chunks), op.getRowsDim(), buffer, round.index, round.works});
   });
   return loaded;
 }
 
-void mlir::tc::storeLoaded(OpBuilder &builder, ArrayRef<LoadedChunk> loaded) {
-  for (const LoadedChunk &chunk : loaded) {
+void mlir::tc::storeLoaded(OpBuilder &builder, ArrayRef<LoadedBlock> loaded) {
+  for (const LoadedBlock &block : loaded) {
     OpBuilder::InsertionGuard guard(builder);
-    enter(builder, chunk.works);
-    storeChunk(builder, chunk.value.getLoc(), chunk.value, chunk.buffer,
-               chunk.index);
+    enter(builder, block.works);
+    storeBlock(builder, block.chunks, block.along, block.buffer, block.index);
   }
 }
 
@@ -471,8 +531,8 @@ LogicalResult mlir::tc::lowerStage(KernelContext &kernel, StageOp op) {
     storeLoaded(builder, startLoads(kernel, op, buffer, /*condition=*/{}));
   else
     copyInTurns(kernel, op, [&](ValueRange index) {
-      storeChunk(builder, op.getLoc(), loadStaged(builder, op, index), buffer,
-                 index);
+      storeBlock(builder, loadStaged(builder, op, index), op.getRowsDim(),
+                 buffer, index);
     });
   builder.replaceOp(op, buffer);
   return success();

@@ -42,7 +42,8 @@ Value Tiler::buildStage(Summand &summand, Value blockTile, unsigned input) {
       summands.size() > 1 ? builder.getI64IntegerAttr(input) : IntegerAttr();
   return StageOp::create(builder, loc, type, blockTile,
                          summand.pads.values[input], slot,
-                         builder.getI64IntegerAttr(staging.getChunk()));
+                         builder.getI64IntegerAttr(staging.getChunk()),
+                         /*rows=*/builder.getI64IntegerAttr(1));
 }
 
 int64_t Tiler::getFullCount(Summand &summand, unsigned i) {

@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Nests/Cache.h"
+
 #include "Contract/Alignment.h"
 #include "Contract/Indexing.h"
 
@@ -41,55 +43,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_CACHE
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
-
-/// Reads of an element of a copy, at least, for which its dimensions are put in
-/// another order: the stores of such a copy take up to eight times as long.
-static constexpr double kLeastReads = 8;
-
-namespace {
-/// The values that a subscript takes: `base + low` to `base + high`, with a
-/// base over values from outside.
-struct Interval {
-  AffineExpr base;
-  int64_t low, high;
-};
-
-/// One request, and what becomes of it.
-class CacheRequest {
-public:
-  CacheRequest(IRRewriter &rewriter, CacheOp op)
-      : rewriter(rewriter), op(op), values(op.getContext()) {}
-
-  /// The copy that the request becomes.
-  FailureOr<StageOp> run();
-
-private:
-  LogicalResult findLoads();
-  bool isInside(Value value);
-  bool isBefore(Value value);
-  std::optional<Interval> findRange(Value index);
-  std::optional<Interval> findInterval(AffineExpr subscript);
-  LogicalResult findBox();
-  bool isReadWide(unsigned d);
-  bool isReadAcross(unsigned d);
-  SmallVector<int64_t> getOrder();
-  int64_t getPad(ArrayRef<int64_t> sizes, unsigned fastest);
-  bool isMultipleOf(AffineExpr expr, int64_t factor);
-  int64_t getChunk(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
-  Value buildOffset(unsigned d);
-  OpFoldResult buildSize(unsigned d);
-  StageOp buildStage();
-  void redirect(NestAccess &load, Value stage);
-
-  IRRewriter &rewriter;
-  CacheOp op;
-  NestValues values;
-  SmallVector<NestAccess> loads;
-  /// The part of the buffer, a dimension each; `offsets` once they are built.
-  SmallVector<Interval> box;
-  SmallVector<Value> offsets;
-};
-} // namespace
 
 LogicalResult CacheRequest::findLoads() {
   Value buffer = skipAssumptions(op.getSource());
@@ -244,113 +197,6 @@ LogicalResult CacheRequest::findBox() {
 }
 
 //===----------------------------------------------------------------------===//
-// The order of dimensions
-//===----------------------------------------------------------------------===//
-
-/// Do threads read dimension `d` of the copy in runs of 16 bytes, and each
-/// element so often that a copy which is slow to write pays off?
-bool CacheRequest::isReadWide(unsigned d) {
-  auto type = cast<MemRefType>(op.getSource().getType());
-  auto isOwn = [&](Value value) { return isInside(value); };
-  int64_t count = countWideElements(type.getElementType());
-  double elements = 1, reads = 0;
-  for (const Interval &range : box)
-    elements *= double(range.high - range.low + 1);
-  for (NestAccess &load : loads) {
-    Value run = findRun(load, d, count, values, isOwn);
-    // A loop that all threads run together is no loop of one.
-    if (!run || run.getParentRegion()->getParentOfType<ParOp>() ==
-                    op->getParentOfType<ParOp>())
-      return false;
-    double times = 1;
-    for (Operation *loop = load.op->getParentOp(); loop != op->getParentOp();
-         loop = loop->getParentOp())
-      times *= double(countIterations(loop).value_or(1));
-    reads += times;
-  }
-  return reads >= kLeastReads * elements;
-}
-
-/// The dimensions of the copy, from the slowest to the fastest.
-SmallVector<int64_t> CacheRequest::getOrder() {
-  if (auto given = op.getOrder())
-    return llvm::to_vector(*given);
-  auto order = llvm::to_vector(llvm::seq<int64_t>(0, box.size()));
-  for (unsigned d = box.size(); d-- > 0;)
-    if (isReadWide(d)) {
-      order.erase(order.begin() + d);
-      order.push_back(d);
-      break;
-    }
-  return order;
-}
-
-/// Is the row, of dimension `d`, not the same for all threads of the block?
-bool CacheRequest::isReadAcross(unsigned d) {
-  return llvm::any_of(loads, [&](NestAccess &load) {
-    bool isAcross = false;
-    for (auto [other, subscript] : llvm::enumerate(load.subscripts))
-      if (other != d)
-        subscript.walk([&](AffineExpr part) {
-          auto dim = dyn_cast<AffineDimExpr>(part);
-          Value value = dim ? values.getValue(dim.getPosition()) : Value();
-          isAcross |= value && isInside(value) &&
-                      isa<ParOp>(value.getParentBlock()->getParentOp());
-        });
-    return isAcross;
-  });
-}
-
-/// The elements that are left free after each row of a copy of `sizes`. If it
-/// is read by 16 bytes, rows begin at odd multiples of these. Else rows of even
-/// length get one element, so that columns are in different banks (thesis,
-/// section 4.4), if threads read different rows.
-int64_t CacheRequest::getPad(ArrayRef<int64_t> sizes, unsigned fastest) {
-  if (auto given = op.getPad())
-    return *given;
-  if (!isReadWide(fastest))
-    return sizes[fastest] % 2 == 0 && isReadAcross(fastest) ? 1 : 0;
-  auto type = cast<MemRefType>(op.getSource().getType());
-  int64_t count = countWideElements(type.getElementType());
-  int64_t units = llvm::divideCeil(sizes[fastest], count);
-  return (units | 1) * count - sizes[fastest];
-}
-
-bool CacheRequest::isMultipleOf(AffineExpr expr, int64_t factor) {
-  auto form = linearForm(expr, values.getNumDims());
-  if (!form || staticValue(form->constant).value_or(1) % factor != 0)
-    return false;
-  for (auto [dim, own] : llvm::enumerate(form->factors))
-    if (Value value = values.getValue(dim);
-        own != 0 && (value ? own * getKnownDivisor(value) : own) % factor != 0)
-      return false;
-  return true;
-}
-
-/// How many elements the copy moves at once, if the buffer is aligned: as many
-/// as 16 bytes have, where rows of both are whole and aligned groups of these.
-int64_t CacheRequest::getChunk(ArrayRef<int64_t> sizes,
-                               ArrayRef<int64_t> strides) {
-  auto type = cast<MemRefType>(op.getSource().getType());
-  int64_t count = countWideElements(type.getElementType());
-  // The host can test the addresses of buffers from outside alone.
-  if (op.getSource().getParentRegion()->getParentOfType<ParOp>() ||
-      type.getElementTypeBitWidth() % 8 != 0)
-    return 1;
-  auto [from, offset] = type.getStridesAndOffset();
-  auto isWhole = [&](int64_t size) {
-    return !ShapedType::isDynamic(size) && size % count == 0;
-  };
-  unsigned last = sizes.size() - 1;
-  bool isWide = strides[last] == 1 && from[last] == 1 && isWhole(offset) &&
-                isWhole(sizes[last]) && isWhole(type.getDimSize(last)) &&
-                llvm::all_of(strides.drop_back(), isWhole) &&
-                llvm::all_of(ArrayRef(from).drop_back(), isWhole) &&
-                isMultipleOf(box[last].base + box[last].low, count);
-  return isWide ? count : 1;
-}
-
-//===----------------------------------------------------------------------===//
 // Code
 //===----------------------------------------------------------------------===//
 
@@ -461,10 +307,12 @@ StageOp CacheRequest::buildStage() {
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto copy = MemRefType::get(full, type.getElementType(), layout, space);
+  CopyBlock block = getBlock(full, strides);
   return StageOp::create(
       rewriter, loc, copy, part,
       cast<TypedAttr>(rewriter.getZeroAttr(type.getElementType())),
-      IntegerAttr(), rewriter.getI64IntegerAttr(getChunk(full, strides)));
+      IntegerAttr(), rewriter.getI64IntegerAttr(block.chunk),
+      rewriter.getI64IntegerAttr(block.rows));
 }
 
 /// Lets `load` read the copy.
@@ -556,8 +404,11 @@ static void addUnaligned(RewriterBase &rewriter, ParOp nest,
     std::string prefix = name ? name.str() + "_" : "";
     mark(rewriter.clone(*nest, mapping),
          rewriter.getStringAttr(prefix + "unaligned"), /*alignment=*/1);
-    for (StageOp stage : stages)
-      cast<StageOp>(mapping.lookup(stage.getOperation())).setChunk(1);
+    for (StageOp stage : stages) {
+      auto copy = cast<StageOp>(mapping.lookup(stage.getOperation()));
+      copy.setChunk(1);
+      copy.setRows(1);
+    }
     rewriter.moveOpBefore(nest, branch.thenBlock()->getTerminator());
   }
   mark(nest, name, kMaxAccessBytes);

@@ -171,14 +171,16 @@ static void unroll(RewriterBase &rewriter, Operation *loop, unsigned first) {
 }
 
 /// Iterations of `loop`, which reads 16 bytes in `count` of them, to put into
-/// one body.
+/// one body: all, where the loop would go round twice otherwise.
 static int64_t countWide(Operation *loop, int64_t count,
                          const Unrolled &unrolled) {
   std::optional<int64_t> trips = countIterations(loop);
   if (!trips)
     return count;
   int64_t arithmetic = countOps(loop, unrolled, isArithmetic) * count;
-  return count * getUnrollCounts(arithmetic, *trips / count).front();
+  int64_t together =
+      count * getUnrollCounts(arithmetic, *trips / count).front();
+  return 2 * together >= *trips ? *trips : together;
 }
 
 /// Puts `count` iterations into one body, if nothing is said of `loop` yet.

@@ -4,8 +4,9 @@
 //
 // RUN: tc-opt %s --tc-cache --tc-unroll | FileCheck %s
 
-// Of A the rows are read along k already, of B the columns: B is transposed. Rows of 16 floats
-// get four more, five times 16 bytes, so that eight rows lie in different banks.
+// Of A the rows are read along k already, of B the columns: B is transposed, four by four elements
+// at a time. Rows of 16 floats get four more, five times 16 bytes, so that eight rows lie in
+// different banks.
 // CHECK-LABEL: func @product(
 // CHECK-DAG: %[[A:.*]] = memref.extract_aligned_pointer_as_index %arg0
 // CHECK-DAG: %[[B:.*]] = memref.extract_aligned_pointer_as_index %arg1
@@ -14,11 +15,12 @@
 // CHECK: scf.if %[[ALIGNED]] {
 // CHECK: tc.par grid {{.*}} attributes {tc.variant = #tc.variant<index = 64, alignment = 16>} {
 // CHECK: tc.stage %{{.*}} chunk(4) : memref<32x16xf32, {{.*}}> to memref<32x16xf32, strided<[20, 1]>, #gpu.address_space<workgroup>>
-// CHECK: tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<16x32xf32, {{.*}}> to memref<16x32xf32, strided<[1, 20]>, #gpu.address_space<workgroup>>
+// CHECK: tc.stage %{{.*}} chunk(4) rows(4) : memref<16x32xf32, {{.*}}> to memref<16x32xf32, strided<[1, 20]>, #gpu.address_space<workgroup>>
 // CHECK: tc.seq {{.*}} unroll(16) {
 // CHECK: } else {
 // CHECK: tc.par grid {{.*}} attributes {tc.variant = #tc.variant<name = "unaligned", index = 64>} {
 // CHECK: tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<32x16xf32, {{.*}}> to memref<32x16xf32, strided<[20, 1]>, #gpu.address_space<workgroup>>
+// CHECK: tc.stage %{{.*}} pad(0.000000e+00 : f32) : memref<16x32xf32, {{.*}}> to memref<16x32xf32, strided<[1, 20]>, #gpu.address_space<workgroup>>
 func.func @product(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
   tc.par grid (%bi, %bj) = (0, 0) to (64, 64) step (32, 32) {
     tc.seq (%kk) = (0) to (64) step (16) {

@@ -151,3 +151,37 @@ func.func @long() {
   }
   return
 }
+
+// 16 bytes at a time, as many steps as make 640 multiply-adds; but no loop is left for two passes.
+// CHECK-LABEL: @wide(
+// CHECK: tc.seq (%{{.*}}) = (0) to (24) unroll(8)
+// CHECK: tc.seq (%{{.*}}) = (0) to (16) unroll(16)
+func.func @wide(%C: memref<60xf32>) {
+  tc.par grid (%g) = (0) to (2) {
+    %row = tc.new init(1.0 : f32) : memref<24xf32, #gpu.address_space<workgroup>>
+    tc.par block (%t) = (0) to (32) {
+      %acc = tc.new init(0.0 : f32) : memref<60xf32, #private>
+      tc.seq (%k) = (0) to (24) {
+        tc.seq (%r) = (0) to (60) {
+          %x = memref.load %row[%k] : memref<24xf32, #gpu.address_space<workgroup>>
+          %s = memref.load %acc[%r] : memref<60xf32, #private>
+          %n = math.fma %x, %x, %s : f32
+          memref.store %n, %acc[%r] : memref<60xf32, #private>
+        }
+      }
+      tc.seq (%k) = (0) to (16) {
+        tc.seq (%r) = (0) to (60) {
+          %x = memref.load %row[%k] : memref<24xf32, #gpu.address_space<workgroup>>
+          %s = memref.load %acc[%r] : memref<60xf32, #private>
+          %n = math.fma %x, %x, %s : f32
+          memref.store %n, %acc[%r] : memref<60xf32, #private>
+        }
+      }
+      tc.seq (%r) = (0) to (60) {
+        %s = memref.load %acc[%r] : memref<60xf32, #private>
+        memref.store %s, %C[%r] : memref<60xf32>
+      }
+    }
+  }
+  return
+}

@@ -1,0 +1,70 @@
+//===- Cache.h - One request for a copy in shared memory --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TRANSFORMS_NESTS_CACHE_H
+#define TC_TRANSFORMS_NESTS_CACHE_H
+
+#include "tc/Analysis/NestAccess.h"
+#include "tc/IR/TC.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tc {
+
+/// The values that a subscript takes: `base + low` to `base + high`, with a
+/// base over values from outside.
+struct Interval {
+  AffineExpr base;
+  int64_t low, high;
+};
+
+/// What a thread copies at a time: rows of a chunk each.
+struct CopyBlock {
+  int64_t chunk = 1, rows = 1;
+};
+
+/// One request, and what becomes of it.
+class CacheRequest {
+public:
+  CacheRequest(IRRewriter &rewriter, CacheOp op)
+      : rewriter(rewriter), op(op), values(op.getContext()) {}
+
+  /// The copy that the request becomes.
+  FailureOr<StageOp> run();
+
+private:
+  LogicalResult findLoads();
+  bool isInside(Value value);
+  bool isBefore(Value value);
+  std::optional<Interval> findRange(Value index);
+  std::optional<Interval> findInterval(AffineExpr subscript);
+  LogicalResult findBox();
+  bool isReadWide(unsigned d);
+  bool isReadAcross(unsigned d);
+  SmallVector<int64_t> getOrder();
+  int64_t getPad(ArrayRef<int64_t> sizes, unsigned fastest);
+  bool isMultipleOf(AffineExpr expr, int64_t factor);
+  bool areWhole(unsigned d, ArrayRef<int64_t> sizes, int64_t count);
+  CopyBlock getBlock(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
+  Value buildOffset(unsigned d);
+  OpFoldResult buildSize(unsigned d);
+  StageOp buildStage();
+  void redirect(NestAccess &load, Value stage);
+
+  IRRewriter &rewriter;
+  CacheOp op;
+  NestValues values;
+  SmallVector<NestAccess> loads;
+  /// The part of the buffer, a dimension each; `offsets` once they are built.
+  SmallVector<Interval> box;
+  SmallVector<Value> offsets;
+};
+
+} // namespace mlir::tc
+
+#endif // TC_TRANSFORMS_NESTS_CACHE_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TRANSFORMS_NESTS_CACHE_H
-#define TC_TRANSFORMS_NESTS_CACHE_H
+#ifndef TC_LIB_TRANSFORMS_NESTS_CACHE_H
+#define TC_LIB_TRANSFORMS_NESTS_CACHE_H
 
 #include "tc/Analysis/NestAccess.h"
 #include "tc/IR/TC.h"
@@ -67,4 +67,4 @@ private:
 
 } // namespace mlir::tc
 
-#endif // TC_TRANSFORMS_NESTS_CACHE_H
+#endif // TC_LIB_TRANSFORMS_NESTS_CACHE_H

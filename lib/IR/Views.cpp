@@ -69,6 +69,19 @@ Value mlir::tc::findBuffer(Value value) {
   return memref ? Value(memref::skipViewLikeOps(memref)) : value;
 }
 
+Operation *mlir::tc::findUnplacedUser(Value buffer) {
+  for (Operation *user : buffer.getUsers()) {
+    if (isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, PtxOp>(user))
+      continue;
+    Operation *found = user;
+    if (isa<ViewLikeOpInterface>(user) && user->getNumResults() == 1)
+      found = findUnplacedUser(user->getResult(0));
+    if (found)
+      return found;
+  }
+  return nullptr;
+}
+
 Value mlir::tc::skipAssumptions(Value value) {
   while (auto assume = value.getDefiningOp<memref::AssumeAlignmentOp>())
     value = assume.getMemref();

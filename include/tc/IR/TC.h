@@ -119,6 +119,9 @@ std::optional<int64_t> countSpan(MemRefType type);
 /// The buffer that a memref is or views, through views of any kind; other
 /// values are their own.
 Value findBuffer(Value value);
+/// An op that uses `buffer`, or a view of it, for anything but loads, stores
+/// and atomic updates of elements and operands of tc.ptx; null if none does.
+Operation *findUnplacedUser(Value buffer);
 /// The memref of which `memref.assume_alignment` ops give `value`.
 Value skipAssumptions(Value value);
 

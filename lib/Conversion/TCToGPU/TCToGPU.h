@@ -44,7 +44,8 @@ struct KernelContext {
   /// Where the workgroup memory reserved so far ends, and that of each slot.
   int64_t sharedBytes = 0;
   DenseMap<int64_t, Value> slots{};
-  /// Of each buffer of a cluster: the row of this block.
+  /// Of each buffer of a cluster, as if it lay in the memory of this block: the
+  /// row that does.
   DenseMap<Value, Value> clusterRows{};
 
   int64_t countThreads() const {
@@ -115,15 +116,18 @@ LogicalResult lowerBlocks(KernelContext &kernel, ParOp op);
 void buildClusterBarrier(OpBuilder &builder, Location loc);
 /// A buffer of all blocks of a cluster, of which each has a row.
 LogicalResult lowerClusterNew(KernelContext &kernel, NewOp op);
-/// Is `op` an access to such a buffer?
+/// Is `op` an access to such a buffer, or to a view of one?
 bool isOfCluster(KernelContext &kernel, Operation *op);
 LogicalResult lowerClusterAccess(KernelContext &kernel, Operation *op);
+/// Where the first element of `memref` is in the memory of the cluster, as an
+/// i64; null if it is no view of such a buffer.
+Value buildClusterAddress(KernelContext &kernel, Location loc, Value memref);
 
 //===----------------------------------------------------------------------===//
 // TCToGPUPtx.cpp: inline PTX
 //===----------------------------------------------------------------------===//
 
-void lowerPtx(IRRewriter &builder, PtxOp op);
+void lowerPtx(KernelContext &kernel, PtxOp op);
 
 //===----------------------------------------------------------------------===//
 // TCToGPUPipeline.cpp: loops whose copies run ahead

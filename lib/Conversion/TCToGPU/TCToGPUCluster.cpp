@@ -9,7 +9,9 @@
 // The iterations of a tc.par cluster are blocks of one cluster. A buffer round
 // them, in shared memory, is all of theirs: its first dimension numbers the
 // blocks, and each has the row of its number. Any block reaches any row, by the
-// address that the same row has in its own memory (`mapa`).
+// address that the same row has in its own memory (`mapa`). Views are of the
+// buffer as if it lay in one memory; where an element of one is found by its
+// position in that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,11 +101,10 @@ LogicalResult mlir::tc::lowerClusterNew(KernelContext &kernel, NewOp op) {
                           "cluster in shared memory to number its ")
            << blocks << " blocks, each of which has a row, got " << type
            << "; a buffer of each block belongs into the tc.par cluster";
-  for (Operation *user : op->getUsers())
-    if (!isOfCluster(kernel, user))
-      return user->emitOpError("expected a buffer of a cluster in shared "
-                               "memory to be used by memref.load, "
-                               "memref.store and memref.atomic_rmw alone");
+  if (Operation *user = findUnplacedUser(op.getResult()))
+    return user->emitOpError("expected a buffer of a cluster in shared memory "
+                             "to be used by memref.load, memref.store, "
+                             "memref.atomic_rmw and tc.ptx alone");
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = 1;
   auto own =
@@ -112,11 +113,25 @@ LogicalResult mlir::tc::lowerClusterNew(KernelContext &kernel, NewOp op) {
   FailureOr<Value> memory = reserve(kernel, op, own);
   if (failed(memory))
     return failure();
-  Value row = viewBuffer(kernel.builder, op, own, *memory);
-  kernel.clusterRows[op.getResult()] = row;
-  initialize(kernel.builder, op, row, shape, kernel.countThreads(),
+  IRRewriter &builder = kernel.builder;
+  Value row = viewBuffer(builder, op, own, *memory);
+  initialize(builder, op, row, shape, kernel.countThreads(),
              kernel.threadNumber);
+  Value all = memref::ReinterpretCastOp::create(
+      builder, op.getLoc(), type, row, /*offset=*/0, type.getShape(),
+      type.getStridesAndOffset().first);
+  kernel.clusterRows[all] = row;
+  builder.replaceOp(op, all);
   return success();
+}
+
+/// The buffer of a cluster that `memref` is, or is a view of; null of others.
+static Value findClusterBuffer(KernelContext &kernel, Value memref) {
+  while (memref && !kernel.clusterRows.contains(memref)) {
+    auto view = memref.getDefiningOp<ViewLikeOpInterface>();
+    memref = view ? view.getViewSource() : Value();
+  }
+  return memref;
 }
 
 /// The buffer that a load, a store or an atomic update is of.
@@ -128,31 +143,59 @@ static Value findAccessed(Operation *op) {
 }
 
 bool mlir::tc::isOfCluster(KernelContext &kernel, Operation *op) {
-  Value buffer = findAccessed(op);
-  auto made = buffer ? buffer.getDefiningOp<NewOp>() : NewOp();
-  // A buffer round the kernel is of no block.
-  return made && kernel.grid->isAncestor(made) && isOfClusters(kernel, made) &&
-         gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
-             cast<MemRefType>(made.getType()));
+  return bool(findClusterBuffer(kernel, findAccessed(op)));
 }
 
-/// Where the element of `buffer` at `index` is, of which this block has `row`:
-/// a pointer to memory of any block of the cluster.
-static Value buildClusterAddress(OpBuilder &builder, Location loc, Value buffer,
-                                 Value row, ValueRange index) {
-  auto type = cast<MemRefType>(buffer.getType());
-  // Bytes from the row's begin to the element.
+namespace {
+/// Where an element of a buffer of a cluster is.
+struct ClusterPlace {
+  Value block; ///< whose row has it
+  Value bytes; ///< from the begin of the row
+};
+} // namespace
+
+/// The element at `index` of a buffer of `type`.
+static ClusterPlace placeElement(OpBuilder &builder, Location loc,
+                                 MemRefType type, ValueRange index) {
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   int64_t bytes = getBytes(type.getElementType());
   AffineExpr offset = builder.getAffineConstantExpr(0);
   for (size_t d = 1; d < index.size(); ++d)
     offset = offset + builder.getAffineDimExpr(d - 1) * (strides[d] * bytes);
+  return {index.front(), expandIndex(builder, loc, offset, index.drop_front())};
+}
+
+/// The element at `index`, of the first one if that is empty, of `view`, a view
+/// of a buffer of `type`.
+static ClusterPlace placeViewed(OpBuilder &builder, Location loc,
+                                MemRefType type, Value view, ValueRange index) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, view);
+  SmallVector<OpFoldResult> parts = {metadata.getConstifiedMixedOffset()};
+  AffineExpr position = builder.getAffineSymbolExpr(0);
+  for (auto [i, stride] :
+       llvm::zip(index, metadata.getConstifiedMixedStrides())) {
+    position = position + builder.getAffineSymbolExpr(parts.size()) *
+                              builder.getAffineSymbolExpr(parts.size() + 1);
+    parts.append({OpFoldResult(i), stride});
+  }
+  int64_t row = type.getStridesAndOffset().first.front();
+  int64_t bytes = getBytes(type.getElementType());
+  auto build = [&](AffineExpr expr) {
+    return getValueOrCreateConstantIndexOp(
+        builder, loc,
+        affine::makeComposedFoldedAffineApply(builder, loc, expr, parts));
+  };
+  return {build(position.floorDiv(row)), build(position % row * bytes)};
+}
+
+/// A pointer to a place of memory of any block of the cluster, of which this
+/// block has `row`.
+static Value buildClusterPointer(OpBuilder &builder, Location loc, Value row,
+                                 ClusterPlace place) {
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, row);
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(
       builder, loc, metadata.getBaseBuffer());
-  Value address = arith::AddIOp::create(
-      builder, loc, base,
-      expandIndex(builder, loc, offset, index.drop_front()));
+  Value address = arith::AddIOp::create(builder, loc, base, place.bytes);
   auto toInteger = [&](Value value, unsigned width) -> Value {
     return arith::IndexCastOp::create(builder, loc,
                                       builder.getIntegerType(width), value);
@@ -165,7 +208,7 @@ static Value buildClusterAddress(OpBuilder &builder, Location loc, Value buffer,
       toInteger(address, 64));
   return NVVM::MapaOp::create(builder, loc,
                               getPointer(NVVM::NVVMMemorySpace::SharedCluster),
-                              own, toInteger(index.front(), 32));
+                              own, toInteger(place.block, 32));
 }
 
 /// Is `row` of a buffer surely the one that this block has?
@@ -194,19 +237,24 @@ LogicalResult mlir::tc::lowerClusterAccess(KernelContext &kernel,
                                            Operation *op) {
   IRRewriter &builder = kernel.builder;
   Location loc = op->getLoc();
-  Value buffer = findAccessed(op), row = kernel.clusterRows.lookup(buffer);
-  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Value memref = findAccessed(op), buffer = findClusterBuffer(kernel, memref);
+  Value row = kernel.clusterRows.lookup(buffer);
+  auto type = cast<MemRefType>(buffer.getType());
+  Type element = type.getElementType();
   if (!element.isIntOrFloat() || getBytes(element) == 0)
     return op->emitOpError("expected a buffer of a cluster to hold numbers, "
                            "got ")
            << element;
   auto buildAddress = [&](ValueRange index) {
-    return buildClusterAddress(builder, loc, buffer, row, index);
+    ClusterPlace place = memref == buffer
+                             ? placeElement(builder, loc, type, index)
+                             : placeViewed(builder, loc, type, memref, index);
+    return buildClusterPointer(builder, loc, row, place);
   };
   // The place in the own row; empty in another one.
   auto inRow = [&](ValueRange indices) {
     SmallVector<Value> index(indices);
-    if (!isOwnRow(kernel, index.front()))
+    if (memref != buffer || !isOwnRow(kernel, index.front()))
       return SmallVector<Value>();
     index.front() = arith::ConstantIndexOp::create(builder, loc, 0);
     return index;
@@ -238,4 +286,18 @@ LogicalResult mlir::tc::lowerClusterAccess(KernelContext &kernel,
       op, *kind, buildAddress(update.getIndices()), update.getValue(),
       LLVM::AtomicOrdering::monotonic);
   return success();
+}
+
+Value mlir::tc::buildClusterAddress(KernelContext &kernel, Location loc,
+                                    Value memref) {
+  Value buffer = findClusterBuffer(kernel, memref);
+  if (!buffer)
+    return {};
+  OpBuilder &builder = kernel.builder;
+  ClusterPlace first =
+      placeViewed(builder, loc, cast<MemRefType>(buffer.getType()), memref,
+                  /*index=*/{});
+  Value pointer = buildClusterPointer(builder, loc,
+                                      kernel.clusterRows.lookup(buffer), first);
+  return LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), pointer);
 }

@@ -256,8 +256,6 @@ LogicalResult mlir::tc::lowerGrid(KernelContext &kernel) {
   // inside are safe; on a device there are none.
   if (failed(lowerNest(kernel, grid, recovery, coordinates, symbols)))
     return failure();
-  for (auto [buffer, row] : kernel.clusterRows)
-    builder.eraseOp(buffer.getDefiningOp());
   for (ParOp op : collectOps<ParOp>(kernel.launch)) {
     builder.eraseOp(op.getBody()->getTerminator());
     builder.inlineBlockBefore(op.getBody(), op, op.getIndices());

@@ -371,7 +371,7 @@ LogicalResult mlir::tc::lower(KernelContext &kernel, Operation *op) {
       .Case([&](NewOp op) { return lowerNew(kernel, op); })
       .Case([&](StageOp op) { return lowerStage(kernel, op); })
       .Case([&](gpu::BarrierOp op) { return lowerBarrier(kernel, op); })
-      .Case([&](PtxOp op) { return lowerPtx(kernel.builder, op), success(); })
+      .Case([&](PtxOp op) { return lowerPtx(kernel, op), success(); })
       .Case([&](ContractOp op) {
         return op.emitOpError("expected no contraction in a mapped nest; run "
                               "tc-lower-microkernel first");

@@ -31,7 +31,10 @@ static std::pair<StringRef, Type> getRegister(Type type, Builder &builder) {
 }
 
 /// The address of the first element of `buffer`, as an i64.
-static Value buildAddress(OpBuilder &builder, Location loc, Value buffer) {
+static Value buildAddress(KernelContext &kernel, Location loc, Value buffer) {
+  if (Value address = buildClusterAddress(kernel, loc, buffer))
+    return address;
+  OpBuilder &builder = kernel.builder;
   auto type = cast<MemRefType>(buffer.getType());
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
@@ -46,7 +49,8 @@ static Value buildAddress(OpBuilder &builder, Location loc, Value buffer) {
                                     address);
 }
 
-void mlir::tc::lowerPtx(IRRewriter &builder, PtxOp op) {
+void mlir::tc::lowerPtx(KernelContext &kernel, PtxOp op) {
+  IRRewriter &builder = kernel.builder;
   Location loc = op.getLoc();
   SmallVector<StringRef> constraints;
   SmallVector<Type> types;
@@ -67,7 +71,7 @@ void mlir::tc::lowerPtx(IRRewriter &builder, PtxOp op) {
     constraints.push_back(letter);
   }
   for (Value buffer : llvm::concat<Value>(op.getReads(), op.getWrites())) {
-    operands.push_back(buildAddress(builder, loc, buffer));
+    operands.push_back(buildAddress(kernel, loc, buffer));
     constraints.push_back("l");
   }
   if (!op.getReads().empty() || !op.getWrites().empty() ||

@@ -88,9 +88,8 @@ static std::string refuseRows(NewOp buffer, ParOp owner) {
     return llvm::formatv("its first dimension does not number the {0} blocks "
                          "of the cluster",
                          blocks);
-  for (Operation *user : buffer->getUsers())
-    if (!isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp>(user))
-      return llvm::formatv("'{0}' uses it", user->getName());
+  if (Operation *user = findUnplacedUser(buffer.getResult()))
+    return llvm::formatv("'{0}' uses it", user->getName());
   return "";
 }
 

@@ -53,3 +53,21 @@ func.func @reduced(%A: memref<4x2x64xf32>, %B: memref<4x2xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @vectors(%x: memref<4x2xf32>) {
+  tc.par grid (%g) = (0) to (4) {
+    %all = tc.new : memref<2x64xf32, #gpu.address_space<workgroup>>
+    tc.par cluster (%c) = (0) to (2) {
+      %row = memref.subview %all[%c, 0] [1, 64] [1, 1] : memref<2x64xf32, #gpu.address_space<workgroup>> to memref<64xf32, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
+      tc.par block (%t) = (0) to (1) {
+        // expected-error @+1 {{'vector.load' op expected a buffer of a cluster in shared memory to be used by memref.load, memref.store, memref.atomic_rmw and tc.ptx alone}}
+        %v = vector.load %row[%t] : memref<64xf32, strided<[1], offset: ?>, #gpu.address_space<workgroup>>, vector<4xf32>
+        %a = vector.extract %v[0] : f32 from vector<4xf32>
+        memref.store %a, %x[%g, %c] : memref<4x2xf32>
+      }
+    }
+  }
+  return
+}

@@ -8,6 +8,7 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -19,6 +20,8 @@ static bool fitsRegister(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.hasStaticShape() && vector.getElementType().isIntOrFloat() &&
            vector.getNumElements() * vector.getElementTypeBitWidth() == 32;
+  if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
+    return pointer.getAddressSpace() == 0;
   return type.isIntOrFloat() &&
          llvm::is_contained({16u, 32u, 64u}, type.getIntOrFloatBitWidth());
 }
@@ -27,8 +30,8 @@ LogicalResult PtxOp::verify() {
   for (Type type :
        llvm::concat<const Type>(getResultTypes(), getInputs().getTypes()))
     if (!fitsRegister(type)) // ptx_types
-      return emitOpError("expected numbers of 16, 32 or 64 bits, or vectors of "
-                         "32 bits, got ")
+      return emitOpError("expected numbers of 16, 32 or 64 bits, vectors of 32 "
+                         "bits, or generic pointers, got ")
              << type;
   if (auto par = (*this)->getParentOfType<ParOp>();
       !getOrders().empty() && (!par || !par.getFull())) // ptx_orders

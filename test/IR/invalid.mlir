@@ -1148,7 +1148,7 @@ func.func @cache_order(%A: memref<8x8xf32>) {
 // -----
 
 func.func @ptx_types(%x: i8) {
-  // expected-error@+1 {{expected numbers of 16, 32 or 64 bits, or vectors of 32 bits, got 'i8'}}
+  // expected-error@+1 {{expected numbers of 16, 32 or 64 bits, vectors of 32 bits, or generic pointers, got 'i8'}}
   tc.ptx "nanosleep.u32 $0;" (%x) : (i8) -> ()
   return
 }

@@ -20,8 +20,9 @@ def TC_PtxOp : Op<TC_Dialect, "ptx", [
     addresses of the buffers that the text reads and those that it writes: of
     their first elements, 64 bits wide, in the state space of the buffer
     (`ld.shared` takes that of a buffer in shared memory). `$$` is a dollar sign.
-    Registers are as wide as their types: 16, 32 or 64 bits, or a vector of 32
-    bits, such as `vector<2xf16>`.
+    Registers are as wide as their types: 16, 32 or 64 bits, a vector of 32 bits,
+    such as `vector<2xf16>`, or a generic pointer, `!llvm.ptr`, such as an argument
+    that points to a tensor map.
 
     The text has no effects but those on the buffers that are named. An
     instruction of a warp, as `mma.sync` is, belongs into a `tc.par full`, under no

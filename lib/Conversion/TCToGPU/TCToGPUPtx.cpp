@@ -25,6 +25,8 @@ static std::pair<StringRef, Type> getRegister(Type type, Builder &builder) {
     return {"f", type};
   if (type.isF64())
     return {"d", type};
+  if (isa<LLVM::LLVMPointerType>(type))
+    return {"l", type};
   unsigned bits = isa<VectorType>(type) ? 32 : type.getIntOrFloatBitWidth();
   StringRef letter = bits == 16 ? "h" : bits == 32 ? "r" : "l";
   return {letter, builder.getIntegerType(bits)};

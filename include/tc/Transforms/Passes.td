@@ -308,6 +308,7 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
                            "::mlir::memref::MemRefDialect",
                            "::mlir::NVVM::NVVMDialect",
                            "::mlir::scf::SCFDialect",
+                           "::mlir::tc::TCDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

@@ -30,8 +30,13 @@ def Raise : Pass<"tc-raise", "func::FuncOp"> {
     Ensures: a nest with a level, a mapping, `full`, `stages`, or any op but loops,
     loads, scalar ops and stores to one element stays as it is. So does one that
     combines nothing. A remark says why a nest that accumulates stays: subscripts
-    that are not linear with positive coefficients, bounds that vary in the nest,
-    an input that the nest writes, several buffers written.
+    that are not linear, or of which several move one way with a loop and others
+    against it, bounds that vary in the nest, an input that the nest writes, several
+    buffers written.
+
+    A window that moves against a loop (`A[i - k]`) moves with it where that loop goes
+    backwards; other subscripts then fall, which strides say. This needs sums, or
+    another op that combines in any order.
 
     A `tc.par` that stays, and whose iterations go along rows of memory, has its loops
     shared by the threads of a block: those that combine become a `tc.reduce`, others

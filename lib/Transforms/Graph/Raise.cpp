@@ -94,7 +94,7 @@ static void buildGeneric(OpBuilder &builder, Location loc,
 
 static void replace(RewriterBase &rewriter, Operation *root, RaiseNest &nest) {
   rewriter.setInsertionPoint(root);
-  RaiseViews views(root, nest.values);
+  RaiseViews views(root, nest.values, nest.reversed);
   // All write one element, so one view serves.
   Location loc = root->getLoc();
   Value output = views.build(rewriter, nest.statements.front().element);

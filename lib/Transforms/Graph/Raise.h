@@ -72,6 +72,8 @@ public:
 
   Operation *root;
   NestValues values;
+  /// Indices of loops that are gone through backwards.
+  DenseSet<Value> reversed;
   std::vector<RaiseStatement> statements;
   std::string reason;
 
@@ -88,6 +90,8 @@ private:
     reason = why.str();
     return failure();
   }
+  void findReversed();
+  SmallVector<AffineExpr> getSubscripts(Operation *op);
   LogicalResult enter(Operation *loop);
   LogicalResult addRanges(Operation *loop);
   LogicalResult addFold(Operation *loop);
@@ -119,7 +123,8 @@ private:
 bool raiseFolds(RewriterBase &rewriter, Operation *root, bool keepOrder);
 
 /// A subscript of a view: the iterators of the nest, counted from 0 in steps of
-/// 1, times constants; and where the view begins.
+/// 1, times constants; and where the view begins. A constant is negative only
+/// where it is the only one: a sum begins at its least value.
 struct RaiseSubscript {
   SmallVector<std::pair<NestRange, int64_t>> factors;
   AffineExpr offset;
@@ -128,8 +133,10 @@ struct RaiseSubscript {
 /// Subviews of what the nest at `root` reaches.
 class RaiseViews {
 public:
-  RaiseViews(Operation *root, NestValues &values)
-      : root(root), values(values) {}
+  /// The loops of `reversed` begin with their last index.
+  RaiseViews(Operation *root, NestValues &values,
+             const DenseSet<Value> &reversed)
+      : root(root), values(values), reversed(reversed) {}
 
   /// Why an element has no view; empty if it has one.
   std::string refuse(const RaiseElement &element);
@@ -147,6 +154,7 @@ private:
 
   Operation *root;
   NestValues &values;
+  const DenseSet<Value> &reversed;
   DenseMap<Value, OpFoldResult> extents; ///< by index
 };
 

@@ -15,6 +15,7 @@
 
 #include "Graph/Raise.h"
 
+#include "tc/Algebra/Exprs.h"
 #include "tc/IR/Neutral.h"
 #include "tc/IR/Scalars.h"
 
@@ -205,24 +206,53 @@ LogicalResult RaiseNest::addReduce(ReduceOp reduce) {
 // Statements
 //===----------------------------------------------------------------------===//
 
+SmallVector<AffineExpr> RaiseNest::getSubscripts(Operation *op) {
+  return TypeSwitch<Operation *, SmallVector<AffineExpr>>(op)
+      .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
+        return llvm::map_to_vector(access.getIndices(), [&](Value index) {
+          return values.trace(index);
+        });
+      })
+      .Case<affine::AffineLoadOp, affine::AffineStoreOp>([&](auto access) {
+        return values.trace(access.getAffineMap(), access.getMapOperands());
+      });
+}
+
+/// A window that moves against a loop, as in `A[i - k]`, moves with it if the
+/// loop goes backwards. Others may go either way: views of single indices take
+/// any stride.
+void RaiseNest::findReversed() {
+  root->walk([&](Operation *op) {
+    if (!isLoad(op) && !isStore(op))
+      return;
+    for (AffineExpr subscript : getSubscripts(op)) {
+      auto form = linearForm(subscript, values.getNumDims());
+      if (!form)
+        continue;
+      SmallVector<Value> inside, falling;
+      for (auto [d, factor] : llvm::enumerate(form->factors)) {
+        Value value = values.getValue(d);
+        if (factor == 0 || !value || !isInside(root, value))
+          continue;
+        inside.push_back(value);
+        if (factor < 0)
+          falling.push_back(value);
+      }
+      if (inside.size() > 1)
+        reversed.insert(falling.begin(), falling.end());
+    }
+  });
+}
+
 FailureOr<RaiseElement> RaiseNest::getElement(Operation *op) {
   RaiseElement element;
   element.op = op;
-  auto trace = [&](ValueRange indices) {
-    for (Value index : indices)
-      element.subscripts.push_back(values.trace(index));
-  };
-  TypeSwitch<Operation *>(op)
-      .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
-        element.memref = access.getMemRef();
-        trace(access.getIndices());
-      })
-      .Case<affine::AffineLoadOp, affine::AffineStoreOp>([&](auto access) {
-        element.memref = access.getMemRef();
-        element.subscripts =
-            values.trace(access.getAffineMap(), access.getMapOperands());
-      });
-  std::string why = RaiseViews(root, values).refuse(element);
+  element.memref = TypeSwitch<Operation *, Value>(op)
+                       .Case<memref::LoadOp, memref::StoreOp,
+                             affine::AffineLoadOp, affine::AffineStoreOp>(
+                           [](auto access) { return access.getMemRef(); });
+  element.subscripts = getSubscripts(op);
+  std::string why = RaiseViews(root, values, reversed).refuse(element);
   if (!why.empty())
     return fail(why);
   return element;
@@ -391,8 +421,30 @@ LogicalResult RaiseNest::collectLoad(Operation *load,
   return success();
 }
 
+/// Is the value of a statement its old one with another added, subtracted, or
+/// combined by another op that takes its operands in any order?
+static bool addsInAnyOrder(const RaiseStatement &statement) {
+  Operation *last = statement.value.getDefiningOp();
+  auto isOld = [&](Value value) {
+    return llvm::is_contained(statement.old, value);
+  };
+  auto countOld = [&](Operation *op) {
+    return llvm::count_if(op->getOperands(), isOld);
+  };
+  int64_t uses = 0;
+  for (Operation *op : statement.ops)
+    uses += countOld(op);
+  if (!last || uses != 1 || countOld(last) != 1)
+    return false;
+  if (isa<math::FmaOp>(last))
+    return isOld(last->getOperand(2));
+  if (isa<arith::SubFOp, arith::SubIOp>(last))
+    return isOld(last->getOperand(0));
+  return last->hasTrait<OpTrait::IsCommutative>() && getNeutralElement(last);
+}
+
 LogicalResult RaiseNest::checkStatement(RaiseStatement &statement) {
-  RaiseViews views(root, values);
+  RaiseViews views(root, values, reversed);
   AffineMap map = views.getMap(statement.element, statement.ranges);
   if (!ContractOp::isInjective(map))
     return fail("several iterations may write to one element");
@@ -415,6 +467,11 @@ LogicalResult RaiseNest::checkStatement(RaiseStatement &statement) {
   }
   if (statement.isAccumulating() && statement.old.empty())
     return fail("the last iteration overwrites what others wrote");
+  bool isReversed = llvm::any_of(statement.contracted, [&](unsigned i) {
+    return reversed.contains(statement.ranges[i].index);
+  });
+  if (isReversed && !addsInAnyOrder(statement))
+    return fail("a loop that would go backwards combines in its order");
   return success();
 }
 
@@ -449,6 +506,7 @@ LogicalResult RaiseNest::match() {
       [&](Operation *op) { places[op] = places.size(); });
   if (root->getNumResults() > 0)
     return fail("the outermost loop gives a value");
+  findReversed();
   if (failed(enter(root)) || failed(checkOrder()))
     return failure();
   if (llvm::none_of(statements, [](const RaiseStatement &statement) {

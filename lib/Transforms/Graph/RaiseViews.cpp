@@ -23,7 +23,8 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// None where a subscript is not linear in the indices, or falls with one.
+/// None where a subscript is not linear in the indices, or falls with one of
+/// several.
 std::optional<RaiseSubscript> RaiseViews::split(AffineExpr subscript) {
   SmallVector<int64_t> flat;
   unsigned numDims = values.getNumDims();
@@ -37,13 +38,23 @@ std::optional<RaiseSubscript> RaiseViews::split(AffineExpr subscript) {
     if (flat[d] == 0 || (value && !isInside(root, value)))
       continue;
     std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
-    if (!range || flat[d] < 0)
+    if (!range)
       return std::nullopt;
-    result.factors.push_back({*range, flat[d] * *range->step});
-    result.offset = result.offset.replace(
-        getAffineDimExpr(d, values.getContext()), values.trace(range->lower));
+    int64_t step = *range->step;
+    AffineExpr first = values.trace(range->lower);
+    if (reversed.contains(range->index)) {
+      AffineExpr distance = values.trace(range->upper) - first;
+      first = first + (distance.ceilDiv(step) - 1) * step;
+      step = -step;
+    }
+    result.factors.push_back({*range, flat[d] * step});
+    result.offset =
+        result.offset.replace(getAffineDimExpr(d, values.getContext()), first);
   }
-  return result;
+  bool falls = llvm::any_of(result.factors,
+                            [](auto &factor) { return factor.second < 0; });
+  return falls && result.factors.size() > 1 ? std::nullopt
+                                            : std::optional(result);
 }
 
 std::string RaiseViews::refuse(const RaiseElement &element) {
@@ -53,8 +64,8 @@ std::string RaiseViews::refuse(const RaiseElement &element) {
     return "a memref has no strides";
   for (AffineExpr subscript : element.subscripts)
     if (!split(subscript))
-      return "a subscript is not linear in the indices, with positive "
-             "coefficients";
+      return "a subscript is not linear in the indices, or falls with one of "
+             "several in whatever direction the loops go";
   return "";
 }
 

@@ -38,17 +38,46 @@ func.func @triangular(%X: memref<8x8xf32>, %Z: memref<8xf32>) {
 
 // -----
 
-// CHECK: NotRaised{{.*}}a subscript is not linear in the indices, with positive coefficients
-func.func @backwards(%X: memref<8xf32>, %W: memref<8xf32>, %Z: memref<1xf32>) {
-  %c0 = arith.constant 0 : index
-  tc.seq (%k) = (0) to (8) {
-    %r = affine.apply affine_map<(k) -> (7 - k)>(%k)
-    %x = memref.load %X[%r] : memref<8xf32>
-    %w = memref.load %W[%k] : memref<8xf32>
-    %z = memref.load %Z[%c0] : memref<1xf32>
-    %p = arith.mulf %x, %w : f32
-    %s = arith.addf %z, %p : f32
-    memref.store %s, %Z[%c0] : memref<1xf32>
+// One window moves with k, the other against it, whichever way the loop goes.
+// CHECK: NotRaised{{.*}}a subscript is not linear in the indices, or falls with one of several in whatever direction the loops go
+func.func @both_ways(%X: memref<16xf32>, %W: memref<16xf32>, %Z: memref<8xf32>, %K: memref<8xf32>) {
+  tc.seq (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (8) {
+      %r = affine.apply affine_map<(i, k) -> (i - k + 7)>(%i, %k)
+      %t = affine.apply affine_map<(i, k) -> (i + k)>(%i, %k)
+      %x = memref.load %X[%r] : memref<16xf32>
+      %w = memref.load %W[%t] : memref<16xf32>
+      %c = memref.load %K[%k] : memref<8xf32>
+      %z = memref.load %Z[%i] : memref<8xf32>
+      %p = arith.mulf %x, %w : f32
+      %q = arith.mulf %p, %c : f32
+      %s = arith.addf %z, %q : f32
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
+    tc.yield
+  }
+  return
+}
+
+// -----
+
+// Backwards this would be another value.
+// CHECK: NotRaised{{.*}}a loop that would go backwards combines in its order
+func.func @decays(%X: memref<16xf32>, %W: memref<8xf32>, %Z: memref<8xf32>) {
+  %half = arith.constant 0.5 : f32
+  tc.seq (%i) = (0) to (8) {
+    tc.seq (%k) = (0) to (8) {
+      %r = affine.apply affine_map<(i, k) -> (i - k + 7)>(%i, %k)
+      %x = memref.load %X[%r] : memref<16xf32>
+      %w = memref.load %W[%k] : memref<8xf32>
+      %z = memref.load %Z[%i] : memref<8xf32>
+      %p = arith.mulf %x, %w : f32
+      %h = arith.mulf %z, %half : f32
+      %s = arith.addf %h, %p : f32
+      memref.store %s, %Z[%i] : memref<8xf32>
+      tc.yield
+    }
     tc.yield
   }
   return

@@ -209,3 +209,34 @@ func.func @window(%I: memref<4x40xf32>, %W: memref<3xf32>, %O: memref<40xf32>, %
   }
   return
 }
+
+// -----
+
+// An index that falls is a stride that does; a window that moves against a loop moves with it where
+// the loop goes backwards, and then others fall.
+
+// CHECK: affine_map<(d0, d1) -> (d0 + d1)>
+// CHECK-LABEL: @convolve
+// CHECK-SAME: %[[A:.*]]: memref<207xf32>, %[[W:.*]]: memref<8xf32>, %[[V:.*]]: memref<200xf32>, %[[Z:.*]]: memref<200xf32>
+// CHECK-DAG: %[[KERNEL:.*]] = memref.subview %[[W]][7] [8] [-1] : memref<8xf32> to memref<8xf32, strided<[-1], offset: 7>>
+// CHECK-DAG: %[[ROW:.*]] = memref.subview %[[V]][199] [200] [-1]
+// CHECK: linalg.generic {{.*}} ins(%[[A]], %[[KERNEL]], %[[ROW]] : {{.*}}) outs(%[[Z]] :
+func.func @convolve(%A: memref<207xf32>, %W: memref<8xf32>, %V: memref<200xf32>, %Z: memref<200xf32>) {
+  tc.seq (%i) = (0) to (200) {
+    tc.seq (%k) = (0) to (8) {
+      %r = affine.apply affine_map<(i, k) -> (i - k + 7)>(%i, %k)
+      %last = affine.apply affine_map<(i) -> (199 - i)>(%i)
+      %x = memref.load %A[%r] : memref<207xf32>
+      %w = memref.load %W[%k] : memref<8xf32>
+      %v = memref.load %V[%last] : memref<200xf32>
+      %z = memref.load %Z[%i] : memref<200xf32>
+      %p = arith.mulf %x, %w : f32
+      %q = arith.mulf %p, %v : f32
+      %s = arith.subf %z, %q : f32
+      memref.store %s, %Z[%i] : memref<200xf32>
+      tc.yield
+    }
+    tc.yield
+  }
+  return
+}

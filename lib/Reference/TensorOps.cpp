@@ -66,8 +66,10 @@ static Error compileConstant(ConstantOp op, Steps &steps, State &state) {
     return Error::success();
   }
   auto dense = dyn_cast<DenseElementsAttr>(Attribute(op.getValue()));
-  if (!dense || !isa<RankedTensorType>(op.getType()))
+  if (!dense || !isa<RankedTensorType, VectorType>(op.getType()))
     return createNoMeaningError(op);
+  if (isa<VectorType>(op.getType())) // which nothing overwrites
+    return fillWithConstant(op->getResult(0), dense, state);
   OpTable::appendStep(op, steps, state, [=](State &state) {
     return fillWithConstant(op->getResult(0), dense, state);
   });

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Steps/Steps.h"
+#include "Steps/Subscripts.h"
 #include "Values/ScalarOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -18,54 +18,58 @@ using namespace llvm;
 
 namespace mlir::tc::reference {
 
+Error Subscripts::run(State &state, SmallVectorImpl<int64_t> &result) const {
+  if (map)
+    if (Error error = map->run(state, result))
+      return error;
+  for (unsigned number : numbers) {
+    const Scalar &index = state.scalar(number);
+    if (index.inherited != 0)
+      state.noteUndecided(op);
+    result.push_back(index.integer);
+  }
+  return Error::success();
+}
+
+Error locate(const View &view, ArrayRef<int64_t> subscripts, StringRef verb,
+             int64_t &place) {
+  place = view.offset;
+  for (auto [dim, index] : llvm::enumerate(subscripts)) {
+    if (index < 0 || index >= view.sizes[dim])
+      return createStringError(
+          formatv("{0} index {1} of dimension {2}, which has extent {3}", verb,
+                  index, dim, view.sizes[dim]));
+    place += index * view.strides[dim];
+  }
+  return Error::success();
+}
+
 namespace {
 /// The element that an op accesses.
 class Element {
 public:
   template <typename AccessOp>
   Element(AccessOp op, StringRef verb, Value buffer, State &state)
-      : op(op), verb(verb), buffer(state.numberOf(buffer)) {
-    if constexpr (llvm::is_one_of<AccessOp, affine::AffineLoadOp,
-                                  affine::AffineStoreOp>::value)
-      map = AffineCode(op.getAffineMap(), op.getIndices(), state);
-    else
-      numbers = state.numbersOf(op.getIndices());
-  }
+      : verb(verb), buffer(state.numberOf(buffer)),
+        subscripts(op, op.getIndices(), state) {}
 
   const View &view(State &state) const { return state.view(buffer); }
 
   /// Sets `place` to where it lies in the storage of the view.
-  Error locate(State &state, int64_t &place) const {
-    SmallVector<int64_t, 4> subscripts;
-    if (map)
-      if (Error error = map->run(state, subscripts))
-        return error;
-    for (unsigned number : numbers) {
-      const Scalar &index = state.scalar(number);
-      if (index.inherited != 0)
-        state.noteUndecided(op);
-      subscripts.push_back(index.integer);
-    }
+  Error find(State &state, int64_t &place) const {
+    SmallVector<int64_t, 4> indices;
+    if (Error error = subscripts.run(state, indices))
+      return error;
     const View &view = state.view(buffer);
     if (!view.storage)
       return createStringError("the buffer has no known value");
-    place = view.offset;
-    for (auto [dim, index] : llvm::enumerate(subscripts)) {
-      if (index < 0 || index >= view.sizes[dim])
-        return createStringError(
-            formatv("{0} index {1} of dimension {2}, which has extent {3}",
-                    verb, index, dim, view.sizes[dim]));
-      place += index * view.strides[dim];
-    }
-    return Error::success();
+    return locate(view, indices, verb, place);
   }
 
 private:
-  Operation *op;
   StringRef verb;
   unsigned buffer;
-  SmallVector<unsigned> numbers; ///< of the subscripts, without a map
-  std::optional<AffineCode> map;
+  Subscripts subscripts;
 };
 } // namespace
 
@@ -77,7 +81,7 @@ append(Operation *op, Element element, Steps &steps,
                [element = std::move(element),
                 access = std::move(access)](State &state) mutable -> Error {
                  int64_t place;
-                 if (Error error = element.locate(state, place))
+                 if (Error error = element.find(state, place))
                    return error;
                  return access(state, element.view(state), place);
                });

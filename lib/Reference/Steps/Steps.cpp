@@ -12,6 +12,7 @@
 
 #include "StructuredOps.h"
 #include "Values/ScalarProgram.h"
+#include "Vectors/Vectors.h"
 
 #include "tc/Algebra/Exprs.h"
 #include "tc/IR/TC.h"
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -31,9 +33,15 @@ namespace mlir::tc::reference {
 //===----------------------------------------------------------------------===//
 
 static Error compileScalar(Operation *op, Steps &steps, State &state) {
-  std::optional<ScalarOp> scalar = findScalarOp(op);
+  std::optional<ScalarOp> scalar = findElementOp(op);
   if (!scalar)
     return createNoMeaningError(op);
+  if (isa<VectorType>(op->getResult(0).getType())) {
+    OpTable::appendStep(op, steps, state, [=](State &state) {
+      return evaluateElements(op, *scalar, state);
+    });
+    return Error::success();
+  }
   Instruction instruction{*scalar,
                           {state.numbersOf(op->getOperands())},
                           state.numberOf(op->getResult(0))};
@@ -92,14 +100,38 @@ static const OpTable &getTable() {
         [](auto, Steps &, State &) { return Error::success(); });
     for (auto add : {addAccessSteps, addBranchSteps, addLaneSteps, addLoopSteps,
                      addReduceSteps, addBufferOps, addTensorOps, addViewOps,
-                     addStructuredOps, addWithSteps})
+                     addStructuredOps, addVectorAccesses, addVectorElementOps,
+                     addVectorShapeOps, addWithSteps})
       add(all);
     return all;
   }();
   return table;
 }
 
+/// Vectors have static extents, and are no elements of buffers and tensors.
+static Error checkVectors(Operation *op) {
+  auto check = [](Type type) -> Error {
+    auto vector = dyn_cast<VectorType>(type);
+    if (vector && vector.isScalable())
+      return createStringError(
+          formatv("expected vectors of static extents, got {0}", type));
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (shaped && isa<VectorType>(shaped.getElementType()))
+      return createStringError(
+          formatv("expected elements that are numbers, got {0}", type));
+    return Error::success();
+  };
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (Error error = check(type))
+        return error;
+  return Error::success();
+}
+
 static Error compileOp(Operation *op, Steps &steps, State &state) {
+  if (Error error = checkVectors(op))
+    return error;
   if (const OpTable::Compile *compile = getTable().find(op))
     return (*compile)(op, steps, state);
   auto structured = dyn_cast<linalg::LinalgOp>(op);

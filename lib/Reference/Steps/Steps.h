@@ -153,6 +153,9 @@ void addBufferOps(OpTable &table);
 void addTensorOps(OpTable &table);
 void addViewOps(OpTable &table);
 void addStructuredOps(OpTable &table);
+void addVectorAccesses(OpTable &table);
+void addVectorElementOps(OpTable &table);
+void addVectorShapeOps(OpTable &table);
 void addWithSteps(OpTable &table);
 
 } // namespace mlir::tc::reference

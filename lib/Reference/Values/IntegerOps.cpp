@@ -46,11 +46,7 @@ static Scalar choose(In x, Op op) {
 
 /// What has no meaning: a division by zero or past the largest number, a shift
 /// by all bits or more. An implementation may get anything.
-static Scalar anyInteger() {
-  Scalar result = Scalar::ofInteger(0);
-  result.inherited = unknown;
-  return result;
-}
+static Scalar anyInteger() { return unknownNumber(); }
 
 template <int64_t (*divide)(int64_t, int64_t)>
 static Scalar divideSigned(In x, Op op) {

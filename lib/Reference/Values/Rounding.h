@@ -25,6 +25,13 @@ namespace mlir::tc::reference {
 /// Nothing is known of what an implementation gets.
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
+/// A number of any type of which nothing is known.
+inline Scalar unknownNumber() {
+  Scalar result;
+  result.inherited = unknown;
+  return result;
+}
+
 /// How far `value` is from the farthest of `others`, each of which an
 /// implementation may get in its place; infinite where only one of two is a
 /// number, or they are infinities of two signs.

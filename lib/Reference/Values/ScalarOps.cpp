@@ -100,23 +100,34 @@ static ScalarOp getOp(StringRef name, Type type) {
   return *findScalarOp(name, type);
 }
 
-std::optional<ScalarOp> findScalarOp(Operation *op) {
+static Type elementOf(Value value) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  return vector ? vector.getElementType() : value.getType();
+}
+
+std::optional<ScalarOp> findElementOp(Operation *op) {
   if (op->getNumOperands() > 3 || op->getNumResults() != 1)
     return std::nullopt;
-  Type type = op->getResult(0).getType();
+  Type type = elementOf(op->getResult(0));
   if (!type.isIntOrIndexOrFloat() && !isa<ComplexType>(type))
-    return std::nullopt; // vectors
+    return std::nullopt; // tensors
   std::optional<ScalarOp> result =
       findScalarOp(op->getName().getStringRef(), type);
   if (!result)
     return std::nullopt;
   if (!isa<arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp>(op))
-    result->bits = bitsOf(op->getOperand(0).getType());
+    result->bits = bitsOf(elementOf(op->getOperand(0)));
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     result->code = unsigned(compare.getPredicate());
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     result->code = unsigned(compare.getPredicate());
   return result;
+}
+
+std::optional<ScalarOp> findScalarOp(Operation *op) {
+  if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>))
+    return std::nullopt;
+  return findElementOp(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -68,8 +68,11 @@ llvm::ArrayRef<ScalarOpEntry> getRealOps();
 llvm::ArrayRef<ScalarOpEntry> getComplexOps();
 llvm::ArrayRef<ScalarOpEntry> getIntegerOps();
 
-/// The meaning of `op`, which has one result, if it has one here.
+/// The meaning of `op`, which has one result, if it has one here; of an op on
+/// vectors it has none.
 std::optional<ScalarOp> findScalarOp(Operation *op);
+/// The same of an op on scalars or on vectors: for each of their elements.
+std::optional<ScalarOp> findElementOp(Operation *op);
 /// The same of the op called `name` with arguments and result of `type`.
 std::optional<ScalarOp> findScalarOp(llvm::StringRef name, Type type);
 

@@ -24,6 +24,13 @@ static ArrayRef<int64_t> shapeOf(Value vector) {
   return cast<VectorType>(vector.getType()).getShape();
 }
 
+static SmallVector<Scalar> elementsOf(Value vector, State &state) {
+  View view = state.viewOf(vector);
+  SmallVector<Scalar> elements;
+  view.forEach([&](int64_t at) { elements.push_back(view.at(at)); });
+  return elements;
+}
+
 /// Gives `result` the elements that `next` gives, in row-major order.
 static Error fill(Value result, function_ref<Scalar()> next, State &state) {
   Expected<View> view = View::allocate(shapeOf(result));
@@ -123,9 +130,7 @@ static Error insertInto(Value base, Value result, Value replacement,
   Expected<View> place = slice(*all);
   if (!place)
     return place.takeError();
-  View source = state.viewOf(replacement);
-  SmallVector<Scalar> elements;
-  source.forEach([&](int64_t at) { elements.push_back(source.at(at)); });
+  SmallVector<Scalar> elements = elementsOf(replacement, state);
   auto next = elements.begin();
   place->forEach([&](int64_t at) { place->at(at) = *next++; });
   return setVector(result, std::move(all), state);
@@ -154,11 +159,8 @@ static Error run(vector::InsertStridedSliceOp op, State &state) {
 /// The parts of both operands along their first dimension, in the order of the
 /// mask.
 static Error run(vector::ShuffleOp op, State &state) {
-  SmallVector<Scalar> given;
-  for (Value operand : {op.getV1(), op.getV2()}) {
-    View view = state.viewOf(operand);
-    view.forEach([&](int64_t at) { given.push_back(view.at(at)); });
-  }
+  SmallVector<Scalar> given = elementsOf(op.getV1(), state);
+  append_range(given, elementsOf(op.getV2(), state));
   int64_t part =
       op.getResultVectorType().getNumElements() / int64_t(op.getMask().size());
   int64_t number = 0;
@@ -173,15 +175,36 @@ static Error run(vector::ShuffleOp op, State &state) {
       state);
 }
 
+/// Of both operands in turn, along the last dimension.
+static Error run(vector::InterleaveOp op, State &state) {
+  SmallVector<Scalar> parts[] = {elementsOf(op.getLhs(), state),
+                                 elementsOf(op.getRhs(), state)};
+  int64_t number = -1;
+  return fill(
+      op, [&] { return ++number, parts[number % 2][number / 2]; }, state);
+}
+
+static Error run(vector::DeinterleaveOp op, State &state) {
+  SmallVector<Scalar> given = elementsOf(op.getSource(), state);
+  size_t first = 0;
+  for (Value result : op->getResults()) {
+    size_t at = first++;
+    auto take = [&] { return given[std::exchange(at, at + 2)]; };
+    if (Error error = fill(result, take, state))
+      return error;
+  }
+  return Error::success();
+}
+
 static Error run(vector::FromElementsOp op, State &state) {
   auto next = op.getElements().begin();
   return fill(op, [&] { return state.scalarOf(*next++); }, state);
 }
 
 static Error run(vector::ToElementsOp op, State &state) {
-  View source = state.viewOf(op.getSource());
-  auto next = op.getElements().begin();
-  source.forEach([&](int64_t at) { state.set(*next++, source.at(at)); });
+  for (auto [result, element] :
+       zip_equal(op.getElements(), elementsOf(op.getSource(), state)))
+    state.set(result, element);
   return Error::success();
 }
 
@@ -207,11 +230,11 @@ static Error setMask(Operation *op, ArrayRef<int64_t> firsts, State &state) {
 }
 
 void addVectorShapeOps(OpTable &table) {
-  table.addStep<vector::BroadcastOp, vector::ExtractOp,
+  table.addStep<vector::BroadcastOp, vector::DeinterleaveOp, vector::ExtractOp,
                 vector::ExtractStridedSliceOp, vector::FromElementsOp,
                 vector::InsertOp, vector::InsertStridedSliceOp,
-                vector::ShapeCastOp, vector::ShuffleOp, vector::StepOp,
-                vector::ToElementsOp, vector::TransposeOp>(
+                vector::InterleaveOp, vector::ShapeCastOp, vector::ShuffleOp,
+                vector::StepOp, vector::ToElementsOp, vector::TransposeOp>(
       [](auto op, State &state) { return run(op, state); });
   table.addStep<vector::ConstantMaskOp>([](auto op, State &state) {
     return setMask(op, op.getMaskDimSizes(), state);

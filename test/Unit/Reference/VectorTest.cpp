@@ -277,6 +277,14 @@ TEST_F(VectorTest, Shuffles) {
             (Integers{4, 5, 0, 1}));
 }
 
+TEST_F(VectorTest, Interleaves) {
+  EXPECT_EQ(rowOf(R"(
+    %v = vector.load %a[%c1, %c0] : memref<3x4xi32>, vector<4xi32>
+    %x, %y = vector.deinterleave %v : vector<4xi32> -> vector<2xi32>
+    %r = vector.interleave %y, %x : vector<2xi32> -> vector<4xi32>)"),
+            (Integers{5, 4, 7, 6}));
+}
+
 TEST_F(VectorTest, TakesElementsApart) {
   EXPECT_EQ(rowOf(R"(
     %s = vector.step : vector<4xindex>

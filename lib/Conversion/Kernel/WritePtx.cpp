@@ -21,6 +21,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"
+#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -288,6 +289,22 @@ llvm::Expected<Assembly> mlir::tc::runPtxas(NVVM::NVVMTargetAttr target,
   return assemble(ptx, target.getChip(), *program);
 }
 
+/// Reports an op that no conversion knew: LLVM's translation would name a cast
+/// beside it.
+static LogicalResult checkConverted(gpu::GPUModuleOp kernels) {
+  WalkResult result = kernels.walk([](Operation *op) {
+    Dialect *dialect = op->getDialect();
+    bool isKnown =
+        dialect &&
+        dialect->getRegisteredInterface<LLVMTranslationDialectInterface>();
+    return isKnown ? WalkResult::advance()
+                   : WalkResult(op->emitOpError(
+                         "expected an op that is converted to LLVM, got one "
+                         "without a conversion for its form"));
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult mlir::tc::writePtx(MutableArrayRef<KernelPart> parts,
                                  NVVM::NVVMTargetAttr target,
                                  function_ref<bool(KernelPart &)> asksPtxas) {
@@ -295,6 +312,8 @@ LogicalResult mlir::tc::writePtx(MutableArrayRef<KernelPart> parts,
   return failableParallelForEach(context, parts, [&](KernelPart &part) {
     if (!part.ptx.empty())
       return success();
+    if (failed(checkConverted(part.getKernels())))
+      return failure();
     auto bytes =
         KernelWriter(part.getKernels(), target, part.liveRegisters).run();
     if (!bytes)

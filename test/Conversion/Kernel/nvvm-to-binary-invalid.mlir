@@ -1,4 +1,5 @@
-// Symbols that nobody defines or PTX has no place for, and modules that are for no GPU of NVIDIA's.
+// Symbols that nobody defines or PTX has no place for, modules that are for no GPU of NVIDIA's,
+// and ops that are not of LLVM.
 //
 // RUN: tc-opt %s --convert-nvvm-to-binary --split-input-file --verify-diagnostics
 
@@ -52,6 +53,20 @@ gpu.module @kernels {
 // expected-error @below {{LLVM: can't parse integer attribute -1 in nvvm.maxntid}}
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   llvm.func @negative() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: -1, 1, 1>} {
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  llvm.func @extracts(%p: !llvm.ptr<1>, %i: i64) attributes {gpu.kernel, nvvm.kernel} {
+    %v = llvm.load %p : !llvm.ptr<1> -> !llvm.array<2 x vector<4xf32>>
+    %index = builtin.unrealized_conversion_cast %i : i64 to index
+    %rows = builtin.unrealized_conversion_cast %v : !llvm.array<2 x vector<4xf32>> to vector<2x4xf32>
+    // expected-error @+1 {{expected an op that is converted to LLVM, got one without a conversion for its form}}
+    %x = vector.extract %rows[%index, 0] : f32 from vector<2x4xf32>
+    llvm.store %x, %p : f32, !llvm.ptr<1>
     llvm.return
   }
 }

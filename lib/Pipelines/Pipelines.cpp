@@ -145,6 +145,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip,
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
+  pm.addPass(createExpandVectors());
   pm.addNestedPass<gpu::GPUModuleOp>(createExpandF8({options.chip}));
   pm.addPass(createAttachTarget({options.chip, options.optLevel}));
   pm.addPass(createLowerAffinePass());
@@ -193,6 +194,7 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
 }
 
 void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createExpandVectors());
   pm.addPass(createExpandF8());
   pm.addPass(createConvertParallelToTasks());
   pm.addPass(createLowerAffinePass());
@@ -203,6 +205,7 @@ void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());

@@ -10,6 +10,7 @@
 #define TC_CONVERSION_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "tc/Conversion/KernelPasses.td"
 
 def ConvertCopyToLinalg : Pass<"convert-copy-to-linalg", "func::FuncOp"> {
   let summary = "Turn memref.copy into linalg ops";
@@ -259,134 +260,6 @@ def OutlineHost : Pass<"tc-outline-host", "ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
-}
-
-def ConvertAsyncCopyToNVVM
-    : Pass<"convert-async-copy-to-nvvm", "gpu::GPUModuleOp"> {
-  let summary = "Turn nvgpu.device_async_copy into cp.async";
-  let description = [{
-    Overview: within phase 7. `nvgpu.device_async_copy` becomes
-    `nvvm.cp.async.shared.global`, by the patterns of upstream's
-    `convert-nvgpu-to-nvvm`, with indices of the width that the data layout of
-    the `gpu.module` says, so that `convert-gpu-to-nvvm` agrees.
-
-    Requires: copies without a number of source elements.
-
-    Ensures: no op of `nvgpu` is left.
-
-    Does not: choose what is copied how; `convert-tc-to-gpu` does.
-
-    Example: test/Docs/convert-async-copy-to-nvvm.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::NVVM::NVVMDialect"];
-}
-
-def ConvertFmaToLLVM : Pass<"convert-fma-to-llvm", "gpu::GPUModuleOp"> {
-  let summary = "Turn math.fma, and others of one instruction, into intrinsics";
-  let description = [{
-    Overview: within phase 7. `math.fma` becomes `llvm.intr.fma`, which LLVM
-    selects as `fma.rn`; in the same way `absf`, `absi`, `copysign`, `sqrt`,
-    `ceil`, `floor`, `trunc`, `round`, `roundeven`, and `arith.maxnumf` and
-    `arith.minnumf`. `math.isnan`, `isinf`, `isfinite` and `isnormal` become
-    comparisons. Upstream's conversion would call `__nv_fmaf` and so on, so that
-    PTX could not be made without the CUDA toolkit's libdevice.
-
-    Requires: scalars of a type that LLVM has.
-
-    Ensures: none of these ops is left on scalars.
-
-    Does not: convert other functions (see `tc-expand-functions`).
-
-    Example: test/Docs/convert-fma-to-llvm.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::LLVM::LLVMDialect"];
-}
-
-def ConvertNVVMToBinary : Pass<"convert-nvvm-to-binary", "::mlir::ModuleOp"> {
-  let summary = "Turn kernels in the NVVM dialect into PTX, or cubins";
-  let description = [{
-    Overview: from phase 7 to 8. Each `gpu.module` becomes a `gpu.binary` that
-    holds its PTX, with `cubin` what ptxas makes of that. The CUDA toolkit's
-    libdevice is linked where a kernel calls a function of it: that which the
-    environment's `TC_LIBDEVICE` names, else that of the toolkit that
-    `CUDA_ROOT`, `CUDA_HOME` or `CUDA_PATH` names, or that ptxas belongs to. Where
-    schedules ask for several blocks on a multiprocessor (`tc.resident` of a kernel)
-    and there is a ptxas, it is asked whether that spills; a kernel that does so may
-    take as many registers as it likes (`nvvm.minctasm = 1`), and a remark says so.
-
-    Requires: kernels in the LLVM and NVVM dialects, in modules with targets.
-
-    Ensures: no `gpu.module` is left. A symbol that nobody defines is reported
-    at its use; a cubin is a whole ELF file.
-
-    Does not: make fat binaries (see upstream's `gpu-module-to-binary`).
-
-    Example: test/Docs/convert-nvvm-to-binary.mlir.
-  }];
-  let options = [Option<"cubin", "cubin", "bool", /*default=*/"false",
-                        "Assemble the PTX with ptxas">];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
-                           "::mlir::NVVM::NVVMDialect"];
-}
-
-def ExpandF8 : Pass<"tc-expand-f8"> {
-  let summary = "Make arithmetic on floats of 8 bits something a machine has";
-  let description = [{
-    Overview: within phase 7, and of loops for the CPU. What is computed with
-    `f8E4M3FN` and `f8E5M2` is computed in f32. Conversions from and to them
-    become instructions of the chip (sm_89 and later) or arithmetic on integers:
-    those to 8 bits round to nearest, and to the largest number what is beyond
-    it.
-
-    Requires: scalars and vectors of `arith` and `math`. The `chip` counts where
-    the pass runs on a `gpu.module`.
-
-    Ensures: numbers of 8 bits are only loaded, stored, selected and cast to
-    bits; other types are as they were.
-
-    Does not: change the type of a buffer.
-
-    Example: test/Docs/tc-expand-f8.mlir.
-  }];
-  let options = [Option<"chip", "chip", "std::string", /*default=*/"",
-                        "The chip to compile for (default: tc.machine)">];
-  let dependentDialects = ["::mlir::tc::TCDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::NVVM::NVVMDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def ExpandFunctions : Pass<"tc-expand-functions", "gpu::GPUModuleOp"> {
-  let summary = "Make functions of scalars something a GPU has";
-  let description = [{
-    Overview: within phase 7. Functions of complex numbers (`exp`, `abs`,
-    division, ...) become functions of real and imaginary parts. Functions of
-    floats that no instruction computes are left to the CUDA toolkit's libdevice
-    where it is found (see `convert-nvvm-to-binary`); elsewhere, and with `own`,
-    those of f32 become polynomials, by way of f32 those of f16 and bf16 too.
-    `math.clampf` is a maximum and a minimum.
-
-    Requires: kernels with scalar code of `arith`, `math` and `complex`.
-
-    Ensures: no kernel calls a function that is not there; a function of f64
-    that only libdevice has is reported at the op.
-
-    Does not: convert what an instruction does: `math.fma`, `math.sqrt`,
-    rounding, ... (see `convert-fma-to-llvm`).
-
-    Example: test/Docs/tc-expand-functions.mlir.
-  }];
-  let options = [Option<"own", "own", "bool", /*default=*/"false",
-                        "Use no libdevice even where there is one">];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::complex::ComplexDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // TC_CONVERSION_PASSES_TD

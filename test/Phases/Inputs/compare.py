@@ -27,6 +27,8 @@ BUFFERIZE = (
 )
 TO_LLVM = [
     "--convert-linalg-to-loops",
+    "--lower-vector-multi-reduction",
+    "--convert-vector-to-scf=full-unroll=true",
     "--lower-affine",
     "--convert-scf-to-cf",
     "--expand-strided-metadata",
@@ -34,6 +36,7 @@ TO_LLVM = [
     "--convert-math-to-llvm",
     "--convert-vector-to-llvm",
     "--convert-arith-to-llvm",
+    "--convert-ub-to-llvm",
     "--finalize-memref-to-llvm",
     "--convert-func-to-llvm",
     "--convert-cf-to-llvm",

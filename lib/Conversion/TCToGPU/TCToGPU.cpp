@@ -116,8 +116,13 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
       Value memref =
           TypeSwitch<Operation *, Value>(op)
               .Case<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
-                    affine::AffineLoadOp, affine::AffineStoreOp>(
+                    affine::AffineLoadOp, affine::AffineStoreOp,
+                    affine::AffineVectorLoadOp, affine::AffineVectorStoreOp>(
                   [](auto access) { return access.getMemref(); })
+              .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp,
+                    vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp,
+                    vector::TransferReadOp, vector::TransferWriteOp>(
+                  [](auto access) { return access.getBase(); })
               .Default(Value());
       if (!memref || isOfHost(memref) || op->getParentOfType<gpu::LaunchOp>())
         return WalkResult::advance();

@@ -27,7 +27,7 @@ int64_t physicalMemory() {
 llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
   auto shaped = dyn_cast<ShapedType>(type);
   std::optional<ElementType> element;
-  if (shaped && shaped.hasRank())
+  if (shaped && shaped.hasRank() && !isa<VectorType>(type))
     element = findElementType(shaped.getElementType());
   if (isa<IndexType>(type)) // a scalar: an array without dimensions
     element = ElementType::i64;

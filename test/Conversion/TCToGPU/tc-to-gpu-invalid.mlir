@@ -373,6 +373,19 @@ func.func @host_access(%A: memref<8xf32>) {
 
 // -----
 
+func.func @host_access_of_a_vector(%A: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'vector.load' op expected accesses of buffers in a tc.par, since the host does not reach the memory of the device}}
+  %v = vector.load %A[%c0] : memref<8xf32>, vector<4xf32>
+  %x = vector.extract %v[0] : f32 from vector<4xf32>
+  tc.par device (%i) = (0) to (8) map #tc.map<pad_last(32), split_last(32), grid_block(1)> {
+    memref.store %x, %A[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @global_layout() {
   tc.par grid (%i) = (0) to (1) map #tc.map<> {
     // expected-error @+1 {{'tc.new' op expected a buffer of numbers, from offset 0 on, of static strides of at least 0, got}}

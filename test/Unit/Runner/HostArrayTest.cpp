@@ -163,6 +163,8 @@ TEST(HostArrayTest, RefusesTypesThatCannotRun) {
   EXPECT_EQ(errorOf(builder.getIndexType()), "");
   EXPECT_EQ(errorOf(MemRefType::get({2}, builder.getIndexType())),
             "expected a memref or tensor of numbers, got memref<2xindex>");
+  EXPECT_EQ(errorOf(VectorType::get({2}, f32)),
+            "expected a memref or tensor of numbers, got vector<2xf32>");
   Type dynamic = MemRefType::get({ShapedType::kDynamic}, f32);
   EXPECT_EQ(errorOf(dynamic), "expected a value for each dynamic extent of "
                               "memref<?xf32>");

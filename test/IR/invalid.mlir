@@ -848,22 +848,6 @@ func.func @stage_rows(%x: memref<6x8xf32>) {
 
 // -----
 
-func.func @stage_rows_last(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{expected rows of whole chunks along a dimension of stride 1 in the result that is not the last, got 2 rows of 4}}
-  %s = tc.stage %x pad(0.0 : f32) chunk(4) rows(2) : memref<8x8xf32> to memref<8x8xf32>
-  return
-}
-
-// -----
-
-func.func @stage_rows_alone(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{expected rows of whole chunks along a dimension of stride 1 in the result that is not the last, got 2 rows of 1}}
-  %s = tc.stage %x pad(0.0 : f32) rows(2) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
-  return
-}
-
-// -----
-
 func.func @stage_chunk_complex(%x: memref<8x2xcomplex<f32>>) {
   // expected-error@+1 {{expected chunks of integers or floats, since there are no vectors of complex numbers, got 2 of 'complex<f32>'}}
   %s = tc.stage %x pad(#complex.number<:f32 0.0, 0.0> : complex<f32>) chunk(2) : memref<8x2xcomplex<f32>> to memref<8x2xcomplex<f32>>

@@ -26,6 +26,22 @@ using namespace mlir::tc;
 // Values
 //===----------------------------------------------------------------------===//
 
+/// The bound of a loop of affine, if it is a constant or a value; upstream's
+/// interface has constants alone.
+static OpFoldResult findBound(affine::AffineBound bound) {
+  AffineMap map = bound.getMap();
+  if (map.getNumResults() != 1)
+    return {};
+  if (map.isSingleConstant())
+    return IntegerAttr::get(IndexType::get(map.getContext()),
+                            map.getSingleConstantResult());
+  if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(0)))
+    return bound.getOperand(dim.getPosition());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(map.getResult(0)))
+    return bound.getOperand(map.getNumDims() + symbol.getPosition());
+  return {};
+}
+
 SmallVector<NestRange> mlir::tc::getRanges(Operation *op) {
   SmallVector<NestRange> ranges;
   auto addNest = [&](auto nest) {
@@ -46,8 +62,16 @@ SmallVector<NestRange> mlir::tc::getRanges(Operation *op) {
          llvm::zip_equal(*indices, *lower, *upper, *step))
       ranges.push_back({i, low, high, getConstantIntValue(by)});
   };
+  auto addAffine = [&](affine::AffineForOp loop) {
+    OpFoldResult lower = findBound(loop.getLowerBound()),
+                 upper = findBound(loop.getUpperBound());
+    if (lower && upper)
+      ranges.push_back(
+          {loop.getInductionVar(), lower, upper, loop.getStepAsInt()});
+  };
   TypeSwitch<Operation *>(op)
       .Case<ParOp, SeqOp, ReduceOp, ScanOp, PartitionOp>(addNest)
+      .Case(addAffine)
       .Case(addLoop);
   return ranges;
 }

@@ -151,6 +151,34 @@ static bool raise(RewriterBase &rewriter, Operation *root, bool keepOrder) {
   return false;
 }
 
+/// Where a loop of affine has a map of values for a bound, it gets the value of
+/// the map: computed before all loops in which that is the same, so that it
+/// bounds a nest from outside.
+static void nameBounds(OpBuilder &builder, affine::AffineForOp loop) {
+  auto name = [&](affine::AffineBound bound) -> std::optional<Value> {
+    AffineMap map = bound.getMap();
+    if (map.getNumResults() != 1 || map.isSingleConstant() ||
+        isa<AffineDimExpr, AffineSymbolExpr>(map.getResult(0)))
+      return std::nullopt;
+    SmallVector<Value> operands(bound.getOperands());
+    Operation *before = loop;
+    for (Operation *parent = loop->getParentOp();
+         isa<LoopLikeOpInterface, SeqOp, ParOp>(parent) &&
+         llvm::none_of(operands,
+                       [&](Value value) { return isInside(parent, value); });
+         parent = parent->getParentOp())
+      before = parent;
+    builder.setInsertionPoint(before);
+    return affine::AffineApplyOp::create(builder, loop.getLoc(), map, operands)
+        .getResult();
+  };
+  AffineMap same = builder.getMultiDimIdentityMap(1);
+  if (std::optional<Value> lower = name(loop.getLowerBound()))
+    loop.setLowerBound(*lower, same);
+  if (std::optional<Value> upper = name(loop.getUpperBound()))
+    loop.setUpperBound(*upper, same);
+}
+
 namespace {
 struct RaisePass : tc::impl::RaiseBase<RaisePass> {
   using RaiseBase::RaiseBase;
@@ -159,6 +187,8 @@ struct RaisePass : tc::impl::RaiseBase<RaisePass> {
     // Outermost first. What is inside of other loops than those in order is
     // part of a kernel.
     IRRewriter rewriter(&getContext());
+    getOperation()->walk(
+        [&](affine::AffineForOp loop) { nameBounds(rewriter, loop); });
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       bool isHost = isa<SeqOp, scf::ForOp, affine::AffineForOp, scf::IfOp,
                         affine::AffineIfOp, func::FuncOp>(op);

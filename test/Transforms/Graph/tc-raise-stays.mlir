@@ -305,3 +305,21 @@ func.func @floats(%X: memref<8x9xf32>, %Z: memref<8xf32>) {
   }
   return
 }
+
+// -----
+
+// The bound of the inner loop varies with the outer one.
+// CHECK: NotRaised{{.*}}bounds vary in the nest
+func.func @triangle(%A: memref<8x8xf32>, %X: memref<8xf32>, %Y: memref<8xf32>) {
+  affine.for %i = 0 to 8 {
+    affine.for %k = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {
+      %a = affine.load %A[%i, %k] : memref<8x8xf32>
+      %x = affine.load %X[%k] : memref<8xf32>
+      %y = affine.load %Y[%i] : memref<8xf32>
+      %p = arith.mulf %a, %x : f32
+      %s = arith.addf %y, %p : f32
+      affine.store %s, %Y[%i] : memref<8xf32>
+    }
+  }
+  return
+}

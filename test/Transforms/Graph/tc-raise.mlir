@@ -240,3 +240,29 @@ func.func @convolve(%A: memref<207xf32>, %W: memref<8xf32>, %V: memref<200xf32>,
   }
   return
 }
+
+// -----
+
+// Bounds that maps give are computed before the nest.
+
+// CHECK-LABEL: @maps
+// CHECK-SAME: %[[A:.*]]: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[N:.*]]: index, %[[M:.*]]: index
+// CHECK-DAG: affine.apply #{{.*}}(%[[N]])
+// CHECK-DAG: affine.apply #{{.*}}(%[[M]])[%[[N]]]
+// CHECK-NOT: affine.for
+// CHECK: linalg.generic
+func.func @maps(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>, %n: index, %m: index) {
+  affine.for %i = 1 to affine_map<(d0) -> (d0 - 1)>(%n) {
+    affine.for %j = affine_map<(d0) -> (d0 floordiv 2)>(%n) to %n step 2 {
+      affine.for %k = 0 to affine_map<(d0)[s0] -> (d0 + s0)>(%m)[%n] {
+        %a = affine.load %A[%i, %k] : memref<?x?xf32>
+        %b = affine.load %B[%k, %j] : memref<?x?xf32>
+        %c = affine.load %C[%i, %j] : memref<?x?xf32>
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        affine.store %s, %C[%i, %j] : memref<?x?xf32>
+      }
+    }
+  }
+  return
+}

@@ -278,8 +278,15 @@ static LogicalResult setInputs(linalg::LinalgOp op, ScalarBody &body,
   for (unsigned i = 0, e = op.getNumDpsInputs(); i < e; ++i)
     if (isShaped(i) && body.inputs.empty() && body.accumulates)
       body.inputs.push_back(i);
-  if (!body.inputs.empty() || !body.accumulates)
+  if (!body.accumulates)
     return success();
+  if (!body.inputs.empty()) {
+    // A map yields something, even if the combine does not use it.
+    Value argument = op.getBlock()->getArgument(body.inputs.front());
+    if (body.mapped.empty())
+      body.mapped.push_back({argument, argument.getType()});
+    return success();
+  }
   reason = "it has no input";
   return failure();
 }

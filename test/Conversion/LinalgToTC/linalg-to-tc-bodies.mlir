@@ -107,3 +107,19 @@ func.func @many(%x: memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>,
               outs(%z : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>)
   return
 }
+
+// What is computed of the old value alone: the map yields an input that nobody reads.
+// CHECK-LABEL: func @square
+// CHECK: tc.contract (a = 8) ins(%{{.*}}[a] : memref<8xf32>) outs(%{{.*}}[a] : memref<8xf32>) neutral(0.000000e+00 : f32) combine (%[[OLD:.*]]: f32, %{{.*}}: f32) {
+// CHECK-NEXT: arith.mulf %[[OLD]], %[[OLD]] : f32
+func.func @square(%x: memref<8xf32>, %y: memref<8xf32>) {
+  linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.mulf %b, %b : f32
+    linalg.yield %r : f32
+  }
+  return
+}

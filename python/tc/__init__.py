@@ -8,6 +8,7 @@ stands alone.
 from ._compile import compile
 from ._dlpack import DeviceArray
 from ._einsum import einsum
+from ._einsum._products import einsum_path, tensordot, transpose
 from ._errors import CompileError, Error, LaunchError, ToolError
 from ._kernel import Kernel, load
 from ._threads import get_num_threads, set_num_threads
@@ -22,8 +23,11 @@ __all__ = [
     "ToolError",
     "compile",
     "einsum",
+    "einsum_path",
     "get_num_threads",
     "load",
     "set_num_threads",
+    "tensordot",
+    "transpose",
     "tune",
 ]

@@ -9,9 +9,9 @@
 // The iterations of a tc.par cluster are blocks of one cluster. A buffer round
 // them, in shared memory, is all of theirs: its first dimension numbers the
 // blocks, and each has the row of its number. Any block reaches any row, by the
-// address that the same row has in its own memory (`mapa`). A view is one of the
-// buffer as if all of it lay in one memory: the position of an element there says
-// which row has it, and where.
+// address that the same row has in its own memory (`mapa`). A view is one of
+// the buffer as if all of it lay in one memory: the position of an element
+// there says which row has it, and where.
 //
 //===----------------------------------------------------------------------===//
 

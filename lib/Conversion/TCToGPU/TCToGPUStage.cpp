@@ -172,14 +172,11 @@ static SmallVector<int64_t> getBlocks(StageOp op) {
 /// The index in the tile of the first element of a block of `getBlocks`.
 static SmallVector<Value> buildFirstElement(OpBuilder &builder, StageOp op,
                                             SmallVector<Value> block) {
-  SmallVector<int64_t> blocks = getBlocks(op);
-  if (op.getRows() > 1) {
-    unsigned along = op.getRowsDim();
-    std::rotate(block.begin() + along, block.end() - 1, block.end());
-    std::rotate(blocks.begin() + along, blocks.end() - 1, blocks.end());
-  }
-  for (auto [index, count, own] : llvm::zip_equal(block, blocks, getBlock(op)))
-    if (count > 1 && own > 1)
+  if (op.getRows() > 1)
+    std::rotate(block.begin() + op.getRowsDim(), block.end() - 1, block.end());
+  ArrayRef<int64_t> shape = cast<MemRefType>(op.getType()).getShape();
+  for (auto [index, size, own] : llvm::zip_equal(block, shape, getBlock(op)))
+    if (own > 1 && size > own)
       index = expandIndex(builder, op.getLoc(),
                           builder.getAffineDimExpr(0) * own, index);
   return block;

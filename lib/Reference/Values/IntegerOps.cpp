@@ -44,15 +44,15 @@ static Scalar choose(In x, Op op) {
   return Prefers()(numberOf(x[0], op), numberOf(x[1], op)) ? x[0] : x[1];
 }
 
-/// What has no meaning: a division by zero or past the largest number, a shift
-/// by all bits or more. An implementation may get anything.
-static Scalar anyInteger() { return unknownNumber(); }
+// Of what has no meaning nothing is known: a division by zero or past the
+// largest number, a shift by all bits or more. An implementation may get
+// anything.
 
 template <int64_t (*divide)(int64_t, int64_t)>
 static Scalar divideSigned(In x, Op op) {
   int64_t a = signedOf(x[0], op), b = signedOf(x[1], op);
   bool isDefined = b != 0 && !(b == -1 && a == minIntN(op.bits));
-  return isDefined ? wrap(divide(a, b), op) : anyInteger();
+  return isDefined ? wrap(divide(a, b), op) : unknownNumber();
 }
 static int64_t quotient(int64_t a, int64_t b) { return a / b; }
 static int64_t remainder(int64_t a, int64_t b) { return a % b; }
@@ -60,7 +60,7 @@ static int64_t remainder(int64_t a, int64_t b) { return a % b; }
 template <uint64_t (*divide)(uint64_t, uint64_t)>
 static Scalar divideUnsigned(In x, Op op) {
   uint64_t a = unsignedOf(x[0], op), b = unsignedOf(x[1], op);
-  return b != 0 ? wrap(divide(a, b), op) : anyInteger();
+  return b != 0 ? wrap(divide(a, b), op) : unknownNumber();
 }
 static uint64_t quotientUnsigned(uint64_t a, uint64_t b) { return a / b; }
 static uint64_t remainderUnsigned(uint64_t a, uint64_t b) { return a % b; }
@@ -68,7 +68,7 @@ static uint64_t remainderUnsigned(uint64_t a, uint64_t b) { return a % b; }
 template <uint64_t (*shift)(const Scalar &, uint64_t, Op)>
 static Scalar shiftBits(In x, Op op) {
   uint64_t by = unsignedOf(x[1], op);
-  return by < op.bits ? wrap(shift(x[0], by, op), op) : anyInteger();
+  return by < op.bits ? wrap(shift(x[0], by, op), op) : unknownNumber();
 }
 static uint64_t left(const Scalar &x, uint64_t by, Op) {
   return uint64_t(x.integer) << by;
@@ -89,7 +89,7 @@ static Scalar absoluteInteger(In x, Op op) {
 static Scalar integerPower(In x, Op op) {
   int64_t base = signedOf(x[0], op), exponent = signedOf(x[1], op);
   if (base == 0 && exponent < 0)
-    return anyInteger();
+    return unknownNumber();
   if (exponent < 0)
     return wrap(base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0, op);
   uint64_t result = 1, factor = base;

@@ -24,9 +24,10 @@ static constexpr double kRegistersPerCopy = 1;
 /// just below a limit (`./dev bench odd`).
 static constexpr double kRegistersPerEdge = 0.3;
 /// With tensor instructions ptxas finds room for so many copies of a thread; of
-/// each more it keeps the place at hand, and the guard.
+/// each more it keeps the place at hand. Of guarded ones, element by element, it
+/// computes most places anew (registers of the products of `./dev bench odd`).
 static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
-                        kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 3.3;
+                        kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 0.3;
 /// For the parts of numbers while they are made; and of parts that are made,
 /// the share that is held at a time.
 static constexpr double kRegistersOfParts = 30, kShareOfParts = 0.25;
